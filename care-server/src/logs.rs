@@ -75,6 +75,6 @@ fn take_over_rockets() {
     let lines = tracing_log::LogTracer::builder().ignore_crate("rocket");
     let taken = lines.with_max_level(tracing_log::log::LevelFilter::Warn).init();
     if taken.is_err() {
-        tracing::warn!("another logger is there already");
+        tracing::warn!("another logger is already installed");
     }
 }

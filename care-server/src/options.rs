@@ -18,12 +18,12 @@ use zeroize::Zeroizing;
 #[derive(Debug, Parser)]
 #[command(version = crate::VERSION)]
 pub struct Options {
-    /// Address to listen at; port 0 is any free one.
+    /// Address to listen on; port 0 picks a free one.
     #[arg(long, env = "CARE_BIND", value_name = "ADDRESS:PORT")]
     #[arg(default_value = "127.0.0.1:8000")]
     pub bind: SocketAddr,
 
-    /// Database, care.db unless given; created when it does not exist. A file, or a postgres:// URL without a password,
+    /// Database: care.db unless given, created if it does not exist. A file, or a postgres:// URL without a password,
     /// which comes from PGPASSWORD or the file that PGPASSFILE names.
     #[arg(long, env = "CARE_DATABASE", value_name = "FILE|URL", hide_env_values = true)]
     pub database: Option<DatabaseAddress>,
@@ -32,24 +32,24 @@ pub struct Options {
     #[arg(long, env = "CARE_IN_MEMORY", value_parser = BoolishValueParser::new())]
     pub in_memory: bool,
 
-    /// Share the database with other servers on this machine, all of them with this option.
+    /// Share the database with other servers on this machine, all of which need this option.
     #[arg(long, env = "CARE_SHARED", value_parser = BoolishValueParser::new())]
     pub shared: bool,
 
-    /// Start only if PostgreSQL waits with each commit for a standby, and one is there.
+    /// Start only if PostgreSQL makes each commit wait for a standby, and one is connected.
     #[arg(long, env = "CARE_REQUIRE_SYNCHRONOUS", value_parser = BoolishValueParser::new())]
     pub require_synchronous: bool,
 
-    /// Address that serves figures for Prometheus at /metrics, /alive and /ready for probes, and /writer for load
+    /// Address that serves Prometheus metrics at /metrics, /alive and /ready for probes, and /writer for load
     /// balancers. None unless given. It asks for no key.
     #[arg(long, env = "CARE_METRICS", value_name = "ADDRESS:PORT")]
     pub metrics: Option<SocketAddr>,
 
-    /// Form of the log: lines of text, or of JSON.
+    /// Format of the log: lines of text, or of JSON.
     #[arg(long, env = "CARE_LOG_FORMAT", value_name = "FORMAT", value_enum, default_value_t)]
     pub log_format: LogFormat,
 
-    /// Requests that get a line in the log: the refused ones unless given; RUST_LOG takes precedence.
+    /// Requests that get a line in the log: refused ones unless given; RUST_LOG takes precedence.
     #[arg(long, env = "CARE_REQUEST_LOG", value_name = "WHICH", value_enum)]
     pub request_log: Option<RequestLog>,
 
@@ -57,22 +57,23 @@ pub struct Options {
     #[arg(long, env = "CARE_BASE_PATH", value_name = "PATH", default_value = "/1.0.0")]
     pub base_path: String,
 
-    /// Key with all scopes, or several with commas between them; can be repeated. Without any, and without one that
-    /// care-admin issued, the server makes one up and prints it.
+    /// Key with all scopes; separate several with commas, or repeat the option. Without one, and without a key that
+    /// care-admin issued, the server generates a key and prints it.
     #[arg(long = "api-key", env = "CARE_API_KEY", value_name = "KEY", value_delimiter = ',')]
     #[arg(hide_env_values = true)]
     pub api_keys: Vec<ApiKey>,
 
-    /// Requests a minute that one address may send without a valid key; more are answered 429. No limit unless given.
+    /// Requests a minute that one address may send without a valid key; more are answered with 429. No limit unless
+    /// given.
     #[arg(long, env = "CARE_MAX_FAILED_KEYS", value_name = "NUMBER")]
     pub max_failed_keys: Option<NonZero<u32>>,
 
-    /// Header in which a proxy names the client's address, such as X-Forwarded-For. Only where every request comes
-    /// through the proxy; without this option the address of the connection counts.
+    /// Header in which a proxy passes the client's address, such as X-Forwarded-For. Use it only if every request comes
+    /// through the proxy. Without it, the address of the connection counts.
     #[arg(long, env = "CARE_PEER_HEADER", value_name = "NAME", value_parser = header)]
     pub peer_header: Option<HeaderName>,
 
-    /// Serve a console for the browser too, at console/ below the base path; part of --demo.
+    /// Serve the browser console too, at console/ below the base path; --demo includes it.
     #[arg(long, env = "CARE_CONSOLE", value_parser = BoolishValueParser::new())]
     pub console: bool,
 
@@ -84,7 +85,7 @@ pub struct Options {
     #[arg(long, env = "CARE_CONTRACT_ONLY", value_parser = BoolishValueParser::new())]
     pub contract_only: bool,
 
-    /// Write an entry into the journal for every read of a patient's single record; each such read then costs a write.
+    /// Write a journal entry for every read of a patient's single record; each such read then costs a write.
     #[arg(long, env = "CARE_AUDIT_READS", value_parser = BoolishValueParser::new())]
     pub audit_reads: bool,
 
@@ -92,12 +93,12 @@ pub struct Options {
     #[arg(long, env = "CARE_FACILITY_ADDRESS", value_name = "TEXT", value_parser = address)]
     pub facility_address: Option<Address>,
 
-    /// Difference of the facility's clocks from UTC, which decides on which day "today" is.
+    /// Offset of the facility's clocks from UTC, which decides which day is "today".
     #[arg(long, env = "CARE_UTC_OFFSET", value_name = "MINUTES", value_parser = utc_offset)]
     #[arg(default_value = "0", allow_negative_numbers = true)]
     pub utc_offset: UtcOffset,
 
-    /// Longest body in bytes.
+    /// Longest request body in bytes.
     #[arg(long, env = "CARE_BODY_LIMIT", value_name = "BYTES", default_value = "65536")]
     pub body_limit: NonZero<usize>,
 
@@ -109,37 +110,37 @@ pub struct Options {
     #[arg(long, env = "CARE_HEADER_LIMIT", value_name = "BYTES", default_value = "65536")]
     pub header_limit: NonZero<usize>,
 
-    /// Highest number of items in a page.
+    /// Most items in a page.
     #[arg(long, env = "CARE_PAGE_LIMIT", value_name = "ITEMS", default_value = "500")]
     pub page_limit: NonZero<usize>,
 
-    /// Highest number of open connections, as far as the system allows that many open files. At the limit poem-server
-    /// closes the connections that have been idle for longest, and rocket-server lets new ones wait.
+    /// Most open connections, as far as the system allows that many open files. At the limit, poem-server closes the
+    /// connections that have been idle longest, and rocket-server makes new ones wait.
     #[arg(long, env = "CARE_CONNECTIONS", value_name = "CONNECTIONS", default_value = "16384")]
     pub connections: NonZero<usize>,
 
-    /// Highest number of requests under way; one more is answered 503.
+    /// Most requests in progress; one more is answered with 503.
     #[arg(long, env = "CARE_IN_FLIGHT", value_name = "REQUESTS", default_value = "4096")]
     pub in_flight: NonZero<usize>,
 
-    /// Highest number of waiting long polls, beside the requests under way; one more is answered 503.
+    /// Most waiting long polls, in addition to the requests in progress; one more is answered with 503.
     #[arg(long, env = "CARE_POLLS", value_name = "POLLS", default_value = "1024")]
     pub polls: NonZero<usize>,
 
-    /// Most mebibytes of answers that clients have not read yet; beyond that a long answer is 503.
+    /// Most mebibytes of answers that clients have not read yet; beyond that, a long answer is replaced by 503.
     #[arg(long, env = "CARE_UNREAD", value_name = "MIB", default_value = "128")]
     pub unread: NonZero<u16>,
 
-    /// Highest number of changes that wait for the database; one more is answered 503.
+    /// Most changes that wait for the database; one more is answered with 503.
     #[arg(long, env = "CARE_QUEUE", value_name = "CHANGES", default_value = "4096")]
     pub queue: NonZero<usize>,
 
-    /// Longest time of a request after all of it has arrived.
+    /// Longest time to answer a request once all of it has arrived.
     #[arg(long, env = "CARE_DEADLINE", value_name = "SECONDS", value_parser = seconds)]
     #[arg(default_value = "30")]
     pub deadline: Duration,
 
-    /// Longest time in which a client may send a body.
+    /// Longest time that a client may take to send a body.
     #[arg(long, env = "CARE_BODY_TIMEOUT", value_name = "SECONDS", value_parser = seconds)]
     #[arg(default_value = "30")]
     pub body_timeout: Duration,
@@ -150,10 +151,10 @@ pub struct Options {
 pub struct ApiKey(Zeroizing<String>);
 
 impl Options {
-    /// Reads the command line and the environment.
+    /// Parses the command line and the environment.
     ///
     /// # Errors
-    /// When they are wrong, or when help was asked for.
+    /// When they are invalid, or when help was asked for.
     pub fn read() -> Result<Self, clap::Error> {
         let options = Self::try_parse()?;
         // Clap would take a variable that says `false` for a flag that is set.
@@ -188,7 +189,7 @@ impl Options {
 }
 
 impl ApiKey {
-    /// Returns a new key of 256 random bits.
+    /// Generates a key of 256 random bits.
     ///
     /// # Errors
     /// When the system provides no random numbers.
@@ -204,14 +205,14 @@ impl ApiKey {
         &self.0
     }
 
-    /// Returns whether a client can send the key as the value of a header without a loss.
+    /// Returns whether a header can carry the key unchanged.
     pub fn can_be_sent(&self) -> bool {
         (1..=256).contains(&self.0.len()) && self.0.bytes().all(|byte| byte.is_ascii_graphic())
     }
 }
 
 impl From<&str> for ApiKey {
-    /// Accepts any text: clap would print a refused one.
+    /// Accepts any text, because clap would print a text that it refuses.
     fn from(key: &str) -> Self {
         Self(Zeroizing::new(key.to_owned()))
     }

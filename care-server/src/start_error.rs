@@ -43,28 +43,28 @@ pub enum StartError {
         source: io::Error,
     },
     /// The file that the parent process passed on is not a TCP socket.
-    #[error("the file from the parent process is no socket to listen on")]
+    #[error("the file that the parent process passed on is not a TCP socket")]
     Socket(#[source] io::Error),
     /// The parent process passed on a connection, or a socket that is merely bound.
-    #[error("the socket from the parent process does not listen")]
+    #[error("the socket that the parent process passed on does not listen")]
     NotListening,
     /// The parent process passed on more than one socket.
-    #[error("the parent process may pass on one socket only")]
+    #[error("the parent process passed on more than one socket")]
     Sockets,
     /// The framework can only listen on a socket of its own.
-    #[error("rocket-server cannot listen on a socket from the parent process; poem-server can")]
+    #[error("rocket-server cannot take over a socket from the parent process; poem-server can")]
     OwnSocket,
     /// Another part of the program has already installed a metrics recorder.
-    #[error("figures are recorded already")]
+    #[error("a metrics recorder is already installed")]
     Recorder,
     /// The system allows too few open files for the threads, the database, the socket and some connections.
-    #[error("at least 64 files must be allowed to be open (`ulimit -n`)")]
+    #[error("the server needs a limit of at least 64 open files (`ulimit -n`)")]
     OpenFiles,
     /// The system refused threads, signals or sockets.
-    #[error("the system refuses what the server needs")]
+    #[error("the system refused a thread, a signal handler or a socket")]
     System(#[from] io::Error),
     /// The framework failed to start.
-    #[error("the framework does not start: {0}")]
+    #[error("the framework failed to start: {0}")]
     Framework(String),
 }
 

@@ -139,7 +139,7 @@ impl Audit {
             return Err(Contradiction::in_journal(due, "the entry's actor breaks the rule for names"));
         }
         if !is_operation(&entry.operation) {
-            return Err(Contradiction::in_journal(due, "the entry is of an operation that there is not"));
+            return Err(Contradiction::in_journal(due, "the entry is of an unknown operation"));
         }
         let found = |contradiction: Contradiction| contradiction.in_entry(due);
         self.ledger.begin(entry);

@@ -118,7 +118,7 @@ fn unchanged_it_is_sound() {
 fn an_entry_is_of_an_operation_that_there_is() {
     let mut journal = busy_clinic().journal();
     journal[6].operation = "payInvoices".into();
-    assert_eq!(audited(journal.clone()), "Journal 7: the entry is of an operation that there is not");
+    assert_eq!(audited(journal.clone()), "Journal 7: the entry is of an unknown operation");
     journal[6].operation = "importPatients".into();
     assert_eq!(audited(journal), "33 sound entries");
 }
@@ -193,7 +193,7 @@ fn voided_patients_are_gone_for_good() {
     );
     assert_eq!(
         without(29, "Consultation"),
-        "Consultation 6: lists a prescription that is not there or not its own (journal entry 29)"
+        "Consultation 6: lists a prescription that is missing or not its own (journal entry 29)"
     );
 }
 
@@ -205,7 +205,7 @@ fn each_completed_consultation_is_counted_once() {
     );
     assert_eq!(
         without(7, "History"),
-        "History 2: is not there, but a visit or a payment belongs in it (journal entry 7)"
+        "History 2: is missing, but a visit or a payment belongs in it (journal entry 7)"
     );
     assert_eq!(
         put::<History>(25, |h| h.lastvisit = None),
@@ -301,7 +301,7 @@ fn consultations_and_prescriptions_know_each_other() {
     );
     assert_eq!(
         put::<Consultation>(6, |c| c.prescription_ids.push(prescription(7))),
-        "Consultation 1: lists a prescription that is not there or not its own (journal entry 6)"
+        "Consultation 1: lists a prescription that is missing or not its own (journal entry 6)"
     );
     assert_eq!(
         put::<Prescription>(13, |p| p.patient_id = patient(2)),
@@ -309,7 +309,7 @@ fn consultations_and_prescriptions_know_each_other() {
     );
     assert_eq!(
         without(12, "Consultation"),
-        "Consultation 1: lists a prescription that is not there or not its own (journal entry 12)"
+        "Consultation 1: lists a prescription that is missing or not its own (journal entry 12)"
     );
 }
 

@@ -181,7 +181,7 @@ fn a_medicine_is_tracked_while_its_stock_is_there() {
     let replaced = gone.iter().rfind(|entry| entry.changes().any(|change| change.key() == key)).unwrap().seq;
     let revisions = vec![Revision { change: Change::Remove(key), replaced }];
     gone.push(Entry { seq: last.seq.next(), revisions, ..last });
-    says(&audited(gone), "is not there, but units of its medicine are");
+    says(&audited(gone), "is missing, but units of its medicine are");
 }
 
 #[test]

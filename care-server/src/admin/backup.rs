@@ -68,7 +68,7 @@ fn place_is_free(from: &Path, to: &Path, overwrite: bool) -> Result<(), AdminErr
 
 /// Checks that a copy is sound, and then moves it to its place.
 async fn put(copy: DatabaseCopy, bar: ProgressBar) -> Result<audit::Summary, AdminError> {
-    bar.set_message("looking over every row of the copy");
+    bar.set_message("checking every row of the copy");
     let store = copy.open()?;
     store.check().await?;
     bar.set_message("replaying the journal of the copy");

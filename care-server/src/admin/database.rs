@@ -24,9 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// The database argument, which every task accepts before or after its name.
 #[derive(Debug, Args)]
 pub(super) struct Database {
-    /// The database: a file, or a postgres:// URL without a password, which comes from PGPASSWORD or the file that
-    /// PGPASSFILE names.
-    // The id must differ from those of the tasks' own arguments, by which clap tells arguments apart.
+    /// The database: a file, or a postgres:// URL without a password. The password comes from PGPASSWORD or the file
+    /// that PGPASSFILE names.
+    // The id must differ from the ids of the tasks' own arguments, because clap identifies arguments by it.
     #[arg(id = "database", long, env = "CARE_DATABASE", value_name = "FILE|URL", default_value = "care.db")]
     #[arg(global = true, hide_env_values = true)]
     address: DatabaseAddress,

@@ -25,10 +25,10 @@ pub(super) async fn erase(database: &Database, patient: PatientId) -> Result<(),
     // This is printed first, in case the task is interrupted later.
     let ErasureReport { entry, rewritten } = erased;
     bar.suspend(|| {
-        println!("patient {patient} is erased, as entry {entry} says; {rewritten} entries were rewritten");
+        println!("patient {patient} was erased in journal entry {entry}; {rewritten} entries were rewritten");
     });
     let (work, done) = match database.file() {
-        Ok(_) => ("writing the file anew", "nothing of the person is left in the file or in its log"),
+        Ok(_) => ("rewriting the file", "nothing about the person is left in the file or in its log"),
         Err(_) => (
             "vacuuming the tables",
             "the tables are vacuumed; PostgreSQL's write-ahead log, its archives and backups hold the person until they are \

@@ -34,16 +34,16 @@ pub enum AdminError {
     #[error("{}", crate::database::MISSPELT)]
     Misspelt,
     /// The database does not exist, and this task does not create one.
-    #[error("the database {} is not there", VisiblePath(.0))]
+    #[error("the database {} does not exist", VisiblePath(.0))]
     Absent(PathBuf),
     /// The file exists, and the task may not replace it.
-    #[error("{} is there already; --overwrite would replace it", VisiblePath(.0))]
+    #[error("{} already exists; --overwrite replaces it", VisiblePath(.0))]
     Exists(PathBuf),
     /// The backup was not restored; the database is unchanged.
-    #[error("nothing was restored, and {} is as it was", VisiblePath(.0))]
+    #[error("nothing was restored, and {} is unchanged", VisiblePath(.0))]
     NotRestored(PathBuf, #[source] Box<Self>),
     /// A person is erased from records and journal, but not yet from free pages and the log.
-    #[error("traces may be left in free pages and in the log; run it again")]
+    #[error("traces may be left in free pages and in the log; run the task again")]
     Traces(#[source] StoreError),
     /// A write would not succeed now.
     #[error("not ready: {0}")]
@@ -58,7 +58,7 @@ pub enum AdminError {
     #[error("the database could not be read or written")]
     Store(#[from] StoreError),
     /// The clock of this machine is outside the years 1900 to 9999.
-    #[error("the clock shows no day of the years 1900 to 9999")]
+    #[error("the clock of this machine is outside the years 1900 to 9999")]
     Clock,
     /// A key could not be issued, rotated or revoked.
     #[error("{0}")]
@@ -76,7 +76,7 @@ pub enum AdminError {
     #[error("{} cannot be written", VisiblePath(.0))]
     Write(PathBuf, #[source] io::Error),
     /// The output path is a symbolic link.
-    #[error("{} is a link, through which nothing is written", VisiblePath(.0))]
+    #[error("{} is a symbolic link, and care-admin does not write through one", VisiblePath(.0))]
     Link(PathBuf),
     /// A line of the input is wrong. The lines before it are imported.
     #[error("line {line} {what}")]
@@ -87,7 +87,7 @@ pub enum AdminError {
         what: Cow<'static, str>,
     },
     /// Some rows of a CSV file are wrong. Each of them has been reported.
-    #[error("{refused} of {rows} rows are at fault; {kept}")]
+    #[error("{refused} of {rows} rows are invalid; {kept}")]
     Rows {
         /// The number of rejected rows.
         refused: u64,

@@ -69,7 +69,7 @@ pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<
     flushed?;
     let total = import.due.value() - 1;
     let there = total.min(known.value());
-    println!("{} entries imported, {there} were there already", total - there);
+    println!("{} entries imported, {there} were already there", total - there);
     Ok(())
 }
 
@@ -124,12 +124,12 @@ impl Import {
         let entry: Entry = match serde_json::from_slice(line) {
             Ok(entry) => entry,
             Err(error) if error.is_eof() && !line.ends_with(b"\n") => {
-                return Err(self.wrong("is cut off: the file ends within it"));
+                return Err(self.wrong("is cut off: the file ends in the middle of it"));
             }
             Err(_) => return Err(self.wrong("is not a journal entry")),
         };
         if entry.seq != self.due {
-            return Err(self.wrong("is not the entry that comes next"));
+            return Err(self.wrong("is not the next entry"));
         }
         if entry.is_empty() {
             return Err(self.wrong("is an entry that changes nothing"));
@@ -138,10 +138,10 @@ impl Import {
             return Err(self.wrong("is an entry whose actor breaks the rule for names"));
         }
         if !is_operation(&entry.operation) {
-            return Err(self.wrong("is an entry of an operation that there is not"));
+            return Err(self.wrong("is an entry of an unknown operation"));
         }
         if !says_all_of(&entry, line) {
-            return Err(self.wrong("is an entry with something in it that no entry has"));
+            return Err(self.wrong("is an entry with unknown members"));
         }
         self.due = entry.seq.next();
         if entry.seq <= self.known {
@@ -163,7 +163,7 @@ impl Import {
         }
         match self.compared.pop_front() {
             Some(there) if there == *entry => Ok(()),
-            _ => Err(self.wrong("is not the entry that the database has with this number")),
+            _ => Err(self.wrong("differs from the entry that the database has under this number")),
         }
     }
 
@@ -179,7 +179,7 @@ impl Import {
             Ok(()) => Ok(()),
             Err(ReplayError::Store(error)) => Err(error.into()),
             Err(ReplayError::NotNext { .. } | ReplayError::Empty(_)) => {
-                Err(self.wrong("comes after entries that somebody else has written meanwhile"))
+                Err(self.wrong("comes after entries that another process has written meanwhile"))
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Keys of clients.
+//! The keys of clients.
 
 use std::{sync::Arc, time::Duration};
 
@@ -16,32 +16,32 @@ use super::{AdminError, database::Database};
 pub(super) enum Task {
     /// Issue a key and print it. It is shown only now and stored nowhere.
     Issue {
-        /// The name of the key's holder in the journal.
+        /// The name under which the journal records the key's holder.
         #[arg(long)]
         name: KeyName,
-        /// The key's scopes, such as patient:read: several with commas between them or repeated, or all.
+        /// The key's scopes, such as patient:read: separate several with commas, or repeat the option; or all.
         #[arg(long = "scope", value_name = "SCOPE", required = true, value_delimiter = ',', value_parser = scope)]
         scopes: Vec<Scopes>,
-        /// The end of the key: its last day (31/12/2026 or 2026-12-31, in UTC), or an instant (2026-12-31T08:00:00Z).
+        /// The key's expiry: its last day (31/12/2026 or 2026-12-31, in UTC), or an instant (2026-12-31T08:00:00Z).
         #[arg(long, value_name = "DATE", value_parser = end)]
         expires: Option<Timestamp>,
     },
-    /// Show all keys that were ever issued, without their secrets.
+    /// List all keys that were ever issued, without their secrets.
     List,
-    /// Issue a key in place of another one and print it. Both are valid for a while.
+    /// Issue a key that replaces another one, and print it. Both are valid for a while.
     Rotate {
-        /// The id of the old key, which stands between its first two underscores.
+        /// The id of the old key: the part between its first two underscores.
         id: KeyId,
         /// The time for which the old key stays valid.
         #[arg(long, value_name = "SECONDS", default_value = "86400", value_parser = seconds)]
         overlap: Duration,
-        /// The end of the new key; the old key's end unless given.
+        /// The new key's expiry; the old key's unless given.
         #[arg(long, value_name = "DATE", value_parser = end)]
         expires: Option<Timestamp>,
     },
-    /// End a key at once and for good.
+    /// Revoke a key at once and for good.
     Revoke {
-        /// The id of the key, which stands between its first two underscores.
+        /// The id of the key: the part between its first two underscores.
         id: KeyId,
     },
 }
@@ -61,13 +61,13 @@ pub(super) async fn run(database: &Database, task: Task) -> Result<(), AdminErro
         }
         Task::Revoke { id } => {
             let revoked = manager.revoke(&id).await?.revoked;
-            println!("{id} is revoked since {}", instant(revoked));
+            println!("{id} has been revoked since {}", instant(revoked));
         }
     }
     Ok(())
 }
 
-/// Prints one line for each key. The name comes last, because it may contain spaces.
+/// Prints a line for each key. The name comes last because it may contain spaces.
 fn list(keys: &[ApiKey], now: Timestamp) {
     line(["ID", "STATE", "CREATED", "EXPIRES", "REVOKED", "REPLACES"].map(str::to_owned), "SCOPES", "NAME");
     for key in keys {
@@ -109,7 +109,7 @@ fn scope(word: &str) -> Result<Scopes, String> {
     })
 }
 
-/// Reads an instant, or a day, which stands for its end.
+/// Parses an instant, or a day, which stands for its end.
 fn end(text: &str) -> Result<Timestamp, String> {
     const DAY: i64 = 86_400_000;
     let day = |midnight: Timestamp| Timestamp::from_unix_millis(midnight.unix_millis() + DAY);

@@ -1,4 +1,4 @@
-//! `care-admin`: maintaining a database from the command line, also beside a running server.
+//! `care-admin`: maintaining a database from the command line, even while a server is running on it.
 
 mod backup;
 mod database;
@@ -28,7 +28,7 @@ pub use error::AdminError;
 
 use crate::{VERSION, options::utc_offset};
 
-/// Maintain a database of the Patient Care Service, also beside a running server.
+/// Maintain a database of the Patient Care Service, even while a server is running on it.
 #[derive(Debug, Parser)]
 #[command(name = "care-admin", version = VERSION)]
 pub struct Admin {
@@ -40,69 +40,68 @@ pub struct Admin {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Prove that a database does not contradict itself. The exit code is 0 only then.
+    /// Check that the records and the journal agree. The exit code is 0 only if they do.
     ///
     /// Checks every row, replays the journal, compares the result with every record, and applies the rules of the
     /// domain to every entry. The first contradiction is printed on standard error.
     Verify,
     /// Write the journal as NDJSON, one entry a line.
     ///
-    /// Imported into an empty database it makes the same database: every record, every version, the whole journal.
+    /// Importing it into an empty database recreates the same database: every record, every version, the whole journal.
     Export {
-        /// The file to write; the standard output unless given.
+        /// The file to write; standard output unless given.
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
     },
     /// Import an exported journal, exactly once.
     ///
-    /// Entries that the database has already are compared and skipped, so an interrupted import can be run again. The
-    /// database is created when it does not exist.
+    /// Entries that the database already has are compared and skipped, so an interrupted import can be repeated. The
+    /// database is created if it does not exist.
     Import {
-        /// The file to read; the standard input unless given.
+        /// The file to read; standard input unless given.
         #[arg(long = "in", value_name = "FILE")]
         input: Option<PathBuf>,
     },
     /// Register patients from a CSV file.
     ///
-    /// The first line names the columns as the fields of a patient, such as patientId, name and phone. An empty cell
-    /// is an absent field, and a patient without a patientId is given one. Each faulty row is reported on standard
-    /// error with its line and field. The exit code is 0 when no row is faulty.
+    /// The first line names the columns after the fields of a patient, such as patientId, name and phone. An empty cell
+    /// means that the field is absent. A patient without a patientId is assigned one. Each invalid row is reported on
+    /// standard error with its line and field. The exit code is 0 only if every row is valid.
     ImportPatients {
         /// The CSV file.
         file: PathBuf,
-        /// Keep the good rows only if all rows are good. Other processes cannot write until the import ends.
+        /// Import nothing unless every row is valid. Other processes cannot write until the import ends.
         #[arg(long)]
         all_or_nothing: bool,
     },
-    /// Count the records of each kind and the entries of the journal, and sum up the invoices by currency and the stock
-    /// by unit.
+    /// Count the records of each kind and the entries of the journal, and add up invoices by currency and stock by
+    /// unit.
     Stats,
-    /// Print the order list: the medicines to order by their plans, the most urgent first.
+    /// Print the order list: the medicines to order according to their plans, the most urgent first.
     Restock {
-        /// Print the list as a CSV file, with the levels and the position of each medicine.
+        /// Print the list as CSV, with each medicine's levels and stock position.
         #[arg(long)]
         csv: bool,
-        /// Difference of the facility's clocks from UTC, which decides on which day "today" is.
+        /// Offset of the facility's clocks from UTC, which decides which day is "today".
         #[arg(long, value_name = "MINUTES", value_parser = utc_offset, default_value = "0", allow_negative_numbers = true)]
         utc_offset: UtcOffset,
     },
-    /// Copy a database to a file, also while a server is writing to it.
+    /// Copy a database to a file, even while a server is writing to it.
     ///
-    /// The copy is proven sound, as verify does it, before it gets its name. It is a single file, readable only by its
-    /// owner.
+    /// The copy is checked, as verify does, before it gets its name. It is a single file that only its owner can read.
     Backup(backup::Copy),
-    /// Put a backup in the place of a database on which no server is running.
+    /// Replace a database with a backup. No server may be running on the database.
     ///
-    /// The backup is copied and proven sound before it takes the place. An interrupted restore changes nothing.
+    /// The backup is copied and checked before it takes the database's place. An interrupted restore changes nothing.
     Restore(backup::Copy),
     /// Erase a person for good, also from the past. This cannot be undone.
     ///
     /// The patient is voided, and every statement about the person is removed from every record and journal entry. Paid
-    /// invoices stay without the person. Then the file is written anew and its log is emptied; meanwhile a server that
-    /// runs on the file answers 503 to writes that wait for longer than two seconds. After an interruption, run it
+    /// invoices stay, without the person. Then the file is rewritten and its log is emptied; meanwhile, a server that
+    /// runs on the file answers 503 to writes that wait for more than two seconds. After an interruption, run the task
     /// again.
     ErasePatient {
-        /// The patient's number. The patient may be voided already.
+        /// The patient's number. The patient may already be voided.
         #[arg(value_name = "ID")]
         patient: PatientId,
     },
@@ -111,16 +110,16 @@ enum Task {
         #[command(subcommand)]
         task: keys::Task,
     },
-    /// Ask whether a write would be done now. The exit code is 0 only then.
+    /// Ask whether a write would succeed now. The exit code is 0 only if it would.
     ///
-    /// A server is asked at the address of its --metrics. Without that, the database itself is opened and asked, also
+    /// With --metrics, asks the server at that address. Without it, opens the database itself and asks that, even
     /// beside a running server.
     Ready {
-        /// The address of a server's --metrics, at which its /ready is asked.
+        /// The metrics address of a server, whose /ready is asked.
         #[arg(long, env = "CARE_METRICS", value_name = "ADDRESS:PORT")]
         metrics: Option<SocketAddr>,
     },
-    /// Print the OpenAPI document of the interface, as a server with the default settings serves it.
+    /// Print the OpenAPI document of the interface, as a server with default settings serves it.
     Openapi,
 }
 

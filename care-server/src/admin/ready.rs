@@ -76,7 +76,7 @@ fn judge(answer: &str) -> Result<(), AdminError> {
     match head.split_ascii_whitespace().nth(1) {
         Some("200") => Ok(()),
         Some("503") => Err(AdminError::NotReady(body.trim_end().to_owned().into())),
-        _ => Err(AdminError::NotReady("the answer is not that of a server's --metrics".into())),
+        _ => Err(AdminError::NotReady("the answer does not come from a server's --metrics address".into())),
     }
 }
 

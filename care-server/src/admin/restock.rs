@@ -122,7 +122,7 @@ fn print(rows: &[[String; COLUMNS.len()]]) {
         let _ = writeln!(out, "{text}");
     };
     if rows.is_empty() {
-        line("Nothing is to be ordered.".to_owned());
+        line("There is nothing to order.".to_owned());
     }
     let widest = rows.iter().map(|row| Visible(&row[MEDICINE]).to_string().chars().count()).max().unwrap_or(0);
     for [recommendation, medicine, order, packs, pack, unit, available, ordered, .., until, _, because] in rows {

@@ -10,7 +10,7 @@ use super::{
 
 pub(super) async fn verify(database: &Database) -> Result<(), AdminError> {
     let store = database.existing()?;
-    let bar = progress::waiting("looking over every row");
+    let bar = progress::waiting("checking every row");
     upkeep(&*store)?.check().await?;
     bar.set_message("replaying the journal");
     let audit::Summary { entries, records } = audit::verify(&store).await?;

@@ -155,14 +155,14 @@ impl Desk {
                 None => text(StatusCode::OK, "writer"),
                 Some(challenge) => text(StatusCode::SERVICE_UNAVAILABLE, challenge),
             },
-            _ => text(StatusCode::NOT_FOUND, "there are /metrics, /alive, /ready and /writer"),
+            _ => text(StatusCode::NOT_FOUND, "this address serves /metrics, /alive, /ready and /writer"),
         }
     }
 
     async fn figures(&self) -> Response<Full<Bytes>> {
         // This read updates the metric of the last entry, which another process may have written.
         if let Ok(Err(error)) = timeout(PATIENCE, self.care.last()).await {
-            tracing::debug!(%error, "the journal was not looked at");
+            tracing::debug!(%error, "the journal could not be read");
         }
         let mut answer = Response::new(Full::from(self.figures.render()));
         let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
@@ -189,7 +189,7 @@ impl Desk {
         }
         match timeout(PATIENCE, self.store.is_writer()).await {
             Ok(Ok(true)) => None,
-            Ok(Ok(false)) => Some("another server has written last, or none"),
+            Ok(Ok(false)) => Some("another server wrote last, or none has written yet"),
             Ok(Err(error)) => Some(sentence(&error)),
             Err(_) => Some(SILENT),
         }
@@ -202,7 +202,7 @@ pub(crate) fn sentence(error: &StoreError) -> &'static str {
         StoreErrorKind::Busy => "the store is busy, or locked by another process",
         StoreErrorKind::Full => "the disk is full, or nearly",
         StoreErrorKind::Stopped => "the store has stopped writing until a restart; the log says why",
-        _ => "the store fails; the log says why",
+        _ => "the store is failing; the log says why",
     }
 }
 

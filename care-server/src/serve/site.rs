@@ -136,7 +136,7 @@ async fn fill(care: &CareService) -> Result<(), StartError> {
     match demo::fill(care).await {
         Ok(_) => Ok(()),
         Err(NotFilled::NotEmpty) => {
-            eprintln!("the database is not empty, so the demo was left out");
+            eprintln!("the database is not empty, so the demo was not added");
             Ok(())
         }
         Err(NotFilled::Failed(error)) => Err(error.into()),

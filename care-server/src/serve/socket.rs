@@ -73,7 +73,7 @@ pub(crate) fn allow(connections: usize) -> Option<usize> {
     let wanted = limit.maximum.map_or(wanted, |maximum| maximum.min(wanted));
     limit.current = Some(wanted);
     if let Err(error) = setrlimit(Resource::Nofile, limit) {
-        tracing::warn!(%error, "the number of connections stays as the system has it");
+        tracing::warn!(%error, "the system's own limit of connections stays in force");
     }
     let current = getrlimit(Resource::Nofile).current.unwrap_or(wanted).min(wanted);
     let allowed = usize::try_from(current).unwrap_or(usize::MAX).saturating_sub(OTHERS).max(LEAST);

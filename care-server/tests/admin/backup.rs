@@ -75,15 +75,15 @@ fn nothing_is_replaced_unless_told() {
     let bench = Bench::with_clinic();
     bench.write("backup.db", "precious");
     let said = bench.admin(&["backup", "backup.db"]).refused();
-    assert_eq!(said, "care-admin: backup.db is there already; --overwrite would replace it\n");
+    assert_eq!(said, "care-admin: backup.db already exists; --overwrite replaces it\n");
     assert_eq!(bench.read("backup.db"), "precious");
     bench.admin(&["backup", "backup.db", "--overwrite"]).done();
     let before = fs::read(bench.path("care.db")).unwrap();
     let said = bench.admin(&["restore", "backup.db"]).refused();
-    assert_eq!(said, "care-admin: care.db is there already; --overwrite would replace it\n");
+    assert_eq!(said, "care-admin: care.db already exists; --overwrite replaces it\n");
     assert_eq!(fs::read(bench.path("care.db")).unwrap(), before);
     let said = bench.admin(&["restore", "none.db", "--database", "new.db"]).refused();
-    assert_eq!(said, "care-admin: the database none.db is not there\n");
+    assert_eq!(said, "care-admin: the database none.db does not exist\n");
     assert!(!bench.path("new.db").exists());
 }
 
@@ -129,7 +129,7 @@ fn a_database_in_use_is_not_replaced() {
     let said = bench.admin(&["restore", "backup.db", "--overwrite"]).refused();
     assert_eq!(
         said,
-        "care-admin: nothing was restored, and care.db is as it was: the database care.db is in use by another process\n"
+        "care-admin: nothing was restored, and care.db is unchanged: the database care.db is in use by another process\n"
     );
     assert!(block_on(care.patient(id)).is_ok());
     register(&care);
@@ -202,7 +202,7 @@ fn a_restore_while_a_server_starts_ends_with_the_backup_or_says_that_nothing_was
             assert_eq!(found, backed_up);
             restored += 1;
         } else {
-            assert!(restore.err.contains("is as it was: ") || restore.err.contains("is there already"), "{restore:?}");
+            assert!(restore.err.contains("is unchanged: ") || restore.err.contains("already exists"), "{restore:?}");
             assert_eq!(found, "");
         }
         server.kill().unwrap();

@@ -35,7 +35,7 @@ fn a_database_that_is_not_there_is_not_made() {
     let bench = Bench::new();
     for task in ["verify", "export", "stats"] {
         let said = bench.admin(&[task]).refused();
-        assert_eq!(said, "care-admin: the database care.db is not there\n");
+        assert_eq!(said, "care-admin: the database care.db does not exist\n");
     }
     assert!(!bench.path("care.db").exists());
 }
@@ -88,7 +88,7 @@ impl Table {
         let said = after(&format!("DELETE FROM {name} {first}"));
         // Other records may refer to it; then `verify` names those.
         let is_missed = said.starts_with(&at("is not stored, but entry "))
-            || said.contains(&format!(": refers to a {name} that is not there"));
+            || said.contains(&format!(": refers to a {name} that does not exist"));
         assert!(is_missed, "{said}");
     }
 }

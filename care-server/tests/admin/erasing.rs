@@ -150,8 +150,8 @@ fn erase(bench: &Bench) -> String {
 fn nothing_of_a_person_is_left_in_any_file() {
     let bench = clinic();
     let said = erase(&bench);
-    assert!(said.starts_with("patient 4711 is erased, as entry "), "{said}");
-    assert!(said.ends_with("\nnothing of the person is left in the file or in its log\n"), "{said}");
+    assert!(said.starts_with("patient 4711 was erased in journal entry "), "{said}");
+    assert!(said.ends_with("\nnothing about the person is left in the file or in its log\n"), "{said}");
     bench.admin(&["export", "--database", "care.db", "--out", "journal.ndjson"]).done();
     bench.admin(&["backup", "backup.db"]).done();
     assert_eq!(found(&bench), [] as [String; 0]);

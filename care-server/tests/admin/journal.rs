@@ -37,7 +37,7 @@ fn what_was_exported_and_imported_is_exported_the_same() {
     let count = one.lines().count();
     assert!(count > 400);
     let said = bench.admin(&["import", "--database", "copy.db", "--in", "one.ndjson"]).done();
-    assert_eq!(said, format!("{count} entries imported, 0 were there already\n"));
+    assert_eq!(said, format!("{count} entries imported, 0 were already there\n"));
     bench.admin(&["export", "--database", "copy.db", "--out", "two.ndjson"]).done();
     assert_eq!(bench.read("two.ndjson"), one);
     assert_eq!(records(&bench.store("copy.db")), records(&bench.store("care.db")));
@@ -107,7 +107,7 @@ fn nothing_is_exported_through_a_link() {
     bench.write("precious", "precious");
     std::os::unix::fs::symlink("precious", bench.path("journal.ndjson")).unwrap();
     let said = bench.admin(&["export", "--database", "care.db", "--out", "journal.ndjson"]).refused();
-    assert_eq!(said, "care-admin: journal.ndjson is a link, through which nothing is written\n");
+    assert_eq!(said, "care-admin: journal.ndjson is a symbolic link, and care-admin does not write through one\n");
     assert_eq!(bench.read("precious"), "precious");
 }
 
@@ -119,7 +119,7 @@ fn an_interrupted_import_is_run_again() {
     bench.admin_reading(&["import", "--database", "copy.db"], &lines(&journal, 100)).done();
     for there in [100, count] {
         let said = bench.admin_reading(&["import", "--database", "copy.db"], &journal).done();
-        let expected = format!("{} entries imported, {there} were there already\n", count - there);
+        let expected = format!("{} entries imported, {there} were already there\n", count - there);
         assert_eq!(said, expected);
         assert_eq!(export(&bench, "copy.db"), journal);
     }
@@ -132,7 +132,7 @@ fn a_line_that_is_cut_off_is_named_and_the_others_stand() {
     let whole = lines(&journal, 41);
     let cut = &journal[..whole.len() + 30];
     let said = bench.admin_reading(&["import", "--database", "copy.db"], cut).refused();
-    assert_eq!(said, "care-admin: line 42 is cut off: the file ends within it\n");
+    assert_eq!(said, "care-admin: line 42 is cut off: the file ends in the middle of it\n");
     assert_eq!(export(&bench, "copy.db"), whole);
     // Only the line end is missing.
     let whole = lines(&journal, 50);
@@ -162,8 +162,8 @@ fn a_line_that_is_no_entry_is_named() {
         ),
         (&entry("a\\u0001", "addPatient", ""), "is an entry whose actor breaks the rule for names"),
         (&entry("", "addPatient", ""), "is an entry whose actor breaks the rule for names"),
-        (&entry("a", "addPatients", ""), "is an entry of an operation that there is not"),
-        (&entry("a", "addPatient", ",\"more\":1"), "is an entry with something in it that no entry has"),
+        (&entry("a", "addPatients", ""), "is an entry of an unknown operation"),
+        (&entry("a", "addPatient", ",\"more\":1"), "is an entry with unknown members"),
     ] {
         let name = format!("{}-{}.db", what.len(), bad.len());
         let text = lines(&journal, 2) + bad;
@@ -181,7 +181,7 @@ fn gaps_and_repetitions_are_refused() {
     for (name, order) in [("a.db", [0, 1, 3]), ("b.db", [0, 1, 1]), ("c.db", [0, 1, 0])] {
         let text: String = order.iter().map(|line| all[*line]).collect();
         let said = bench.admin_reading(&["import", "--database", name], &text).refused();
-        assert_eq!(said, "care-admin: line 3 is not the entry that comes next\n");
+        assert_eq!(said, "care-admin: line 3 is not the next entry\n");
         assert_eq!(entries(&bench.store(name)).len(), 2);
     }
 }
@@ -195,7 +195,7 @@ fn the_journal_of_another_clinic_is_refused_at_the_first_difference() {
     block_on(care.register_patient(PatientDetails::default())).unwrap();
     drop(care);
     let said = bench.admin_reading(&["import", "--database", "copy.db"], &journal).refused();
-    let what = "is not the entry that the database has with this number";
+    let what = "differs from the entry that the database has under this number";
     assert_eq!(said, format!("care-admin: line 11 {what}\n"));
     assert_eq!(entries(&bench.store("copy.db")).len(), 11);
 }
@@ -205,7 +205,7 @@ fn a_journal_shorter_than_the_databases_changes_nothing() {
     let bench = Bench::with_clinic();
     let journal = export(&bench, "care.db");
     let said = bench.admin_reading(&["import", "--database", "care.db"], &lines(&journal, 7)).done();
-    assert_eq!(said, "0 entries imported, 7 were there already\n");
+    assert_eq!(said, "0 entries imported, 7 were already there\n");
     let store = bench.store("care.db");
     assert_eq!(block_on(store.journal(Seq::new(7), Limit::items(1))).unwrap().items.len(), 1);
 }

@@ -54,7 +54,7 @@ fn what_is_wrong_is_said_and_no_key_printed() {
             &["--name", "a", "--scope", "all", "--expires", "01/01/2020"],
             "care-admin: the key would have expired already",
         ),
-        (&["--name", "a", "--scope", "all", "--database", "no.db"], "care-admin: the database no.db is not there"),
+        (&["--name", "a", "--scope", "all", "--database", "no.db"], "care-admin: the database no.db does not exist"),
     ] {
         let said = bench.admin(&[&["keys", "issue"], arguments].concat()).refused();
         assert!(said.contains(expected), "{said}");

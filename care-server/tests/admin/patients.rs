@@ -107,7 +107,7 @@ fn every_bad_row_is_named_with_its_line_and_fields_and_the_good_ones_stay() {
          line 10: age: must be a whole number\n\
          line 10: weight: must be a number\n\
          line 10: phone: must be 1 to 999999999999999\n\
-         care-admin: 5 of 8 rows are at fault; the others were imported\n"
+         care-admin: 5 of 8 rows are invalid; the others were imported\n"
     );
     assert_eq!(numbers(&bench), [1, 3, 5]);
     bench.admin(&["verify", "--database", "care.db"]).done();
@@ -129,7 +129,7 @@ fn all_or_nothing_is_all_or_nothing() {
         said,
         "line 3: age: must be a whole number\n\
          line 5: patientId: a patient has or had this number\n\
-         care-admin: 2 of 4 rows are at fault; nothing was imported\n"
+         care-admin: 2 of 4 rows are invalid; nothing was imported\n"
     );
     assert!(numbers(&bench).is_empty());
     let said = import_all_or_nothing(&bench, "patientId,age\n1,1\n3,3\n").done();
@@ -141,11 +141,11 @@ fn all_or_nothing_is_all_or_nothing() {
 fn a_header_names_fields_and_is_not_repeated() {
     let bench = Bench::new();
     for (header, what) in [
-        ("patientId,Ada Example\n", "does not name column 2 as one of the fields name, phone, "),
+        ("patientId,Ada Example\n", "names column 2 like none of the fields name, phone, "),
         ("name,age,name\n1,2,3\n", "names more than one column name"),
         ("", "does not name the columns"),
         ("\n\n", "does not name the columns"),
-        ("Name\n", "does not name column 1 as one of the fields "),
+        ("Name\n", "names column 1 like none of the fields "),
     ] {
         let said = import(&bench, header).refused();
         assert!(said.starts_with(&format!("care-admin: line 1 {what}")), "{header:?}: {said}");
@@ -159,7 +159,7 @@ fn a_quote_that_is_never_closed_does_not_draw_in_the_whole_file() {
     let bench = Bench::new();
     let csv = "patientId,name\n1,Ada\n2,\"Bob\n".to_owned() + &"3,Cyd\n".repeat(400_000);
     let said = import(&bench, csv).refused();
-    let what = "begins a row of more than a mebibyte; perhaps a quote is not closed";
+    let what = "starts a row of more than a mebibyte; perhaps a quote is not closed";
     assert_eq!(said, format!("care-admin: line 3 {what}\n"));
     assert_eq!(numbers(&bench), [1]);
 }

@@ -16,7 +16,7 @@ fn a_database_is_asked_itself_where_no_server_is_named() {
     let bench = Bench::with_clinic();
     assert_eq!(bench.admin(&["ready"]).done(), "ready\n");
     let said = bench.admin(&["ready", "--database", "no.db"]).refused();
-    assert_eq!(said, "care-admin: the database no.db is not there\n");
+    assert_eq!(said, "care-admin: the database no.db does not exist\n");
     assert!(!bench.path("no.db").exists());
 }
 
@@ -43,7 +43,7 @@ fn a_server_that_is_not_there_or_is_another_one_is_said_to_be() {
         stream.write_all(b"HTTP/1.1 404 Not Found\r\n\r\nready").unwrap();
     });
     let said = bench.admin(&["ready", "--metrics", &address]).refused();
-    assert_eq!(said, "care-admin: not ready: the answer is not that of a server's --metrics\n");
+    assert_eq!(said, "care-admin: not ready: the answer does not come from a server's --metrics address\n");
     other.join().unwrap();
     let said = bench.admin(&["ready", "--metrics", &address]).refused();
     assert!(said.starts_with(&format!("care-admin: no server answers at {address}: ")), "{said}");

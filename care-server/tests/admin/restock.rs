@@ -95,7 +95,7 @@ fn nothing_to_order_is_said() {
     drop(bench.store("care.db"));
     assert_eq!(
         bench.admin(&["restock", "--database", "care.db", "--utc-offset", "-300"]).done().trim(),
-        "Nothing is to be ordered."
+        "There is nothing to order."
     );
     assert_eq!(bench.admin(&["restock", "--database", "care.db", "--csv"]).done().lines().count(), 1);
 }

@@ -102,5 +102,5 @@ fn the_database_is_said_in_one_way_for_every_task() {
     assert_eq!(bench.admin(&["keys", "--database", "other.db", "list"]).done(), keys);
     // Nothing else is mistaken for the option.
     assert!(bench.admin(&["stats", "other.db"]).refused().contains("unexpected argument"));
-    assert_eq!(bench.admin(&["stats"]).refused(), "care-admin: the database care.db is not there\n");
+    assert_eq!(bench.admin(&["stats"]).refused(), "care-admin: the database care.db does not exist\n");
 }

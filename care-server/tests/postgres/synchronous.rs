@@ -44,6 +44,6 @@ pub(super) fn tests() -> Vec<Test> {
             assert!(server.terminate().status.success());
         }
         drop(standby);
-        refuses(&bench, "none that synchronous_standby_names means is streaming");
+        refuses(&bench, "no standby in synchronous_standby_names is streaming");
     })]
 }

@@ -26,7 +26,7 @@ pub(super) fn tests() -> Vec<Test> {
             let entries = journal.lines().count();
             assert!(entries > 400 && journal.contains(r#""record":"Stock""#));
             let said = run(&bench, &["import", "--database", &url], &journal).done();
-            assert_eq!(said, format!("{entries} entries imported, 0 were there already\n"));
+            assert_eq!(said, format!("{entries} entries imported, 0 were already there\n"));
             let there = run(&bench, &["export", "--database", &url], "").done();
             assert!(there == journal, "the export from PostgreSQL is another");
             run(&bench, &["import", "--database", "back.db"], &there).done();
@@ -50,7 +50,7 @@ pub(super) fn tests() -> Vec<Test> {
             let some: String = journal.split_inclusive('\n').take(100).collect();
             run(&bench, &["import", "--database", &url], &some).done();
             let said = run(&bench, &["import", "--database", &url], &journal).done();
-            assert!(said.ends_with("100 were there already\n"), "{said}");
+            assert!(said.ends_with("100 were already there\n"), "{said}");
             assert!(run(&bench, &["export", "--database", &url], "").done() == journal);
         }),
         test("patients_come_from_a_table_all_or_those_that_are_good", |server| {
@@ -87,7 +87,10 @@ pub(super) fn tests() -> Vec<Test> {
             run(&bench, &["import", "--database", &url], &journal).done();
             let name = journal.split(r#""name":""#).nth(1).unwrap().split('"').next().unwrap().to_owned();
             let said = run(&bench, &["erase-patient", "1", "--database", &url], "").done();
-            assert!(said.starts_with("patient 1 is erased, as entry ") && said.contains("write-ahead log"), "{said}");
+            assert!(
+                said.starts_with("patient 1 was erased in journal entry ") && said.contains("write-ahead log"),
+                "{said}"
+            );
             let after = run(&bench, &["export", "--database", &url], "").done();
             assert!(journal.contains(&name) && !after.contains(&name), "{name} is still there");
             run(&bench, &["verify", "--database", &url], "").done();

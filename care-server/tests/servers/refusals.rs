@@ -43,7 +43,7 @@ on_both! {
         let (accepted, _) = listener.accept().unwrap();
         for socket in [bound, accepted.into()] {
             let ended = handed(bin, directory.path(), socket);
-            assert_one_sentence(&ended, "the socket from the parent process does not listen");
+            assert_one_sentence(&ended, "the socket that the parent process passed on does not listen");
         }
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
     }

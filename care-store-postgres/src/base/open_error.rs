@@ -105,28 +105,30 @@ impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { address, kind, .. } = self;
         match kind {
-            OpenErrorKind::Address => write!(f, "{address} is no address of a PostgreSQL database")?,
+            OpenErrorKind::Address => write!(f, "{address} is not the address of a PostgreSQL database")?,
             OpenErrorKind::Unreachable => write!(f, "{address} cannot be reached")?,
             OpenErrorKind::Shared => write!(
                 f,
-                "{address} is not opened, because others may create in its schema, and so plant what the service runs; \
-                 this takes it from them"
+                "{address} is not opened, because other roles may create objects in its schema, which the service might then \
+                 run; this revokes it"
             )?,
-            OpenErrorKind::Waited => write!(f, "{address} was not opened, because it was waited for in vain")?,
+            OpenErrorKind::Waited => write!(f, "{address} was not opened in time")?,
             OpenErrorKind::NoSchema => write!(f, "{address} has no schema to keep tables in")?,
-            OpenErrorKind::Foreign => write!(f, "{address} holds what is not of the Patient Care Service")?,
+            OpenErrorKind::Foreign => {
+                write!(f, "{address} holds objects that do not belong to the Patient Care Service")?
+            }
             OpenErrorKind::Newer => write!(f, "{address} was written by a newer version of the service")?,
-            OpenErrorKind::Encoding => write!(f, "{address} does not keep texts as UTF-8")?,
+            OpenErrorKind::Encoding => write!(f, "{address} does not use the encoding UTF-8")?,
             OpenErrorKind::Password => write!(
                 f,
-                "the address of {address} holds a password, which every user who lists the processes can read: put it \
-                 into PGPASSWORD, or into the file that PGPASSFILE names"
+                "the address of {address} holds a password, which every user who lists the processes can read: put it in \
+                 PGPASSWORD, or in the file that PGPASSFILE names"
             )?,
             OpenErrorKind::PasswordAsked => write!(
                 f,
-                "{address} asks for a password, and there is none that may be sent: it comes from PGPASSWORD, or the file \
-                 that PGPASSFILE names, and goes over sockets and over TLS with sslmode=require, unless the address says \
-                 auth=plain"
+                "{address} asks for a password, and there is none that may be sent: set PGPASSWORD, or put it in the file \
+                 that PGPASSFILE names; unless the address says auth=plain, it is sent only over sockets and over TLS \
+                 with sslmode=require"
             )?,
             OpenErrorKind::Empty => write!(f, "{address} holds no database of the service yet")?,
             OpenErrorKind::NotSynchronous => {
@@ -136,27 +138,26 @@ impl fmt::Display for OpenError {
                 f,
                 "{address} does not wait for a synchronous standby: synchronous_commit is neither on nor remote_apply"
             )?,
-            OpenErrorKind::NoStandby => write!(
-                f,
-                "{address} has no synchronous standby: none that synchronous_standby_names means is streaming"
-            )?,
+            OpenErrorKind::NoStandby => {
+                write!(f, "{address} has no synchronous standby: no standby in synchronous_standby_names is streaming")?
+            }
             OpenErrorKind::StandbysHidden => write!(
                 f,
-                "{address} waits for standbys and does not show this user what they have: a superuser of PostgreSQL says \
-                 GRANT pg_read_all_stats TO the user of the address"
+                "{address} waits for standbys, but does not let this user see how far they are: a superuser of PostgreSQL \
+                 must GRANT pg_read_all_stats TO the user of the address"
             )?,
             OpenErrorKind::WithoutTls => write!(
                 f,
-                "the address of {address} asks for TLS, which this program is built without: it takes the feature tls of \
+                "the address of {address} asks for TLS, but this program is built without the feature tls of \
                  care-store-postgres"
             )?,
             OpenErrorKind::Tls => write!(
                 f,
                 "{address} offers no TLS or shows a certificate that is not trusted: name the file of the certificate's \
-                 issuer by sslrootcert, or say sslmode=disable"
+                 issuer in sslrootcert, or set sslmode=disable"
             )?,
             OpenErrorKind::RootCertificates => {
-                write!(f, "{address} is not opened, because the certificates to trust cannot be read")?;
+                write!(f, "{address} is not opened, because the file of root certificates cannot be read")?;
             }
             OpenErrorKind::Failed => write!(f, "{address} cannot be opened")?,
         }

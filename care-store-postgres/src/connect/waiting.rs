@@ -64,7 +64,7 @@ impl Waiting<'_> {
             };
             waited += since.elapsed();
             if waited >= self.limit {
-                return OpenError::with(OpenErrorKind::Waited, format!("{} s for {holder}", waited.as_secs()));
+                return OpenError::with(OpenErrorKind::Waited, format!("waited {} s for {holder}", waited.as_secs()));
             }
             tracing::warn!(seconds = waited.as_secs(), "the opening of the database waits for {holder}");
         }

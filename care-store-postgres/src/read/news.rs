@@ -83,7 +83,7 @@ impl Look {
                 }
                 Err(Fault::Closed) => return,
                 Err(fault) => {
-                    tracing::debug!(error = %fault, "the journal was not looked at");
+                    tracing::debug!(error = %fault, "the journal could not be read");
                     self.session = None;
                 }
             }

@@ -29,7 +29,7 @@ pub enum OpenErrorKind {
     #[error("is not a file")]
     NotAFile,
     /// It is a symbolic link.
-    #[error("is a link, which is not followed")]
+    #[error("is a symbolic link, which the store does not follow")]
     Link,
     /// It is empty.
     #[error("is an empty file, not a database")]
@@ -41,7 +41,7 @@ pub enum OpenErrorKind {
     #[error("has a schema that is not this service's")]
     Altered,
     /// It keeps texts in another encoding than UTF-8, which would order them differently.
-    #[error("does not keep texts as UTF-8")]
+    #[error("does not use the encoding UTF-8")]
     Encoding,
     /// A newer version of this service made it.
     #[error("was made by a newer version of this service")]
@@ -56,7 +56,7 @@ pub enum OpenErrorKind {
     #[error("is in its place, but may be lost in a power cut")]
     Unconfirmed,
     /// A file is there already.
-    #[error("is there already")]
+    #[error("already exists")]
     Exists,
     /// The system refuses to read, write or create it; the source has the error.
     #[error("cannot be read, written or created")]

@@ -155,7 +155,7 @@ fn foreign_keys(conn: &Connection) -> Result<(), Found> {
         return Ok(());
     };
     let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
-    let what = format!("refers to a {parent} that is not there");
+    let what = format!("refers to a {parent} that does not exist");
     Err(Damage::of(&table, key(row, 1..2), what).into())
 }
 

@@ -102,7 +102,7 @@ fn journal_entries() {
 fn what_is_referred_to_and_is_not_there() {
     assert_eq!(
         after("PRAGMA foreign_keys = 0; DELETE FROM patient WHERE patient_id = 7"),
-        "table consultation, row 3: refers to a patient that is not there"
+        "table consultation, row 3: refers to a patient that does not exist"
     );
 }
 

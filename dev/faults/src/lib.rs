@@ -1,9 +1,9 @@
-//! A harness that kills, cuts, breaks and disturbs the Patient Care Service, and proves that every acknowledged write
-//! is there, that no refused one is, and that nothing is half there.
+//! A harness that kills, cuts off, breaks and disturbs the Patient Care Service. It proves that every acknowledged
+//! write is there, that no refused write is, and that no write is half done.
 //!
-//! Clients [storm] a server and note what they are told. Then something happens to it, and [`prove`](prove::prove)
-//! compares what is left with what the clients know. The harness is a tool of this workspace and not published;
-//! `docs/reliability.md` says what it found.
+//! Clients [storm] a server and note what they are told. Then the harness does something to the server, and
+//! [`prove`](prove::prove) compares what is left with what the clients know. The harness is a tool of this workspace
+//! and is not published; `docs/reliability.md` has its results.
 
 pub mod abuse;
 mod base;

@@ -12,16 +12,16 @@ use clap::{Parser, Subcommand};
 
 use tables::{bounds::Abuse, emergencies::Operate, judged::Linear, table::Row};
 
-/// Kills, cuts, breaks and disturbs the Patient Care Service, and prints what came of it as a Markdown table. The exit
-/// code is 0 only when nothing was lost.
+/// Kills, cuts off, breaks and disturbs the Patient Care Service, and prints the results as a Markdown table. The exit
+/// code is 0 only if nothing was lost.
 #[derive(Debug, Parser)]
 struct Arguments {
     #[command(subcommand)]
     task: Task,
-    /// The number of rounds; each task has its own measure and default.
+    /// The number of rounds; each task counts in its own unit and has its own default.
     #[arg(long, global = true)]
     rounds: Option<u64>,
-    /// The seed of all chance.
+    /// The seed of all random choices.
     #[arg(long, global = true, default_value_t = 20_260_315)]
     seed: u64,
 }
@@ -34,7 +34,7 @@ enum Task {
     Kill,
     /// SIGKILL at a certain system call.
     Syscall,
-    /// Power cuts.
+    /// SIGKILL at random moments of a storm.
     Power,
     /// Disks that fail.
     Io,

@@ -1,4 +1,4 @@
-//! The cost of one client for the others, in short: the long runs are on demand.
+//! The cost of one client to the others, in short; the long runs are on demand.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::time::Duration;
@@ -10,7 +10,7 @@ use care_faults::{
     finding::Finding,
 };
 
-/// Times on a clock are those of a machine with other work to do, and three visits are few for the pages of a file.
+/// Wall-clock times allow for a busy machine, and three visits are few for the pages of a file.
 const GENEROUS: Bars = Bars {
     wait: Duration::from_secs(5),
     voiding: Duration::from_secs(5),

@@ -1,11 +1,11 @@
-//! The harness proves itself: it finds each bug that was planted.
+//! The harness tests itself: it finds each planted bug.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::path::Path;
 
 use care_faults::{Program, kill, planted::Plant, soak};
 
-/// Tests that it is found, for one of these reasons: which of them comes first is chance.
+/// Tests that the bug is found, for one of these reasons: which of them comes first is up to chance.
 fn is_found(plant: Plant, reasons: &[&str]) {
     let program = Program::planted(Path::new(env!("CARGO_BIN_EXE_care-faults")), plant);
     let failure = kill::kill(&program, 20, 3).unwrap_err();
@@ -20,7 +20,7 @@ fn a_write_that_is_acknowledged_too_early() {
 
 #[test]
 fn a_journal_that_is_written_apart() {
-    // The landmarks of an entry that is not there show it, too, and are looked at first.
+    // The landmarks of a missing entry show it too, and are checked first.
     is_found(Plant::JournalApart, &["contradicts itself", "what no entry has made"]);
 }
 

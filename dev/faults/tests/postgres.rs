@@ -1,4 +1,4 @@
-//! PostgreSQL that fails, in short: the long runs are on demand.
+//! PostgreSQL failures, in short; the long runs are on demand.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 #[path = "../../../care-store-postgres/tests/scratch/mod.rs"]
@@ -36,7 +36,7 @@ fn both() -> [(&'static str, Program); 2] {
 fn main() -> ExitCode {
     scratch::run(|is_newest| match is_newest {
         true => PARTS.iter().map(|(name, part)| as_test(name, *part)).collect(),
-        // The store's own tests run on each version.
+        // The store's own tests run on every version.
         false => Vec::new(),
     })
 }

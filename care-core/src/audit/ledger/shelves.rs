@@ -143,12 +143,12 @@ impl Shelves {
         let shelf = self.ledger.shelf(key);
         let Some(stock) = self.tracked.get(key) else {
             if shelf.is_some_and(|shelf| shelf.on_hand() > Amount::ZERO) {
-                return wrong("is not there, but units of its medicine are");
+                return wrong("is missing, but units of its medicine are");
             }
             return if reserved == 0 {
                 Ok(())
             } else {
-                wrong("is not there, but an unpaid invoice reserves units of it")
+                wrong("is missing, but an unpaid invoice reserves units of it")
             };
         };
         if !replica.holds(&RecordKey::Item(key.clone())) {

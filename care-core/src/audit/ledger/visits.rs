@@ -150,7 +150,7 @@ impl Visits {
             let is_its_own =
                 |of: &PrescriptionId| prescriptions.get(*of).is_some_and(|held| held.consultation_id == id);
             if !visit.prescription_ids.iter().all(is_its_own) {
-                return wrong(id, "lists a prescription that is not there or not its own");
+                return wrong(id, "lists a prescription that is missing or not its own");
             }
         }
         let visited = |id| {
@@ -202,7 +202,7 @@ impl Visits {
 /// Returns the fault of a history, or `None`.
 fn differs(written: Option<&History>, due: &History) -> Option<What> {
     let Some(written) = written else {
-        return Some("is not there, but a visit or a payment belongs in it");
+        return Some("is missing, but a visit or a payment belongs in it");
     };
     let History { patient_id: _, medicine, dosage, diseases, visits, lastvisit } = due;
     if written.visits != *visits {

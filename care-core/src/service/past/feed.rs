@@ -97,7 +97,7 @@ impl CareService {
             pause.as_mut().await;
             match self.store.last().await {
                 Ok(last) => self.feed.announce(last),
-                Err(error) => tracing::debug!(%error, "the journal was not looked at"),
+                Err(error) => tracing::debug!(%error, "the journal could not be read"),
             }
             pause.reset(LOOK_EVERY);
         }

@@ -24,7 +24,7 @@ impl Columns {
             let field = Patient::FIELDS.iter().find(|field| field.as_bytes() == cell);
             let Some(&field) = field else {
                 let fields = Patient::FIELDS.join(", ");
-                return Err(format!("does not name column {number} as one of the fields {fields}"));
+                return Err(format!("names column {number} like none of the fields {fields}"));
             };
             if columns.contains(&field) {
                 return Err(format!("names more than one column {field}"));

@@ -85,7 +85,7 @@ impl Rows {
             Err(error) => Err(match error.into_kind() {
                 ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => AdminError::Line {
                     line,
-                    what: "begins a row of more than a mebibyte; perhaps a quote is not closed".into(),
+                    what: "starts a row of more than a mebibyte; perhaps a quote is not closed".into(),
                 },
                 ErrorKind::Io(error) => AdminError::Read(self.name.clone(), error),
                 _ => AdminError::Read(self.name.clone(), io::ErrorKind::InvalidData.into()),

@@ -1,4 +1,4 @@
-//! Connections without a key that come and go in bursts, and a flood of the address of the figures.
+//! Connections without a key that come and go in bursts, and a flood of the metrics address.
 
 use std::{
     io::Write,
@@ -24,13 +24,13 @@ use crate::{
 
 /// The number of threads that make bursts at once.
 const ATTACKERS: usize = 2;
-/// The highest number of connections of a burst.
+/// Most connections in a burst.
 const BURST: usize = 1_500;
-/// The client with a key asks again after this time.
+/// Pause of the client with a key between two requests.
 const PAUSE: Duration = Duration::from_millis(2);
-/// A connection attempt may take this long: a server may be slow to accept.
+/// Longest time for a connection attempt: a server may be slow to accept.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The longest time in which a probe may be answered.
+/// Longest time in which a probe must be answered.
 const PROBE: Duration = Duration::from_secs(1);
 
 /// The requests of a burst.
@@ -46,10 +46,10 @@ const KINDS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Lets connections without a key come and go beside a client with one, and floods the address of the figures.
+/// Opens and drops connections without a key beside a client with one, and floods the metrics address.
 ///
 /// # Errors
-/// The reason why it cannot be measured. Bars that are not met are in the findings.
+/// The reason why it cannot be measured. Bars that are missed are in the findings.
 pub fn bursts(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     allow_many();
     let (burst, lasts) = (BURST.min(sizes.connections), Duration::from_secs(if sizes.part > 1 { 1 } else { 6 }));
@@ -69,7 +69,7 @@ pub fn bursts(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resul
     Ok(findings)
 }
 
-/// Lets clients that do not read flood the address of `--metrics`, and asks for probes there.
+/// Floods the address of `--metrics` with clients that do not read, and sends probes there.
 fn flood(burst: usize, lasts: Duration, bars: &Bars, programs: &[(&str, Program)]) -> Result<Finding, Failure> {
     const FIGURES: &str = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n";
     let how_often = format!("bursts of {burst} by each of {ATTACKERS} threads for {} s", lasts.as_secs());
@@ -83,7 +83,7 @@ fn flood(burst: usize, lasts: Duration, bars: &Bars, programs: &[(&str, Program)
         let (count, measured) = beside(figures, burst, &FIGURES.repeat(20), || {
             let (mut longest, begun) = (Duration::ZERO, Instant::now());
             while begun.elapsed() < lasts {
-                // `/writer` is 503 until something was written.
+                // `/writer` answers 503 until the server has written something.
                 for (path, healthy) in [("/alive", &[200][..]), ("/ready", &[200]), ("/writer", &[200, 503])] {
                     let (status, wait) = probe(figures, path)?;
                     ensure(healthy.contains(&status), || format!("{path} is answered {status}"))?;
@@ -101,8 +101,8 @@ fn flood(burst: usize, lasts: Duration, bars: &Bars, programs: &[(&str, Program)
     Ok(finding)
 }
 
-/// Does something while attackers make connections to this address that send the text, and drop all of a burst at once.
-/// Returns how many connections they made.
+/// Runs `act` while attackers open connections to this address, send the text, and drop a whole burst at once. Returns
+/// how many connections they made.
 fn beside<T>(address: SocketAddr, burst: usize, text: &str, act: impl FnOnce() -> T) -> Result<(usize, T), Failure> {
     let (is_over, count) = (AtomicBool::new(false), AtomicUsize::new(0));
     let done = thread::scope(|scope| {
@@ -131,10 +131,10 @@ fn beside<T>(address: SocketAddr, burst: usize, text: &str, act: impl FnOnce() -
     Ok((count, done))
 }
 
-/// Lets a client with a key write over a connection that it keeps, and returns how long it waited each time, in order.
+/// Writes with a key over one kept connection, and returns how long each write waited, sorted.
 fn fare(server: &Server, lasts: Duration) -> Result<Vec<Duration>, Failure> {
     let (mut kept, mut waits, begun) = (Wire::new(server.address), Vec::new(), Instant::now());
-    // The first answer is that of a connection which is not known yet.
+    // The server does not know a new connection until its first answer.
     ask(&mut kept, Request::new("POST", "/patient").body(r#"{"patientId":1}"#))?;
     while begun.elapsed() < lasts {
         let body = format!(r#"{{"patientId":1,"age":{}}}"#, waits.len() % 100);

@@ -1,4 +1,4 @@
-//! Offsets of the facility's clocks at their ends, and dates at theirs.
+//! UTC offsets at the ends of their range, and dates at the ends of theirs.
 
 use super::{Bars, crowd::end};
 use crate::{
@@ -13,9 +13,9 @@ use crate::{
     work::clinic::Clinic,
 };
 
-/// Offsets of the facility, in minutes, from one end to the other.
+/// The facility's UTC offsets in minutes, from one end of the range to the other.
 const OFFSETS: [&str; 5] = ["-1080", "-1", "0", "1", "1080"];
-/// Periods of the restocking report, and what they are answered with.
+/// Periods of the restock report, and the status each is answered with.
 const PERIODS: [(&str, u16); 8] = [
     ("from=01/01/1900&to=31/12/9999", 200),
     ("from=01/01/1900&to=01/01/1900", 200),
@@ -27,10 +27,10 @@ const PERIODS: [(&str, u16); 8] = [
     ("from=01/01/10000&to=01/01/10000", 400),
 ];
 
-/// Asks for the ends of time on both servers, at the ends of the offsets.
+/// Asks both servers for the ends of time, at both ends of the offsets' range.
 ///
 /// # Errors
-/// The reason why it cannot be tried. Bars that are not met are in the findings.
+/// The reason why it cannot be tried. Bars that are missed are in the findings.
 pub fn clocks(bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let what = "days at the ends of what can be said, and the facility's offset at its ends";
     let often = format!("{} offsets on each server", OFFSETS.len());

@@ -1,4 +1,4 @@
-//! Thousands of connections in each stage of a request, and a client that has a key.
+//! Thousands of connections in each stage of a request, and a client with a key beside them.
 
 use std::{
     io::{ErrorKind, Read, Write},
@@ -24,12 +24,12 @@ use crate::{
 
 /// Requests of the client with a key beside each crowd.
 const MEASURED: u64 = 200;
-/// Connections that are made before the server has let them in, as many as the system's queue holds.
+/// Connections that are opened before the server has accepted them: as many as the system's queue holds.
 const AT_A_TIME: usize = 100;
-/// Longer than a server takes to let go of a connection.
+/// Longer than a server takes to close a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The progress of the requests of a crowd.
+/// The progress of a crowd's requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     NoHead,
@@ -92,21 +92,21 @@ impl Stage {
     }
 }
 
-/// The service for a client with a key.
+/// The service that a client with a key gets.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Fare {
-    /// Requests that were answered as they should be.
+    /// Requests that were answered correctly.
     pub(crate) answered: u64,
-    /// Others.
+    /// All other requests.
     pub(crate) refused: u64,
-    /// The longest that it waited.
+    /// Its longest wait.
     pub(crate) longest: Duration,
 }
 
-/// Holds a crowd in each stage at once, while a client with a key asks; then tells the server to stop.
+/// Holds a crowd in each stage while a client with a key sends requests, and then tells the server to stop.
 ///
 /// # Errors
-/// The reason why it cannot be measured. Bars that are not met are in the findings.
+/// The reason why it cannot be measured. Bars that are missed are in the findings.
 pub fn crowds(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     allow_many();
     let mut findings = Vec::new();
@@ -121,7 +121,7 @@ pub fn crowds(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resul
             let held = hold(&server, &stage.sent(), sizes.connections)?;
             let fared = fare(&server, MEASURED);
             let memory = server.memory()?.saturating_sub(before) / sizes.connections as u64;
-            // In short the end is left out: it takes seconds in each stage.
+            // The short run skips the stop, which takes seconds in each stage.
             let ended = if sizes.part > 1 { server.kill().map(|()| Duration::ZERO)? } else { end(server)? };
             drop(held);
             note(&mut finding, name, fared, bars);
@@ -134,7 +134,7 @@ pub fn crowds(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resul
     Ok(findings)
 }
 
-/// Makes connections that have sent this.
+/// Opens connections that have sent this text.
 pub(crate) fn hold(server: &Server, text: &str, count: usize) -> Result<Vec<TcpStream>, Failure> {
     let before = server.open_files()?;
     let mut held = Vec::new();
@@ -147,7 +147,7 @@ pub(crate) fn hold(server: &Server, text: &str, count: usize) -> Result<Vec<TcpS
         }
         if number % AT_A_TIME == 0 {
             let begun = Instant::now();
-            // Some of them may be answered and closed already.
+            // Some of them may already have been answered and closed.
             while server.open_files()? < before + number && begun.elapsed() < Duration::from_millis(200) {
                 thread::sleep(Duration::from_millis(1));
             }
@@ -156,7 +156,7 @@ pub(crate) fn hold(server: &Server, text: &str, count: usize) -> Result<Vec<TcpS
     Ok(held)
 }
 
-/// Lets a client with a key write and read, over a new connection each time and over one that it keeps.
+/// Writes and reads with a key, over a new connection each time and over one that is kept.
 pub(crate) fn fare(server: &Server, requests: u64) -> Fare {
     let (mut kept, mut fared) = (Wire::new(server.address), Fare::default());
     for number in 0..requests {
@@ -173,7 +173,7 @@ pub(crate) fn fare(server: &Server, requests: u64) -> Fare {
             false => fared.refused += 1,
         }
         if sent.elapsed() > Duration::from_secs(5) {
-            // No need to wait as long two hundred times.
+            // There is no need to wait that long two hundred times.
             break;
         }
     }
@@ -191,7 +191,7 @@ pub(crate) fn note(finding: &mut Finding, name: &str, fared: Fare, bars: &Bars) 
     finding.bar(longest <= bars.wait, || format!("{name}: a request with a key waits {longest:?}"));
 }
 
-/// Tells the server to stop, and says how long it took.
+/// Tells the server to stop, and returns how long it took.
 pub(crate) fn end(server: Server) -> Result<Duration, Failure> {
     let told = Instant::now();
     server.signal(Signal::TERM)?;
@@ -200,7 +200,7 @@ pub(crate) fn end(server: Server) -> Result<Duration, Failure> {
     Ok(told.elapsed())
 }
 
-/// Waits until the server has let go of what it held.
+/// Waits until the server has closed the files and connections of the crowd.
 pub(crate) fn let_go(server: &Server, before: usize) -> Result<bool, Failure> {
     let begun = Instant::now();
     while server.open_files()? > before {
@@ -219,10 +219,10 @@ pub(crate) fn status(connection: &TcpStream) -> Option<u16> {
     std::str::from_utf8(&line[..read]).ok()?.rsplit(' ').next()?.parse().ok()
 }
 
-/// Lets this process have as many connections as the system allows.
+/// Raises this process's limit of open files as far as the system allows.
 pub(crate) fn allow_many() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
-    // With fewer the crowd is smaller, and that is said when it cannot be made.
+    // With a lower limit the crowd is smaller, and opening it fails with a message.
     let _ = setrlimit(Resource::Nofile, limit);
 }

@@ -1,7 +1,7 @@
-//! The cost of one client for the others: the dearest that the limits allow, beside what is ordinary.
+//! The cost of one client to the others: the most expensive requests that the limits allow, compared with ordinary ones.
 //!
-//! Each part answers rows of a table and holds them to [bars](BARS). Work is counted in processor time of the server,
-//! so that other programs on the machine do not matter; only what other clients wait is time on a clock.
+//! Each part returns rows of a table and compares them with [bars](BARS). Work is measured as the server's processor
+//! time, so that other programs on the machine do not matter. Only the waits of other clients are wall-clock time.
 
 mod bursts;
 mod clocks;
@@ -42,45 +42,46 @@ pub struct Sizes {
     pub entries: u64,
     /// Prescriptions and diseases of one consultation.
     pub at_once: u64,
-    /// Other patients, all of them as large as a patient can be.
+    /// Other patients, all of maximum size.
     pub patients: u64,
     /// Visits of the patient that goes through the whole flow.
     pub flows: u64,
-    /// Days of medicines that were prescribed.
+    /// Medicine-days with prescriptions.
     pub medicine_days: u64,
-    /// Connections at once in a stage of a request.
+    /// Simultaneous connections in each stage of a request.
     pub connections: usize,
-    /// Polls at once.
+    /// Simultaneous polls.
     pub polls: usize,
-    /// Each kind of request is measured this part of what is needed for exact figures: 1 for all of it.
+    /// The divisor of the number of measurements: 1 measures as often as exact figures need.
     pub part: u64,
 }
 
 /// The limits that must hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bars {
-    /// The highest ratio of the dearest request's processor time to that of an ordinary one of its operation and bytes.
+    /// The highest ratio of the processor time of an operation's most expensive request to that of an ordinary one with
+    /// as many bytes.
     pub times: f64,
     /// The longest wait of another client for the answer to a write.
     pub wait: Duration,
     /// The memory that a request may take, in bytes.
     pub memory: u64,
-    /// By how much the file may grow for each byte that was sent.
+    /// The bytes by which the file may grow for each byte that was sent.
     pub growth: f64,
-    /// By how much the file may grow for each byte of a request that changes a part of something long, counted with
-    /// 1 KiB for each request, and with 256 bytes for each prescription that it makes or withdraws.
+    /// The bytes by which the file may grow for each byte of a request that changes a part of something long. Each
+    /// request counts for 1 KiB more, and for 256 bytes more for each prescription that it creates or withdraws.
     pub stored: f64,
-    /// The longest wait of another client for the answer to a write, while a patient with 900 regular prescriptions is
+    /// The longest wait of another client for the answer to a write while a patient with 900 regular prescriptions is
     /// voided.
     pub voiding: Duration,
-    /// Within this time a server that is told to stop has ended.
+    /// The longest time in which a server must end after it is told to stop.
     pub stop: Duration,
-    /// Within this time `care-admin keys revoke` is done.
+    /// The longest time for `care-admin keys revoke`.
     pub revoke: Duration,
 }
 
 impl Sizes {
-    /// Those of the table.
+    /// The sizes for the published table.
     pub const FULL: Self = Self {
         visits: 10_000,
         prescriptions: 10_000,
@@ -93,7 +94,7 @@ impl Sizes {
         polls: 5_000,
         part: 1,
     };
-    /// Those of the tests: a few seconds.
+    /// The sizes for the tests, which take a few seconds.
     pub const SHORT: Self = Self {
         visits: 200,
         prescriptions: 120,
@@ -108,7 +109,7 @@ impl Sizes {
     };
 }
 
-/// The bars of the table.
+/// The bars for the published table.
 pub const BARS: Bars = Bars {
     times: 20.0,
     wait: Duration::from_millis(100),

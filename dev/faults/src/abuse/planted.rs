@@ -1,4 +1,4 @@
-//! Links, modes and schemas that another user of the machine has planted.
+//! Links, file modes and schemas that another user of the machine has planted.
 
 use std::{
     fs,
@@ -19,20 +19,20 @@ use crate::{
 
 /// The content of another user's file.
 const TREASURE: &str = "a file of somebody else";
-/// The statements that add foreign objects to a schema.
+/// Statements that add foreign objects to a schema.
 const SCHEMAS: [&str; 4] = [
     "CREATE TRIGGER planted AFTER INSERT ON journal BEGIN DELETE FROM patients; END",
     "CREATE VIEW planted AS SELECT * FROM patients",
     "CREATE TABLE planted (bytes BLOB)",
     "CREATE INDEX planted ON journal (seq)",
 ];
-/// The names that may be planted beside a file that is about to be made.
+/// Suffixes of names that can be planted beside a file that is about to be created.
 const BESIDE: [&str; 6] = ["", "-unfinished", ".unfinished", ".lock", "-wal", "-journal"];
 
-/// Plants each thing and lets servers and `care-admin` meet it.
+/// Plants each thing, and runs servers and `care-admin` on it.
 ///
 /// # Errors
-/// The reason why it cannot be tried. Bars that are not met are in the findings.
+/// The reason why it cannot be tried. Bars that are missed are in the findings.
 pub fn planted(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let mut links = Finding::of("links planted beside and in the place of files that are made", "");
     let mut tried = 0;
@@ -40,9 +40,9 @@ pub fn planted(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
         for (name, program) in programs {
             let place = Place::new(program)?;
             let kept = place.plant("new.db", suffix)?;
-            // It may start or refuse; the file of the other is left alone.
+            // The server may start or refuse; either way it must not touch the other user's file.
             if let Ok(server) = Server::start(program, &place.path("new.db")) {
-                // Its mark for the next one is written when it ends.
+                // It writes its mark for the next server when it ends.
                 super::crowd::end(server)?;
             }
             place.is_untouched(&kept, &mut links, &format!("{name} over new.db{suffix}"));
@@ -59,7 +59,7 @@ pub fn planted(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
             let kept = place.plant(name, suffix)?;
             let done = admin(place.folder.path(), task)?;
             place.is_untouched(&kept, &mut links, &format!("{} over {name}{suffix}", task[0]));
-            // Done or refused; but what is said to be done is there for its owner alone.
+            // The task may succeed or refuse. If it reports success, the file is there and only its owner can read it.
             let made = place.path(name);
             let is_private = !done.is_done() || place.is_private(&made);
             links.bar(is_private, || format!("{} leaves {name} to others, beside {name}{suffix}", task[0]));
@@ -118,7 +118,7 @@ fn schemas(programs: &[(&str, Program)]) -> Result<Finding, Failure> {
     Ok(finding)
 }
 
-/// A folder with a database in it, and a file that no process may touch.
+/// A directory with a database, and a file that no process may touch.
 struct Place {
     folder: TempDir,
 }
@@ -136,7 +136,7 @@ impl Place {
         self.folder.path().join(name)
     }
 
-    /// Plants a link to a file of another user.
+    /// Plants a link to another user's file.
     fn plant(&self, name: &str, suffix: &str) -> Result<PathBuf, Failure> {
         let kept = self.path("treasure");
         fs::write(&kept, TREASURE)?;

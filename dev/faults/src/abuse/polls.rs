@@ -1,4 +1,4 @@
-//! Polls that wait, and polls whose clients have left.
+//! Polls that wait, and polls whose clients have disconnected.
 
 use std::{
     thread,
@@ -16,21 +16,21 @@ use crate::{
 
 /// Requests of the client with a key beside the polls.
 const MEASURED: u64 = 100;
-/// Time for which the waiting polls are watched.
+/// The time for which the waiting polls are watched.
 const IDLE: Duration = Duration::from_secs(2);
-/// Waiting polls may take this share of a processor together.
+/// The share of a processor that all waiting polls together may use.
 const SHARE: f64 = 0.05;
-/// No server has a later entry.
+/// An entry number that no server reaches.
 const LATE: u64 = 1_000_000_000;
 
 fn poll() -> String {
     format!("GET /1.0.0/journal?after={LATE}&wait=30 HTTP/1.1\r\nHost: localhost\r\napi_key: secret\r\n\r\n")
 }
 
-/// Holds polls, all of them at once, and drops them again and again.
+/// Holds polls, all of them at once, and drops them, repeatedly.
 ///
 /// # Errors
-/// The reason why it cannot be measured. Bars that are not met are in the findings.
+/// The reason why it cannot be measured. Bars that are missed are in the findings.
 pub fn polls(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let mut held = Finding::of("polls of the journal that are held", format!("{} on each server", sizes.polls));
     let mut dropped =
@@ -79,7 +79,7 @@ fn drop_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding:
     let begun = Instant::now();
     let is_free = let_go(&server, before)?;
     let after = begun.elapsed();
-    // A poll of a client that is there is one of few again.
+    // A connected client's poll is now one of few again.
     let mine = hold(&server, &poll(), 1)?;
     thread::sleep(Duration::from_millis(200));
     let is_refused = mine.iter().any(|connection| status(connection) == Some(503));

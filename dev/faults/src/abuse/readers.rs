@@ -1,5 +1,5 @@
 //! Clients that ask for the longest restock reports without a pause, and clients that do not read their answers:
-//! reports, and pages of the journal for which they wait.
+//! reports, and journal pages that they waited for.
 
 use std::{
     io::Write as _,
@@ -38,34 +38,34 @@ const MEDICINES: u64 = 300;
 const INTERVALS: u64 = 365;
 /// Clients that read their reports and ask again.
 const ASKING: usize = 16;
-/// Clients that do not read what they ask for, and how often each of them asks.
+/// Clients that do not read their answers, and how often each of them asks.
 const SILENT: usize = 64;
 const REPEATED: usize = 8;
 /// Clients that wait for entries of the journal and do not read them.
 const FOLLOWERS: usize = 1_000;
-/// Entries that they are sent, each nearly as long as one may be.
+/// Entries that they are sent, each nearly of maximum length.
 const ENTRIES: u64 = 24;
-/// Memory in bytes that they may hold: the 128 MiB that a server allows for unread answers, and 128 KiB for each
-/// connection, since an answer of at most 64 KiB is given without a look at that limit.
+/// The memory in bytes that they may hold: the 128 MiB that a server allows for unread answers, and 128 KiB for each
+/// connection, because answers of at most 64 KiB do not count towards that limit.
 const FOLLOWED: u64 = (128 << 20) + FOLLOWERS as u64 * (128 << 10);
-/// Time for which each kind of client is there.
+/// The time for which each kind of client is active.
 const TIME: Duration = Duration::from_secs(8);
 /// Pause of the other client between two requests.
 const PAUSE: Duration = Duration::from_millis(2);
-/// Memory that all silent clients together may take, in bytes.
+/// The memory that all silent clients together may take, in bytes.
 const HELD: u64 = 160 << 20;
 
-/// Waits of a client that reads and writes by turns.
+/// The waits of a client that alternates reads and writes.
 #[derive(Debug, Default)]
 struct Waits {
     reads: Vec<Duration>,
     writes: Vec<Duration>,
 }
 
-/// Lets both kinds of readers ask both servers while another client reads and writes.
+/// Runs both kinds of readers on both servers while another client reads and writes.
 ///
 /// # Errors
-/// The measurement that failed; bars that are not met are in the findings.
+/// The measurement that failed. Bars that are missed are in the findings.
 pub fn readers(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let folder = in_memory()?;
     let database = folder.path().join("care.db");
@@ -116,7 +116,7 @@ pub fn readers(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
     Ok(vec![asking, silent, following])
 }
 
-/// Lets clients wait for entries of the journal that they do not read, while long ones are written.
+/// Makes clients wait for journal entries that they do not read, while long entries are written.
 fn follow(name: &str, program: &Program, followers: usize, bars: &Bars, finding: &mut Finding) -> Result<(), Failure> {
     allow_many();
     let folder = in_memory()?;
@@ -166,7 +166,7 @@ impl Waits {
     }
 }
 
-/// Returns the wait that this share of sorted ones does not exceed.
+/// Returns this percentile of sorted waits.
 fn percentile(waits: &[Duration], share: usize) -> Duration {
     waits.get((waits.len() * share).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
 }
@@ -180,21 +180,21 @@ fn report(turn: usize) -> Request {
     Request::new("GET", "/restock").header("Accept", form)
 }
 
-/// Returns the length of the longer of both forms of the report.
+/// Returns the length of the report in the longer of its two formats.
 fn longest(server: &Server) -> Result<usize, Failure> {
     let mut wire = Wire::new(server.address);
     let lengths = (0..2).map(|turn| Ok(ask(&mut wire, report(turn))?.body.len()));
     Ok(lengths.collect::<Result<Vec<_>, Failure>>()?.into_iter().max().unwrap_or_default())
 }
 
-/// Asks for reports until it is over.
+/// Asks for reports until it is told to stop.
 fn ask_for_ever(server: &Server, is_over: &AtomicBool) -> Result<(), Failure> {
     thread::scope(|scope| {
         for client in 0..ASKING {
             scope.spawn(move || {
                 let mut wire = Wire::new(server.address);
                 for turn in client.. {
-                    // One that waits for too long is refused, and asks again.
+                    // A report that waits for too long is refused, and asked for again.
                     let _ = wire.ask(&report(turn));
                     if is_over.load(Ordering::Relaxed) {
                         break;
@@ -206,7 +206,7 @@ fn ask_for_ever(server: &Server, is_over: &AtomicBool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Opens this number of connections, sends these requests over each, and returns them.
+/// Opens this many connections, sends these requests over each, and returns the connections.
 fn leave_unread(server: &Server, connections: usize, requests: &str) -> Result<Vec<TcpStream>, Failure> {
     let broken = |error: std::io::Error| Failure::new(error.to_string());
     let connected = (0..connections).map(|_| {
@@ -217,7 +217,7 @@ fn leave_unread(server: &Server, connections: usize, requests: &str) -> Result<V
     connected.collect()
 }
 
-/// Lets another client read and write during this time, while others are at work.
+/// Reads and writes as another client for this time, while others are at work.
 fn beside(
     server: &Server,
     others: impl FnOnce(&AtomicBool) -> Result<(), Failure> + Send,
@@ -252,7 +252,7 @@ fn beside(
     })
 }
 
-/// Fills a database with medicines of which all is as long as it may be.
+/// Fills a database with medicines whose fields all have their maximum length.
 fn fill(database: &Path, medicines: u64, intervals: u64) -> Result<(), Failure> {
     let mut port = Inside::open(database)?;
     let mut post = |path: String, body: String| ask(&mut port, Request::new("POST", path).body(body)).map(drop);

@@ -24,16 +24,16 @@ use crate::{
     runs::power::in_memory,
 };
 
-/// Clients that ask for the dearest requests at once.
+/// Clients that send the most expensive requests at once.
 const CLIENTS: u64 = 12;
 
-/// Records of a patient above which voiding is refused, once the service has looked at that many.
+/// More records than this make the service refuse to void a patient, once it has looked at that many.
 const LIMIT: u64 = 9_000;
 
-/// Lets clients ask for the dearest requests without a pause, revokes a key meanwhile, and tells the server to stop.
+/// Sends the most expensive requests without a pause, revokes a key meanwhile, and tells the server to stop.
 ///
 /// # Errors
-/// The reason why it cannot be measured. Bars that are not met are in the findings.
+/// The reason why it cannot be measured. Bars that are missed are in the findings.
 pub fn runaway(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let what = "`care-admin keys revoke`, and SIGTERM, while twelve clients ask for the dearest without a pause";
     let mut finding = Finding::of(what, "once on each server");
@@ -54,7 +54,7 @@ pub fn runaway(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
                     let mut wire = Wire::new(address);
                     for turn in 0_u64.. {
                         let number = heavy::FREE + client * 1_000_000 + turn * 100;
-                        // Refused or done, or ended with the server.
+                        // The request is refused, done, or ended with the server.
                         let said = wire.ask(&dear(client, number, sizes));
                         if is_over.load(Ordering::Relaxed) || matches!(said, Ending::Gone | Ending::Lost) {
                             break;
@@ -81,7 +81,7 @@ pub fn runaway(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
     Ok(vec![finding])
 }
 
-/// Returns the dearest requests in turn.
+/// Returns the most expensive requests in turn.
 fn dear(client: u64, number: u64, sizes: &Sizes) -> Request {
     match client % 6 {
         4 if sizes.prescriptions > LIMIT => Request::new("DELETE", format!("/patient/{}", heavy::PRESCRIBED)),

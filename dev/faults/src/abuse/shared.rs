@@ -28,7 +28,7 @@ const PAYMENTS: u64 = 20;
 /// Runs a storm over two servers of one file, and payments that race between them.
 ///
 /// # Errors
-/// The writes that were lost, half there or there twice. Bars that are not met are in the findings.
+/// The writes that are lost, half done or done twice. Bars that are missed are in the findings.
 pub fn shared(
     a_while: Duration,
     seed: u64,
@@ -76,7 +76,7 @@ fn race(clinic: &mut Clinic, servers: &[Server; 2]) -> Result<(), Failure> {
     for _ in 0..PAYMENTS {
         let patient = clinic.storm.serial();
         ask(&mut wires[0], Request::new("POST", "/patient").body(format!(r#"{{"patientId":{patient}}}"#)))?;
-        // Each server knows the writes that the other has acknowledged.
+        // Each server sees the writes that the other has acknowledged.
         let body = format!(r#"{{"patientId":{patient},"medicine":"Ibuprofen"}}"#);
         let prescription = ask(&mut wires[1], Request::new("POST", "/prescriptions").body(body))?.number();
         let invoice = Request::new("POST", format!("/prescriptions/{}/invoice", prescription.unwrap_or_default()));

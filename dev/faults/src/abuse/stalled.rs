@@ -1,4 +1,4 @@
-//! A reader that stalls while others write: how long the log becomes, and how much memory is held.
+//! A reader that stalls while others write: how long the log grows, and how much memory is held.
 
 use std::{
     io::Write,
@@ -22,17 +22,17 @@ use crate::{
     work::clients::ask,
 };
 
-/// The longest log in bytes beside clients that do not read.
+/// The longest that the log may grow beside clients that do not read, in bytes.
 const LOG: u64 = 128 << 20;
 /// Clients that ask for the longest pages and do not read them.
 const READERS: usize = 64;
-/// Bytes that are written beside them.
+/// Bytes that are written meanwhile.
 const WRITTEN: u64 = 96 << 20;
 
-/// Lets clients and a program that exports stall while others write.
+/// Stalls clients and an exporting program while others write.
 ///
 /// # Errors
-/// The reason why it cannot be measured. Bars that are not met are in the findings.
+/// The reason why it cannot be measured. Bars that are missed are in the findings.
 pub fn stalled(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let written = if sizes.entries > 10_000 { WRITTEN } else { WRITTEN / 16 };
     let mut clients = Finding::of(
@@ -77,7 +77,7 @@ pub fn stalled(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
             finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
             drop(readers);
             if let Some(mut export) = export {
-                // It may have ended by itself.
+                // It may already have ended.
                 let _ = export.kill();
                 export.wait()?;
             }
@@ -98,7 +98,7 @@ fn unread(server: &Server) -> Result<Vec<TcpStream>, Failure> {
     Ok(readers)
 }
 
-/// Writes this many bytes, and returns how long the log was at its longest, and a write at its longest.
+/// Writes this many bytes. Returns the log's greatest length and the longest write.
 fn write(server: &Server, database: &std::path::Path, bytes: u64) -> Result<(u64, Duration), Failure> {
     let log = database.with_extension("db-wal");
     let (mut wire, mut sent, mut longest, mut wait) = (Wire::new(server.address), 0, 0, Duration::ZERO);

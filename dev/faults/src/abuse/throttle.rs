@@ -1,4 +1,4 @@
-//! The memory of the throttle for very many addresses.
+//! The throttle's memory for very many addresses.
 
 use std::{io::Write, net::TcpStream};
 
@@ -11,15 +11,15 @@ use crate::{
     work::clinic::Clinic,
 };
 
-/// Requests that are under way over one connection.
+/// Requests in progress on one connection.
 const PIPELINED: u64 = 50;
-/// More addresses than these are tried for each patient of the sizes.
+/// Addresses that are tried for each patient of the sizes.
 const ADDRESSES: u64 = 10;
 
-/// Fails from very many addresses, as a proxy would tell them.
+/// Fails to authenticate from very many addresses, as a proxy would report them.
 ///
 /// # Errors
-/// The reason why it cannot be measured. Bars that are not met are in the findings.
+/// The reason why it cannot be measured. Bars that are missed are in the findings.
 pub fn throttle(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let addresses = sizes.patients * ADDRESSES;
     let mut finding =
@@ -31,7 +31,7 @@ pub fn throttle(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Res
         let clinic = Clinic::new()?;
         let server = Server::start(&program, &clinic.database())?;
         clinic.stock(&mut Wire::new(server.address))?;
-        // The allocator takes its own memory once.
+        // The allocator takes its own memory once, before the measurement.
         fail(&server, 0..PIPELINED * 20)?;
         let before = server.memory()?;
         let log = clinic.database().with_extension("log");

@@ -1,4 +1,4 @@
-//! `care-admin` as a process, in a folder with a database.
+//! `care-admin` as a process, in a directory with a database.
 
 use std::{
     fs::File,
@@ -10,7 +10,7 @@ use std::{
 
 use super::{failure::Failure, programs};
 
-/// The longest time that a task may take.
+/// Longest time for a task.
 const PATIENCE: Duration = Duration::from_secs(300);
 
 /// The end of a task of `care-admin`.
@@ -43,24 +43,24 @@ impl TaskEnd {
     }
 }
 
-/// Runs a task to its end, and returns how it ended.
+/// Runs a task to its end.
 ///
 /// # Errors
-/// It cannot be run.
+/// The task cannot be started.
 pub(crate) fn admin(folder: &Path, task: &[&str]) -> Result<TaskEnd, Failure> {
     let begun = Instant::now();
     let output = command(folder, task)?.output()?;
     Ok(TaskEnd::of(&output, begun))
 }
 
-/// Returns the command that runs a task in this folder.
+/// Returns the command that runs a task in this directory.
 pub(crate) fn command(folder: &Path, task: &[&str]) -> Result<Command, Failure> {
     let mut command = Command::new(programs::admin()?);
     command.env_clear().args(task).current_dir(folder).stdin(Stdio::null());
     Ok(command)
 }
 
-/// A task of `care-admin` that is running.
+/// A running `care-admin` task.
 #[derive(Debug)]
 pub(crate) struct RunningTask {
     child: Child,
@@ -69,7 +69,7 @@ pub(crate) struct RunningTask {
 }
 
 impl RunningTask {
-    /// Starts a task. Its output goes into files of the folder.
+    /// Starts a task. Its output goes into files in the directory.
     pub(crate) fn begin(folder: &Path, task: &[&str]) -> Result<Self, Failure> {
         let said = folder.join(format!("said-{}", task[0]));
         let (out, err) = (File::create(&said)?, File::create(said.with_extension("err"))?);
@@ -77,14 +77,14 @@ impl RunningTask {
         Ok(Self { child, begun: Instant::now(), said })
     }
 
-    /// Kills it (SIGKILL), unless it has ended.
+    /// Kills it (SIGKILL) if it is still running.
     pub(crate) fn kill(&mut self) -> Result<(), Failure> {
-        // It may have ended by itself.
+        // It may already have ended.
         let _ = self.child.kill();
         Ok(())
     }
 
-    /// Waits for its end, and returns how it ended.
+    /// Waits until it has ended, and returns how.
     pub(crate) fn end(mut self) -> Result<TaskEnd, Failure> {
         while self.begun.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait()? {

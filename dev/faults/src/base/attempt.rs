@@ -1,4 +1,4 @@
-//! Requests, their answers, and what clients know of the writes that they sent.
+//! Requests, their answers, and what clients know about their writes.
 
 use std::time::Instant;
 
@@ -30,31 +30,30 @@ pub struct Answer {
     pub body: String,
 }
 
-/// A write, and what its client knows of its effect.
+/// A write, and what its client knows about its effect.
 #[derive(Debug, Clone)]
 pub struct Attempt {
     /// The request.
     pub request: Request,
     /// The marks that its effect leaves in the journal, see [`marks`](crate::work::prove::marks). No other request
-    /// leaves them. Empty where nothing is to be written.
+    /// leaves them. Empty if it should write nothing.
     pub marks: Vec<String>,
     /// The client's knowledge of the result.
     pub outcome: Outcome,
     /// When it was sent.
     pub sent: Instant,
-    /// The number of events before the answer, where a storm counts it: events of the disk, or steps of an
-    /// operator.
+    /// The number of events before the answer, if the storm counts them: disk events, or steps of an operator.
     pub position: usize,
 }
 
 /// A client's knowledge of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Acknowledged: the effect must be there, once.
+    /// Acknowledged: the effect must be there exactly once.
     Done,
-    /// Refused for now (503, 507): no effect may ever be there.
+    /// Refused for now (503, 507): the effect must never be there.
     Refused,
-    /// Not answered, or with 500: the effect may be there whole and once, or not at all.
+    /// Not answered, or answered with 500: the effect may be there completely and once, or not at all.
     Unknown,
 }
 
@@ -64,14 +63,14 @@ pub trait Port: Send {
     fn ask(&mut self, request: &Request) -> Ending;
 }
 
-/// The end of a request for its client.
+/// The end of a request, as its client sees it.
 #[derive(Debug)]
 pub enum Ending {
-    /// With an answer.
+    /// It was answered.
     Answer(Answer),
-    /// The connection ended before an answer came.
+    /// The connection broke before an answer arrived.
     Lost,
-    /// No server listens. Nothing was sent.
+    /// No server was listening. Nothing was sent.
     Gone,
 }
 
@@ -95,7 +94,7 @@ impl Request {
 }
 
 impl Answer {
-    /// Returns the number of the record, which is the last segment of its location.
+    /// Returns the number of the record: the last segment of its location.
     pub(crate) fn number(&self) -> Option<i64> {
         self.location.as_deref()?.rsplit('/').next()?.parse().ok()
     }

@@ -2,17 +2,17 @@
 
 use std::{fmt, io};
 
-/// The reason why a run failed: something was lost, done twice, or not answered as it should be, in words for a person.
+/// The reason why a run failed: something was lost, done twice or answered wrongly, described for a person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure(String);
 
 impl Failure {
-    /// Makes a failure in these words.
+    /// Makes a failure with this description.
     pub fn new(words: impl Into<String>) -> Self {
         Self(words.into())
     }
 
-    /// Puts the circumstances in front.
+    /// Prefixes the circumstances.
     #[must_use]
     pub fn when(self, circumstances: impl fmt::Display) -> Self {
         Self(format!("{circumstances}: {}", self.0))
@@ -33,7 +33,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// Fails in these words unless the condition holds.
+/// Fails with this description unless the condition holds.
 pub(crate) fn ensure(condition: bool, words: impl FnOnce() -> String) -> Result<(), Failure> {
     match condition {
         true => Ok(()),

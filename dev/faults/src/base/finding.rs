@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 
-/// A row of a table.
+/// A row of the results table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Finding {
     /// The test.
@@ -16,18 +16,18 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Begins a row: what was done, and how often.
+    /// Starts a row: what was done, and how often.
     pub(crate) fn of(what: impl Into<String>, often: impl Into<String>) -> Self {
         Self { what: what.into(), often: often.into(), ..Self::default() }
     }
 
-    /// Says what was found.
+    /// Sets what was found.
     pub(crate) fn found(mut self, found: impl Into<String>) -> Self {
         self.found = found.into();
         self
     }
 
-    /// Notes a bar as missed, in these words, unless it holds.
+    /// Notes a missed bar with this description, unless the bar holds.
     pub(crate) fn bar(&mut self, holds: bool, otherwise: impl FnOnce() -> String) {
         if !holds {
             self.missed.push(otherwise());
@@ -37,7 +37,7 @@ impl Finding {
     /// Returns the row if every bar was met.
     ///
     /// # Errors
-    /// The bars that were not.
+    /// The bars that were missed.
     pub fn hold(self) -> Result<Self, Failure> {
         match self.missed.is_empty() {
             true => Ok(self),

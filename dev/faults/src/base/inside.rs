@@ -1,4 +1,4 @@
-//! The service in this process, on a database that may be watched.
+//! The service in this process, on a database whose disk may be watched.
 
 use std::path::Path;
 
@@ -25,7 +25,7 @@ pub(crate) struct Inside {
 }
 
 impl Inside {
-    /// Opens the database at this path. It is closed when this and all its ports are gone.
+    /// Opens the database at this path. It is closed when this and all its ports are dropped.
     pub(crate) fn open(database: &Path) -> Result<Self, Failure> {
         let store = SqliteStore::open(database).map_err(|error| Failure::new(format!("{error}: {error:?}")))?;
         Ok(Self::over(store))
@@ -39,17 +39,17 @@ impl Inside {
         Self { api: Api::new(care).with_keys(ring()), api_key: "secret".to_owned() }
     }
 
-    /// Serves clients with issued keys as well.
+    /// Accepts issued keys too.
     pub(crate) fn with_issued_keys(care: CareService, stored: StoredKeys) -> Self {
         Self { api: Api::new(care).with_keys((stored, ring())), api_key: "secret".to_owned() }
     }
 
-    /// Returns a client with an issued key, instead of the one that may do everything.
+    /// Returns a client with an issued key instead of the one with all scopes.
     pub(crate) fn by(&self, api_key: &str) -> Self {
         Self { api: self.api.clone(), api_key: api_key.to_owned() }
     }
 
-    /// Returns this number of clients.
+    /// Returns this many clients.
     pub(crate) fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
         (0..count).map(|_| Box::new(self.clone()) as Box<dyn Port>).collect()
     }

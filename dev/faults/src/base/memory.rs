@@ -2,10 +2,9 @@
 
 use super::failure::{Failure, ensure};
 
-/// The bytes a request above which growth is a leak. A leak keeps more of a request: a pointer and its
-/// target.
+/// The bytes per request above which growth is a leak. A real leak keeps at least a pointer and its target.
 const LEAK: f64 = 16.0;
-/// The bytes that an allocator and the caches of the database may take late, whatever the number of requests.
+/// The bytes that the allocator and the database's caches may take late, whatever the number of requests.
 const SLACK: f64 = 4.0 * 1024.0 * 1024.0;
 
 /// The memory of a server after a number of requests.
@@ -17,17 +16,17 @@ pub struct Sample {
     pub bytes: u64,
 }
 
-/// The growth of memory in the second half of the requests. In the first caches fill and connections get buffers.
+/// The growth of memory in the second half of the requests. In the first half caches fill and connections get buffers.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Growth {
-    /// Bytes a request: the slope of the line of least squares through the samples.
+    /// Bytes per request: the slope of the least-squares line through the samples.
     pub slope: f64,
     /// The slope above which growth is a leak.
     pub bound: f64,
 }
 
 impl Growth {
-    /// Computes the growth from samples; none when there are too few to tell.
+    /// Computes the growth from samples. Too few samples show none.
     pub fn of(samples: &[Sample]) -> Self {
         let total = samples.last().map_or(0, |sample| sample.requests);
         let half: Vec<_> = samples.iter().filter(|sample| sample.requests * 2 >= total).collect();
@@ -60,8 +59,8 @@ mod tests {
     use super::*;
     use care_conformance::Dice;
 
-    /// Returns the growth over half a million requests of a server that warms up by 20 MiB, whose memory jumps by up to
-    /// 1 MiB, and that leaks this number of bytes with each request.
+    /// Returns samples over half a million requests of a server that warms up by 20 MiB, whose memory jumps by up to 1
+    /// MiB, and that leaks this many bytes with each request.
     fn samples(leak: u64) -> Vec<Sample> {
         let mut dice = Dice::new(9);
         let sampled = (0..=200_u64).map(|step| {

@@ -1,4 +1,4 @@
-//! Parts of every run: programs and servers as processes, requests and their answers, findings.
+//! The parts that every run needs: programs and servers as processes, requests and their answers, findings.
 
 pub(crate) mod admin;
 pub mod attempt;

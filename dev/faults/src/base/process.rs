@@ -20,10 +20,10 @@ use super::{
     wire::Wire,
 };
 
-/// The longest time that a server may take to start or to end.
+/// Longest time that a server may take to start or to end.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server that runs. It is killed when this is dropped.
+/// A running server. Dropping it kills it.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
@@ -36,7 +36,7 @@ impl Server {
     /// Starts a program on this database.
     ///
     /// # Errors
-    /// Why it did not start, in its own words.
+    /// The server's own message, if it did not start.
     pub fn start(program: &Program, database: &Path) -> Result<Self, Failure> {
         Self::run(&mut command(program, database), database)
     }
@@ -51,7 +51,7 @@ impl Server {
         thread::spawn(move || {
             let lines = BufReader::new(out?).lines();
             for line in lines {
-                // All of it is read, so that the server never waits for its reader.
+                // All of the output is read, so that the server never waits for its reader.
                 let _ = tell.send(line.ok()?);
             }
             Some(())
@@ -69,7 +69,7 @@ impl Server {
         }
     }
 
-    /// Returns this number of clients, each with a connection of its own.
+    /// Returns this many clients, each with a connection of its own.
     pub fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
         (0..count).map(|_| Box::new(Wire::new(self.address)) as Box<dyn Port>).collect()
     }
@@ -78,12 +78,12 @@ impl Server {
         kill_process(Pid::from_child(&self.child), signal).map_err(|error| Failure::new(error.to_string()))
     }
 
-    /// Returns whether it has ended by itself.
+    /// Returns whether the server has ended by itself.
     pub(crate) fn has_ended(&mut self) -> Result<bool, Failure> {
         Ok(self.child.try_wait()?.is_some())
     }
 
-    /// Returns the address of its figures and probes, which its log names.
+    /// Returns its metrics address, which its log names.
     pub(crate) fn figures(&self) -> Result<SocketAddr, Failure> {
         let log = fs::read_to_string(&self.log)?;
         let address = log.split_once("metrics at http://").and_then(|(_, rest)| rest.split('/').next()?.parse().ok());
@@ -101,20 +101,20 @@ impl Server {
         format!("/proc/{}/root", self.child.id()).into()
     }
 
-    /// Returns its process number.
+    /// Returns its process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
     /// Kills it (SIGKILL).
     pub fn kill(mut self) -> Result<(), Failure> {
-        // It may have ended by itself.
+        // It may already have ended.
         let _ = self.child.kill();
         self.child.wait()?;
         Ok(())
     }
 
-    /// Waits until it has ended, and returns how, and its log.
+    /// Waits until it has ended, and returns its exit status and its log.
     pub(crate) fn ended(mut self) -> Result<(ExitStatus, String), Failure> {
         let begun = Instant::now();
         while begun.elapsed() < PATIENCE {
@@ -134,7 +134,7 @@ impl Drop for Server {
     }
 }
 
-/// Returns the command that runs a program on a database, on a port of its own.
+/// Returns the command that runs a program on a database, on a free port.
 pub(crate) fn command(program: &Program, database: &Path) -> Command {
     let mut command = Command::new(&program.path);
     command.env_clear().args(arguments(program, database));

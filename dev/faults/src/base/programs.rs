@@ -11,7 +11,7 @@ use std::{
 use super::failure::{Failure, ensure};
 use crate::planted::{Frontend, Plant};
 
-/// A server program, and its arguments.
+/// A server program and its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Program {
     pub(crate) path: PathBuf,
@@ -19,7 +19,7 @@ pub struct Program {
 }
 
 impl Program {
-    /// Returns the example server in Poem.
+    /// Returns the Poem server.
     ///
     /// # Errors
     /// It cannot be built.
@@ -27,7 +27,7 @@ impl Program {
         Ok(Self { path: built("poem-server")?, args: Vec::new() })
     }
 
-    /// Returns the example server in Rocket.
+    /// Returns the Rocket server.
     ///
     /// # Errors
     /// It cannot be built.
@@ -35,7 +35,7 @@ impl Program {
         Ok(Self { path: built("rocket-server")?, args: Vec::new() })
     }
 
-    /// Returns a server with a bug in it. `harness` is this harness as a program.
+    /// Returns a server with a bug in it. `harness` is the path of this harness's own program.
     pub fn planted(harness: &Path, plant: Plant) -> Self {
         Self { path: harness.to_owned(), args: vec!["serve".to_owned(), plant.name().to_owned()] }
     }
@@ -53,11 +53,11 @@ pub(crate) fn admin() -> Result<PathBuf, Failure> {
     built("care-admin")
 }
 
-/// The variable that names a folder with programs that were built before, instead of those beside this one.
+/// The variable that names a directory with prebuilt programs, to use instead of those next to this one.
 const GIVEN: &str = "CARE_FAULTS_PROGRAMS";
 
-/// Returns the path of a program of the examples, built like this one. Cargo builds programs only for the tests of
-/// their own package, so a program that is missing or older than its sources is built here.
+/// Returns the path of a program of `care-server`, built like this one. Cargo builds programs only for the tests of
+/// their own package, so this builds a program that is missing or older than its sources.
 fn built(name: &str) -> Result<PathBuf, Failure> {
     static BUILT: OnceLock<Result<PathBuf, Failure>> = OnceLock::new();
     let directory = BUILT.get_or_init(build).clone()?;
@@ -70,7 +70,7 @@ fn build() -> Result<PathBuf, Failure> {
     }
     let own = env::current_exe()?;
     let own = own.parent().ok_or_else(|| Failure::new("this program is nowhere"))?;
-    // Tests stand one level deeper.
+    // Test programs are one directory deeper.
     let directory = if own.ends_with("deps") { own.parent().unwrap_or(own) } else { own }.to_owned();
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let programs = ["poem-server", "rocket-server", "care-admin"];
@@ -78,7 +78,7 @@ fn build() -> Result<PathBuf, Failure> {
     let oldest = ages.into_iter().min().flatten();
     let sources = ["care-core", "care-store-sqlite", "care-rocket", "care-poem", "care-server"];
     let newest = sources.into_iter().filter_map(|name| newest(&workspace.join(name).join("src"))).max();
-    // Only Cargo can tell with which features they were built.
+    // Only Cargo can tell which features they were built with.
     if oldest < newest || cfg!(feature = "postgres") {
         let is_cargos = directory.ends_with("debug") || directory.ends_with("release");
         ensure(is_cargos, || format!("the servers beside {} are missing or old", own.display()))?;
@@ -98,7 +98,7 @@ fn build() -> Result<PathBuf, Failure> {
     Ok(directory)
 }
 
-/// Returns when a file in a folder was last written.
+/// Returns when a file in a directory was last modified.
 fn newest(folder: &Path) -> Option<SystemTime> {
     let entries = fs::read_dir(folder).ok()?.flatten();
     let times = entries.filter_map(|entry| match entry.file_type().ok()?.is_dir() {

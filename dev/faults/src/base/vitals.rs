@@ -1,4 +1,4 @@
-//! The health of a server: its own probes, and its use of the machine as the system counts it.
+//! A server's health: its own probes, and its use of the machine as the system counts it.
 
 use std::{
     fs,
@@ -13,14 +13,14 @@ use super::{
     wire::Wire,
 };
 
-/// The step in which the system counts processor time.
+/// The step of the system's processor clock.
 const STEP: Duration = Duration::from_millis(10);
 
 impl Server {
     /// Returns the processor time of all its threads since it started, in steps of 10 ms.
     pub(crate) fn processor(&self) -> Result<Duration, Failure> {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.id()))?;
-        // The name of the program, in parentheses, may hold spaces; the 14th and the 15th field are meant.
+        // The program's name, in parentheses, may contain spaces. These are the 14th and the 15th field.
         let fields = stat.rsplit_once(") ").map_or("", |(_, rest)| rest).split(' ').skip(11).take(2);
         let steps: Vec<u32> = fields.filter_map(|field| field.parse().ok()).collect();
         ensure(steps.len() == 2, || "its processor time is unknown".to_owned())?;
@@ -32,12 +32,12 @@ impl Server {
         self.status("VmRSS:")
     }
 
-    /// Returns the peak of its resident memory since the peak was last [forgotten](Self::forget_peak), in bytes.
+    /// Returns the peak of its resident memory since the last [reset](Self::forget_peak), in bytes.
     pub(crate) fn peak(&self) -> Result<u64, Failure> {
         self.status("VmHWM:")
     }
 
-    /// Forgets the peak of its memory.
+    /// Resets the peak of its memory.
     pub(crate) fn forget_peak(&self) -> Result<(), Failure> {
         Ok(fs::write(format!("/proc/{}/clear_refs", self.id()), "5")?)
     }
@@ -55,7 +55,7 @@ impl Server {
     }
 }
 
-/// Asks the address of the figures for a path, and returns the status of the answer and how long it took.
+/// Requests a path from the metrics address, and returns the answer's status and how long it took.
 pub(crate) fn probe(figures: SocketAddr, path: &str) -> Result<(u16, Duration), Failure> {
     let asked = Instant::now();
     let mut connection = Wire::connected(figures)?.into_inner();

@@ -8,14 +8,14 @@ use std::{
 
 use super::attempt::{Answer, Ending, Port, Request};
 
-/// The longest time that an answer may take.
+/// Longest time for an answer.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A client of one server, which keeps its connection.
+/// A client of one server, with a connection that it keeps.
 #[derive(Debug)]
 pub struct Wire {
     address: SocketAddr,
-    /// Its `api_key`; absent for the one that may do everything.
+    /// Its `api_key`; `None` for the key with all scopes.
     api_key: Option<String>,
     connection: Option<BufReader<TcpStream>>,
 }
@@ -67,7 +67,7 @@ impl Wire {
         Self::answer(connection)
     }
 
-    /// Reads the next answer. Returns it, and whether it is the last one over this connection.
+    /// Reads the next answer, and whether it is the last one on this connection.
     pub(crate) fn answer(connection: &mut BufReader<TcpStream>) -> io::Result<(Answer, bool)> {
         let status = line(connection)?;
         let status = status.split(' ').nth(1).and_then(|word| word.parse().ok()).ok_or(io::ErrorKind::InvalidData)?;

@@ -5,44 +5,44 @@ use std::{fs, io, path::Path};
 use super::record::{Disk, Event, Name};
 use care_conformance::Dice;
 
-/// The number of bytes that a disk writes at once, whole or not at all.
+/// The bytes that a disk writes atomically.
 const SECTOR: usize = 512;
 
-/// The share of the unsynced writes that is there after a cut.
+/// The part of the unsynced writes that survives a power cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// Nothing.
+    /// None of them.
     Nothing,
-    /// All of it, as after a kill.
+    /// All of them, as after a kill.
     Everything,
-    /// The first part of it.
+    /// The first ones.
     First,
-    /// Some writes and not others, as if they had been reordered.
+    /// Some of them, as if the disk had reordered them.
     Some,
-    /// Some sectors of each write and not others: writes are torn.
+    /// Some sectors of each write: torn writes.
     Torn,
-    /// All of one file, and nothing of the other.
+    /// All of one file's, and none of the other's.
     OneFile(Name),
 }
 
-/// The content of a file, `None` where there is none.
+/// The content of a file, `None` if there is no file.
 type Content = Option<Vec<u8>>;
 
-/// A walk through what has happened, which makes images of the disk on the way.
+/// A walk through the recorded events, which makes images of the disk on the way.
 #[derive(Debug)]
 pub(crate) struct Image {
     events: Vec<Event>,
-    /// The share that has happened.
+    /// The number of events that have happened.
     position: usize,
     /// The synced content.
     database: Content,
     log: Content,
-    /// The writes to each file since it was synced.
+    /// The writes to each file since its last sync.
     pending: Vec<Event>,
 }
 
 impl Cut {
-    /// Returns one of them at random.
+    /// Returns a random one.
     pub(crate) fn any(dice: &mut Dice) -> Self {
         match dice.roll(7) {
             0 => Self::Nothing,
@@ -57,28 +57,28 @@ impl Cut {
 }
 
 impl Image {
-    /// Begins before anything has happened, with this database and without a log.
+    /// Starts before the first event, with this database and without a log.
     pub(crate) fn new(database: Vec<u8>, disk: &Disk) -> Self {
         Self { events: disk.events(), position: 0, database: Some(database), log: None, pending: Vec::new() }
     }
 
-    /// Returns how much happens in all.
+    /// Returns how many events there are.
     pub(crate) fn length(&self) -> usize {
         self.events.len()
     }
 
-    /// Returns whether a power cut now can lose anything.
+    /// Returns whether a power cut now could lose anything.
     pub(crate) fn is_unsynced(&self) -> bool {
         !self.pending.is_empty()
     }
 
-    /// Goes on to this position.
+    /// Advances to this position.
     pub(crate) fn advance(&mut self, position: usize, dice: &mut Dice) {
         for index in self.position..position {
             let event = self.events[index].clone();
             match event {
                 Event::Sync(name) => self.settle(name, |_| true),
-                // No later sync writes them, so their fate is decided now: together, or one by one.
+                // No later sync writes them, so their fate is decided now: all together, or one by one.
                 Event::FailedSync(name) => match dice.roll(3) {
                     0 => self.settle(name, |_| true),
                     1 => self.settle(name, |_| false),
@@ -90,7 +90,7 @@ impl Image {
         self.position = self.position.max(position);
     }
 
-    /// Puts the pending writes of a file on the disk, or some of them, and forgets the rest.
+    /// Puts a file's pending writes, or some of them, on the disk, and forgets the rest.
     fn settle(&mut self, name: Name, mut is_kept: impl FnMut(&Event) -> bool) {
         let (mine, others) = self.pending.drain(..).partition(|event| event.name() == name);
         self.pending = others;
@@ -102,12 +102,12 @@ impl Image {
         mine.iter().filter(|event| is_kept(event)).for_each(|event| event.happen(content));
     }
 
-    /// Writes what is on the disk when the power is cut now: the database to this path, and the log beside it.
+    /// Writes what would be on the disk if the power were cut now: the database to this path, and the log next to it.
     pub(crate) fn write(&self, path: &Path, cut: Cut, dice: &mut Dice) -> io::Result<()> {
         let mut database = self.database.clone();
         let mut log = self.log.clone();
         let first = dice.roll(self.pending.len() as u64 + 1) as usize;
-        // Writes after a deletion that is lost belong to a file whose name is lost too.
+        // Writes after a lost deletion belong to a file whose name is lost too.
         let mut is_deleted = [None, None];
         for (index, event) in self.pending.iter().enumerate() {
             let name = event.name();

@@ -1,8 +1,8 @@
-//! A disk that can forget what was not synced, and that can fail.
+//! A disk that can lose what was not synced, and that can fail.
 //!
-//! SQLite reaches its files through a layer of its own, and this one stands between the two: each write, cut, sync or
-//! deletion of a watched database and its log is done and recorded, or made to fail. The rest goes straight through.
-//! From the record [`Image`](image::Image)s are made: what may be on the disk after a power cut.
+//! SQLite reaches its files through its VFS layer, and this module wraps that layer. Each write, truncation, sync or
+//! deletion of a watched database and its log is either done and recorded, or made to fail. All other calls pass
+//! straight through. From the record, [`Image`](image::Image) reconstructs what may be on the disk after a power cut.
 
 mod image;
 mod record;

@@ -20,40 +20,40 @@ pub(crate) enum Name {
     Log,
 }
 
-/// An event of a file.
+/// Something that happened to a file.
 #[derive(Debug, Clone)]
 pub(super) enum Event {
     Write(Name, usize, Arc<[u8]>),
     Truncate(Name, usize),
     /// A sync: everything so far is on the disk.
     Sync(Name),
-    /// A sync that failed: everything since the last sync may be lost, whatever a later sync says.
+    /// A failed sync: everything since the last sync may be lost, whatever a later sync reports.
     FailedSync(Name),
     Delete(Name),
 }
 
-/// The calls that are to fail.
+/// The calls that should fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FailurePlan {
     pub(crate) trouble: Trouble,
-    /// The number of such that calls succeed before.
+    /// The number of such calls that succeed first.
     pub(crate) after: u64,
-    /// The number of fail that then.
+    /// The number of calls that fail after that.
     pub(crate) times: u64,
 }
 
-/// The way in which a call fails.
+/// A way in which a call fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Trouble {
-    /// EIO on a write, of which a part may have been done.
+    /// EIO on a write, part of which may have been done.
     Write,
     /// EIO on a sync.
     Sync,
-    /// ENOSPC on a write, of which a part may have been done.
+    /// ENOSPC on a write, part of which may have been done.
     Full,
 }
 
-/// The files of one database, watched until this is dropped.
+/// The files of one database. They are watched until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Disk {
     database: PathBuf,
@@ -75,7 +75,7 @@ struct State {
 static DISKS: LazyLock<Mutex<HashMap<PathBuf, Arc<Disk>>>> = LazyLock::new(Mutex::default);
 
 impl Disk {
-    /// Watches the database at this canonical path, from the next time that a store opens it.
+    /// Watches the database at this canonical path, starting the next time that a store opens it.
     pub(crate) fn watch(database: &Path) -> Arc<Self> {
         vfs::stand_between();
         let disk = Self { database: database.to_owned(), lies: AtomicBool::new(false), state: Mutex::default() };
@@ -84,17 +84,17 @@ impl Disk {
         disk
     }
 
-    /// Ends the watch. Files that are open stay watched.
+    /// Stops watching. Files that are already open stay watched.
     pub(crate) fn leave(&self) {
         lock(&DISKS).remove(&self.database);
     }
 
-    /// Makes syncs do nothing: the bug of a disk, or of a store that does not wait for it.
+    /// Makes syncs do nothing, like a lying disk or a store that does not wait for it.
     pub(crate) fn lie(&self) {
         self.lies.store(true, Ordering::Relaxed);
     }
 
-    /// Returns how much has happened.
+    /// Returns how many events have happened.
     pub(crate) fn position(&self) -> usize {
         self.state().events.len()
     }
@@ -109,17 +109,17 @@ impl Disk {
         self.state().failed
     }
 
-    /// Returns how much had happened when the first call failed.
+    /// Returns how many events had happened when the first call failed.
     pub(crate) fn first_failure(&self) -> Option<usize> {
         self.state().first_failure
     }
 
-    /// Returns all that has happened.
+    /// Returns all events.
     pub(super) fn events(&self) -> Vec<Event> {
         self.state().events.clone()
     }
 
-    /// Returns the watched disk with this file, and what the file is to it.
+    /// Returns the watched disk that this file belongs to, and which of its files it is.
     pub(super) fn with(file: &Path) -> Option<(Arc<Self>, Name)> {
         let disks = lock(&DISKS);
         if let Some(disk) = disks.get(file) {
@@ -129,9 +129,9 @@ impl Disk {
         Some((Arc::clone(disks.get(&database)?), Name::Log))
     }
 
-    /// Writes with `write`, which gets the number of bytes to write, and records it.
+    /// Records a write and does it with `write`, which is given the number of bytes to write.
     pub(super) fn write(&self, name: Name, at: usize, bytes: &[u8], write: impl Fn(usize) -> i32) -> i32 {
-        // Locked meanwhile, so that events stand in the order in which they happened.
+        // The lock is held meanwhile, so that events are recorded in the order in which they happen.
         let mut state = self.state();
         let (length, error) = match state.strikes(&[Trouble::Write, Trouble::Full]) {
             None => (bytes.len(), None),
@@ -185,7 +185,7 @@ impl Disk {
 }
 
 impl State {
-    /// Returns how a call fails that may fail in one of these ways.
+    /// Returns how a call should fail, if it is due to fail in one of these ways.
     fn strikes(&mut self, ways: &[Trouble]) -> Option<Trouble> {
         let fault = self.fault.as_mut().filter(|fault| ways.contains(&fault.trouble))?;
         if fault.after > 0 {

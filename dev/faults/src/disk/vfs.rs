@@ -1,4 +1,4 @@
-//! The layer through which SQLite reaches its files.
+//! The VFS layer through which SQLite reaches its files.
 #![allow(
     unsafe_code,
     reason = "SQLite takes this layer as tables of C functions, and there is no other way in between"
@@ -16,14 +16,14 @@ use rusqlite::ffi;
 
 use super::record::{Disk, Name};
 
-/// The system's own layer, which does the work.
+/// The system's own VFS, which does the work.
 static SYSTEM: OnceLock<Vfs> = OnceLock::new();
 /// The system's functions for a database, and for a log, which it does not lock.
 static METHODS: [OnceLock<Methods>; 2] = [OnceLock::new(), OnceLock::new()];
-/// The watched files, by the address at which SQLite keeps its state of each.
+/// The watched files, by the address of SQLite's state for each.
 static FILES: LazyLock<Mutex<HashMap<usize, WatchedFile>>> = LazyLock::new(Mutex::default);
 
-/// The disk, and what the file is to it.
+/// The disk, and which of its files this is.
 type WatchedFile = (Arc<Disk>, Name);
 
 #[derive(Clone, Copy)]
@@ -35,8 +35,8 @@ struct Methods {
     watched: ffi::sqlite3_io_methods,
 }
 
-// SAFETY: a table of functions that SQLite itself calls from all threads, with a name that lives for ever. It is only
-// read once it is here.
+// SAFETY: a table of functions that SQLite itself calls from all threads, with a name that is never freed. It is only
+// read once it is set.
 unsafe impl Send for Vfs {}
 // SAFETY: as above.
 unsafe impl Sync for Vfs {}
@@ -45,8 +45,8 @@ unsafe impl Sync for Vfs {}
 pub(super) fn stand_between() {
     static DONE: Once = Once::new();
     DONE.call_once(|| {
-        // SAFETY: SQLite hands out its default layer, which is never taken away. The copy is leaked, as SQLite keeps
-        // it. It differs from the original in its name and in two functions that have the same types.
+        // SAFETY: SQLite returns its default VFS, which is never removed. The copy is leaked, because SQLite keeps it.
+        // It differs from the original in its name and in two functions with the same types.
         unsafe {
             let system = ffi::sqlite3_vfs_find(std::ptr::null());
             assert!(!system.is_null(), "SQLite has a layer");
@@ -65,7 +65,7 @@ pub(super) fn stand_between() {
     });
 }
 
-/// Returns what is known of an open file, and the system's function for it.
+/// Returns what is known about an open file, and the system's function for it.
 fn watched<F>(
     file: *mut ffi::sqlite3_file,
     function: impl FnOnce(&ffi::sqlite3_io_methods) -> Option<F>,
@@ -76,7 +76,7 @@ fn watched<F>(
     Some((disk, name, system))
 }
 
-/// Returns the disk on which a file is watched. SQLite names its files by their whole path.
+/// Returns the disk that watches a file. SQLite passes full paths.
 ///
 /// # Safety
 /// `name` is null or a C string.
@@ -99,8 +99,8 @@ unsafe extern "C" fn open(
     let Some(system) = SYSTEM.get().and_then(|system| system.0.xOpen) else {
         return ffi::SQLITE_CANTOPEN;
     };
-    // SAFETY: the arguments are SQLite's, handed on as they are. When the file is open its methods are a table that
-    // lives for ever; they are replaced by a copy with four functions of the same types.
+    // SAFETY: SQLite's arguments are passed on unchanged. If the file is open, its methods are a table that is never
+    // freed; they are replaced by a copy with four functions of the same types.
     unsafe {
         let code = system(vfs, name, file, flags, out);
         if code == ffi::SQLITE_OK
@@ -128,7 +128,7 @@ unsafe extern "C" fn delete(vfs: *mut ffi::sqlite3_vfs, name: *const c_char, syn
     let Some(system) = SYSTEM.get().and_then(|system| system.0.xDelete) else {
         return ffi::SQLITE_IOERR_DELETE;
     };
-    // SAFETY: the arguments are SQLite's, handed on as they are.
+    // SAFETY: SQLite's arguments are passed on unchanged.
     unsafe {
         let done = || system(vfs, name, sync);
         match disk_of(name) {
@@ -143,7 +143,7 @@ unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
     let Some(system) = of.and_then(|(_, name)| METHODS[name as usize].get()?.system.xClose) else {
         return ffi::SQLITE_IOERR_CLOSE;
     };
-    // SAFETY: a file that the system opened, handed on.
+    // SAFETY: a file that the system opened is passed on.
     unsafe { system(file) }
 }
 
@@ -159,7 +159,7 @@ unsafe extern "C" fn write(
     let (Ok(size), Ok(offset)) = (usize::try_from(length), usize::try_from(at)) else {
         return ffi::SQLITE_IOERR_WRITE;
     };
-    // SAFETY: SQLite hands over as many bytes as it says; a prefix of them is handed on.
+    // SAFETY: SQLite passes as many bytes as it says; a prefix of them is passed on.
     unsafe {
         let content = slice::from_raw_parts(bytes.cast::<u8>(), size);
         disk.write(name, offset, content, |part| match c_int::try_from(part) {
@@ -174,7 +174,7 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: ffi::sqlite3_i
     else {
         return ffi::SQLITE_IOERR_TRUNCATE;
     };
-    // SAFETY: the arguments are SQLite's, handed on as they are.
+    // SAFETY: SQLite's arguments are passed on unchanged.
     disk.truncate(name, length, || unsafe { system(file, size) })
 }
 
@@ -182,6 +182,6 @@ unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, flags: c_int) -> c_int {
     let Some((disk, name, system)) = watched(file, |system| system.xSync) else {
         return ffi::SQLITE_IOERR_FSYNC;
     };
-    // SAFETY: the arguments are SQLite's, handed on as they are.
+    // SAFETY: SQLite's arguments are passed on unchanged.
     disk.sync(name, || unsafe { system(file, flags) })
 }

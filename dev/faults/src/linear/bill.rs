@@ -1,4 +1,4 @@
-//! The invoices of one patient, which are paid and cancelled, and the history that counts the payments.
+//! A patient's invoices, which are paid and cancelled, and the history that counts the payments.
 
 use care_conformance::Dice;
 use serde_json::Value;
@@ -19,14 +19,14 @@ use crate::{
 /// The number of invoices.
 const INVOICES: usize = 5;
 
-/// A request for the invoices or the history, with its answer. Invoices are named by their place.
+/// A request about the invoices or the history, with its answer. Invoices are identified by their place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BillCall {
-    /// An invoice was paid, now or before.
+    /// An invoice was paid, now or earlier.
     Pay {
         /// The invoice.
         place: usize,
-        /// The visits that the answer counts; absent where the outcome is open.
+        /// The number of visits that the answer counts; `None` if the outcome is open.
         visits: Option<u64>,
     },
     /// An invoice was cancelled.
@@ -40,7 +40,7 @@ pub enum BillCall {
     Gone(usize),
     /// A cancellation found a paid invoice.
     Kept(usize),
-    /// The history was not there, although the patient was registered before.
+    /// The history was missing, although the patient had been registered.
     Absent,
     /// The history was read, with this number of visits.
     Visits(u64),
@@ -59,7 +59,7 @@ pub enum InvoiceState {
     Cancelled,
 }
 
-/// The states of the invoices. The visits are the paid ones: both change in one commit.
+/// The states of the invoices. The number of visits is the number of paid invoices: both change in one commit.
 #[derive(Debug)]
 pub struct BillModel;
 
@@ -98,7 +98,7 @@ impl Specification for BillModel {
     }
 }
 
-/// A patient of the service with invoices, and what its clients heard.
+/// A patient of the service with invoices, and what its clients were told.
 #[derive(Debug)]
 pub(crate) struct Bill {
     patient: i64,
@@ -107,7 +107,7 @@ pub(crate) struct Bill {
 }
 
 impl Bill {
-    /// Registers a patient and issues the invoices, of a medicine each.
+    /// Registers a patient, and issues the invoices, each for a different medicine.
     pub(crate) fn issue(port: &mut dyn Port) -> Result<Self, Failure> {
         for place in 0..INVOICES {
             let said = port.ask(&Request::new("POST", format!("/inventory/Bill-{place}")).body("{}"));
@@ -128,7 +128,7 @@ impl Bill {
         Ok(Self { patient, invoices, history: History::default() })
     }
 
-    /// Asks for it once.
+    /// Sends one random request.
     pub(crate) fn ask(&self, port: &mut dyn Port, dice: &mut Dice) -> Result<bool, Failure> {
         let place = dice.roll(INVOICES as u64) as usize;
         let invoice = self.invoices[place];

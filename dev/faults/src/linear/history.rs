@@ -1,4 +1,4 @@
-//! Requests for one record in the order of their beginnings and ends.
+//! The requests about one record, in the order of their beginnings and ends.
 
 use std::sync::{
     Mutex, PoisonError,
@@ -13,7 +13,7 @@ use crate::base::failure::{Failure, ensure};
 #[derive(Debug)]
 pub struct Stamp(usize);
 
-/// All that was asked of one record, and what was answered.
+/// Everything that was asked about one record, and the answers.
 #[derive(Debug)]
 pub struct History<M: Specification> {
     clock: AtomicUsize,
@@ -23,7 +23,7 @@ pub struct History<M: Specification> {
 #[derive(Debug)]
 struct Call<O> {
     sent: usize,
-    /// When the answer was there; never, where the outcome is open.
+    /// When the answer arrived; `None` if the outcome is open.
     answered: Option<usize>,
     call: O,
 }
@@ -35,12 +35,12 @@ impl<M: Specification> Default for History<M> {
 }
 
 impl<M: Specification> History<M> {
-    /// Notes that a request is sent now.
+    /// Notes that a request is being sent.
     pub fn send(&self) -> Stamp {
         Stamp(self.now())
     }
 
-    /// Notes a request together with its answer, which was there just now.
+    /// Notes a request whose answer has just arrived.
     pub fn settle(&self, sent: Stamp, call: M::Operation) {
         let answered = Some(self.now());
         self.note(Call { sent: sent.0, answered, call });
@@ -51,7 +51,7 @@ impl<M: Specification> History<M> {
         self.note(Call { sent: sent.0, answered: None, call });
     }
 
-    /// Returns the number of requests, and how many of them are open.
+    /// Returns how many requests there are, and how many of them are open.
     pub fn len(&self) -> (usize, usize) {
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         (calls.len(), calls.iter().filter(|call| call.answered.is_none()).count())
@@ -60,13 +60,13 @@ impl<M: Specification> History<M> {
     /// Looks for an order that explains all answers.
     ///
     /// # Errors
-    /// There is none. The whole history is in the words.
+    /// There is no such order. The message contains the whole history.
     pub fn judge(&self) -> Result<(), Failure> {
         let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         if calls.is_empty() {
             return Ok(());
         }
-        // Each request is a process of its own, so that a client can go on after one that stays open.
+        // Each request is a process of its own, so that a client can continue after one that stays open.
         let mut events: Vec<_> = calls
             .iter()
             .enumerate()

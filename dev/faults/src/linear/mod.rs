@@ -1,16 +1,15 @@
-//! A check that concurrent clients of two servers see one clinic. Every answer must be explained by some order of all
-//! requests in which each takes effect at one moment between its sending and its answer, which is called
-//! linearizability.
+//! A linearizability check: concurrent clients of two servers must see one clinic. Some order of all requests, in which
+//! each takes effect at one moment between being sent and being answered, must explain every answer.
 //!
-//! Eight clients, half of them on each server, ask for three records as fast as they can: a [patient](PatientModel)
-//! that is read, written and written with `If-Match`; a [bill](BillModel), which is five invoices of one patient that
-//! are paid and cancelled while their list and the history are read; and a [shelf](ShelfModel) whose units are
-//! received, removed and counted. `todc-utils` judges what they heard, by the algorithm of Wing, Gong and Lowe. It is
-//! not ours, and the models here share no code with the service.
+//! Eight clients, half of them on each server, send requests about three records as fast as they can: a
+//! [patient](PatientModel) that is read, written and written with `If-Match`; a [bill](BillModel), which is five
+//! invoices of one patient that are paid and cancelled while their list and the history are read; and a
+//! [shelf](ShelfModel) whose units are received, removed and counted. `todc-utils` judges the answers by the algorithm
+//! of Wing, Gong and Lowe. It is an independent library, and the models here share no code with the service.
 //!
-//! A write without an answer, or answered 500, stays open: it may take effect at any later moment, or never. A write
-//! that is refused for now (503) must never take effect, so no model knows of it, and any answer that shows it is
-//! found.
+//! A write that is not answered, or is answered with 500, stays open: it may take effect at any later moment, or never.
+//! A write that is refused for now (503) must never take effect. No model knows of it, so any answer that shows it is
+//! detected.
 
 mod bill;
 mod history;

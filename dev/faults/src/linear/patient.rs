@@ -1,4 +1,4 @@
-//! A patient whose name is read and written, also under the condition that it has not changed.
+//! A patient whose name is read and written, sometimes on the condition that it has not changed.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -18,7 +18,7 @@ use crate::{
     work::clients::ask,
 };
 
-/// A request for the patient, with its answer. Each written name is another one.
+/// A request about the patient, with its answer. Every name that is written is unique.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PatientCall {
     /// It was read.
@@ -44,9 +44,9 @@ pub enum PatientCall {
         /// The new entity tag; absent where the outcome is open.
         tag: Option<String>,
     },
-    /// It was not there, although it was registered before.
+    /// The patient was missing, although it had been registered.
     Absent,
-    /// It was not written, for it did not have this tag.
+    /// It was not written, because it did not have this tag.
     Mismatch {
         /// The tag that `If-Match` named.
         expected: String,
@@ -85,11 +85,11 @@ impl Specification for PatientModel {
     }
 }
 
-/// A patient of the service, and what its clients heard.
+/// A patient of the service, and what its clients were told.
 #[derive(Debug)]
 pub(crate) struct Patient {
     number: i64,
-    /// A tag that a client was told, for the next condition.
+    /// A tag that a client was told, for the next conditional write.
     tag: Mutex<Option<String>>,
     pub(crate) history: History<PatientModel>,
 }
@@ -102,7 +102,7 @@ impl Patient {
         Ok(Self { number, tag: Mutex::default(), history: History::default() })
     }
 
-    /// Asks for it once.
+    /// Sends one random request.
     pub(crate) fn ask(&self, port: &mut dyn Port, dice: &mut Dice, progress: &Progress) -> Result<bool, Failure> {
         let known = self.tag.lock().unwrap_or_else(PoisonError::into_inner).clone();
         match (dice.roll(4), known) {

@@ -1,4 +1,4 @@
-//! Places without PostgreSQL where two servers share their records.
+//! Setups without PostgreSQL in which two servers share their records.
 
 use std::sync::Arc;
 
@@ -34,8 +34,8 @@ pub fn on_one_file(rounds: u64, seed: u64) -> Result<Tally, Failure> {
     undisturbed([open()?, open()?], rounds, seed)
 }
 
-/// Plays rounds on two services over this store, of which one reads from a copy that follows the journal some reads
-/// late: the planted bug, which must be found.
+/// Plays rounds on two services over this store, one of which reads from a copy that follows the journal a few reads
+/// late. This is a planted bug, which must be found.
 ///
 /// # Errors
 /// No order explains the answers.
@@ -53,7 +53,7 @@ fn undisturbed(services: [Inside; 2], rounds: u64, seed: u64) -> Result<Tally, F
     Ok(all)
 }
 
-/// Returns the clients of two services, one by one.
+/// Returns clients that alternate between two services.
 pub(crate) fn ports(services: &[Inside; 2]) -> Vec<Box<dyn Port>> {
     services.iter().cycle().take(CLIENTS).map(|service| Box::new(service.clone()) as Box<dyn Port>).collect()
 }

@@ -1,4 +1,4 @@
-//! Two services over one PostgreSQL, which crashes, or whose standby takes its place.
+//! Two services over one PostgreSQL server that crashes, or whose standby takes over.
 
 use std::{io, sync::Arc};
 
@@ -13,11 +13,11 @@ use super::{
 };
 use crate::base::{failure::Failure, inside::Inside};
 
-/// Before it recovers, PostgreSQL syncs its files: in one call, for one by one takes seconds.
+/// PostgreSQL syncs its files before it recovers: this does so in one call, because syncing one by one takes seconds.
 const SETTINGS: [&str; 1] = ["recovery_init_sync_method=syncfs"];
 
-/// Plays rounds on two services over one PostgreSQL, all of whose processes are killed in each round, at a random
-/// moment, and which then recovers.
+/// Plays rounds on two services over one PostgreSQL server. In each round, all of its processes are killed at a random
+/// moment, and it then recovers.
 ///
 /// # Errors
 /// No order explains the answers, or PostgreSQL does not start.
@@ -37,8 +37,8 @@ pub fn through_kills(installation: &Installation, rounds: u64, seed: u64) -> Res
     Ok(all)
 }
 
-/// Plays rounds on two services over a primary and its synchronous standby. In each round the primary is killed, at a
-/// random moment, and the standby is promoted; after it the old primary becomes a standby of the new one.
+/// Plays rounds on two services over a primary and its synchronous standby. In each round, the primary is killed at a
+/// random moment and the standby is promoted; after the round, the old primary becomes the new one's standby.
 ///
 /// # Errors
 /// No order explains the answers, or PostgreSQL does not start.
@@ -56,7 +56,7 @@ pub fn through_promotions(installation: &Installation, rounds: u64, seed: u64) -
             progress.wait(moment);
             primary.kill()?;
             standby.promote()?;
-            // Until the next round it is alone.
+            // Until the next round it has no standby.
             Ok(standby.wait_for_standby(false)?)
         })?;
         primary.follow(&mut standby)?;
@@ -65,8 +65,8 @@ pub fn through_promotions(installation: &Installation, rounds: u64, seed: u64) -
     Ok(all)
 }
 
-/// Plays rounds on two services over one PostgreSQL, of which one reads from a copy that is late: the planted bug,
-/// which must be found.
+/// Plays rounds on two services over one PostgreSQL server, one of which reads from a stale copy. This is a planted
+/// bug, which must be found.
 ///
 /// # Errors
 /// No order explains the answers.
@@ -82,7 +82,7 @@ fn store(address: &str) -> Result<PostgresStore, Failure> {
     PostgresStore::open(address).map_err(|error| Failure::from(io::Error::other(error)))
 }
 
-/// Returns when the fault comes, in hundredths of a round.
+/// Returns when the fault happens, in hundredths of a round.
 const fn moment(dice: &mut Dice) -> u64 {
     5 + dice.roll(85)
 }

@@ -15,11 +15,11 @@ use crate::base::{
     failure::{Failure, ensure},
 };
 
-/// The number of clients; every other one is on the same server.
+/// The number of clients; every other one uses the same server.
 pub(crate) const CLIENTS: usize = 8;
-/// The requests of each client that are answered or stay open.
+/// The number of each client's requests that are answered or stay open.
 const REQUESTS: u64 = 20;
-/// The longest time in which a client is refused.
+/// Longest time for which a client may be refused.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// The pause after a refusal.
 const PAUSE: Duration = Duration::from_millis(10);
@@ -32,12 +32,12 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Returns a number that no other call returns, from 1.
+    /// Returns a number that no other call returns, starting at 1.
     pub(crate) fn serial(&self) -> u64 {
         self.serial.fetch_add(1, Ordering::Relaxed) + 1
     }
 
-    /// Waits until this part of the requests, in hundredths, has ended, or the clients get no further.
+    /// Waits until this many hundredths of the requests have ended, or the clients make no progress.
     pub(crate) fn wait(&self, hundredths: u64) {
         let begun = Instant::now();
         while self.asked.load(Ordering::Relaxed) * 100 < hundredths * REQUESTS * CLIENTS as u64
@@ -67,7 +67,7 @@ impl AddAssign for Tally {
     }
 }
 
-/// Lets clients ask for new records through these ports while something happens, and judges what they heard.
+/// Runs clients against new records through these ports while something happens, and judges their answers.
 ///
 /// # Errors
 /// No order explains the answers, or a client was refused for a minute.
@@ -103,7 +103,7 @@ struct Records {
 }
 
 impl Records {
-    /// Makes the records, again from the beginning for as long as a request is refused.
+    /// Creates the records, and starts over as long as a request is refused.
     fn patiently(port: &mut dyn Port, dice: &mut Dice) -> Result<Self, Failure> {
         let begun = Instant::now();
         loop {

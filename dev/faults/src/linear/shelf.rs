@@ -18,26 +18,26 @@ use crate::{
 /// The units on the shelf in the beginning.
 const OPENING: u64 = 20;
 
-/// A request for the shelf, with its answer.
+/// A request about the shelf, with its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShelfCall {
     /// Units were received.
     Receive {
         /// Their number.
         units: u64,
-        /// The units after that; absent where the outcome is open.
+        /// The units after that; `None` if the outcome is open.
         balance: Option<u64>,
     },
     /// Units were removed.
     Remove {
         /// Their number.
         units: u64,
-        /// The units after that; absent where the outcome is open.
+        /// The units after that; `None` if the outcome is open.
         balance: Option<u64>,
     },
-    /// There were fewer units than were to be removed.
+    /// There were fewer units than should be removed.
     TooFew(u64),
-    /// The stock was not there, although it was started before.
+    /// The stock was missing, although tracking had been started.
     Absent,
     /// The units were read.
     OnHand(u64),
@@ -71,7 +71,7 @@ impl Specification for ShelfModel {
     }
 }
 
-/// A tracked medicine of the service, and what its clients heard.
+/// A tracked medicine of the service, and what its clients were told.
 #[derive(Debug)]
 pub(crate) struct Shelf {
     medicine: String,
@@ -87,7 +87,7 @@ impl Shelf {
         Ok(Self { medicine, history: History::default() })
     }
 
-    /// Asks for it once.
+    /// Sends one random request.
     pub(crate) fn ask(&self, port: &mut dyn Port, dice: &mut Dice) -> Result<bool, Failure> {
         let units = 1 + dice.roll(9);
         let moved = |more| {

@@ -1,4 +1,4 @@
-//! The meaning of an ending for the client of a history.
+//! The meaning of a request's end for a history.
 
 use serde_json::Value;
 
@@ -10,16 +10,16 @@ use crate::base::{
 /// A client's knowledge after a request.
 #[derive(Debug)]
 pub(crate) enum Told {
-    /// The answer that the contract has for it, be it a refusal.
+    /// An answer that the contract allows, even if it is a refusal.
     Answer(Answer),
     /// Nothing was done, and nothing will be.
     Refused,
-    /// It may have been done or not, and may be done yet.
+    /// It may or may not have been done, and may still be done.
     Open,
 }
 
 impl Told {
-    /// Returns what an ending tells.
+    /// Interprets the end of a request.
     ///
     /// # Errors
     /// An answer that no request here should get.
@@ -37,7 +37,7 @@ impl Told {
     }
 }
 
-/// Returns the failure of an answer that fits no call of a model.
+/// Returns the failure for an answer that fits no call of a model.
 pub(crate) fn strange(answer: &Answer) -> Failure {
     Failure::new(format!("an answer that does not belong here: {answer:?}"))
 }

@@ -1,4 +1,4 @@
-//! Backups beside writers, and backups that are killed.
+//! Backups while clients write, and backups that are killed.
 
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
@@ -22,15 +22,15 @@ use crate::{
 
 /// The number of clients that write meanwhile.
 const WRITERS: usize = 8;
-/// The number of backups that are made of one database: it grows, and each is proven whole.
+/// The number of backups of one database, which grows, and of which each backup is checked.
 const EACH: u64 = 10;
-/// The longest time before a backup begins, and before it is killed.
+/// Longest time before a backup starts, and before it is killed.
 const WITHIN: Duration = Duration::from_millis(60);
 const TASK: [&str; 5] = ["backup", "backup.db", "--database", "care.db", "--overwrite"];
 
-/// Makes backups beside writers and kills one in three, `rounds` in all. A backup that `care-admin` reports is sound
-/// and holds what was acknowledged before it began. A killed one is there whole or not at all, and does not stop the
-/// next.
+/// Makes `rounds` backups while clients write, and kills one in three. A backup that `care-admin` reports as done is
+/// sound and holds everything that was acknowledged before it started. A killed one exists completely or not at all,
+/// and does not block the next.
 ///
 /// # Errors
 /// A report that is not true, with its round.
@@ -59,11 +59,11 @@ pub fn backups(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<V
     Ok(vec![finding.found(found)])
 }
 
-/// Returns whether the backup was made, and not killed.
+/// Returns whether the backup was completed rather than killed.
 fn one(ward: &mut Ward, dice: &mut Dice) -> Result<bool, Failure> {
     let (position, begins) = (AtomicUsize::new(0), moment(dice, WITHIN));
     let kill = dice.one_in(3).then(|| moment(dice, WITHIN));
-    // All earlier writes come before this backup.
+    // All earlier writes precede this backup.
     ward.asked.iter_mut().for_each(|asked| asked.position = 0);
     let done = ward.beside(
         WRITERS,
@@ -78,7 +78,7 @@ fn one(ward: &mut Ward, dice: &mut Dice) -> Result<bool, Failure> {
     ensure(kill.is_some() || done.is_done(), || format!("not made: {}", done.err))?;
     let backup = ward.place.path("backup.db");
     if done.is_done() {
-        // Writes that were acknowledged after it began may be in it or not.
+        // The backup may or may not hold writes that were acknowledged after it started.
         prove(&backup, &ward.asked, 0)?;
     } else if backup.exists() {
         ward.place.done(&["verify", "--database", "backup.db"])?;

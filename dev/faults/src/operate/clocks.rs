@@ -1,4 +1,4 @@
-//! A clock that goes a day back, to 1970, to 2100, and to the right time again.
+//! A clock that goes back a day, to 1970, to 2100, and then to the right time again.
 
 use std::{
     sync::{
@@ -31,15 +31,16 @@ use crate::{
 /// 2026-03-15T23:30:00Z.
 const NOW: i64 = 1_773_617_400_000;
 const HOUR: i64 = 3_600_000;
-/// The times at which the clock stands, in milliseconds since 1970: right, a day back, in 1970, in 2100, right again.
+/// The clock's times in milliseconds since 1970: right, a day back, in 1970, in 2100, right again.
 const TRAVEL: [i64; 5] = [NOW, NOW - 24 * HOUR, HOUR, NOW + 74 * 8766 * HOUR, NOW + 2 * HOUR];
-/// The time in which a server follows a change of keys: a second, and a little to spare.
+/// Longest time in which a server must follow a change of keys: a second, and some slack.
 const FOLLOWS: Duration = Duration::from_millis(1100);
 
-/// Lets clients write while the clock stands at each of its times, `rounds` times. No write is lost, and keys that have
-/// ended stay ended.
+/// Lets clients write at each of the clock's times, `rounds` times. No write is lost, and expired or revoked keys stay
+/// invalid.
 ///
 /// # Errors
+/// A lost write, or an invalid key that is accepted again.
 /// A lost write, or an ended key that opens the service again.
 pub fn travel(rounds: u64, seed: u64) -> Result<Vec<Finding>, Failure> {
     let (mut acknowledged, mut answers) = (0, 0);
@@ -98,8 +99,8 @@ fn one(seed: u64) -> Result<(u64, u64), Failure> {
     Ok((clinic.storm.acknowledged(), refused))
 }
 
-/// Issues two keys and ends them: rotates one without an overlap, and lets the other expire. Returns both once the
-/// service refuses them.
+/// Issues two keys and makes both invalid: rotates one without an overlap, and lets the other expire. Returns both once
+/// the service refuses them.
 fn ended_keys(manager: &KeyManager, clock: &AtomicI64, inside: &Inside) -> Result<Vec<String>, Failure> {
     let broken = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
     let issue = |name: &str, expires: Option<i64>| -> Result<String, Failure> {

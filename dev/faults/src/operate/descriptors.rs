@@ -1,4 +1,4 @@
-//! Few descriptors: for a server, and for `care-admin`.
+//! Too few file descriptors, for a server and for `care-admin`.
 
 use std::{net::TcpStream, process::Command, time::Duration};
 
@@ -15,13 +15,14 @@ use crate::{
     },
 };
 
-/// The number of files that a process may have open.
+/// Limits of open files.
 const FEW: [u32; 10] = [4, 6, 8, 12, 16, 24, 40, 64, 80, 150];
 
-/// Runs servers and `care-admin` with few descriptors. Each does its work or refuses in a sentence; a server whose
-/// descriptors a crowd takes answers again once the crowd is gone; the database stays sound.
+/// Runs servers and `care-admin` with few file descriptors. Each works, or refuses with a message. A server whose
+/// descriptors are all taken by a crowd answers again once the crowd is gone. The database stays sound.
 ///
 /// # Errors
+/// A description of what happened instead.
 /// A description of the event that happened instead.
 pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut up, mut refused, mut done) = (0, 0, 0);
@@ -67,9 +68,9 @@ pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure
     Ok(vec![finding.found(found)])
 }
 
-/// Takes all descriptors of a server by connections, and gives them back.
+/// Takes all of a server's descriptors with connections, and then closes them.
 fn crowd(server: Server, few: u32) -> Result<(), Failure> {
-    // Once its backlog is full as well the system lets in no more.
+    // Once the backlog is full too, the system accepts no more connections.
     let connect = |_| TcpStream::connect_timeout(&server.address, Duration::from_millis(200)).ok();
     let crowd: Vec<_> = (0..few * 2).map_while(connect).collect();
     std::thread::sleep(Duration::from_millis(50));

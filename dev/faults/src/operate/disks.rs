@@ -1,4 +1,4 @@
-//! A full disk, and one that can only be read, for `care-admin`.
+//! A full disk and a read-only disk, for `care-admin`.
 
 use std::{fs, path::Path, process::Command, time::Duration};
 
@@ -9,9 +9,9 @@ use crate::base::{
     programs,
 };
 
-/// The longest time that a task may take.
+/// Longest time for a task.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// Each task that writes, and the file that it would make.
+/// Each task that writes, and the file that it would create.
 const TASKS: [(&[&str], Option<&str>); 8] = [
     (&["backup", "disk/made.db", "--database", "disk/care.db"], Some("made.db")),
     (&["backup", "disk/other.db", "--database", "disk/care.db", "--overwrite"], None),
@@ -23,10 +23,11 @@ const TASKS: [(&[&str], Option<&str>); 8] = [
     (&["keys", "issue", "--name", "Clerk", "--scope", "all", "--database", "disk/care.db"], None),
 ];
 
-/// Runs each task that writes on a full disk, and on one that can only be read. It is done, or refused in a sentence;
-/// the database stays sound, and no half file has a name.
+/// Runs each task that writes on a full disk and on a read-only one. The task succeeds, or refuses with a message. The
+/// database stays sound, and no partial file gets its final name.
 ///
 /// # Errors
+/// A report that is not true, with its task.
 /// A report that is not true, with its task.
 pub fn disks() -> Result<Vec<Finding>, Failure> {
     let (mut refused, mut done) = (0, 0);
@@ -54,7 +55,7 @@ fn one(task: &[&str], made: Option<&str>, is_full: bool) -> Result<bool, Failure
     place.done(&["export", "--database", "backup.db", "--out", "source.ndjson"])?;
     fs::create_dir(place.path("disk"))?;
     fs::create_dir(place.path("after"))?;
-    // No other process sees this disk, so what is left on it is copied away before the process ends.
+    // No other process sees this disk, so its files are copied off it before the process ends.
     let script = r#"folder=$1; how=$2; shift 2; cd "$folder" || exit 90
         mount -t tmpfs -o size=4m tmpfs disk || exit 91
         cp care.db disk/care.db && cp care.db disk/other.db || exit 92

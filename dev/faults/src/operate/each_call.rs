@@ -13,10 +13,10 @@ use crate::{
     work::clients::ask,
 };
 
-/// The calls that change files or their names, or look for them.
+/// The calls that change or look up files and their names.
 const CALLS: [&str; 9] =
     ["pwrite64", "fsync", "fdatasync", "ftruncate", "unlink", "link,linkat", "rename", "flock", "openat"];
-/// The largest number of kills at one kind of call; no task makes as many.
+/// Most kills at one kind of call; no task makes that many calls.
 const MOST: u64 = 500;
 
 /// A task after which a file has the content of `backup.db`.
@@ -24,7 +24,7 @@ struct Task {
     arguments: &'static [&'static str],
     /// The file that the task changes.
     file: &'static str,
-    /// Its content beforehand.
+    /// The file's content before the task.
     before: &'static str,
 }
 
@@ -36,16 +36,16 @@ const TASKS: [Task; 4] = [
         file: "old.db",
         before: "before.db",
     },
-    // A backup begins to be used as a database.
+    // The first use of a backup as a database.
     Task { arguments: &["stats"], file: "care.db", before: "backup.db" },
 ];
 
 /// Kills a restore, a backup, and the first use of a backup at each system call that changes or opens a file, or at
-/// every
-/// `every`-th one. Afterwards the file is sound and has its old content or its new one, and the task can be run again.
+/// every `every`-th one. Afterwards the file is sound, has either its old or its new content, and the task can be
+/// repeated.
 ///
 /// # Errors
-/// A database that is neither, with the task and the call.
+/// A database with neither content, with the task and the call.
 pub fn each_call(every: usize) -> Result<Vec<Finding>, Failure> {
     let sources = Place::new()?;
     sources.database("made.db", BACKED_UP, false)?;
@@ -69,7 +69,7 @@ pub fn each_call(every: usize) -> Result<Vec<Finding>, Failure> {
     Ok(vec![Finding::of(what, format!("{kills} kills")).found(found)])
 }
 
-/// Makes `killed.db`, with a log that holds all its records, as a killed server leaves them.
+/// Makes `killed.db`, whose log holds all its records, as a killed server leaves it.
 fn killed_with_a_log(sources: &Place) -> Result<(), Failure> {
     let mut inside = Inside::open(&sources.path("open.db"))?;
     ask(&mut inside, told(BEFORE))?;

@@ -1,4 +1,4 @@
-//! Erasing persons beside writers.
+//! Erasing persons while clients write.
 
 use std::{
     fs,
@@ -21,21 +21,20 @@ use crate::base::{
 
 /// The number of clients that write meanwhile.
 const WRITERS: usize = 16;
-/// The longest time that an erasure may take. A copy of the file takes a second or two; the rest is time to spare for a
-/// machine with other work to do.
+/// Longest time for an erasure. Copying the file takes a second or two; the rest is slack for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// The times after an erasure at which the file and its log are copied.
+/// The time after an erasure at which the file and its log are copied.
 const LATER: Duration = Duration::from_secs(1);
-/// The longest time before an erasure is killed.
+/// Longest time before an erasure is killed.
 const WITHIN: Duration = Duration::from_millis(800);
-/// One erasure in this number is killed, and run again.
+/// One erasure in this many is killed and repeated.
 const KILLED: u64 = 8;
-/// The number of persons that are erased from one database: writers make it grow, and each erasure writes it anew.
+/// The number of persons that are erased from one database: writers make it grow, and each erasure rewrites it.
 const EACH: u64 = 10;
-/// The number of the first patient that a client registers; the persons to be erased have smaller ones.
+/// The number of the first patient that a client registers. The persons to erase have smaller numbers.
 const FIRST: u64 = 10_000_000;
 
-/// The results of the erasures.
+/// The durations of the erasures.
 #[derive(Debug, Default)]
 struct ErasureTimes {
     times: Vec<Duration>,
@@ -43,11 +42,11 @@ struct ErasureTimes {
     acknowledged: u64,
 }
 
-/// Erases `rounds` persons beside writers, in databases with `patients` patients. Each erasure ends, with one journal
-/// entry; afterwards nothing of the person is in the file, in its log, or in a copy of both a second later.
+/// Erases `rounds` persons while clients write, in databases with `patients` patients. Each erasure ends with one
+/// journal entry. Afterwards nothing about the person is in the file, in its log, or in a copy of both a second later.
 ///
 /// # Errors
-/// An erasure that does not end, or what is left of a person, with the round.
+/// An erasure that does not end, or something that is left of a person, with the round.
 pub fn erasures(rounds: u64, patients: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut dice, mut done) = (Dice::new(seed), ErasureTimes::default());
     let source = Place::new()?;
@@ -72,7 +71,7 @@ pub fn erasures(rounds: u64, patients: u64, seed: u64, programs: &[(&str, Progra
     Ok(vec![Finding::of(what, often).found(found)])
 }
 
-/// Erases the first `count` persons of one database, one after the other.
+/// Erases the first `count` persons of one database, one after another.
 fn several(
     source: &Place,
     count: u64,
@@ -83,7 +82,7 @@ fn several(
     let place = Place::new()?;
     place.copy(&source.path("care.db"), "care.db")?;
     let mut ward = Ward::open(place, program, FIRST)?;
-    // A killed erasure may have left its entry; then the next run of it adds none.
+    // A killed erasure may have left its entry; then its repetition adds none.
     let mut entries = 0..=0;
     for patient in 1..=count {
         let (took, was_killed) =
@@ -99,7 +98,7 @@ fn several(
     ensure(entries.contains(&found), || format!("{found} entries of {count} erasures, not {entries:?}"))
 }
 
-/// Returns how long the erasure took, and whether it was killed before.
+/// Returns how long the erasure took, and whether it was killed first.
 fn one(ward: &mut Ward, patient: u64, dice: &mut Dice) -> Result<(Duration, bool), Failure> {
     let number = patient.to_string();
     let task = ["erase-patient", number.as_str(), "--database", "care.db"];
@@ -130,7 +129,7 @@ fn one(ward: &mut Ward, patient: u64, dice: &mut Dice) -> Result<(Duration, bool
     Ok((done.after, was_killed))
 }
 
-/// Returns the name of a patient, which nothing else contains.
+/// Returns a patient's name, which occurs nowhere else.
 fn planted(patient: u64) -> String {
     format!("Planted Quillon {patient:07}")
 }
@@ -144,7 +143,7 @@ fn fill(place: &Place, patients: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Copies the file and its log, as a backup of the folder would, and looks for the name in the copies.
+/// Copies the file and its log, as a backup of the directory would, and searches the copies for the name.
 fn later(place: &Place, name: &str) -> Result<(), Failure> {
     let since = Instant::now();
     thread::sleep(LATER);

@@ -18,16 +18,16 @@ use crate::{
     work::clients::ask,
 };
 
-/// The longest time before the server starts, the import begins, and the import is killed.
+/// Longest time before the server starts, the import starts, and the import is killed.
 const WITHIN: Duration = Duration::from_millis(150);
 /// The number of patients that are in the journal.
 const PATIENTS: u64 = 3000;
 
-/// Imports a journal into a file that is not there, `rounds` times, with a server that starts on it at a random moment;
-/// one import in two is killed. The entries that an import reports are there, and a killed one goes on when it is run
-/// again.
+/// Imports a journal into a new file, `rounds` times, while a server starts on the file at a random moment; one import
+/// in two is killed. The entries that an import reports are there, and a killed import continues when it is repeated.
 ///
 /// # Errors
+/// A report that is not true, with its round.
 /// A report that is not true, with its round.
 pub fn imports(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut dice, mut ends) = (Dice::new(seed), [0_u64; 3]);
@@ -56,7 +56,7 @@ pub fn imports(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<V
     Ok(vec![Finding::of(what, format!("{} times", done + refused + killed)).found(found)])
 }
 
-/// Returns how it ended: 0 taken in, 1 refused, 2 killed.
+/// Returns how it ended: 0 imported, 1 refused, 2 killed.
 fn one(sources: &Place, program: &Program, dice: &mut Dice) -> Result<usize, Failure> {
     let place = Place::new()?;
     place.copy(&sources.path("source.ndjson"), "source.ndjson")?;

@@ -1,4 +1,4 @@
-//! Rotating keys beside writers, and rotations that are killed.
+//! Rotating keys while clients write, and rotations that are killed.
 
 use std::time::{Duration, Instant};
 
@@ -19,15 +19,16 @@ use crate::base::{
 
 /// The number of clients that write meanwhile.
 const WRITERS: usize = 8;
-/// The longest time in which a server may follow a change of keys: a second, and time to spare for slow machines.
+/// Longest time in which a server must follow a change of keys: a second, and slack for slow machines.
 const FOLLOWS: Duration = Duration::from_millis(1500);
-/// The longest time before a rotation is killed.
+/// Longest time before a rotation is killed.
 const WITHIN: Duration = Duration::from_millis(25);
 
-/// Rotates a key beside writers, without an overlap, `rounds` times; one rotation in four is killed. Of the old and the
-/// new key the server answers, within a second, exactly the one that `care-admin` calls valid.
+/// Rotates a key without an overlap, `rounds` times, while clients write; one rotation in four is killed. Within a
+/// second, the server accepts, of the old and the new key, exactly the one that `care-admin` calls valid.
 ///
 /// # Errors
+/// A report that is not true, with its round.
 /// A report that is not true, with its round.
 pub fn rotations(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut dice, mut killed, mut slowest) = (Dice::new(seed), 0, Duration::ZERO);
@@ -65,8 +66,8 @@ pub fn rotations(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result
     Ok(vec![Finding::of(what, format!("{rounds} times")).found(found)])
 }
 
-/// Rotates a key, or issues another to this clerk where the new one was lost with the killed process that printed it.
-/// Returns how long the server took to follow; `None` when the rotation was killed.
+/// Rotates a key, or issues another one if the new key was lost with the killed process that printed it. Returns how
+/// long the server took to follow; `None` if the rotation was killed.
 fn rotate(
     place: &Place,
     server: &Server,
@@ -104,7 +105,7 @@ fn issue(place: &Place, name: &str) -> Result<String, Failure> {
     Ok(place.done(&task)?.out)
 }
 
-/// Waits until the server answers a request under this key with this status.
+/// Waits until the server answers a request with this key with this status.
 fn is_answered(server: &Server, key: &str, status: u16) -> Result<(), Failure> {
     let (begun, mut wire) = (Instant::now(), Wire::with_key(server.address, key));
     loop {

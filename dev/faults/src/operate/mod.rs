@@ -1,4 +1,4 @@
-//! Tasks of operators in an emergency: each task is done or reports that it is not, whatever else goes on.
+//! Operators' tasks in an emergency: each task succeeds or reports that it did not, whatever else is going on.
 //!
 //! Each part returns rows of a table, or a [`Failure`](crate::base::failure::Failure) as soon as something is lost or a
 //! report is not true.
@@ -27,5 +27,5 @@ pub use keys::rotations;
 pub use restore::restores;
 pub use stolen::thefts;
 
-/// The size in bytes from which the store does not look over a whole file again that was closed in order.
+/// The size in bytes from which the store does not recheck a whole file that was closed cleanly.
 const LARGE: u64 = 64 << 20;

@@ -1,4 +1,4 @@
-//! A folder in which an operator works.
+//! A directory in which an operator works.
 
 use std::{
     fs,
@@ -25,12 +25,12 @@ use crate::{
     work::clients::ask,
 };
 
-/// The patient by whose number a backup is recognised.
+/// The patient whose number identifies the backup.
 pub(crate) const BACKED_UP: u64 = 4242;
-/// The patient by whose number the database is recognised that was there before.
+/// The patient whose number identifies the database that was there before.
 pub(crate) const BEFORE: u64 = 777;
 
-/// A folder in memory with databases, backups and exports in it.
+/// A directory in memory, with databases, backups and exports.
 #[derive(Debug)]
 pub(crate) struct Place(TempDir);
 
@@ -47,7 +47,7 @@ impl Place {
         self.0.path().join(name)
     }
 
-    /// Runs a task of `care-admin` in the folder.
+    /// Runs a `care-admin` task in the directory.
     pub(crate) fn admin(&self, task: &[&str]) -> Result<TaskEnd, Failure> {
         admin(self.folder(), task)
     }
@@ -62,7 +62,7 @@ impl Place {
         Ok(done)
     }
 
-    /// Runs a task, and kills it after this time, if one is given.
+    /// Runs a task, and kills it after this time if one is given.
     pub(crate) fn cut_off(&self, task: &[&str], after: Option<Duration>) -> Result<TaskEnd, Failure> {
         let mut running = RunningTask::begin(self.folder(), task)?;
         if let Some(after) = after {
@@ -72,8 +72,7 @@ impl Place {
         running.end()
     }
 
-    /// Makes a database with this patient in it. A large one is longer than every size at which the store changes what
-    /// it does.
+    /// Creates a database with this patient. A large one exceeds every size at which the store changes its behaviour.
     pub(crate) fn database(&self, name: &str, patient_id: u64, is_large: bool) -> Result<(), Failure> {
         let path = self.path(name);
         let mut inside = Inside::open(&path)?;
@@ -88,14 +87,14 @@ impl Place {
         Ok(())
     }
 
-    /// Fails when a task has left a draft in the folder.
+    /// Fails if a task has left a draft in the directory.
     pub(crate) fn has_no_drafts(&self) -> Result<(), Failure> {
         let is_draft = |file: &fs::DirEntry| file.file_name().to_string_lossy().contains("-unfinished-");
         let left = fs::read_dir(self.folder())?.flatten().filter(is_draft).count();
         ensure(left == 0, || format!("{left} drafts are left"))
     }
 
-    /// Returns whether a database of the folder is sound and has this patient.
+    /// Returns whether a database in the directory is sound and has this patient.
     pub(crate) fn holds(&self, name: &str, patient: u64) -> Result<bool, Failure> {
         let mut inside = Inside::open(&self.path(name))?;
         has(&mut inside, patient)
@@ -107,12 +106,12 @@ impl Place {
     }
 }
 
-/// Returns the request that registers the patient by whose number a database is recognised.
+/// Returns the request that registers the patient who identifies a database.
 pub(crate) fn told(patient: u64) -> Request {
     Request::new("POST", "/patient").body(format!(r#"{{"patientId":{patient},"name":"Told"}}"#))
 }
 
-/// Returns whether a patient is there.
+/// Returns whether a patient exists.
 pub(crate) fn has(port: &mut dyn Port, patient: u64) -> Result<bool, Failure> {
     match port.ask(&Request::new("GET", format!("/patient/{patient}"))) {
         Ending::Answer(answer) if answer.status == 200 => Ok(true),
@@ -121,8 +120,8 @@ pub(crate) fn has(port: &mut dyn Port, patient: u64) -> Result<bool, Failure> {
     }
 }
 
-/// Runs a task that begins after one time, on a folder in whose database a server starts after another; the task is
-/// killed if `kill` says when. Returns how both ended.
+/// Starts a task and, on the database in the same directory, a server, each after a delay of its own; kills the task if
+/// `kill` says when. Returns how both ended.
 pub(crate) fn beside_a_start(
     place: &Place,
     program: &Program,

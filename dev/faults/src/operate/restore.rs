@@ -15,18 +15,18 @@ use crate::{
     },
 };
 
-/// The longest time before the server starts, the restore begins, and the restore is killed.
+/// Longest time before the server starts, the restore starts, and the restore is killed.
 const WITHIN: Duration = Duration::from_millis(120);
-/// One round in this number restores a large file.
+/// One round in this many restores a large file.
 const LARGE_ONES: u64 = 25;
 
-/// The earlier content of the place.
+/// The previous content of the database's place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Before {
     Nothing,
-    /// A database, which the restore is not told to overwrite.
+    /// A database that the restore may not overwrite.
     Kept,
-    /// A database, which the restore is told to overwrite.
+    /// A database that the restore may overwrite.
     Replaced,
 }
 
@@ -40,11 +40,12 @@ struct Ends {
     served: u64,
 }
 
-/// Restores a backup `rounds` times, with a server that starts on the place at a random moment; one restore in three is
-/// killed. Each ends with the backup in its place or with what was there before, and reports which; what a killed one
-/// leaves does not stop the next.
+/// Restores a backup `rounds` times while a server starts on the same path at a random moment; one restore in three is
+/// killed. Each ends with either the backup or the previous database in place, and reports which. Files that a killed
+/// restore leaves behind do not block the next one.
 ///
 /// # Errors
+/// A report that is not true, with its round.
 /// A report that is not true, with its round.
 pub fn restores(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut dice, mut ends) = (Dice::new(seed), Ends::default());
@@ -113,7 +114,7 @@ fn one(
         Some(0) => {
             ends.restored += 1;
             ensure(backed_up && !was_before && before != Before::Kept, || format!("a false success: {}", state()))?;
-            // A server that ran all the while would have kept the restore out.
+            // A server that had run the whole time would have made the restore fail.
             ensure(served.is_none_or(|served| served == (true, false)), || format!("served beside it: {}", state()))?;
         }
         Some(_) => {
@@ -127,7 +128,7 @@ fn one(
             ensure(is_one, || format!("neither the backup nor what was there before: {}", state()))?;
         }
     }
-    // The server has ended in order and holds nothing.
+    // The server ended cleanly and holds nothing.
     place.done(&["restore", "backup.db", "--database", "care.db", "--overwrite"])?;
     place.done(&["verify", "--database", "care.db"])?;
     ensure(place.holds("care.db", BACKED_UP)?, || "the next restore has not restored".to_owned())?;

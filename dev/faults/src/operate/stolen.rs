@@ -1,4 +1,4 @@
-//! The database or its lock file taken away under a running server.
+//! The database or its lock file disappears under a running server.
 
 use std::{
     fs, thread,
@@ -25,12 +25,12 @@ use crate::{
 
 /// The number of clients that write meanwhile.
 const WRITERS: usize = 8;
-/// The longest time in which a server may notice: a second, and time to spare for slow machines.
+/// Longest time in which a server must notice: a second, and slack for slow machines.
 const NOTICES: Duration = Duration::from_millis(1500);
-/// The longest time after which an operator in a hurry starts a second server.
+/// Longest time before an operator in a hurry starts a second server.
 const WITHIN: Duration = Duration::from_millis(1200);
 
-/// The file that is taken away, and the way in which it is.
+/// The file that disappears, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Theft {
     LockRemoved,
@@ -70,7 +70,7 @@ impl Theft {
             Self::FileRemoved => fs::remove_file(file)?,
             Self::FileReplaced => fs::rename(place.path("backup.db"), file)?,
             Self::RestoredOver => {
-                // Without the lock file nothing but the database itself says that a server is running.
+                // Without the lock file, only the database itself shows that a server is running.
                 fs::remove_file(lock)?;
                 place.admin(&["restore", "backup.db", "--database", "care.db", "--overwrite"])?;
             }
@@ -79,21 +79,21 @@ impl Theft {
     }
 }
 
-/// The theft, while clients wrote to the first server.
+/// The course of a theft from the first server while clients wrote.
 struct TheftReport {
-    /// When the file was gone.
+    /// When the file disappeared.
     at: Instant,
-    /// A second server on the path, where it was tried and came up.
+    /// A second server on the same path, if one was started and came up.
     second: Option<Server>,
     /// Writes to the second server.
     writes: Vec<Attempt>,
 }
 
-/// Takes the database or its lock file away under writers, `rounds` times, and in one round of two starts a second
-/// server on what is left. No write is acknowledged that is not in the file which the path names.
+/// Takes the database or its lock file away while clients write, `rounds` times. In every second round it then starts a
+/// second server on what is left. No write is acknowledged that is not in the file under the original path.
 ///
 /// # Errors
-/// A write that was acknowledged and is not there, with its round.
+/// A write that was acknowledged and is missing, with its round.
 pub fn thefts(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut dice, mut acknowledged, mut seconds) = (Dice::new(seed), 0, 0);
     let sources = Place::new()?;
@@ -147,7 +147,7 @@ fn one(sources: &Place, theft: Theft, program: &Program, dice: &mut Dice) -> Res
     }
     let count = asked.iter().chain(&done.writes).filter(|asked| asked.outcome == Outcome::Done).count() as u64;
     if theft.is_of_the_lock() {
-        // The path names the same file as before, so the writes to both servers are in it.
+        // The path names the same file as before, so it holds the writes to both servers.
         asked.extend(done.writes);
         proven(&place, DATABASE, &asked)?;
     } else {
@@ -155,7 +155,7 @@ fn one(sources: &Place, theft: Theft, program: &Program, dice: &mut Dice) -> Res
         if is_second {
             proven(&place, DATABASE, &done.writes)?;
         } else if theft == Theft::FileMoved {
-            // The operator puts it back: with its log it has everything.
+            // The operator puts the file back: together with its log it has everything.
             fs::rename(place.path("elsewhere.db"), place.path(DATABASE))?;
             proven(&place, DATABASE, &asked)?;
         }
@@ -163,9 +163,9 @@ fn one(sources: &Place, theft: Theft, program: &Program, dice: &mut Dice) -> Res
     Ok((count, is_second))
 }
 
-/// Refuses a write that was sent after the file was gone and was acknowledged.
+/// Fails if a write was sent after the file disappeared and was acknowledged.
 fn none_after(asked: &[Attempt], at: Instant) -> Result<(), Failure> {
-    // A payment that is repeated leaves no mark: it is answered and writes nothing.
+    // A repeated payment leaves no mark: it is answered and writes nothing.
     let is_late = |asked: &&Attempt| asked.sent > at && asked.outcome == Outcome::Done && !asked.marks.is_empty();
     let late: Vec<_> = asked.iter().filter(is_late).map(|asked| (asked.sent - at, &asked.request)).collect();
     ensure(late.is_empty(), || format!("acknowledged after it: {late:?}"))
@@ -188,7 +188,7 @@ fn write(wire: &mut Wire, storm: &Storm) -> Vec<Attempt> {
     (0..20).map(write).collect()
 }
 
-/// Checks that a little later the first server refuses writes with 503, and reads go on.
+/// Checks that the first server soon refuses writes with 503, while reads continue.
 fn takes_no_more(first: &Server, at: Instant, storm: &Storm) -> Result<(), Failure> {
     thread::sleep(NOTICES.saturating_sub(at.elapsed()));
     let number = storm.serial();

@@ -1,4 +1,4 @@
-//! A server whose clients write to it while an operator works on its database.
+//! A server that clients write to while an operator works on its database.
 
 use std::{path::Path, time::Duration};
 
@@ -14,10 +14,10 @@ use crate::{
     },
 };
 
-/// The database of every ward.
+/// The database's file name.
 pub(crate) const DATABASE: &str = "care.db";
 
-/// A server on the database `care.db` of a folder, and what its clients know.
+/// A server on the database `care.db` of a directory, and what its clients know.
 #[derive(Debug)]
 pub(crate) struct Ward {
     pub(crate) place: Place,
@@ -28,7 +28,7 @@ pub(crate) struct Ward {
 }
 
 impl Ward {
-    /// Starts a server in a folder and fills its inventory. The clients number their patients from `first`.
+    /// Starts a server in a directory, and fills its inventory. The clients number their patients from `first`.
     ///
     /// # Errors
     /// It does not start.
@@ -38,8 +38,8 @@ impl Ward {
         Ok(Self { place, server, storm: Storm::starting_at(first), asked: Vec::new() })
     }
 
-    /// Lets this number of clients write, and some time after their first write does the work. The clients stop when
-    /// the work ends. `position` says how far the work has come, for [`Attempt::position`].
+    /// Lets this many clients write, and runs the work some time after their first write. The clients stop when the
+    /// work ends. `position` says how far the work has got, for [`Attempt::position`].
     ///
     /// # Errors
     /// An answer that no client may get, or the failure of the work.
@@ -63,10 +63,10 @@ impl Ward {
         done
     }
 
-    /// Kills the server, proves its database, and returns the folder and how many writes were acknowledged.
+    /// Kills the server, checks its database, and returns the directory and how many writes were acknowledged.
     ///
     /// # Errors
-    /// The writes that are lost, half there or there twice.
+    /// The writes that are lost, half done or done twice.
     pub(crate) fn close(self) -> Result<(Place, u64), Failure> {
         let Self { place, server, storm, asked } = self;
         server.kill()?;
@@ -75,7 +75,7 @@ impl Ward {
     }
 }
 
-/// Proves by `care-admin verify` and by the journal that a database of the folder holds what its clients know.
+/// Checks with `care-admin verify` and the journal that a database in the directory holds what its clients know.
 pub(crate) fn proven(place: &Place, database: impl AsRef<Path>, asked: &[Attempt]) -> Result<(), Failure> {
     let path = place.folder().join(database);
     crate::base::process::verify(&path)?;

@@ -1,4 +1,4 @@
-//! Commits that are cancelled while they wait for the standby: PostgreSQL answers success, with a warning that only one
+//! Commits that are cancelled while they wait for the standby: PostgreSQL reports success, with a warning that only one
 //! machine has them.
 
 use std::{
@@ -26,32 +26,31 @@ use crate::{
 
 /// The number of clients that write at once.
 const CLIENTS: usize = 8;
-/// The time for which the standby stands still.
+/// The time for which the standby hangs.
 const SILENCE: Duration = Duration::from_millis(3000);
-/// The time between two rounds of cancelling.
+/// Pause between two rounds of cancelling.
 const PAUSE: Duration = Duration::from_millis(40);
-/// The longest time until a write is acknowledged again.
+/// Longest time until a write is acknowledged again.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Fails unless a commit waits for the standby.
+/// Fails unless a commit is waiting for the standby.
 const WAITS: &str = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep'); END $$";
-/// Cancels every commit that waits for the standby.
+/// Cancels every commit that is waiting for the standby.
 const CANCEL: &str = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-/// Ends every connection whose commit waits for the standby.
+/// Closes every connection whose commit is waiting for the standby.
 const TERMINATE: &str = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
 
-/// Hides from the service that PostgreSQL warns of a commit which one machine alone has.
+/// Hides PostgreSQL's warning about a commit that only one machine has from the service.
 const HIDE: &str = "ALTER ROLE postgres SET client_min_messages = error";
-/// Lets the service see it.
+/// Shows the warning again.
 const SHOW: &str = "ALTER ROLE postgres RESET client_min_messages";
 
-/// Lets the standby stand still under load, and cancels the commits that wait for it, or ends their connections. Then
-/// the standby goes on, or takes the place of its primary without what it has not received. In every other round, some
-/// with a failover, a setting of the role hides PostgreSQL's warnings.
+/// Freezes the standby under load, and cancels the commits that wait for it or closes their connections. Then the
+/// standby continues, or takes over from its primary without what it has not received. In every other round, including
+/// some with a failover, a role setting hides PostgreSQL's warnings.
 ///
 /// # Errors
-/// The writes that are lost, half there or there twice, or acknowledged while one machine alone has them, with the
-/// round.
+/// The writes that are lost, half done or done twice, or acknowledged while only one machine has them, with the round.
 pub fn cancelled(installation: &Installation, rounds: u64, seed: u64) -> Result<Finding, Failure> {
     let mut dice = Dice::new(seed);
     let mut site = Site::pair(installation, true)?;
@@ -116,7 +115,7 @@ fn one(site: &mut Site, script: &str, is_promoted: bool, dice: &mut Dice) -> Res
     if is_promoted { site.rejoin() } else { Ok(()) }
 }
 
-/// Cancels commits for as long as the standby stands still, and checks that nothing is acknowledged meanwhile.
+/// Cancels commits for as long as the standby hangs, and checks that nothing is acknowledged meanwhile.
 fn cancel(primary: &Cluster, storm: &Storm, script: &str) -> Result<(), Failure> {
     thread::scope(|scope| {
         let cancelling = scope.spawn(|| {
@@ -134,10 +133,10 @@ fn cancel(primary: &Cluster, storm: &Storm, script: &str) -> Result<(), Failure>
     })
 }
 
-/// Sends a write until it is acknowledged, as a client does that is told again and again that its end is unknown.
-/// Returns it, and when it was acknowledged.
+/// Sends a write until it is acknowledged, as a client does that is repeatedly told that its outcome is unknown.
+/// Returns the write, and when it was acknowledged.
 fn repeat(port: &mut dyn Port, number: u64) -> Result<(Attempt, Instant), Failure> {
-    // The standby must stand still before it is sent.
+    // The standby must hang before the write is sent.
     thread::sleep(PAUSE);
     let key = format!("k{number}");
     let request = Request::new("POST", "/patient").body(format!(r#"{{"patientId":{number}}}"#)).key(&key);

@@ -21,14 +21,14 @@ use crate::base::{
 
 /// The number of clients that write at once.
 const CLIENTS: usize = 8;
-/// The number of cuts that a database lives through.
+/// The number of cuts that one database goes through.
 const LIVES: u64 = 250;
 
-/// Cuts the connection that commits this number of times before the commit, while it runs, and after its answer, which
+/// Cuts the committing connection this many times: before the commit, while it runs, and after its answer, which then
 /// does not arrive.
 ///
 /// # Errors
-/// The writes that are lost, half there or there twice, or whose end the store does not find out.
+/// The writes that are lost, half done or done twice, or whose outcome the store cannot find out.
 pub fn cut(installation: &Installation, rounds: u64, seed: u64) -> Result<Finding, Failure> {
     let (mut acknowledged, mut refused) = (0, 0);
     for (moment, deed) in [("before", Deed::CutBefore), ("during", Deed::CutDuring), ("after", Deed::CutAfter)] {

@@ -1,4 +1,4 @@
-//! PostgreSQL killed under load: what was acknowledged is there when it has recovered.
+//! PostgreSQL killed under load: everything acknowledged is there after it has recovered.
 
 use std::time::{Duration, Instant};
 
@@ -14,16 +14,16 @@ use crate::{
     work::clinic::Moment,
 };
 
-/// The number of kills that a database lives through.
+/// The number of kills that one database goes through.
 const LIVES: u64 = 10;
 /// The number of clients that write at once.
 const CLIENTS: usize = 16;
 
-/// Kills all processes of PostgreSQL (SIGKILL) at random moments of a storm over both servers, which go on when it has
+/// Kills all PostgreSQL processes (SIGKILL) at random moments of a storm over both servers, which continue after it has
 /// recovered.
 ///
 /// # Errors
-/// The writes that are lost, half there or there twice, with the round.
+/// The writes that are lost, half done or done twice, with the round.
 pub fn kill(
     installation: &Installation,
     rounds: u64,
@@ -47,7 +47,7 @@ pub fn kill(
     Ok(Finding::of(what, format!("{rounds} times; {acknowledged} writes acknowledged")).found(found))
 }
 
-/// Returns for how long after the recovery no write was acknowledged.
+/// Returns how long after the recovery no write was acknowledged.
 fn life(site: &mut Site, front: &Front, dice: &mut Dice) -> Result<Duration, Failure> {
     let moment = Moment::of(dice);
     let after = site.rage(front, CLIENTS, dice, |postgres, _, storm| {

@@ -1,8 +1,8 @@
-//! PostgreSQL that crashes, fails over, stands still, is cut off, reports errors and is cancelled: the servers in front
-//! of it lose nothing that they acknowledged.
+//! PostgreSQL that crashes, fails over, hangs, is cut off, reports errors or cancels commits: the servers in front of
+//! it lose nothing that they acknowledged.
 //!
-//! Each part returns rows of a table, or a [`Failure`](crate::base::failure::Failure) as soon as a write is lost, half
-//! there or there twice, with the round.
+//! Each part returns rows of a table, or a [`Failure`](crate::base::failure::Failure) with the round as soon as a write
+//! is lost, half done or done twice.
 
 mod cancelled;
 mod cut;
@@ -28,13 +28,13 @@ pub use crate::base::finding::Finding;
 
 use crate::base::failure::Failure;
 
-/// The finding of most parts.
+/// The result of most parts.
 const NOTHING: &str = "0 lost, 0 half there, 0 there twice";
 
-/// Returns the oldest version that is installed, which is the one that the figures are of.
+/// Returns the oldest installed version, which is the one that the published figures are for.
 ///
 /// # Errors
-/// There is none.
+/// PostgreSQL is not installed.
 pub fn installation() -> Result<Installation, Failure> {
     let installed = care_scratch_postgres::installations();
     let installed = installed.map_err(|missing| Failure::new(missing.to_string()))?;

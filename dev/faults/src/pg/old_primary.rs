@@ -1,4 +1,4 @@
-//! An old primary that goes on beside the one that took its place: it acknowledges nothing.
+//! An old primary that keeps running beside its successor: it acknowledges nothing.
 
 use std::time::Duration;
 
@@ -17,14 +17,14 @@ use crate::{
 
 /// The number of clients that write at once.
 const CLIENTS: usize = 8;
-/// The time for which the old primary goes on.
+/// The time for which the old primary keeps running.
 const TOGETHER: Duration = Duration::from_millis(3000);
 
-/// Promotes the synchronous standby under load and lets the old primary go on, to which the service stays connected.
-/// Later the old primary is killed, and the service goes on with the new one.
+/// Promotes the synchronous standby under load, and keeps the old primary running with the service connected to it.
+/// Later the old primary is killed, and the service continues on the new one.
 ///
 /// # Errors
-/// The writes that the old primary acknowledges, or that are lost, half there or there twice, with the round.
+/// The writes that the old primary acknowledges, or that are lost, half done or done twice, with the round.
 pub fn old_primary(installation: &Installation, rounds: u64, seed: u64) -> Result<Finding, Failure> {
     let mut dice = Dice::new(seed);
     let mut site = Site::pair(installation, true)?;
@@ -39,7 +39,7 @@ pub fn old_primary(installation: &Installation, rounds: u64, seed: u64) -> Resul
 }
 
 fn one(site: &mut Site, dice: &mut Dice) -> Result<(), Failure> {
-    // The old primary stands first, so that the service finds it again as long as it is there.
+    // The old primary is named first, so that the service finds it again as long as it is there.
     let address = care_scratch_postgres::Cluster::address_of(&[&site.primary, site.standby()?], "public");
     let front = site.open(&address)?;
     let pause = Duration::from_millis(50 + dice.roll(300));

@@ -11,14 +11,14 @@ use crate::{
     work::storm::Storm,
 };
 
-/// The time between two looks at what is acknowledged.
+/// Time between two looks at what is acknowledged.
 const LOOK: Duration = Duration::from_millis(1);
-/// The longest time until something is acknowledged again.
+/// Longest time until something is acknowledged again.
 const LIMIT: Duration = Duration::from_secs(60);
-/// The number of writes that show that the service goes on.
+/// The number of writes that show that the service works again.
 const ENOUGH: u64 = 20;
 
-/// Runs this, and returns with its result the longest time in which no write was acknowledged.
+/// Runs `run`, and returns its result with the longest time in which no write was acknowledged.
 pub(crate) fn outage<T>(storm: &Storm, run: impl FnOnce() -> T) -> (T, Duration) {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -50,7 +50,7 @@ pub(crate) fn goes_on(storm: &Storm) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the median and the greatest of these times, in words.
+/// Returns the median and the maximum of these times, in words.
 pub(crate) fn spread(mut times: Vec<Duration>) -> String {
     times.sort_unstable();
     let shown = |time: Option<&Duration>| format!("{:.2} s", time.copied().unwrap_or_default().as_secs_f64());

@@ -1,4 +1,4 @@
-//! A primary killed under load, whose standby takes its place.
+//! A primary that is killed under load, and whose standby takes over.
 
 use std::time::{Duration, Instant};
 
@@ -14,20 +14,20 @@ use crate::{
     work::clinic::{Moment, wait},
 };
 
-/// The number of failovers that a database lives through.
+/// The number of failovers that one database goes through.
 const LIVES: u64 = 10;
 /// The number of clients that write at once.
 const CLIENTS: usize = 16;
-/// The longest time without an acknowledged write, beside the promotion itself.
+/// Longest time without an acknowledged write, besides the promotion itself.
 const BAR: Duration = Duration::from_secs(2);
 /// The time for which an asynchronous standby is down before its primary is killed.
 const DOWN: Duration = Duration::from_millis(400);
 
-/// Kills the primary under load over both servers and promotes its synchronous standby, again and again in turn. The
-/// servers know both, and go on.
+/// Kills the primary under load over both servers and promotes its synchronous standby, repeatedly and in both
+/// directions. The servers know both addresses and continue.
 ///
 /// # Errors
-/// The writes that are lost, half there or there twice, with the round.
+/// The writes that are lost, half done or done twice, with the round.
 pub fn promote(
     installation: &Installation,
     rounds: u64,
@@ -65,7 +65,7 @@ pub fn promote(
     Ok(finding)
 }
 
-/// Does the same with an asynchronous standby, which is down for a moment before the end of its primary. The harness
+/// Does the same with an asynchronous standby, which is down for a moment before its primary is killed. The harness
 /// must find losses.
 ///
 /// # Errors
@@ -98,7 +98,7 @@ pub fn promote_async(
 
 /// A failover, as clients saw it.
 struct Failover {
-    /// The time from the end of the primary until the standby takes writes.
+    /// The time from the primary's end until the standby accepts writes.
     promotion: Duration,
     /// The longest time without an acknowledged write.
     outage: Duration,
@@ -107,7 +107,7 @@ struct Failover {
 }
 
 impl Site {
-    /// Kills the primary under load and promotes the standby, which is down for this time before.
+    /// Kills the primary under load, and promotes the standby, which is down for this long before.
     fn fail_over(&mut self, front: &Front, dice: &mut Dice, down: Duration) -> Result<Failover, Failure> {
         let moment = Moment::of(dice);
         let (forbidden, (promotion, outage)) = self.beside(front, CLIENTS, dice, |primary, standby, storm| {
@@ -128,7 +128,7 @@ impl Site {
                 }
                 standby.promote()?;
                 let took = begun.elapsed();
-                // Clients whose records are lost end, perhaps all of them.
+                // Clients whose records are lost stop, perhaps all of them.
                 if is_down { Ok(took) } else { goes_on(storm).map(|()| took) }
             });
             Ok((promoted?, longest))

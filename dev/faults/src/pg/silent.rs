@@ -1,4 +1,4 @@
-//! A synchronous standby that stands still: nothing is acknowledged until it goes on.
+//! A synchronous standby that hangs: nothing is acknowledged until it continues.
 
 use std::{
     thread,
@@ -24,19 +24,18 @@ use crate::{
 
 /// The number of clients that write at once.
 const CLIENTS: usize = 16;
-/// The time in which what was received before the standby stood still is acknowledged.
+/// The time in which commits are still acknowledged that the standby received before it hung.
 const GRACE: Duration = Duration::from_millis(500);
-/// The longest short silence: commits that wait for it are answered when it ends.
+/// Longest short silence: the commits that wait for it are answered when it ends.
 const SHORT: u64 = 3000;
-/// A silence that outlasts the patience of the servers, which is 10 s.
+/// A silence longer than the servers' patience, which is 10 s.
 const LONG: Duration = Duration::from_secs(16);
 
-/// Lets the synchronous standby stand still (SIGSTOP) under load over both servers: for up to 3 s, and every third time
-/// for longer than the servers wait.
+/// Freezes the synchronous standby (SIGSTOP) under load over both servers: for up to 3 s, and every third time for
+/// longer than the servers wait.
 ///
 /// # Errors
-/// The writes that are lost, half there or there twice, or acknowledged while one machine alone has them, with the
-/// round.
+/// The writes that are lost, half done or done twice, or acknowledged while only one machine has them, with the round.
 pub fn silent(
     installation: &Installation,
     rounds: u64,
@@ -63,7 +62,7 @@ pub fn silent(
     Ok(Finding::of(what, often).found(found))
 }
 
-/// Returns how many writes were answered 500.
+/// Returns how many writes were answered with 500.
 fn one(site: &mut Site, front: &Front, silence: Duration, dice: &mut Dice) -> Result<usize, Failure> {
     let known = site.clinic.asked.len();
     let pause = Duration::from_millis(100 + dice.roll(300));
@@ -81,7 +80,7 @@ fn one(site: &mut Site, front: &Front, silence: Duration, dice: &mut Dice) -> Re
     Ok(unknown)
 }
 
-/// Checks that nothing is acknowledged for this time, after a moment of grace.
+/// Checks that nothing is acknowledged for this long, after a grace period.
 pub(super) fn holds(storm: &Storm, time: Duration) -> Result<(), Failure> {
     let begun = Instant::now();
     thread::sleep(GRACE.min(time));

@@ -21,28 +21,28 @@ use crate::{
     },
 };
 
-/// The time between two attempts of a standby to reach its primary.
+/// The pause between a standby's attempts to reach its primary.
 const SETTINGS: &[&str] = &["wal_retrieve_retry_interval=50ms"];
 
-/// A database of a primary, which may have a standby, and all that clients know of it.
+/// The database of a primary, which may have a standby, and everything that clients know about it.
 #[derive(Debug)]
 pub(crate) struct Site {
     pub(crate) clinic: Clinic,
     pub(crate) primary: Cluster,
-    /// The server that follows the primary, or follows it again once it is [back](Self::swap).
+    /// The server that follows the primary, or will follow it once it is [back](Self::swap).
     pub(crate) standby: Option<Cluster>,
     /// Whether commits wait for the standby.
     is_synchronous: bool,
-    /// The address of the database, whichever server takes writes.
+    /// The address of the database, whichever server accepts writes.
     pub(crate) address: String,
 }
 
-/// The ways into the service that clients take.
+/// The way in which clients reach the service.
 #[derive(Debug)]
 pub(crate) enum Front {
-    /// Servers as processes.
+    /// Through servers as processes.
     Served(Vec<Server>),
-    /// The service in this process.
+    /// Through the service in this process.
     Inside(Inside),
 }
 
@@ -54,7 +54,7 @@ impl Site {
         Ok(Self { clinic: Clinic::through_outages()?, primary, standby: None, is_synchronous: false, address })
     }
 
-    /// Starts PostgreSQL with a standby, for which commits may wait.
+    /// Starts PostgreSQL with a standby. `is_synchronous` makes commits wait for it.
     pub(crate) fn pair(installation: &Installation, is_synchronous: bool) -> Result<Self, Failure> {
         let mut site = Self::alone(installation)?;
         let standby = site.primary.standby()?;
@@ -65,7 +65,7 @@ impl Site {
         Ok(site)
     }
 
-    /// Starts a server of each of these programs, and fills the inventory.
+    /// Starts a server with each of these programs, and fills the inventory.
     pub(crate) fn serve(&self, programs: &[(&str, Program)]) -> Result<Front, Failure> {
         let start = |(name, program): &(&str, Program)| {
             let mut command = process::command(program, Path::new(&self.address));
@@ -76,8 +76,8 @@ impl Site {
         Ok(front)
     }
 
-    /// Opens the database at this address in this process, and fills the inventory. Refusals and unknown ends come
-    /// sooner there than they usually do.
+    /// Opens the database at this address in this process, and fills the inventory. Refusals and unknown outcomes come
+    /// sooner than with the default options.
     pub(crate) fn open(&self, address: &str) -> Result<Front, Failure> {
         let front = Front::Inside(Inside::over(Arc::new(
             hasty().open(address).map_err(|error| Failure::new(error.to_string()))?,
@@ -91,8 +91,8 @@ impl Site {
         there(self.standby.as_ref())
     }
 
-    /// Lets this number of clients write until `meanwhile` ends, which gets the servers of the database. Returns the
-    /// forbidden answers beside its result.
+    /// Lets this many clients write until `meanwhile` ends, which is given the database's servers. Returns its result
+    /// with the forbidden answers.
     pub(crate) fn beside<T>(
         &mut self,
         front: &Front,
@@ -104,7 +104,7 @@ impl Site {
         clinic.beside(front.ports(clients), dice, |storm| meanwhile(primary, standby.as_mut(), storm))
     }
 
-    /// Does the same where no answer may be forbidden.
+    /// Does the same, and fails if there was a forbidden answer.
     pub(crate) fn rage<T>(
         &mut self,
         front: &Front,
@@ -123,7 +123,7 @@ impl Site {
         }
     }
 
-    /// Makes the ended server a standby of the other one.
+    /// Makes the stopped server a standby of the other one.
     pub(crate) fn rejoin(&mut self) -> Result<(), Failure> {
         if let Some(standby) = &mut self.standby {
             standby.follow(&mut self.primary)?;
@@ -132,26 +132,26 @@ impl Site {
         Ok(())
     }
 
-    /// Sends the writes without an answer again, and proves that the database holds what its clients know.
+    /// Repeats the writes that were not answered, and checks that the database holds what its clients know.
     pub(crate) fn prove(&mut self, front: &Front) -> Result<(), Failure> {
         self.clinic.repeat_unanswered(&mut *front.ports(1).remove(0))?;
         prove_in(&*self.store()?, &self.clinic.asked, usize::MAX)
     }
 
-    /// Returns the marks that are not there as their clients know them.
+    /// Returns the marks that contradict what their clients know.
     pub(crate) fn differences(&self) -> Result<Vec<Difference>, Failure> {
         differences(&*self.store()?, &self.clinic.asked, usize::MAX)
     }
 
     fn store(&self) -> Result<Box<PostgresStore>, Failure> {
-        // The one that takes writes, without a proxy before it.
+        // The server that accepts writes, without a proxy in front of it.
         let store = PostgresStore::open(&self.primary.address("public"));
         store.map(Box::new).map_err(|error| Failure::new(format!("not opened: {error}")))
     }
 }
 
 impl Front {
-    /// Returns this number of clients, spread over the servers.
+    /// Returns this many clients, spread over the servers.
     pub(crate) fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
         match self {
             Self::Served(servers) => {
@@ -163,12 +163,12 @@ impl Front {
     }
 }
 
-/// Returns a standby, which a part needs that started a pair.
+/// Returns the standby, which a part that started a pair relies on.
 pub(crate) fn there<T>(standby: Option<T>) -> Result<T, Failure> {
     standby.ok_or_else(|| Failure::new("there is no standby"))
 }
 
-/// Options with less patience than is usual.
+/// Returns options with less patience than the defaults.
 fn hasty() -> Options {
     let readers = NonZero::new(4).expect("not zero");
     PostgresStore::options().readers(readers).lock_wait(Duration::from_millis(300)).patience(Duration::from_secs(2))

@@ -1,4 +1,4 @@
-//! A client that notes the statuses of its answers.
+//! A client that counts its answers by status.
 
 use std::{
     collections::BTreeMap,
@@ -7,18 +7,18 @@ use std::{
 
 use crate::base::attempt::{Ending, Port, Request};
 
-/// The statuses that were answered, and how often each was.
+/// The statuses that were answered, and how often.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Statuses(Arc<Mutex<BTreeMap<u16, u64>>>);
 
-/// A client whose answers are noted.
+/// A client whose answers are counted.
 pub(super) struct Watched {
     port: Box<dyn Port>,
     statuses: Statuses,
 }
 
 impl Statuses {
-    /// Notes the answers to these clients.
+    /// Counts the answers to these clients.
     pub(super) fn of(&self, ports: Vec<Box<dyn Port>>) -> Vec<Box<dyn Port>> {
         let watched = |port| Box::new(Watched { port, statuses: self.clone() }) as Box<dyn Port>;
         ports.into_iter().map(watched).collect()

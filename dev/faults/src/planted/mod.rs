@@ -1,4 +1,4 @@
-//! Planted bugs, by which the harness proves itself: it must find each of them.
+//! Planted bugs, which test the harness itself: it must find each of them.
 
 mod serve;
 mod stale;
@@ -10,24 +10,24 @@ pub use serve::{Frontend, serve};
 pub use stale::StaleStore;
 pub use store::BuggyStore;
 
-/// A bug that a store, or a change of it, could well have.
+/// A bug that a store, or a change to one, could plausibly have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Plant {
     /// A write is acknowledged once it is decided, and committed later.
     EarlyAnswer,
     /// The journal entry is written in a transaction of its own.
     JournalApart,
-    /// A registration under a number that is used replaces the patient.
+    /// A registration under a number that is taken replaces the patient.
     UpsertOnCreate,
     /// A payment counts the visit twice.
     DoubleCount,
     /// The changes of a decision are written in two transactions.
     TornUpdate,
-    /// Now and then a committed write is refused as if nothing had happened.
+    /// Now and then, a committed write is refused as if nothing had happened.
     FalseRefusal,
-    /// Every read keeps memory.
+    /// Every read leaks memory.
     Leak,
-    /// No bug of a store: decisions about patient 666 panic, and so does the store when patient 667 is registered.
+    /// Not a bug of the store: decisions about patient 666 panic, and so does the store when patient 667 is registered.
     Panic,
 }
 

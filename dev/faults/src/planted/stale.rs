@@ -1,4 +1,4 @@
-//! A store that reads from a copy which is late.
+//! A store that reads from a stale copy.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -11,11 +11,11 @@ use care_core::{
     },
 };
 
-/// The copy takes in what is new before each read that this divides.
+/// The copy catches up before every read whose number is a multiple of this.
 const EVERY: u64 = 3;
 
-/// A store that writes where it should and reads from a copy, as an asynchronous standby would be: the copy follows the
-/// journal, but not before each read.
+/// A store that writes correctly and reads from a copy, as from an asynchronous standby: the copy follows the journal,
+/// but does not catch up before each read.
 #[derive(Debug)]
 pub struct StaleStore<S> {
     store: S,
@@ -24,7 +24,7 @@ pub struct StaleStore<S> {
 }
 
 impl<S: Journal> StaleStore<S> {
-    /// Makes a copy that is empty as yet.
+    /// Creates an empty copy.
     pub fn new(store: S) -> Self {
         Self { store, copy: MemoryStore::new(), reads: AtomicU64::new(0) }
     }
@@ -39,7 +39,7 @@ impl<S: Journal> StaleStore<S> {
             if news.is_empty() {
                 return Ok(());
             }
-            // Another read may have taken them in meanwhile.
+            // Another read may have caught up meanwhile.
             let _ = self.copy.replay(news).await;
         }
     }

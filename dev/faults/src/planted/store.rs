@@ -1,4 +1,4 @@
-//! A sound store, and a bug around it.
+//! A sound store with a bug around it.
 
 use std::{
     path::{Path, PathBuf},
@@ -38,7 +38,7 @@ pub struct BuggyStore {
     database: PathBuf,
     alone: Mutex<()>,
     count: AtomicU64,
-    /// The leaked bytes.
+    /// The leaked memory.
     kept: Mutex<Vec<Vec<u8>>>,
 }
 
@@ -49,7 +49,7 @@ impl BuggyStore {
     /// Opens a database with this bug.
     ///
     /// # Errors
-    /// Why the database is refused.
+    /// The reason why the database is refused.
     pub fn open(database: &Path, plant: Plant) -> Result<Self, OpenError> {
         let store = Arc::new(SqliteStore::open(database)?);
         Ok(Self {
@@ -62,7 +62,7 @@ impl BuggyStore {
         })
     }
 
-    /// Decides on what is there now, and commits a little later.
+    /// Decides on the current state, and commits a little later.
     async fn early_answer(&self, act: Act, decision: Again) -> Result<Option<Seq>, Error> {
         let mut outcome = Outcome::default();
         self.store
@@ -77,13 +77,13 @@ impl BuggyStore {
         let store = Arc::clone(&self.store);
         thread::spawn(move || {
             thread::sleep(100 * HALF_DONE);
-            // The caller has its answer already and hears of no failure.
+            // The caller already has its answer and is not told of a failure.
             let _ = block_on(store.transact(act, again(&decision)));
         });
         Ok(Some(Seq::ZERO))
     }
 
-    /// Takes the entry out of the journal and puts it back.
+    /// Removes the entry from the journal and puts it back.
     fn journal_apart(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         let _alone = self.alone.lock().unwrap_or_else(PoisonError::into_inner);
         let made = apart(|| block_on(self.store.transact(act, decision)))?;
@@ -155,7 +155,7 @@ impl Journal for BuggyStore {
 
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         match self.plant {
-            // A client that reads at once what it has written would notice without a kill.
+            // Without this, a client that reads its own write right away would notice the bug without a kill.
             Plant::EarlyAnswer if act.operation != "updateMedicine" => self.store.transact(act, decision).await,
             Plant::EarlyAnswer => self.early_answer(act, Arc::new(Mutex::new(decision))).await,
             Plant::JournalApart => self.journal_apart(act, decision),
@@ -213,7 +213,7 @@ fn again(decision: &Again) -> Decision {
     Box::new(move |seen| run(&decision, seen))
 }
 
-/// Returns a decision with each of its changes altered.
+/// Returns a decision whose changes are each altered.
 fn changed(mut decision: Decision, change: impl Fn(&mut Change) + Send + 'static) -> Decision {
     Box::new(move |seen| {
         let mut outcome = decision(seen)?;
@@ -236,7 +236,7 @@ fn panic_at(change: &Change, told: &Mutex<i64>) {
     }
 }
 
-/// Runs work on a thread of its own: the caller may be run by an executor already.
+/// Runs work on a thread of its own, because the caller may be inside an executor.
 fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| match scope.spawn(work).join() {
         Ok(done) => done,

@@ -1,4 +1,4 @@
-//! A clock that jumps, forwards and back.
+//! A clock that jumps forwards and back.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
@@ -18,15 +18,15 @@ use crate::{
     },
 };
 
-/// 2026-03-15T23:30:00Z, in milliseconds since 1970: half of the jumps cross midnight.
+/// 2026-03-15T23:30:00Z in milliseconds since 1970, so that half of the jumps cross midnight.
 const EVENING: i64 = 1_773_617_400_000;
 /// An hour in milliseconds.
 const HOUR: u64 = 3_600_000;
 
-/// Lets clients write under a clock that jumps up to an hour, forwards or back, each time that the service reads it.
+/// Lets clients write under a clock that jumps by up to an hour, forwards or back, each time that the service reads it.
 ///
 /// # Errors
-/// The writes that are lost, half there or there twice, with the round.
+/// The writes that are lost, half done or done twice, with the round.
 pub fn jump(rounds: u64, seed: u64) -> Result<Kills, Failure> {
     let mut kills = Kills::default();
     for round in 0..rounds {

@@ -1,4 +1,4 @@
-//! Damaged files: each is refused or found out, unless the damage is where nothing is stored.
+//! Damaged files: each is refused or detected, unless the damage is where nothing is stored.
 
 use std::fs;
 
@@ -13,19 +13,19 @@ use crate::{
     },
 };
 
-/// The reactions to damaged files.
+/// The store's reactions to damaged files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Damages {
     /// The number of files that were damaged.
     pub files: u64,
-    /// The number of were that refused or found out; in the others everything is there.
+    /// The number of files that were refused, or whose damage was detected; all others still hold everything.
     pub noticed: u64,
 }
 
-/// Damages a database in random places: bytes changed, runs of bytes replaced, pages swapped, the end cut off.
+/// Damages a database in random places: changed bytes, replaced runs of bytes, swapped pages, a truncated end.
 ///
 /// # Errors
-/// A record that is missing from a file that passed for sound.
+/// A record that is missing from a file which passed as sound.
 pub fn damage(files: u64, seed: u64) -> Result<Damages, Failure> {
     let mut dice = Dice::new(seed);
     let clinic = Clinic::new()?;

@@ -1,8 +1,8 @@
 //! Disks that fail: no answer is a lie.
 //!
-//! Writes and syncs of the database and its log fail with an I/O error or for want of room, once or for some time, in
-//! the middle of a storm. Afterwards what was acknowledged must be there and what was refused (503, 507) must not: in
-//! the file as it is, and after power cuts. Reads go on meanwhile, and writes once there is room again.
+//! Writes and syncs of the database and its log fail with an I/O error or for lack of space, once or for some time, in
+//! the middle of a storm. Afterwards, everything acknowledged must be there and everything refused (503, 507) must not:
+//! in the file as it is, and after power cuts. Reads continue meanwhile, and writes resume once there is space again.
 
 use std::{
     fs, thread,
@@ -24,9 +24,9 @@ use crate::{
 
 /// The number of clients that write at once.
 const CLIENTS: usize = 8;
-/// The number of power cuts that follow each fault when clients have just heard of it, and how many at random times.
+/// The number of power cuts after each fault at the moments when clients were told of it, and as many at random moments.
 const CUTS: usize = 3;
-/// The longest time until a disk with room again takes writes.
+/// Longest time until writes resume once there is space again.
 const HEALING: Duration = Duration::from_secs(2);
 
 /// The answers to clients while disks failed.
@@ -40,11 +40,11 @@ pub struct Faults {
     pub acknowledged: u64,
     /// The number of those that were refused (503, 507).
     pub refused: u64,
-    /// The number of those with an unknown end (500).
+    /// The number of writes whose outcome is unknown (500).
     pub unknown: u64,
 }
 
-/// Makes the disk fail in this number of rounds.
+/// Makes the disk fail in each of this many rounds.
 ///
 /// # Errors
 /// The writes that are lost, or there although they were refused, with the round.
@@ -97,8 +97,8 @@ fn round(fault: FailurePlan, faults: &mut Faults, dice: &mut Dice) -> Result<(),
     disk.leave();
     prove(&database, &asked, usize::MAX).map_err(|failure| failure.when("in the file"))?;
     let mut image = Image::new(before, &disk);
-    // At random moments after the first failed call, and at those when the first clients heard of it, before anything
-    // was written over what had failed.
+    // At random moments after the first failed call, and when the first clients were told of it, before anything was
+    // written over what had failed.
     let first = disk.first_failure().unwrap_or_default();
     let mut moments: Vec<usize> = asked.iter().map(|asked| asked.position).filter(|heard| *heard > first).collect();
     moments.sort_unstable();
@@ -132,7 +132,7 @@ fn goes_on_reading(port: &mut Inside) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until a write is acknowledged on a disk with room again, and returns the writes that were tried.
+/// Waits until a write is acknowledged on a disk with space again, and returns the writes that it tried.
 fn heals(port: &mut Inside, clinic: &Clinic, disk: &Disk) -> Result<Vec<crate::base::attempt::Attempt>, Failure> {
     let begun = Instant::now();
     let mut asked = Vec::new();

@@ -1,4 +1,4 @@
-//! Databases that another process holds, that can only be read, or whose disk is full.
+//! Databases that another process has locked, that are read-only, or whose disk is full.
 
 use std::{
     fs,
@@ -24,16 +24,15 @@ use crate::{
     work::{clients::ask, clinic::Clinic, prove::prove},
 };
 
-/// The longest time that a server may wait for the lock of another process: two seconds, and time to spare for slow
-/// machines.
+/// Longest time that a server may wait for another process's lock: two seconds, and slack for slow machines.
 const LOCKED: Duration = Duration::from_secs(6);
-/// The longest time until a disk with room again takes writes, and until a probe knows that a disk is full.
+/// Longest time until writes resume once there is space again, and until a probe notices that a disk is full.
 const HEALING: Duration = Duration::from_secs(2);
-/// The longest time in which a probe may be answered.
+/// Longest time in which a probe must be answered.
 const PROBE: Duration = Duration::from_secs(1);
 
-/// Locks the database from another connection: writes are refused in time, reads go on, and afterwards all is as
-/// before.
+/// Locks the database from another connection: writes are refused in time, reads continue, and afterwards everything
+/// works as before.
 ///
 /// # Errors
 /// The answer that came instead.
@@ -59,11 +58,11 @@ pub fn locked(program: &Program) -> Result<(), Failure> {
     clinic.prove()
 }
 
-/// Starts a second server on the same database: it is refused, the first goes on, and after a kill the next starts at
+/// Starts a second server on the same database: it is refused and the first continues; after a kill, the next starts at
 /// once.
 ///
 /// # Errors
-/// A description of the event that happened instead.
+/// A description of what happened instead.
 pub fn owned(program: &Program) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
     let server = Server::start(program, &clinic.database())?;
@@ -80,18 +79,18 @@ pub fn owned(program: &Program) -> Result<(), Failure> {
     clinic.prove()
 }
 
-/// Returns whether small disks can be mounted here, for a process and its children alone.
+/// Returns whether small disks can be mounted here, visible only to a process and its children.
 pub fn can_mount() -> bool {
     let mut probe = Command::new("unshare");
     probe.args(["-Urm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).stdout(Stdio::null()).stderr(Stdio::null());
     probe.status().is_ok_and(|status| status.success())
 }
 
-/// Fills the disk under a storm and makes room again: writes are answered 507 until then, reads go on, and no answer is
-/// a lie.
+/// Fills the disk during a storm, and makes space again: until then, writes are answered with 507 and reads continue,
+/// and no answer is a lie.
 ///
 /// # Errors
-/// A description of the event that happened instead.
+/// A description of what happened instead.
 pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
     let mut clinic = Clinic::new()?;
     let database = clinic.database();
@@ -115,7 +114,7 @@ pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
                 thread::sleep(Duration::from_millis(20));
                 was_full = is_full(&mut *port);
             }
-            // Writes after the first refusal count too: a log that begins anew makes room for a while.
+            // Writes after the first refusal count too: a log that starts over makes space for a while.
             thread::sleep(Duration::from_millis(200));
             clinic.storm.end();
             was_full
@@ -138,11 +137,11 @@ pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
     prove(&copy.path().join("care.db"), &clinic.asked, usize::MAX)
 }
 
-/// Fills the disk of a server with probes: it is not ready until there is room again, though it is alive and shows its
-/// figures, reads go on, and writes are answered 507.
+/// Fills a server's disk while probes are running: the server is not ready until there is space again, but it is alive
+/// and serves its metrics, reads continue, and writes are answered with 507.
 ///
 /// # Errors
-/// A description of the event that happened instead.
+/// A description of what happened instead.
 pub fn full_beside_probes(program: &Program) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
     let database = clinic.database();
@@ -167,7 +166,7 @@ pub fn full_beside_probes(program: &Program) -> Result<(), Failure> {
     becomes(figures, 503)?;
     let begun = Instant::now();
     while !is_full(&mut *port) {
-        // The file and its log have room within them for a while.
+        // The file and its log still have free space inside for a while.
         ensure(begun.elapsed() < Duration::from_secs(30), || "writes go on although the disk is full".to_owned())?;
     }
     for (path, due) in [("/alive", 200), ("/metrics", 200), ("/ready", 503)] {
@@ -184,7 +183,7 @@ pub fn full_beside_probes(program: &Program) -> Result<(), Failure> {
     verify(&copy.path().join("care.db"))
 }
 
-/// Waits until `/ready` is answered with this status.
+/// Waits until `/ready` answers with this status.
 fn becomes(figures: SocketAddr, due: u16) -> Result<(), Failure> {
     let begun = Instant::now();
     loop {
@@ -198,7 +197,8 @@ fn becomes(figures: SocketAddr, due: u16) -> Result<(), Failure> {
     }
 }
 
-/// Returns a copy of the database of a server whose disk no other process sees: it is reached through the server.
+/// Returns a copy of a server's database from a disk that no other process sees: it is read through the server's
+/// process.
 fn copied(server: &Server, folder: &Path) -> Result<TempDir, Failure> {
     let copy = super::power::in_memory()?;
     for suffix in ["", "-wal"] {
@@ -208,16 +208,16 @@ fn copied(server: &Server, folder: &Path) -> Result<TempDir, Failure> {
     Ok(copy)
 }
 
-/// Returns whether a write is refused for want of room.
+/// Returns whether a write is refused for lack of space.
 fn is_full(port: &mut dyn Port) -> bool {
     let said = port.ask(&Request::new("POST", "/patient").body("{}"));
     matches!(said, Ending::Answer(answer) if answer.status == 507)
 }
 
-/// Starts a server on a disk that can only be read: it is refused in one sentence, and the file stays as it is.
+/// Starts a server on a read-only disk: it is refused with one sentence, and the file does not change.
 ///
 /// # Errors
-/// A description of the event that happened instead.
+/// A description of what happened instead.
 pub fn read_only(program: &Program) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
     let database = clinic.database();
@@ -236,7 +236,7 @@ pub fn read_only(program: &Program) -> Result<(), Failure> {
     clinic.prove()
 }
 
-/// Returns the command that runs a server with mounts of its own, which this script makes at its folder.
+/// Returns the command that runs a server with mounts of its own, which this script makes in its directory.
 fn mounted(script: &str, folder: &Path, program: &Program, database: &Path) -> Command {
     let mut command = Command::new("unshare");
     command.env_clear().args(["-Urm", "sh", "-c", script, "sh"]).arg(folder);
@@ -244,7 +244,7 @@ fn mounted(script: &str, folder: &Path, program: &Program, database: &Path) -> C
     command
 }
 
-/// Returns a path for the log, which is not to be on the disk in question.
+/// Returns a path for the log, which must not be on the disk under test.
 fn log_beside(folder: &Path) -> std::path::PathBuf {
     folder.with_extension("beside")
 }

@@ -7,25 +7,25 @@ use crate::{
     work::clinic::{Clinic, Moment},
 };
 
-/// The number of kills that a database lives through.
+/// The number of kills that one database goes through.
 const LIVES: u64 = 10;
 /// The number of clients that write at once.
 const CLIENTS: usize = 16;
 
-/// The number of times that a server was killed without a loss.
+/// The kills of a server that caused no loss.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Kills {
-    /// The number of times that it was killed.
+    /// The number of kills.
     pub rounds: u64,
-    /// The number of writes that it had acknowledged, all of which were found.
+    /// The number of acknowledged writes, all of which were found.
     pub acknowledged: u64,
 }
 
-/// Kills a server (SIGKILL) at random moments of a storm. After each kill a new server starts on what is left, clients
-/// ask it again for everything that was not answered, and it is killed in its turn.
+/// Kills a server (SIGKILL) at random moments of a storm. After each kill, a new server starts on what is left, clients
+/// repeat everything that was not answered, and that server is killed in turn.
 ///
 /// # Errors
-/// The writes that are lost, half there or there twice, with the round.
+/// The writes that are lost, half done or done twice, with the round.
 pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Kills, Failure> {
     let mut dice = Dice::new(seed);
     let mut kills = Kills::default();

@@ -1,6 +1,6 @@
-//! Runs with one kind of fault each: kills, power cuts, failing disks, clocks that jump, slow clients.
+//! Runs with one kind of fault each: kills, power cuts, failing disks, jumping clocks, slow clients.
 //!
-//! A fault that needs several files has a folder of its own beside this one, such as `pg` or `linear`.
+//! A fault that needs several files has a directory of its own beside this one, such as `pg` or `linear`.
 
 pub mod clock;
 pub mod damage;

@@ -1,4 +1,4 @@
-//! Panics: each costs the request that met it, and nothing else.
+//! Panics: each costs only the request that met it.
 
 use std::{path::Path, time::Instant};
 
@@ -16,11 +16,11 @@ use crate::{
     work::clinic::Clinic,
 };
 
-/// Causes panics in decisions, and one in the store, in the middle of a storm: each is one answer 500. `harness` is
-/// this harness as a program.
+/// Causes panics in decisions, and one in the store, in the middle of a storm: each leads to one answer with 500.
+/// `harness` is the path of this harness's own program.
 ///
 /// # Errors
-/// The other costs of a panic.
+/// Any other effect of a panic.
 pub fn panic(harness: &Path, frontend: Frontend, rounds: u64, seed: u64) -> Result<u64, Failure> {
     let mut clinic = Clinic::new()?;
     let program = Program::planted(harness, Plant::Panic).on(frontend);
@@ -35,7 +35,7 @@ pub fn panic(harness: &Path, frontend: Frontend, rounds: u64, seed: u64) -> Resu
         || 0,
         || {
             let done = (0..rounds).try_for_each(|round| {
-                // The panic of the store comes after the commit, so the outcome is unknown.
+                // The store panics after the commit, so the outcome is unknown.
                 let (number, outcome) = if round == 0 { (667, Outcome::Unknown) } else { (666, Outcome::Refused) };
                 let key = format!("panic-{round}");
                 let marks = vec![format!("reply {key}")];

@@ -1,9 +1,9 @@
-//! Power cuts: what was acknowledged is there.
+//! Power cuts: everything acknowledged is there.
 //!
-//! Storms rage over a database whose disk is watched; in between the store is closed and opened again, so that the log
-//! is taken over into the file more than once. Then the power is cut at many moments, afterwards, by making the image
-//! of each: all that had been synced by then, and of the rest nothing, all, the beginning, some writes and not others,
-//! or writes that are torn. Each image is opened like any database, and proven.
+//! Storms run on a database whose disk is watched; between them the store is closed and opened again, so that the log
+//! is copied into the file more than once. Afterwards the power is "cut" at many moments by reconstructing the disk's
+//! content: everything that had been synced by then and, of the rest, nothing, everything, the beginning, some writes
+//! and not others, or torn writes. Each image is opened like any database and checked.
 
 use std::{fs, time::Duration};
 
@@ -21,19 +21,19 @@ use crate::{
 
 /// The number of clients that write at once.
 const CLIENTS: usize = 16;
-/// The number of cuts that are made of one recording.
+/// The number of cuts that are made from one recording.
 const CUTS: u64 = 200;
 /// The number of times that the database is opened in one recording.
 const SESSIONS: u64 = 3;
 
-/// The number of times that the power was cut without a loss.
+/// The power cuts that caused no loss.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cuts {
-    /// The number of times that the power was cut.
+    /// The number of cuts.
     pub cuts: u64,
-    /// The number of cuts that met something that was not synced.
+    /// The number of cuts that hit something unsynced.
     pub unsynced: u64,
-    /// The number of acknowledged writes that were looked for and found, in all images together.
+    /// The number of acknowledged writes that were looked for and found, over all images.
     pub looked_for: u64,
 }
 
@@ -45,7 +45,7 @@ pub fn cut(cuts: u64, seed: u64) -> Result<Cuts, Failure> {
     run(cuts, seed, false)
 }
 
-/// Cuts the power like [`cut`], on a disk that confirms syncs and does not sync.
+/// Cuts the power like [`cut`], on a disk that confirms syncs without syncing.
 ///
 /// # Errors
 /// The lost writes, of which there must be some.
@@ -73,13 +73,13 @@ fn run(cuts: u64, seed: u64, lies: bool) -> Result<Cuts, Failure> {
     Ok(done)
 }
 
-/// Proves one image, and returns how many acknowledged writes are in it.
+/// Checks one image, and returns how many acknowledged writes it holds.
 pub(crate) fn one(image: &Image, cut: Cut, moment: usize, asked: &[Attempt], dice: &mut Dice) -> Result<u64, Failure> {
     let folder = in_memory()?;
     let path = folder.path().join("care.db");
     image.write(&path, cut, dice)?;
     if dice.one_in(2) {
-        // The index of the log is never synced, so its content must not matter.
+        // The log's index is never synced, so its content must not matter.
         let garbage: Vec<u8> = (0..32768).map(|_| dice.roll(256) as u8).collect();
         fs::write(folder.path().join("care.db-shm"), garbage)?;
     }
@@ -119,7 +119,7 @@ fn record(dice: &mut Dice, lies: bool) -> Result<(Image, Vec<Attempt>), Failure>
     Ok((Image::new(before, &disk), asked))
 }
 
-/// Makes a folder in memory, where the system has one: images are many, and no disk needs to keep them.
+/// Creates a directory in memory if the system has one: there are many images, and none needs to be kept on disk.
 pub(crate) fn in_memory() -> Result<TempDir, Failure> {
     Ok(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?)
 }

@@ -1,4 +1,4 @@
-//! Clients that are slow in every way, and one that is not.
+//! Clients that are slow in every way, beside one that is not.
 
 use std::{
     io::{ErrorKind, Read, Write},
@@ -21,33 +21,33 @@ use crate::{
     work::{clients::ask, clinic::Clinic},
 };
 
-/// The time in which a body must arrive.
+/// The time within which a body must arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(4);
-/// The time between two bytes of a slow head.
+/// Time between two bytes of a slow head.
 const BEAT: Duration = Duration::from_millis(100);
 /// The number of requests that the healthy client measures in a round.
 const MEASURED: u64 = 500;
-/// The number of answers that are left unread over one connection: more than its buffers hold.
+/// The number of answers that are left unread on one connection: more than its buffers hold.
 const UNREAD: usize = 200;
 /// The number of patients that make each of those answers long.
 const PATIENTS: u64 = 150;
-/// The longest time that a server may take to close a connection.
+/// Longest time until a server must close a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The cost of slow clients for a healthy one.
+/// The cost of slow clients to a healthy one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Slowdown {
-    /// The number of requests that of the healthy client were answered beside the slow ones.
+    /// The number of the healthy client's requests that were answered beside the slow ones.
     pub answered: u64,
-    /// For each round, the 99th percentile of its times beside them, as a multiple of that without them.
+    /// For each round, the 99th percentile of its times beside the slow clients, as a multiple of that without them.
     pub ratios: Vec<f64>,
 }
 
-/// Holds slow clients at once, in rounds with a quiet one before each: heads that come a byte at a time, bodies that
-/// never end, answers that are not read. A healthy client gets every answer meanwhile.
+/// Holds slow clients in rounds, each after a round without them: heads that arrive byte by byte, bodies that never
+/// end, answers that are not read. Meanwhile a healthy client gets every answer.
 ///
 /// # Errors
-/// An answer that the healthy client did not get, an effect of a slow one, or a connection that was not closed.
+/// An answer that the healthy client did not get, an effect of a slow client, or a connection that was not closed.
 pub fn hold(program: &Program, clients: usize, rounds: u64) -> Result<Slowdown, Failure> {
     let mut program = program.clone();
     program.args.extend(["--body-timeout".to_owned(), BODY_TIMEOUT.as_secs().to_string()]);
@@ -138,7 +138,7 @@ struct Slow {
 }
 
 impl Slow {
-    /// Opens the connections: one client in ten reads no answers, the others are slow with heads or with bodies.
+    /// Opens the connections: one client in ten reads no answers; the others send heads or bodies slowly.
     fn start(clinic: &mut Clinic, server: &Server, clients: usize) -> Result<Self, Failure> {
         let (mut heads, mut bodies, mut unread) = (Vec::new(), Vec::new(), Vec::new());
         for client in 0..clients {
@@ -154,7 +154,7 @@ impl Slow {
                     Outcome::Unknown
                 }
                 _ if client % 2 == 0 => {
-                    // All but the last byte.
+                    // Everything but the last byte.
                     connection.write_all(&text.as_bytes()[..text.len() - 1])?;
                     bodies.push(connection);
                     Outcome::Refused
@@ -176,7 +176,7 @@ fn registration(clinic: &Clinic) -> Request {
     Request::new("POST", "/patient").body(format!(r#"{{"patientId":{number}}}"#)).key(format!("k{number}"))
 }
 
-/// A head that is sent byte by byte, but for its last byte.
+/// A head that is sent byte by byte, except for its last byte.
 struct Head {
     connection: TcpStream,
     text: Vec<u8>,
@@ -185,14 +185,14 @@ struct Head {
 
 impl Head {
     fn go_on(&mut self) {
-        // The server may have closed the connection.
+        // The server may already have closed the connection.
         if self.sent < self.text.len() && self.connection.write_all(&self.text[self.sent..=self.sent]).is_ok() {
             self.sent += 1;
         }
     }
 }
 
-/// Sends as much as the connection takes at once, and reads nothing.
+/// Sends as much as the connection accepts at once, and reads nothing.
 fn send_unread(connection: &mut TcpStream, text: &str) -> Result<(), Failure> {
     connection.set_nonblocking(true)?;
     match connection.write(text.as_bytes()) {
@@ -201,7 +201,7 @@ fn send_unread(connection: &mut TcpStream, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Reads the answer to a body that did not end: 408.
+/// Reads the answer to a body that never ended: 408.
 fn told_408(mut connection: TcpStream) -> Result<(), Failure> {
     let mut status = [0; "HTTP/1.1 408".len()];
     connection.read_exact(&mut status).map_err(|error| Failure::new(format!("a body without an end: {error}")))?;

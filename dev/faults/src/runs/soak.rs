@@ -1,4 +1,4 @@
-//! A long run: a server answers as at first and does not grow.
+//! A long run: a server keeps answering as at first, and does not grow.
 
 use std::{
     sync::{
@@ -25,11 +25,11 @@ use crate::{
 
 /// The number of clients, each with a connection that it keeps.
 const CLIENTS: usize = 8;
-/// The number of reads that go before each request of the storm.
+/// The number of reads before each request of the storm.
 const READS: u64 = 9;
 /// The number of times that memory is measured.
 const SAMPLES: u64 = 200;
-/// The number of patients whom no client changes.
+/// The number of patients that no client changes.
 const PATIENTS: u64 = 20;
 /// The longest time without an answer to any client.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -41,17 +41,17 @@ pub struct SoakReport {
     pub requests: u64,
     /// The number of writes among them, all of which were found.
     pub acknowledged: u64,
-    /// Resident memory in the end, in bytes.
+    /// Resident memory at the end, in bytes.
     pub memory: u64,
     /// The growth of its memory.
     pub growth: Growth,
 }
 
-/// Sends this number of requests, nine of ten reads whose answers are known and one of a storm, and watches the memory
-/// of the server.
+/// Sends this many requests, nine in ten of them reads whose answers are known and one in ten from a storm, and watches
+/// the server's memory.
 ///
 /// # Errors
-/// An answer that differs from the first, what is lost, or how fast memory grows.
+/// An answer that differs from the first, a lost write, or the rate at which memory grows.
 pub fn soak(program: &Program, requests: u64, seed: u64) -> Result<SoakReport, Failure> {
     let mut clinic = Clinic::new()?;
     let server = Server::start(program, &clinic.database())?;
@@ -90,7 +90,7 @@ pub fn soak(program: &Program, requests: u64, seed: u64) -> Result<SoakReport, F
     Ok(SoakReport { requests: last.requests, acknowledged: clinic.storm.acknowledged(), memory: last.bytes, growth })
 }
 
-/// Measures memory at regular counts of requests.
+/// Measures memory at regular request counts.
 fn watch(server: &Server, count: &Count, requests: u64) -> Result<Vec<Sample>, Failure> {
     let step = (requests / SAMPLES).max(1);
     let mut samples = Vec::new();
@@ -125,12 +125,12 @@ impl Count {
     }
 }
 
-/// A read, and the answer that must always come back.
+/// A read, and the answer that it must always get.
 #[derive(Debug)]
 struct View {
     request: Request,
     status: u16,
-    /// The body, unless it differs each time, as that of a refusal does.
+    /// The body, unless it differs each time, as a refusal's does.
     body: Option<String>,
 }
 
@@ -140,7 +140,7 @@ impl View {
     }
 }
 
-/// Registers patients whom no client changes, and reads them in every way.
+/// Registers patients that no client changes, and reads them in every way.
 fn views(wire: &mut Wire) -> Result<Vec<View>, Failure> {
     let json = |path: &str| Request::new("GET", path);
     let xml = |path: &str| json(path).header("Accept", "application/xml");
@@ -164,7 +164,7 @@ fn views(wire: &mut Wire) -> Result<Vec<View>, Failure> {
     Ok(views)
 }
 
-/// A port that reads several times before it hands a request on.
+/// A port that reads several times before it passes a request on.
 struct Reader<'a> {
     wire: Wire,
     views: &'a [View],

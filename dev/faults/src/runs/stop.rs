@@ -1,4 +1,4 @@
-//! A stop under load: the server answers every client that asked before, loses nothing and ends in time.
+//! A stop under load: the server answers every request that was sent before, loses nothing, and ends in time.
 
 use std::time::{Duration, Instant};
 
@@ -24,7 +24,7 @@ const CLIENTS: usize = 16;
 /// Stops a server (SIGTERM) at random moments of a storm.
 ///
 /// # Errors
-/// The writes that are lost or without an answer, or the end of the server, with the round.
+/// The writes that are lost or not answered, or a wrong end of the server, with the round.
 pub fn stop(program: &Program, rounds: u64, seed: u64) -> Result<Kills, Failure> {
     let mut dice = Dice::new(seed);
     let mut clinic = Clinic::new()?;

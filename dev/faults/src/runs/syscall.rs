@@ -1,7 +1,7 @@
 //! Kills and errors at certain system calls: a server loses nothing that it acknowledged.
 //!
-//! `strace` counts the calls and sends the signal, or makes the call fail. Without `strace`, or the right to trace,
-//! this part is left out.
+//! `strace` counts the calls and sends the signal, or makes the call fail. Where `strace` or the right to trace is
+//! missing, this part is skipped.
 
 use std::{
     path::Path,
@@ -22,11 +22,11 @@ use crate::{
     work::clinic::{Clinic, wait},
 };
 
-/// The number of clients that write at once: few, so that commits are small and calls many.
+/// The number of clients that write at once: few, so that commits are small and there are many calls.
 const CLIENTS: usize = 4;
-/// The largest N: a server makes this number of calls soon, and the log is copied into the file meanwhile.
+/// The largest N: a server soon makes this many calls, and copies the log into the file meanwhile.
 const CALLS: u64 = 3000;
-/// The longest wait for the call. Then the server is killed without it.
+/// Longest wait for the call. After that the server is killed without it.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// The results of kills or errors at system calls.
@@ -34,7 +34,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 pub struct Calls {
     /// The number of rounds.
     pub rounds: u64,
-    /// The number of rounds that reached the call, at which the server was killed or which failed.
+    /// The number of rounds that reached the call at which the server was killed or which failed.
     pub reached: u64,
     /// The number of writes that were acknowledged, all of which were found.
     pub acknowledged: u64,
@@ -47,16 +47,16 @@ pub fn is_possible() -> bool {
     probe.status().is_ok_and(|status| status.success())
 }
 
-/// Kills a server at the Nth call that writes to the database or its log, syncs or cuts it, for random N.
+/// Kills a server at the Nth call that writes, syncs or truncates the database or its log, for random N.
 ///
 /// # Errors
-/// The writes that are lost, half there or there twice, with the round.
+/// The writes that are lost, half done or done twice, with the round.
 pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure> {
     let mut dice = Dice::new(seed);
     let mut kills = Calls::default();
     while kills.rounds < rounds {
         let mut clinic = Clinic::new()?;
-        // Made before the first call counts.
+        // This comes before the first call that counts.
         let server = Server::start(program, &clinic.database())?;
         clinic.stock(&mut *server.ports(1).remove(0))?;
         server.kill()?;
@@ -77,8 +77,8 @@ pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure>
     Ok(kills)
 }
 
-/// Makes the Nth such call fail, once or from then on, with an I/O error or for want of room. Afterwards everything
-/// that was acknowledged is there, and nothing that was refused (503, 507).
+/// Makes the Nth such call fail, once or from then on, with an I/O error or for lack of space. Afterwards everything
+/// acknowledged is there, and nothing that was refused (503, 507).
 ///
 /// # Errors
 /// The writes that are lost, or there although they were refused, with the round.
@@ -98,7 +98,7 @@ pub fn fail(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure>
         let mut life = || -> Result<(), Failure> {
             let server = Server::run(&mut traced(program, &clinic.database(), &fault), &clinic.database())?;
             clinic.rage(server, CLIENTS, &mut dice, |server, storm| {
-                // Clients that are refused again and again give up by themselves.
+                // Clients that are repeatedly refused give up by themselves.
                 wait(storm, storm.acknowledged(), PATIENCE / 4, || false);
                 let said = server.ports(1).remove(0).ask(&Request::new("GET", "/inventory/Ibuprofen"));
                 let is_read = matches!(&said, Ending::Answer(answer) if answer.status == 200);
@@ -123,7 +123,7 @@ fn life(clinic: &mut Clinic, program: &Program, fault: &str, dice: &mut Dice) ->
     let mut command = traced(program, &clinic.database(), fault);
     let server = match Server::run(&mut command, &clinic.database()) {
         Ok(server) => server,
-        // The call came before it listened.
+        // The call came before the server listened.
         Err(_) => return clinic.prove().map(|()| true),
     };
     let mut reached = false;
@@ -140,10 +140,10 @@ fn life(clinic: &mut Clinic, program: &Program, fault: &str, dice: &mut Dice) ->
     Ok(reached)
 }
 
-/// Returns the command that runs a server on a database, with this fault in the calls that write to it.
+/// Returns the command that runs a server on a database, with this fault in its writing calls.
 pub(crate) fn traced(program: &Program, database: &Path, fault: &str) -> Command {
     let mut command = Command::new("strace");
-    // As a grandchild, so that the child is the server itself.
+    // strace runs as a grandchild, so that the child is the server itself.
     command.env_clear().args(["-D", "-f", "-qq", "-o", "/dev/null"]);
     for suffix in ["", "-wal"] {
         let mut file = database.as_os_str().to_owned();

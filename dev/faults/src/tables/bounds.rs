@@ -29,19 +29,19 @@ pub(crate) struct Abuse {
     /// Prescriptions of one consultation.
     #[arg(long, default_value_t = Sizes::FULL.at_once)]
     at_once: u64,
-    /// Other patients, as large as a patient can be.
+    /// Other patients, all of maximum size.
     #[arg(long, default_value_t = Sizes::FULL.patients)]
     patients: u64,
     /// Visits of the patient that goes through the whole flow.
     #[arg(long, default_value_t = Sizes::FULL.flows)]
     flows: u64,
-    /// Days of medicines that were prescribed.
+    /// Medicine-days with prescriptions.
     #[arg(long, default_value_t = Sizes::FULL.medicine_days)]
     medicine_days: u64,
-    /// Connections at once.
+    /// Simultaneous connections.
     #[arg(long, default_value_t = Sizes::FULL.connections)]
     connections: usize,
-    /// Polls at once.
+    /// Simultaneous polls.
     #[arg(long, default_value_t = Sizes::FULL.polls)]
     polls: usize,
     /// The time for which two servers race, in seconds.
@@ -49,7 +49,7 @@ pub(crate) struct Abuse {
     seconds: u64,
 }
 
-/// A part of it.
+/// A part of the abuse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
     Requests,
@@ -69,7 +69,7 @@ enum Part {
 }
 
 impl Abuse {
-    /// Tries the parts, and prints a row for each thing that was tried.
+    /// Runs the parts, and prints a row for each test.
     pub(crate) fn run(&self, seed: u64) -> Result<(), Failure> {
         let programs = [("Poem", Program::poem()?), ("Rocket", Program::rocket()?)];
         let sizes = Sizes {

@@ -1,4 +1,4 @@
-//! The emergency paths, as a table.
+//! Operators' tasks in an emergency, as a table.
 
 use care_faults::{Program, failure::Failure, files, operate, syscall};
 use clap::{Args, ValueEnum};
@@ -11,12 +11,12 @@ pub(crate) struct Operate {
     /// Only these parts; all unless given.
     #[arg(long, value_delimiter = ',')]
     only: Vec<Part>,
-    /// Patients in the database from which persons are erased.
+    /// Patients in the databases from which persons are erased.
     #[arg(long, default_value_t = 40_000)]
     patients: u64,
 }
 
-/// A part of it.
+/// One kind of task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
     Restores,
@@ -32,7 +32,7 @@ enum Part {
 }
 
 impl Part {
-    /// Returns how often it is tried unless told otherwise, on both servers together.
+    /// Returns the default number of rounds, on both servers together.
     const fn rounds(self) -> u64 {
         match self {
             Self::Restores => 500,
@@ -45,7 +45,7 @@ impl Part {
 }
 
 impl Operate {
-    /// Tries the parts, and prints their rows.
+    /// Runs the parts, and prints their rows.
     ///
     /// # Errors
     /// A part failed.

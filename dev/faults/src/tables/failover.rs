@@ -1,4 +1,4 @@
-//! PostgreSQL that fails, as a table.
+//! PostgreSQL failures, as a table.
 
 use care_faults::{Program, failure::Failure, pg};
 use clap::{Args, ValueEnum};
@@ -13,7 +13,7 @@ pub(crate) struct Postgres {
     only: Vec<Part>,
 }
 
-/// A part of it.
+/// One kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Part {
     Kill,
@@ -27,7 +27,7 @@ enum Part {
 }
 
 impl Part {
-    /// Returns how often it is tried unless told otherwise.
+    /// Returns the default number of rounds.
     const fn rounds(self) -> u64 {
         match self {
             Self::Kill => 200,
@@ -36,14 +36,14 @@ impl Part {
             Self::Silent => 12,
             Self::Cancelled => 30,
             Self::Cut => 1000,
-            // More than there are.
+            // There are fewer cases than this.
             Self::Sqlstates => 100_000,
         }
     }
 }
 
 impl Postgres {
-    /// Tries the parts, and prints their rows.
+    /// Runs the parts, and prints their rows.
     ///
     /// # Errors
     /// A part failed.

@@ -37,7 +37,7 @@ impl Part {
         }
     }
 
-    /// Returns how many rounds are played unless told otherwise.
+    /// Returns the default number of rounds.
     const fn rounds(self) -> u64 {
         match self {
             Self::File => 1000,
@@ -57,7 +57,7 @@ impl Part {
 }
 
 impl Linear {
-    /// Plays the rounds on the newest PostgreSQL that is installed, and prints their rows.
+    /// Plays the rounds, on the newest installed PostgreSQL where one is needed, and prints their rows.
     ///
     /// # Errors
     /// No order explains the answers of a history.

@@ -1,4 +1,4 @@
-//! The results as tables in Markdown, one module for each kind of result.
+//! The results as Markdown tables, one module for each kind of result.
 
 pub(crate) mod bounds;
 pub(crate) mod emergencies;

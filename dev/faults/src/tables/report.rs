@@ -3,16 +3,16 @@
 use care_faults::{failure::Failure, finding::Finding};
 use clap::ValueEnum;
 
-/// Returns these parts with their words on the command line; all parts when none is named.
+/// Returns these parts with their command-line names; all parts if none is named.
 pub(crate) fn parts<P: ValueEnum + PartialEq + 'static>(only: &[P]) -> impl Iterator<Item = (&'static P, String)> {
     let chosen = P::value_variants().iter().filter(|part| only.is_empty() || only.contains(part));
     chosen.map(|part| (part, part.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()))
 }
 
-/// A table that is printed row by row, and how many bars were missed.
+/// A table that is printed row by row, and the number of missed bars.
 #[derive(Debug, Default)]
 pub(crate) struct Report {
-    /// The options with which this program is built.
+    /// The Cargo options with which this program is built.
     built: &'static str,
     missed: usize,
 }
@@ -24,13 +24,13 @@ impl Report {
         Self::default()
     }
 
-    /// Notes the options with which this program must be built.
+    /// Notes the Cargo options with which this program must be built.
     #[cfg(feature = "postgres")]
     pub(crate) fn built(self, built: &'static str) -> Self {
         Self { built, ..self }
     }
 
-    /// Prints the rows of a part. The failure of a part is printed as a missed bar, and the next part runs.
+    /// Prints the rows of a part. A part's failure is printed as a missed bar, and the next part runs.
     pub(crate) fn take(&mut self, findings: Result<Vec<Finding>, Failure>, command: &str, part: &str) {
         let findings = findings.unwrap_or_else(|failure| {
             self.miss(&format!("{part}: {failure}"));

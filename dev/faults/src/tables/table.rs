@@ -30,7 +30,7 @@ pub(crate) enum Row {
     Clock,
 }
 
-/// Does what the rows are about, and prints each once it is done. Omissions are reported on standard error.
+/// Runs the tests behind the rows, and prints each row once it is done. Omissions are reported on standard error.
 pub(crate) fn print(rows: &[Row], rounds: Option<u64>, seed: u64) -> Result<(), Failure> {
     println!("| what happens | how often | what was found | reproduce with |");
     println!("|---|---|---|---|");
@@ -86,7 +86,7 @@ impl Row {
         }
     }
 
-    /// Returns its word on the command line.
+    /// Returns the row's command-line name.
     const fn task(self) -> &'static str {
         match self {
             Self::Kill => "kill",
@@ -107,7 +107,7 @@ impl Row {
         }
     }
 
-    /// Returns how often it is done unless told otherwise; half of it on each server where it is done to servers.
+    /// Returns the default number of repetitions, half of them on each server if servers are tested.
     const fn rounds(self) -> u64 {
         match self {
             Self::Kill | Self::Errors => 240,
@@ -132,7 +132,7 @@ impl Row {
         }
     }
 
-    /// Runs it, and returns how often it was done, and what was found.
+    /// Runs the test, and returns how often it ran and what it found.
     fn run(self, rounds: u64, seed: u64) -> Result<(String, String), Failure> {
         let half = rounds.div_ceil(2);
         let nothing = "0 lost, 0 half there, 0 there twice".to_owned();

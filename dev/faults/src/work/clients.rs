@@ -1,4 +1,4 @@
-//! Clients that go away at every stage, and clients that race.
+//! Clients that disconnect at every stage, and clients that race.
 
 use std::{
     io::{Read, Write},
@@ -19,14 +19,15 @@ use crate::base::{
     wire::Wire,
 };
 
-/// The number of clients that are at work at once.
+/// The number of clients that work at once.
 const CROWD: usize = 8;
 
-/// Sends this number of requests, each from a client that goes away: before a byte, within the head, within the body,
-/// behind the whole request, or within the answer. A request that did not arrive whole must have no effect, any other
-/// has one or none, and the server goes on.
+/// Sends this many requests, each from a client that disconnects: before the first byte, within the head, within the
+/// body, after the whole request, or within the answer. A request that did not arrive completely must have no effect,
+/// any other has one or none, and the server continues.
 ///
 /// # Errors
+/// A forbidden effect, or what is wrong with the server afterwards.
 /// An effect that must not be there, or what is wrong with the server afterwards.
 pub fn leave(program: &Program, rounds: u64, seed: u64) -> Result<u64, Failure> {
     let mut dice = Dice::new(seed);
@@ -85,7 +86,7 @@ fn leave_once(server: &Server, storm: &Storm, dice: &mut Dice) -> Result<Attempt
     connection.write_all(&text.as_bytes()[..length])?;
     let is_whole = length == text.len();
     if is_whole && dice.one_in(2) {
-        // The system resets a connection that is closed with a part of the answer unread.
+        // The system resets a connection that is closed with part of the answer unread.
         let mut first = [0; 1];
         connection.read_exact(&mut first)?;
     }
@@ -94,11 +95,11 @@ fn leave_once(server: &Server, storm: &Storm, dice: &mut Dice) -> Result<Attempt
     Ok(Attempt { request, marks: vec![format!("reply k{number}")], outcome, sent, position: 0 })
 }
 
-/// Lets several clients pay each of this number of invoices at once, half of them under one `Idempotency-Key`: each is
-/// paid once, and all answers are equal.
+/// Makes several clients pay each of this many invoices at once, half of them under one `Idempotency-Key`: each invoice
+/// is paid once, and all answers are equal.
 ///
 /// # Errors
-/// The payments that were counted twice, or answered in different ways.
+/// The payments that were counted twice, or answered differently.
 pub fn race(program: &Program, rounds: u64) -> Result<u64, Failure> {
     let mut clinic = Clinic::new()?;
     let server = Server::start(program, &clinic.database())?;

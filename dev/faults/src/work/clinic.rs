@@ -1,4 +1,4 @@
-//! A database in a folder of its own, served by one server after another.
+//! A database in a directory of its own, served by one server after another.
 
 use std::{
     path::PathBuf,
@@ -16,7 +16,7 @@ use crate::base::{
     process::{Server, verify},
 };
 
-/// A database, and all that its clients know of it.
+/// A database, and everything that its clients know about it.
 #[derive(Debug)]
 pub(crate) struct Clinic {
     folder: TempDir,
@@ -29,7 +29,7 @@ impl Clinic {
         Ok(Self { folder: tempfile::tempdir()?, storm: Storm::default(), asked: Vec::new() })
     }
 
-    /// Makes one whose clients go on through outages behind the servers.
+    /// Creates a clinic whose clients continue through outages behind the servers.
     #[cfg(feature = "postgres")]
     pub(crate) fn through_outages() -> Result<Self, Failure> {
         Ok(Self { storm: Storm::through_outages(), ..Self::new()? })
@@ -39,22 +39,21 @@ impl Clinic {
         self.file("care.db")
     }
 
-    /// Returns the path of a file in the folder.
+    /// Returns the path of a file in the directory.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// Fills the inventory, unless it is filled.
+    /// Fills the inventory if it is empty.
     pub(crate) fn stock(&self, port: &mut dyn Port) -> Result<(), Failure> {
         stock(port)
     }
 
-    /// Sends every write again that an earlier server did not answer, as a client does that does not know: afterwards
-    /// each is done, once.
+    /// Repeats every write that an earlier server did not answer, as a client does that does not know its outcome.
+    /// Afterwards each is done, once.
     pub(crate) fn repeat_unanswered(&mut self, port: &mut dyn Port) -> Result<(), Failure> {
         let unknown = self.asked.iter_mut().filter(|asked| asked.outcome == Outcome::Unknown);
-        // Other clients may have changed the hot item since, so that a repetition without a key would be another
-        // change.
+        // Other clients may have changed the hot item since, so repeating a change without a key would be a new change.
         let is_repeatable =
             |asked: &&mut Attempt| asked.request.key.is_some() || !asked.request.path.starts_with("/inventory/");
         for asked in unknown.filter(is_repeatable) {
@@ -83,7 +82,7 @@ impl Clinic {
         failure.map_or(Ok(()), Err)
     }
 
-    /// Lets a client write through each port until `meanwhile` ends. Returns the forbidden answers beside its result.
+    /// Runs a writing client on each port until `meanwhile` ends. Returns its result with the forbidden answers.
     pub(crate) fn beside<T>(
         &mut self,
         ports: Vec<Box<dyn Port + '_>>,
@@ -103,20 +102,20 @@ impl Clinic {
         );
         self.asked.extend(account.asked);
         match (account.failure, done) {
-            // Clients that have ended are why something is missing meanwhile.
+            // If clients stopped early, that explains what `meanwhile` missed.
             (Some(failure), Err(_)) => Err(failure),
             (failure, done) => Ok((failure, done?)),
         }
     }
 
-    /// Proves by `care-admin verify` and by the journal that the database holds what its clients know.
+    /// Checks with `care-admin verify` and the journal that the database holds what its clients know.
     pub(crate) fn prove(&self) -> Result<(), Failure> {
         verify(&self.database())?;
         prove(&self.database(), &self.asked, usize::MAX)
     }
 }
 
-/// A random moment of a storm: after a number of writes, and a while.
+/// A random moment of a storm: after some writes, and then a pause.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Moment {
     writes: u64,
@@ -124,24 +123,24 @@ pub(crate) struct Moment {
 }
 
 impl Moment {
-    /// It comes after fewer writes than this.
+    /// Fewer writes than this precede it.
     const WRITES: u64 = 600;
-    /// The longest time that the writes may take, from the first of them.
+    /// Longest time for these writes, counted from the first.
     const PATIENCE: Duration = Duration::from_secs(5);
-    /// The pause after the writes is shorter than this, in microseconds.
+    /// Upper bound of the pause after the writes, in microseconds.
     const PAUSE: u64 = 20_000;
 
     pub(crate) fn of(dice: &mut Dice) -> Self {
         Self { writes: dice.roll(Self::WRITES), pause: Duration::from_micros(dice.roll(Self::PAUSE)) }
     }
 
-    /// Waits for it.
+    /// Waits for the moment.
     pub(crate) fn wait(self, storm: &Storm) {
         self.wait_around(storm, || ());
     }
 
-    /// Waits for it, and does this between the writes and the pause. The number of writes counts and not a time, so
-    /// that a storm on a slow machine is as full as on a fast one.
+    /// Waits for the moment, and runs `between` between the writes and the pause. Counting writes instead of time makes
+    /// a storm on a slow machine as full as on a fast one.
     pub(crate) fn wait_around<T>(self, storm: &Storm, between: impl FnOnce() -> T) -> T {
         let before = storm.acknowledged();
         wait(storm, before, Self::PATIENCE, || storm.acknowledged() >= before + self.writes);
@@ -151,7 +150,7 @@ impl Moment {
     }
 }
 
-/// Waits until a storm has acknowledged something, and then a while, unless it is over before.
+/// Waits until a storm has acknowledged something, and then a while, unless it ends before.
 pub(crate) fn wait(storm: &Storm, before: u64, a_while: Duration, mut is_over: impl FnMut() -> bool) {
     let begun = Instant::now();
     while storm.acknowledged() == before && begun.elapsed() < Duration::from_secs(20) && !is_over() {
@@ -163,7 +162,7 @@ pub(crate) fn wait(storm: &Storm, before: u64, a_while: Duration, mut is_over: i
     }
 }
 
-/// Fills the inventory of a database, unless it is filled.
+/// Fills a database's inventory if it is empty.
 pub(crate) fn stock(port: &mut dyn Port) -> Result<(), Failure> {
     for (medicine, price) in [("Ibuprofen", 4), ("Metformin", 9), ("Paracetamol", 2)] {
         let item = Request::new("POST", format!("/inventory/{medicine}"));
@@ -171,7 +170,7 @@ pub(crate) fn stock(port: &mut dyn Port) -> Result<(), Failure> {
         let is_there = matches!(&said, Ending::Answer(answer) if matches!(answer.status, 200 | 409));
         ensure(is_there, || format!("the inventory cannot be filled: {said:?}"))?;
     }
-    // The hot one is counted, in one lot that outlasts every storm and goes out before the others.
+    // The hot medicine is tracked, with one lot that outlasts every storm and is dispensed before the others.
     let opening = r#"{"unit":"tablets","opening":[{"lot":"a","units":900000000}]}"#;
     let said = port.ask(&Request::new("POST", "/inventory/Ibuprofen/stock").body(opening));
     let is_tracked = matches!(&said, Ending::Answer(answer) if matches!(answer.status, 201 | 409));

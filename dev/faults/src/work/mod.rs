@@ -1,4 +1,4 @@
-//! Clients at work on a clinic, and the proof that its database holds what they know.
+//! Clients that work on a clinic, and the proof that its database holds what they know.
 
 pub mod clients;
 pub(crate) mod clinic;

@@ -16,12 +16,12 @@ use crate::base::{
 };
 
 /// Opens a database and proves that every acknowledged effect is there once, that no refused one is there, that every
-/// unknown one is there once or not at all, and that nothing in it contradicts anything else.
+/// unknown one is there once or not at all, and that nothing in the database contradicts itself.
 ///
 /// A write that was answered after `position` counts as unknown.
 ///
 /// # Errors
-/// The writes that are lost, half there or there twice.
+/// The writes that are lost, half done or done twice.
 pub fn prove(database: &Path, asked: &[Attempt], position: usize) -> Result<(), Failure> {
     let store = SqliteStore::open(database).map_err(|error| Failure::new(format!("not opened: {error}: {error:?}")))?;
     prove_in(&store, asked, position)
@@ -38,15 +38,15 @@ pub(crate) fn prove_in(store: &dyn CareStore, asked: &[Attempt], position: usize
     }
 }
 
-/// A mark that is not there as its client knows it.
+/// A mark that contradicts what its client knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Difference {
-    /// Whether it was acknowledged and is not there.
+    /// Whether its write was acknowledged and the mark is missing.
     pub(crate) is_lost: bool,
     words: String,
 }
 
-/// Returns the marks that are not there as their clients know them.
+/// Returns the marks that contradict what their clients know.
 ///
 /// # Errors
 /// A database that is damaged or contradicts itself, whatever its clients know.
@@ -93,9 +93,8 @@ const fn method(asked: &Attempt) -> &'static str {
     asked.request.method
 }
 
-/// Returns the marks of a journal entry: `reply KEY` of what was asked under a key, `KEY put Invoice 7` of what
-/// came of it, `removed Invoice 7`, `paid 7`, `handed out for 7`, and values that no other client sets: `phone 8`,
-/// `Item price 9`.
+/// Returns the marks of a journal entry: `reply KEY` for a request under a key, `KEY put Invoice 7` for its effect,
+/// `removed Invoice 7`, `paid 7`, `handed out for 7`, and values that no other client sets: `phone 8`, `Item price 9`.
 pub fn marks(entry: &Entry) -> Vec<String> {
     let key = entry.changes().find_map(|change| match change {
         Change::Put(Record::Reply(reply)) => Some(reply.key.key.clone()),

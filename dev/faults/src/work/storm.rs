@@ -15,24 +15,24 @@ use crate::base::{
 
 /// The medicine that every client changes.
 const HOT: &str = "Ibuprofen";
-/// The path of movements of its units.
+/// The path of the movements of its units.
 const MOVEMENTS: &str = "/inventory/Ibuprofen/movements";
 
 /// The shared state of the clients of one clinic.
 #[derive(Debug)]
 pub struct Storm {
-    /// The next number of a patient, phone, price or key, none of which is used twice.
+    /// The next number for a patient, phone, price or key. None is used twice.
     next: AtomicU64,
     over: AtomicBool,
     acknowledged: AtomicU64,
-    /// Whether clients go on however often they are refused for now, reads included.
+    /// Whether clients continue however often they are refused for now, reads included.
     outlasts: bool,
 }
 
-/// The knowledge of the clients once a storm is over.
+/// The clients' knowledge once a storm is over.
 #[derive(Debug, Default)]
 pub struct Account {
-    /// Everything that they have asked for.
+    /// Everything that they asked for.
     pub asked: Vec<Attempt>,
     /// The forbidden answers.
     pub failure: Option<Failure>,
@@ -45,30 +45,30 @@ impl Default for Storm {
 }
 
 impl Storm {
-    /// Makes a storm whose numbers begin here.
+    /// Makes a storm whose numbers start here.
     pub(crate) const fn starting_at(next: u64) -> Self {
         let (over, acknowledged) = (AtomicBool::new(false), AtomicU64::new(0));
         Self { next: AtomicU64::new(next), over, acknowledged, outlasts: false }
     }
 
-    /// Makes a storm that goes on through outages behind the servers.
+    /// Makes a storm that continues through outages behind the servers.
     #[cfg(feature = "postgres")]
     pub(crate) fn through_outages() -> Self {
         Self { outlasts: true, ..Self::default() }
     }
 
-    /// Tells the clients to end.
+    /// Tells the clients to stop.
     pub fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// Returns how many writes were acknowledged since the clinic opened.
+    /// Returns how many writes were acknowledged since the clinic was opened.
     pub fn acknowledged(&self) -> u64 {
         self.acknowledged.load(Ordering::Relaxed)
     }
 
     /// Runs a client on each port until [`end`](Self::end) is called or the server no longer answers, and runs
-    /// `meanwhile` beside them. `position` is noted with each answer, see [`Attempt::position`].
+    /// `meanwhile` at the same time. `position` is noted with each answer, see [`Attempt::position`].
     pub fn rage<T>(
         &self,
         ports: Vec<Box<dyn Port + '_>>,
@@ -107,15 +107,15 @@ impl Storm {
         })
     }
 
-    /// Returns a number that was not returned before.
+    /// Returns a number that was never returned before.
     pub fn serial(&self) -> u64 {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 }
 
-/// The number of refusals in a row after which a client gives up, unless the storm goes on through outages.
+/// The number of refusals in a row after which a client gives up, unless the storm continues through outages.
 const TIRED: u32 = 8;
-/// The time between a refusal and the next request of a client that goes on.
+/// Pause between a refusal and the next request of a client that continues.
 const PAUSE: Duration = Duration::from_millis(5);
 
 struct Client<'a> {
@@ -174,7 +174,7 @@ impl Client<'_> {
         self.must_show(&format!("/history/{id}"), "visits", 1)
     }
 
-    /// Invoices a prescription and pays. A payment of a counted medicine hands a unit out, which may come back.
+    /// Invoices a prescription and pays. Paying for a tracked medicine dispenses a unit, which may be returned.
     fn bill(&mut self, prescription: i64, is_counted: bool) -> Option<()> {
         let issue = format!("/prescriptions/{prescription}/invoice");
         let mut invoice = self.post(&issue, "{}", "Invoice")?.number()?;
@@ -194,7 +194,7 @@ impl Client<'_> {
         }
         let paid = self.change(request, marks)?;
         if self.dice.one_in(4) {
-            // A payment that is repeated counts nothing and writes nothing.
+            // A repeated payment counts nothing and writes nothing.
             let again = self.change(Request::new("POST", &payment).body("{}"), Vec::new())?;
             if again.body != paid.body {
                 self.fail(format!("a second payment of {payment} is answered {}, not {}", again.body, paid.body));
@@ -209,10 +209,10 @@ impl Client<'_> {
         Some(())
     }
 
-    /// Takes a delivery in, undoes some of them, removes a unit, and counts.
+    /// Receives deliveries, reverses some of them, removes a unit, and counts.
     fn shelf(&mut self) -> Option<()> {
         let lot = self.dice.roll(8);
-        // Lots without a date go out by their text: these are never touched by a payment.
+        // Lots without an expiry date are dispensed in the order of their text: payments never touch these.
         let delivery = format!(r#"{{"kind":"receipt","units":5,"lot":"l{lot}"}}"#);
         let received = self.post(MOVEMENTS, &delivery, "Movement")?.number()?;
         if self.dice.one_in(2) {
@@ -231,7 +231,7 @@ impl Client<'_> {
         self.must_be_refused(stale, 412)
     }
 
-    /// Creates a record under a key of its own; `made` is its kind, with its number where the client knows it before.
+    /// Creates a record under a key of its own. `made` is its kind, with its number if the client knows it beforehand.
     fn post(&mut self, path: &str, body: &str, made: &str) -> Option<Answer> {
         let key = format!("k{}", self.storm.serial());
         let marks = vec![format!("reply {key}")];

@@ -2,16 +2,16 @@
 
 use std::ops::Range;
 
-/// A character of four bytes.
+/// A character that takes four bytes.
 pub(crate) const WIDE: &str = "\u{1f489}";
 
-/// Returns a text of this many code points of four bytes each, the last of which tell one from another.
+/// Returns a text of this many four-byte code points. The last of them make each number's text unique.
 pub(crate) fn wide(length: usize, number: u64) -> String {
     let number = number.to_string();
     WIDE.repeat(length - number.len()) + &number
 }
 
-/// Returns the name of a medicine that takes long to compare: each of its characters is folded and composed.
+/// Returns a medicine's name that is expensive to compare: each of its characters is folded and composed.
 pub(crate) fn medicine(number: u64) -> String {
     let number = number.to_string();
     "\u{1e9b}\u{323}".repeat((128 - number.len()) / 2) + &number
@@ -30,25 +30,25 @@ pub(crate) fn patient(id: u64) -> String {
     )
 }
 
-/// Returns a consultation with this many prescriptions and diseases, the medicines numbered from there on.
+/// Returns a consultation with this many prescriptions and diseases. The medicines are numbered starting at `from`.
 pub(crate) fn consultation(patient: u64, from: u64, prescriptions: u64, diseases: u64) -> String {
     // Longer ones would not all fit into 64 KiB.
     let dosage = |_| wide(128, 0);
     visit(patient, from..from + prescriptions, dosage, diseases)
 }
 
-/// Returns a path with a medicine in it, escaped.
+/// Returns the escaped path of a medicine.
 pub(crate) fn item(number: u64) -> String {
     let escaped: String = medicine(number).bytes().map(|byte| format!("%{byte:02X}")).collect();
     format!("/inventory/{escaped}")
 }
 
-/// Returns a consultation whose dosages are as long as they may be. Each visit prescribes the same medicines again.
+/// Returns a consultation whose dosages have the maximum length. Each visit prescribes the same medicines again.
 pub(crate) fn full_consultation(patient: u64, visited: u64, prescriptions: u64, diseases: u64) -> String {
     visit(patient, 0..prescriptions, |number| wide(256, visited * 100 + number), diseases)
 }
 
-/// Returns a consultation that prescribes the medicines with these numbers, each in its dosage.
+/// Returns a consultation that prescribes the medicines with these numbers, each with its dosage.
 fn visit(patient: u64, medicines: Range<u64>, dosage: impl Fn(u64) -> String, diseases: u64) -> String {
     let prescriptions: Vec<String> = medicines
         .map(|number| {

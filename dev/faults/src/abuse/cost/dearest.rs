@@ -1,4 +1,4 @@
-//! For every operation an ordinary request and the dearest that the limits allow.
+//! For every operation, an ordinary request and the most expensive one that the limits allow.
 
 use super::{
     bodies,
@@ -13,32 +13,32 @@ use crate::{
     work::clients::ask,
 };
 
-/// A request to be measured, and what it is measured against.
+/// A request to measure, and the ordinary request to compare it with.
 pub(crate) struct Pair {
-    /// The operation, as in the OpenAPI document.
+    /// The operation's identifier in the OpenAPI document.
     pub(crate) operation: &'static str,
     /// The reason for its cost.
     pub(crate) what: &'static str,
-    /// The number of ordinary requests that are measured at a time, and how many dear ones.
+    /// The numbers of ordinary and of expensive requests that are measured at a time.
     pub(crate) most: (u64, u64),
     pub(crate) ordinary: Make,
-    /// Asks in the ordinary way for about as many bytes as the dearest one, or with as many.
+    /// Makes an ordinary request with about as many bytes as the expensive one, or one that is answered with as many.
     pub(crate) alike: Make,
     pub(crate) dearest: Make,
-    /// The number of ordinary requests that the dearest one does the work of.
+    /// The number of ordinary requests that do the work of the expensive one.
     pub(crate) parts: fn(&Sizes) -> u64,
 }
 
-/// Prepares the clinic for a request and makes it. Each is made with another number.
+/// Prepares the clinic for a request, and makes it. Each request gets a different number.
 pub(crate) type Make = fn(&mut Maker<'_>, u64) -> Result<Request, Failure>;
 
-/// The parts of requests.
+/// The parts that requests are made of.
 pub(crate) struct Maker<'a> {
     pub(crate) port: &'a mut dyn Port,
     pub(crate) sizes: &'a Sizes,
-    /// The last entry of the journal before anything was measured.
+    /// The last journal entry before the measurement began.
     pub(crate) last: u64,
-    /// An entry soon after the tracking of a medicine was begun.
+    /// An entry from soon after a medicine's tracking began.
     pub(crate) tracked: u64,
     /// Whether the next request is the first of its batch.
     pub(crate) is_first: bool,
@@ -50,13 +50,13 @@ impl Maker<'_> {
         Ok(made.unwrap_or_default().unsigned_abs())
     }
 
-    /// Returns a patient with one prescription, and its number.
+    /// Prescribes for a patient, and returns the prescription's number.
     fn prescribed(&mut self, patient: u64, body: &str) -> Result<u64, Failure> {
         self.make("/patient", body)?;
         self.make("/prescriptions", &format!(r#"{{"patientId":{patient},"medicine":"Ibuprofen"}}"#))
     }
 
-    /// Leaves room for more active prescriptions of the patient with many, before a batch.
+    /// Withdraws prescriptions of the patient with many, before a batch, so that there is room for more.
     fn trim(&mut self) -> Result<(), Failure> {
         match self.is_first {
             true => trim(self.port, PRESCRIBED, self.sizes.active().saturating_sub(self.sizes.at_once)),
@@ -64,7 +64,7 @@ impl Maker<'_> {
         }
     }
 
-    /// Makes a patient with this number of active prescriptions.
+    /// Creates a patient with this many active prescriptions.
     fn voidable(&mut self, patient: u64, active: u64) -> Result<(), Failure> {
         self.make("/patient", &bodies::patient(patient))?;
         for from in (0..active).step_by(30) {
@@ -73,25 +73,25 @@ impl Maker<'_> {
         Ok(())
     }
 
-    /// Returns a prescription of a patient whose fields are all as long as they may be.
+    /// Creates a prescription for a patient whose fields all have their maximum length.
     fn wide(&mut self, number: u64) -> Result<u64, Failure> {
         self.prescribed(number, &bodies::patient(number))
     }
 
-    /// Begins to track a new medicine with this number of lots, and returns its path.
+    /// Starts tracking a new medicine with this many lots, and returns its path.
     fn tracked(&mut self, medicine: String, lots: u64) -> Result<String, Failure> {
         self.make(&medicine, "{}")?;
         self.make(&format!("{medicine}/stock"), &opening(lots))?;
         Ok(medicine)
     }
 
-    /// Receives units into a lot, and returns the reversal of that.
+    /// Receives units into a lot, and returns the request that reverses it.
     fn reversal(&mut self, receipt: &str) -> Result<Request, Failure> {
         let movement = self.make("/inventory/Tracked/movements", receipt)?;
         post(format!("/movements/{movement}/reversal"), "{}")
     }
 
-    /// Returns the payment of one of very many visits of a patient.
+    /// Returns the payment for one of a patient's very many visits.
     fn visit(&mut self, number: u64) -> Result<Request, Failure> {
         self.make("/consultations", &bodies::consultation(VISITED, number, 1, 1))?;
         let list = format!("/prescriptions?patientId={VISITED}&state=active&limit=500");
@@ -131,18 +131,18 @@ fn price(number: u64) -> String {
     format!(r#"{{"price":{}}}"#, number % FREE)
 }
 
-/// Returns the longest line that is read, of members that take long to read.
+/// Returns the longest header line that the server reads, of members that are slow to parse.
 fn accept() -> String {
     "text/html;level=1;q=0.001, ".repeat(150) + "application/json;q=0.002"
 }
 
-/// Returns a body with white space, so that it is as long as another one.
+/// Pads a body with white space to the length of another one.
 fn padded(body: String, length: usize) -> String {
     let missing = length.saturating_sub(body.len());
     body + &" ".repeat(missing)
 }
 
-/// Returns the registration of a patient with a long record, by a client that escapes every character.
+/// Returns the registration of a patient with a long record, as a client sends it that escapes every character.
 fn escaped(body: &str) -> String {
     let escape = |c: char| match c.is_ascii() {
         true => c.to_string(),
@@ -151,13 +151,13 @@ fn escaped(body: &str) -> String {
     body.chars().map(escape).collect()
 }
 
-/// Returns the body that begins tracking with this number of lots.
+/// Returns the body that starts tracking with this many lots.
 fn opening(lots: u64) -> String {
     let lots: Vec<_> = (0..lots).map(|lot| format!(r#"{{"lot":"{}","units":1}}"#, bodies::wide(20, lot))).collect();
     format!(r#"{{"unit":"tablets","opening":[{}]}}"#, lots.join(","))
 }
 
-/// Returns a count of this number of lots of an opening, each with more units than it opened with.
+/// Returns a count of this many lots, each with more units than it was opened with.
 fn counted(lots: u64) -> String {
     let lines: Vec<_> = (0..lots).map(|lot| format!(r#"{{"lot":"{}","counted":2}}"#, bodies::wide(20, lot))).collect();
     format!(r#"{{"lines":[{}]}}"#, lines.join(","))
@@ -180,7 +180,7 @@ const LISTS: (u64, u64) = (200, 4);
 const WRITES: (u64, u64) = (200, 20);
 const FEW: (u64, u64) = (100, 3);
 
-/// A line for each pair.
+/// Lists the pairs, one a line.
 macro_rules! pairs {
     (@parts) => { |_| 1 };
     (@parts $parts:expr) => { $parts };

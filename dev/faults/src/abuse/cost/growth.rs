@@ -1,4 +1,4 @@
-//! A patient with hundreds of full visits: how the file grows with what is sent, and what a page of it takes.
+//! A patient with hundreds of full visits: how fast the file grows with what is sent, and what a page of it costs.
 
 use std::path::Path;
 
@@ -38,10 +38,10 @@ const PAGES: [(&str, &str); 6] = [
     ("`GET /history/1`", "/history/1"),
 ];
 
-/// Goes through the whole flow with one patient, hundreds of times, and then reads what came of it on both servers.
+/// Goes through the whole flow with one patient hundreds of times, and then reads the result on both servers.
 ///
 /// # Errors
-/// The measurement that failed; bars that are not met are in the findings.
+/// The measurement that failed. Bars that are missed are in the findings.
 pub fn growth(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let folder = in_memory()?;
     let database = folder.path().join("care.db");
@@ -89,7 +89,7 @@ struct Flow {
     requests: u64,
     sent: u64,
     grown: u64,
-    /// An entry a page before the last one.
+    /// The entry one page before the last.
     last: u64,
 }
 
@@ -124,7 +124,7 @@ fn fill(database: &Path, visits: u64) -> Result<Flow, Failure> {
         }
     }
     let grown = pages(database)?.saturating_sub(before);
-    // A registration, and of each visit an entry, and two for each prescription.
+    // One entry for the registration, one for each visit, and two for each prescription.
     let entries = 1 + visits * (1 + 2 * PRESCRIPTIONS);
     Ok(Flow { grown, last: entries.saturating_sub(500), ..client.flow })
 }

@@ -1,4 +1,4 @@
-//! A clinic in which some patients have all that a patient can have.
+//! A clinic in which some patients have as much as a patient can have.
 
 use std::{path::Path, thread};
 
@@ -21,23 +21,23 @@ pub(crate) const VISITED: u64 = 2;
 pub(crate) const PRESCRIBED: u64 = 3;
 /// A patient with many journal entries.
 pub(crate) const CHANGED: u64 = 4;
-/// All others have numbers from there on.
+/// The number of the first other patient.
 pub(crate) const OTHERS: u64 = 1000;
-/// Numbers from there on are for the requests that are measured.
+/// The first number for the requests that are measured.
 pub(crate) const FREE: u64 = 10_000_000;
-/// The least number of visits and active prescriptions more than the filling makes are allowed.
+/// Fewest visits and active prescriptions that must still fit after the filling.
 const ROOM: u64 = 100;
-/// Active prescriptions that a patient may have.
+/// Most active prescriptions that a patient may have.
 const ACTIVE: u64 = 1000;
 
 impl Sizes {
-    /// Returns the number of active prescriptions of the patient with many, at the beginning of the measurement.
+    /// Returns how many active prescriptions the patient with many has when the measurement begins.
     pub(crate) fn active(&self) -> u64 {
         (self.prescriptions / 2).min(ACTIVE - ROOM)
     }
 }
 
-/// Fills a part of the clinic.
+/// A task that fills a part of the clinic.
 type Task = fn(Inside, &Sizes) -> Result<(), Failure>;
 
 /// Fills a new database.

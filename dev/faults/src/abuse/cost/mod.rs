@@ -1,4 +1,4 @@
-//! The cost of requests: the dearest that the limits allow, and what they leave in the file.
+//! The cost of requests: the most expensive ones that the limits allow, and what they leave in the file.
 
 pub(crate) mod bodies;
 pub(crate) mod dearest;

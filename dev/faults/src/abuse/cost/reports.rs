@@ -1,4 +1,4 @@
-//! Reports over millions of days of medicines, and a voiding that is refused for its size.
+//! Reports over millions of medicine-days, and a voiding that is refused because of its size.
 
 use std::{path::Path, time::Duration};
 
@@ -23,11 +23,11 @@ use crate::{
     work::clients::ask,
 };
 
-/// Days of each medicine, up to today.
+/// Days of each medicine, ending today.
 const DAYS: u64 = 1000;
-/// One medicine in four is tracked, and was moved on each of the days.
+/// One medicine in this many is tracked, and has movements on each of the days.
 const TRACKED: u64 = 4;
-/// More than these are never looked at by one decision.
+/// Most records that one decision looks at.
 const LIMIT: u64 = 10_000;
 
 /// The reports, with their names.
@@ -40,10 +40,10 @@ const REPORTS: [(&str, &str); 3] = [
     ("`GET /restock/backtest` of the longest period", "/restock/backtest?medicine=Medicine%200&from="),
 ];
 
-/// Asks both servers for reports over very many days of medicines while another client writes.
+/// Asks both servers for reports over very many medicine-days while another client writes.
 ///
 /// # Errors
-/// The measurement that failed; bars that are not met are in the findings.
+/// The measurement that failed. Bars that are missed are in the findings.
 pub fn reports(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let folder = in_memory()?;
     let database = folder.path().join("care.db");
@@ -78,7 +78,7 @@ pub fn reports(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
     Ok(findings)
 }
 
-/// Voids a patient of whom more is stored than one decision may load.
+/// Voids a patient with more records than one decision may load.
 fn refused(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Finding, Failure> {
     let patient = heavy::PRESCRIBED;
     let many = LIMIT + sizes.medicine_days / DAYS;
@@ -121,7 +121,8 @@ fn refused(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<F
     Ok(finding)
 }
 
-/// Makes the days without the requests that they would take. Returns the first day of the longest back-test.
+/// Writes the days directly, without the requests that would create them. Returns the first day of the longest
+/// back-test.
 fn fill(database: &Path, sizes: &Sizes) -> Result<String, Failure> {
     let mut port = Inside::open(database)?;
     ask(&mut port, Request::new("POST", "/patient").body(format!(r#"{{"patientId":{}}}"#, heavy::ORDINARY)))?;

@@ -1,4 +1,4 @@
-//! The cost of the dearest request of each operation, beside an ordinary one.
+//! The cost of the most expensive request of each operation, compared with an ordinary one.
 
 use std::{
     path::Path,
@@ -20,40 +20,40 @@ use crate::{
     work::clients::ask,
 };
 
-/// Processor time that is told apart in the steps of the system.
+/// Enough processor time to measure in the system's steps.
 const ENOUGH: Duration = Duration::from_millis(200);
-/// No more batches than these are measured.
+/// Most batches that are measured.
 const BATCHES: u64 = 6;
-/// A step of the system's count.
+/// The step of the system's processor clock.
 const STEP: Duration = Duration::from_millis(10);
-/// The other client writes again so soon.
+/// Pause of the other client between two writes.
 const PAUSE: Duration = Duration::from_millis(2);
-/// The bytes that a request counts for beside its own when the growth of the file is measured. One without a body
-/// writes down what was sent before: an invoice is a copy of the patient and the prescription that it is for.
+/// The bytes that a request counts for besides its own when the growth of the file is measured. A request without a
+/// body writes what was sent earlier: an invoice is a copy of its patient and its prescription.
 const REQUEST: usize = 1024;
 
-/// The cost of a request of one kind.
+/// The cost of one kind of request.
 #[derive(Debug, Clone, Copy, Default)]
 struct Cost {
     processor: Duration,
     requests: u32,
-    /// Bytes that were sent, [`REQUEST`] for each included.
+    /// Bytes that were sent, including [`REQUEST`] for each.
     sent: usize,
-    /// By how many bytes the file grew.
+    /// Bytes by which the file grew.
     grown: u64,
 }
 
-/// The times that another client waits for the answers to its writes.
+/// The waits of another client for the answers to its writes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct WaitTimes {
     pub(crate) median: Duration,
     pub(crate) longest: Duration,
 }
 
-/// Measures every operation on both servers over the same clinic.
+/// Measures every operation on both servers, in the same clinic.
 ///
 /// # Errors
-/// The reason why it cannot be measured. Bars that are not met are in the findings.
+/// The reason why it cannot be measured. Bars that are missed are in the findings.
 pub fn requests(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let what = "writes of another client while nothing else is asked, for comparison with the waits below";
     let mut quiet = Finding::of(what, "1 s on each server");
@@ -74,7 +74,7 @@ pub fn requests(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Res
         for (pair, finding) in PAIRS.iter().zip(&mut findings) {
             let one = measure(pair, sizes, bars, program, &database, &mut number);
             let (words, missed) = one.unwrap_or_else(|failure| ("not measured".to_owned(), vec![failure.to_string()]));
-            // It takes long until the table is printed.
+            // This shows progress, because the table is printed only much later.
             eprintln!("`{}` on {name}: {words}", pair.operation);
             note(finding, name, &words);
             finding.missed.extend(missed.into_iter().map(|missed| format!("{name}: {missed}")));
@@ -94,7 +94,7 @@ pub(crate) fn note(finding: &mut Finding, name: &str, words: &str) {
     finding.found += &format!("{separator}{name}: {words}");
 }
 
-/// Returns the sentence on waits.
+/// Puts waits into words.
 pub(crate) fn said(WaitTimes { median, longest }: WaitTimes) -> String {
     let [median, longest] = [median, longest].map(|wait| wait.as_secs_f64() * 1e3);
     format!("{median:.1} ms, {longest:.0} ms at most")
@@ -143,13 +143,13 @@ fn measure(
 }
 
 impl Cost {
-    /// Returns the processor time of one, in seconds.
+    /// Returns the processor time of one request, in seconds.
     fn each(self) -> f64 {
         self.processor.max(STEP / 2).as_secs_f64() / f64::from(self.requests.max(1))
     }
 }
 
-/// The scales that requests are weighed with.
+/// The measurement of requests on one server.
 struct Scales<'a> {
     server: &'a Server,
     database: &'a Path,
@@ -168,7 +168,7 @@ impl Scales<'_> {
         made.collect()
     }
 
-    /// Returns the cost of each of them: batches of each kind by turns, until it is known well enough.
+    /// Returns the cost of each kind. Batches of the kinds take turns until the costs are known well enough.
     fn weigh(&mut self, kinds: [(Make, u64); 3]) -> Result<[Cost; 3], Failure> {
         let mut costs = [Cost::default(); 3];
         let part = self.maker.sizes.part;
@@ -191,14 +191,14 @@ impl Scales<'_> {
         Ok(costs)
     }
 
-    /// Returns the memory that the first one takes, which shows only once.
+    /// Returns the memory that the first request takes, which shows only once.
     fn memory(&mut self, make: Make) -> Result<u64, Failure> {
         let first = self.batch(make, 1)?;
         memory(self.server, || first.into_iter().try_for_each(|request| ask(&mut self.wire, request).map(drop)))
     }
 }
 
-/// Returns the most memory that a server takes for this beyond what it had before, in bytes.
+/// Returns the most additional memory that a server takes for this work, in bytes.
 pub(crate) fn memory(server: &Server, work: impl FnOnce() -> Result<(), Failure>) -> Result<u64, Failure> {
     let resident = server.memory()?;
     server.forget_peak()?;
@@ -206,7 +206,7 @@ pub(crate) fn memory(server: &Server, work: impl FnOnce() -> Result<(), Failure>
     Ok(server.peak()?.saturating_sub(resident))
 }
 
-/// Returns how long another client waits for the answers to its writes meanwhile.
+/// Returns how long another client waits for the answers to its writes during this work.
 pub(crate) fn wait(server: &Server, work: impl FnOnce() -> Result<(), Failure>) -> Result<WaitTimes, Failure> {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -233,7 +233,7 @@ pub(crate) fn wait(server: &Server, work: impl FnOnce() -> Result<(), Failure>) 
     })
 }
 
-/// Returns the length of the file, including the pages that only the log has.
+/// Returns the length of the file, including the pages that are only in the log.
 pub(crate) fn pages(database: &Path) -> Result<u64, Failure> {
     Ok(number_of(database, "PRAGMA page_count")? * 4096)
 }

@@ -1,4 +1,4 @@
-//! The growth of the file by requests that change a part of something long: a shelf of 64 lots, the intervals of a
+//! The growth of the file when requests change a part of something long: a shelf of 64 lots, the intervals of a
 //! medicine, the prescriptions of a patient.
 
 use std::{
@@ -22,9 +22,9 @@ use crate::{
     work::clients::ask,
 };
 
-/// The bytes that a request counts for, beside its own.
+/// The bytes that a request counts for besides its own.
 const REQUEST: u64 = 1024;
-/// The bytes that each prescription counts for which a request makes or withdraws.
+/// The bytes that each prescription counts for that a request creates or withdraws.
 const PRESCRIPTION: u64 = 256;
 /// Intervals between supplies, in days.
 const INTERVALS: u64 = 365;
@@ -67,7 +67,7 @@ impl Client<'_> {
         Ok(ask(&mut self.port as &mut dyn Port, request)?.body)
     }
 
-    /// Measures a row: this number of requests, each of which makes or withdraws that number of prescriptions.
+    /// Measures a row: this many requests, each of which creates or withdraws that many prescriptions.
     fn row(
         &mut self,
         what: &str,
@@ -94,7 +94,7 @@ impl Client<'_> {
     }
 }
 
-/// Changes parts of a shelf with as many lots as it may have, each with the longest text.
+/// Changes parts of a shelf with the maximum number of lots, each with the longest text.
 fn shelves(client: &mut Client<'_>, often: u64) -> Result<(), Failure> {
     let lot = |number| format!(r#""lot":"{}","expires":"31/12/2090""#, bodies::wide(20, number));
     let opening: Vec<_> = (0..LOTS).map(|number| format!(r#"{{{},"units":5}}"#, lot(number))).collect();
@@ -134,7 +134,7 @@ fn intervals(client: &mut Client<'_>, often: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes regular prescriptions of 900 medicines, each with many intervals, and withdraws those of some patients.
+/// Creates regular prescriptions of 900 medicines, each with many intervals, and withdraws those of some patients.
 fn flood(client: &mut Client<'_>, sizes: &Sizes) -> Result<(), Failure> {
     let patients: Vec<_> = (0..(INTERVALS / sizes.part).max(3))
         .map(|_| Ok(number_of(&client.send("POST", "/patient", "{}")?, "patientId")))
@@ -163,7 +163,7 @@ fn flood(client: &mut Client<'_>, sizes: &Sizes) -> Result<(), Failure> {
                 let since = Instant::now();
                 ask(&mut beside as &mut dyn Port, request)?;
                 longest = longest.max(since.elapsed());
-                // Otherwise its own entries would be most of what the file grows by.
+                // Otherwise the other client's own entries would be most of the growth.
                 thread::sleep(Duration::from_millis(1));
             }
             Ok::<_, Failure>(longest)
@@ -184,7 +184,7 @@ fn flood(client: &mut Client<'_>, sizes: &Sizes) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the number that an answer names.
+/// Returns the number in a member of an answer.
 fn number_of(answer: &str, member: &str) -> u64 {
     let answer: serde_json::Value = serde_json::from_str(answer).unwrap_or_default();
     answer[member].as_u64().unwrap_or_default()

@@ -1,4 +1,4 @@
-//! One error at one statement, and what clients must hear of it.
+//! One error at one statement, and what clients must be told.
 
 use std::{
     thread,
@@ -22,15 +22,15 @@ use crate::{
     work::storm::Storm,
 };
 
-/// The longest time until a client hears of an error.
+/// Longest time until a client is told of an error.
 pub(super) const LIMIT: Duration = Duration::from_secs(60);
-/// The longest time until a storm comes to a statement. Some are rare.
+/// Longest time until a storm reaches a statement. Some statements are rare.
 const REACH: Duration = Duration::from_secs(5);
 /// The number of clients that write at once.
 const CLIENTS: usize = 3;
-/// The time between two looks at what has happened.
+/// Time between two looks at what has happened.
 const LOOK: Duration = Duration::from_millis(1);
-/// Ends the connection that it runs on, before it is answered.
+/// Closes the connection that it runs on, before it is answered.
 const END: &str = "DO $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(60); END $$";
 
 /// An error at a statement.
@@ -38,7 +38,7 @@ const END: &str = "DO $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); P
 pub(super) struct Case {
     place: Place,
     code: Code,
-    /// Whether it comes once, or until a client has heard of it.
+    /// Whether the error happens once, or until a client has been told of it.
     is_once: bool,
 }
 
@@ -50,32 +50,32 @@ pub(super) struct Code {
     way: Way,
 }
 
-/// The meaning of an error to a client whose write meets it.
+/// The meaning of an error for a client whose write meets it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Meaning {
-    /// Another writer was first: the same again, and 503 if it is always so.
+    /// Another writer came first: the write is repeated, and answered with 503 if that keeps happening.
     Again,
-    /// 503, if it is not over in time.
+    /// 503, unless the error goes away in time.
     Busy,
     /// 507.
     Full,
-    /// No more writes.
+    /// The store stops writing.
     Stop,
 }
 
-/// The way in which an error comes about.
+/// The way in which an error happens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// The server raises it.
     Raised,
     /// The server ends the connection.
     Ended,
-    /// The server ends the connection, and refuses the next with the error.
+    /// The server closes the connection, and refuses the next one with the error.
     Refused,
 }
 
 impl Code {
-    /// All of them.
+    /// All codes.
     pub(super) const ALL: [Self; 12] = [
         Self::of("40001", Meaning::Again, Way::Raised),
         Self::of("40P01", Meaning::Again, Way::Raised),
@@ -95,7 +95,7 @@ impl Code {
         Self { state, meaning, way }
     }
 
-    /// Returns what the proxy does at the statement with this text.
+    /// Returns what the proxy does at this statement.
     fn deed(self, text: &str) -> Deed {
         if self.way != Way::Raised {
             return Deed::Replace(END.to_owned());
@@ -105,7 +105,7 @@ impl Code {
             "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{state}', MESSAGE = 'injected', CONSTRAINT = 'journal_pkey'; END $$"
         );
         Deed::Replace(match text {
-            // A commit that fails has ended its transaction, and a beginning that fails has begun it.
+            // A failed commit has ended its transaction, and a failed `BEGIN` has begun one.
             "COMMIT" => format!("ROLLBACK; {raise}"),
             text if text.starts_with("BEGIN") => format!("BEGIN; {raise}"),
             _ => raise,
@@ -114,15 +114,15 @@ impl Code {
 }
 
 impl Case {
-    /// Returns all cases of a statement.
+    /// Returns all cases for a statement.
     pub(super) fn all(place: &Place) -> impl Iterator<Item = Self> + '_ {
-        // A connection that reads breaks no key.
+        // A connection that only reads cannot violate a key.
         let codes = Code::ALL.into_iter().filter(|code| place.role == Role::Writes || code.state != "23505");
         let each = codes.flat_map(|code| [(code, true), (code, false)]);
         each.map(|(code, is_once)| Self { place: place.clone(), code, is_once })
     }
 
-    /// Lets the error come while clients write, and judges what they hear. Returns whether they came to the statement.
+    /// Causes the error while clients write, and judges what they are told. Returns whether they reached the statement.
     pub(super) fn run(&self, site: &mut Site, dice: &mut Dice) -> Result<bool, Failure> {
         let injection = Injection::default();
         let judging = injection.clone();
@@ -142,7 +142,7 @@ impl Case {
         Ok(is_reached)
     }
 
-    /// Waits until the error came, or until a client heard of it, and ends it. Returns whether it came.
+    /// Waits until the error has happened, or until a client was told of it, and ends it. Returns whether it happened.
     fn wait(&self, storm: &Storm, injection: &Injection, statuses: &Statuses) -> Result<bool, Failure> {
         let begun = Instant::now();
         while injection.hits() == 0 {
@@ -164,25 +164,25 @@ impl Case {
         Ok(true)
     }
 
-    /// Returns whether the store takes no more writes.
+    /// Returns whether the store accepts no more writes.
     fn stops(&self) -> bool {
         self.code.meaning == Meaning::Stop && self.place.role == Role::Writes
     }
 
-    /// Returns whether a client must hear of it before it ends.
+    /// Returns whether a client must be told of the error before it ends.
     fn is_to_be_heard(&self) -> bool {
         self.place.role != Role::Looks && (!self.is_once || self.stops())
     }
 
-    /// Returns whether a write may be answered 500.
+    /// Returns whether a write may be answered with 500.
     fn may_be_unknown(&self) -> bool {
-        // Nothing is found out over connections that end at each commit.
+        // No outcome can be found out over connections that end at each commit.
         let ends = self.place.text == "COMMIT" && self.code.way != Way::Raised && !self.is_once;
-        // The answer to a payment is read after its commit, so that a refusal would be a lie.
+        // The answer to a payment is read after its commit, so a refusal would be a lie.
         ends || self.place.role == Role::Reads
     }
 
-    /// Returns the status that says it.
+    /// Returns the status that stands for this meaning.
     const fn status(&self) -> u16 {
         match self.code.meaning {
             Meaning::Full => 507,
@@ -190,7 +190,7 @@ impl Case {
         }
     }
 
-    /// Checks that clients heard nothing else than they must.
+    /// Checks that clients were told exactly what they had to be told.
     fn judge(&self, site: &Site, known: usize, statuses: &Statuses) -> Result<(), Failure> {
         let asked = &site.clinic.asked[known..];
         let count = |outcome| asked.iter().filter(|asked| asked.outcome == outcome).count();
@@ -198,13 +198,13 @@ impl Case {
         ensure(unknown == 0 || self.may_be_unknown(), || format!("{unknown} writes were answered 500"))?;
         let other = if self.status() == 507 { 503 } else { 507 };
         ensure(statuses.count(other) == 0, || format!("{} answers are {other}", statuses.count(other)))?;
-        // An error that comes once is overcome. A wait for it may still be too long on a machine with other work to do.
+        // The store overcomes an error that happens once. On a busy machine the wait for it may still be too long.
         let is_overcome = self.is_once && matches!(self.code.meaning, Meaning::Again | Meaning::Full);
         ensure(refused == 0 || !is_overcome, || format!("{refused} writes were refused"))
     }
 }
 
-/// Checks that a store takes no more writes, and goes on to read.
+/// Checks that a store accepts no more writes, and continues to read.
 fn stopped(front: &Front) -> Result<(), Failure> {
     let mut port = front.ports(1).remove(0);
     let status = |said: &Ending| match said {

@@ -1,4 +1,4 @@
-//! Errors of PostgreSQL in place of the answer to each statement of the store.
+//! PostgreSQL errors in place of the answer to each of the store's statements.
 
 mod case;
 mod rule;
@@ -19,16 +19,16 @@ use crate::{
     work::clinic::wait,
 };
 
-/// The number of cases that a database lives through.
+/// The number of cases that one database goes through.
 const LIVES: usize = 40;
-/// The number of writes in which each statement is found.
+/// The number of writes that it takes to see every statement.
 const ENOUGH: u64 = 400;
 
-/// Answers statements with errors: this number of cases, drawn from all of them. A case is a statement of the
-/// connection that writes or of one that reads, an error, and whether it comes once or until a client has heard of it.
+/// Answers statements with errors, in this many cases drawn from all of them. A case is a statement of a connection
+/// that writes or reads, an error, and whether the error happens once or until a client has been told of it.
 ///
 /// # Errors
-/// The case in which a client hears what it must not hear, or in which a write is lost, half there or there twice.
+/// The case in which a client is told something wrong, or in which a write is lost, half done or done twice.
 pub fn sqlstates(installation: &Installation, rounds: u64, seed: u64) -> Result<Finding, Failure> {
     let mut dice = Dice::new(seed);
     let places = places(installation, seed)?;
@@ -61,7 +61,7 @@ pub fn sqlstates(installation: &Installation, rounds: u64, seed: u64) -> Result<
     Ok(Finding::of(what, often).found(found))
 }
 
-/// Returns the statements that a storm comes to.
+/// Returns the statements that a storm reaches.
 fn places(installation: &Installation, seed: u64) -> Result<Vec<Place>, Failure> {
     let mut site = Site::alone(installation)?;
     let injection = Injection::default();

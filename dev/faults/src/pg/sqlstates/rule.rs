@@ -7,26 +7,26 @@ use std::{
 
 use care_scratch_postgres::{Deed, Statement};
 
-/// The statement that begins every connection.
+/// The pseudo-statement that starts every connection.
 pub(super) const STARTUP: &str = "startup";
 
-/// The use of a connection.
+/// The purpose of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Role {
     Writes,
     Reads,
-    /// It looks for entries of other servers.
+    /// It looks for other servers' entries.
     Looks,
 }
 
-/// A statement of a kind of connection.
+/// A statement on one kind of connection.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {
     pub(super) role: Role,
     pub(super) text: String,
 }
 
-/// The error that is to come, and what has passed by.
+/// The error to cause, and the statements seen so far.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Injection(Arc<Mutex<State>>);
 
@@ -38,7 +38,7 @@ struct State {
     hits: u64,
 }
 
-/// An error that is to come.
+/// An error to cause.
 #[derive(Debug, Clone)]
 pub(super) struct Armed {
     pub(super) place: Place,
@@ -49,7 +49,7 @@ pub(super) struct Armed {
 }
 
 impl Injection {
-    /// Decides over a statement.
+    /// Decides what to do with a statement.
     pub(super) fn judge(&self, Statement { connection, text }: &Statement) -> Deed {
         let mut state = self.state();
         if text == STARTUP {
@@ -62,7 +62,7 @@ impl Injection {
                 .unwrap_or(Deed::Pass);
         }
         let Some(role) = state.roles.get(connection).copied() else {
-            // The settings of a connection say what it is for.
+            // A connection's settings show what it is for.
             if let Some(role) = role(text) {
                 state.roles.insert(*connection, role);
             }
@@ -79,23 +79,23 @@ impl Injection {
         state.armed.as_ref().map_or(Deed::Pass, |armed| armed.deed.clone())
     }
 
-    /// Forgets the statements that have passed by.
+    /// Forgets the statements seen so far.
     pub(super) fn forget(&self) {
         self.state().places.clear();
     }
 
-    /// Lets an error come.
+    /// Starts causing an error.
     pub(super) fn arm(&self, armed: Armed) {
         let mut state = self.state();
         (state.armed, state.hits) = (Some(armed), 0);
     }
 
-    /// Lets no error come any longer.
+    /// Stops causing errors.
     pub(super) fn disarm(&self) {
         self.state().armed = None;
     }
 
-    /// Returns how often the error came.
+    /// Returns how often the error happened.
     pub(super) fn hits(&self) -> u64 {
         self.state().hits
     }
@@ -115,7 +115,7 @@ impl Injection {
 
 fn role(settings: &str) -> Option<Role> {
     let known = [
-        // Readers have a limit for locks, too.
+        // Readers have a lock timeout too.
         ("default_transaction_read_only", Role::Reads),
         ("lock_timeout", Role::Writes),
         ("statement_timeout", Role::Looks),
