@@ -164,7 +164,7 @@ fn fetch(seen: &Seen, key: &Key) -> Result<Lookup, Stop> {
                 Key::ReversalOf(_) => all::<Movement>(seen, key),
                 Key::OpenLots(_) => all::<OpenLot>(seen, key),
                 Key::FreePatientNumber(_) => all::<Counter>(seen, key),
-                Key::RepliesBefore(_) => all::<Reply>(seen, key),
+                Key::ReplyTo(_) | Key::RepliesBefore(_) => all::<Reply>(seen, key),
             }
         };
     }

@@ -253,15 +253,17 @@ CREATE TABLE counter (
 
 -- What was answered to requests that may be repeated, kept for a day.
 CREATE TABLE reply (
+    reply_id    text COLLATE "C" PRIMARY KEY CHECK (pg_catalog.length(reply_id) = 32),
     version     bigint NOT NULL CHECK (version >= 1),
-    actor       text COLLATE "C" NOT NULL,
-    key         text COLLATE "C" NOT NULL CHECK (pg_catalog.length(key) BETWEEN 1 AND 255),
+    -- The owner of the request and the key that its sender gave it; neither once the reply is erased.
+    actor       text COLLATE "C" CHECK ((actor IS NULL) = (key IS NULL)),
+    key         text COLLATE "C" CHECK (pg_catalog.length(key) BETWEEN 1 AND 255),
     fingerprint text NOT NULL,
     at          bigint NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
-    answer      text NOT NULL CHECK ((answer::json) IS NOT NULL),
-    PRIMARY KEY (actor, key)
+    answer      text NOT NULL CHECK ((answer::json) IS NOT NULL)
 );
-CREATE INDEX reply_by_age ON reply (at, actor, key);
+CREATE UNIQUE INDEX reply_to ON reply (actor, key);
+CREATE INDEX reply_by_age ON reply (at, reply_id);
 
 -- Who changed what, and when. Its primary key is what two writers meet at: each batch inserts its entries behind the
 -- last one that it knows, and of two that know the same one only the first commits.

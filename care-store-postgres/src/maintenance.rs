@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError},
     store::{
-        Act, CheckError, Decided, Decision, Entry, Limit, Maintenance, Portion, Query, Record, RecordKey, Seq,
-        Transaction, Versioned, Work, rows::RowReader,
+        Act, CheckError, Decided, Decision, Entry, Limit, Maintenance, Portion, Query, Record, Seq, Transaction,
+        Versioned, Work, rows::RowReader,
     },
 };
 use futures_executor::block_on;
@@ -109,8 +109,8 @@ impl Transaction for Bulk<'_> {
         rewritten.map_err(|fault| self.fail(fault))
     }
 
-    fn rewrite_record(&mut self, old: Option<&RecordKey>, found: &Versioned<Record>) -> Result<(), StoreError> {
-        let replaced = self.transaction().replace(old, found.version, found.record.clone());
+    fn rewrite_record(&mut self, found: &Versioned<Record>) -> Result<(), StoreError> {
+        let replaced = self.transaction().replace(found.version, found.record.clone());
         replaced.map_err(|fault| self.fail(fault))
     }
 }

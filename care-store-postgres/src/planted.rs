@@ -1,5 +1,7 @@
 //! Schema creation and a test migration, killed at each statement that creates or changes a table.
 
+#![cfg(test)]
+
 use std::{sync::Arc, time::Duration};
 
 use care_core::{

@@ -268,14 +268,16 @@ CREATE TABLE counter (
 
 -- What was answered to requests that may be repeated, kept for a day.
 CREATE TABLE reply (
+    reply_id    TEXT PRIMARY KEY CHECK (length(reply_id) = 32),
     version     INTEGER NOT NULL CHECK (version >= 1),
-    actor       TEXT NOT NULL,
-    key         TEXT NOT NULL CHECK (length(key) BETWEEN 1 AND 255),
+    -- The owner of the request and the key that its sender gave it; neither once the reply is erased.
+    actor       TEXT CHECK ((actor IS NULL) = (key IS NULL)),
+    key         TEXT CHECK (length(key) BETWEEN 1 AND 255),
     fingerprint TEXT NOT NULL,
     at          INTEGER NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
-    answer      TEXT NOT NULL CHECK (json_valid(answer)),
-    PRIMARY KEY (actor, key)
+    answer      TEXT NOT NULL CHECK (json_valid(answer))
 ) STRICT, WITHOUT ROWID;
+CREATE UNIQUE INDEX reply_to ON reply (actor, key);
 CREATE INDEX reply_by_age ON reply (at);
 
 -- Who changed what, and when, in milliseconds from 1970-01-01.

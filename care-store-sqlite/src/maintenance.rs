@@ -4,8 +4,8 @@ use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     store::{
-        Act, Change, CheckError, Decision, Entry, Limit, Maintenance, Portion, Query, Record, RecordKey, Seq,
-        Transaction, Versioned, Work,
+        Act, Change, CheckError, Decision, Entry, Limit, Maintenance, Portion, Query, Record, Seq, Transaction,
+        Versioned, Work,
     },
 };
 use futures_channel::oneshot;
@@ -66,10 +66,8 @@ impl Transaction for Bulk<'_> {
         self.wrote(rewritten)
     }
 
-    fn rewrite_record(&mut self, old: Option<&RecordKey>, found: &Versioned<Record>) -> Result<(), StoreError> {
-        let (conn, version) = (self.conn(), found.version.value().cast_signed());
-        let removed = old.map_or(Ok(()), |key| apply_one(conn, version, &Change::Remove(key.clone()), true));
-        // A row under another key is replaced as well.
-        self.wrote(removed.and_then(|()| apply_one(conn, version, &Change::Put(found.record.clone()), true)))
+    fn rewrite_record(&mut self, found: &Versioned<Record>) -> Result<(), StoreError> {
+        let version = found.version.value().cast_signed();
+        self.wrote(apply_one(self.conn(), version, &Change::Put(found.record.clone()), true))
     }
 }

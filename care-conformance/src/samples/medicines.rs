@@ -5,7 +5,7 @@ use care_core::{
         Currency, Date, Demand, EveryDays, Item, MedicineKey, MedicineName, PrescribedUnits, Price, RegularDemand,
         ShortText, Supply, Timestamp,
     },
-    store::{Counter, Reply, ReplyKey, Series},
+    store::{Counter, Reply, ReplyId, RequestKey, Series},
 };
 
 use super::{
@@ -140,11 +140,12 @@ pub fn replies() -> Vec<Reply> {
         ("front desk", "a", 2_000),
         ("front desk", longest.as_str(), 2_000),
     ];
-    let of = |(actor, key, millis): (&str, &str, i64)| Reply {
-        key: ReplyKey { actor: actor.into(), key: key.into() },
+    let of = |(id, (actor, key, millis)): (usize, (&str, &str, i64))| Reply {
+        id: ReplyId::parse(&format!("{id:032x}")).expect("32 digits"),
+        request: Some(RequestKey { actor: actor.into(), key: key.into() }),
         fingerprint: format!("{millis:064x}"),
         at: instant(millis),
         answer: serde_json::json!({ "patientId": millis, "name": "A\"\u{1F600}", "list": [1, null, 2.5] }),
     };
-    all.map(of).into()
+    all.into_iter().enumerate().map(of).collect()
 }

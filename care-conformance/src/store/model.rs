@@ -77,10 +77,11 @@ impl Model {
             }
             Key::ReversalOf(id) => self.those(|m: &Movement| m.reverses == Some(*id)),
             Key::FreePatientNumber(above) => self.free_number(*above).into_iter().collect(),
+            Key::ReplyTo(request) => self.those(|r: &Reply| r.request.as_ref() == Some(request)),
             Key::RepliesBefore(instant) => {
                 let mut before: Vec<_> = self.every::<Reply>().collect();
                 before.retain(|reply| reply.record.at < *instant);
-                before.sort_by_key(|reply| (reply.record.at, reply.record.key.clone()));
+                before.sort_by_key(|reply| (reply.record.at, reply.record.id.clone()));
                 let oldest = before.into_iter().take(2);
                 oldest.map(|found| Versioned { version: found.version, record: found.record.clone().into() }).collect()
             }

@@ -179,7 +179,7 @@ fn count(dice: &mut Dice) -> Vec<Change> {
             None => return Vec::new(),
         },
         8 => RecordKey::Dispensing(samples::invoice_id(number)),
-        _ => RecordKey::Reply(reply.key.clone()),
+        _ => RecordKey::Reply(reply.id.clone()),
     };
     if dice.roll(3) == 0 {
         return vec![Change::Remove(key)];

@@ -174,7 +174,8 @@ pub(super) fn every_key() -> Vec<Key> {
     }
     keys.extend(Series::ALL.map(|series| RecordKey::Counter(series).into()));
     for reply in samples::replies() {
-        keys.push(RecordKey::Reply(reply.key).into());
+        keys.push(RecordKey::Reply(reply.id).into());
+        keys.extend(reply.request.map(Key::ReplyTo));
         keys.push(Key::RepliesBefore(reply.at));
     }
     keys

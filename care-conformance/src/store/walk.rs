@@ -104,7 +104,7 @@ fn answer(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
         Key::OpenLots(_) => all::<OpenLot>(seen, key),
         Key::ReversalOf(_) => all::<Movement>(seen, key),
         Key::FreePatientNumber(_) => all::<Counter>(seen, key),
-        Key::RepliesBefore(_) => all::<Reply>(seen, key),
+        Key::ReplyTo(_) | Key::RepliesBefore(_) => all::<Reply>(seen, key),
     }
 }
 

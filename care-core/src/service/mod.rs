@@ -45,7 +45,8 @@ use crate::{
     error::{Error, Kind, StoreErrorKind},
     model::{Date, Timestamp},
     store::{
-        Act, Announcer, CareStore, Change, Entity, Epoch, Feed, Outcome, Record, RecordKey, Seen, Seq, Stop, Versioned,
+        Act, Announcer, CareStore, Change, Entity, Epoch, Feed, Outcome, Record, RecordKey, ReplyId, Seen, Seq, Stop,
+        Versioned,
     },
 };
 use base::{
@@ -236,10 +237,11 @@ impl CareService {
         let left = Arc::clone(&answer);
         let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until };
         let (actor, now, notes_reads) = (Arc::clone(&self.actor), act.at, self.notes_reads);
+        let reply = once.as_ref().map(|_| ReplyId::random());
         let run = move |seen: &Seen| {
             let mut draft = Draft::new(seen);
-            let answer = match &once {
-                Some(once) => once.run(&mut draft, &actor, now, &mut decision)?,
+            let answer = match once.as_ref().zip(reply.as_ref()) {
+                Some((once, reply)) => once.run(&mut draft, reply, &actor, now, &mut decision)?,
                 None => (decision(&mut draft)?, Seq::ZERO),
             };
             let changes = draft.into_changes();

@@ -37,7 +37,7 @@ pub use records::{
     journal::{Act, Entry},
     operations::{ERASE_PATIENT, IMPORT_PATIENTS, is_operation},
     record::{Entity, Record, RecordKey, Versioned, Voided, kinds},
-    reply::{Reply, ReplyKey},
+    reply::{Reply, ReplyId, RequestKey},
     seq::Seq,
     series::{Counter, Series},
 };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use care_core::{
     model::PatientId,
-    store::{Counter, Key, Lookup, Record, RecordKey, Seq, Series, Versioned, rows::RowReader},
+    store::{Counter, Key, Lookup, Record, RecordKey, RequestKey, Seq, Series, Versioned, rows::RowReader},
 };
 use tokio_postgres::Row;
 
@@ -136,9 +136,14 @@ impl Loading {
                 let sql = if first.is_some() { FREE } else { NONE };
                 return self.add(Means::Free(index), Request::new(sql, first.map(Into::into)));
             }
+            Key::ReplyTo(RequestKey { actor, key }) => (
+                Means::One(index, KindName::Reply.kind()),
+                "WHERE actor = $1 AND key = $2",
+                vec![(&**actor).into(), (&**key).into()],
+            ),
             Key::RepliesBefore(instant) => (
                 Means::Many(index, KindName::Reply.kind()),
-                "WHERE at < $1 ORDER BY at, actor, key LIMIT 2",
+                "WHERE at < $1 ORDER BY at, reply_id LIMIT 2",
                 vec![instant.unix_millis().into()],
             ),
         };

@@ -104,7 +104,7 @@ impl Cache {
             Record::Movement(m) => m.reverses.map(Key::ReversalOf).into_iter().collect(),
             Record::Reply(r) => {
                 self.answers.retain(|key, _| !matches!(key, Key::RepliesBefore(before) if r.at < *before));
-                Vec::new()
+                r.request.clone().map(Key::ReplyTo).into_iter().collect()
             }
             // Only their own entries name these records; `forget_rest` drops the answers about free numbers.
             Record::Patient(_)
@@ -151,6 +151,6 @@ pub(crate) const fn kinds(key: &Key) -> &'static [KindName] {
         Key::StockOrItem(_) => &[KindName::Item, KindName::Stock],
         Key::OpenLots(_) => &[KindName::OpenLot],
         Key::ReversalOf(_) => &[KindName::Movement],
-        Key::RepliesBefore(_) => &[KindName::Reply],
+        Key::ReplyTo(_) | Key::RepliesBefore(_) => &[KindName::Reply],
     }
 }

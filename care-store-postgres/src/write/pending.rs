@@ -55,8 +55,8 @@ impl Pending {
         self.run(&key).put(key, version, record);
     }
 
-    /// Removes a record without a journal entry.
-    pub(crate) fn remove(&mut self, key: RecordKey) {
+    /// Removes a record.
+    fn remove(&mut self, key: RecordKey) {
         let kind = KindName::of(&key);
         let run =
             match kind.kind().is_ordered && self.tables[kind as usize].last().is_some_and(|run| !run.put.is_empty()) {

@@ -2,7 +2,7 @@
 
 use std::{collections::VecDeque, fmt, pin::Pin};
 
-use care_core::store::{Act, Entry, Epoch, Key, Lookup, Plan, Record, RecordKey, Seq, rows::RowReader};
+use care_core::store::{Act, Entry, Epoch, Key, Lookup, Plan, Record, Seq, rows::RowReader};
 use futures_util::FutureExt;
 use tokio_postgres::Row;
 
@@ -175,11 +175,8 @@ impl<'a> Transaction<'a> {
         Ok(Snapshot::within(self.underway.session()))
     }
 
-    /// Puts a record without a journal entry, in the place of another one.
-    pub(crate) fn replace(&mut self, old: Option<&RecordKey>, version: Seq, record: Record) -> Result<(), Fault> {
-        if let Some(old) = old {
-            self.pending.remove(old.clone());
-        }
+    /// Puts a record without a journal entry.
+    pub(crate) fn replace(&mut self, version: Seq, record: Record) -> Result<(), Fault> {
         self.pending.put(version, record);
         self.write([])?;
         // Only what has been written can be loaded again.

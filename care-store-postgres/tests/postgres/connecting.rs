@@ -30,7 +30,7 @@ const LIMIT: Duration = Duration::from_secs(8);
 pub(super) fn tests() -> Vec<Test> {
     vec![
         test("a_read_finds_the_connection_that_those_before_it_waited_for", |server| {
-            let slow = Slow::open(server);
+            let slow = Slow::open(server, "read");
             slow.end_connections(server);
             slow.until_served(|| {
                 let last = Box::pin(slow.store.last());
@@ -44,7 +44,7 @@ pub(super) fn tests() -> Vec<Test> {
             });
         }),
         test("a_write_finds_the_connection_that_those_before_it_waited_for", |server| {
-            let slow = Slow::open(server);
+            let slow = Slow::open(server, "write");
             slow.end_connections(server);
             slow.until_served(|| put(&slow.store, 2).is_ok());
         }),
@@ -54,29 +54,32 @@ pub(super) fn tests() -> Vec<Test> {
 /// A store whose server greets slowly.
 struct Slow {
     store: PostgresStore,
+    /// The name by which the server knows its connections. Each test has its own, since they run side by side.
+    name: &'static str,
     is_slow: Arc<AtomicBool>,
     _proxy: Proxy,
 }
 
 impl Slow {
-    /// Opens a store with one entry while the server is still fast.
-    fn open(server: &Server) -> Self {
+    /// Opens a store with one entry while the server is still fast. The server knows its connections by this name.
+    fn open(server: &Server, name: &'static str) -> Self {
         let is_slow = Arc::new(AtomicBool::new(false));
         let slow = Arc::clone(&is_slow);
         let watcher = move || Greeting { is_slow: Arc::clone(&slow), is_due: AtomicBool::new(true) };
         let proxy = Proxy::before(server.cluster().socket(), watcher).expect("a socket");
-        let address = format!("{}&application_name=greeted", server.schema());
+        let address = format!("{}&application_name={name}", server.schema());
         let options = PostgresStore::options().lock_wait(PATIENCE);
         let store = options.open(&proxy.address(server, &address)).expect("an empty schema");
         put(&store, 1).expect("an entry");
-        Self { store, is_slow, _proxy: proxy }
+        Self { store, name, is_slow, _proxy: proxy }
     }
 
     /// Closes the store's connections, so that it has to open slow ones.
     fn end_connections(&self, server: &Server) {
         self.is_slow.store(true, Ordering::SeqCst);
-        let end = "SELECT pg_terminate_backend(pid, 1000) FROM pg_stat_activity WHERE application_name = 'greeted'";
-        server.cluster().execute(end).expect("the connections end");
+        let connections = format!("pg_stat_activity WHERE application_name = '{}'", self.name);
+        let end = format!("SELECT pg_terminate_backend(pid, 1000) FROM {connections}");
+        server.cluster().execute(&end).expect("the connections end");
     }
 
     /// Repeats the attempt until it succeeds, within the limit.

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Consultation, Diagnosis, Invoice, Item, Movement, OpenLot, PatientId, Prescription, Stock},
-    store::{Counter, Key, Lookup, Record, RecordKey, Reply, Seq, Series, Versioned, kinds},
+    store::{Counter, Key, Lookup, Record, RecordKey, Reply, RequestKey, Seq, Series, Versioned, kinds},
 };
 use rusqlite::{Connection, Params, params};
 
@@ -66,8 +66,11 @@ pub(crate) fn load(conn: &Connection, key: &Key, room: usize) -> Result<Lookup, 
             selected::<Movement>(conn, "INDEXED BY movement_reversal WHERE reverses = ?", [movement.value()])?
         }
         Key::FreePatientNumber(after) => free_patient_number(conn, *after)?.into(),
+        Key::ReplyTo(RequestKey { actor, key }) => {
+            selected::<Reply>(conn, "INDEXED BY reply_to WHERE actor = ? AND key = ?", [actor, key])?
+        }
         Key::RepliesBefore(instant) => {
-            let condition = "INDEXED BY reply_by_age WHERE at < ? ORDER BY at, actor, key LIMIT 2";
+            let condition = "INDEXED BY reply_by_age WHERE at < ? ORDER BY at, reply_id LIMIT 2";
             let sql = format!("{} {condition}", Reply::sql().select);
             many::<Reply>(conn, &sql, [instant.unix_millis()])?.into()
         }

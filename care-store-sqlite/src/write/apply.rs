@@ -74,6 +74,7 @@ impl Latest {
             | Key::OpenLots(_)
             | Key::ReversalOf(_)
             | Key::FreePatientNumber(_)
+            | Key::ReplyTo(_)
             | Key::RepliesBefore(_) => None,
         };
         match changed {

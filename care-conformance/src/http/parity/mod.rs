@@ -22,7 +22,7 @@ mod mutate;
 
 use std::{collections::BTreeMap, fmt};
 
-use care_core::store::Seq;
+use care_core::store::{Change, Entry, Record, RecordKey, ReplyId, Seq};
 
 use super::{Setting, Target, World};
 use grammar::Scene;
@@ -71,12 +71,32 @@ pub fn compare(one: &dyn Target, other: &dyn Target, seed: u64, count: usize) ->
         *tally.statuses.entry(first.status).or_default() += 1;
     }
     let after = |what: &str| Difference(format!("seed {seed}: after {count} requests {what}"));
-    if worlds[0].journal(Seq::ZERO) != worlds[1].journal(Seq::ZERO) {
+    if with_equal_replies(worlds[0].journal(Seq::ZERO)) != with_equal_replies(worlds[1].journal(Seq::ZERO)) {
         return Err(after("the journals differ"));
     }
     let verdict = worlds.iter().try_for_each(World::verify);
     verdict.map_err(|error| after(&format!("the records contradict each other: {error}")))?;
     Ok(tally)
+}
+
+/// Returns the entries with the replies numbered in their order, since their identifiers are random.
+fn with_equal_replies(mut journal: Vec<Entry>) -> Vec<Entry> {
+    let mut ids = Vec::new();
+    let mut number = |id: &mut ReplyId| {
+        let place = ids.iter().position(|known| known == id).unwrap_or_else(|| {
+            ids.push(id.clone());
+            ids.len() - 1
+        });
+        *id = ReplyId::parse(&format!("{place:032x}")).expect("32 digits");
+    };
+    for revision in journal.iter_mut().flat_map(|entry| &mut entry.revisions) {
+        match &mut revision.change {
+            Change::Put(Record::Reply(reply)) => number(&mut reply.id),
+            Change::Remove(RecordKey::Reply(id)) => number(id),
+            Change::Put(_) | Change::Remove(_) => {}
+        }
+    }
+    journal
 }
 
 impl fmt::Display for Difference {

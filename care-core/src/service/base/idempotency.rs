@@ -7,7 +7,7 @@ use super::draft::Draft;
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
     model::{Invalid, Timestamp},
-    store::{Key, RecordKey, Reply, ReplyKey, Seq, Stop},
+    store::{Entity, Key, Reply, ReplyId, RequestKey, Seq, Stop},
 };
 
 /// The time in milliseconds for which an answer is stored for repetitions: 24 hours.
@@ -67,35 +67,38 @@ impl Idempotency {
     }
 
     /// Runs a decision unless it was run before, and stores its answer with its effect. Returns the answer and the
-    /// number of the entry with the effect: [`Seq::ZERO`] when the decision has run just now.
+    /// number of the entry with the effect: [`Seq::ZERO`] when the decision has run just now. `reply` is the identifier
+    /// of the answer, the same whenever the decision runs again.
     pub(crate) fn run<T: Serialize + DeserializeOwned>(
         &self,
         draft: &mut Draft<'_>,
+        reply: &ReplyId,
         actor: &str,
         now: Timestamp,
         decision: &mut impl FnMut(&mut Draft<'_>) -> Result<T, Stop>,
     ) -> Result<(T, Seq), Stop> {
         let owner = self.owner.as_deref().unwrap_or(actor);
-        let key = ReplyKey { actor: owner.into(), key: self.key.clone() };
+        let request = RequestKey { actor: owner.into(), key: self.key.clone() };
         let kept_since = now.unix_millis().saturating_sub(KEPT_MILLIS);
         let old = Timestamp::from_unix_millis(kept_since).ok().map(Key::RepliesBefore);
-        draft.need(old.iter().cloned().chain([RecordKey::Reply(key.clone()).into()]))?;
-        let earlier = draft.stored::<Reply>(RecordKey::Reply(key.clone()))?;
-        if let Some(reply) = earlier.filter(|reply| reply.record.at.unix_millis() > kept_since) {
+        draft.need(old.iter().cloned().chain([Key::ReplyTo(request.clone())]))?;
+        let earlier = draft.stored::<Reply>(Key::ReplyTo(request.clone()))?;
+        if let Some(reply) = earlier.as_ref().filter(|reply| reply.record.at.unix_millis() > kept_since) {
             if reply.record.fingerprint != self.fingerprint {
                 return Err(Error::field(Self::FIELD, "was used with another request").into());
             }
-            let answer = serde_json::from_value(reply.record.answer).map_err(broken)?;
+            let answer = serde_json::from_value(reply.record.answer.clone()).map_err(broken)?;
             return Ok((answer, reply.version));
         }
         let answer = decision(draft)?;
-        // Each new reply removes two old ones, so that they do not accumulate.
-        for old in old.map_or_else(|| Ok(Vec::new()), |old| draft.all::<Reply>(old))? {
-            draft.remove(RecordKey::Reply(old.key));
+        // Each new reply removes two old ones, so that they do not accumulate, and the one in whose place it stands.
+        let old = old.map_or_else(|| Ok(Vec::new()), |old| draft.all::<Reply>(old))?;
+        for old in old.into_iter().chain(earlier.map(|earlier| earlier.record)) {
+            draft.remove(Reply::key(old.id));
         }
         let fingerprint = self.fingerprint.clone();
         let kept = serde_json::to_value(&answer).map_err(broken)?;
-        draft.put(Reply { key, fingerprint, at: now, answer: kept });
+        draft.put(Reply { id: reply.clone(), request: Some(request), fingerprint, at: now, answer: kept });
         Ok((answer, Seq::ZERO))
     }
 }

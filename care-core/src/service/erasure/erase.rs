@@ -7,9 +7,7 @@ use crate::{
     error::{Error, StoreError, StoreErrorKind},
     model::{Invoice, InvoiceState, PatientId},
     service::CareService,
-    store::{
-        Act, ERASE_PATIENT, Entity, Entry, InvoiceFilter, Limit, Query, Record, RecordKey, Seq, Transaction, Versioned,
-    },
+    store::{Act, ERASE_PATIENT, Entity, Entry, InvoiceFilter, Limit, Query, Record, Seq, Transaction, Versioned},
 };
 
 /// The size of a page of entries, in items and bytes.
@@ -136,10 +134,8 @@ fn erase(
         return Ok(ErasureReport { entry, rewritten });
     }
     let entry = transaction.decide(act, &mut erasure.decision(paid))?.unwrap_or_default();
-    for (old, version, reply) in erasure.replies() {
-        let old = old.map(|key| RecordKey::Reply(key.clone()));
-        let record = Record::from(reply.clone());
-        transaction.rewrite_record(old.as_ref(), &Versioned { version, record })?;
+    for Versioned { version, record } in erasure.replies() {
+        transaction.rewrite_record(&Versioned { version, record: Record::from(record.clone()) })?;
     }
     Ok(ErasureReport { entry, rewritten })
 }

@@ -9,7 +9,8 @@ use crate::{
     model::{Consultation, Diagnosis, History, Invoice, InvoiceId, Movement, Patient, PatientId, Prescription},
     service::{base::draft::Draft, invoices, patients::void},
     store::{
-        Change, Decision, ERASE_PATIENT, Entry, Key, Record, RecordKey, Reply, ReplyKey, Revision, Seen, Seq, Voided,
+        Change, Decision, ERASE_PATIENT, Entry, Key, Record, RecordKey, Reply, ReplyId, Revision, Seen, Seq, Versioned,
+        Voided,
     },
 };
 
@@ -33,23 +34,14 @@ pub(super) struct Erasure {
     invoices: BTreeSet<InvoiceId>,
     /// The returns for these with a note, after its removal.
     returns: Vec<Movement>,
-    /// The replies that are still stored, by their former keys.
-    kept: BTreeMap<ReplyKey, (Seq, Reply)>,
-    /// The replies whose former keys others have taken since.
-    replaced: Vec<(Seq, Reply)>,
+    /// The emptied replies that are still stored, with their versions.
+    kept: BTreeMap<ReplyId, (Seq, Reply)>,
 }
 
 impl Erasure {
     /// Returns the erasure of the patient with this number, who may be voided already.
     pub(crate) const fn of(patient: PatientId) -> Self {
-        Self {
-            patient,
-            done: None,
-            invoices: BTreeSet::new(),
-            returns: Vec::new(),
-            kept: BTreeMap::new(),
-            replaced: Vec::new(),
-        }
+        Self { patient, done: None, invoices: BTreeSet::new(), returns: Vec::new(), kept: BTreeMap::new() }
     }
 
     /// Adds paid invoices of the person, for a walk that leaves entries out. The notes of returns for them are removed.
@@ -71,20 +63,12 @@ impl Erasure {
         }
         let is_about = entry.changes().any(|change| self.is_about(change));
         let mut rewritten = entry.clone();
-        for Revision { change, replaced } in &mut rewritten.revisions {
+        for Revision { change, .. } in &mut rewritten.revisions {
             match change {
                 Change::Put(Record::Reply(reply)) => {
-                    if let Some(earlier) = self.kept.remove(&reply.key) {
-                        // The reply has another key now, so it replaces no version.
-                        if earlier.1.key != reply.key {
-                            *replaced = Seq::ZERO;
-                            self.replaced.push(earlier);
-                        }
-                    }
                     if is_about || mentions(&reply.answer, self.patient) {
-                        let blank = blank(entry.seq, reply);
-                        self.kept.insert(reply.key.clone(), (entry.seq, blank.clone()));
-                        *reply = blank;
+                        *reply = blank(reply);
+                        self.kept.insert(reply.id.clone(), (entry.seq, reply.clone()));
                     }
                 }
                 Change::Put(Record::Movement(movement)) if self.is_noted(movement) => {
@@ -101,11 +85,7 @@ impl Erasure {
                         *record = without;
                     }
                 }
-                Change::Remove(RecordKey::Reply(key)) => {
-                    if let Some((_, blank)) = self.kept.remove(key) {
-                        *key = blank.key;
-                    }
-                }
+                Change::Remove(RecordKey::Reply(id)) => drop(self.kept.remove(id)),
                 Change::Remove(_) => {}
             }
         }
@@ -147,11 +127,9 @@ impl Erasure {
         })
     }
 
-    /// Returns the replies to store after the walk, each with its version, and with the key under which it is stored
-    /// until now, if there is one.
-    pub(super) fn replies(&self) -> impl Iterator<Item = (Option<&ReplyKey>, Seq, &Reply)> {
-        let kept = self.kept.iter().map(|(key, (seq, reply))| (Some(key), *seq, reply));
-        kept.chain(self.replaced.iter().map(|(seq, reply)| (None, *seq, reply)))
+    /// Returns the replies to store after the walk, with their versions.
+    pub(super) fn replies(&self) -> impl Iterator<Item = Versioned<&Reply>> {
+        self.kept.values().map(|(version, record)| Versioned { version: *version, record })
     }
 
     /// Returns whether the movement is a return of the person's with a note.
@@ -229,11 +207,9 @@ fn nameless(invoice: &Invoice) -> Invoice {
     Invoice { name: None, age: None, gender: None, phone: None, email: None, dosage: None, ..invoice.clone() }
 }
 
-/// Returns an empty reply in the place of another. Its key is not ASCII, so no client can send it, and the request that
-/// it answered is no longer known.
-fn blank(seq: Seq, reply: &Reply) -> Reply {
-    let key = ReplyKey { actor: reply.key.actor.clone(), key: format!("erased\u{b7}{seq}").into() };
-    Reply { key, fingerprint: String::new(), at: reply.at, answer: Value::Null }
+/// Returns an empty reply in the place of another: the request that it answered is no longer known.
+fn blank(reply: &Reply) -> Reply {
+    Reply { id: reply.id.clone(), request: None, fingerprint: String::new(), at: reply.at, answer: Value::Null }
 }
 
 /// Returns whether a use case's answer is about the patient.

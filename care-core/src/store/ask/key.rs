@@ -2,7 +2,7 @@
 
 use crate::{
     model::{MedicineKey, MovementId, PatientId, PrescriptionId, Timestamp},
-    store::RecordKey,
+    store::{RecordKey, RequestKey},
 };
 
 /// The questions that a decision can ask a store: a record by its key, and a few indexed ones.
@@ -38,8 +38,9 @@ pub enum Key {
     /// [`Voided`](RecordKey::Voided) record has, answered as a [`Counter`](crate::store::Counter) of
     /// [`Series::Patient`](crate::store::Series::Patient); no record when there is none up to 2^63-1.
     FreePatientNumber(i64),
-    /// The two oldest replies before this instant, or fewer. Replies of the same instant are ordered by actor, then by
-    /// key.
+    /// The reply to the request with this key. There is at most one.
+    ReplyTo(RequestKey),
+    /// The two oldest replies before this instant, or fewer. Replies of the same instant are ordered by identifier.
     RepliesBefore(Timestamp),
 }
 

@@ -6,7 +6,7 @@ use super::{MemoryStore, State};
 use crate::{
     error::{Error, StoreError},
     store::{
-        Act, Change, CheckError, Deciding, Decision, Entry, Limit, Maintenance, Portion, Query, Record, RecordKey, Seq,
+        Act, Change, CheckError, Deciding, Decision, Entry, Limit, Maintenance, Portion, Query, Record, Seq,
         Transaction, Versioned, Work, drive_work,
     },
 };
@@ -55,10 +55,7 @@ impl Transaction for State {
         Ok(())
     }
 
-    fn rewrite_record(&mut self, old: Option<&RecordKey>, found: &Versioned<Record>) -> Result<(), StoreError> {
-        if let Some(old) = old {
-            self.apply(found.version, Change::Remove(old.clone()));
-        }
+    fn rewrite_record(&mut self, found: &Versioned<Record>) -> Result<(), StoreError> {
         self.apply(found.version, Change::Put(found.record.clone()));
         Ok(())
     }

@@ -12,7 +12,7 @@ use async_trait::async_trait;
 use super::{
     Act, ApiKeys, Change, Counter, Deciding, Decision, Entity, Entry, Epoch, Filling, InvoiceFilter, Journal, Key,
     KeyDecision, Limit, Lookup, Maintenance, MovementFilter, PatientFilter, Plan, Portion, PrescriptionFilter, Query,
-    Question, Record, RecordKey, Records, ReplayError, Reply, ReplyKey, Seq, Series, Versioned, drive_keys,
+    Question, Record, RecordKey, Records, ReplayError, Reply, ReplyId, RequestKey, Seq, Series, Versioned, drive_keys,
 };
 use crate::{
     error::{Error, StoreError},
@@ -41,7 +41,8 @@ struct State {
     unpaid: BTreeSet<(PatientId, InvoiceId, PrescriptionId)>,
     unpaid_of: BTreeMap<PrescriptionId, InvoiceId>,
     reversals: BTreeMap<MovementId, MovementId>,
-    replies: BTreeSet<(Timestamp, ReplyKey)>,
+    replies: BTreeSet<(Timestamp, ReplyId)>,
+    replies_to: BTreeMap<RequestKey, ReplyId>,
     journal: Vec<Entry>,
     keys: BTreeMap<KeyId, ApiKey>,
 }
@@ -218,9 +219,12 @@ impl State {
             }
             Key::ReversalOf(id) => self.reversals.get(id).and_then(|id| self.record::<Movement>(*id)).into(),
             Key::FreePatientNumber(after) => self.free_patient_number(*after).into(),
+            Key::ReplyTo(request) => {
+                self.replies_to.get(request).and_then(|id| self.record::<Reply>(id.clone())).into()
+            }
             Key::RepliesBefore(instant) => {
                 let before = self.replies.iter().take_while(|(at, _)| at < instant).take(2);
-                self.all::<Reply>(before.map(|(_, key)| key.clone()), room)
+                self.all::<Reply>(before.map(|(_, id)| id.clone()), room)
             }
         }
     }
@@ -311,7 +315,14 @@ impl State {
                     self.reversals.remove(&reversed);
                 }
             }
-            Record::Reply(r) => set(&mut self.replies, (r.at, r.key.clone()), enter),
+            Record::Reply(r) => {
+                set(&mut self.replies, (r.at, r.id.clone()), enter);
+                if let Some(request) = r.request.clone().filter(|_| enter) {
+                    self.replies_to.insert(request, r.id.clone());
+                } else if let Some(request) = &r.request {
+                    self.replies_to.remove(request);
+                }
+            }
             Record::Invoice(_)
             | Record::Patient(_)
             | Record::Voided(_)

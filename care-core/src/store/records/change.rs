@@ -128,7 +128,7 @@ mod tests {
         model::{
             Date, Demand, EveryDays, Item, LotId, LotText, MedicineName, Patient, PatientId, RegularDemand, StockDay,
         },
-        store::{Counter, ReplyKey, Series, Voided},
+        store::{Counter, ReplyId, Series, Voided},
     };
 
     #[test]
@@ -167,7 +167,7 @@ mod tests {
             RecordKey::StockDay((key, day)),
             RecordKey::Dispensing(7.try_into().unwrap()),
             RecordKey::Counter(Series::Movement),
-            RecordKey::Reply(ReplyKey { actor: "ward 3".into(), key: "k-1".into() }),
+            RecordKey::Reply(ReplyId::random()),
         ];
         let removals = keys.clone().map(Change::Remove);
         let revisions: Vec<_> = puts.into_iter().chain(removals).zip(0..).collect();

@@ -4,7 +4,7 @@ use crate::{
     model::{
         ConsultationId, Date, EveryDays, InvoiceId, LotId, LotText, MedicineKey, MovementId, PatientId, PrescriptionId,
     },
-    store::{ReplyKey, Series},
+    store::{ReplyId, Series},
 };
 
 /// The identifier of a record within its kind.
@@ -117,14 +117,12 @@ impl Identity for Series {
     }
 }
 
-/// In the text the key comes first: it contains no space, and the actor's name may.
-impl Identity for ReplyKey {
+impl Identity for ReplyId {
     fn text(&self) -> String {
-        format!("{} {}", self.key, self.actor)
+        self.as_str().to_owned()
     }
 
     fn parse(text: &str) -> Option<Self> {
-        let (key, actor) = text.split_once(' ')?;
-        Some(Self { actor: actor.into(), key: key.into() })
+        Self::parse(text)
     }
 }

@@ -12,7 +12,7 @@ use crate::{
         Item, LotId, MedicineKey, Movement, MovementId, OpenLot, Patient, PatientId, Prescription, PrescriptionId,
         RegularDemand, Stock, StockDay,
     },
-    store::{Counter, Reply, ReplyKey, Seq, Series},
+    store::{Counter, Reply, ReplyId, Seq, Series},
 };
 
 /// A record together with the journal entry that put it last.
@@ -240,5 +240,5 @@ records! {
     /// The last number given in a series.
     Counter(Series) = |it| it.series;
     /// The answer to a request that may be repeated.
-    Reply(ReplyKey) = |it| it.key.clone();
+    Reply(ReplyId) = |it| it.id.clone();
 }

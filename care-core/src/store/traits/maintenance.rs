@@ -10,7 +10,7 @@ use async_trait::async_trait;
 
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Act, Decision, Entry, Limit, Portion, Query, Record, RecordKey, Seq, Versioned},
+    store::{Act, Decision, Entry, Limit, Portion, Query, Record, Seq, Versioned},
 };
 
 /// Work that has a transaction to itself. Its changes are kept when it returns `Ok`, and taken back otherwise.
@@ -91,12 +91,11 @@ pub trait Transaction {
     /// The store's failure.
     fn rewrite(&mut self, entry: &Entry) -> Result<(), StoreError>;
 
-    /// Puts a record in the version that it has in a rewritten entry, and removes the record that is stored under the
-    /// `old` key. Nothing is added to the journal.
+    /// Puts a record in the version that it has in a rewritten entry. Nothing is added to the journal.
     ///
     /// # Errors
     /// The store's failure.
-    fn rewrite_record(&mut self, old: Option<&RecordKey>, record: &Versioned<Record>) -> Result<(), StoreError>;
+    fn rewrite_record(&mut self, record: &Versioned<Record>) -> Result<(), StoreError>;
 }
 
 impl dyn Maintenance + '_ {

@@ -97,7 +97,7 @@ const fn method(asked: &Attempt) -> &'static str {
 /// `removed Invoice 7`, `paid 7`, `handed out for 7`, and values that no other client sets: `phone 8`, `Item price 9`.
 pub fn marks(entry: &Entry) -> Vec<String> {
     let key = entry.changes().find_map(|change| match change {
-        Change::Put(Record::Reply(reply)) => Some(reply.key.key.clone()),
+        Change::Put(Record::Reply(reply)) => Some(reply.request.as_ref()?.key.clone()),
         _ => None,
     });
     let mut marks: Vec<String> = key.iter().map(|key| format!("reply {key}")).collect();

@@ -91,7 +91,7 @@ pub(in crate::store) fn old_replies_are_found_two_at_a_time(subject: Subject) {
     assert_eq!(before(1_000), []);
     assert_eq!(before(1_001), replies[..1]);
     assert_eq!(before(2_001), [replies[0].clone(), replies[2].clone()]);
-    subject.remove(RecordKey::Reply(replies[0].key.clone()));
+    subject.remove(RecordKey::Reply(replies[0].id.clone()));
     let both = before(9_000);
     assert_eq!(both, replies[2..]);
     // A reply that was put again is as young as its last version.

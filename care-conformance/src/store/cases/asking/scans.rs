@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{MedicineKey, Supply},
-    store::{Change, Counter, Query, Record, RecordKey, ReplyKey, Series, Versioned, Voided},
+    store::{Change, Counter, Query, Record, RecordKey, ReplyId, Series, Versioned, Voided},
 };
 
 use crate::{
@@ -85,7 +85,7 @@ pub(in crate::store) fn a_scan_goes_on_from_any_key(subject: Subject) {
     let all = keys(&scan(&subject, None, ALL));
     let name = |name: &str| MedicineKey::from_stored(name);
     let day = samples::date("01/02/2024");
-    let reply = |actor: &str, key: &str| RecordKey::Reply(ReplyKey { actor: actor.into(), key: key.into() });
+    let reply = |digit: &str| RecordKey::Reply(ReplyId::parse(&digit.repeat(32)).expect("32 digits"));
     // None of these records is there, except the counter.
     let cursors = [
         RecordKey::Patient(samples::patient_id(50)),
@@ -101,8 +101,8 @@ pub(in crate::store) fn a_scan_goes_on_from_any_key(subject: Subject) {
         RecordKey::Demand((day, name("\u{10ffff}"))),
         RecordKey::RegularDemand((name("\u{e9}"), Supply::EVERY_DAYS)),
         RecordKey::Counter(Series::Prescription),
-        reply("", ""),
-        reply("\u{10ffff}", "~"),
+        reply("0"),
+        reply("f"),
     ];
     for cursor in cursors {
         let expected: Vec<_> = all.iter().filter(|key| **key > cursor).cloned().collect();

@@ -1,11 +1,11 @@
 //! Decisions that a store may take together: each sees what those before it have left.
 
-use std::{thread, time::Duration};
+use std::{collections::BTreeSet, thread, time::Duration};
 
 use care_core::{
     error::{Error, Kind},
     model::{Item, MedicineName, Stock},
-    store::{Change, Counter, Decision, Entity, Key, Record, Reply, ReplyKey, Seq, Series},
+    store::{Change, Counter, Decision, Entity, Key, Record, Reply, ReplyId, RequestKey, Seq, Series},
 };
 
 use crate::{
@@ -68,20 +68,26 @@ pub(in crate::store) fn a_stock_that_comes_and_goes_is_what_the_one_before_left(
 pub(in crate::store) fn a_reply_that_was_just_replaced_is_not_an_old_one(subject: Subject) {
     let Some(maintenance) = subject.store().maintenance() else { return };
     let reply = |number: usize, millis| Reply {
-        key: ReplyKey { actor: "suite".into(), key: number.to_string().into() },
+        id: ReplyId::random(),
+        request: Some(RequestKey { actor: "suite".into(), key: number.to_string().into() }),
         at: samples::instant(millis),
         ..samples::replies().swap_remove(0)
     };
     // The only one that is old.
-    subject.commit(vec![Change::put(reply(0, 0))]);
+    let replaced = reply(0, 0);
+    subject.commit(vec![Change::put(replaced.clone())]);
     let replies = [0, 1, 2].map(|number| reply(number, 900));
     let put = |own: Reply| -> Decision {
         Box::new(move |seen| {
             let old = Key::RepliesBefore(samples::instant(500));
-            seen.need([old.clone(), Reply::key(own.key.clone()).into()])?;
-            let old: Vec<_> = seen.all::<Reply>(old)?.map(|old| old.record.key.clone()).collect();
-            let others = old.into_iter().filter(|old| *old != own.key).map(|old| Change::Remove(Reply::key(old)));
-            Ok(others.chain([Change::put(own.clone())]).collect::<Vec<_>>().into())
+            let earlier = own.request.clone().map(Key::ReplyTo);
+            seen.need([old.clone()].into_iter().chain(earlier.clone()))?;
+            let mut gone: BTreeSet<_> = seen.all::<Reply>(old)?.map(|old| old.record.id.clone()).collect();
+            if let Some(earlier) = earlier {
+                gone.extend(seen.one::<Reply>(earlier)?.map(|earlier| earlier.record.id.clone()));
+            }
+            let gone = gone.into_iter().map(|id| Change::Remove(Reply::key(id)));
+            Ok(gone.chain([Change::put(own.clone())]).collect::<Vec<_>>().into())
         })
     };
     let mut decisions: Vec<_> = replies.iter().cloned().map(put).collect();
@@ -90,9 +96,10 @@ pub(in crate::store) fn a_reply_that_was_just_replaced_is_not_an_old_one(subject
     let decided = subject.block_on(decided).expect("the work is done");
     assert!(decided.iter().all(|decided| matches!(decided, Ok(Some(_)))), "{decided:?}");
     for reply in replies {
-        let found = subject.record(Reply::key(reply.key.clone())).map(|found| found.record);
+        let found = subject.record(Reply::key(reply.id.clone())).map(|found| found.record);
         assert_eq!(found, Some(Record::from(reply)));
     }
+    assert_eq!(subject.record(Reply::key(replaced.id)), None);
 }
 
 fn key(medicine: &MedicineName) -> Key {

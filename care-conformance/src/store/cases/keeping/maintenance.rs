@@ -6,7 +6,7 @@ use care_core::{
     model::{MedicineName, Name, Patient, PatientDetails, PatientId, PrescriptionDetails, ShortText},
     service::{CareService, Idempotency, NewPrescription, registration},
     store::{
-        Change, Decision, Entity, Limit, Maintenance, Query, Record, RecordKey, Reply, Seq, Transaction, Versioned,
+        Change, Decision, Entity, Key, Limit, Maintenance, Query, Record, RecordKey, Reply, Seq, Transaction, Versioned,
     },
 };
 
@@ -42,7 +42,7 @@ pub(in crate::store) fn work_is_kept_whole_or_not_at_all(subject: Subject) {
     assert!(matches!(subject.block_on(kept), Ok(Some(seq)) if seq == Seq::new(2)));
     let undone = maintenance.transaction(|transaction| {
         register(transaction, 3)?;
-        transaction.rewrite_record(Some(&RecordKey::Patient(samples::patient_id(1))), &stored_reply(Seq::new(1)))?;
+        transaction.rewrite_record(&stored_reply(Seq::new(1)))?;
         Err::<(), _>(Error::Invalid(Vec::new()))
     });
     assert!(matches!(subject.block_on(undone), Err(Error::Invalid(_))));
@@ -107,23 +107,26 @@ fn stored_reply(version: Seq) -> Versioned<Record> {
 
 pub(in crate::store) fn what_is_rewritten_stands_in_its_place(subject: Subject) {
     let Some(maintenance) = maintenance(&subject) else { return };
-    let (old, new) = (samples::replies().swap_remove(1), stored_reply(Seq::new(2)));
+    let old = samples::replies().swap_remove(1);
+    let emptied = Reply { request: None, answer: serde_json::Value::Null, ..old.clone() };
+    let new = Versioned { version: Seq::new(2), record: Record::from(emptied) };
     subject.commit(clinic::patients([1]));
     subject.put(old.clone());
     subject.commit(clinic::patients([2]));
     let before = subject.entries();
-    let (entry, key, rewritten) = (before[1].clone(), RecordKey::Reply(old.key), new.clone());
+    let (entry, rewritten) = (before[1].clone(), new.clone());
     let work = maintenance.transaction(move |transaction| {
         let mut entry = entry;
         entry.revisions[0].change = Change::Put(rewritten.record.clone());
         transaction.rewrite(&entry)?;
-        Ok(transaction.rewrite_record(Some(&key), &rewritten)?)
+        Ok(transaction.rewrite_record(&rewritten)?)
     });
     subject.block_on(work).expect("the work is done");
     let after = subject.entries();
     assert_eq!((&after[0], &after[2], after.len()), (&before[0], &before[2], 3));
     assert_eq!(changes_of(after[1].clone()), [Change::Put(new.record.clone())]);
     assert_eq!((after[1].at, &after[1].actor), (before[1].at, &before[1].actor));
+    assert_eq!(subject.all::<Reply>(old.request.map(Key::ReplyTo).expect("it has a request")), []);
     let replies = subject.list(&Query::All { after: Some(RecordKey::Patient(samples::patient_id(2))) }, 9);
     assert_eq!(replies, [new]);
     subject.block_on(maintenance.check()).expect("what was rewritten is sound");

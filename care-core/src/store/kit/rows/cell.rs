@@ -9,7 +9,7 @@ use crate::{
         PrescriptionId, PrescriptionState, Price, Quantity, ReviewDays, Scopes, ServiceLevel, ShortText, Timestamp,
         UnitName, Units, Weight,
     },
-    store::Series,
+    store::{ReplyId, Series},
 };
 
 /// Cells of a column: the type, how a value is made of what `RowReader` reads, and what of it is written.
@@ -33,7 +33,7 @@ macro_rules! cells {
 }
 
 cells! {
-    Text by maybe_str: Name Disease ShortText Address Email UnitName LotText Note MedicineName KeyId KeyName
+    Text by maybe_str: Name Disease ShortText Address Email UnitName LotText Note MedicineName KeyId KeyName ReplyId
         = |text| Self::try_from(text.to_owned()), |value| value.as_str();
     Text by maybe_str: Box<str> = |text| Ok::<_, RowError>(Self::from(text)), |value| &**value;
     Text by maybe_str: String = |text| Ok::<_, RowError>(text.to_owned()), |value| value.as_str();

@@ -6,7 +6,7 @@ use crate::{
         Consultation, Diagnosis, Dispensing, History, Invoice, Item, Movement, Name, Patient, Prescription, folded_name,
     },
     patient_fields,
-    store::{Counter, Reply, ReplyKey, Voided},
+    store::{Counter, Reply, RequestKey, Voided},
 };
 
 patient_fields! { row
@@ -81,16 +81,28 @@ row! {
 
 row! { Counter in "counter": series; last }
 
+// A request has one reply at most.
 impl Tabular for Reply {
+    const HAS_SECOND_KEY: bool = true;
     const TABLE: Table = Table {
         name: "reply",
-        key: &[Column::text("actor"), Column::text("key")],
-        columns: &[Column::text("fingerprint"), Column::big_int("at").indexed(), Column::text("answer")],
+        key: &[Column::text("reply_id")],
+        columns: &[
+            Column::text("actor").indexed(),
+            Column::text("key").indexed(),
+            Column::text("fingerprint"),
+            Column::big_int("at").indexed(),
+            Column::text("answer"),
+        ],
     };
 
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
         Ok(Self {
-            key: ReplyKey { actor: cells.get()?, key: cells.get()? },
+            id: cells.get()?,
+            request: match (cells.get::<Option<Box<str>>>()?, cells.get::<Option<Box<str>>>()?) {
+                (Some(actor), Some(key)) => Some(RequestKey { actor, key }),
+                _ => None,
+            },
             fingerprint: cells.get()?,
             at: cells.get()?,
             answer: cells.json()?,
@@ -98,9 +110,10 @@ impl Tabular for Reply {
     }
 
     fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
-        let Self { key: ReplyKey { actor, key }, fingerprint, at, answer } = self;
-        cells.put(&**actor)?;
-        cells.put(&**key)?;
+        let Self { id, request, fingerprint, at, answer } = self;
+        cells.put(id.as_str())?;
+        cells.put(request.as_ref().map(|request| &*request.actor))?;
+        cells.put(request.as_ref().map(|request| &*request.key))?;
         cells.put(fingerprint.as_str())?;
         cells.set(at)?;
         cells.json(answer)

@@ -3,7 +3,7 @@
 use super::Value;
 use crate::{
     model::{ConsultationId, Date, EveryDays, InvoiceId, LotId, MedicineKey, MovementId, PatientId, PrescriptionId},
-    store::{ReplyKey, Series},
+    store::{ReplyId, Series},
 };
 
 /// The identifier of a record in its table.
@@ -33,6 +33,7 @@ one_column! {
     Date, date => date.unix_days();
     EveryDays, days => days.value();
     Series, series => series.as_str();
+    ReplyId, id => id.as_str();
 }
 
 impl<A: RowKey, B: RowKey> RowKey for (A, B) {
@@ -51,12 +52,6 @@ impl RowKey for LotId {
 
 /// The day of a lot without one in a primary key: the day after [`Date::MAX`].
 pub(super) const UNDATED: i64 = 2_932_897;
-
-impl RowKey for ReplyKey {
-    fn values(&self) -> impl Iterator<Item = Value<'_>> {
-        [&*self.actor, &*self.key].into_iter().map(Value::from)
-    }
-}
 
 #[cfg(test)]
 mod tests {
