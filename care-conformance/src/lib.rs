@@ -1,8 +1,8 @@
 //! The obligations of a store and of a frontend of the Patient Care Service, as tests that every implementer can run.
 //!
-//! [`store`] proves an implementation of the storage traits of `care_core::store`; it needs no HTTP and no async
-//! runtime. [`samples`] are its records, and [`Dice`] chooses its moves. `http` (a feature, on by default) proves
-//! a frontend.
+//! [`store`] tests an implementation of the storage traits of `care_core::store`; it needs no HTTP and no async
+//! runtime. [`samples`] has its records, and [`Dice`] chooses its moves. `http` (a feature, on by default) tests a
+//! frontend.
 //!
 //! ```
 //! use care_conformance::store::StoreFixture;
@@ -41,7 +41,7 @@ pub mod store;
 
 pub use dice::Dice;
 
-// The code in the README is compiled with the tests.
+// Compiles the code in the README along with the tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

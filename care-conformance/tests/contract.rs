@@ -1,4 +1,4 @@
-//! `docs/contract.md` names the cases that pin its statements: each of them exists, and no statement is without one.
+//! `docs/contract.md` names the cases that pin its statements: each of them exists, and no statement lacks one.
 
 use std::{
     collections::BTreeSet,

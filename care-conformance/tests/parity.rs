@@ -14,7 +14,7 @@ fn setting(name: &str, usual: usize) -> usize {
     given.map_or(usual, |given| given.parse().expect("a number"))
 }
 
-/// Tests that the run has met enough of everything to prove something.
+/// Tests that the run has seen enough of everything to be conclusive.
 fn is_broad(tally: &Tally, count: usize) {
     let of = |statuses: &[u16]| {
         let counts = statuses.iter().filter_map(|status| tally.statuses.get(status));

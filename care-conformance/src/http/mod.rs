@@ -1,7 +1,7 @@
-//! The HTTP suite: proves that a frontend serves the contract.
+//! The HTTP suite: tests that a frontend serves the contract.
 //!
-//! The cases are text files in `cases/`, written to be read beside `docs/contract.md`; [`format`](mod@format) describes
-//! them. Each case has a small [`World`] of its own and is run against a [`Target`]: in process ([`InProcess`]), or
+//! The cases are text files in `cases/`, meant to be read beside `docs/contract.md`; [`format`](mod@format) describes
+//! them. Each case has a small [`World`] of its own and runs against a [`Target`]: in process ([`InProcess`]), or
 //! over a socket that a frontend of yours listens on. [`http_suite!`](crate::http_suite) makes one `#[test]` of every
 //! file:
 //!

@@ -1,4 +1,4 @@
-//! Many clients who want the same units at the same moment, each over a connection of its own.
+//! Many clients that want the same units at the same moment, each over a connection of its own.
 
 use care_core::{
     model::{MedicineKey, MedicineName, MovementKind, PatientDetails, PatientId},
@@ -9,7 +9,7 @@ use futures_executor::block_on;
 
 use super::{RunningTarget, Setting, Target, World, judge::answer::Answer, text::request::Request};
 
-/// The number of clients that want the same.
+/// The number of clients that want the same units.
 const CLIENTS: i64 = 200;
 /// The number of the first of their patients.
 const FIRST: i64 = 1001;
@@ -28,7 +28,7 @@ impl Pharmacy {
         Self { world, started }
     }
 
-    /// Prescribes this quantity of the medicine to each of these patients.
+    /// Prescribes this quantity of the medicine to each of these patients, and returns the prescriptions' numbers.
     fn prescribe(&self, patients: i64, quantity: i64) -> Vec<i64> {
         let care = self.world.care();
         let prescribe = |number: i64| {
@@ -47,7 +47,7 @@ impl Pharmacy {
         self.started.at_once(requests).expect("every client is answered")
     }
 
-    /// Checks that all records agree with the ledger. Returns the units that are there and those that are reserved.
+    /// Checks that all records agree with the ledger. Returns how many units there are, and how many are reserved.
     fn shelf(&self) -> (i64, i64) {
         self.world.verify().expect("records and ledger agree");
         let stock = block_on(self.world.care().stock(key())).expect("the stock").record;
@@ -87,10 +87,11 @@ fn count(answers: &[Answer], status: u16) -> usize {
     answers.iter().filter(|answer| answer.status == status).count()
 }
 
-/// Checks that of 200 clients who want an invoice for the last box one gets it, and that 200 payments of that invoice
-/// hand the box out once.
+/// Checks that of 200 clients that want an invoice for the last box exactly one gets it, and that 200 payments of that
+/// invoice dispense the box once.
 ///
 /// # Panics
+/// When the box is sold twice.
 /// When the box is sold twice.
 pub fn two_hundred_want_the_last_box(target: &dyn Target) {
     let pharmacy = Pharmacy::open(target);
@@ -113,10 +114,10 @@ pub fn two_hundred_want_the_last_box(target: &dyn Target) {
     assert_eq!((pharmacy.shelf(), pharmacy.moved(MovementKind::Dispense)), ((0, 0), 1));
 }
 
-/// Checks that a delivery that is sent 200 times under one key arrives once.
+/// Checks that a delivery that is sent 200 times under one key is recorded once.
 ///
 /// # Panics
-/// When it arrives more often.
+/// When it is recorded more often.
 pub fn a_delivery_repeated_under_one_key_arrives_once(target: &dyn Target) {
     let pharmacy = Pharmacy::open(target);
     let body = r#"{"kind":"receipt","units":20,"lot":"A","expires":"31/12/2030"}"#;
@@ -127,11 +128,11 @@ pub fn a_delivery_repeated_under_one_key_arrives_once(target: &dyn Target) {
     assert_eq!((pharmacy.shelf(), pharmacy.moved(MovementKind::Receipt)), ((23, 0), 1));
 }
 
-/// Checks that of many counts with one tag, sent while others pay, at most one is accepted, and only before every
-/// payment.
+/// Checks that, of many counts with one tag that are sent while others pay, at most one is accepted, and only before
+/// every payment.
 ///
 /// # Panics
-/// When a count undoes what was handed out meanwhile.
+/// When a count undoes what was dispensed meanwhile.
 pub fn a_count_while_others_are_served_is_refused(target: &dyn Target) {
     let pharmacy = Pharmacy::open(target);
     let delivery = post("/inventory/Metformin/movements", Some(r#"{"kind":"receipt","units":57}"#), &[]);
@@ -158,7 +159,7 @@ pub fn a_count_while_others_are_served_is_refused(target: &dyn Target) {
         more => panic!("{more} of 40 were served"),
     };
     assert_eq!((pharmacy.shelf(), pharmacy.moved(MovementKind::Dispense)), ((before - 20, 0), 20));
-    // The tag is stale for good, and leaves no trace.
+    // The tag stays stale, and the refusal leaves no trace.
     let last = pharmacy.world.journal(Seq::ZERO).len();
     assert_eq!(count(&pharmacy.at_once(&[counted(&tag)]), 412), 1);
     assert_eq!(pharmacy.world.journal(Seq::ZERO).len(), last);

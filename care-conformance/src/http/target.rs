@@ -18,7 +18,7 @@ pub trait Target: Sync {
     /// Starts a frontend that serves this contract. It is called once for every case.
     fn start(&self, api: Api) -> RunningTarget;
 
-    /// Returns the world that a case begins in; in memory, unless the target is to be proven on another store.
+    /// Returns the world that a case starts in: in memory, unless the target runs on another store.
     fn world(&self, setting: &Setting) -> World {
         World::new(setting)
     }

@@ -1,4 +1,4 @@
-//! Records that refer to each other, put and removed in an order that every store can check.
+//! Records that refer to each other, put and removed in an order that any store can check.
 
 use care_core::{
     model::{Consultation, Prescription, PrescriptionState},

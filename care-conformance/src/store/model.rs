@@ -41,7 +41,7 @@ impl Model {
         })
     }
 
-    /// Returns the records that a key means.
+    /// Returns the records that answer a key.
     pub(super) fn answer(&self, key: &Key) -> Vec<Versioned<Record>> {
         match key {
             Key::Record(key) => self.records.get(key).cloned().into_iter().collect(),
@@ -88,7 +88,7 @@ impl Model {
         }
     }
 
-    /// Returns the number that a key means, or `None` for a key of records.
+    /// Returns the number that answers a key, or `None` for a key of records.
     pub(super) fn count(&self, key: &Key) -> Option<u64> {
         match key {
             Key::ActivePrescriptions(patient) => {

@@ -1,4 +1,4 @@
-//! A store with its fixture, of whichever types.
+//! A store with its fixture, whatever their types.
 
 use std::{future::Future, pin::Pin, sync::Arc};
 

@@ -29,7 +29,8 @@ pub(super) fn planted_panic() -> ! {
     resume_unwind(Box::new("planted by the suite"))
 }
 
-/// A store, and its fixture. The cases know neither type, so they are compiled once and not for each store.
+/// A store and its fixture. The cases do not know their types, so they are compiled once instead of once for each
+/// store.
 pub(super) struct Subject(Box<dyn Opened>);
 
 impl Subject {
@@ -45,7 +46,7 @@ impl Subject {
         self.0.store()
     }
 
-    /// Returns the store for a service on it, which is to be dropped before this.
+    /// Returns the store for a service on top of it, which has to be dropped before this.
     pub(super) fn shared(&self) -> Arc<dyn CareStore> {
         self.0.shared()
     }
@@ -89,7 +90,7 @@ impl Subject {
         self.block_on(self.store().transact(act, Box::new(decision)))
     }
 
-    /// Commits these changes, without asking for anything first.
+    /// Commits these changes, without a read first.
     pub(super) fn commit(&self, changes: Vec<Change>) -> Seq {
         self.attempt(move |_| Ok(changes.clone()))
             .expect("the changes are taken")
@@ -106,7 +107,7 @@ impl Subject {
         self.commit(vec![Change::Remove(key)])
     }
 
-    /// Commits these changes, and that these records were read.
+    /// Commits these changes, with a note that these records were read.
     pub(super) fn commit_reading(&self, changes: Vec<Change>, reads: Vec<RecordKey>) -> Seq {
         let outcome = Outcome { changes, reads };
         self.decide(samples::act(), move |_| Ok(outcome.clone()))
@@ -131,8 +132,8 @@ impl Subject {
         self.try_read(question).expect("the question is answered")
     }
 
-    /// Asks the same question in a read and in a decision; both must give the same answer. For cases without concurrent
-    /// writers only.
+    /// Asks the same question in a read and in a decision, which must give the same answer. Only for cases without
+    /// concurrent writers.
     pub(super) fn ask<T: PartialEq + Debug + Send + 'static>(
         &self,
         question: impl Fn(&Seen) -> Result<T, Stop> + Send + Sync + 'static,

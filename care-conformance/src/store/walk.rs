@@ -68,7 +68,7 @@ fn compare_keys(subject: &Subject, model: &Model) {
     let alone = subject.read(|seen| all(seen, &keys));
     let asked = keys.clone();
     let answers = subject.ask(move |seen| {
-        // A decision has too little time to ask for them one after the other.
+        // A decision has too little time to ask for them one by one.
         seen.need(asked.iter().cloned())?;
         all(seen, &asked)
     });
@@ -85,7 +85,7 @@ fn compare_keys(subject: &Subject, model: &Model) {
     }
 }
 
-/// Returns the records that a key is answered with.
+/// Returns the records that answer a key.
 fn answer(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
     fn all<E: Entity>(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
         let found = seen.all::<E>(key.clone())?;
@@ -108,7 +108,7 @@ fn answer(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
     }
 }
 
-/// Returns the number that a key is answered with, or `None` for a key of records.
+/// Returns the number that answers a key, or `None` for a key of records.
 fn count(seen: &Seen, key: &Key) -> Result<Option<u64>, Stop> {
     match key {
         Key::ActivePrescriptions(_) => seen.count(key.clone()).map(Some),

@@ -1,4 +1,4 @@
-//! The suite against a second store, first a sound one, then with one defect after another. This proves that the suite
+//! The suite against a second store, first a sound one, then with one defect after another. This shows that the suite
 //! finds defects.
 
 mod faults;
@@ -50,7 +50,7 @@ impl StoreFixture for Replica {
     }
 }
 
-/// Panics unless the fixture is waiting, like a store that needs a runtime around it.
+/// Panics unless the fixture is waiting, as a store would that needs a runtime around it.
 fn insist_on_the_fixture() {
     assert!(WAITING.get(), "polled outside of the fixture's block_on");
 }

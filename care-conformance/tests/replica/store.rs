@@ -96,7 +96,7 @@ impl ReplicaStore {
         })
     }
 
-    /// Decides on one snapshot and writes later, without looking again.
+    /// Decides on one snapshot and writes later, without checking again.
     fn decide_on_old_news(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let mut wanted = Outcome::default();
         now(self.readable.read(&mut |seen: &mut Seen| {

@@ -27,7 +27,7 @@ use crate::{
 pub(crate) const MOST: u64 = 1_000_000;
 const BATCH: usize = 5000;
 
-/// Measures each way in and out once: they take long enough for a steady figure.
+/// Measures each direction once: it takes long enough for a steady figure.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let patients = setting.sizes.last().copied().unwrap_or(MOST).min(MOST);
     let directory = Directory::with_patients(setting, patients)?;
@@ -50,7 +50,7 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     Ok(())
 }
 
-/// A directory with patients to import in `patients.csv`. It is removed in the end.
+/// A directory with patients to import in `patients.csv`. Dropping it removes the directory.
 #[derive(Debug)]
 pub(crate) struct Directory {
     path: PathBuf,
@@ -66,7 +66,7 @@ impl Directory {
         Ok(this)
     }
 
-    /// Runs `care-admin`, which this program contains, on this database and returns the time in seconds.
+    /// Runs `care-admin`, which is part of this program, on this database, and returns the time in seconds.
     pub(crate) fn admin(&self, database: &str, arguments: &[&str]) -> Result<f64, Failure> {
         let mut command = Command::new(env::current_exe()?);
         command

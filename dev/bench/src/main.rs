@@ -1,5 +1,5 @@
-//! Measures the cost of the service. Under the name of one of the service's programs it is that program: measurements
-//! run the same code in processes of their own, without another program to build.
+//! Measures the cost of the service. Started under the name of one of the service's programs, it acts as that program,
+//! so that measurements run the same code in separate processes without building another program.
 
 use std::{env, path::Path, process::ExitCode};
 

@@ -141,7 +141,7 @@ impl Subject {
     }
 }
 
-/// Fails when a read finds too little: it would also cost too little.
+/// Fails if a read finds too little, because its cost would be too low.
 fn at_least(least: usize, found: usize) -> Result<(), Failure> {
     match found >= least {
         true => Ok(()),

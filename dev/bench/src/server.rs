@@ -26,7 +26,7 @@ pub(crate) trait Busy: fmt::Debug {
     /// Returns the processor time that they have used, in seconds.
     ///
     /// # Errors
-    /// When the system does not tell.
+    /// When the system does not report it.
     fn cpu(&self) -> Result<f64, Failure>;
 }
 
@@ -80,7 +80,7 @@ impl Server {
         }
     }
 
-    /// Returns its present memory in MiB.
+    /// Returns its current memory in MiB.
     pub(crate) fn memory(&self) -> Result<f64, Failure> {
         let status = fs::read_to_string(format!("/proc/{}/status", self.child.id()))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).ok_or("no size of the process")?;
@@ -101,10 +101,10 @@ impl Busy for Vec<Server> {
     }
 }
 
-/// Returns the processor time that a process has used with those that it has started and that have ended, in seconds.
+/// Returns the processor time in seconds that a process and its ended children have used.
 pub(crate) fn cpu_of(process: u32) -> Result<f64, Failure> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat"))?;
-    // The name at the front may hold any character. Its times begin with the 14th field.
+    // The name at the front may contain any character. The times start with the 14th field.
     let (_, fields) = stat.rsplit_once(')').ok_or("no state of the process")?;
     let ticks: Result<Vec<f64>, _> = fields.split_whitespace().skip(11).take(4).map(str::parse).collect();
     Ok(ticks?.iter().sum::<f64>() / clock_ticks_per_second() as f64)

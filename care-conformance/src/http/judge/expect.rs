@@ -8,7 +8,7 @@ use crate::http::text::{
     pattern::{Names, fill, matches},
 };
 
-/// Returns the first expectation of a step that its answer does not meet.
+/// Returns the first expectation of a step that its answer fails.
 pub(crate) fn meet(step: &Step, answer: &Answer, earlier: &[Answer], names: &mut Names) -> Result<(), String> {
     if answer.status != step.status {
         return Err(format!("expected the status {}", step.status));

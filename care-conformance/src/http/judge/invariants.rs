@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{answer::Answer, xml};
 use crate::http::text::request::Request;
 
-/// Returns the first fault of an answer that does not depend on the case.
+/// Returns the first violation of a rule that applies to every answer.
 pub(crate) fn check(request: &Request, answer: &Answer, base: &str) -> Result<(), String> {
     let Some(path) = below(&request.target, base) else {
         // Paths outside the base path are the host's.

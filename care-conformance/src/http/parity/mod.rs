@@ -1,4 +1,4 @@
-//! Proves that two frontends answer all requests alike.
+//! Tests that two frontends answer all requests alike.
 //!
 //! A seeded generator makes requests: valid ones over a small world, and mutations of every part of them. Both
 //! frontends get the same ones, each over its own connection and in its own, equal world. Their answers must be equal

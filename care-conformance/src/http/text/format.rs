@@ -21,7 +21,7 @@
 //! ```
 //!
 //! # Above the first request
-//! - `decision: …` names what the case pins.
+//! - `decision: …` names the decision that the case pins.
 //! - `twins`: the case is run twice. The second run sends every `json` body as XML and asks for XML; the expectations
 //!   stay the same. `null` becomes `xsi:nil`, and a list becomes its element repeated.
 //! - `leaves no trace`: the journal is the same afterwards, although some answers are successes.

@@ -1,4 +1,4 @@
-//! The cases as text: their format, and the requests that it says.
+//! The cases as text: their format, and the requests that it describes.
 
 pub(crate) mod case;
 pub mod format;

@@ -19,7 +19,7 @@ pub(crate) struct Setting {
     /// The number of rounds. The reported figures are medians over them.
     #[arg(long, default_value_t = 7)]
     pub(crate) rounds: usize,
-    /// The seconds for which a server is asked in each round.
+    /// The seconds for which a server gets requests in each round.
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     pub(crate) seconds: f64,
     /// Run everything within seconds. The figures are then meaningless.
@@ -34,12 +34,12 @@ pub(crate) struct Setting {
 type Measure = fn(&Setting, &mut Report) -> Result<(), Failure>;
 
 impl Setting {
-    /// Returns how long a server is asked in each round.
+    /// Returns how long a server gets requests in each round.
     pub(crate) fn time(&self) -> Duration {
         Duration::try_from_secs_f64(self.seconds).unwrap_or(Duration::from_secs(1))
     }
 
-    /// Runs these measurements one after another, and writes down their tables.
+    /// Runs these measurements one after another, and writes their tables.
     pub(crate) fn measure(mut self, parts: &[Measure]) -> Result<(), Failure> {
         if self.quick {
             self.sizes = vec![2000, 4000];

@@ -36,7 +36,7 @@ pub(super) struct Inline {
     file: PathBuf,
     holds: bool,
     commits: Arc<AtomicU64>,
-    /// The writer, started by the first write: most servers are only read.
+    /// The writer, which the first write starts: most servers here are only read.
     group: OnceLock<Group>,
 }
 
@@ -111,8 +111,8 @@ impl Access {
         Ok(answer.filter(|_| was_there))
     }
 
-    /// Prescribes a medicine, and returns the prescription once it is on disk. Nothing is compared with that but on
-    /// PostgreSQL.
+    /// Prescribes a medicine, and returns the prescription once it is on disk. Only the measurements on PostgreSQL use
+    /// it.
     pub(super) async fn prescribe(&self, body: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
         let prescription = Prescription::parse(body)?;
         match self {

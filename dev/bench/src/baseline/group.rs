@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 use super::record::Patient;
 use crate::Failure;
 
-/// The highest number of writes in one commit, as in the service.
+/// Most writes in one commit, as in the service.
 const MOST: usize = 1024;
 
 /// The queue of the writer.

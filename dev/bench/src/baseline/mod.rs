@@ -17,20 +17,20 @@ use clap::{Args, ValueEnum};
 use crate::{Failure, base::framework::Framework};
 use access::Access;
 
-/// The way in which a hand-written server reaches its data.
+/// The way in which a hand-written server accesses its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Handler {
     /// No data: every answer is the same text.
     Constant,
-    /// Reads by a prepared statement on a connection of the thread; one commit for all waiting writes.
+    /// Reads by a prepared statement on the thread's own connection; one commit for all waiting writes.
     Statement,
     /// Like [`Statement`](Self::Statement), but a connection keeps its read transaction until another commit: the upper
     /// limit for SQLite.
     Snapshot,
     /// The usual form: a mutex around one connection, used on a blocking thread, and one commit for each write.
     Naive,
-    /// PostgreSQL by prepared statements on a pool of connections: one statement for a read, and a transaction with a
-    /// round trip for each statement for a write.
+    /// PostgreSQL by prepared statements on a pool of connections: one statement for a read; for a write, a transaction
+    /// with a round trip for each statement.
     #[cfg(feature = "postgres")]
     Pool,
 }

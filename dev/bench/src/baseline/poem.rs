@@ -61,7 +61,7 @@ fn answer(answer: Result<Option<Vec<u8>>, Failure>) -> Response {
     }
 }
 
-/// A listener without delay: Poem's own delays small answers, which would distort the comparison.
+/// A listener with `TCP_NODELAY`: Poem's own delays small answers, which would distort the comparison.
 struct NoDelay(TcpListener);
 
 impl Acceptor for NoDelay {

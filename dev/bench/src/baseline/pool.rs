@@ -1,4 +1,4 @@
-//! PostgreSQL as a typical hand-written server reaches it: a pool of connections with prepared statements.
+//! PostgreSQL as a typical hand-written server uses it: a pool of connections with prepared statements.
 
 use std::{
     collections::HashMap,
@@ -20,7 +20,7 @@ const WRITERS: usize = 64;
 /// A day in seconds.
 const DAY: u64 = 86_400;
 
-/// Locks the row that is about to be changed.
+/// Locks the row that is about to change.
 const LOCK: &str = "SELECT patient_id FROM patient WHERE patient_id = $1 FOR UPDATE";
 /// The numbers of prescriptions come from a sequence, which no transaction waits for.
 const PRESCRIBE: &str = "INSERT INTO prescription (version, prescription_id, consultation_id, patient_id, medicine_key, \
@@ -57,7 +57,7 @@ struct Connection {
     prepared: HashMap<&'static str, Statement>,
 }
 
-/// A connection in use. It is given back when it is dropped.
+/// A connection on loan from the pool. Dropping it returns it.
 struct Lent<'a> {
     connection: Option<Connection>,
     idle: &'a Mutex<Vec<Connection>>,
@@ -112,7 +112,7 @@ impl Pools {
         Ok(true)
     }
 
-    /// Prescribes a medicine today, and counts that.
+    /// Prescribes a medicine today, and counts it.
     pub(super) async fn prescribe(&self, prescription: &Prescription) -> Result<(), Failure> {
         let day = i32::try_from(SystemTime::now().duration_since(UNIX_EPOCH)?.as_secs() / DAY)?;
         let mut lent = self.writers.lend().await?;

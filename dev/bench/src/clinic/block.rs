@@ -123,7 +123,7 @@ async fn register(care: &CareService) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Lets every fourth patient come once. The one who gets every medicine comes on the first days.
+/// Makes every fourth patient come once. The one who gets every medicine comes on the first days.
 async fn visits(care: &CareService, day: u64) -> Result<(), Failure> {
     for number in (4..=PATIENTS).step_by(4).filter(|number| number / 4 % DAYS == day) {
         let prescriptions = vec![prescribed(number, number.is_multiple_of(8))?, prescribed(number + 37, false)?];
@@ -136,7 +136,7 @@ async fn visits(care: &CareService, day: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Records a visit, issues the invoice of its first prescription, and takes four of five payments.
+/// Records a visit, issues the invoice of its first prescription, and takes four in five payments.
 async fn visit(care: &CareService, number: u64, prescriptions: Vec<NewPrescription>) -> Result<(), Failure> {
     let diseases = vec![Disease::new(format!("complaint {}", number % 30))?];
     let new = NewConsultation { patient_id: patient(number)?, date: None, diseases, prescriptions };

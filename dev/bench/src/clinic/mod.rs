@@ -29,7 +29,7 @@ use shift::Shift;
 
 pub(crate) use people::{name, phone};
 
-/// The version of the clinics. Raise it when they change, so that kept ones are built again.
+/// The version of the clinics. Raise it when they change, so that kept databases are rebuilt.
 const VERSION: u32 = 1;
 /// The number of blocks in one transaction.
 const TOGETHER: u64 = 10;
@@ -44,7 +44,7 @@ pub struct Clinic {
 }
 
 impl Clinic {
-    /// Returns the database of this size that is kept in the directory, and builds it first when it is not there.
+    /// Returns the database of this size that is kept in the directory, and builds it first if it does not exist.
     ///
     /// # Errors
     /// When the size is not a multiple of a thousand, or the database cannot be written.
@@ -68,7 +68,7 @@ impl Clinic {
         Ok(Self { path, patients })
     }
 
-    /// Returns a patient with 60 prescriptions, about half way through all patients.
+    /// Returns a patient with 60 prescriptions, about halfway through all patients.
     ///
     /// # Errors
     /// When the clinic is empty.
@@ -76,7 +76,7 @@ impl Clinic {
         self.in_the_middle(REGULAR)
     }
 
-    /// Returns a patient half way through all of them who was registered and never came.
+    /// Returns a patient halfway through all of them who was registered and never came.
     ///
     /// # Errors
     /// When the clinic is empty.

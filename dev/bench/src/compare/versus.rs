@@ -12,7 +12,7 @@ use crate::{
 /// The processes that are measured, and their clients. The figures are those of the first group.
 #[derive(Debug)]
 pub(crate) struct Side<'a> {
-    /// Those whose processor time is told, apart from each other.
+    /// The processes whose processor time is reported, each separately.
     pub(crate) busy: Vec<&'a dyn Busy>,
     pub(crate) groups: Vec<Group>,
 }
@@ -21,7 +21,7 @@ pub(crate) struct Side<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Measurement {
     pub(crate) per_second: f64,
-    /// The median time of an answer in milliseconds; not a number where it is not known, as the other times.
+    /// The median time of an answer in milliseconds; NaN if it is not known, like the other times.
     pub(crate) p50: f64,
     pub(crate) p99: f64,
     pub(crate) slowest: f64,
@@ -46,7 +46,7 @@ impl<'a> Side<'a> {
         Self { busy: vec![server], groups }
     }
 
-    /// Lets the clients ask for this time.
+    /// Runs the clients for this time.
     pub(crate) fn measure(&self, time: Duration) -> Result<Measurement, Failure> {
         let cpu = || self.busy.iter().map(|busy| busy.cpu()).collect::<Result<Vec<_>, _>>();
         let before = cpu()?;
@@ -72,7 +72,7 @@ impl Measurement {
             per_second: of(|round| round.per_second),
             p50: of(|round| round.p50),
             p99: of(|round| round.p99),
-            // The worst round counts here.
+            // For this figure the worst round counts.
             slowest: rounds.iter().map(|round| round.slowest).fold(0.0, f64::max),
             cpu: (0..kinds).map(|kind| median(rounds.iter().map(|round| round.cpu[kind]).collect())).collect(),
         }
@@ -80,7 +80,7 @@ impl Measurement {
 }
 
 impl Versus {
-    /// Measures both sides in turn. Each of them begins in every other round.
+    /// Measures both sides in turn. Each of them goes first in every other round.
     pub(crate) fn measure(setting: &Setting, ours: &Side<'_>, theirs: &Side<'_>) -> Result<Self, Failure> {
         Self::in_turn(setting, |time| ours.measure(time), |time| theirs.measure(time))
     }

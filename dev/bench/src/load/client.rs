@@ -49,7 +49,7 @@ impl Client {
     }
 
     /// Reads the available bytes, and returns the time of the answer once it is complete. There is never more than one
-    /// answer under way.
+    /// answer outstanding.
     pub(super) fn answer(&mut self) -> Result<Option<Duration>, Failure> {
         let Some(asked) = self.asked else {
             return Ok(None);

@@ -20,7 +20,7 @@ use client::Client;
 
 pub(crate) use requests::{KEY, Kind, Requests};
 
-/// The longest time for an answer. A slower one ends the measurement.
+/// Longest time for an answer. A slower one ends the measurement.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Clients of one kind.
@@ -32,7 +32,8 @@ pub(crate) struct Group {
     pub(crate) requests: Requests,
 }
 
-/// The number of runs. Each run has other requests: writing a patient again with the same values would change nothing.
+/// The number of runs. Each run sends different requests, because writing a patient again with the same values would
+/// change nothing.
 static RUNS: AtomicU64 = AtomicU64::new(1);
 
 /// The answers to a group.
@@ -94,7 +95,7 @@ pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<AnswerCount>, 
                 if started.elapsed() < time {
                     client.ask()?;
                 } else {
-                    // Requests under way are answered before the connection is closed.
+                    // Outstanding requests are answered before the connection is closed.
                     waiting -= 1;
                 }
             }

@@ -12,7 +12,7 @@ use care_conformance::Dice;
 
 use crate::clinic::people;
 
-/// The key of every server here. A hand-written one does not check it.
+/// The key of every server here. Hand-written servers do not check it.
 pub(crate) const KEY: &str = "the-key-of-the-benchmark";
 
 /// One kind of request.
@@ -22,7 +22,7 @@ pub(crate) enum Kind {
     PatientXml,
     Prescription,
     PutPatient,
-    /// A `PUT /patient` that changes the name and the telephone too, which patients are found by.
+    /// A `PUT /patient` that also changes the name and the phone, by which patients are found.
     RenamePatient,
     /// The payment of the next invoice.
     Payment,
@@ -31,7 +31,7 @@ pub(crate) enum Kind {
     Prescribe,
 }
 
-/// The number of prescriptions so far, on all servers. A patient has a medicine once.
+/// The number of prescriptions so far, on all servers. A patient gets a medicine only once.
 #[cfg(feature = "postgres")]
 static PRESCRIBED: AtomicU64 = AtomicU64::new(0);
 
@@ -86,7 +86,7 @@ fn get(out: &mut Vec<u8>, what: &str, id: u64, accept: &str) -> std::io::Result<
     write!(out, "GET /1.0.0/{what}/{id} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: {accept}\r\n\r\n")
 }
 
-/// Writes a whole record with a new address, age and weight, with this telephone and this behind the name.
+/// Writes a whole record with a new address, age and weight, with this phone, and with `behind` after the name.
 fn put(out: &mut Vec<u8>, id: u64, dice: &mut Dice, phone: i64, behind: &str) -> std::io::Result<()> {
     let body = format!(
         "{{\"name\":\"{}{behind}\",\"phone\":{phone},\"insurance\":true,\"patientId\":{id},\"age\":{},\"address\":\

@@ -23,7 +23,7 @@ pub(super) struct Beside<'a> {
 pub(super) struct Asked(pub(super) Kind, pub(super) usize);
 
 impl Beside<'_> {
-    /// Returns a server on PostgreSQL with its clients, and PostgreSQL, whose processor time is told apart.
+    /// Returns a server on PostgreSQL with its clients. PostgreSQL's processor time is reported separately.
     pub(super) fn side<'a>(&'a self, server: &'a Server, Asked(kind, clients): Asked) -> Side<'a> {
         let groups = vec![compare::group(server, clients, kind, self.clinic)];
         Side { busy: vec![server, self.database], groups }

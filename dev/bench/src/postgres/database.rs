@@ -1,4 +1,4 @@
-//! A PostgreSQL with a clinic, started for the measurements.
+//! A PostgreSQL server with a clinic, started for the measurements.
 
 use std::{
     path::Path,
@@ -19,13 +19,13 @@ use crate::{
     server::{Busy, cpu_of},
 };
 
-/// The memory is that of a small machine, and no checkpoint falls into a short measurement.
+/// The memory is that of a small machine, and no checkpoint happens in a short measurement.
 const SETTINGS: [&str; 2] = ["shared_buffers=2GB", "max_wal_size=8GB"];
-/// The time by which each commit is slowed, as a slower disk or a distant standby would.
+/// The delay that is added to each commit, as with a slower disk or a distant standby.
 const SLOWED: Duration = Duration::from_micros(1500);
-/// The entries that are copied at once.
+/// The number of entries that are copied at once.
 const PORTION: usize = 20_000;
-/// The commits by which their time is found.
+/// The number of commits that are timed.
 const COMMITS: u32 = 50;
 
 /// A server with the clinic in two schemas: one for the service, and one for hand-written servers.
@@ -37,7 +37,7 @@ pub(super) struct Database {
 }
 
 impl Database {
-    /// Starts a server whose commits are on disk when they are answered, and puts the clinic into it.
+    /// Starts a server whose commits are on disk when they are answered, and loads the clinic into it.
     pub(super) fn of(clinic: &Clinic) -> Result<Self, Failure> {
         let installed = installations()?;
         let is_whole = |installation: &&Installation| installation.program("pgbench").is_file();
@@ -53,14 +53,14 @@ impl Database {
         Ok(this)
     }
 
-    /// Makes the same tables with the same indexes, and copies what hand-written servers use.
+    /// Creates the same tables with the same indexes, and copies what hand-written servers use.
     fn fill_theirs(&self) -> Result<(), Failure> {
         drop(PostgresStore::open(&self.theirs())?);
         let Self { ours, theirs, .. } = self;
         for table in ["patient", "prescription", "item"] {
             self.cluster.execute(&format!("INSERT INTO {theirs}.{table} SELECT * FROM {ours}.{table}"))?;
         }
-        // Behind all numbers of the clinic.
+        // The sequence starts after all numbers of the clinic.
         Ok(self.cluster.execute(&format!("CREATE SEQUENCE {theirs}.prescription_number START 1000000000000"))?)
     }
 
@@ -79,7 +79,7 @@ impl Database {
         Ok(self.cluster.address(&self.cluster.schema()?))
     }
 
-    /// Returns the command of a program of PostgreSQL that is a client of the service's tables.
+    /// Returns the command that runs one of PostgreSQL's client programs on the service's tables.
     pub(super) fn client(&self, program: &str) -> Command {
         let mut command = self.cluster.command(program);
         command.env("PGHOST", self.cluster.socket()).env("PGUSER", "postgres").env("PGDATABASE", "postgres");
@@ -92,7 +92,7 @@ impl Database {
         self.cluster.socket()
     }
 
-    /// Measures a commit, and one that is slowed.
+    /// Measures a commit, and a slowed commit.
     pub(super) fn commits(&self, report: &mut Report) -> Result<(), Failure> {
         self.cluster.execute("CREATE TABLE one_row AS SELECT 0 AS number")?;
         let (plain, slowed) = (self.commit(Duration::ZERO)?, self.commit(SLOWED)?);
@@ -118,15 +118,15 @@ impl Database {
     }
 }
 
-/// Returns the address with commits that are slowed, also those without company.
+/// Returns the address with slowed commits, even for commits without company.
 pub(super) fn slowed(address: &str) -> String {
-    // The options of the session stand at the end of the address.
+    // The session's options are at the end of the address.
     format!("{address}%20-ccommit_delay%3D{}%20-ccommit_siblings%3D0", SLOWED.as_micros())
 }
 
 impl Busy for Database {
     fn cpu(&self) -> Result<f64, Failure> {
-        // The server itself has the time of the processes that have ended.
+        // The server itself accounts for the processes that have ended.
         Ok(self.cluster.processes().into_iter().filter_map(|process| cpu_of(process).ok()).sum())
     }
 }

@@ -1,4 +1,4 @@
-//! The service on PostgreSQL, compared with hand-written servers, with more servers and with one file.
+//! The service on PostgreSQL, compared with hand-written servers, with several servers and with one file.
 
 mod beside;
 mod database;
@@ -16,7 +16,7 @@ use crate::{
 };
 use database::Database;
 
-/// Measures all of it on a PostgreSQL that is started for it.
+/// Measures everything on a PostgreSQL server that is started for it.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let clinic = match setting.quick {
         true => Clinic::kept_in(&setting.directory, 1000)?,

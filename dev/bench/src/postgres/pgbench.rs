@@ -1,11 +1,11 @@
-//! A client of PostgreSQL without HTTP.
+//! A PostgreSQL client without HTTP.
 
 use std::{fs, process::Stdio, time::Duration};
 
 use super::Database;
 use crate::{Failure, compare::Measurement, server::Busy};
 
-/// Lets pgbench read random patients for this time, which it rounds down to seconds.
+/// Runs pgbench with random reads of patients for this time, which it rounds down to seconds.
 pub(super) fn measure(
     database: &Database,
     patients: u64,

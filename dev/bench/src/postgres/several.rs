@@ -15,8 +15,8 @@ use crate::{
 /// The number of servers.
 const SERVERS: usize = 4;
 
-/// Measures durable writes on four servers: when all of them go to one, as a load balancer sends them that asks for the
-/// writer, and when each server gets its share.
+/// Measures durable writes on four servers: once with all writes on one server, as a load balancer sends them that asks
+/// for the writer, and once spread over all four.
 pub(super) fn measure(on: &Beside<'_>, report: &mut Report) -> Result<(), Failure> {
     let (framework, address) = (Framework::Poem, on.database.ours());
     let alone = Server::care(framework, &address)?;

@@ -25,10 +25,10 @@ use crate::{
     load::KEY,
 };
 
-/// The records that are read again and again.
+/// The records that are read repeatedly.
 const NEIGHBOURS: i64 = 1000;
 
-/// Returns how many of these are done a second by [`CLIENTS`] at once.
+/// Returns how many of these [`CLIENTS`] at once complete in a second.
 fn at_once<T: Copy + Sync>(all: &[T], run: impl Fn(T) -> Result<(), Failure> + Sync) -> Result<f64, Failure> {
     let begun = Instant::now();
     thread::scope(|scope| {
@@ -91,7 +91,7 @@ pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failur
     for _ in 0..setting.rounds {
         for (read, of) in read.iter_mut().zip([&prescriptions[0], &prescriptions[1], &short]) {
             let micros = microseconds(time, || {
-                // The records are neighbours, so that the loading of pages does not count.
+                // The records are neighbours, so that loading pages does not count.
                 let id = of[dice.roll(of.len().min(NEIGHBOURS as usize) as u64) as usize];
                 get(&api, &format!("/1.0.0/prescriptions/{}", id.value()))
             })?;

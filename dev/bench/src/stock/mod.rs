@@ -52,7 +52,7 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     Ok(())
 }
 
-/// More units than any measurement hands out.
+/// More units than any measurement dispenses.
 const PLENTY: i64 = 100_000_000;
 
 /// Fills a database with the journal of this service.

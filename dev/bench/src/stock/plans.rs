@@ -79,7 +79,7 @@ fn milliseconds(time: Duration, run: impl FnMut() -> Result<(), Failure>) -> Res
     Ok(microseconds(time, run)? / 1000.0)
 }
 
-/// Prescribes a medicine, and hands it out against its invoice.
+/// Prescribes a medicine, and dispenses it against its invoice.
 fn sell(care: &CareService, patient: PatientId, shelf: &Shelf, quantity: i64) -> Result<(), Failure> {
     let new = NewPrescription { quantity: quantity.try_into().ok(), ..NewPrescription::of(shelf.name.clone()) };
     let prescription = block_on(care.prescribe(patient, new))?.prescription.prescription_id;

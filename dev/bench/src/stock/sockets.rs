@@ -17,7 +17,7 @@ const PAID: f64 = 30_000.0;
 
 /// Measures reads and payments of a tracked medicine beside those of an untracked one, in both frameworks.
 pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failure> {
-    // One round more than counts, which warms up.
+    // One round more than is reported, to warm up.
     let count = match setting.quick {
         true => 10 * CLIENTS,
         false => ((setting.rounds as f64 + 1.0) * setting.seconds * PAID) as usize,

@@ -1,4 +1,4 @@
-//! The indexed questions about invoices.
+//! The indexed queries for invoices.
 
 use care_core::{
     model::{Invoice, InvoiceState, Prescription},

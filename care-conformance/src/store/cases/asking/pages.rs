@@ -43,7 +43,7 @@ fn addressed(subject: &Subject) {
     }
 }
 
-/// Tests that portions read one after the other are bounded. Each item has a little more than a thousand bytes.
+/// Tests that pages read one after another are bounded. Each item has a little more than a thousand bytes.
 fn is_bounded(read: impl Fn(usize, Limit) -> (usize, bool)) {
     for bytes in [0, 1, ADDRESS, 4 * ADDRESS, 7 * ADDRESS + ADDRESS / 2] {
         let (mut read_so_far, mut portions) = (0, 0);

@@ -1,4 +1,4 @@
-//! The indexed questions about prescriptions and consultations.
+//! The indexed queries for prescriptions and consultations.
 
 use care_core::{
     model::{Consultation, Diagnosis, MedicineName, Prescription, PrescriptionState},

@@ -1,4 +1,4 @@
-//! A read sees one moment, also while others write.
+//! A read sees one moment, even while others write.
 
 use std::{
     sync::{

@@ -43,7 +43,7 @@ fn poll_once<T>(subject: &Subject, mut future: Pin<Box<dyn Future<Output = T> + 
     });
 }
 
-/// Returns for each of the two patients whether it is there.
+/// Returns for each of the two patients whether they are there.
 fn both(subject: &Subject, number: i64) -> (bool, bool) {
     subject.read(|seen| {
         let first = seen.get::<Patient>(samples::patient_id(number))?.is_some();
@@ -115,7 +115,7 @@ pub(in crate::store) fn dropped_reads_harm_nobody(subject: Subject) {
         seen.get::<Patient>(samples::patient_id(7))?;
         Ok(())
     };
-    // A pool that loses a reader each time is empty before this ends.
+    // If a reader were lost each time, the pool would be empty before this ends.
     for _ in 0..40 {
         let mut asked = question;
         poll_once(&subject, subject.store().read(&mut asked));

@@ -1,4 +1,4 @@
-//! Decisions happen as a whole or not at all, one after another, whatever else goes on.
+//! Decisions happen completely or not at all, one after another, whatever else is going on.
 
 pub(crate) mod changes;
 pub(crate) mod decisions;

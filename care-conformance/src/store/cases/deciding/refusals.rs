@@ -105,7 +105,7 @@ pub(in crate::store) fn a_question_that_refuses_is_answered_so(subject: Subject)
 
 pub(in crate::store) fn a_question_that_panics_costs_only_itself(subject: Subject) {
     subject.put(samples::patient(7));
-    // A pool that loses a reader each time is empty before this ends.
+    // If a reader were lost each time, the pool would be empty before this ends.
     for _ in 0..40 {
         let panicked = subject.try_read(|seen: &Seen| -> Result<(), Stop> {
             seen.get::<Patient>(samples::patient_id(7))?;

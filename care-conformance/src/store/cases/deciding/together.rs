@@ -1,4 +1,4 @@
-//! Decisions that a store may take together: each sees what those before it have left.
+//! Decisions that a store may batch: each sees what those before it have left.
 
 use std::{collections::BTreeSet, thread, time::Duration};
 

@@ -1,4 +1,4 @@
-//! Work on a store as a whole. A store that is not capable of it passes every case.
+//! Maintenance of a whole store. A store that does not implement it passes every case.
 
 use care_core::{
     audit,
@@ -18,7 +18,7 @@ use crate::{
     },
 };
 
-/// A word that stands nowhere else.
+/// A word that occurs nowhere else.
 const CANARY: &str = "Xanthippe";
 
 fn maintenance(subject: &Subject) -> Option<&dyn Maintenance> {
@@ -75,7 +75,7 @@ pub(in crate::store) fn work_sees_what_it_has_done(subject: Subject) {
 pub(in crate::store) fn decisions_handed_over_together_run_in_their_order(subject: Subject) {
     let Some(maintenance) = maintenance(&subject) else { return };
     subject.commit(clinic::patients([1]));
-    // As many as no store writes at once, and behind them one that is there already, numbers to be given, and a
+    // More than any store writes at once, and after them an existing number, numbers that the service assigns, and a
     // refusal.
     let numbers = (2..=600).map(Some).chain([Some(1), Some(600), None, None]);
     let registered = |number: Option<i64>| registration(number.map(samples::patient_id), PatientDetails::default());

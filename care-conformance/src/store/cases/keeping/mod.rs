@@ -1,4 +1,4 @@
-//! Records, keys and the journal come back as they were stored, also from another store and after a restart.
+//! Records, keys and the journal come back as they were stored, from another store and after a restart too.
 
 pub(crate) mod api_keys;
 pub(crate) mod journal;

@@ -1,4 +1,4 @@
-//! Acknowledged changes are there when the store is opened again. For a store that keeps nothing the cases pass
+//! Acknowledged changes are there when the store is opened again. A store that keeps nothing passes these cases
 //! untested.
 
 use care_core::{

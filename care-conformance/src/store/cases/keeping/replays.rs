@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// Returns a store with a past: several actors at several times, every kind of record, and removals.
+/// Returns a store with a history: several actors at several times, every kind of record, and removals.
 fn original() -> MemoryStore {
     let store = MemoryStore::new();
     let name = samples::medicine(" IBUPROFEN \t e\u{301}");
