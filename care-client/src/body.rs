@@ -5,7 +5,7 @@ use care_core::{
         Amount, Currency, Date, Disease, EveryDays, InvoiceId, LotId, MedicineName, MovementReason, Note,
         PatientDetails, PatientId, PrescriptionDetails, Price, Quantity, StockDetails, UnitName, Units,
     },
-    service::{NewConsultation, NewMovement, NewPrescription, Opening},
+    service::{NewConsultation, NewMovement, NewPrescription, OpeningLot},
     stock::LotCount,
 };
 use serde::Serialize;
@@ -77,8 +77,8 @@ pub(crate) struct OpeningBody<'a> {
     units: Units,
 }
 
-impl<'a> From<&'a Opening> for OpeningBody<'a> {
-    fn from(opening: &'a Opening) -> Self {
+impl<'a> From<&'a OpeningLot> for OpeningBody<'a> {
+    fn from(opening: &'a OpeningLot) -> Self {
         Self { lot: &opening.lot, units: opening.units }
     }
 }

@@ -23,7 +23,7 @@ use crate::{
     },
     connect::{
         endpoint::{Address, Endpoint, is_remote},
-        opening::{self, Opening},
+        opening::{self, Opener},
         password,
         pool::Pool,
         schema,
@@ -201,7 +201,7 @@ impl Options {
         let wire = Arc::new(Wire::start(endpoint).map_err(failed)?);
         let settings = Settings::default().with("lock_timeout", self.wait.as_millis().max(1));
         let settings = settings.with("idle_in_transaction_session_timeout", opening::IDLE).with("statement_timeout", 0);
-        let opening = Opening {
+        let opening = Opener {
             wire: Arc::clone(&wire),
             settings: settings.clone(),
             requires_synchronous: self.requires_synchronous,

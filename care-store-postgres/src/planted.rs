@@ -17,7 +17,7 @@ use crate::{
     base::{figures::Figures, settings::Settings},
     connect::{
         endpoint::{Address, Endpoint},
-        opening::Opening,
+        opening::Opener,
         schema::MIGRATIONS,
         wire::Wire,
     },
@@ -59,7 +59,7 @@ fn open(cluster: &Cluster, schema: &str, scripts: &'static [&'static str], dies_
     let address = Address::parse(&text)?;
     let config = address.known.parse().expect("an address");
     let endpoint = Endpoint::new(config, &address, Arc::new(Figures::default()))?;
-    let opening = Opening {
+    let opening = Opener {
         wire: Arc::new(Wire::start(endpoint).expect("a thread")),
         settings: Settings::default(),
         requires_synchronous: false,

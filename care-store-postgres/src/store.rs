@@ -14,8 +14,8 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::ApiKey,
     store::{
-        Act, Announcer, ApiKeys, CheckError, Damage, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Maintenance,
-        Portion, Query, Question, Record, Records, ReplayError, Seq, Versioned, rows::RowReader,
+        Act, ApiKeys, CheckError, CommitNotifier, Damage, Decision, Entry, Epoch, Journal, KeyDecision, Limit,
+        Maintenance, Portion, Query, Question, Record, Records, ReplayError, Seq, Versioned, rows::RowReader,
     },
 };
 use futures_channel::oneshot;
@@ -100,7 +100,7 @@ impl PostgresStore {
         E: From<StoreError> + Send + 'static,
     {
         let (task, answered) = Task::new(run);
-        self.send(Work::Alone(Box::new(task)))?;
+        self.send(Work::Exclusive(Box::new(task)))?;
         match answered.await {
             Ok(made) => made,
             Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
@@ -247,8 +247,8 @@ impl Journal for PostgresStore {
         Some(self)
     }
 
-    fn announce_to(&self, announcer: Announcer) -> bool {
-        self.news.announce_to(announcer);
+    fn add_notifier(&self, notifier: CommitNotifier) -> bool {
+        self.news.add_notifier(notifier);
         true
     }
 }

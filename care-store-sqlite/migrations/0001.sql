@@ -295,9 +295,9 @@ CREATE TABLE journal (
     digest    BLOB NOT NULL CHECK (length(digest) = 32)
 ) STRICT;
 
--- Where versions of records are found again: of a record that was put many times about each fourth entry that did so,
--- and with its opposite the number of each entry that removed one that may be made again.
-CREATE TABLE landmark (
+-- Skip pointers into the journal, by which old versions of records are found: of a record that was put many times about
+-- every fourth entry that put it and, as a negative number, each entry that removed a record that may be made again.
+CREATE TABLE skip_pointer (
     kind TEXT NOT NULL,
     id   TEXT NOT NULL,
     seq  INTEGER NOT NULL CHECK (seq <> 0),

@@ -22,7 +22,7 @@ use care_core::{
 use futures_channel::oneshot;
 
 use crate::{
-    base::{journal, keys, landmarks, signals::Signals, threads},
+    base::{journal, keys, signals::Signals, skip_pointers, threads},
     file::space,
     read::{check::check, list::list, readers::Readers, scans::Scans},
     write::{
@@ -69,7 +69,7 @@ impl SqliteStore {
         E: From<StoreError> + Send + 'static,
     {
         let (task, answered) = Task::new(run);
-        self.send(Work::Alone(Box::new(task)))?;
+        self.send(Work::Exclusive(Box::new(task)))?;
         match answered.await {
             Ok(made) => made,
             Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
@@ -157,8 +157,8 @@ impl Journal for SqliteStore {
         scans.run(move |conn| journal::entries(conn, after, limit)).await
     }
 
-    async fn landmark(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
-        self.readers.with(|conn| landmarks::nearest(conn, record, at))
+    async fn skip_pointer(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
+        self.readers.with(|conn| skip_pointers::nearest(conn, record, at))
     }
 
     async fn last(&self) -> Result<Seq, StoreError> {

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{MedicineName, Movement, MovementId, Note, StockDetails, UnitName},
-    service::{NewMovement, Opening},
+    service::{NewMovement, OpeningLot},
     stock::LotCount,
     store::{MovementFilter, StockFilter},
 };
@@ -21,7 +21,7 @@ impl CareClient {
         medicine: &MedicineName,
         unit: &UnitName,
         details: &StockDetails,
-        opening: &[Opening],
+        opening: &[OpeningLot],
     ) -> Call<Stock> {
         // The unit has a parameter of its own, so callers need not repeat it in the details.
         let details = &StockDetails { unit: None, ..details.clone() };

@@ -10,7 +10,7 @@ use care_core::{
         StockDetails, UnitName, Units,
     },
     rest::Operation,
-    service::{NewConsultation, NewMovement, NewPrescription, Opening, SupplyDetails},
+    service::{NewConsultation, NewMovement, NewPrescription, OpeningLot, SupplyDetails},
     stock::LotCount,
     store::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Seq, StockFilter},
 };
@@ -119,7 +119,7 @@ async fn stock(care: &CareClient, called: &mut Called) {
     let aspirin = medicine("Aspirin");
     called!(called, care.add_medicine(&aspirin, &ItemDetails::default()));
     let details = StockDetails { pack_units: PackUnits::try_from(10).unwrap().into(), ..StockDetails::default() };
-    let opening = [Opening { lot: lot(), units: units(50) }];
+    let opening = [OpeningLot { lot: lot(), units: units(50) }];
     let started = called!(called, care.start_stock(&aspirin, &UnitName::new("tablet").unwrap(), &details, &opening));
     assert_eq!((started.record.on_hand, started.record.settings.pack_units.value()), (50, 10));
     assert_eq!(called!(called, care.stock(&aspirin)).record, started.record);

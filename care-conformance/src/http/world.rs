@@ -11,7 +11,7 @@ use care_core::{
         PrescriptionDetails, PrescriptionId, SecretDigest, ShortText, StockDetails, Timestamp, UnitName, UtcOffset,
     },
     rest::{Api, File, Files, Limits, Throttle},
-    service::{CareService, ExpectedVersion, Facility, NewConsultation, NewPrescription, Opening},
+    service::{CareService, ExpectedVersion, Facility, NewConsultation, NewPrescription, OpeningLot},
     store::{ApiKeys, CareStore, Entry, Epoch, Limit, MemoryStore, Seq},
 };
 use futures_executor::block_on;
@@ -303,7 +303,7 @@ async fn track(care: &CareService) -> Result<(), Error> {
         let medicine = MedicineName::new(medicine).map_err(rule)?;
         let unit = UnitName::new("tablets").map_err(rule)?;
         let opening =
-            |units: i64| Ok::<_, Error>(Opening { lot: LotId::default(), units: units.try_into().map_err(rule)? });
+            |units: i64| Ok::<_, Error>(OpeningLot { lot: LotId::default(), units: units.try_into().map_err(rule)? });
         let opening = units.map(opening).transpose()?.into_iter().collect();
         care.start_stock(medicine.key().clone(), unit, StockDetails::default(), opening).await?;
     }

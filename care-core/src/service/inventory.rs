@@ -107,7 +107,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::StockLeft`], and the store's failures.
     pub async fn remove_item(&self, medicine: MedicineKey, expected: ExpectedVersion) -> Result<(), Error> {
-        self.take_away(self.request("deleteMedicine", (&medicine, &expected))?, move |draft| {
+        self.remove_record(self.request("deleteMedicine", (&medicine, &expected))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             expected.stored::<Item>(draft, Kind::Item, medicine.clone())?;
             stock::end(draft, &medicine)?;

@@ -154,7 +154,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::InvoicePaid`], and the store's failures.
     pub async fn cancel_invoice(&self, id: InvoiceId, expected: ExpectedVersion) -> Result<(), Error> {
-        self.take_away(self.request("cancelInvoice", (id, &expected))?, move |draft| {
+        self.remove_record(self.request("cancelInvoice", (id, &expected))?, move |draft| {
             let invoice = expected.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
             if invoice.state == InvoiceState::Paid {
                 return Err(Conflict::InvoicePaid.into());

@@ -38,15 +38,15 @@ pub use reports::{
     backtests::BacktestPeriod,
     restock::{Recommendation, RestockItem, RestockPeriod, RestockReport},
 };
-pub use stock::Opening;
+pub use stock::OpeningLot;
 pub use supply::SupplyDetails;
 
 use crate::{
     error::{Error, Kind, StoreErrorKind},
     model::{Date, Timestamp},
     store::{
-        Act, Announcer, CareStore, Change, Entity, Epoch, Feed, Outcome, Record, RecordKey, ReplyId, Seen, Seq, Stop,
-        Versioned,
+        Act, CareStore, Change, CommitNotifier, Entity, Epoch, Feed, Outcome, Record, RecordKey, ReplyId, Seen, Seq,
+        Stop, Versioned,
     },
 };
 use base::{
@@ -99,7 +99,7 @@ impl CareService {
     /// Returns the service on this store, with the system's clock and a facility without an address, in UTC.
     pub fn new(store: impl CareStore + 'static) -> Self {
         let feed = Arc::default();
-        let looks = !store.announce_to(Announcer::to(&feed));
+        let looks = !store.add_notifier(CommitNotifier::to(&feed));
         Self {
             store: Arc::new(store),
             clock: Arc::new(SystemClock),
@@ -153,7 +153,7 @@ impl CareService {
     /// Returns a service that records in the journal the records that its answers show without a change: an update of
     /// nothing, a repeated payment, an invoice issued again, a repetition under an [`Idempotency`] key.
     #[must_use]
-    pub fn noting_reads(self) -> Self {
+    pub fn with_noted_reads(self) -> Self {
         Self { notes_reads: true, ..self }
     }
 
@@ -217,7 +217,7 @@ impl CareService {
     }
 
     /// Removes a record in one transaction under the operation's name. The decision may run several times.
-    async fn take_away(
+    async fn remove_record(
         &self,
         request: Request,
         decision: impl FnMut(&mut Draft<'_>) -> Result<(), Stop> + Send + 'static,

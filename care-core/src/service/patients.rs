@@ -90,7 +90,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
     pub async fn void_patient(&self, id: PatientId, expected: ExpectedVersion) -> Result<(), Error> {
-        self.take_away(self.request("deletePatient", (id, &expected))?, move |draft| {
+        self.remove_record(self.request("deletePatient", (id, &expected))?, move |draft| {
             draft.need([RecordKey::Patient(id).into(), Key::UnpaidInvoiceOf(id)])?;
             expected.stored::<Patient>(draft, Kind::Patient, id)?;
             if draft.stored::<Invoice>(Key::UnpaidInvoiceOf(id))?.is_some() {

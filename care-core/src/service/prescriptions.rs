@@ -107,7 +107,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
     pub async fn withdraw_prescription(&self, id: PrescriptionId, expected: ExpectedVersion) -> Result<(), Error> {
-        self.take_away(self.request("deletePrescription", (id, &expected))?, move |draft| {
+        self.remove_record(self.request("deletePrescription", (id, &expected))?, move |draft| {
             let found = expected.stored::<Prescription>(draft, Kind::Prescription, id)?;
             if draft.stored::<Invoice>(Key::UnpaidInvoice(id))?.is_some() {
                 return Err(Conflict::UnpaidInvoice.into());

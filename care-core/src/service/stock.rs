@@ -23,7 +23,7 @@ use crate::{
 
 /// A lot in stock when tracking starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Opening {
+pub struct OpeningLot {
     /// The lot.
     pub lot: LotId,
     /// The number of its units.
@@ -87,7 +87,7 @@ impl CareService {
         medicine: MedicineKey,
         unit: UnitName,
         details: StockDetails,
-        opening: Vec<Opening>,
+        opening: Vec<OpeningLot>,
     ) -> Result<Versioned<LiveStock>, Error> {
         unless_twice("opening", opening.iter().map(|opening| &opening.lot))?;
         let today = self.today()?;
@@ -104,7 +104,7 @@ impl CareService {
                 return Err(Conflict::AlreadyTracked.into());
             }
             let mut shelf = Shelf::default();
-            let added = |opening: &Opening| apply(&mut shelf, opening.lot.clone(), opening.units.added());
+            let added = |opening: &OpeningLot| apply(&mut shelf, opening.lot.clone(), opening.units.added());
             let steps = opening.iter().map(added).collect::<Result<Vec<_>, _>>()?;
             let stock = Stock { medicine: item.medicine, settings, reserved: Amount::ZERO, moved: None };
             draft.put(stock.clone());
@@ -149,7 +149,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::StockLeft`]; the store's failures.
     pub async fn end_stock(&self, medicine: MedicineKey, expected: ExpectedVersion) -> Result<(), Error> {
-        self.take_away(self.request("endStock", (&medicine, &expected))?, move |draft| {
+        self.remove_record(self.request("endStock", (&medicine, &expected))?, move |draft| {
             let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
             end(draft, &medicine)?;
             if let Some(item) = draft.get::<Item>(medicine.clone())? {

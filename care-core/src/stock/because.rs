@@ -15,11 +15,11 @@ pub(super) const LONGEST: usize = 300;
 /// The number of intervals of regular prescriptions that have a sentence of their own.
 const NAMED: usize = 5;
 
-/// Regular prescriptions as the sentences tell of them.
-struct Told<'a> {
+/// Regular prescriptions, as the sentences present them.
+struct RecurringSummary<'a> {
     /// Those with the largest demand, the shortest interval first.
     named: Vec<&'a Recurring>,
-    /// All others, of which only sums are told.
+    /// All others, of which the sentences give only sums.
     others: Vec<&'a Recurring>,
 }
 
@@ -32,22 +32,22 @@ pub(super) fn because(
     is_substitute: bool,
 ) -> Vec<String> {
     let unit = settings.unit.as_str();
-    let told = Told::of(recurring);
+    let summary = RecurringSummary::of(recurring);
     let mut said = vec![demand(plan, unit, is_substitute)];
-    said.extend(told.sentences(unit));
+    said.extend(summary.sentences(unit));
     match plan.policy {
         Policy::None => {}
         Policy::MinMax => {
             said.push(format!("levels that are set: reorder at {}, up to {}", plan.reorder_at, plan.up_to));
         }
         Policy::Service if plan.confidence == Confidence::High => {
-            service(&mut said, plan, settings, window, &told);
+            service(&mut said, plan, settings, window, &summary);
         }
         Policy::Cover | Policy::Service => {
             let (min, max) = (days(settings.min_days.value()), days(settings.max_days.value()));
             said.extend(remark(plan, settings));
-            said.push(level("reorder at the demand of", min, plan.reorder_at, 0, window, &told));
-            said.push(level("up to the demand of", max, plan.up_to, 0, window, &told));
+            said.push(level("reorder at the demand of", min, plan.reorder_at, 0, window, &summary));
+            said.push(level("up to the demand of", max, plan.up_to, 0, window, &summary));
         }
     }
     said.push(format!(
@@ -60,7 +60,7 @@ pub(super) fn because(
     said
 }
 
-impl<'a> Told<'a> {
+impl<'a> RecurringSummary<'a> {
     fn of(recurring: &'a [Recurring]) -> Self {
         let mut named: Vec<_> = recurring.iter().collect();
         // The demand of a day, compared without a division.
@@ -135,7 +135,13 @@ fn demand(plan: &Plan, unit: &str, is_substitute: bool) -> String {
     }
 }
 
-fn service(said: &mut Vec<String>, plan: &Plan, settings: &StockSettings, window: &Window, told: &Told<'_>) {
+fn service(
+    said: &mut Vec<String>,
+    plan: &Plan,
+    settings: &StockSettings,
+    window: &Window,
+    summary: &RecurringSummary<'_>,
+) {
     let (lead, review) = (days(settings.lead_days.value()), days(settings.review_days.value()));
     let z = settings.service_level.z_thousandths();
     let variance = window.variance().hundredths();
@@ -146,15 +152,15 @@ fn service(said: &mut Vec<String>, plan: &Plan, settings: &StockSettings, window
         z % 1000,
         plan.safety_stock
     ));
-    said.push(level("reorder at the demand of", lead, plan.reorder_at, plan.safety_stock, window, told));
+    said.push(level("reorder at the demand of", lead, plan.reorder_at, plan.safety_stock, window, summary));
     let beyond = super::reorder::whole(super::safety_stock(z, lead + review, window.variance()));
-    said.push(level("up to the demand of", lead + review, plan.up_to, beyond, window, told));
+    said.push(level("up to the demand of", lead + review, plan.up_to, beyond, window, summary));
 }
 
 /// Returns a level as the sum of its parts.
-fn level(what: &str, days: u64, sum: i64, safety: i64, window: &Window, told: &Told<'_>) -> String {
+fn level(what: &str, days: u64, sum: i64, safety: i64, window: &Window, summary: &RecurringSummary<'_>) -> String {
     let mut parts = vec![window.units_in(days).ceil().to_string()];
-    parts.extend(told.units_in(days).map(|units| units.to_string()));
+    parts.extend(summary.units_in(days).map(|units| units.to_string()));
     if safety > 0 {
         parts.push(safety.to_string());
     }

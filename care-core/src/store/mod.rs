@@ -44,7 +44,7 @@ pub use records::{
 pub(crate) use traits::feed::{Feed, ListenerState};
 pub use traits::{
     api_keys::{ApiKeys, KeyDecision, drive_keys},
-    feed::Announcer,
+    feed::CommitNotifier,
     maintenance::{CheckError, Damage, Decided, Maintenance, Transaction, Work, drive_work},
     replay::ReplayError,
     store::{CareStore, Journal, Records},

@@ -18,7 +18,7 @@ use care_core::{
         InvoiceId, LotId, MedicineKey, MovementId, MovementKind, MovementReason, Patch, PatientDetails,
         PrescriptionDetails, PrescriptionId, StockDetails, Timestamp, UnitName, Units,
     },
-    service::{CareService, ExpectedVersion, NewMovement, NewPrescription, Opening},
+    service::{CareService, ExpectedVersion, NewMovement, NewPrescription, OpeningLot},
     stock::LotCount,
     store::{Limit, MemoryStore, MovementFilter},
 };
@@ -109,7 +109,7 @@ impl Pharmacy {
         clinic.stock(MEDICINE, true);
         let care = clinic.care;
         let (unit, lot) = (UnitName::new("tablets").unwrap(), LotId::default());
-        let opening = vec![Opening { lot: lot.clone(), units: units(9) }];
+        let opening = vec![OpeningLot { lot: lot.clone(), units: units(9) }];
         block_on(care.start_stock(key(), unit, StockDetails::default(), opening)).unwrap();
         let model = Model { lots: BTreeMap::from([(lot, 9)]), supply_units: 1, ..Model::default() };
         Self { care, clock, model, dice: Dice(seed) }

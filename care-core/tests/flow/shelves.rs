@@ -7,7 +7,7 @@ use care_core::{
         Amount, Dispensing, Invoice, Item, LotText, Movement, MovementId, OpenLot, Stock, StockDay, StockDetails,
         UnitName, Units,
     },
-    service::{NewMovement, Opening},
+    service::{NewMovement, OpeningLot},
     store::{Change, Entity, Entry, Journal, MemoryStore, Record, RecordKey, Revision, Seq},
 };
 use futures_executor::block_on;
@@ -30,7 +30,7 @@ pub(crate) fn journal() -> Vec<Entry> {
     let key = || medicine("Ibuprofen").key().clone();
     let care = &clinic.care;
     let opening = [("soon", "01/01/2090", 2), ("late", "01/01/2091", 9)];
-    let opening = opening.map(|(text, expires, number)| Opening { lot: lot(text, expires), units: units(number) });
+    let opening = opening.map(|(text, expires, number)| OpeningLot { lot: lot(text, expires), units: units(number) });
     let details = StockDetails {
         supply_units: 3.try_into().map(care_core::model::Patch::Set).unwrap(),
         ..StockDetails::default()
@@ -189,7 +189,7 @@ fn lots_are_followed_back_by_ten_thousand_movements() {
     let clinic = Clinic::new();
     clinic.stock("Ibuprofen", true);
     let key = || medicine("Ibuprofen").key().clone();
-    let opening = vec![Opening { lot: lot("A", "01/01/2090"), units: units(5) }];
+    let opening = vec![OpeningLot { lot: lot("A", "01/01/2090"), units: units(5) }];
     let unit = UnitName::new("tablets").unwrap();
     let first = block_on(clinic.care.start_stock(key(), unit, StockDetails::default(), opening)).unwrap();
     let receive = || {

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use care_core::{
     error::{Conflict, Error, StoreError},
     model::{ApiKey, InvoiceId, ItemDetails, LotId, MedicineName, PatientId, PrescriptionId, StockDetails, UnitName},
-    service::{CareService, ExpectedVersion, Idempotency, NewConsultation, Opening},
+    service::{CareService, ExpectedVersion, Idempotency, NewConsultation, OpeningLot},
     store::{
         Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
         Record, Records, ReplayError, Seen, Seq, Stop, Versioned,
@@ -186,7 +186,7 @@ fn a_tracked_medicine_is_paid_in_as_few_steps_as_another() {
     let clinic = store.clinic();
     let names = ["Counted", "Uncounted"].map(|name| MedicineName::new(name).unwrap());
     names.iter().for_each(|name| drop(block_on(clinic.care.add_item(name.clone(), ItemDetails::default())).unwrap()));
-    let opening = vec![Opening { lot: LotId::default(), units: 10.try_into().unwrap() }];
+    let opening = vec![OpeningLot { lot: LotId::default(), units: 10.try_into().unwrap() }];
     let unit = UnitName::new("tablet").unwrap();
     block_on(clinic.care.start_stock(names[0].key().clone(), unit, StockDetails::default(), opening)).unwrap();
     let [counted, uncounted] = names.map(|name| {

@@ -17,7 +17,7 @@ use care_core::{
     model::PatientDetails,
     rest::{Api, BodyOutcome, HeadOutcome, Limits},
     service::CareService,
-    store::{Announcer, MemoryStore, Seq},
+    store::{CommitNotifier, MemoryStore, Seq},
 };
 use futures_executor::block_on;
 use futures_util::FutureExt as _;
@@ -186,13 +186,13 @@ fn what_waits_is_woken_by_nothing_but_news() {
 #[test]
 fn a_store_that_hears_of_other_processes_announces_what_they_append() {
     let store = Telling::default();
-    let (theirs, announcer) = (Arc::clone(&store.store), Arc::clone(&store.announcer));
+    let (theirs, notifier) = (Arc::clone(&store.store), Arc::clone(&store.notifier));
     let api = serving(CareService::new(store));
     let news = waiting(&api, "/news?wait=30");
     let other = CareService::new(Shared(theirs));
     register(&other);
     let begun = Instant::now();
-    announcer.lock().unwrap().as_ref().unwrap().announce(Seq::new(1));
+    notifier.lock().unwrap().as_ref().unwrap().announce(Seq::new(1));
     assert_eq!(text(&block_on(news)), r#"{"seq":1}"#);
     assert!(begun.elapsed() < SOON);
 }
@@ -222,7 +222,7 @@ struct Counting {
 #[derive(Debug, Default)]
 struct Telling {
     store: Arc<MemoryStore>,
-    announcer: Arc<Mutex<Option<Announcer>>>,
+    notifier: Arc<Mutex<Option<CommitNotifier>>>,
 }
 
 mod shared {
@@ -233,8 +233,8 @@ mod shared {
         error::{Error, StoreError},
         model::ApiKey,
         store::{
-            Act, Announcer, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Portion, Query, Question,
-            Record, Records, ReplayError, Seq, Versioned,
+            Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Portion, Query,
+            Question, Record, Records, ReplayError, Seq, Versioned,
         },
     };
 
@@ -295,8 +295,8 @@ mod shared {
         }
     });
     passes_on!(Telling, store, {
-        fn announce_to(&self, announcer: Announcer) -> bool {
-            *self.announcer.lock().unwrap() = Some(announcer);
+        fn add_notifier(&self, notifier: CommitNotifier) -> bool {
+            *self.notifier.lock().unwrap() = Some(notifier);
             true
         }
     });

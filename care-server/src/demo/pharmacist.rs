@@ -6,7 +6,7 @@ use care_core::{
         Amount, Currency, InvoiceId, LotId, LotText, MedicineKey, MovementReason, Note, Patch, Price, StockDetails,
         Units,
     },
-    service::{ExpectedVersion, NewMovement, Opening, RestockPeriod, RestockReport},
+    service::{ExpectedVersion, NewMovement, OpeningLot, RestockPeriod, RestockReport},
     stock::LotCount,
     store::{Limit, MovementFilter},
 };
@@ -28,7 +28,7 @@ impl Clinic {
     pub(super) async fn track(&mut self) -> Result<(), Error> {
         for (number, shelf) in (0..).zip(SHELVES) {
             let lot = self.lot(240 + 12 * number)?;
-            let opening = vec![Opening { lot, units: units(shelf.opening())? }];
+            let opening = vec![OpeningLot { lot, units: units(shelf.opening())? }];
             let key = stock::medicine(shelf.name)?.key().clone();
             self.at_work(PHARMACY)?.start_stock(key, shelf.unit()?, shelf.details()?, opening).await?;
         }

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Amount, ItemDetails, LotId, MedicineName, Patch, Policy, StockDetails, UnitName},
-    service::{CareService, Opening},
+    service::{CareService, OpeningLot},
 };
 use futures_executor::block_on;
 
@@ -25,7 +25,7 @@ fn bench() -> Bench {
             ..StockDetails::default()
         };
         let opening = Some(opening).filter(|units| *units > 0);
-        let opening = opening.map(|units| Opening { lot: LotId::default(), units: units.try_into().unwrap() });
+        let opening = opening.map(|units| OpeningLot { lot: LotId::default(), units: units.try_into().unwrap() });
         let unit = UnitName::new("tablets").unwrap();
         block_on(care.start_stock(name.key().clone(), unit, details, opening.into_iter().collect())).unwrap();
     }

@@ -5,7 +5,7 @@ use care_core::{
         Currency, ItemDetails, LotId, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails, Price,
         StockDetails, UnitName,
     },
-    service::{CareService, NewPrescription, Opening},
+    service::{CareService, NewPrescription, OpeningLot},
 };
 use futures_executor::block_on;
 
@@ -42,7 +42,7 @@ fn records_are_counted_and_invoices_summed_up_by_currency() {
     {
         let name = MedicineName::new(medicine).unwrap();
         block_on(care.add_item(name.clone(), ItemDetails::default())).unwrap();
-        let lots = lots.into_iter().enumerate().map(|(place, (units, expires))| Opening {
+        let lots = lots.into_iter().enumerate().map(|(place, (units, expires))| OpeningLot {
             lot: LotId { lot: Some(place.to_string().try_into().unwrap()), expires: expires.parse().ok() },
             units: units.try_into().unwrap(),
         });

@@ -22,7 +22,7 @@ const GRACE: Duration = Duration::from_secs(30);
 pub(crate) const IDLE: &str = "5s";
 
 /// Everything needed to open a database.
-pub(crate) struct Opening {
+pub(crate) struct Opener {
     pub(crate) wire: Arc<Wire>,
     pub(crate) settings: Settings,
     pub(crate) requires_synchronous: bool,
@@ -33,7 +33,7 @@ pub(crate) struct Opening {
     pub(crate) scripts: &'static [&'static str],
 }
 
-impl Opening {
+impl Opener {
     /// Opens the database, and returns the connection that writes and the epoch.
     pub(crate) async fn open(self) -> Result<(Session, Epoch), OpenError> {
         let process = AtomicI64::new(0);

@@ -45,7 +45,7 @@ pub(crate) struct Pool {
 
 /// A connection on loan from the pool. Dropping it returns it, unless it is broken.
 #[derive(Debug)]
-pub(crate) struct Lent {
+pub(crate) struct PooledConnection {
     session: Option<Session>,
     idle: Arc<Mutex<Vec<Session>>>,
     _place: OwnedSemaphorePermit,
@@ -65,7 +65,7 @@ pub(crate) struct Snapshot<'a> {
 #[derive(Debug)]
 enum Source<'a> {
     /// The pool; the snapshot has a transaction of its own.
-    Lent(Box<Lent>),
+    Pooled(Box<PooledConnection>),
     /// The writer, whose transaction the snapshot is part of.
     Writing(&'a Session),
 }
@@ -87,17 +87,17 @@ impl Pool {
 
     /// Lends a connection. An idle one may have broken unnoticed. An attempt to connect outlives its caller, so that
     /// callers with little patience do not start over every time.
-    pub(crate) async fn lend(&self) -> Result<Lent, Fault> {
+    pub(crate) async fn lend(&self) -> Result<PooledConnection, Fault> {
         let place = self.place().await?;
         let found = std::iter::from_fn(|| lock(&self.idle).pop()).find(|session| !session.is_closed());
         let idle = Arc::clone(&self.idle);
         if found.is_some() {
-            return Ok(Lent { session: found, idle, _place: place });
+            return Ok(PooledConnection { session: found, idle, _place: place });
         }
         let attempt = self.wire.attempt(&self.settings);
         let (answer, connected) = oneshot::channel();
         self.wire.spawn(async move {
-            let lent = attempt.await.map(|session| Lent { session: Some(session), idle, _place: place });
+            let lent = attempt.await.map(|session| PooledConnection { session: Some(session), idle, _place: place });
             // If the caller has gone, the connection returns to the pool for the next one.
             drop(answer.send(lent));
         });
@@ -171,8 +171,8 @@ impl Attempts<'_> {
 
 impl<'a> Snapshot<'a> {
     /// Makes a snapshot that this connection takes with its first statement.
-    pub(crate) fn of(lent: Lent) -> Self {
-        Self { source: Source::Lent(Box::new(lent)), has_begun: false, then: "" }
+    pub(crate) fn of(lent: PooledConnection) -> Self {
+        Self { source: Source::Pooled(Box::new(lent)), has_begun: false, then: "" }
     }
 
     /// Makes a view of what the writing transaction on this connection sees.
@@ -188,7 +188,7 @@ impl<'a> Snapshot<'a> {
 
     fn session(&self) -> &Session {
         match &self.source {
-            Source::Lent(lent) => lent,
+            Source::Pooled(lent) => lent,
             Source::Writing(session) => session,
         }
     }
@@ -224,7 +224,7 @@ impl<'a> Snapshot<'a> {
     }
 }
 
-impl Deref for Lent {
+impl Deref for PooledConnection {
     type Target = Session;
 
     fn deref(&self) -> &Session {
@@ -232,7 +232,7 @@ impl Deref for Lent {
     }
 }
 
-impl Drop for Lent {
+impl Drop for PooledConnection {
     fn drop(&mut self) {
         if let Some(session) = self.session.take().filter(|session| !session.is_closed()) {
             lock(&self.idle).push(session);
@@ -242,7 +242,7 @@ impl Drop for Lent {
 
 impl Drop for Snapshot<'_> {
     fn drop(&mut self) {
-        if let (Source::Lent(lent), true) = (&self.source, self.has_begun) {
+        if let (Source::Pooled(lent), true) = (&self.source, self.has_begun) {
             // This is sent before the connection is lent out again, and so before any other statement.
             lent.send("ROLLBACK");
         }

@@ -45,12 +45,13 @@ pub(crate) const WRITERS: &str =
     concat!("SELECT pg_catalog.pg_advisory_xact_lock(", lock_of_writers!(), ", 'journal'::regclass::oid::int4)");
 
 /// The identity of the database: its version and its epoch, which tells its history from any other's. Transactions
-/// without journal entries write `alone`, and transactions that follow one with an unknown outcome write `resolved`.
+/// without journal entries write `unjournaled_batch`, and transactions that follow one with an unknown outcome write
+/// `resolved`.
 const CARE: &str = "CREATE TABLE care ( \
          one      integer PRIMARY KEY CHECK (one = 1), \
          protocol bigint NOT NULL CHECK (protocol >= 1), \
          epoch    bigint NOT NULL CHECK (epoch BETWEEN 0 AND 4294967295), \
-         alone    bigint, \
+         unjournaled_batch bigint, \
          resolved bigint NOT NULL DEFAULT 0 \
      ) WITH (fillfactor = 10)";
 

@@ -20,13 +20,13 @@ use crate::{
 #[derive(Debug)]
 pub(crate) struct Loading {
     pub(crate) requests: Vec<Request>,
-    answers: Vec<Means>,
+    answers: Vec<AnswerShape>,
     keys: usize,
 }
 
 /// The keys that a statement answers, and the shape of the answer.
 #[derive(Debug)]
-enum Means {
+enum AnswerShape {
     /// The one record of a key.
     One(usize, &'static Kind),
     /// All records of a key, in order.
@@ -60,7 +60,7 @@ impl Loading {
             match asked.as_slice() {
                 [] => {}
                 [(index, key)] => {
-                    loading.add(Means::One(*index, kind), Request::new(&*kind.sql.one, key_cells(key)));
+                    loading.add(AnswerShape::One(*index, kind), Request::new(&*kind.sql.one, key_cells(key)));
                 }
                 several => {
                     let mut places: HashMap<_, Vec<_>> = HashMap::new();
@@ -68,91 +68,95 @@ impl Loading {
                         places.entry(key.clone()).or_default().push(*index);
                     }
                     let columns = key_columns(places.keys());
-                    loading.add(Means::Each(places, kind), Request::with_columns(&*kind.sql.many, columns));
+                    loading.add(AnswerShape::Each(places, kind), Request::with_columns(&*kind.sql.many, columns));
                 }
             }
         }
         loading
     }
 
-    fn add(&mut self, means: Means, request: Request) {
-        self.answers.push(means);
+    fn add(&mut self, shape: AnswerShape, request: Request) {
+        self.answers.push(shape);
         self.requests.push(request);
     }
 
     fn ask(&mut self, index: usize, key: &Key) {
         let (prescription, invoice) = (KindName::Prescription.kind(), KindName::Invoice.kind());
-        let (means, condition, params) = match key {
+        let (shape, condition, params) = match key {
             // These are looked up together with the others of their kind.
             Key::Record(_) | Key::StockOrItem(_) => return,
             Key::ActivePrescription(patient, medicine) => (
-                Means::One(index, prescription),
+                AnswerShape::One(index, prescription),
                 "WHERE patient_id = $1 AND medicine_key = $2 AND state = 'active'",
                 vec![patient.value().into(), medicine.as_str().into()],
             ),
             Key::NewestPrescription(patient, medicine) => (
-                Means::One(index, prescription),
+                AnswerShape::One(index, prescription),
                 "WHERE patient_id = $1 AND medicine_key = $2 ORDER BY prescription_id DESC LIMIT 1",
                 vec![patient.value().into(), medicine.as_str().into()],
             ),
             Key::ActivePrescriptions(patient) => {
                 let sql = "SELECT pg_catalog.count(*) FROM prescription WHERE patient_id = $1 AND state = 'active'";
-                return self.add(Means::Count(index), Request::new(sql, [patient.value().into()]));
+                return self.add(AnswerShape::Count(index), Request::new(sql, [patient.value().into()]));
             }
             Key::PrescriptionsOf(patient) => (
-                Means::Many(index, prescription),
+                AnswerShape::Many(index, prescription),
                 "WHERE patient_id = $1 ORDER BY prescription_id",
                 vec![patient.value().into()],
             ),
             Key::ConsultationsOf(patient) => (
-                Means::Many(index, KindName::Consultation.kind()),
+                AnswerShape::Many(index, KindName::Consultation.kind()),
                 "WHERE patient_id = $1 ORDER BY consultation_id",
                 vec![patient.value().into()],
             ),
             Key::DiagnosesOf(patient) => (
-                Means::Many(index, KindName::Diagnosis.kind()),
+                AnswerShape::Many(index, KindName::Diagnosis.kind()),
                 "WHERE patient_id = $1 ORDER BY consultation_id",
                 vec![patient.value().into()],
             ),
-            Key::UnpaidInvoice(id) => {
-                (Means::One(index, invoice), "WHERE prescription_id = $1 AND state = 'unpaid'", vec![id.value().into()])
-            }
+            Key::UnpaidInvoice(id) => (
+                AnswerShape::One(index, invoice),
+                "WHERE prescription_id = $1 AND state = 'unpaid'",
+                vec![id.value().into()],
+            ),
             Key::UnpaidInvoiceOf(patient) => (
-                Means::One(index, invoice),
+                AnswerShape::One(index, invoice),
                 "WHERE patient_id = $1 AND state = 'unpaid' ORDER BY invoice_id LIMIT 1",
                 vec![patient.value().into()],
             ),
             Key::OpenLots(medicine) => (
-                Means::Many(index, KindName::OpenLot.kind()),
+                AnswerShape::Many(index, KindName::OpenLot.kind()),
                 "WHERE medicine_key = $1 ORDER BY expires, lot",
                 vec![medicine.as_str().into()],
             ),
-            Key::ReversalOf(movement) => {
-                (Means::One(index, KindName::Movement.kind()), "WHERE reverses = $1", vec![movement.value().into()])
-            }
+            Key::ReversalOf(movement) => (
+                AnswerShape::One(index, KindName::Movement.kind()),
+                "WHERE reverses = $1",
+                vec![movement.value().into()],
+            ),
             Key::FreePatientNumber(after) => {
                 // After the last possible number none is free, so there is nothing to ask.
                 let first = after.checked_add(1);
                 let sql = if first.is_some() { FREE } else { NONE };
-                return self.add(Means::Free(index), Request::new(sql, first.map(Into::into)));
+                return self.add(AnswerShape::Free(index), Request::new(sql, first.map(Into::into)));
             }
             Key::ReplyTo(RequestKey { actor, key }) => (
-                Means::One(index, KindName::Reply.kind()),
+                AnswerShape::One(index, KindName::Reply.kind()),
                 "WHERE actor = $1 AND key = $2",
                 vec![(&**actor).into(), (&**key).into()],
             ),
             Key::RepliesBefore(instant) => (
-                Means::Many(index, KindName::Reply.kind()),
+                AnswerShape::Many(index, KindName::Reply.kind()),
                 "WHERE at < $1 ORDER BY at, reply_id LIMIT 2",
                 vec![instant.unix_millis().into()],
             ),
         };
-        let kind = match &means {
-            Means::One(_, kind) | Means::Many(_, kind) | Means::Each(_, kind) => kind,
-            Means::Count(_) | Means::Free(_) => return,
+        let kind = match &shape {
+            AnswerShape::One(_, kind) | AnswerShape::Many(_, kind) | AnswerShape::Each(_, kind) => kind,
+            AnswerShape::Count(_) | AnswerShape::Free(_) => return,
         };
         let sql = format!("{} {condition}", kind.sql.select);
-        self.add(means, Request::new(sql, params));
+        self.add(shape, Request::new(sql, params));
     }
 
     /// Returns these first statements with its own after them.
@@ -164,23 +168,23 @@ impl Loading {
     /// Returns what each key means, in the order of the keys, from the answers to the statements.
     pub(crate) fn finish(self, answers: &[Vec<Row>]) -> Result<Vec<Lookup>, Fault> {
         let mut found = vec![Lookup::None; self.keys];
-        for (means, rows) in self.answers.into_iter().zip(answers) {
-            match means {
-                Means::One(index, kind) => {
+        for (shape, rows) in self.answers.into_iter().zip(answers) {
+            match shape {
+                AnswerShape::One(index, kind) => {
                     if let Some(row) = rows.first() {
                         found[index] = Lookup::One(kind.read(row)?);
                     }
                 }
-                Means::Many(index, kind) => {
+                AnswerShape::Many(index, kind) => {
                     let records = rows.iter().map(|row| kind.read(row)).collect::<Result<Vec<_>, _>>()?;
                     found[index] = records.into();
                 }
-                Means::Count(index) => {
+                AnswerShape::Count(index) => {
                     let row = rows.first().ok_or(Fault::Unexpected)?;
                     found[index] = Lookup::Count(Cells::new("prescription", row).get::<u64>()?);
                 }
-                Means::Free(index) => found[index] = free(rows)?.into(),
-                Means::Each(places, kind) => {
+                AnswerShape::Free(index) => found[index] = free(rows)?.into(),
+                AnswerShape::Each(places, kind) => {
                     for row in rows {
                         let record = kind.read(row)?;
                         let asked = places.get(&record.record.key()).ok_or(Fault::Unexpected)?;

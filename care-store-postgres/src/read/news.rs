@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use care_core::store::{Announcer, Epoch, Seq, rows::RowReader};
+use care_core::store::{CommitNotifier, Epoch, Seq, rows::RowReader};
 
 use crate::{
     base::{error::Fault, records::Cells, settings::Settings},
@@ -31,34 +31,34 @@ const LOOK: &str = "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal
 /// Looks at the database on behalf of all listeners, on a connection of its own.
 #[derive(Debug)]
 pub(crate) struct News {
-    announcers: Arc<Mutex<Vec<Announcer>>>,
+    notifiers: Arc<Mutex<Vec<CommitNotifier>>>,
 }
 
 impl News {
     /// Looks until the wire stops or the signals are dropped.
     pub(crate) fn start(wire: &Arc<Wire>, signals: Arc<Signals>) -> Self {
-        let announcers = Arc::new(Mutex::new(Vec::new()));
+        let notifiers = Arc::new(Mutex::new(Vec::new()));
         let look = Look {
             wire: Arc::downgrade(wire),
             signals,
-            announcers: Arc::clone(&announcers),
+            notifiers: Arc::clone(&notifiers),
             session: None,
             epoch_at: None,
         };
         wire.spawn(look.run());
-        Self { announcers }
+        Self { notifiers }
     }
 
-    /// Notifies this announcer too from now on.
-    pub(crate) fn announce_to(&self, announcer: Announcer) {
-        lock(&self.announcers).push(announcer);
+    /// Notifies this notifier too from now on.
+    pub(crate) fn add_notifier(&self, notifier: CommitNotifier) {
+        lock(&self.notifiers).push(notifier);
     }
 }
 
 struct Look {
     wire: Weak<Wire>,
     signals: Arc<Signals>,
-    announcers: Arc<Mutex<Vec<Announcer>>>,
+    notifiers: Arc<Mutex<Vec<CommitNotifier>>>,
     session: Option<Session>,
     epoch_at: Option<Instant>,
 }
@@ -67,7 +67,7 @@ impl Look {
     async fn run(mut self) {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
-            let is_awaited = lock(&self.announcers).iter().any(Announcer::is_awaited);
+            let is_awaited = lock(&self.notifiers).iter().any(CommitNotifier::is_awaited);
             let is_due = self.epoch_at.is_none_or(|at| at.elapsed() >= EPOCH_EVERY);
             if !is_awaited && !is_due {
                 continue;
@@ -78,8 +78,8 @@ impl Look {
                 Ok((last, epoch)) => {
                     self.signals.set_epoch(epoch);
                     // The list is copied so that listeners that wake up do not wait for its lock.
-                    let announcers = lock(&self.announcers).clone();
-                    announcers.iter().for_each(|announcer| announcer.announce(last));
+                    let notifiers = lock(&self.notifiers).clone();
+                    notifiers.iter().for_each(|notifier| notifier.announce(last));
                 }
                 Err(Fault::Closed) => return,
                 Err(fault) => {
@@ -107,6 +107,6 @@ impl Look {
     }
 }
 
-fn lock(announcers: &Mutex<Vec<Announcer>>) -> std::sync::MutexGuard<'_, Vec<Announcer>> {
-    announcers.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(notifiers: &Mutex<Vec<CommitNotifier>>) -> std::sync::MutexGuard<'_, Vec<CommitNotifier>> {
+    notifiers.lock().unwrap_or_else(PoisonError::into_inner)
 }

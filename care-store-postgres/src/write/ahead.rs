@@ -53,7 +53,7 @@ pub(crate) fn needed<T>(waiting: &mut [T], next: fn(&mut T) -> Option<Next<'_>>,
             let keys = match deciding.step() {
                 Step::Need(keys) => keys,
                 Step::Done(plan) => {
-                    foresee(&mut written, plan);
+                    record_effects(&mut written, plan);
                     break;
                 }
                 Step::Refused(_) => break,
@@ -76,7 +76,7 @@ pub(crate) fn needed<T>(waiting: &mut [T], next: fn(&mut T) -> Option<Next<'_>>,
 }
 
 /// Notes what a decision would write. Later decisions use this only to tell what to load, so no version is needed.
-fn foresee(written: &mut HashMap<RecordKey, Lookup>, plan: Plan) {
+fn record_effects(written: &mut HashMap<RecordKey, Lookup>, plan: Plan) {
     for revision in plan.revisions {
         match revision.change {
             Change::Put(record) => written.insert(record.key(), Some(Versioned { version: Seq::ZERO, record }).into()),

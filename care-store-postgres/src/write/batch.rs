@@ -42,7 +42,7 @@ enum Keep {
 }
 
 /// The result of an attempt.
-enum Tried {
+enum AttemptResult {
     Done(Vec<Answer>),
     Open(Open, Vec<Answer>),
     Failed(Fault),
@@ -56,19 +56,19 @@ impl Writer {
         let mut keep = Keep::Nothing;
         let mut attempts = 0..ATTEMPTS;
         while let Some(since) = jobs.front().map(|job| job.since) {
-            let tried = match self.connected(since) {
+            let result = match self.connected(since) {
                 Ok(session) => self.attempt(&session, &mut jobs, keep),
-                Err(fault) => Tried::Failed(fault),
+                Err(fault) => AttemptResult::Failed(fault),
             };
-            let fault = match tried {
-                Tried::Done(answers) => return self.answered(jobs, answers, begun),
-                Tried::Open(open, answers) => match self.resolve(open) {
+            let fault = match result {
+                AttemptResult::Done(answers) => return self.answered(jobs, answers, begun),
+                AttemptResult::Open(open, answers) => match self.resolve(open) {
                     Resolved::Happened => return self.answered(jobs, answers, begun),
                     Resolved::DidNot => None,
                     Resolved::Unknown => return failed(jobs, answers.len(), &StoreErrorKind::Unknown.into()),
                 },
-                Tried::Failed(fault) if fault.is_beaten() => None,
-                Tried::Failed(fault) => Some(fault),
+                AttemptResult::Failed(fault) if fault.is_beaten() => None,
+                AttemptResult::Failed(fault) => Some(fault),
             };
             let Some(fault) = fault else {
                 if attempts.next().is_some() && since.elapsed() < self.patience {
@@ -109,7 +109,7 @@ impl Writer {
     }
 
     /// Runs the decisions in order. They are pure, so they can be run again.
-    fn attempt(&self, session: &Session, jobs: &mut VecDeque<Job>, keep: Keep) -> Tried {
+    fn attempt(&self, session: &Session, jobs: &mut VecDeque<Job>, keep: Keep) -> AttemptResult {
         let (needed, decide): (Vec<Key>, Box<Decide<'_>>) = match jobs.make_contiguous() {
             [Job { work: Work::Decide(Waiting { act, decision, answer }), .. }] => {
                 // It resumes after the lock is granted, with what the database holds then.
@@ -125,7 +125,7 @@ impl Writer {
         };
         let mut transaction = match Transaction::begin(session, needed) {
             Ok(transaction) => transaction,
-            Err(fault) => return Tried::Failed(fault),
+            Err(fault) => return AttemptResult::Failed(fault),
         };
         self.signals.set_epoch(transaction.epoch);
         match decide(&mut transaction) {
@@ -133,18 +133,18 @@ impl Writer {
                 // A refusal makes no promise, but "nothing to do" relies on what was read.
                 if answers.iter().all(Result::is_err) {
                     transaction.roll_back();
-                    return Tried::Done(answers);
+                    return AttemptResult::Done(answers);
                 }
-                transaction.settle(self, session).map_or_else(Tried::Failed, |()| Tried::Done(answers))
+                transaction.settle(self, session).map_or_else(AttemptResult::Failed, |()| AttemptResult::Done(answers))
             }
             Ok(answers) => match transaction.commit(self, session) {
-                Outcome::Committed => Tried::Done(answers),
-                Outcome::Not(fault) => Tried::Failed(fault),
-                Outcome::Open(open) => Tried::Open(open, answers),
+                Outcome::Committed => AttemptResult::Done(answers),
+                Outcome::Not(fault) => AttemptResult::Failed(fault),
+                Outcome::Open(open) => AttemptResult::Open(open, answers),
             },
             Err(fault) => {
                 transaction.roll_back();
-                Tried::Failed(fault)
+                AttemptResult::Failed(fault)
             }
         }
     }

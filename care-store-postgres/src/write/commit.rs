@@ -35,8 +35,11 @@ const AGAIN: Duration = Duration::from_millis(2);
 
 /// Whether the batch with this id is there at its first entry, and the id of the last batch without entries, which is
 /// stored beside the epoch.
-const LOOK: &str =
-    concat!("SELECT EXISTS (SELECT 1 FROM journal WHERE seq = $1 AND batch = $2), alone, ", durably!(), " FROM care");
+const LOOK: &str = concat!(
+    "SELECT EXISTS (SELECT 1 FROM journal WHERE seq = $1 AND batch = $2), unjournaled_batch, ",
+    durably!(),
+    " FROM care"
+);
 
 /// A no-op update. Its commit waits for the standby, and so for everything before it.
 const BEHIND: &str = "UPDATE care SET resolved = resolved + 1";
@@ -69,7 +72,7 @@ pub(crate) struct Open {
     /// The number of its last entry, if it has one.
     last: Option<Seq>,
     /// The id of the batch without entries that came last before it.
-    alone: Option<i64>,
+    unjournaled_batch: Option<i64>,
     /// When its commit was sent.
     since: Instant,
 }
@@ -92,8 +95,9 @@ impl Transaction<'_> {
 
     fn send_commit(mut self, writer: &Writer, session: &Session, since: Instant) -> Outcome {
         let last = self.first().map(|_| self.last());
-        let (first, batch, alone, durable) = (self.first().unwrap_or_default(), self.batch, self.alone, self.durable);
-        let open = Open { first, batch, last, alone, since };
+        let (first, batch, unjournaled_batch, durable) =
+            (self.first().unwrap_or_default(), self.batch, self.unjournaled_batch, self.durable);
+        let open = Open { first, batch, last, unjournaled_batch, since };
         let requests = match self.wait().and_then(|()| self.pending().take()) {
             Ok(requests) => requests,
             Err(fault) => {
@@ -228,7 +232,7 @@ impl Writer {
         Resolved::Unknown
     }
 
-    fn look(&mut self, Open { since, first, batch, last, alone }: Open) -> Result<Resolved, Fault> {
+    fn look(&mut self, Open { since, first, batch, last, unjournaled_batch }: Open) -> Result<Resolved, Fault> {
         let first = i64::try_from(first.value()).map_err(|_| RowError::TooMany)?;
         let session = self.connected(Instant::now())?;
         let requests = [begin(&session), Request::new(LOOK, [first.into(), batch.into()])];
@@ -240,7 +244,7 @@ impl Writer {
             session.send("ROLLBACK");
             // If the mark is still the earlier batch's, a batch without entries left no trace. A later batch's mark may
             // have replaced its own.
-            let is_certain = last.is_some() || now == alone;
+            let is_certain = last.is_some() || now == unjournaled_batch;
             return Ok(if is_certain { Resolved::DidNot } else { Resolved::Unknown });
         }
         let left = self.patience.saturating_sub(since.elapsed()).max(PAUSE);

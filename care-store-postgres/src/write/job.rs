@@ -8,7 +8,7 @@ use care_core::{
 };
 use futures_channel::oneshot;
 
-use super::{bulk::Alone, turn::Answer};
+use super::{bulk::Exclusive, turn::Answer};
 
 /// Work that waits for its turn.
 pub(crate) struct Job {
@@ -21,7 +21,7 @@ pub(crate) enum Work {
     /// A decision, which shares its commit with others, and the caller that waits for it.
     Decide(Waiting),
     /// Work that has a transaction to itself.
-    Alone(Box<dyn Alone>),
+    Exclusive(Box<dyn Exclusive>),
 }
 
 /// A decision, and the caller that waits for it.
@@ -35,7 +35,7 @@ impl Job {
     pub(crate) fn fail(self, error: &StoreError) {
         match self.work {
             Work::Decide(waiting) => drop(waiting.answer.send(Err(error.clone().into()))),
-            Work::Alone(work) => work.end(Err(error.clone())),
+            Work::Exclusive(work) => work.end(Err(error.clone())),
         }
     }
 }

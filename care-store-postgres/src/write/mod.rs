@@ -5,11 +5,11 @@
 //! [`commit`].
 
 pub(crate) mod ahead;
-pub(crate) mod alone;
 pub(crate) mod batch;
 pub(crate) mod bulk;
 pub(crate) mod cache;
 pub(crate) mod commit;
+pub(crate) mod exclusive;
 pub(crate) mod job;
 pub(crate) mod pending;
 pub(crate) mod transaction;

@@ -24,7 +24,7 @@ use crate::{
 /// The state that a writer has to know once it has the lock. It is a statement of its own because it must see the
 /// commits that happened during the wait for the lock.
 const STATE: &str = concat!(
-    "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), protocol, epoch, alone, ",
+    "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), protocol, epoch, unjournaled_batch, ",
     durably!(),
     " FROM care"
 );
@@ -42,7 +42,7 @@ pub(crate) struct Transaction<'a> {
     /// The id that tells this transaction from any other.
     pub(crate) batch: i64,
     /// The id of the batch without entries that came last before it.
-    pub(crate) alone: Option<i64>,
+    pub(crate) unjournaled_batch: Option<i64>,
     pub(crate) epoch: Epoch,
     /// The machines whose disks make its commit durable.
     pub(crate) durable: Durable,
@@ -60,7 +60,7 @@ impl<'a> Transaction<'a> {
             let (state, found) = answers.get(1).zip(answers.get(2..)).ok_or(Fault::Unexpected)?;
             Ok((state_of(state)?, loading.finish(found)?))
         });
-        let ((last, epoch, alone, durable), found) = begun.inspect_err(|_| session.send("ROLLBACK"))?;
+        let ((last, epoch, unjournaled_batch, durable), found) = begun.inspect_err(|_| session.send("ROLLBACK"))?;
         let mut this = Self {
             underway: Underway::on(session),
             cache: Cache::default(),
@@ -68,7 +68,7 @@ impl<'a> Transaction<'a> {
             last,
             first: None,
             batch: random(),
-            alone,
+            unjournaled_batch,
             epoch,
             durable,
             has_written: false,
@@ -158,7 +158,7 @@ impl<'a> Transaction<'a> {
     /// Stores the transaction's id beside the epoch, because it has no entry to carry it.
     pub(crate) fn mark(&mut self) -> Result<(), Fault> {
         let batch = self.batch;
-        self.write([Request::new("UPDATE care SET alone = $1", [batch.into()])])
+        self.write([Request::new("UPDATE care SET unjournaled_batch = $1", [batch.into()])])
     }
 
     /// Runs a statement that reads.

@@ -57,10 +57,10 @@ impl Writer {
                 continue;
             }
             match waiting.pop_front() {
-                Some(Job { since, work: Work::Alone(work), _place }) => self.alone(since, work),
+                Some(Job { since, work: Work::Exclusive(work), _place }) => self.run_exclusive(since, work),
                 Some(first) => {
                     waiting.push_front(first);
-                    let company = waiting.iter().position(|job| matches!(job.work, Work::Alone(_)));
+                    let company = waiting.iter().position(|job| matches!(job.work, Work::Exclusive(_)));
                     let later = waiting.split_off(company.unwrap_or(waiting.len()));
                     waiting = self.batch(waiting);
                     waiting.extend(later);

@@ -5,9 +5,9 @@ use rusqlite::{Connection, Row};
 
 use super::{
     error::Fault,
-    landmarks,
     records::{Cells, Values, size},
     selection::rows,
+    skip_pointers,
 };
 
 /// Returns the `seq` of the last entry, 0 when there is none.
@@ -22,17 +22,17 @@ pub(crate) fn append(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
         "INSERT INTO journal (seq, at, actor, operation, changes, reads, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
     )?;
     let row = EntryRow::of(entry)?;
-    let landmarks = landmarks::of(entry.seq.value().cast_signed(), row.digest(), &entry.revisions);
+    let skip_pointers = skip_pointers::of(entry.seq.value().cast_signed(), row.digest(), &entry.revisions);
     row.write(&mut Values::new(&mut statement))?;
     statement.raw_execute()?;
-    landmarks::note(conn, landmarks)
+    skip_pointers::note(conn, skip_pointers)
 }
 
 /// Replaces the entry with the same number.
 pub(crate) fn rewrite(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
     let seq = entry.seq.value().cast_signed();
     conn.prepare_cached("DELETE FROM journal WHERE seq = ?")?.execute([seq])?;
-    landmarks::forget(conn, seq, entry.changes())?;
+    skip_pointers::forget(conn, seq, entry.changes())?;
     append(conn, entry)
 }
 

@@ -11,8 +11,9 @@ use rusqlite::{Connection, Row, params, types::ValueRef};
 use crate::{
     base::{
         error::Fault,
-        journal, keys, landmarks,
+        journal, keys,
         records::{Cells, Stored, bind, read},
+        skip_pointers,
     },
     file::schema,
 };
@@ -61,9 +62,9 @@ fn whole(conn: &Connection) -> Result<(), Found> {
 fn journal(conn: &Connection) -> Result<(), Found> {
     let mut statement =
         conn.prepare("SELECT seq, at, actor, operation, changes, reads, digest FROM journal ORDER BY seq")?;
-    let mut noted = conn.prepare("SELECT count(*) FROM landmark WHERE kind = ? AND id = ? AND seq = ?")?;
+    let mut noted = conn.prepare("SELECT count(*) FROM skip_pointer WHERE kind = ? AND id = ? AND seq = ?")?;
     // An entry may change a record twice.
-    let (mut landmarks, mut due) = (BTreeSet::new(), 0);
+    let (mut skip_pointers, mut due) = (BTreeSet::new(), 0);
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let wrong = |what: &str| Damage::of("journal", key(row, 0..1), what);
@@ -76,19 +77,19 @@ fn journal(conn: &Connection) -> Result<(), Found> {
             Err(fault) => return Err(fault.into()),
         };
         let seq = entry.seq.value().cast_signed();
-        landmarks.clear();
-        landmarks.extend(landmarks::of(seq, &digest, &entry.revisions));
-        for (kind, id, seq) in &landmarks {
+        skip_pointers.clear();
+        skip_pointers.extend(skip_pointers::of(seq, &digest, &entry.revisions));
+        for (kind, id, seq) in &skip_pointers {
             if noted.query_row(params![kind, id, seq], |row| row.get::<_, i64>(0))? == 0 {
-                return Err(Damage::of("landmark", format!("{kind} {id} {seq}"), "is missing").into());
+                return Err(Damage::of("skip_pointer", format!("{kind} {id} {seq}"), "is missing").into());
             }
         }
-        due += landmarks.len();
+        due += skip_pointers.len();
     }
-    let there: i64 = conn.query_row("SELECT count(*) FROM landmark", [], |row| row.get(0))?;
+    let there: i64 = conn.query_row("SELECT count(*) FROM skip_pointer", [], |row| row.get(0))?;
     match u64::try_from(there).is_ok_and(|there| there == due as u64) {
         true => Ok(()),
-        false => Err(Damage::of("landmark", None, "holds what no entry has made").into()),
+        false => Err(Damage::of("skip_pointer", None, "holds what no entry has made").into()),
     }
 }
 

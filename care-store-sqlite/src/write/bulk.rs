@@ -25,7 +25,7 @@ pub struct Bulk<'a> {
 }
 
 /// Work that has a transaction to itself.
-pub(crate) trait Alone: Send {
+pub(crate) trait Exclusive: Send {
     /// Does the work; `false` rolls everything back.
     fn run(&mut self, bulk: &mut Bulk<'_>) -> bool;
 
@@ -130,7 +130,7 @@ impl<F, T, E> Task<F, T, E> {
     }
 }
 
-impl<F, T, E> Alone for Task<F, T, E>
+impl<F, T, E> Exclusive for Task<F, T, E>
 where
     F: FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send,
     T: Send,

@@ -16,7 +16,7 @@ use care_core::{
 use futures_channel::oneshot;
 use rusqlite::Connection;
 
-use super::bulk::{Alone, Bulk};
+use super::bulk::{Bulk, Exclusive};
 use crate::{
     base::{error::Fault, signals::Signals},
     file::{lock::Ownership, place::Place, schema},
@@ -54,7 +54,7 @@ pub(crate) enum Work {
     /// A decision, which shares its commit with others, and the channel to its caller.
     Decide { act: Act, decision: Decision, answer: oneshot::Sender<Answer> },
     /// Work with a transaction of its own.
-    Alone(Box<dyn Alone>),
+    Exclusive(Box<dyn Exclusive>),
     /// Writing the file anew, without free pages, and emptying the log.
     Scrub(oneshot::Sender<Result<(), StoreError>>),
 }
@@ -105,8 +105,8 @@ impl Writer {
                 let late = |job: &Job| !is_busy || job.since.elapsed() >= self.wait;
                 let late = waiting.iter().take_while(|job| late(job)).count().max(1);
                 fail(waiting.drain(..late), &error);
-            } else if matches!(waiting[0].work, Work::Alone(_)) {
-                self.alone(waiting.remove(0));
+            } else if matches!(waiting[0].work, Work::Exclusive(_)) {
+                self.run_exclusive(waiting.remove(0));
                 rewind.if_due(&self.conn, &self.readers, &self.signals);
                 if !self.ownership.is_held() && self.ownership.has_company() {
                     // SQLite's lock has no queue: a process that takes it again at once would keep it.
@@ -166,8 +166,8 @@ impl Writer {
     }
 
     /// Runs the single job of the transaction that has begun.
-    fn alone(&self, job: Job) {
-        let Work::Alone(mut work) = job.work else {
+    fn run_exclusive(&self, job: Job) {
+        let Work::Exclusive(mut work) = job.work else {
             return;
         };
         let mut bulk = Bulk::new(&self.conn);
@@ -253,7 +253,7 @@ pub(crate) fn fail(jobs: impl Iterator<Item = Job>, error: &StoreError) {
     for job in jobs {
         match job.work {
             Work::Decide { answer, .. } => drop(answer.send(Err(error.clone().into()))),
-            Work::Alone(work) => work.end(Err(error.clone())),
+            Work::Exclusive(work) => work.end(Err(error.clone())),
             Work::Scrub(answer) => drop(answer.send(Err(error.clone()))),
         }
     }

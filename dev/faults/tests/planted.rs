@@ -20,7 +20,7 @@ fn a_write_that_is_acknowledged_too_early() {
 
 #[test]
 fn a_journal_that_is_written_apart() {
-    // The landmarks of a missing entry show it too, and are checked first.
+    // The skip pointers of a missing entry show it too, and are checked first.
     is_found(Plant::JournalApart, &["contradicts itself", "what no entry has made"]);
 }
 

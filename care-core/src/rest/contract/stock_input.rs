@@ -7,7 +7,7 @@ use crate::{
         Shelf, StockDetails, UnitName, Units,
     },
     rest::body::form::{Form, Most},
-    service::{NewMovement, Opening},
+    service::{NewMovement, OpeningLot},
     stock::LotCount,
 };
 
@@ -20,7 +20,7 @@ const ANY: Most = Most { elements: usize::MAX, rule: "" };
 pub(crate) fn start(
     form: &mut Form<'_, '_>,
     named: Option<&MedicineName>,
-) -> Option<(UnitName, StockDetails, Vec<Opening>)> {
+) -> Option<(UnitName, StockDetails, Vec<OpeningLot>)> {
     of_the_path(form, named);
     let unit = form.field("unit");
     let unit = form.required("unit", unit);
@@ -28,7 +28,7 @@ pub(crate) fn start(
     let opening = form.forms("opening", LOTS, |form| {
         let lot = lot(form);
         let units = form.field("units");
-        Some(Opening { units: form.required("units", units)?, lot })
+        Some(OpeningLot { units: form.required("units", units)?, lot })
     });
     Some((unit?, details, opening.value().unwrap_or_default()))
 }

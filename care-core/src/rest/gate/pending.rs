@@ -134,7 +134,7 @@ impl Exchange {
         let acting = (operation.method() != Method::GET).then(|| {
             let until = Instant::now().checked_add(api.contract().limits().deadline);
             let acting = api.care().acting_as(Arc::clone(&principal.name)).until(until);
-            if api.contract().audits_reads() { acting.noting_reads() } else { acting }
+            if api.contract().audits_reads() { acting.with_noted_reads() } else { acting }
         });
         let mut request = Request {
             operation,

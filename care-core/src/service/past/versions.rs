@@ -29,8 +29,8 @@ impl CareService {
     /// when it did not exist then, or does not exist now.
     ///
     /// The journal is followed back from the record's newest version, or from a later one that the store finds at once
-    /// ([`Journal::landmark`](crate::store::Journal::landmark)). It costs a read of the journal for each version that
-    /// is passed over: with the landmarks of a store about four of them, however many there are.
+    /// ([`Journal::skip_pointer`](crate::store::Journal::skip_pointer)). It costs a read of the journal for each version
+    /// that is passed over: about four with a store's skip pointers, however many versions there are.
     ///
     /// ```
     /// use care_core::{
@@ -58,7 +58,7 @@ impl CareService {
         let newest = self.ask(|seen| Ok(seen.one::<E>(key.clone().into())?.map(|found| found.version))).await?;
         let mut version = newest.unwrap_or_default();
         if at < version
-            && let Some(nearer) = self.store.landmark(&key, at).await?.filter(|nearer| *nearer >= at)
+            && let Some(nearer) = self.store.skip_pointer(&key, at).await?.filter(|nearer| *nearer >= at)
         {
             // It may have been written since the newest was read.
             version = version.min(nearer);

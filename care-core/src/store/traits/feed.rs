@@ -29,9 +29,9 @@ pub(crate) struct Feed {
 
 /// Announces the entries of other processes to a service.
 ///
-/// A store gets one for each service on it, see [`Journal::announce_to`](crate::store::Journal::announce_to).
+/// A store gets one for each service on it, see [`Journal::add_notifier`](crate::store::Journal::add_notifier).
 #[derive(Clone)]
-pub struct Announcer(Arc<Feed>);
+pub struct CommitNotifier(Arc<Feed>);
 
 /// A listener that waits for an entry after a given one. Dropping it frees its place in the list.
 #[derive(Debug)]
@@ -152,7 +152,7 @@ impl Drop for Listener<'_> {
     }
 }
 
-impl Announcer {
+impl CommitNotifier {
     pub(crate) fn to(feed: &Arc<Feed>) -> Self {
         Self(Arc::clone(feed))
     }
@@ -168,9 +168,9 @@ impl Announcer {
     }
 }
 
-impl fmt::Debug for Announcer {
+impl fmt::Debug for CommitNotifier {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Announcer").finish_non_exhaustive()
+        f.debug_struct("CommitNotifier").finish_non_exhaustive()
     }
 }
 

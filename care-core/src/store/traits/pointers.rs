@@ -8,7 +8,7 @@ use crate::{
     error::{Error, StoreError},
     model::ApiKey,
     store::{
-        Act, Announcer, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Maintenance, Portion, Query,
+        Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Maintenance, Portion, Query,
         Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
     },
 };
@@ -44,8 +44,8 @@ macro_rules! stores_behind {
                 T::journal(self, after, limit).await
             }
 
-            async fn landmark(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
-                T::landmark(self, record, at).await
+            async fn skip_pointer(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
+                T::skip_pointer(self, record, at).await
             }
 
             async fn last(&self) -> Result<Seq, StoreError> {
@@ -56,8 +56,8 @@ macro_rules! stores_behind {
                 T::ready(self).await
             }
 
-            fn announce_to(&self, announcer: Announcer) -> bool {
-                T::announce_to(self, announcer)
+            fn add_notifier(&self, notifier: CommitNotifier) -> bool {
+                T::add_notifier(self, notifier)
             }
 
             fn maintenance(&self) -> Option<&dyn Maintenance> {

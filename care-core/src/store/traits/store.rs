@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use crate::{
     error::{Error, StoreError},
     store::{
-        Act, Announcer, Decision, Entry, Epoch, Limit, Maintenance, Portion, Query, Question, Record, RecordKey,
+        Act, CommitNotifier, Decision, Entry, Epoch, Limit, Maintenance, Portion, Query, Question, Record, RecordKey,
         ReplayError, Seq, Versioned,
     },
 };
@@ -118,16 +118,16 @@ pub trait Journal: Send + Sync {
         self.last().await.map(drop)
     }
 
-    /// Returns the number of an entry, not before `at`, that put this record since it was made last, as near to `at` as
-    /// the store finds one without a search; `None` when it knows none.
+    /// Returns the number of an entry, not before `at`, that put this record since it was last created: the nearest to
+    /// `at` that the store knows without a search, or `None` if it knows none.
     ///
-    /// The journal leads from each version of a record to the one before. With this the service need not begin at the
-    /// newest to find an old one; without it, as here unless a store knows better, that takes a read of the journal for
-    /// each version in between.
+    /// The journal leads from each version of a record to the one before. With a skip pointer, the service does not
+    /// have to start at the newest version to find an old one. The default returns `None`; each version in between then
+    /// costs a read of the journal.
     ///
     /// # Errors
     /// The store's failure.
-    async fn landmark(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
+    async fn skip_pointer(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
         let _ = (record, at);
         Ok(None)
     }
@@ -137,8 +137,8 @@ pub trait Journal: Send + Sync {
     /// A store that learns of such entries, for example from its database, announces the number of each or of the last
     /// one within a quarter of a second. For other stores the service itself calls [`last`](Self::last) ten times a
     /// second while it has listeners.
-    fn announce_to(&self, announcer: Announcer) -> bool {
-        drop(announcer);
+    fn add_notifier(&self, notifier: CommitNotifier) -> bool {
+        drop(notifier);
         false
     }
 

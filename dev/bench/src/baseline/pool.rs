@@ -58,7 +58,7 @@ struct Connection {
 }
 
 /// A connection on loan from the pool. Dropping it returns it.
-struct Lent<'a> {
+struct PooledConnection<'a> {
     connection: Option<Connection>,
     idle: &'a Mutex<Vec<Connection>>,
     _place: SemaphorePermit<'a>,
@@ -126,14 +126,14 @@ impl Pools {
 }
 
 impl Pool {
-    async fn lend(&self) -> Result<Lent<'_>, Failure> {
+    async fn lend(&self) -> Result<PooledConnection<'_>, Failure> {
         let place = self.places.acquire().await?;
         let idle = lock(&self.idle).pop();
         let connection = match idle {
             Some(connection) => connection,
             None => Connection::open(&self.address).await?,
         };
-        Ok(Lent { connection: Some(connection), idle: &self.idle, _place: place })
+        Ok(PooledConnection { connection: Some(connection), idle: &self.idle, _place: place })
     }
 }
 
@@ -149,7 +149,7 @@ impl Connection {
     }
 }
 
-impl Lent<'_> {
+impl PooledConnection<'_> {
     /// Returns the client with these statements, prepared when they are first needed.
     async fn prepared<const N: usize>(
         &mut self,
@@ -165,7 +165,7 @@ impl Lent<'_> {
     }
 }
 
-impl Drop for Lent<'_> {
+impl Drop for PooledConnection<'_> {
     fn drop(&mut self) {
         lock(self.idle).extend(self.connection.take());
     }

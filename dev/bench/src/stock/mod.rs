@@ -14,7 +14,7 @@ use care_core::{
         ItemDetails, LotId, MedicineName, Patch, PatientDetails, Policy, PrescriptionDetails, PrescriptionId,
         StockDetails, UnitName,
     },
-    service::{CareService, NewPrescription, Opening},
+    service::{CareService, NewPrescription, OpeningLot},
     store::{Journal, Limit, Seq},
 };
 use care_store_sqlite::SqliteStore;
@@ -79,7 +79,7 @@ fn shelf(care: &CareService, name: &str, units: Option<i64>, is_regular: bool) -
     block_on(care.add_item(name.clone(), ItemDetails::default()))?;
     if let Some(units) = units {
         let details = StockDetails { policy: Patch::Set(Policy::Service), ..StockDetails::default() };
-        let opening = vec![Opening { lot: LotId::default(), units: units.try_into()? }];
+        let opening = vec![OpeningLot { lot: LotId::default(), units: units.try_into()? }];
         block_on(care.start_stock(name.key().clone(), UnitName::new("tablets")?, details, opening))?;
     }
     Ok(Shelf { name, is_regular })

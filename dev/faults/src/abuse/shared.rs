@@ -45,7 +45,7 @@ pub fn shared(
         clinic.stock(&mut Wire::new(servers[0].address))?;
         let ports = servers.iter().flat_map(|server| server.ports(CLIENTS)).collect();
         let (storm, mut dice) = (&clinic.storm, Dice::new(seed));
-        let (account, ()) = storm.rage(
+        let (account, ()) = storm.run_clients(
             ports,
             &mut dice,
             || 0,

@@ -6,7 +6,7 @@ use todc_utils::Specification;
 
 use super::{
     History,
-    told::{Told, member, number, strange},
+    client_outcome::{ClientOutcome, member, number, strange},
 };
 use crate::{
     base::{
@@ -145,13 +145,13 @@ impl Bill {
             _ => (Request::new("GET", format!("/invoice?patientId={}", self.patient)), None),
         };
         let sent = self.history.send();
-        match (Told::of(port.ask(&request))?, open) {
-            (Told::Answer(answer), open) => {
+        match (ClientOutcome::of(port.ask(&request))?, open) {
+            (ClientOutcome::Answer(answer), open) => {
                 let call = self.call(open, place, &answer)?;
                 self.history.settle(sent, call);
             }
-            (Told::Refused, _) | (Told::Open, None) => return Ok(false),
-            (Told::Open, Some(open)) => self.history.leave_open(sent, open),
+            (ClientOutcome::Refused, _) | (ClientOutcome::Open, None) => return Ok(false),
+            (ClientOutcome::Open, Some(open)) => self.history.leave_open(sent, open),
         }
         Ok(true)
     }

@@ -12,13 +12,13 @@
 //! detected.
 
 mod bill;
+mod client_outcome;
 mod history;
 mod patient;
 mod places;
 mod postgres;
 mod round;
 mod shelf;
-mod told;
 
 pub use bill::{BillCall, BillModel};
 pub use history::{History, Stamp};

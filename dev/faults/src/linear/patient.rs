@@ -7,8 +7,8 @@ use todc_utils::Specification;
 
 use super::{
     History,
+    client_outcome::{ClientOutcome, member, strange},
     round::Progress,
-    told::{Told, member, strange},
 };
 use crate::{
     base::{
@@ -114,12 +114,12 @@ impl Patient {
 
     fn read(&self, port: &mut dyn Port) -> Result<bool, Failure> {
         let sent = self.history.send();
-        match Told::of(port.ask(&Request::new("GET", format!("/patient/{}", self.number))))? {
-            Told::Answer(answer) if answer.status == 404 => {
+        match ClientOutcome::of(port.ask(&Request::new("GET", format!("/patient/{}", self.number))))? {
+            ClientOutcome::Answer(answer) if answer.status == 404 => {
                 self.history.settle(sent, PatientCall::Absent);
                 Ok(true)
             }
-            Told::Answer(answer) => {
+            ClientOutcome::Answer(answer) => {
                 let name = member(&answer, "name")?.as_str().and_then(|name| name.parse().ok());
                 let (Some(name), Some(tag)) = (name, answer.tag.clone()) else {
                     return Err(strange(&answer));
@@ -128,7 +128,7 @@ impl Patient {
                 self.history.settle(sent, PatientCall::Read { name, tag });
                 Ok(true)
             }
-            Told::Refused | Told::Open => Ok(false),
+            ClientOutcome::Refused | ClientOutcome::Open => Ok(false),
         }
     }
 
@@ -143,18 +143,18 @@ impl Patient {
             None => PatientCall::Write { name, tag },
         };
         let sent = self.history.send();
-        match (Told::of(port.ask(&request))?, &expected) {
-            (Told::Answer(answer), _) if answer.status == 200 => {
+        match (ClientOutcome::of(port.ask(&request))?, &expected) {
+            (ClientOutcome::Answer(answer), _) if answer.status == 200 => {
                 let tag = answer.tag.clone().ok_or_else(|| strange(&answer))?;
                 self.remember(&tag);
                 self.history.settle(sent, call(Some(tag)));
             }
-            (Told::Answer(answer), Some(expected)) if answer.status == 412 => {
+            (ClientOutcome::Answer(answer), Some(expected)) if answer.status == 412 => {
                 self.history.settle(sent, PatientCall::Mismatch { expected: expected.clone() });
             }
-            (Told::Answer(answer), _) => return Err(strange(&answer)),
-            (Told::Refused, _) => return Ok(false),
-            (Told::Open, _) => self.history.leave_open(sent, call(None)),
+            (ClientOutcome::Answer(answer), _) => return Err(strange(&answer)),
+            (ClientOutcome::Refused, _) => return Ok(false),
+            (ClientOutcome::Open, _) => self.history.leave_open(sent, call(None)),
         }
         Ok(true)
     }

@@ -5,7 +5,7 @@ use todc_utils::Specification;
 
 use super::{
     History,
-    told::{Told, number, strange},
+    client_outcome::{ClientOutcome, number, strange},
 };
 use crate::{
     base::{
@@ -100,8 +100,8 @@ impl Shelf {
             _ => (Request::new("GET", format!("/inventory/{}/stock", self.medicine)), None),
         };
         let sent = self.history.send();
-        match (Told::of(port.ask(&request))?, open) {
-            (Told::Answer(answer), open) => {
+        match (ClientOutcome::of(port.ask(&request))?, open) {
+            (ClientOutcome::Answer(answer), open) => {
                 let call = match (open, answer.status) {
                     (None, 404) => ShelfCall::Absent,
                     (None, 200) => ShelfCall::OnHand(number(&answer, "onHand")?),
@@ -114,8 +114,8 @@ impl Shelf {
                 };
                 self.history.settle(sent, call);
             }
-            (Told::Refused, _) | (Told::Open, None) => return Ok(false),
-            (Told::Open, Some(open)) => self.history.leave_open(sent, open),
+            (ClientOutcome::Refused, _) | (ClientOutcome::Open, None) => return Ok(false),
+            (ClientOutcome::Open, Some(open)) => self.history.leave_open(sent, open),
         }
         Ok(true)
     }

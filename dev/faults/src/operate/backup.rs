@@ -8,8 +8,8 @@ use std::{
 use care_conformance::Dice;
 
 use super::{
+    live_server::LiveServer,
     place::{Place, moment},
-    ward::Ward,
 };
 use crate::{
     base::{
@@ -41,14 +41,14 @@ pub fn backups(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<V
         let each = rounds.div_ceil(programs.len() as u64);
         let mut round = 0;
         while round < each {
-            let mut ward = Ward::open(Place::new()?, program, 1000)?;
+            let mut live = LiveServer::open(Place::new()?, program, 1000)?;
             for _ in 0..EACH.min(each - round) {
-                let is_made = one(&mut ward, &mut dice)
+                let is_made = one(&mut live, &mut dice)
                     .map_err(|failure| failure.when(format!("{name}, seed {seed}, round {round}")))?;
                 *(if is_made { &mut made } else { &mut killed }) += 1;
                 round += 1;
             }
-            acknowledged += ward.close()?.1;
+            acknowledged += live.close()?.1;
         }
     }
     let often = format!("{} times; {acknowledged} writes acknowledged", made + killed);
@@ -60,12 +60,12 @@ pub fn backups(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<V
 }
 
 /// Returns whether the backup was completed rather than killed.
-fn one(ward: &mut Ward, dice: &mut Dice) -> Result<bool, Failure> {
+fn one(live: &mut LiveServer, dice: &mut Dice) -> Result<bool, Failure> {
     let (position, begins) = (AtomicUsize::new(0), moment(dice, WITHIN));
     let kill = dice.one_in(3).then(|| moment(dice, WITHIN));
     // All earlier writes precede this backup.
-    ward.asked.iter_mut().for_each(|asked| asked.position = 0);
-    let done = ward.beside(
+    live.asked.iter_mut().for_each(|asked| asked.position = 0);
+    let done = live.beside(
         WRITERS,
         begins,
         dice,
@@ -76,12 +76,12 @@ fn one(ward: &mut Ward, dice: &mut Dice) -> Result<bool, Failure> {
         },
     )?;
     ensure(kill.is_some() || done.is_done(), || format!("not made: {}", done.err))?;
-    let backup = ward.place.path("backup.db");
+    let backup = live.place.path("backup.db");
     if done.is_done() {
         // The backup may or may not hold writes that were acknowledged after it started.
-        prove(&backup, &ward.asked, 0)?;
+        prove(&backup, &live.asked, 0)?;
     } else if backup.exists() {
-        ward.place.done(&["verify", "--database", "backup.db"])?;
+        live.place.done(&["verify", "--database", "backup.db"])?;
     }
     Ok(done.is_done())
 }

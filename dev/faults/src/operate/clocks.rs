@@ -76,7 +76,7 @@ fn one(seed: u64) -> Result<(u64, u64), Failure> {
             ended = ended_keys(&KeyManager::new(store).with_clock(now), &clock, &inside)?;
         }
         clock.store(at, Ordering::SeqCst);
-        let (account, ()) = clinic.storm.rage(
+        let (account, ()) = clinic.storm.run_clients(
             inside.ports(4),
             &mut dice,
             || 0,

@@ -10,8 +10,8 @@ use std::{
 use care_conformance::Dice;
 
 use super::{
+    live_server::LiveServer,
     place::{Place, moment},
-    ward::Ward,
 };
 use crate::base::{
     failure::{Failure, ensure},
@@ -81,17 +81,17 @@ fn several(
 ) -> Result<(), Failure> {
     let place = Place::new()?;
     place.copy(&source.path("care.db"), "care.db")?;
-    let mut ward = Ward::open(place, program, FIRST)?;
+    let mut live = LiveServer::open(place, program, FIRST)?;
     // A killed erasure may have left its entry; then its repetition adds none.
     let mut entries = 0..=0;
     for patient in 1..=count {
         let (took, was_killed) =
-            one(&mut ward, patient, dice).map_err(|failure| failure.when(format!("patient {patient}")))?;
+            one(&mut live, patient, dice).map_err(|failure| failure.when(format!("patient {patient}")))?;
         done.times.push(took);
         done.killed += u64::from(was_killed);
         entries = entries.start() + 1..=entries.end() + 1 + u64::from(was_killed);
     }
-    let (place, acknowledged) = ward.close()?;
+    let (place, acknowledged) = live.close()?;
     done.acknowledged += acknowledged;
     let journal = place.done(&["export", "--database", "care.db"])?.out;
     let found = journal.matches(r#""operation":"erasePatient""#).count() as u64;
@@ -99,12 +99,12 @@ fn several(
 }
 
 /// Returns how long the erasure took, and whether it was killed first.
-fn one(ward: &mut Ward, patient: u64, dice: &mut Dice) -> Result<(Duration, bool), Failure> {
+fn one(live: &mut LiveServer, patient: u64, dice: &mut Dice) -> Result<(Duration, bool), Failure> {
     let number = patient.to_string();
     let task = ["erase-patient", number.as_str(), "--database", "care.db"];
     let begins = moment(dice, Duration::from_millis(50));
     let kill = dice.one_in(KILLED).then(|| moment(dice, WITHIN));
-    let (done, was_killed) = ward.beside(
+    let (done, was_killed) = live.beside(
         WRITERS,
         begins,
         dice,
@@ -120,11 +120,11 @@ fn one(ward: &mut Ward, patient: u64, dice: &mut Dice) -> Result<(Duration, bool
     ensure(done.is_done() && done.after < PATIENCE, || format!("{done:?}"))?;
     let name = planted(patient);
     for suffix in ["", "-wal"] {
-        let is_found = holds(&ward.place.path(&format!("care.db{suffix}")), &name)?;
+        let is_found = holds(&live.place.path(&format!("care.db{suffix}")), &name)?;
         ensure(!is_found, || format!("the name is in care.db{suffix}"))?;
     }
     if patient.is_multiple_of(4) {
-        later(&ward.place, &name)?;
+        later(&live.place, &name)?;
     }
     Ok((done.after, was_killed))
 }

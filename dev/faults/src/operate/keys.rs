@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use care_conformance::Dice;
 
 use super::{
+    live_server::LiveServer,
     place::{Place, moment},
-    ward::Ward,
 };
 use crate::base::{
     attempt::{Ending, Port, Request},
@@ -33,11 +33,11 @@ const WITHIN: Duration = Duration::from_millis(25);
 pub fn rotations(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut dice, mut killed, mut slowest) = (Dice::new(seed), 0, Duration::ZERO);
     for (name, program) in programs {
-        let mut ward = Ward::open(Place::new()?, program, 1000)?;
-        let mut key = issue(&ward.place, "Clerk 0")?;
+        let mut live = LiveServer::open(Place::new()?, program, 1000)?;
+        let mut key = issue(&live.place, "Clerk 0")?;
         let mut storms = Dice::new(dice.roll(u64::MAX));
         let begins = Duration::from_millis(50);
-        ward.beside(
+        live.beside(
             WRITERS,
             begins,
             &mut storms,
@@ -56,7 +56,7 @@ pub fn rotations(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result
                 Ok(())
             },
         )?;
-        ward.close()?;
+        live.close()?;
     }
     let what = "`care-admin keys rotate --overlap 0` beside eight writers, one in four killed";
     let found = format!(

@@ -11,10 +11,10 @@ mod each_call;
 mod erase;
 mod import;
 mod keys;
+mod live_server;
 mod place;
 mod restore;
 mod stolen;
-mod ward;
 
 pub use backup::backups;
 pub use clocks::travel;

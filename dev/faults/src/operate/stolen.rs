@@ -8,8 +8,8 @@ use std::{
 use care_conformance::Dice;
 
 use super::{
+    live_server::{DATABASE, LiveServer, proven},
     place::{BACKED_UP, Place, moment},
-    ward::{DATABASE, Ward, proven},
 };
 use crate::{
     base::{
@@ -117,10 +117,10 @@ pub fn thefts(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Ve
 fn one(sources: &Place, theft: Theft, program: &Program, dice: &mut Dice) -> Result<(u64, bool), Failure> {
     let place = Place::new()?;
     place.copy(&sources.path("backup.db"), "backup.db")?;
-    let mut ward = Ward::open(place, program, 1000)?;
+    let mut live = LiveServer::open(place, program, 1000)?;
     let (begins, starts) = (moment(dice, Duration::from_millis(200)), moment(dice, WITHIN));
     let has_second = dice.one_in(2);
-    let done = ward.beside(
+    let done = live.beside(
         WRITERS,
         begins,
         dice,
@@ -138,8 +138,8 @@ fn one(sources: &Place, theft: Theft, program: &Program, dice: &mut Dice) -> Res
             Ok(TheftReport { at, second, writes: writes.unwrap_or_default() })
         },
     )?;
-    takes_no_more(&ward.server, done.at, &ward.storm)?;
-    let Ward { place, server, mut asked, .. } = ward;
+    takes_no_more(&live.server, done.at, &live.storm)?;
+    let LiveServer { place, server, mut asked, .. } = live;
     server.kill()?;
     let is_second = done.second.is_some();
     if let Some(second) = done.second {

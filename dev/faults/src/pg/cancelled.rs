@@ -81,7 +81,7 @@ fn one(site: &mut Site, script: &str, is_promoted: bool, dice: &mut Dice) -> Res
     let pause = Duration::from_millis(50 + dice.roll(150));
     let number = site.clinic.storm.serial();
     let mut repeated = front.ports(1).remove(0);
-    let repetition = site.rage(&front, CLIENTS, dice, |primary, standby, storm| {
+    let repetition = site.run_clients(&front, CLIENTS, dice, |primary, standby, storm| {
         let standby = there(standby)?;
         wait(storm, storm.acknowledged(), pause, || false);
         standby.stand_still();

@@ -64,7 +64,7 @@ fn life(installation: &Installation, deed: &Deed, rounds: u64, seed: u64) -> Res
     };
     let front = site.open(&proxy.address("public"))?;
     is_on.store(true, Ordering::SeqCst);
-    site.rage(&front, CLIENTS, &mut Dice::new(seed), |_, _, storm| {
+    site.run_clients(&front, CLIENTS, &mut Dice::new(seed), |_, _, storm| {
         while cuts.load(Ordering::SeqCst) < rounds {
             // Each wait is bounded.
             goes_on(storm)?;

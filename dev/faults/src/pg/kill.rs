@@ -50,7 +50,7 @@ pub fn kill(
 /// Returns how long after the recovery no write was acknowledged.
 fn life(site: &mut Site, front: &Front, dice: &mut Dice) -> Result<Duration, Failure> {
     let moment = Moment::of(dice);
-    let after = site.rage(front, CLIENTS, dice, |postgres, _, storm| {
+    let after = site.run_clients(front, CLIENTS, dice, |postgres, _, storm| {
         moment.wait(storm);
         let (recovered, longest) = outage(storm, || {
             let begun = Instant::now();

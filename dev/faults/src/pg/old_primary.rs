@@ -43,7 +43,7 @@ fn one(site: &mut Site, dice: &mut Dice) -> Result<(), Failure> {
     let address = care_scratch_postgres::Cluster::address_of(&[&site.primary, site.standby()?], "public");
     let front = site.open(&address)?;
     let pause = Duration::from_millis(50 + dice.roll(300));
-    site.rage(&front, CLIENTS, dice, |primary, standby, storm| {
+    site.run_clients(&front, CLIENTS, dice, |primary, standby, storm| {
         let standby = there(standby)?;
         wait(storm, storm.acknowledged(), pause, || false);
         standby.promote()?;

@@ -66,7 +66,7 @@ pub fn silent(
 fn one(site: &mut Site, front: &Front, silence: Duration, dice: &mut Dice) -> Result<usize, Failure> {
     let known = site.clinic.asked.len();
     let pause = Duration::from_millis(100 + dice.roll(300));
-    site.rage(front, CLIENTS, dice, |_, standby, storm| {
+    site.run_clients(front, CLIENTS, dice, |_, standby, storm| {
         let standby = there(standby)?;
         wait(storm, storm.acknowledged(), pause, || false);
         standby.stand_still();

@@ -105,7 +105,7 @@ impl Site {
     }
 
     /// Does the same, and fails if there was a forbidden answer.
-    pub(crate) fn rage<T>(
+    pub(crate) fn run_clients<T>(
         &mut self,
         front: &Front,
         clients: usize,

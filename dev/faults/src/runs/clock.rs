@@ -41,7 +41,7 @@ pub fn jump(rounds: u64, seed: u64) -> Result<Kills, Failure> {
         });
         let inside = Inside::of(care);
         clinic.stock(&mut inside.clone())?;
-        let (account, ()) = clinic.storm.rage(
+        let (account, ()) = clinic.storm.run_clients(
             inside.ports(8),
             &mut dice,
             || 0,

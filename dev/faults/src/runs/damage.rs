@@ -32,7 +32,7 @@ pub fn damage(files: u64, seed: u64) -> Result<Damages, Failure> {
     let database = clinic.database();
     let inside = Inside::open(&database)?;
     clinic.stock(&mut inside.clone())?;
-    let (account, ()) = clinic.storm.rage(
+    let (account, ()) = clinic.storm.run_clients(
         inside.ports(8),
         &mut dice,
         || 0,

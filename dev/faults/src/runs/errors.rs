@@ -70,7 +70,7 @@ fn round(fault: FailurePlan, faults: &mut Faults, dice: &mut Dice) -> Result<(),
     let disk = Disk::watch(&fs::canonicalize(&database)?);
     let inside = Inside::open(&database)?;
     disk.fail(Some(fault));
-    let (account, ()) = clinic.storm.rage(
+    let (account, ()) = clinic.storm.run_clients(
         inside.ports(CLIENTS),
         dice,
         || disk.position(),

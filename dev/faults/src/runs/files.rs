@@ -103,7 +103,7 @@ pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
     let mut server = Server::run(&mut mounted(script, folder, program, &database), &log_beside(folder))?;
     let mut port = server.ports(1).remove(0);
     clinic.stock(&mut *port)?;
-    let (account, was_full) = clinic.storm.rage(
+    let (account, was_full) = clinic.storm.run_clients(
         server.ports(8),
         &mut Dice::new(seed),
         || 0,

@@ -48,7 +48,7 @@ fn life(clinic: &mut Clinic, program: &Program, dice: &mut Dice) -> Result<(), F
     clinic.repeat_unanswered(&mut *port)?;
     drop(port);
     let moment = Moment::of(dice);
-    clinic.rage(server, CLIENTS, dice, |server, storm| {
+    clinic.run_clients(server, CLIENTS, dice, |server, storm| {
         moment.wait(storm);
         server.kill()
     })?;

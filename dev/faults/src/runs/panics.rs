@@ -29,7 +29,7 @@ pub fn panic(harness: &Path, frontend: Frontend, rounds: u64, seed: u64) -> Resu
     let mut port = Wire::new(server.address);
     let mut panicked = Vec::new();
     let storm = &clinic.storm;
-    let (account, done) = storm.rage(
+    let (account, done) = storm.run_clients(
         server.ports(8),
         &mut Dice::new(seed),
         || 0,

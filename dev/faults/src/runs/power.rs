@@ -103,7 +103,7 @@ fn record(dice: &mut Dice, lies: bool) -> Result<(Image, Vec<Attempt>), Failure>
     for _ in 0..SESSIONS {
         let inside = Inside::open(&database)?;
         let a_while = Duration::from_micros(50_000 + dice.roll(200_000));
-        let (account, ()) = clinic.storm.rage(
+        let (account, ()) = clinic.storm.run_clients(
             inside.ports(CLIENTS),
             dice,
             || disk.position(),

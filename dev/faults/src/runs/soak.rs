@@ -67,7 +67,7 @@ pub fn soak(program: &Program, requests: u64, seed: u64) -> Result<SoakReport, F
     });
     let readers = readers.collect();
     let storm = &clinic.storm;
-    let (account, samples) = storm.rage(
+    let (account, samples) = storm.run_clients(
         readers,
         &mut dice,
         || 0,

@@ -44,7 +44,7 @@ fn life(clinic: &mut Clinic, program: &Program, dice: &mut Dice) -> Result<(), F
     let a_while = Duration::from_micros(dice.roll(250_000));
     let known = clinic.asked.len();
     let mut told = Instant::now();
-    clinic.rage(server, CLIENTS, dice, |server, storm| {
+    clinic.run_clients(server, CLIENTS, dice, |server, storm| {
         wait(storm, storm.acknowledged(), a_while, || false);
         told = Instant::now();
         server.signal(Signal::TERM)?;

@@ -97,7 +97,7 @@ pub fn fail(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure>
         let circumstances = format!("seed {seed}, round {round} ({fault})");
         let mut life = || -> Result<(), Failure> {
             let server = Server::run(&mut traced(program, &clinic.database(), &fault), &clinic.database())?;
-            clinic.rage(server, CLIENTS, &mut dice, |server, storm| {
+            clinic.run_clients(server, CLIENTS, &mut dice, |server, storm| {
                 // Clients that are repeatedly refused give up by themselves.
                 wait(storm, storm.acknowledged(), PATIENCE / 4, || false);
                 let said = server.ports(1).remove(0).ask(&Request::new("GET", "/inventory/Ibuprofen"));
@@ -127,7 +127,7 @@ fn life(clinic: &mut Clinic, program: &Program, fault: &str, dice: &mut Dice) ->
         Err(_) => return clinic.prove().map(|()| true),
     };
     let mut reached = false;
-    clinic.rage(server, CLIENTS, dice, |mut server, storm| {
+    clinic.run_clients(server, CLIENTS, dice, |mut server, storm| {
         wait(storm, storm.acknowledged(), PATIENCE, || server.has_ended().unwrap_or(true));
         reached = server.has_ended()?;
         server.kill()

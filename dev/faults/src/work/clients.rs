@@ -48,7 +48,7 @@ pub fn leave(program: &Program, rounds: u64, seed: u64) -> Result<u64, Failure> 
     });
     clinic.asked.extend(left?.into_iter().flatten());
     // Other clients are served as before.
-    let (account, ()) = clinic.storm.rage(
+    let (account, ()) = clinic.storm.run_clients(
         server.ports(CROWD),
         &mut dice,
         || 0,

@@ -70,7 +70,7 @@ impl Clinic {
     }
 
     /// Lets clients write to a server until `meanwhile` ends.
-    pub(crate) fn rage(
+    pub(crate) fn run_clients(
         &mut self,
         server: Server,
         clients: usize,
@@ -90,7 +90,7 @@ impl Clinic {
         meanwhile: impl FnOnce(&Storm) -> Result<T, Failure>,
     ) -> Result<(Option<Failure>, T), Failure> {
         let storm = &self.storm;
-        let (account, done) = storm.rage(
+        let (account, done) = storm.run_clients(
             ports,
             dice,
             || 0,

@@ -69,7 +69,7 @@ impl Storm {
 
     /// Runs a client on each port until [`end`](Self::end) is called or the server no longer answers, and runs
     /// `meanwhile` at the same time. `position` is noted with each answer, see [`Attempt::position`].
-    pub fn rage<T>(
+    pub fn run_clients<T>(
         &self,
         ports: Vec<Box<dyn Port + '_>>,
         dice: &mut Dice,

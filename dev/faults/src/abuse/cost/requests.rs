@@ -111,7 +111,7 @@ fn measure(
     let server = Server::start(program, database)?;
     let mut port = Wire::new(server.address);
     let last = number_of(database, "SELECT max(seq) FROM journal")?;
-    let tracked = number_of(database, "SELECT ifnull(min(seq), 0) FROM landmark WHERE kind = 'Stock' AND seq > 0")?;
+    let tracked = number_of(database, "SELECT ifnull(min(seq), 0) FROM skip_pointer WHERE kind = 'Stock' AND seq > 0")?;
     let maker = Maker { port: &mut port, sizes, last, tracked, is_first: true };
     let mut scales = Scales { server: &server, database, wire: Wire::new(server.address), maker, number };
     let memory = scales.memory(pair.dearest)?;

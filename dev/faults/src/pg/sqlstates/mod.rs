@@ -69,7 +69,7 @@ fn places(installation: &Installation, seed: u64) -> Result<Vec<Place>, Failure>
     let proxy = Proxy::before(&site.primary, move |statement| watching.judge(statement))?;
     let front = site.open(&proxy.address("public"))?;
     injection.forget();
-    site.rage(&front, 1, &mut Dice::new(seed), |_, _, storm| {
+    site.run_clients(&front, 1, &mut Dice::new(seed), |_, _, storm| {
         goes_on(storm)?;
         wait(storm, 0, case::LIMIT, || storm.acknowledged() >= ENOUGH);
         Ok(())

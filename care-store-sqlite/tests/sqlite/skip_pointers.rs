@@ -1,4 +1,4 @@
-//! Old versions are found by landmarks, without a walk through all that came later.
+//! Old versions are found by skip pointers, without a walk through all that came later.
 
 use std::sync::{
     Arc,
@@ -57,8 +57,8 @@ impl Journal for Counting {
         self.store.journal(after, limit).await
     }
 
-    async fn landmark(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
-        self.store.landmark(record, at).await
+    async fn skip_pointer(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
+        self.store.skip_pointer(record, at).await
     }
 }
 
@@ -90,7 +90,7 @@ fn an_old_version_is_found_without_a_read_for_each_one_since() {
         assert_eq!(past.found.record.phone, (number > 1).then(|| Phone::try_from(number).unwrap()));
         total += reads.load(Ordering::Relaxed);
     }
-    // Sixteen for each on average; without landmarks it would be half of all.
+    // Sixteen for each on average; without skip pointers it would be half of all.
     assert!(total < 600 * 40, "{total} reads");
 }
 
@@ -120,7 +120,7 @@ fn what_was_removed_and_made_again_has_no_version_from_before() {
 }
 
 #[test]
-fn an_erasure_and_a_replay_leave_each_entry_its_landmarks() {
+fn an_erasure_and_a_replay_leave_each_entry_its_skip_pointers() {
     let bench = Bench::new();
     drop(changed(&bench));
     let store = bench.open();
@@ -132,7 +132,7 @@ fn an_erasure_and_a_replay_leave_each_entry_its_landmarks() {
     block_on(replica.check()).unwrap();
     let key = Patient::key(PatientId::FIRST);
     for at in [1, 100, 599] {
-        let near = |store: &SqliteStore| block_on(store.landmark(&key, Seq::new(at))).unwrap();
+        let near = |store: &SqliteStore| block_on(store.skip_pointer(&key, Seq::new(at))).unwrap();
         assert_eq!(near(&store), near(&replica));
     }
     let care = CareService::new(store);
@@ -144,8 +144,8 @@ fn an_erasure_and_a_replay_leave_each_entry_its_landmarks() {
 #[test]
 fn one_that_was_added_or_taken_away_by_hand_is_named() {
     for (sql, said) in [
-        ("DELETE FROM landmark WHERE seq = (SELECT min(seq) FROM landmark)", " is missing"),
-        ("INSERT INTO landmark VALUES ('Patient', '9', 9)", "table landmark: holds what no entry has made"),
+        ("DELETE FROM skip_pointer WHERE seq = (SELECT min(seq) FROM skip_pointer)", " is missing"),
+        ("INSERT INTO skip_pointer VALUES ('Patient', '9', 9)", "table skip_pointer: holds what no entry has made"),
     ] {
         let bench = Bench::new();
         drop(changed(&bench));

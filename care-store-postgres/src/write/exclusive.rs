@@ -9,7 +9,7 @@ use std::{
 use care_core::error::{StoreError, StoreErrorKind};
 
 use super::{
-    bulk::{Alone, Bulk},
+    bulk::{Bulk, Exclusive},
     commit::Outcome,
     transaction::Transaction,
     writer::Writer,
@@ -24,12 +24,12 @@ const LEISURE: &str = "SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
 impl Writer {
     /// Runs work that has a transaction to itself.
-    pub(crate) fn alone(&mut self, since: Instant, mut work: Box<dyn Alone>) {
+    pub(crate) fn run_exclusive(&mut self, since: Instant, mut work: Box<dyn Exclusive>) {
         let session = match self.connected(since) {
             Ok(session) => session,
             Err(fault) => return work.end(Err(self.failed(fault))),
         };
-        let outcome = match self.attempt_alone(&session, &mut *work) {
+        let outcome = match self.attempt_exclusive(&session, &mut *work) {
             Ok(outcome) => outcome,
             Err(error) => return work.end(Err(error)),
         };
@@ -41,7 +41,7 @@ impl Writer {
         });
     }
 
-    fn attempt_alone(&mut self, session: &Arc<Session>, work: &mut dyn Alone) -> Result<Outcome, StoreError> {
+    fn attempt_exclusive(&mut self, session: &Arc<Session>, work: &mut dyn Exclusive) -> Result<Outcome, StoreError> {
         let transaction = Transaction::begin(session, Vec::new()).map_err(|fault| self.failed(fault))?;
         let mut bulk = Bulk::new(transaction);
         let begun = bulk.transaction().prepare([Request::plain(LEISURE)]);

@@ -19,7 +19,7 @@ pub(crate) const DATABASE: &str = "care.db";
 
 /// A server on the database `care.db` of a directory, and what its clients know.
 #[derive(Debug)]
-pub(crate) struct Ward {
+pub(crate) struct LiveServer {
     pub(crate) place: Place,
     pub(crate) server: Server,
     pub(crate) storm: Storm,
@@ -27,7 +27,7 @@ pub(crate) struct Ward {
     pub(crate) asked: Vec<Attempt>,
 }
 
-impl Ward {
+impl LiveServer {
     /// Starts a server in a directory, and fills its inventory. The clients number their patients from `first`.
     ///
     /// # Errors
@@ -52,7 +52,7 @@ impl Ward {
         work: impl FnOnce(&Place, &Server, &Storm) -> Result<T, Failure>,
     ) -> Result<T, Failure> {
         let Self { place, server, storm, asked } = self;
-        let (account, done) = storm.rage(server.ports(clients), dice, position, || {
+        let (account, done) = storm.run_clients(server.ports(clients), dice, position, || {
             wait(storm, storm.acknowledged(), begins, || false);
             let done = work(place, server, storm);
             storm.end();

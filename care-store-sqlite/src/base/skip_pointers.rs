@@ -1,6 +1,6 @@
-//! Landmarks: entries from which the versions of a record are found again.
+//! Skip pointers: entries from which the versions of a record are found again.
 //!
-//! The journal leads from each version of a record to the one before. Landmarks stand along that way, about one at
+//! The journal leads from each version of a record to the one before. Skip pointers stand along that way, about one at
 //! every fourth version, so that an old version is found without going all of it, and most writes pay nothing for that.
 
 use care_core::store::{Change, RecordKey, Revision, Seq};
@@ -9,15 +9,15 @@ use rusqlite::{Connection, OptionalExtension as _, params};
 use super::error::Fault;
 
 /// A row: the kind and the identifier of a record, and the number of an entry, below zero where it removed the record.
-pub(crate) type Landmark = (&'static str, String, i64);
+pub(crate) type SkipPointer = (&'static str, String, i64);
 
-/// Returns the landmarks of an entry. No client knows the digest of an entry before it is written, so none can make a
-/// way without any.
+/// Returns the skip pointers of an entry. They depend on the entry's digest, which no client knows before the entry is
+/// written, so no client can produce a history without any.
 pub(crate) fn of<'a>(
     seq: i64,
     digest: &[u8; 32],
     revisions: &'a [Revision],
-) -> impl Iterator<Item = Landmark> + use<'a> {
+) -> impl Iterator<Item = SkipPointer> + use<'a> {
     let is_chosen = digest[0] < 64;
     let met = revisions.iter().filter(|revision| revision.replaced != Seq::ZERO);
     met.filter_map(move |revision| {
@@ -31,11 +31,11 @@ pub(crate) fn of<'a>(
     })
 }
 
-/// Notes the landmarks of an entry that is appended.
-pub(crate) fn note(conn: &Connection, landmarks: impl Iterator<Item = Landmark>) -> Result<(), Fault> {
-    for (kind, id, seq) in landmarks {
+/// Notes the skip pointers of an entry that is appended.
+pub(crate) fn note(conn: &Connection, skip_pointers: impl Iterator<Item = SkipPointer>) -> Result<(), Fault> {
+    for (kind, id, seq) in skip_pointers {
         // An entry may change a record twice.
-        conn.prepare_cached("INSERT OR IGNORE INTO landmark (kind, id, seq) VALUES (?, ?, ?)")?
+        conn.prepare_cached("INSERT OR IGNORE INTO skip_pointer (kind, id, seq) VALUES (?, ?, ?)")?
             .execute(params![kind, id, seq])?;
     }
     Ok(())
@@ -44,23 +44,19 @@ pub(crate) fn note(conn: &Connection, landmarks: impl Iterator<Item = Landmark>)
 /// Takes away those of an entry that is about to be written anew.
 pub(crate) fn forget<'a>(conn: &Connection, seq: i64, changes: impl Iterator<Item = &'a Change>) -> Result<(), Fault> {
     for key in changes.map(Change::key).filter(has_versions) {
-        conn.prepare_cached("DELETE FROM landmark WHERE kind = ? AND id = ? AND seq IN (?, ?)")?.execute(params![
-            key.kind(),
-            key.id(),
-            seq,
-            -seq
-        ])?;
+        conn.prepare_cached("DELETE FROM skip_pointer WHERE kind = ? AND id = ? AND seq IN (?, ?)")?
+            .execute(params![key.kind(), key.id(), seq, -seq])?;
     }
     Ok(())
 }
 
-/// Returns the nearest landmark of a record that is not before this entry, among those since it was made last.
+/// Returns the nearest skip pointer of a record that is not before this entry, among those since it was made last.
 pub(crate) fn nearest(conn: &Connection, key: &RecordKey, at: Seq) -> Result<Option<Seq>, Fault> {
     let at = i64::try_from(at.value()).unwrap_or(i64::MAX);
     let found: Option<i64> = conn
         .prepare_cached(
-            "SELECT seq FROM landmark WHERE kind = ?1 AND id = ?2 AND seq >= ?3 AND seq > ifnull( \
-                 (SELECT -seq FROM landmark WHERE kind = ?1 AND id = ?2 AND seq < 0 ORDER BY seq LIMIT 1), 0) \
+            "SELECT seq FROM skip_pointer WHERE kind = ?1 AND id = ?2 AND seq >= ?3 AND seq > ifnull( \
+                 (SELECT -seq FROM skip_pointer WHERE kind = ?1 AND id = ?2 AND seq < 0 ORDER BY seq LIMIT 1), 0) \
              ORDER BY seq LIMIT 1",
         )?
         .query_row(params![key.kind(), key.id(), at], |row| row.get(0))

@@ -9,7 +9,7 @@ use crate::base::{
 
 /// A client's knowledge after a request.
 #[derive(Debug)]
-pub(crate) enum Told {
+pub(crate) enum ClientOutcome {
     /// An answer that the contract allows, even if it is a refusal.
     Answer(Answer),
     /// Nothing was done, and nothing will be.
@@ -18,7 +18,7 @@ pub(crate) enum Told {
     Open,
 }
 
-impl Told {
+impl ClientOutcome {
     /// Interprets the end of a request.
     ///
     /// # Errors
