@@ -45,7 +45,7 @@
 /// The service itself: an application that mounts it needs no other dependency.
 pub use care_core;
 
-use std::{io::Cursor, time::Duration};
+use std::{borrow::Cow, io::Cursor, time::Duration};
 
 use bytes::Bytes;
 use care_core::{
@@ -191,18 +191,37 @@ impl OwnHeaders {
 
     /// Puts the service's headers in the place of Rocket's.
     fn put_back(&self, response: &mut Response<'_>) {
-        if !self.0.is_empty() {
-            ROCKETS_OWN.iter().for_each(|name| response.remove_header(name.as_str()));
-            self.0.iter().for_each(|header| response.adjoin_header(header.clone()));
+        if self.0.is_empty() {
+            return;
         }
+        // To remove an absent header costs Rocket a thousand instructions, and without Shield all are absent.
+        let is_theirs = |name: &str| ROCKETS_OWN.iter().any(|own| own.as_str().eq_ignore_ascii_case(name));
+        if response.headers().iter().any(|header| is_theirs(header.name.as_str())) {
+            ROCKETS_OWN.iter().for_each(|name| response.remove_header(name.as_str()));
+        }
+        self.0.iter().for_each(|header| response.adjoin_header(header.clone()));
     }
 }
 
 /// Returns a header as Rocket's type.
 fn rockets(name: &HeaderName, value: &HeaderValue) -> Option<Header<'static>> {
     let value = value.to_str().ok()?;
-    Some(Header::new(name.as_str().to_owned(), value.to_owned()))
+    let Some((_, name, values)) = USUAL.iter().find(|(usual, ..)| usual == name) else {
+        return Some(Header::new(name.as_str().to_owned(), value.to_owned()));
+    };
+    let usual = values.iter().find(|usual| **usual == value);
+    Some(Header::new(*name, usual.map_or_else(|| Cow::Owned(value.to_owned()), |usual| Cow::Borrowed(*usual))))
 }
+
+/// Headers of most answers, with the values that they often have. Rocket takes these without copies.
+static USUAL: [(HeaderName, &str, &[&str]); 6] = [
+    (header::CONTENT_TYPE, "content-type", &["application/json", "application/xml"]),
+    (header::VARY, "vary", &["Accept"]),
+    (header::ETAG, "etag", &[]),
+    (HeaderName::from_static("x-request-id"), "x-request-id", &[]),
+    (header::CACHE_CONTROL, "cache-control", &["no-store"]),
+    (header::X_CONTENT_TYPE_OPTIONS, "x-content-type-options", &["nosniff"]),
+];
 
 /// Answers every request below the base path.
 #[derive(Clone)]

@@ -61,22 +61,25 @@ impl Api {
     /// The URI must hold the unchanged path and query, and the headers must be complete. With [`Peer`](throttle::Peer)
     /// among the extensions, where [it is wanted](Self::wants_peer), the address can be [slowed
     /// down](throttle::Throttle). Infallible.
-    pub async fn begin(&self, head: Parts) -> HeadOutcome {
-        self.begin_with(head, false).await
+    pub fn begin(&self, head: Parts) -> impl Future<Output = HeadOutcome> + Send + use<> {
+        self.begin_with(head, false)
     }
 
     /// Answers a request, and reads its body by `receive` where it is needed: at most as many bytes as `receive` is
     /// told. For hosts that do nothing between the [head](Self::begin) and the body. Infallible.
-    pub async fn answer<F: Future<Output = BodyOutcome>>(
+    pub fn answer<F: Future<Output = BodyOutcome>, R: FnOnce(usize) -> F>(
         &self,
         head: Parts,
-        receive: impl FnOnce(usize) -> F,
-    ) -> Response<Bytes> {
-        match self.begin(head).await {
-            HeadOutcome::Answer(answer) => answer,
-            HeadOutcome::Body(pending) => {
-                let received = receive(pending.body_limit()).await;
-                pending.finish(received).await
+        receive: R,
+    ) -> impl Future<Output = Response<Bytes>> + use<F, R> {
+        let begun = self.begin(head);
+        async move {
+            match begun.await {
+                HeadOutcome::Answer(answer) => answer,
+                HeadOutcome::Body(pending) => {
+                    let received = receive(pending.body_limit()).await;
+                    pending.finish(received).await
+                }
             }
         }
     }
@@ -98,13 +101,16 @@ impl Api {
         Exchange::new(self.clone(), head, true).answer(Err(Problem::Domain(error)), true)
     }
 
-    async fn begin_with(&self, head: Parts, is_whole: bool) -> HeadOutcome {
-        let mut exchange = Exchange::new(self.clone(), head, is_whole);
-        let begun = catch(pin!(exchange.begin())).await.unwrap_or(Err(Problem::Internal));
-        match begun {
-            Ok(None) => HeadOutcome::Body(Pending::new(exchange)),
-            Ok(Some(answer)) => HeadOutcome::Answer(exchange.answer_head(Ok(answer))),
-            Err(problem) => HeadOutcome::Answer(exchange.answer_head(Err(problem))),
+    fn begin_with(&self, head: Parts, is_whole: bool) -> impl Future<Output = HeadOutcome> + Send + use<> {
+        // Boxed before there is a future: frontends move that through several others, each of which would contain it.
+        let mut exchange = Box::new(Exchange::new(self.clone(), head, is_whole));
+        async move {
+            let begun = catch(pin!(exchange.begin())).await.unwrap_or(Err(Problem::Internal));
+            match begun {
+                Ok(None) => HeadOutcome::Body(Pending(exchange)),
+                Ok(Some(answer)) => HeadOutcome::Answer(exchange.answer_head(Ok(answer))),
+                Err(problem) => HeadOutcome::Answer(exchange.answer_head(Err(problem))),
+            }
         }
     }
 }

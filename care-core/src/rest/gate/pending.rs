@@ -26,10 +26,7 @@ use crate::{
 /// A request whose head was accepted and whose body is still missing.
 #[derive(Debug)]
 #[must_use = "the request is answered only when it is finished"]
-pub struct Pending(
-    // Boxed, since frontends move it through several futures, each of which would contain it.
-    Box<Exchange>,
-);
+pub struct Pending(pub(super) Box<Exchange>);
 
 /// The result of reading the body.
 #[derive(Debug)]
@@ -45,10 +42,6 @@ pub enum BodyOutcome {
 }
 
 impl Pending {
-    pub(crate) fn new(exchange: Exchange) -> Self {
-        Self(Box::new(exchange))
-    }
-
     /// Returns the limit of the body in bytes. A longer one is [`BodyOutcome::TooLarge`].
     pub fn body_limit(&self) -> usize {
         self.0.api.contract().limits().body
