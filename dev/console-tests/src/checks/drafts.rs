@@ -10,12 +10,12 @@ use crate::{
     stage::{Stage, ask},
 };
 
-const OFFER: &str = "What you typed here before was kept.";
+const OFFER: &str = "Your earlier input was kept.";
 
 /// Fills the form on the screen with what was kept of it.
 fn put_back(page: &Page, name: &str) -> Verdict {
     page.says(OFFER)?;
-    page.click("Put it back")?;
+    page.click("Restore it")?;
     page.wait_for(&format!("document.querySelector('[name=name]').value === {}", json!(name)))
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn survive(stage: &Stage) -> Verdict {
     page.show("/patients")?;
     page.show("/patients/1/visit")?;
     page.says(OFFER)?;
-    page.click("Put it back")?;
+    page.click("Restore it")?;
     page.wait_for("document.querySelector('[name=disease]').value === 'Gout'")?;
     page.wait_for("[...document.querySelectorAll('[name=medicine]')].at(-1).value === 'Zinc 10'")?;
     page.click("Sign out")?;

@@ -57,15 +57,15 @@ pub(crate) fn in_the_address(stage: &Stage) -> Verdict {
         page.wait_for(&format!("document.querySelector('.holder').innerText === {name}"))
     };
     bring("no-such-key")?;
-    page.says("The address brought a key that the service does not know.")?;
+    page.says("The address contains a key that the service does not know.")?;
     is_untouched(&page)?;
     bring(&other)?;
-    page.says("Go on as Mallory?")?;
+    page.says("Continue as Mallory?")?;
     page.click("Cancel")?;
     is_untouched(&page)?;
     bring(&other)?;
-    page.says("Go on as Mallory?")?;
-    page.click("Go on as Mallory")?;
+    page.says("Continue as Mallory?")?;
+    page.click("Continue as Mallory")?;
     page.wait_for("document.querySelector('.holder').innerText.includes('Mallory')")?;
     page.wait_for("location.hash === '' && document.querySelector('h1').innerText === 'Patients'")?;
 
@@ -77,7 +77,7 @@ pub(crate) fn in_the_address(stage: &Stage) -> Verdict {
     page.says("0 medicines, 0 out of stock")?;
     page.browser.go("about:blank")?;
     page.browser.go(&page.address(&format!("#key={other}")))?;
-    page.says("Go on as Mallory?")?;
+    page.says("Continue as Mallory?")?;
     page.click("Cancel")?;
     page.wait_for(&format!("document.querySelector('.holder').innerText === {name}"))?;
     page.is_clean()
@@ -152,7 +152,7 @@ pub(crate) fn narrow(stage: &Stage) -> Verdict {
     page.says("Zinc 10")?;
     lacks(&["Edit the profile", "New visit", "Issue the invoice", "Withdraw"])?;
     page.browser.run("location.hash = '/patients/1/edit'", &[])?;
-    page.says("This key does not open this screen")?;
+    page.says("This key may not open this screen")?;
     for entry in page.browser.log("browser")? {
         if entry["message"].as_str().unwrap_or_default().contains("403") {
             return Err(format!("the page asks for what the key does not open: {entry}").into());

@@ -16,7 +16,7 @@ pub(crate) fn day(stage: &Stage) -> Verdict {
     ask(&server, "POST", "/inventory/Zinc%2010", Some(json!({ "price": 4, "currency": "EUR" })))?;
     page.says("Zinc 10")?;
     page.click("Stock: Zinc 10")?;
-    page.says("From then on its availability follows from what is on the shelf.")?;
+    page.says("Its availability then depends on what is on the shelf.")?;
     page.fill("unit", "tablets")?;
     page.fill("supplyUnits", "30")?;
     page.fill("opening[0].units", "40")?;

@@ -125,13 +125,13 @@ pub(crate) fn visits(stage: &Stage) -> Verdict {
     page.fill("medicine", "qqq")?;
     page.fill("price", "-1")?;
     page.click("Record the visit")?;
-    page.says("qqq is not in the inventory. Prescribe it all the same?")?;
+    page.says("qqq is not in the inventory. Prescribe it anyway?")?;
     page.browser.keys(ESCAPE)?;
     page.wait_for("document.querySelector('[aria-labelledby=question]') === null")?;
     unchanged()?;
     page.click("Record the visit")?;
     page.wait_for("document.querySelector('[aria-labelledby=question]') !== null")?;
-    page.click("Prescribe all the same")?;
+    page.click("Prescribe anyway")?;
     page.wait_for(&format!("{} !== ''", fault("price")))?;
     page.fill("price", "1")?;
     page.click("Record the visit")?;
@@ -153,7 +153,7 @@ pub(crate) fn nameless(stage: &Stage) -> Verdict {
     page.show("/patients/new")?;
     page.fill("name", "")?;
     page.browser.keys(ENTER)?;
-    page.says("Go on without a name?")?;
+    page.says("Continue without a name?")?;
     page.browser.keys(ENTER)?;
     page.wait_for("document.querySelector('[aria-labelledby=question]') === null")?;
     if newest()? != 404 {
@@ -161,7 +161,7 @@ pub(crate) fn nameless(stage: &Stage) -> Verdict {
     }
     page.fill("age", "40")?;
     page.browser.keys(ENTER)?;
-    page.says("Go on without a name?")?;
+    page.says("Continue without a name?")?;
     page.browser.run("document.querySelector('[aria-labelledby=question] .danger').click()", &[])?;
     page.says("Registered.")?;
     if newest()? != 200 {
@@ -170,7 +170,7 @@ pub(crate) fn nameless(stage: &Stage) -> Verdict {
     page.show("/patients/1/edit")?;
     page.fill("name", "")?;
     page.browser.keys(ENTER)?;
-    page.says("Go on without a name?")?;
+    page.says("Continue without a name?")?;
     page.browser.keys(ESCAPE)?;
     let (_, patient) = ask(&server, "GET", "/patient/1", None)?;
     match patient["name"] == json!("Ada Example") {

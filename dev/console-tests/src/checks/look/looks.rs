@@ -71,7 +71,7 @@ fn overlaid(page: &Page, server: &Server, how: &str) -> Verdict {
     page.fill("weight", if age == 50 { "71" } else { "72" })?;
     ask(server, "PUT", "/patient", Some(json!({ "patientId": 1, "age": age })))?;
     page.click("Save")?;
-    page.says("This was changed meanwhile")?;
+    page.says("This has changed in the meantime")?;
     judged(page, &format!("two sides in {how}"))?;
     page.show(&format!("/bills/{}", unpaid(server)?))?;
     page.click("Cancel the invoice")?;

@@ -26,7 +26,7 @@ pub(crate) fn search(stage: &Stage) -> Verdict {
     let server = stage.serve(&options)?;
     let page = stage.desk(&server, Server::KEY)?;
     page.show("/patients")?;
-    page.says("The first 25. Type on to narrow it down.")?;
+    page.says("The first 25. Keep typing to narrow it down.")?;
     let rows = |count: usize| format!("document.querySelectorAll('tbody tr').length === {count}");
     for (typed, found) in [
         ("patient 0777", 10),

@@ -63,11 +63,11 @@ pub(crate) fn forbidden(stage: &Stage) -> Verdict {
         return Err("it sees other screens".into());
     }
     page.browser.run("location.hash = '/inventory'", &[])?;
-    page.says("This key does not open this screen")?;
+    page.says("This key may not open this screen")?;
     page.show("/patients/1")?;
-    page.says("This key does not show it.")?;
+    page.says("This key may not see this.")?;
     page.browser.run("location.hash = '/patients/1/edit'", &[])?;
-    page.says("This key does not open this screen")?;
+    page.says("This key may not open this screen")?;
     page.is_clean()
 }
 

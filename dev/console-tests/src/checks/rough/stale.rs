@@ -17,7 +17,7 @@ fn overtaken(stage: &Stage, server: &Server) -> Answer<Page> {
     page.fill("weight", "70.5")?;
     ask(server, "PUT", "/patient", Some(json!({ "patientId": 1, "age": 99, "weight": 50 })))?;
     page.click("Save")?;
-    page.says("This was changed meanwhile")?;
+    page.says("This has changed in the meantime")?;
     let row =
         "[...document.querySelectorAll('.stale tbody tr')].find((row) => row.innerText.startsWith('Weight')).innerText";
     page.wait_for(&format!("{row}.includes('70.5') && {row}.includes('50')"))?;

@@ -20,10 +20,10 @@ pub(crate) fn slow_and_stopping(stage: &Stage) -> Verdict {
 
     server.signal("-STOP")?;
     page.browser.run("location.hash = '/patients/1'", &[])?;
-    page.says("The service takes its time.")?;
+    page.says("The service is slow to answer.")?;
     server.signal("-CONT")?;
     page.says("Number")?;
-    page.wait_for("!document.body.innerText.includes('takes its time')")?;
+    page.wait_for("!document.body.innerText.includes('is slow to answer')")?;
 
     page.show("/patients/new")?;
     page.fill("name", "Ben Sparse")?;
