@@ -41,7 +41,7 @@ for attempt in range(100):
         assert attempt < 99, "nginx does not listen"
         time.sleep(0.1)
 
-# The key arrives, its underscore notwithstanding; without it nobody gets in.
+# The key arrives despite its underscore; without a key every request is refused.
 expect(201, "POST", "/patient", '{"patientId":1,"name":"Ada"}')
 expect(401, "GET", "/patient/1", api_key=None)
 # Paths arrive as they were sent, and answers as they were given.
@@ -61,7 +61,7 @@ _, problem = expect(414, "GET", "/patient?name=" + "x" * 17_000)
 assert "urn:care:problem:target-too-long" in problem, problem
 # A wait for news is not cut short.
 expect(200, "GET", "/journal?after=999&wait=2")
-# Clients that are slow with a head or a body are let go by nginx, and hold up nobody.
+# nginx disconnects clients that send a head or a body slowly, and they hold up no other client.
 head = "PUT /1.0.0/patient HTTP/1.1\r\nHost: x\r\napi_key: a-key\r\nContent-Type: application/json\r\n"
 slow = []
 for sent in (head, head + "Content-Length: 100\r\n\r\n", head + 'Content-Length: 100\r\n\r\n{"patientId":'):

@@ -1,4 +1,4 @@
-//! A server with its files.
+//! A server with its data directory.
 
 use std::{
     env,
@@ -17,21 +17,21 @@ use tokio_postgres::NoTls;
 
 use crate::{Installation, user::User};
 
-/// The longest time that a server may take to answer, or to end.
+/// Longest time that a server may take to answer or to end.
 pub(crate) const LIMIT: Duration = Duration::from_secs(60);
-/// The time between two looks.
+/// Time between two looks.
 pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
-/// Whether a crash of the machine may lose what was committed.
+/// Whether a crash of the machine may lose committed data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Durability {
     /// Nothing waits for the disk: for tests of anything but durability.
     None,
-    /// As it is in production.
+    /// As in production.
     Full,
 }
 
-/// A running server. Dropping it ends the server and removes its files.
+/// A running server. Dropping it stops the server and removes its files.
 #[derive(Debug)]
 pub struct Cluster {
     pub(crate) installation: Installation,
@@ -43,7 +43,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Makes the files of a server and starts it, with these settings besides (`name=value`).
+    /// Creates a server's files and starts it, with these additional settings (`name=value`).
     ///
     /// # Errors
     /// The failure of the system, of `initdb` or of the server.
@@ -68,7 +68,7 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// Ends the server in good order.
+    /// Shuts the server down cleanly.
     ///
     /// # Errors
     /// The failure of the system.
@@ -80,7 +80,7 @@ impl Cluster {
         }
     }
 
-    /// Starts the server on its files, where it has ended, and waits until it answers.
+    /// Starts the server on its files if it has ended, and waits until it answers.
     ///
     /// # Errors
     /// The failure of the system, or a server that does not answer.
@@ -106,7 +106,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Returns a command that runs as the server's user in the server's directory, with its programs on the path.
+    /// Returns a command that runs as the server's user, in the server's directory, with its programs on the path.
     pub fn command(&self, program: impl AsRef<OsStr>) -> Command {
         let mut command = Command::new(program);
         self.user.run(&mut command).current_dir(self.directory.path());
@@ -122,22 +122,23 @@ impl Cluster {
         self.directory.path()
     }
 
-    /// Returns the address of a schema in the server's one database.
+    /// Returns the address of a schema in the server's only database.
     pub fn address(&self, schema: &str) -> String {
         Self::address_of(&[self], schema)
     }
 
-    /// Returns the address of a schema on these servers, whichever of them takes writes.
+    /// Returns the address of a schema on these servers, whichever of them accepts writes.
     pub fn address_of(servers: &[&Self], schema: &str) -> String {
         address(servers.iter().map(|server| (server.socket(), server.port().unwrap_or("5432"))), schema)
     }
 
-    /// Returns the port among the settings, by which the socket is named too.
+    /// Returns the port from the settings, which also names the socket.
     fn port(&self) -> Option<&str> {
         self.settings.iter().find_map(|setting| setting.strip_prefix("port="))
     }
 
-    /// Makes an empty schema, and a user of its name who owns it and finds it first. Returns the name.
+    /// Creates an empty schema, and a user of the same name who owns it and has it first in the search path. Returns
+    /// the name.
     ///
     /// # Errors
     /// The failure of the server.
@@ -150,12 +151,12 @@ impl Cluster {
         Ok(name)
     }
 
-    /// Returns the names of the first schemas that are made, made or not.
+    /// Returns the names of the first `count` schemas, whether they exist yet or not.
     pub fn names(count: u64) -> Vec<String> {
         (0..count).map(name).collect()
     }
 
-    /// Makes an empty schema. Returns its name.
+    /// Creates an empty schema. Returns its name.
     ///
     /// # Errors
     /// The failure of the server.
@@ -177,7 +178,7 @@ impl Cluster {
             let driven = tokio::spawn(connection);
             client.batch_execute(script).await?;
             drop(client);
-            // It says goodbye.
+            // This closes the connection cleanly.
             let _ = driven.await;
             Ok::<_, tokio_postgres::Error>(())
         });
@@ -205,14 +206,14 @@ fn name(number: u64) -> String {
 pub(crate) fn address<'a>(servers: impl Iterator<Item = (&'a Path, &'a str)>, schema: &str) -> String {
     let encoded = |(socket, port): (&Path, &'a str)| (socket.display().to_string().replace('/', "%2F"), port);
     let (sockets, ports): (Vec<_>, Vec<_>) = servers.map(encoded).unzip();
-    // A list with commas would be one path.
+    // A list with commas would count as one path.
     let (hosts, ports) = (sockets.join("&host="), ports.join(","));
     format!("postgres:///postgres?user=postgres&host={hosts}&port={ports}&options=-csearch_path%3D{schema}")
 }
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        // At once: nothing of it is needed. A stopped process hears of nothing else.
+        // It ends at once, because nothing of it is needed. A stopped process receives no other signal.
         self.go_on();
         self.signal(Signal::QUIT);
         let since = Instant::now();

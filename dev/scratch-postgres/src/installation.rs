@@ -6,9 +6,10 @@ use std::{
     process::Command,
 };
 
-/// The variable with the directories of programs to test with, instead of those that are found, a colon between them.
+/// The variable with the directories of the programs to test with, separated by colons; without it they are searched
+/// for.
 const GIVEN: &str = "CARE_POSTGRES";
-/// The variable under which tests fail where PostgreSQL is not installed, rather than leave themselves out.
+/// The variable that makes tests fail where PostgreSQL is not installed, instead of being skipped.
 pub const REQUIRED: &str = "CARE_REQUIRE_POSTGRES";
 /// The directory in which Debian installs each version.
 const DEBIAN: &str = "/usr/lib/postgresql";
@@ -20,7 +21,7 @@ pub struct Installation {
     major: u32,
 }
 
-/// PostgreSQL is not installed.
+/// The error when PostgreSQL is not installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Missing;
 
@@ -60,14 +61,14 @@ impl fmt::Display for Missing {
 
 impl std::error::Error for Missing {}
 
-/// Returns the oldest and the newest version that are installed, which may be one: those that the environment names, or
-/// those that Debian has installed and the one on the path.
+/// Returns the oldest and the newest installed version, which may be the same. They come from the environment, or else
+/// from Debian's packages and the path.
 ///
 /// # Errors
-/// When there is none.
+/// When PostgreSQL is not installed.
 ///
 /// # Panics
-/// When there is none, and the environment says that there must be.
+/// When it is not installed, and the environment says that it must be.
 pub fn installations() -> Result<Vec<Installation>, Missing> {
     let directories: Vec<PathBuf> = match env::var_os(GIVEN) {
         Some(given) => env::split_paths(&given).collect(),

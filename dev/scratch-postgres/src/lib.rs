@@ -1,7 +1,7 @@
-//! PostgreSQL in a temporary directory, for tests: found, started, and gone again when the test is over.
+//! PostgreSQL in a temporary directory, for tests: found, started, and removed when the test is over.
 //!
-//! A [`Cluster`] listens on a socket in a directory that its owner alone may enter, and on no port. Where the tests run
-//! as root, which `initdb` refuses, PostgreSQL runs as another user of the machine.
+//! A [`Cluster`] listens on a socket in a directory that only its owner may enter, and on no port. If the tests run as
+//! root, which `initdb` refuses, PostgreSQL runs as another user of the machine.
 
 mod cluster;
 mod installation;

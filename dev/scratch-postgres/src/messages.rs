@@ -1,16 +1,16 @@
-//! The messages of PostgreSQL's protocol, as far as a proxy must tell them apart.
+//! The messages of PostgreSQL's protocol that a proxy has to tell apart.
 
 use std::{
     collections::HashMap,
     io::{self, Read},
 };
 
-/// The message with which a server ends each answer.
+/// The message that ends each of a server's answers.
 pub(crate) const READY: u8 = b'Z';
-/// The largest message that is taken for one.
+/// The largest length that is accepted as a message.
 const LARGEST: usize = 1 << 30;
 
-/// A request of a client, which the server answers as a whole.
+/// A client's request, which the server answers as a unit.
 pub(crate) struct Request {
     pub(crate) bytes: Vec<u8>,
     /// The text of its statement.
@@ -18,7 +18,7 @@ pub(crate) struct Request {
 }
 
 impl Request {
-    /// Reads the next one, unless the client says goodbye. Keeps the texts of what is prepared by their names.
+    /// Reads the next request, unless the client says goodbye. Remembers the texts of prepared statements by name.
     pub(crate) fn read(
         client: &mut impl Read,
         is_first: bool,
@@ -26,7 +26,7 @@ impl Request {
     ) -> io::Result<Option<Self>> {
         let mut bytes = Vec::new();
         if is_first {
-            // It has no kind.
+            // The first message of a connection has no type byte.
             body(client, &mut bytes)?;
             return Ok(Some(Self { bytes, text: "startup".to_owned() }));
         }
@@ -39,7 +39,7 @@ impl Request {
             match kind {
                 b'X' => return Ok(None),
                 b'Q' => return Ok(Some(Self { text: word(), bytes })),
-                // The end of statements of the extended protocol.
+                // `Sync`, which ends the statements of the extended protocol.
                 b'S' => return Ok(Some(Self { bytes, text })),
                 b'P' => {
                     let (name, sql) = (word(), word());
@@ -56,7 +56,7 @@ impl Request {
     }
 }
 
-/// Reads a message behind these bytes. Returns its kind.
+/// Reads a message and appends it to these bytes. Returns its type.
 pub(crate) fn read(from: &mut impl Read, bytes: &mut Vec<u8>) -> io::Result<u8> {
     let mut kind = [0];
     from.read_exact(&mut kind)?;

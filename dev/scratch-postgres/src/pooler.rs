@@ -11,23 +11,23 @@ use std::{
 
 use crate::{Cluster, REQUIRED};
 
-/// The port by which its socket is named.
+/// The port that names its socket.
 const PORT: u16 = 6432;
-/// The directory that is not on the path of every user.
+/// A directory that is not on every user's path.
 const SYSTEM: &str = "/usr/sbin";
-/// The time that it may take to answer.
+/// Longest time until it answers.
 const LIMIT: Duration = Duration::from_secs(30);
-/// The time between two looks.
+/// Time between two looks.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// PgBouncer in transaction mode, with a socket beside the server's. Dropping it ends it.
+/// PgBouncer in transaction mode, with a socket next to the server's. Dropping it stops it.
 #[derive(Debug)]
 pub struct Pooler {
     process: Child,
     directory: PathBuf,
 }
 
-/// PgBouncer is not installed.
+/// The error when PgBouncer is not installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NoPooler;
 
@@ -47,7 +47,7 @@ impl Pooler {
         found.ok_or(NoPooler)
     }
 
-    /// Starts it for these users, each of whom [owns](Cluster::role) a schema, perhaps a later one.
+    /// Starts PgBouncer for these users, each of whom [owns](Cluster::role) a schema, which may be created later.
     ///
     /// # Errors
     /// The failure of the system, or a pooler that does not answer.
@@ -86,7 +86,7 @@ impl Pooler {
 
 impl Drop for Pooler {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may already have ended.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }

@@ -10,27 +10,27 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::{Cluster, cluster::LIMIT};
 
 impl Cluster {
-    /// Sends the server a signal, and none to the processes that it has started.
+    /// Sends a signal to the server, but not to its child processes.
     pub fn signal(&self, signal: Signal) {
         if let Some(server) = &self.server {
-            // It may have ended by itself.
+            // It may already have ended.
             let _ = kill_process(Pid::from_child(server), signal);
         }
     }
 
-    /// Returns the identifiers of the server and of all that it has started.
+    /// Returns the ids of the server and of all processes that it has started.
     pub fn processes(&self) -> Vec<u32> {
         let server = self.server.as_ref().map(Pid::from_child);
         let all = server.into_iter().flat_map(|server| children(server).into_iter().chain([server]));
         all.map(|process| process.as_raw_nonzero().get().cast_unsigned()).collect()
     }
 
-    /// Lets the server and all that it has started stand still.
+    /// Freezes the server and all processes that it has started.
     pub fn stand_still(&self) {
         self.signal_all(Signal::STOP);
     }
 
-    /// Lets them go on.
+    /// Makes them continue.
     pub fn go_on(&self) {
         self.signal_all(Signal::CONT);
     }
@@ -38,12 +38,12 @@ impl Cluster {
     fn signal_all(&self, signal: Signal) {
         self.signal(signal);
         for child in self.server.iter().flat_map(|server| children(Pid::from_child(server))) {
-            // It may have ended by itself.
+            // It may already have ended.
             let _ = kill_process(child, signal);
         }
     }
 
-    /// Kills the server and all that it has started, as a loss of power would end them.
+    /// Kills the server and all processes that it has started, as a loss of power would.
     ///
     /// # Errors
     /// The failure of the system.
@@ -52,16 +52,16 @@ impl Cluster {
             return Ok(());
         };
         let parent = Pid::from_child(&server);
-        // Stopped first, so that it starts no other while its children are looked for.
+        // It is stopped first, so that it starts no other process while its children are looked up.
         let _ = kill_process(parent, Signal::STOP);
         let children = children(parent);
         for child in &children {
-            // It may have ended by itself.
+            // It may already have ended.
             let _ = kill_process(*child, Signal::KILL);
         }
         server.kill()?;
         server.wait()?;
-        // The next server refuses to start while one of them still has the shared memory.
+        // The next server refuses to start while one of them still holds the shared memory.
         let since = Instant::now();
         while children.iter().any(|child| !has_ended(*child)) {
             if since.elapsed() > LIMIT {
@@ -69,7 +69,7 @@ impl Cluster {
             }
             thread::sleep(Duration::from_millis(1));
         }
-        // A killed server leaves it behind, and would be taken for one that still runs.
+        // A killed server leaves this file behind, and would seem to be running still.
         match fs::remove_file(self.data().join("postmaster.pid")) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => Ok(()),
@@ -86,14 +86,14 @@ fn children(parent: Pid) -> Vec<Pid> {
     numbers.filter_map(Pid::from_raw).filter(is_child).collect()
 }
 
-/// Returns whether a process is gone, or has nothing left but its result, which its parent did not ask for.
+/// Returns whether a process is gone, or is a zombie whose parent has not collected it.
 fn has_ended(process: Pid) -> bool {
     field(process, 0).is_none_or(|state| matches!(state.as_str(), "Z" | "X"))
 }
 
-/// Returns what the system tells of a process, by its place behind the name: its state, its parent, and so on.
+/// Returns a field of a process's `stat` file by its place after the name: its state, its parent, and so on.
 fn field(process: Pid, place: usize) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero())).ok()?;
-    // The name, which may hold anything, ends with the last parenthesis.
+    // The name may contain anything; it ends at the last parenthesis.
     stat.rsplit(") ").next()?.split(' ').nth(place).map(str::to_owned)
 }

@@ -1,4 +1,4 @@
-//! A socket in front of a server's, on which a rule decides over each statement.
+//! A proxy in front of a server's socket, where a rule decides what happens to each statement.
 
 use std::{
     collections::HashMap,
@@ -20,7 +20,7 @@ use crate::{
     messages::{self, Request},
 };
 
-/// The port by which a socket is named.
+/// The port that names a socket.
 const PORT: &str = "5432";
 /// The name of the socket in its directory.
 const SOCKET: &str = ".s.PGSQL.5432";
@@ -28,17 +28,17 @@ const SOCKET: &str = ".s.PGSQL.5432";
 /// The treatment of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Deed {
-    /// It reaches the server, and its answer the client.
+    /// Pass it to the server, and the answer to the client.
     Pass,
-    /// The server runs this instead, and its answer reaches the client.
+    /// Make the server run this instead, and pass its answer to the client.
     Replace(String),
-    /// The client is told this SQLSTATE, as one that ends the connection, and the server hears nothing.
+    /// Answer the client with this SQLSTATE as a fatal error, and tell the server nothing.
     Refuse(&'static str),
-    /// The connection ends before the statement reaches the server.
+    /// Close the connection before the statement reaches the server.
     CutBefore,
-    /// The connection ends as soon as the server has the statement.
+    /// Close the connection as soon as the server has the statement.
     CutDuring,
-    /// The connection ends when the server has answered, and the answer does not reach the client.
+    /// Close the connection when the server has answered, and drop the answer.
     CutAfter,
 }
 
@@ -47,15 +47,14 @@ pub enum Deed {
 pub struct Statement {
     /// The number of its connection.
     pub connection: u64,
-    /// The text of a query, `prepare` and the text where it is prepared, `startup` for the first message of a
-    /// connection.
+    /// The text of a query; `prepare` and the text, when it is prepared; `startup` for a connection's first message.
     pub text: String,
 }
 
-/// Decides over a statement.
+/// A function that decides what happens to a statement.
 pub type Rule = dyn Fn(&Statement) -> Deed + Send + Sync;
 
-/// A socket before a server. It takes no more connections when it is dropped.
+/// A socket in front of a server. Dropping it stops accepting connections.
 #[derive(Debug)]
 pub struct Proxy {
     directory: TempDir,
@@ -63,7 +62,7 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// Opens a socket before this server's.
+    /// Opens a socket in front of this server's.
     ///
     /// # Errors
     /// The failure of the system.
@@ -83,7 +82,7 @@ impl Proxy {
                     continue;
                 };
                 let rule = Arc::clone(&rule);
-                // Each ends with its connection.
+                // Each thread ends with its connection.
                 thread::spawn(move || Connection::relay(connection, client, server, &*rule));
             }
         });
@@ -125,12 +124,12 @@ impl Connection {
         if let (Ok(from), Ok(to)) = (server.try_clone(), client.try_clone()) {
             let let_through = Arc::clone(&answers);
             let returning = thread::spawn(move || {
-                // Its end is that of the connection.
+                // When it ends, the connection ends.
                 let _ = answer(&from, &to, &let_through);
                 end(&from, &to);
             });
             let mut connection = Self { number, client, server, answers };
-            // A failure is the end of the connection, too.
+            // A failure ends the connection too.
             if !matches!(connection.ask(rule), Ok(Ending::WithItsAnswer)) {
                 end(&connection.server, &connection.client);
             }
@@ -138,11 +137,11 @@ impl Connection {
         }
     }
 
-    /// Passes on what the client asks.
+    /// Passes on the client's requests.
     fn ask(&mut self, rule: &Rule) -> io::Result<Ending> {
         let mut asked = BufReader::new(self.client.try_clone()?);
         let mut prepared = HashMap::new();
-        // The server says that it is ready once for each of them.
+        // The server reports once for each of them that it is ready.
         let mut sent = 0;
         loop {
             let Some(Request { bytes, text }) = Request::read(&mut asked, sent == 0, &mut prepared)? else {
@@ -174,11 +173,11 @@ impl Connection {
 /// The end of a connection.
 enum Ending {
     AtOnce,
-    /// When the server has answered the last statement.
+    /// After the server has answered the last statement.
     WithItsAnswer,
 }
 
-/// Passes on what the server answers, up to a number of answers. The one after them is awaited and thrown away.
+/// Passes on the server's answers, up to a number of answers. The next one is awaited and dropped.
 fn answer(server: &UnixStream, mut client: &UnixStream, answers: &AtomicU64) -> io::Result<()> {
     let mut server = BufReader::new(server);
     let (mut answered, mut bytes) = (0, Vec::new());
@@ -191,7 +190,7 @@ fn answer(server: &UnixStream, mut client: &UnixStream, answers: &AtomicU64) -> 
                 return Ok(());
             }
         }
-        // Messages that arrived together leave together.
+        // Messages that arrived together are sent together.
         let is_last = kind == messages::READY || server.buffer().is_empty();
         if is_passed && is_last {
             client.write_all(&bytes)?;
@@ -201,7 +200,7 @@ fn answer(server: &UnixStream, mut client: &UnixStream, answers: &AtomicU64) -> 
 }
 
 fn end(one: &UnixStream, other: &UnixStream) {
-    // Either may have ended by itself.
+    // Either side may already have closed it.
     let _ = one.shutdown(Shutdown::Both);
     let _ = other.shutdown(Shutdown::Both);
 }

@@ -1,4 +1,4 @@
-//! Standbys: a copy that follows a server, waits for it or is waited for, and takes its place.
+//! Standbys: a copy that follows a server, makes it wait or is waited for, and takes over.
 
 use std::{
     fs, io,
@@ -13,17 +13,16 @@ use crate::{
     cluster::{LIMIT, PAUSE},
 };
 
-/// Fails unless a synchronous standby streams.
+/// Fails unless a synchronous standby is streaming.
 const IS_SYNCHRONOUS: &str = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_replication \
      WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')); END $$";
-/// Fails unless a standby streams.
+/// Fails unless a standby is streaming.
 const STREAMS: &str = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_replication WHERE state = 'streaming'); END $$";
-/// Fails where writes are refused.
+/// Fails if writes are refused.
 const TAKES_WRITES: &str = "DO $$ BEGIN ASSERT NOT pg_is_in_recovery(); END $$";
 
 impl Cluster {
-    /// Starts a standby, which follows this server over its socket. The server is stopped for as long as its files are
-    /// copied.
+    /// Starts a standby that follows this server over its socket. The server is stopped while its files are copied.
     ///
     /// # Errors
     /// The failure of the system or of one of the servers.
@@ -36,8 +35,8 @@ impl Cluster {
         Ok(standby)
     }
 
-    /// Makes this server, which is ended, a standby of another one: with a copy of its files in place of its own, and
-    /// at the address that it had. The other server is stopped for as long as its files are copied.
+    /// Makes this stopped server a standby of another one, with a copy of its files instead of its own, and at its old
+    /// address. The other server is stopped while its files are copied.
     ///
     /// # Errors
     /// The failure of the system or of one of the servers.
@@ -60,8 +59,8 @@ impl Cluster {
         primary.until(STREAMS)
     }
 
-    /// Lets this standby take the place of the server that it followed, and waits until it takes writes. Returns how
-    /// long that took.
+    /// Promotes this standby to take over from its server, and waits until it accepts writes. Returns how long that
+    /// took.
     ///
     /// # Errors
     /// The failure of the server.
@@ -72,7 +71,7 @@ impl Cluster {
         Ok(begun.elapsed())
     }
 
-    /// Lets commits wait for any one standby, or for none. Where they do, waits until there is one.
+    /// Makes commits wait for any one standby, or for none. If they wait, blocks until there is one.
     ///
     /// # Errors
     /// The failure of the server.
@@ -80,7 +79,7 @@ impl Cluster {
         let names = if waits { "*" } else { "" };
         self.execute(&format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'"))?;
         self.execute("SELECT pg_reload_conf()")?;
-        // The process that reads the file is another one than the one that answers.
+        // The process that reads the file is not the one that answers.
         self.until(&format!("DO $$ BEGIN ASSERT current_setting('synchronous_standby_names') = '{names}'; END $$"))?;
         match waits {
             true => self.until(IS_SYNCHRONOUS),
@@ -88,10 +87,10 @@ impl Cluster {
         }
     }
 
-    /// Waits until this script succeeds.
+    /// Repeats this script until it succeeds.
     ///
     /// # Errors
-    /// It never does.
+    /// It does not succeed in time.
     pub fn until(&self, script: &str) -> io::Result<()> {
         let since = Instant::now();
         loop {

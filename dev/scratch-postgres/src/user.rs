@@ -1,15 +1,15 @@
-//! As whom PostgreSQL runs.
+//! The user that PostgreSQL runs as.
 
 use std::{fs, io, os::unix::fs::chown, os::unix::process::CommandExt, path::Path, process::Command};
 
-/// The user that PostgreSQL runs as where the tests run as root.
+/// The user that PostgreSQL runs as if the tests run as root.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct User {
     other: Option<(u32, u32)>,
 }
 
 impl User {
-    /// Returns the one who runs the tests, or, where that is root, `postgres` or `nobody`.
+    /// Returns the user who runs the tests or, if that is root, `postgres` or `nobody`.
     pub(crate) fn find() -> io::Result<Self> {
         if !rustix::process::geteuid().is_root() {
             return Ok(Self { other: None });
@@ -24,7 +24,7 @@ impl User {
         Ok(Self { other: Some(other) })
     }
 
-    /// Gives a directory to the user.
+    /// Makes the user the owner of a directory.
     pub(crate) fn give(self, path: &Path) -> io::Result<()> {
         match self.other {
             Some((user, group)) => chown(path, Some(user), Some(group)),
@@ -32,7 +32,7 @@ impl User {
         }
     }
 
-    /// Lets a program run as the user.
+    /// Makes a program run as the user.
     pub(crate) fn run(self, command: &mut Command) -> &mut Command {
         match self.other {
             Some((user, group)) => command.uid(user).gid(group),
