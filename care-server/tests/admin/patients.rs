@@ -141,11 +141,11 @@ fn all_or_nothing_is_all_or_nothing() {
 fn a_header_names_fields_and_is_not_repeated() {
     let bench = Bench::new();
     for (header, what) in [
-        ("patientId,Ada Example\n", "names column 2 like none of the fields name, phone, "),
-        ("name,age,name\n1,2,3\n", "names more than one column name"),
+        ("patientId,Ada Example\n", "has an unknown column 2; the fields are name, phone, "),
+        ("name,age,name\n1,2,3\n", "has more than one column name"),
         ("", "does not name the columns"),
         ("\n\n", "does not name the columns"),
-        ("Name\n", "names column 1 like none of the fields "),
+        ("Name\n", "has an unknown column 1; the fields are "),
     ] {
         let said = import(&bench, header).refused();
         assert!(said.starts_with(&format!("care-admin: line 1 {what}")), "{header:?}: {said}");

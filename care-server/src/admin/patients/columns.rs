@@ -24,10 +24,10 @@ impl Columns {
             let field = Patient::FIELDS.iter().find(|field| field.as_bytes() == cell);
             let Some(&field) = field else {
                 let fields = Patient::FIELDS.join(", ");
-                return Err(format!("names column {number} like none of the fields {fields}"));
+                return Err(format!("has an unknown column {number}; the fields are {fields}"));
             };
             if columns.contains(&field) {
-                return Err(format!("names more than one column {field}"));
+                return Err(format!("has more than one column {field}"));
             }
             columns.push(field);
         }
