@@ -267,7 +267,7 @@ fn the_pharmacy_has_seen_everything_that_happens_to_units() {
 }
 
 #[test]
-fn nobody_in_it_could_be_real() {
+fn no_person_in_it_could_be_real() {
     let filled = fill_at(NOON, 0);
     let mut phones = BTreeSet::new();
     for patient in all!(filled, Patient) {

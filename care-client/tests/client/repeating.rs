@@ -69,7 +69,7 @@ async fn the_callers_own_key_is_kept_over_two_calls() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_service_that_is_not_there_is_tried_and_then_reported() {
+async fn an_unreachable_service_is_retried_and_then_reported() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = free.local_addr().unwrap();
     drop(free);

@@ -71,7 +71,7 @@ fn a_backup_is_one_private_file() {
 }
 
 #[test]
-fn nothing_is_replaced_unless_told() {
+fn nothing_is_replaced_without_overwrite() {
     let bench = Bench::with_clinic();
     bench.write("backup.db", "precious");
     let said = bench.admin(&["backup", "backup.db"]).refused();

@@ -55,7 +55,7 @@ fn verify_takes_what_is_written_meanwhile_into_account() {
 }
 
 #[test]
-fn an_export_is_a_whole_journal_up_to_somewhere() {
+fn an_export_during_writes_is_a_prefix_of_the_journal() {
     let bench = Bench::with_clinic();
     let journal = beside(&bench, |_| bench.admin(&["export", "--database", "care.db"]).done());
     bench.admin_reading(&["import", "--database", "copy.db"], &journal).done();

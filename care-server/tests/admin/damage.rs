@@ -31,7 +31,7 @@ fn an_empty_database_is_sound() {
 }
 
 #[test]
-fn a_database_that_is_not_there_is_not_made() {
+fn a_missing_database_is_not_created() {
     let bench = Bench::new();
     for task in ["verify", "export", "stats"] {
         let said = bench.admin(&[task]).refused();
@@ -41,7 +41,7 @@ fn a_database_that_is_not_there_is_not_made() {
 }
 
 #[test]
-fn what_sqlite_finds_is_told_in_its_words() {
+fn sqlites_own_findings_are_quoted() {
     let bench = Bench::with_clinic();
     let conn = Connection::open(bench.path("care.db")).unwrap();
     conn.execute_batch("PRAGMA ignore_check_constraints = 1; UPDATE patient SET age = 200 WHERE patient_id = 1")

@@ -202,7 +202,7 @@ fn an_erased_database_verifies_and_so_does_its_export() {
 }
 
 #[test]
-fn a_hand_on_an_erased_database_is_noticed() {
+fn a_change_by_hand_to_an_erased_database_is_detected() {
     for change in [
         "UPDATE invoice SET name = 'x' WHERE patient_id = 4711",
         "UPDATE voided SET patient_id = 4712 WHERE patient_id = 4711",
@@ -252,7 +252,7 @@ fn a_running_server_goes_on() {
 }
 
 #[test]
-fn a_voided_patient_is_erased_too_and_nobody_is_not() {
+fn a_voided_patient_can_be_erased_and_an_unknown_one_cannot() {
     let bench = clinic();
     let care = CareService::new(bench.store("care.db"));
     let person = PatientId::try_from(PERSON.parse::<i64>().unwrap()).unwrap();

@@ -43,7 +43,7 @@ fn the_list_shows_what_a_key_is_and_when_it_began_and_ends() {
 }
 
 #[test]
-fn what_is_wrong_is_said_and_no_key_printed() {
+fn an_invalid_request_is_reported_and_prints_no_key() {
     let bench = Bench::with_clinic();
     for (arguments, expected) in [
         (&["--name", "a", "--scope", "everything"][..], "no scope has this name; there are patient:read, "),

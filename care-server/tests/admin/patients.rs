@@ -122,7 +122,7 @@ fn a_row_that_is_not_utf_8_is_named() {
 }
 
 #[test]
-fn all_or_nothing_is_all_or_nothing() {
+fn all_or_nothing_imports_everything_or_nothing() {
     let bench = Bench::new();
     let said = import_all_or_nothing(&bench, "patientId,age\n1,1\n2,x\n3,3\n3,4\n").refused();
     assert_eq!(
@@ -165,7 +165,7 @@ fn a_quote_that_is_never_closed_does_not_draw_in_the_whole_file() {
 }
 
 #[test]
-fn thousands_are_taken_in() {
+fn thousands_of_rows_are_imported() {
     let bench = Bench::new();
     let rows = (1..=12_000).map(|number| format!("{number},Patient {number}\n"));
     let csv = "patientId,name\n".to_owned() + &rows.collect::<String>();

@@ -12,7 +12,7 @@ use rusqlite::Connection;
 use crate::bench::Bench;
 
 #[test]
-fn a_database_is_asked_itself_where_no_server_is_named() {
+fn without_a_server_the_database_itself_is_asked() {
     let bench = Bench::with_clinic();
     assert_eq!(bench.admin(&["ready"]).done(), "ready\n");
     let said = bench.admin(&["ready", "--database", "no.db"]).refused();
@@ -32,7 +32,7 @@ fn a_database_that_another_program_holds_is_not_ready_and_not_waited_for() {
 }
 
 #[test]
-fn a_server_that_is_not_there_or_is_another_one_is_said_to_be() {
+fn an_absent_or_foreign_server_is_reported() {
     let bench = Bench::new();
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();

@@ -90,7 +90,7 @@ fn the_order_list_is_a_csv_file_in_which_no_text_is_a_formula() {
 }
 
 #[test]
-fn nothing_to_order_is_said() {
+fn an_empty_order_list_says_so() {
     let bench = Bench::new();
     drop(bench.store("care.db"));
     assert_eq!(

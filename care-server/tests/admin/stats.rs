@@ -90,7 +90,7 @@ fn the_openapi_document_is_the_committed_one() {
 }
 
 #[test]
-fn the_database_is_said_in_one_way_for_every_task() {
+fn every_task_takes_the_database_in_the_same_way() {
     let bench = Bench::with_clinic();
     std::fs::rename(bench.path("care.db"), bench.path("other.db")).unwrap();
     let counted = bench.admin(&["stats", "--database", "other.db"]).done();

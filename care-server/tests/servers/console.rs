@@ -32,7 +32,7 @@ on_both! {
         assert!(ended.out.is_empty(), "{ended:?}");
     }
 
-    fn without_being_asked_for_or_with_the_contract_alone_there_is_none(bin: Bin) {
+    fn the_console_is_off_by_default_and_with_contract_only(bin: Bin) {
         let directory = tempdir().unwrap();
         for args in [&["--in-memory"][..], &["--in-memory", "--console", "--contract-only"], &["--in-memory", "--demo", "--contract-only"]] {
             let server = bin.start(directory.path(), args);

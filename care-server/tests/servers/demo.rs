@@ -96,7 +96,7 @@ on_both! {
         assert!(ended.log.contains("the database is not empty"), "{ended:?}");
     }
 
-    fn without_records_it_suggests_to_write_some(bin: Bin) {
+    fn an_empty_server_suggests_writes(bin: Bin) {
         // The option prints the same as a terminal would show. The clinic is in memory and leaves no file.
         let directory = tempdir().unwrap();
         let server = bin.start(directory.path(), &[]);

@@ -40,7 +40,7 @@ on_both! {
         assert!(directory.path().join("care.db").is_file());
     }
 
-    fn without_a_key_it_makes_one_up(bin: Bin) {
+    fn a_server_without_a_key_generates_one(bin: Bin) {
         let directory = tempdir().unwrap();
         let start = || Server::run(&mut bin.command(directory.path(), &["--in-memory"]));
         let (one, other) = (start(), start());
@@ -73,7 +73,7 @@ on_both! {
         }
     }
 
-    fn who_fails_too_often_is_slowed_if_that_is_asked_for(bin: Bin) {
+    fn max_failed_keys_slows_down_repeated_failures(bin: Bin) {
         let directory = tempdir().unwrap();
         let options = ["--in-memory", "--max-failed-keys", "2", "--peer-header", "X-Real-IP"];
         let server = bin.start(directory.path(), &options);
@@ -85,7 +85,7 @@ on_both! {
         assert_eq!((ask("secret", "192.0.2.1"), ask("secret", "192.0.2.2")), (429, 404));
     }
 
-    fn reads_are_written_down_if_that_is_asked_for(bin: Bin) {
+    fn reads_are_audited_if_asked_for(bin: Bin) {
         let directory = tempdir().unwrap();
         let plain = bin.start(directory.path(), &[]);
         assert_eq!(plain.answer(&register(1)).status, 201);
@@ -196,7 +196,7 @@ on_both! {
         assert!(directory.path().join("other.db").is_file());
     }
 
-    fn a_frameworks_own_settings_mean_nothing(bin: Bin) {
+    fn a_frameworks_own_settings_are_ignored(bin: Bin) {
         let directory = tempdir().unwrap();
         let file = "[default]\nlog_level = \"debug\"\nip_header = \"X-Evil\"\nport = 1\n[default.limits]\nbytes = 1\n";
         fs::write(directory.path().join("Rocket.toml"), file).unwrap();
@@ -257,7 +257,7 @@ on_both! {
         }
     }
 
-    fn it_goes_on_when_nobody_reads_its_log(bin: Bin) {
+    fn a_server_continues_when_its_log_is_not_read(bin: Bin) {
         let directory = tempdir().unwrap();
         let mut command = bin.command(directory.path(), &["--in-memory", "--api-key", "secret"]);
         let server = Server::run_unread(&mut command);

@@ -98,7 +98,7 @@ on_both! {
         assert_one_sentence(&ended, &address);
     }
 
-    fn a_standby_is_required_of_postgresql_only_and_that_of_a_program_with_it(bin: Bin) {
+    fn require_synchronous_needs_a_postgresql_url(bin: Bin) {
         let directory = tempdir().unwrap();
         for args in [["--require-synchronous"].as_slice(), &["--require-synchronous", "--database", "care.db"]] {
             let ended = bin.refuses(directory.path(), args);

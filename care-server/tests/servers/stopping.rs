@@ -120,7 +120,7 @@ on_both! {
         drop((idle, silent, half_a_head, no_body, deaf));
     }
 
-    fn whoever_waits_for_news_is_let_go(bin: Bin) {
+    fn a_poll_for_news_is_answered_at_the_stop(bin: Bin) {
         let directory = tempdir().unwrap();
         let server = bin.start(directory.path(), &["--in-memory"]);
         let mut wire = server.wire();

@@ -20,7 +20,7 @@ pub(super) fn tests() -> Vec<Test> {
             assert_eq!(refused.kind(), OpenErrorKind::Foreign);
             server.execute(&address, "INSERT INTO other VALUES (1)").expect("the table is as it was");
         }),
-        test("a_schema_that_is_not_there_is_refused", |server| {
+        test("a_missing_schema_is_refused", |server| {
             let refused = PostgresStore::open(&server.cluster().address("nowhere")).expect_err("no schema");
             assert_eq!(refused.kind(), OpenErrorKind::NoSchema);
         }),
@@ -36,7 +36,7 @@ pub(super) fn tests() -> Vec<Test> {
             let refused = options.open(&server.schema()).expect_err("no standby");
             assert_eq!(refused.kind(), OpenErrorKind::NotSynchronous);
         }),
-        test("a_server_that_is_not_there_is_said_to_be_unreachable", |_| {
+        test("an_absent_server_is_unreachable", |_| {
             let since = Instant::now();
             let refused = PostgresStore::open("postgres:///care?host=/nowhere").expect_err("no server");
             assert_eq!(refused.kind(), OpenErrorKind::Unreachable);

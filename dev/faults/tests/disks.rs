@@ -16,7 +16,7 @@ fn a_disk_that_lies_about_syncing_is_found_out() {
 }
 
 #[test]
-fn a_disk_that_fails_makes_nobody_lie() {
+fn a_failing_disk_causes_no_false_answer() {
     let faults = errors::fail(9, 3).unwrap();
     assert!(faults.acknowledged > 30 && faults.refused > 10 && faults.unknown > 0, "{faults:?}");
 }

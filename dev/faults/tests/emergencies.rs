@@ -13,7 +13,7 @@ fn a_restore_ends_with_the_backup_or_with_what_was_there() {
 }
 
 #[test]
-fn a_backup_beside_writers_is_whole_or_not_there() {
+fn a_backup_during_writes_is_complete_or_absent() {
     operate::backups(6, 2, &both()).unwrap();
 }
 
@@ -33,7 +33,7 @@ fn nothing_is_acknowledged_that_is_not_in_the_file_at_its_path() {
 }
 
 #[test]
-fn a_disk_that_is_full_or_can_only_be_read_is_no_riddle() {
+fn a_full_or_read_only_disk_is_reported_clearly() {
     if !files::can_mount() {
         println!("left out: nothing can be mounted here");
         return;
@@ -47,7 +47,7 @@ fn a_person_is_erased_beside_writers() {
 }
 
 #[test]
-fn a_task_that_is_killed_at_any_call_leaves_the_one_or_the_other() {
+fn a_task_killed_at_any_call_leaves_the_old_or_the_new_file() {
     if !syscall::is_possible() {
         println!("left out: strace cannot trace here");
         return;

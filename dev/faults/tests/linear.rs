@@ -18,7 +18,7 @@ fn two_services_that_share_a_file() {
 }
 
 #[test]
-fn a_read_that_is_late_is_found() {
+fn a_stale_read_is_found() {
     let failure = linear::on_late_copy(Arc::new(MemoryStore::new()), 5, 3).unwrap_err();
     assert!(failure.to_string().contains("no order explains these answers"), "{failure}");
 }

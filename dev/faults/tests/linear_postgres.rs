@@ -22,7 +22,7 @@ fn tests() -> Vec<Test> {
         test("one_order_explains_all_through_promotions", |server| {
             linear::through_promotions(server.installation(), 2, 5).unwrap();
         }),
-        test("a_read_that_is_late_is_found", |server| {
+        test("a_stale_read_is_found", |server| {
             let failure = linear::on_late_standby(server.cluster(), 5, 6).unwrap_err();
             assert!(failure.to_string().contains("no order explains these answers"), "{failure}");
         }),

@@ -14,38 +14,38 @@ fn is_found(plant: Plant, reasons: &[&str]) {
 }
 
 #[test]
-fn a_write_that_is_acknowledged_too_early() {
+fn a_write_that_is_acknowledged_too_early_is_found() {
     is_found(Plant::EarlyAnswer, &["is Done, but Item price"]);
 }
 
 #[test]
-fn a_journal_that_is_written_apart() {
+fn a_journal_entry_in_its_own_transaction_is_found() {
     // The skip pointers of a missing entry show it too, and are checked first.
     is_found(Plant::JournalApart, &["contradicts itself", "what no entry has made"]);
 }
 
 #[test]
-fn a_registration_that_replaces() {
+fn a_registration_that_replaces_a_patient_is_found() {
     is_found(Plant::UpsertOnCreate, &["POST /patient once more is answered", "its number is not voided"]);
 }
 
 #[test]
-fn a_visit_that_is_counted_twice() {
+fn a_visit_that_is_counted_twice_is_found() {
     is_found(Plant::DoubleCount, &["visits"]);
 }
 
 #[test]
-fn an_update_that_is_torn() {
+fn a_torn_update_is_found() {
     is_found(Plant::TornUpdate, &["contradicts itself"]);
 }
 
 #[test]
-fn a_refusal_that_is_none() {
+fn a_refusal_of_a_committed_write_is_found() {
     is_found(Plant::FalseRefusal, &["is Refused, but"]);
 }
 
 #[test]
-fn a_read_that_keeps_something() {
+fn a_leaking_read_is_found() {
     let program = Program::planted(Path::new(env!("CARGO_BIN_EXE_care-faults")), Plant::Leak);
     let failure = soak::soak(&program, 4000, 9).unwrap_err().to_string();
     assert!(failure.contains("memory grows by"), "{failure}");

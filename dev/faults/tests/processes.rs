@@ -31,12 +31,12 @@ macro_rules! on_both {
 }
 
 on_both! {
-    fn killed_at_any_moment_it_has_lost_nothing(program: &Program) {
+    fn a_kill_at_any_moment_loses_nothing(program: &Program) {
         let kills = kill::kill(program, 4, 1).unwrap();
         assert!(kills.acknowledged > 60, "{kills:?}");
     }
 
-    fn killed_at_a_system_call_it_has_lost_nothing(program: &Program) {
+    fn a_kill_at_a_system_call_loses_nothing(program: &Program) {
         if !syscall::is_possible() {
             println!("left out: strace cannot trace here");
             return;
@@ -47,7 +47,7 @@ on_both! {
         assert!(calls.reached > 0, "{calls:?}");
     }
 
-    fn told_to_stop_under_load_it_loses_nothing(program: &Program) {
+    fn a_stop_under_load_loses_nothing(program: &Program) {
         stop::stop(program, 1, 4).unwrap();
     }
 
@@ -60,12 +60,12 @@ on_both! {
         assert_eq!(slowed.answered, 500, "{slowed:?}");
     }
 
-    fn asked_for_a_while_it_does_not_grow(program: &Program) {
+    fn memory_does_not_grow_in_a_long_run(program: &Program) {
         let soaked = soak::soak(program, 4000, 9).unwrap();
         assert!(soaked.requests >= 4000 && soaked.acknowledged > 200, "{soaked:?}");
     }
 
-    fn a_payment_raced_is_one(program: &Program) {
+    fn racing_payments_count_once(program: &Program) {
         clients::race(program, 10).unwrap();
     }
 
