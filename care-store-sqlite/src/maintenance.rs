@@ -18,7 +18,7 @@ use crate::{
 };
 
 impl SqliteStore {
-    /// Writes the file anew and empties its log, so that neither contains erased, changed or removed data, nor the
+    /// Rewrites the file and empties its log, so that neither contains erased, changed or removed data, nor the
     /// files that an interrupted process has left beside it.
     ///
     /// It takes about as long as a copy of the file, for which there must be room twice. Reads continue meanwhile, also

@@ -1,5 +1,5 @@
 //! The client against a server over sockets.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
 mod cutter;
 mod every_operation;

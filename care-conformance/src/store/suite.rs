@@ -62,7 +62,7 @@ impl fmt::Debug for Case {
 
 /// Makes a `#[test]` of every case of the suite.
 ///
-/// It takes an expression that makes a [`StoreFixture`](crate::store::StoreFixture); each case evaluates it anew.
+/// It takes an expression that makes a [`StoreFixture`](crate::store::StoreFixture); each case evaluates it again.
 #[macro_export]
 macro_rules! store_suite {
     ($fixture:expr $(,)?) => {

@@ -1,7 +1,7 @@
 //! The frontend over real sockets: requests reach the service unchanged, and its answers reach the client unchanged.
 //! The tests are those of the other frontend, except the ones about the host.
 
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
 mod hosting;
 mod server;

@@ -230,7 +230,7 @@ fn a_running_server_goes_on() {
             while !over.load(Ordering::SeqCst) {
                 match block_on(care.register_patient(PatientDetails::default())) {
                     Ok(patient) => registered.push(patient.patient_id),
-                    // Reads fail only while the file is written anew.
+                    // Reads fail only while the file is rewritten.
                     Err(Error::Store(error)) => assert_eq!(error.kind(), care_core::error::StoreErrorKind::Busy),
                     Err(error) => panic!("{error}"),
                 }

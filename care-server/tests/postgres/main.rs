@@ -1,5 +1,5 @@
 //! The programs over PostgreSQL, as processes.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
 mod bench;
 mod opening;

@@ -73,7 +73,7 @@ fn found(directory: &Path) -> Vec<String> {
     found
 }
 
-/// Registers patients until `over` is set, and counts them. 503 is expected while the file is written anew.
+/// Registers patients until `over` is set, and counts them. 503 is expected while the file is rewritten.
 fn write(address: SocketAddr, over: &AtomicBool, written: &AtomicU64) {
     let mut wire = Wire::open(address);
     while !over.load(Ordering::SeqCst) {

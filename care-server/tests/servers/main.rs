@@ -1,7 +1,7 @@
 //! The servers as processes: started, used, stopped and killed as an operator would.
 
 #![cfg(all(feature = "poem", feature = "rocket"))]
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
 /// Makes a test of both servers from each check.
 macro_rules! on_both {

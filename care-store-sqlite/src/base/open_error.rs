@@ -55,7 +55,7 @@ pub enum OpenErrorKind {
     /// It is in its place, and the disk did not confirm that; the source has the error.
     #[error("is in its place, but may be lost in a power cut")]
     Unconfirmed,
-    /// A file is there already.
+    /// A file already exists there.
     #[error("already exists")]
     Exists,
     /// The system refuses to read, write or create it; the source has the error.

@@ -23,7 +23,7 @@ pub(crate) fn of<'a>(
     met.filter_map(move |revision| {
         let (key, seq) = match &revision.change {
             Change::Put(record) if is_chosen => (record.key(), seq),
-            // These may be made anew under the same identifier, and no way leads to what was before.
+            // These may be created again under the same identifier, and no link leads to the versions before.
             Change::Remove(key @ (RecordKey::Item(_) | RecordKey::Stock(_))) => (key.clone(), -seq),
             Change::Put(_) | Change::Remove(_) => return None,
         };
@@ -41,7 +41,7 @@ pub(crate) fn note(conn: &Connection, skip_pointers: impl Iterator<Item = SkipPo
     Ok(())
 }
 
-/// Takes away those of an entry that is about to be written anew.
+/// Removes the skip pointers of an entry that is about to be rewritten.
 pub(crate) fn forget<'a>(conn: &Connection, seq: i64, changes: impl Iterator<Item = &'a Change>) -> Result<(), Fault> {
     for key in changes.map(Change::key).filter(has_versions) {
         conn.prepare_cached("DELETE FROM skip_pointer WHERE kind = ? AND id = ? AND seq IN (?, ?)")?

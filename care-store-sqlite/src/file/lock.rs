@@ -146,7 +146,7 @@ impl Ownership {
 }
 
 impl Drop for Ownership {
-    /// Removes a lock file that this process has made in vain, unless another process holds it by now.
+    /// Removes a lock file that this process made for nothing, unless another process holds it by now.
     fn drop(&mut self) {
         // A process that waits for this lock finds that the path no longer names it, and takes another.
         let is_mine = || self.file.try_lock().is_ok() && paths::names(&self.path, &self.file).unwrap_or_default();

@@ -16,7 +16,7 @@ const TURN: Duration = Duration::from_secs(1);
 const BREAK: Duration = Duration::from_millis(20);
 
 impl Writer {
-    /// Writes the file anew and empties the log.
+    /// Rewrites the file and empties the log.
     ///
     /// `VACUUM` writes only the data of present records and entries into new pages, all of which go into the log first.
     /// Once the whole log is copied into the file and no snapshot needs it, the old pages are gone from both: the log

@@ -55,7 +55,7 @@ pub(crate) enum Work {
     Decide { act: Act, decision: Decision, answer: oneshot::Sender<Answer> },
     /// Work with a transaction of its own.
     Exclusive(Box<dyn Exclusive>),
-    /// Writing the file anew, without free pages, and emptying the log.
+    /// Rewriting the file without free pages, and emptying the log.
     Scrub(oneshot::Sender<Result<(), StoreError>>),
 }
 

@@ -32,23 +32,23 @@ enum Task {
     All,
     /// SIGKILL at random moments of a storm.
     Kill,
-    /// SIGKILL at a certain system call.
+    /// SIGKILL at the Nth system call that writes.
     Syscall,
-    /// SIGKILL at random moments of a storm.
+    /// Power cuts.
     Power,
     /// Disks that fail.
     Io,
     /// Disks that fail the system calls of a server.
     Calls,
-    /// Disks that run full, or can only be read.
+    /// Disks that run full, or are read-only.
     Full,
     /// SIGTERM under load.
     Stop,
-    /// Clients that leave at every stage.
+    /// Clients that disconnect at every stage.
     Clients,
     /// Clients that are slow in every way.
     Slow,
-    /// A million requests, and memory meanwhile.
+    /// A million requests, with a look at memory.
     Soak,
     /// Clients that race for one payment.
     Race,
@@ -56,17 +56,17 @@ enum Task {
     Panic,
     /// Damaged files.
     Damage,
-    /// Files that another process holds.
+    /// Files that another process has locked.
     Files,
     /// Clocks that jump.
     Clock,
-    /// The dearest that the limits allow, beside what is ordinary.
+    /// The most expensive requests that the limits allow, compared with ordinary ones.
     Abuse(Abuse),
-    /// Tasks of operators in an emergency.
+    /// Operators' tasks in an emergency.
     Operate(Operate),
     /// Histories of concurrent clients of two servers.
     Linear(Linear),
-    /// PostgreSQL that crashes, fails over, stands still, is cut off or reports errors.
+    /// PostgreSQL that crashes, fails over, hangs, is cut off or reports errors.
     #[cfg(feature = "postgres")]
     Pg(tables::failover::Postgres),
     /// Serve a database with a planted bug.

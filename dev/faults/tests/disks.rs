@@ -1,5 +1,5 @@
 //! Disks that lose power and disks that fail, in short: the long runs are on demand.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
 use care_faults::{clock, damage, errors, power};
 

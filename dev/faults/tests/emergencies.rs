@@ -1,5 +1,5 @@
-//! Tasks of operators in an emergency, in short: the long runs are on demand.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! Operators' tasks in an emergency, in short: the long runs are on demand.
+#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
 use care_faults::{Program, files, operate, syscall};
 

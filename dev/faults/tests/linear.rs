@@ -1,5 +1,5 @@
 //! One order explains what the clients of two servers are told.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
 use std::sync::Arc;
 

@@ -1,5 +1,5 @@
 //! The harness tests itself: it finds each planted bug.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
 use std::path::Path;
 

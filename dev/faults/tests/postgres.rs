@@ -1,5 +1,5 @@
 //! PostgreSQL failures, in short; the long runs are on demand.
-#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
 #[path = "../../../care-store-postgres/tests/scratch/mod.rs"]
 mod scratch;

@@ -83,7 +83,7 @@ pub(crate) fn in_the_address(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
-/// Checks that an address which no encoder writes is a page that is not there, also after signing in.
+/// Checks that an address which no encoder writes leads to "no such page", after signing in too.
 pub(crate) fn undecodable(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;

@@ -1,4 +1,4 @@
-//! The moment of typing: what is half written, wrong or missing is never taken for something else.
+//! The moment of typing: input that is incomplete, wrong or missing is never mistaken for something else.
 
 use serde_json::{Value, json};
 
