@@ -5,13 +5,16 @@ use std::sync::Arc;
 use care_core::{
     audit,
     error::{Error, Kind},
-    model::PatientId,
-    service::CareService,
+    model::{LotId, Note, Patch, PatientId, StockDetails, UnitName, Units},
+    service::{CareService, Idempotency, NewMovement, OpeningLot},
     store::{Change, Entry, Journal, Limit, MemoryStore, Query, Record, Records, Seq},
 };
 use futures_executor::block_on;
 
-use crate::auditing::read_clinic;
+use crate::{
+    auditing::read_clinic,
+    clinic::{Clinic, medicine},
+};
 
 /// Returns the journal after the erasure of this person.
 fn erased(journal: &[Entry], patient: PatientId) -> Vec<Entry> {
@@ -57,6 +60,29 @@ fn whoever_is_erased_the_journal_still_tells_a_possible_story() {
     block_on(store.replay(nobody)).unwrap();
     let left = block_on(store.list(&Query::All { after: None }, Limit::ALL)).unwrap().items;
     assert!(!left.iter().any(|found| matches!(found.record, Record::Patient(_) | Record::History(_))));
+}
+
+#[test]
+fn the_reply_to_a_return_with_a_note_is_erased_too() {
+    let clinic = Clinic::new();
+    let (patient, key) = (clinic.patient(), medicine("Ibuprofen").key().clone());
+    clinic.stock("Ibuprofen", true);
+    let units = || Units::try_from(1).unwrap();
+    let details = StockDetails { supply_units: 1.try_into().map(Patch::Set).unwrap(), ..StockDetails::default() };
+    let opening = vec![OpeningLot { lot: LotId::default(), units: units() }];
+    block_on(clinic.care.start_stock(key.clone(), UnitName::new("tablets").unwrap(), details, opening)).unwrap();
+    let invoice_id = clinic.bill(clinic.prescribe(patient, "Ibuprofen"));
+    clinic.pay(invoice_id);
+    let note = Note::new("Ada Example of Elm Street 5").ok();
+    let back = NewMovement::Return { lot: LotId::default(), units: units(), invoice_id, note };
+    let once = clinic.care.once(Idempotency::new("returned-1").unwrap());
+    block_on(once.move_stock(key, back)).unwrap();
+
+    block_on(clinic.care.erase_patient(patient)).unwrap();
+    let left = format!("{:?}", block_on(clinic.care.store().list(&Query::All { after: None }, Limit::ALL)).unwrap());
+    for text in [left, format!("{:?}", clinic.journal())] {
+        assert!(!text.contains("Elm Street") && !text.contains("returned-1"), "{text}");
+    }
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! Reports are bounded in bytes, computed in pieces and one at a time, and end at their deadline.
 
 use std::{
+    future::poll_fn,
+    mem,
     pin::pin,
     sync::{
         Arc,
@@ -46,13 +48,17 @@ struct Shelves {
     /// The reports that are reading now, and the most that ever were.
     reading: AtomicUsize,
     most_reading: AtomicUsize,
+    /// The single records that are read now, and the most that ever were.
+    asked: AtomicUsize,
+    most_asked: AtomicUsize,
     others: MemoryStore,
 }
 
 impl Shelves {
     fn new(medicines: usize) -> Self {
-        let reading = AtomicUsize::new(0);
-        Self { medicines, at_once: usize::MAX, reading, most_reading: AtomicUsize::new(0), others: MemoryStore::new() }
+        let [reading, most_reading, asked, most_asked] = [0; 4].map(AtomicUsize::new);
+        let others = MemoryStore::new();
+        Self { medicines, at_once: usize::MAX, reading, most_reading, asked, most_asked, others }
     }
 
     /// Returns the records of the medicines after this one.
@@ -100,7 +106,18 @@ fn regular(place: usize) -> Record {
 #[async_trait]
 impl Records for Shelves {
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
-        self.others.read(question).await
+        let asked = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
+        self.most_asked.fetch_max(asked, Ordering::Relaxed);
+        // Others may run in between.
+        let mut has_waited = false;
+        poll_fn(|context| {
+            context.waker().wake_by_ref();
+            if mem::replace(&mut has_waited, true) { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+        let read = self.others.read(question).await;
+        self.asked.fetch_sub(1, Ordering::Relaxed);
+        read
     }
 
     async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
@@ -239,4 +256,16 @@ fn reports_are_computed_one_at_a_time() {
     let answers = block_on(join_all((0..16).map(|_| asked())));
     assert!(answers.iter().all(|answer| answer.status() == 200 && answer.body() == answers[0].body()));
     assert_eq!(store.most_reading.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn histories_are_read_one_at_a_time() {
+    let store = Arc::new(Shelves::new(1));
+    let api = serving(CareService::new(Arc::clone(&store)));
+    let ask = |path: &'static str| {
+        let answers = (0..16).map(|_| api.handle(request("GET", path).body(Bytes::new()).unwrap()));
+        assert!(block_on(join_all(answers)).iter().all(|answer| answer.status() == 404));
+        store.most_asked.swap(0, Ordering::Relaxed)
+    };
+    assert_eq!((ask("/history/1"), ask("/patient/1")), (1, 16));
 }

@@ -9,7 +9,7 @@ use super::{
     turns::{Turn, Turns},
 };
 use crate::rest::{
-    contract::{limits::Limits, problem::Problem},
+    contract::{limits::Limits, operation::Operation, problem::Problem},
     http::{lines::lines, negotiate},
 };
 
@@ -19,11 +19,15 @@ pub(crate) struct Places {
     requests: Seats,
     polls: Seats,
     reports: Turns,
+    histories: Turns,
 }
 
 /// The number of reports that are computed at once. A report takes a processor for as long as it is computed, and
 /// others need one as well.
 const REPORTS: usize = 1;
+/// The number of histories that are read at once. A history has all diseases of a patient, and 10,000 of them take a
+/// processor for 30 ms. A report takes longer, so a history does not wait for one.
+const HISTORIES: usize = 1;
 
 /// The number of occupied places of one kind, for the limit and for the figures.
 #[derive(Debug)]
@@ -40,7 +44,12 @@ pub(crate) struct Place<'a>(&'a Seats);
 impl Default for Places {
     fn default() -> Self {
         let seats = |level| Seats { taken: AtomicUsize::new(0), level };
-        Self { requests: seats(Level::requests()), polls: seats(Level::polls()), reports: Turns::new(REPORTS) }
+        Self {
+            requests: seats(Level::requests()),
+            polls: seats(Level::polls()),
+            reports: Turns::new(REPORTS),
+            histories: Turns::new(HISTORIES),
+        }
     }
 }
 
@@ -55,9 +64,13 @@ impl Places {
         Place::among(&self.polls, limits.polls)
     }
 
-    /// Waits for a turn to compute a report.
-    pub(crate) async fn report(&self) -> Turn<'_> {
-        self.reports.turn().await
+    /// Waits for a turn, if this operation needs one.
+    pub(crate) async fn turn(&self, operation: Operation) -> Option<Turn<'_>> {
+        match operation {
+            Operation::GetHistory => Some(self.histories.turn().await),
+            _ if operation.is_report() => Some(self.reports.turn().await),
+            _ => None,
+        }
     }
 }
 

@@ -145,10 +145,7 @@ impl Exchange {
         if let Some(once) = &once {
             request.care = once;
         }
-        let turn = match operation.is_report() {
-            true => Some(api.places().report().await),
-            false => None,
-        };
+        let turn = api.places().turn(operation).await;
         let answer = run::run(&request).await?;
         drop(turn);
         if api.contract().audits_reads() {

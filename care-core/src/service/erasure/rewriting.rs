@@ -162,11 +162,14 @@ impl Erasure {
                 | Record::Diagnosis(Diagnosis { patient_id, .. })
                 | Record::Prescription(Prescription { patient_id, .. })
                 | Record::Invoice(Invoice { patient_id, .. }) => *patient_id,
+                // What came back of the person's invoices, and what a reply says of it.
+                Record::Movement(movement) => {
+                    return movement.invoice_id.is_some_and(|id| self.invoices.contains(&id));
+                }
                 Record::Item(_)
                 | Record::Demand(_)
                 | Record::RegularDemand(_)
                 | Record::Stock(_)
-                | Record::Movement(_)
                 | Record::OpenLot(_)
                 | Record::StockDay(_)
                 | Record::Dispensing(_)
