@@ -46,7 +46,7 @@
 /// The service itself: an application that mounts it needs no other dependency.
 pub use care_core;
 
-use std::time::Duration;
+use std::{io, iter, time::Duration};
 
 use bytes::Bytes;
 use care_core::{
@@ -56,7 +56,9 @@ use care_core::{
 use futures_util::{
     FutureExt,
     future::{BoxFuture, Shared, pending},
+    stream,
 };
+use http::{HeaderValue, header};
 use poem::{Body, Endpoint, Request, Response, Route, error::ReadBodyError};
 use tokio::time::sleep;
 
@@ -149,8 +151,22 @@ impl Endpoint for CareEndpoint {
     }
 }
 
+/// The longest body in bytes that is handed to Poem as one.
+const IN_ONE_PIECE: usize = 64 * 1024;
+
 fn response(answer: http::Response<Bytes>) -> Response {
-    let (head, body) = answer.into_parts();
+    let (mut head, mut body) = answer.into_parts();
+    let body = match body.len() {
+        ..=IN_ONE_PIECE => Body::from(body),
+        length => {
+            // Below Poem, hyper copies a body as soon as it gets it. Of a long one it gets pieces, as the client reads
+            // them, so what the client leaves unread counts as such.
+            head.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(length));
+            let piece =
+                move || (!body.is_empty()).then(|| Ok::<_, io::Error>(body.split_to(body.len().min(IN_ONE_PIECE))));
+            Body::from_bytes_stream(stream::iter(iter::from_fn(piece)))
+        }
+    };
     let mut response = Response::from(body);
     response.set_status(head.status);
     *response.headers_mut() = head.headers;

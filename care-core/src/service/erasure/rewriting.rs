@@ -162,7 +162,7 @@ impl Erasure {
                 | Record::Diagnosis(Diagnosis { patient_id, .. })
                 | Record::Prescription(Prescription { patient_id, .. })
                 | Record::Invoice(Invoice { patient_id, .. }) => *patient_id,
-                // What came back of the person's invoices, and what a reply says of it.
+                // A return for an invoice of the person. The reply to it names the invoice only.
                 Record::Movement(movement) => {
                     return movement.invoice_id.is_some_and(|id| self.invoices.contains(&id));
                 }
