@@ -1,11 +1,11 @@
 //! Erasing a person out of a journal.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use care_core::{
     audit,
     error::{Error, Kind},
-    model::{LotId, Note, Patch, PatientId, StockDetails, UnitName, Units},
+    model::{LotId, Note, Patch, PatientId, StockDetails, Timestamp, UnitName, Units},
     service::{CareService, Idempotency, NewMovement, OpeningLot},
     store::{Change, Entry, Journal, Limit, MemoryStore, Query, Record, Records, Seq},
 };
@@ -13,7 +13,7 @@ use futures_executor::block_on;
 
 use crate::{
     auditing::read_clinic,
-    clinic::{Clinic, medicine},
+    clinic::{Clinic, medicine, named},
 };
 
 /// Returns the journal after the erasure of this person.
@@ -83,6 +83,25 @@ fn the_reply_to_a_return_with_a_note_is_erased_too() {
     for text in [left, format!("{:?}", clinic.journal())] {
         assert!(!text.contains("Elm Street") && !text.contains("returned-1"), "{text}");
     }
+}
+
+#[test]
+fn a_reply_that_was_removed_after_a_day_is_erased_from_the_journal() {
+    let now = Arc::new(Mutex::new("2026-03-15T12:00:00Z".parse::<Timestamp>().unwrap()));
+    let clock = Arc::clone(&now);
+    let care = CareService::new(MemoryStore::new()).with_clock(move || *clock.lock().unwrap());
+    let register = |key: &str, name: &str| {
+        block_on(care.once(Idempotency::new(key).unwrap()).register_patient(named(name))).unwrap().patient_id
+    };
+    let patient = register("registered-1", "Ada Example");
+    *now.lock().unwrap() = "2026-03-16T12:00:01Z".parse().unwrap();
+    // This request removes the reply to the first one; nothing else in its entry is about the erased person.
+    register("registered-2", "Another Person");
+
+    block_on(care.erase_patient(patient)).unwrap();
+    block_on(audit::verify(care.store())).unwrap();
+    let left = format!("{:?}", block_on(care.store().journal(Seq::ZERO, Limit::ALL)).unwrap());
+    assert!(!left.contains("Ada") && !left.contains("registered-1"), "{left}");
 }
 
 #[test]

@@ -83,7 +83,8 @@ impl CareService {
         loop {
             let page = self.store.journal(affected.last, PAGE).await?;
             for entry in &page.items {
-                if erasure.entry(entry).is_some() || erasure.done() == Some(entry.seq) {
+                let is_removed = erasure.is_removed_in(entry);
+                if erasure.entry(entry).is_some() || is_removed || erasure.done() == Some(entry.seq) {
                     affected.entries.push(entry.seq);
                 }
                 affected.last = entry.seq;

@@ -54,6 +54,14 @@ impl Erasure {
         self.done
     }
 
+    /// Returns whether the next journal entry removes a reply that was emptied before. Such an entry stays unchanged, but
+    /// no walk may leave it out.
+    pub(super) fn is_removed_in(&self, entry: &Entry) -> bool {
+        entry
+            .changes()
+            .any(|change| matches!(change, Change::Remove(RecordKey::Reply(id)) if self.kept.contains_key(id)))
+    }
+
     /// Returns the replacement of the next journal entry; `None` when it stays unchanged. Entries come in order.
     /// Entries that are known to stay unchanged from an earlier walk may be left out.
     pub(crate) fn entry(&mut self, entry: &Entry) -> Option<Entry> {
