@@ -240,7 +240,9 @@ impl Options {
 
     fn config(&self, address: &Address) -> Result<Config, OpenError> {
         let mut config: Config = address.known.parse().map_err(|_| OpenErrorKind::Address)?;
-        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+        let (hosts, addresses) = (config.get_hosts().len(), config.get_hostaddrs().len());
+        let (count, ports) = (hosts.max(addresses), config.get_ports().len());
+        if count == 0 || (hosts.min(addresses) > 0 && hosts != addresses) || (ports > 1 && ports != count) {
             return Err(OpenErrorKind::Address.into());
         }
         // Over any other connection the server gets no password, even if it asks.
@@ -348,7 +350,8 @@ mod tests {
 
     #[test]
     fn what_is_no_address_is_refused_without_a_server() {
-        for address in ["care.db", "postgres://", "postgres://u@h:port/db"] {
+        let words = "host=a,b,c port=1,2";
+        for address in ["care.db", "postgres://", "postgres://u@h:port/db", words, "host=a,b hostaddr=127.0.0.1"] {
             let refused = Options::new().open(address).unwrap_err();
             assert_eq!(refused.kind(), OpenErrorKind::Address, "{address}");
         }

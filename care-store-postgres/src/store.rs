@@ -234,9 +234,10 @@ impl Journal for PostgresStore {
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
-        match self.signals.is_stopped() {
-            true => Err(StoreErrorKind::Stopped.into()),
-            false => {
+        match (self.signals.is_stopped(), self.signals.is_full()) {
+            (true, _) => Err(StoreErrorKind::Stopped.into()),
+            (false, true) => Err(StoreErrorKind::Full.into()),
+            (false, false) => {
                 let find = || async { self.is_ready().await.map_err(|error| error.kind()) };
                 self.probe.found(find).await.map_err(Into::into)
             }

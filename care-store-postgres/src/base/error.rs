@@ -10,8 +10,9 @@ use tokio_postgres::error::{DbError, Severity, SqlState};
 /// The reason why a statement failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Fault {
-    #[error("PostgreSQL reported an error")]
-    Postgres(#[from] tokio_postgres::Error),
+    /// Its text quotes no value. The error is no `source`, because PostgreSQL's own text may quote a patient's data.
+    #[error("{}", shown(.0))]
+    Postgres(tokio_postgres::Error),
     /// The thread that drives the sockets has ended because the store is being closed.
     #[error("the store is being closed")]
     Closed,
@@ -29,6 +30,12 @@ pub(crate) enum Fault {
     Panicked,
     #[error("a statement answered something else than it should")]
     Unexpected,
+}
+
+impl From<tokio_postgres::Error> for Fault {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Postgres(error)
+    }
 }
 
 impl Fault {
@@ -68,7 +75,8 @@ impl Fault {
 
     /// Returns whether the server asked for a password and there is none to send.
     pub(crate) fn lacks_a_password(&self) -> bool {
-        matches!(self, Self::Postgres(error) if source(error) == NO_PASSWORD)
+        let lacks = |source: &dyn std::error::Error| source.to_string() == NO_PASSWORD;
+        matches!(self, Self::Postgres(error) if std::error::Error::source(error).is_some_and(lacks))
     }
 
     /// Returns whether a wait for another transaction's lock timed out.
@@ -137,6 +145,8 @@ fn meaning(code: &str) -> StoreErrorKind {
         // too long.
         "57P01" | "57P02" | "57P03" | "57P05" | "25006" | "25P03" => StoreErrorKind::Busy,
         "53100" => StoreErrorKind::Full,
+        // An earlier statement failed, for a reason that another attempt shows.
+        "25P02" => StoreErrorKind::Busy,
         // Any other connection or resource error.
         _ if code.starts_with("08") || code.starts_with("53") => StoreErrorKind::Busy,
         _ if ruins(code) => StoreErrorKind::Stopped,
@@ -159,19 +169,32 @@ impl From<Fault> for StoreError {
     fn from(fault: Fault) -> Self {
         let kind = fault.kind();
         if matches!(kind, StoreErrorKind::Broken | StoreErrorKind::Stopped) {
-            tracing::error!(error = %fault, cause = source(&fault), "the store failed");
+            tracing::error!(error = %fault, "the store failed");
         }
         Self::new(kind, fault)
     }
 }
 
-/// Returns the messages of an error's sources in one line, for logs and terminals. PostgreSQL's `DETAIL` is left out
-/// because it quotes values.
-pub(crate) fn source(error: &dyn std::error::Error) -> String {
-    let sources = std::iter::successors(error.source(), |source| source.source());
-    let texts: Vec<_> = sources.map(|source| Visible(&source.to_string()).to_string()).collect();
-    texts.join(": ")
+/// Returns an error's text in one line, for logs and terminals. PostgreSQL quotes values in `DETAIL`, and those that it
+/// cannot convert or that break a constraint in the message too; of these only the place is shown.
+fn shown(error: &tokio_postgres::Error) -> String {
+    let Some(error) = error.as_db_error() else {
+        let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
+        let texts = std::iter::once(error.to_string()).chain(causes.map(ToString::to_string));
+        return texts.map(|text| Visible(&text).to_string()).collect::<Vec<_>>().join(": ");
+    };
+    let code = error.code().code();
+    if !QUOTING.iter().any(|class| code.starts_with(class)) {
+        return format!("{}: {} (SQLSTATE {code})", Visible(error.severity()), Visible(error.message()));
+    }
+    let places = [("table", error.table()), ("column", error.column()), ("constraint", error.constraint())];
+    let places = places.into_iter().filter_map(|(what, name)| Some(format!(", {what} {}", Visible(name?))));
+    format!("{}: SQLSTATE {code}{}", Visible(error.severity()), places.collect::<String>())
 }
+
+/// The classes of errors whose message may quote a value: data exceptions, violated constraints, and whatever a function
+/// raises.
+const QUOTING: [&str; 3] = ["22", "23", "P0"];
 
 #[cfg(test)]
 mod tests {
@@ -188,6 +211,7 @@ mod tests {
             ("08006", StoreErrorKind::Busy),
             ("53200", StoreErrorKind::Busy),
             ("53100", StoreErrorKind::Full),
+            ("25P02", StoreErrorKind::Busy),
             ("XX001", StoreErrorKind::Stopped),
             ("58030", StoreErrorKind::Stopped),
             ("23514", StoreErrorKind::Broken),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::error::{Fault, source as sources};
+use super::error::Fault;
 
 /// The reason why the store refuses to open a database. Its message names the address without the password.
 #[derive(Debug)]
@@ -166,14 +166,7 @@ impl fmt::Display for OpenError {
         }
         // The sentence already says it all, in better words.
         let source = self.source.as_ref().filter(|_| *kind != OpenErrorKind::PasswordAsked);
-        match source {
-            // A fault without sources says all there is to know.
-            Some(fault) => match sources(fault) {
-                text if text.is_empty() => write!(f, ": {fault}"),
-                text => write!(f, ": {text}"),
-            },
-            None => Ok(()),
-        }
+        source.map_or(Ok(()), |fault| write!(f, ": {fault}"))
     }
 }
 

@@ -1,12 +1,22 @@
 //! The database server, and how to reach it.
 
 use std::{
-    future::poll_fn,
+    future::{pending, poll_fn},
     path::PathBuf,
-    sync::{Arc, OnceLock},
+    pin::pin,
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
 };
 
 use care_core::model::Visible;
+use futures_util::{
+    StreamExt,
+    future::{Either, select},
+    stream::FuturesUnordered,
+};
 use percent_encoding::percent_decode_str;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::{
@@ -24,10 +34,16 @@ use crate::base::{
     settings::Settings,
 };
 
+/// Time for which one host may stay silent before the next one is tried beside it.
+const SILENT: Duration = Duration::from_millis(250);
+
 /// The server that every connection leads to, and how to reach it.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub(crate) struct Endpoint {
-    config: Config,
+    /// The same address for each of its hosts, which are tried in this order. At most one accepts writes.
+    hosts: Vec<Config>,
+    /// The place of the host that was reached last. It is tried first.
+    last: AtomicUsize,
     is_pooled: bool,
     figures: Arc<Figures>,
     /// The schema that every connection is pinned to, once it is known.
@@ -48,7 +64,14 @@ impl Endpoint {
             false if config.get_ssl_mode() == SslMode::Require => return Err(OpenErrorKind::Tls.into()),
             false => None,
         };
-        Ok(Self { config, is_pooled: address.is_pooled, figures, schema: OnceLock::new(), tls })
+        Ok(Self {
+            hosts: hosts(&config),
+            last: AtomicUsize::new(0),
+            is_pooled: address.is_pooled,
+            figures,
+            schema: OnceLock::new(),
+            tls,
+        })
     }
 
     /// Takes the parsed address, and the parameters of it that only this store knows. Refuses an address that asks for
@@ -57,7 +80,13 @@ impl Endpoint {
     pub(crate) fn new(config: Config, address: &Address, figures: Arc<Figures>) -> Result<Self, OpenError> {
         match config.get_ssl_mode() == SslMode::Require || (is_remote(&config) && address.roots.is_some()) {
             true => Err(OpenErrorKind::WithoutTls.into()),
-            false => Ok(Self { config, is_pooled: address.is_pooled, figures, schema: OnceLock::new() }),
+            false => Ok(Self {
+                hosts: hosts(&config),
+                last: AtomicUsize::new(0),
+                is_pooled: address.is_pooled,
+                figures,
+                schema: OnceLock::new(),
+            }),
         }
     }
 
@@ -80,24 +109,89 @@ impl Endpoint {
     }
 
     /// Opens a connection under these settings. Call it in a runtime, which then drives the connection.
+    ///
+    /// A host that refuses makes way for the next one at once, and one that stays silent is tried beside the next one:
+    /// a machine that hangs still accepts connections. The first host that answers well is taken.
     pub(crate) async fn connect(&self, settings: &Settings) -> Result<Session, Fault> {
         let settings = &self.pinned(settings);
-        #[cfg(feature = "tls")]
-        if let Some(tls) = &self.tls {
-            return self.connect_by(tls.clone(), settings).await;
+        let first = self.last.load(Ordering::Relaxed);
+        let mut left = (0..self.hosts.len()).map(|place| (first + place) % self.hosts.len());
+        let mut tried = FuturesUnordered::new();
+        let mut refused = Fault::NoConnection;
+        loop {
+            match left.next() {
+                Some(place) => tried.push(async move { (place, self.connect_to(&self.hosts[place], settings).await) }),
+                None if tried.is_empty() => return Err(refused),
+                None => {}
+            }
+            let silence = async {
+                match left.len() {
+                    0 => pending().await,
+                    _ => tokio::time::sleep(SILENT).await,
+                }
+            };
+            match select(tried.next(), pin!(silence)).await {
+                Either::Left((Some((place, Ok(session))), _)) => {
+                    self.last.store(place, Ordering::Relaxed);
+                    return Ok(session);
+                }
+                Either::Left((Some((_, Err(fault))), _)) => refused = fault,
+                Either::Left((None, _)) | Either::Right(_) => {}
+            }
         }
-        self.connect_by(NoTls, settings).await
     }
 
-    async fn connect_by<T>(&self, tls: T, settings: &Settings) -> Result<Session, Fault>
+    async fn connect_to(&self, host: &Config, settings: &Settings) -> Result<Session, Fault> {
+        #[cfg(feature = "tls")]
+        if let Some(tls) = &self.tls {
+            return self.connect_by(host, tls.clone(), settings).await;
+        }
+        self.connect_by(host, NoTls, settings).await
+    }
+
+    async fn connect_by<T>(&self, host: &Config, tls: T, settings: &Settings) -> Result<Session, Fault>
     where
         T: MakeTlsConnect<Socket>,
         T::Stream: Send + 'static,
     {
-        let (client, connection) = self.config.connect(tls).await?;
-        tokio::spawn(drive(connection, Arc::clone(&self.figures)));
-        Session::begin(client, settings, self.is_pooled).await
+        let (client, connection) = host.connect(tls).await?;
+        let driver = tokio::spawn(drive(connection, Arc::clone(&self.figures)));
+        Session::begin(client, driver.abort_handle(), settings, self.is_pooled).await
     }
+}
+
+/// Returns the same address for each of its hosts.
+fn hosts(config: &Config) -> Vec<Config> {
+    let count = config.get_hosts().len().max(config.get_hostaddrs().len());
+    (0..count).map(|place| only(config, place)).collect()
+}
+
+/// Returns the address with only the host at this place.
+fn only(config: &Config, place: usize) -> Config {
+    let mut one = Config::new();
+    config.get_hosts().get(place).map(|host| match host {
+        Host::Tcp(host) => one.host(host),
+        Host::Unix(path) => one.host_path(path),
+    });
+    config.get_hostaddrs().get(place).map(|address| one.hostaddr(*address));
+    config.get_ports().get(place).or(config.get_ports().first()).map(|port| one.port(*port));
+    config.get_user().map(|user| one.user(user));
+    config.get_password().map(|password| one.password(password));
+    config.get_dbname().map(|name| one.dbname(name));
+    config.get_options().map(|options| one.options(options));
+    config.get_application_name().map(|name| one.application_name(name));
+    config.get_connect_timeout().map(|limit| one.connect_timeout(*limit));
+    config.get_tcp_user_timeout().map(|limit| one.tcp_user_timeout(*limit));
+    config.get_keepalives_interval().map(|time| one.keepalives_interval(time));
+    config.get_keepalives_retries().map(|count| one.keepalives_retries(count));
+    one.keepalives(config.get_keepalives())
+        .keepalives_idle(config.get_keepalives_idle())
+        .ssl_mode(config.get_ssl_mode())
+        .ssl_negotiation(config.get_ssl_negotiation())
+        .channel_binding(config.get_channel_binding())
+        .target_session_attrs(config.get_target_session_attrs())
+        .load_balance_hosts(config.get_load_balance_hosts());
+    one
 }
 
 /// Returns whether a host is reached over the network, where TLS is possible, rather than over a socket.

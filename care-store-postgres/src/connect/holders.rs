@@ -11,11 +11,7 @@ use super::{
     waiting::holder,
     wire::{Attempt, Wire},
 };
-use crate::base::{
-    error::{Fault, source},
-    records::Cells,
-    settings::Settings,
-};
+use crate::base::{error::Fault, records::Cells, settings::Settings};
 
 /// Shortest time between two looks.
 const EVERY: Duration = Duration::from_secs(5);
@@ -61,7 +57,7 @@ impl Holders {
             match tokio::time::timeout(LIMIT, find(attempt)).await.unwrap_or(Err(Fault::NoConnection)) {
                 Ok(holders) if holders.is_empty() => {}
                 Ok(holders) => tracing::warn!("requests were refused because of {}", holders.join(" and ")),
-                Err(fault) => tracing::debug!(cause = source(&fault), "the holder of a lock was not found"),
+                Err(fault) => tracing::debug!(error = %fault, "the holder of a lock was not found"),
             }
         });
     }

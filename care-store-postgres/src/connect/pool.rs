@@ -9,11 +9,15 @@ use std::{
 
 use futures_channel::oneshot;
 use futures_util::future::{Either, select, try_join};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError};
-use tokio_postgres::{Row, RowStream};
+use tokio::{
+    runtime::Handle,
+    sync::{OwnedSemaphorePermit, Semaphore, TryAcquireError},
+    time::timeout,
+};
+use tokio_postgres::Row;
 
 use super::{
-    session::{Request, Session},
+    session::{Request, Rows, Session},
     wire::Wire,
 };
 use crate::base::{error::Fault, settings::Settings};
@@ -28,6 +32,8 @@ const LONGEST: Duration = Duration::from_millis(500);
 const BEGIN: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 /// Lifts the timeouts, for a transaction that reads everything.
 const LEISURE: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '10s'";
+/// Longest wait for the answer to a read that was given up. After that its connection is closed.
+const ANSWER: Duration = Duration::from_secs(2);
 /// Pause between two attempts to connect.
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -48,7 +54,8 @@ pub(crate) struct Pool {
 pub(crate) struct PooledConnection {
     session: Option<Session>,
     idle: Arc<Mutex<Vec<Session>>>,
-    _place: OwnedSemaphorePermit,
+    place: Option<OwnedSemaphorePermit>,
+    handle: Handle,
 }
 
 /// A view of the database at one moment, from its first statement on; for a writing transaction, the state that it has
@@ -82,6 +89,8 @@ impl Pool {
         let settings = Settings::default().with("default_transaction_read_only", "on");
         let settings = settings.with("statement_timeout", LIMIT).with("idle_in_transaction_session_timeout", LIMIT);
         let settings = settings.with("lock_timeout", LOCK.min(wait).as_millis().max(1));
+        // If this process closes a connection, PostgreSQL notices and stops reading for it.
+        let settings = settings.with("client_connection_check_interval", "1s");
         Self { wire, settings, wait, places: Arc::new(Semaphore::new(size)), idle: Arc::default() }
     }
 
@@ -90,16 +99,17 @@ impl Pool {
     pub(crate) async fn lend(&self) -> Result<PooledConnection, Fault> {
         let place = self.place().await?;
         let found = std::iter::from_fn(|| lock(&self.idle).pop()).find(|session| !session.is_closed());
-        let idle = Arc::clone(&self.idle);
+        let (idle, handle) = (Arc::clone(&self.idle), self.wire.handle().clone());
+        let lent = |session| PooledConnection { session, idle, place: Some(place), handle };
         if found.is_some() {
-            return Ok(PooledConnection { session: found, idle, _place: place });
+            return Ok(lent(found));
         }
         let attempt = self.wire.attempt(&self.settings);
         let (answer, connected) = oneshot::channel();
         self.wire.spawn(async move {
-            let lent = attempt.await.map(|session| PooledConnection { session: Some(session), idle, _place: place });
+            let connected = attempt.await.map(|session| lent(Some(session)));
             // If the caller has gone, the connection returns to the pool for the next one.
-            drop(answer.send(lent));
+            drop(answer.send(connected));
         });
         connected.await.unwrap_or(Err(Fault::Closed))
     }
@@ -211,7 +221,7 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Runs one statement and streams its rows.
-    pub(crate) async fn stream(&mut self, request: &Request) -> Result<RowStream, Fault> {
+    pub(crate) async fn stream(&mut self, request: &Request) -> Result<Rows<'_>, Fault> {
         if self.has_begun {
             return self.session().stream(request).await;
         }
@@ -234,9 +244,20 @@ impl Deref for PooledConnection {
 
 impl Drop for PooledConnection {
     fn drop(&mut self) {
-        if let Some(session) = self.session.take().filter(|session| !session.is_closed()) {
-            lock(&self.idle).push(session);
+        let Some(session) = self.session.take().filter(|session| !session.is_closed()) else {
+            return;
+        };
+        if session.is_answered() {
+            return lock(&self.idle).push(session);
         }
+        // Its caller gave up. It is lent out again once it has answered; a server that has fallen silent never does.
+        let (idle, place) = (Arc::clone(&self.idle), self.place.take());
+        drop(self.handle.spawn(async move {
+            if let Ok(Ok(())) = timeout(ANSWER, session.answered()).await {
+                lock(&idle).push(session);
+            }
+            drop(place);
+        }));
     }
 }
 

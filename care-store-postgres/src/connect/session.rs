@@ -4,16 +4,21 @@ use std::{
     borrow::Cow,
     collections::HashMap,
     future::poll_fn,
-    sync::{Mutex, MutexGuard, OnceLock, PoisonError},
+    pin::Pin,
+    sync::{
+        Mutex, MutexGuard, OnceLock, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
     task::Poll,
     time::Duration,
 };
 
 use bytes::BytesMut;
 use futures_util::{
-    FutureExt,
+    FutureExt, TryStreamExt,
     future::{MaybeDone, maybe_done},
 };
+use tokio::task::AbortHandle;
 use tokio_postgres::{
     Client, Row, RowStream, SimpleQueryMessage, Statement,
     types::{IsNull, ToSql, Type, to_sql_checked},
@@ -37,6 +42,10 @@ pub(crate) struct Session {
     pooled: Option<Pooled>,
     /// Longest time that the writing thread waits for an answer.
     limit: OnceLock<Duration>,
+    /// The waits for an answer that run or were given up.
+    waits: AtomicUsize,
+    /// The task that drives the socket.
+    driver: AbortHandle,
 }
 
 /// A connection through a pooler, which may give each transaction a different server connection. Nothing is prepared,
@@ -95,9 +104,15 @@ impl Param {
 
 impl Session {
     /// Starts to use a connection under these settings.
-    pub(crate) async fn begin(client: Client, settings: &Settings, is_pooled: bool) -> Result<Self, Fault> {
+    pub(crate) async fn begin(
+        client: Client,
+        driver: AbortHandle,
+        settings: &Settings,
+        is_pooled: bool,
+    ) -> Result<Self, Fault> {
         let pooled = is_pooled.then(|| Pooled { settings: Mutex::default() });
-        let session = Self { client, prepared: Mutex::default(), pooled, limit: OnceLock::new() };
+        let (prepared, limit, waits) = (Mutex::default(), OnceLock::new(), AtomicUsize::new(0));
+        let session = Self { client, prepared, pooled, limit, waits, driver };
         session.set(settings).await?;
         Ok(session)
     }
@@ -133,9 +148,28 @@ impl Session {
         self.client.is_closed()
     }
 
+    /// Returns whether no caller waits for an answer on this connection, and none gave up waiting.
+    pub(crate) fn is_answered(&self) -> bool {
+        self.waits.load(Ordering::Relaxed) == 0
+    }
+
+    /// Waits until the connection has answered everything that was sent on it.
+    pub(crate) async fn answered(&self) -> Result<(), Fault> {
+        self.execute("").await?;
+        self.waits.store(0, Ordering::Relaxed);
+        Ok(())
+    }
+
     /// Runs all requests in order in one round trip, and returns the answer to each. Fails only if a statement cannot
     /// be prepared; then none was sent.
     pub(crate) async fn pipeline(&self, requests: &[Request]) -> Result<Vec<Answer>, Fault> {
+        let waits = Waits::on(self);
+        let answers = self.answers(requests).await;
+        waits.ended();
+        answers
+    }
+
+    async fn answers(&self, requests: &[Request]) -> Result<Vec<Answer>, Fault> {
         let statements = self.prepare_all(requests).await?;
         let runs = requests.iter().zip(&statements).map(|(request, statement)| async move {
             match statement {
@@ -186,12 +220,17 @@ impl Session {
     }
 
     /// Runs one statement and streams its rows.
-    pub(crate) async fn stream(&self, request: &Request) -> Result<RowStream, Fault> {
-        if self.pooled.is_some() {
-            return Ok(self.client.query_typed_raw(&request.sql, request.typed()).await?);
-        }
-        let statement = self.prepare(&request.sql).await?;
-        Ok(self.client.query_raw(&statement, references(&request.params)).await?)
+    pub(crate) async fn stream(&self, request: &Request) -> Result<Rows<'_>, Fault> {
+        let waits = Waits::on(self);
+        let stream = match self.pooled {
+            Some(_) => self.client.query_typed_raw(&request.sql, request.typed()).await?,
+            None => {
+                let statement = self.prepare(&request.sql).await?;
+                self.client.query_raw(&statement, references(&request.params)).await?
+            }
+        };
+        waits.ended();
+        Ok(Rows { session: self, stream: Box::pin(stream) })
     }
 
     /// Runs a script.
@@ -230,6 +269,46 @@ impl Session {
         let statement = self.client.prepare(sql).await?;
         lock(&self.prepared).insert(sql.to_owned(), statement.clone());
         Ok(statement)
+    }
+}
+
+/// A wait for an answer. It stays counted if its future is dropped before the answer is there.
+#[derive(Debug)]
+struct Waits<'a>(&'a Session);
+
+impl<'a> Waits<'a> {
+    fn on(session: &'a Session) -> Self {
+        session.waits.fetch_add(1, Ordering::Relaxed);
+        Self(session)
+    }
+
+    fn ended(self) {
+        self.0.waits.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// The rows of a statement, as they arrive. A caller that has enough of them drops it.
+pub(crate) struct Rows<'a> {
+    session: &'a Session,
+    stream: Pin<Box<RowStream>>,
+}
+
+impl Rows<'_> {
+    /// Waits for the next row; `None` after the last.
+    pub(crate) async fn next(&mut self) -> Result<Option<Row>, Fault> {
+        let waits = Waits::on(self.session);
+        let row = self.stream.try_next().await;
+        waits.ended();
+        Ok(row?)
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // The driver waits for answers, and a server that has fallen silent sends none.
+        if !self.is_answered() {
+            self.driver.abort();
+        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
     },
+    time::{Duration, Instant},
 };
 
 use care_core::store::{Epoch, Seq};
@@ -13,11 +14,16 @@ use care_core::store::{Epoch, Seq};
 use super::holders::Holders;
 use crate::base::figures::Figures;
 
+/// Time for which a disk counts as full after it had no room for a write. Only a write of some size finds that out.
+const FULL: Duration = Duration::from_secs(5);
+
 /// The epoch, whether writing has stopped, and what this store committed last.
 #[derive(Debug)]
 pub(crate) struct Signals {
     epoch: AtomicU32,
     stopped: AtomicBool,
+    /// When the disk of PostgreSQL last had no room for a write.
+    filled: Mutex<Option<Instant>>,
     /// The entries that this store has committed without another store's entry in between.
     run: Mutex<Option<RangeInclusive<Seq>>>,
     /// The number of the last entry that is known to be durable, on the standby too where commits wait for one.
@@ -29,8 +35,15 @@ pub(crate) struct Signals {
 impl Signals {
     pub(crate) fn new(epoch: Epoch, figures: Arc<Figures>) -> Self {
         figures.writer.stopped(false);
-        let (epoch, stopped) = (AtomicU32::new(epoch.value()), AtomicBool::new(false));
-        Self { epoch, stopped, run: Mutex::new(None), settled: AtomicU64::new(0), figures, holders: Holders::default() }
+        Self {
+            epoch: AtomicU32::new(epoch.value()),
+            stopped: AtomicBool::new(false),
+            filled: Mutex::new(None),
+            run: Mutex::new(None),
+            settled: AtomicU64::new(0),
+            figures,
+            holders: Holders::default(),
+        }
     }
 
     pub(crate) fn epoch(&self) -> Epoch {
@@ -52,6 +65,17 @@ impl Signals {
 
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Acquire)
+    }
+
+    /// Notes that the disk had no room for a write.
+    pub(crate) fn fill(&self) {
+        *self.filled.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// Returns whether the disk had no room for a write a moment ago.
+    pub(crate) fn is_full(&self) -> bool {
+        let filled = *self.filled.lock().unwrap_or_else(PoisonError::into_inner);
+        filled.is_some_and(|since| since.elapsed() < FULL)
     }
 
     /// Notes that everything up to this entry is durable, on the standby too where commits wait for one.

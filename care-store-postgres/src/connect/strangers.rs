@@ -19,6 +19,18 @@ const CREATORS: &str = "SELECT pg_catalog.has_schema_privilege(n.oid, 'USAGE'::t
          )) AS a ON true \
      LEFT JOIN pg_catalog.pg_roles AS r ON r.oid = a.grantee WHERE n.nspname = $1::text ORDER BY 3";
 
+/// The roles other than the tables' owners, superusers and this role that may attach triggers or foreign keys to tables
+/// of a schema. `NULL` stands for all roles.
+const ATTACHERS: &str = "SELECT DISTINCT r.rolname::text FROM pg_catalog.pg_class AS c \
+     CROSS JOIN LATERAL ( \
+         SELECT x.grantee, x.privilege_type FROM pg_catalog.aclexplode(c.relacl) AS x \
+         UNION ALL SELECT x.grantee, x.privilege_type FROM pg_catalog.pg_attribute AS t \
+             CROSS JOIN LATERAL pg_catalog.aclexplode(t.attacl) AS x WHERE t.attrelid = c.oid \
+     ) AS a LEFT JOIN pg_catalog.pg_roles AS r ON r.oid = a.grantee \
+     WHERE c.relnamespace IN (SELECT oid FROM pg_catalog.pg_namespace WHERE nspname = $1::text) \
+     AND a.privilege_type IN ('TRIGGER'::text, 'REFERENCES'::text) AND a.grantee <> c.relowner \
+     AND a.grantee NOT IN (SELECT oid FROM pg_catalog.pg_roles WHERE rolsuper OR rolname = current_user) ORDER BY 1";
+
 /// The tables of this schema version that hold no kind of record.
 const OTHERS: [&str; 3] = ["api_key", "care", "journal"];
 
@@ -30,8 +42,8 @@ pub(crate) fn tables() -> impl Iterator<Item = &'static str> {
     KINDS.iter().map(|kind| kind.table.name).chain(OTHERS)
 }
 
-/// Refuses a schema that does not exist, or in which other roles may create objects: those objects could run with the
-/// service's privileges.
+/// Refuses a schema that does not exist, or in which other roles may create objects or attach them to its tables: those
+/// objects could run with the service's privileges.
 pub(crate) async fn refuse_creators(session: &Session, schema: &str) -> Result<(), OpenError> {
     let rows = session.query(Request::new(CREATORS, [schema.into()])).await?;
     let mut creators = Vec::new();
@@ -44,24 +56,32 @@ pub(crate) async fn refuse_creators(session: &Session, schema: &str) -> Result<(
             creators.push(cells.maybe_str()?.map_or_else(|| "PUBLIC".to_owned(), quoted));
         }
     }
-    match (rows.is_empty(), creators.is_empty()) {
-        (true, _) => Err(OpenErrorKind::NoSchema.into()),
-        (false, true) => Ok(()),
-        (false, false) => {
-            let revoke = format!("REVOKE CREATE ON SCHEMA {} FROM {}", quoted(schema), creators.join(", "));
-            Err(OpenError::with(OpenErrorKind::Shared, Visible(&revoke).to_string()))
-        }
+    if rows.is_empty() {
+        return Err(OpenErrorKind::NoSchema.into());
     }
+    let mut attachers = Vec::new();
+    for row in &session.query(Request::new(ATTACHERS, [schema.into()])).await? {
+        attachers.push(Cells::new("pg_class", row).maybe_str()?.map_or_else(|| "PUBLIC".to_owned(), quoted));
+    }
+    let revoke = match (creators.is_empty(), attachers.is_empty()) {
+        (true, true) => return Ok(()),
+        (false, _) => format!("REVOKE CREATE ON SCHEMA {} FROM {}", quoted(schema), creators.join(", ")),
+        (true, false) => {
+            let rights = "REVOKE TRIGGER, REFERENCES ON ALL TABLES IN SCHEMA";
+            format!("{rights} {} FROM {}", quoted(schema), attachers.join(", "))
+        }
+    };
+    Err(OpenError::with(OpenErrorKind::Shared, Visible(&revoke).to_string()))
 }
 
 /// Searches a schema for what does not belong there: functions, operators, types and every other object that is not a
-/// table of this service; tables that other roles own; objects that change what statements on the tables mean; and
+/// table of this service; tables that other roles own or that a crash of PostgreSQL empties; objects that change what statements on the tables mean; and
 /// casts that involve the schema's types or functions. Each comes with the table that it is attached to.
 pub(crate) fn search(schema: &str) -> Request {
     let tables: Vec<_> = tables().map(|name| format!("'{name}'::text")).collect();
     let sql = format!(
         "WITH home AS (SELECT oid, nspowner FROM pg_catalog.pg_namespace WHERE nspname = $1::text), \
-         ours AS (SELECT oid, relname::text AS name, relowner FROM pg_catalog.pg_class \
+         ours AS (SELECT oid, relname::text AS name, relowner, relpersistence FROM pg_catalog.pg_class \
              WHERE relnamespace IN (SELECT oid FROM home) AND relkind = 'r'::\"char\" AND relname::text IN ({})), \
          kin AS (SELECT oid FROM pg_catalog.pg_type WHERE typnamespace IN (SELECT oid FROM home)), \
          acts AS (SELECT oid FROM pg_catalog.pg_proc WHERE pronamespace IN (SELECT oid FROM home)) \
@@ -73,6 +93,7 @@ pub(crate) fn search(schema: &str) -> Request {
          UNION ALL SELECT 'table '::text || name || ' of the role '::text || r.rolname::text, name FROM ours \
              JOIN pg_catalog.pg_roles AS r ON r.oid = relowner WHERE relowner NOT IN (SELECT nspowner FROM home) \
              AND NOT r.rolsuper AND r.rolname <> current_user \
+         UNION ALL SELECT 'unlogged table '::text || name, name FROM ours WHERE relpersistence <> 'p'::\"char\" \
          UNION ALL SELECT 'trigger '::text || tgname::text, name FROM pg_catalog.pg_trigger \
              JOIN ours ON ours.oid = tgrelid WHERE NOT tgisinternal \
          UNION ALL SELECT 'rule '::text || rulename::text, name FROM pg_catalog.pg_rewrite \

@@ -49,6 +49,11 @@ impl Wire {
         &self.endpoint
     }
 
+    /// Returns the thread's runtime.
+    pub(crate) const fn handle(&self) -> &Handle {
+        &self.handle
+    }
+
     /// Opens a connection under these settings.
     pub(crate) async fn connect(&self, settings: &Settings) -> Result<Session, Fault> {
         self.attempt(settings).await

@@ -1,7 +1,6 @@
 //! Checking every row.
 
 use care_core::store::{Damage, rows::RowError};
-use futures_util::TryStreamExt;
 use tokio_postgres::Row;
 
 use super::{journal, keys};
@@ -32,8 +31,8 @@ pub(crate) async fn check(snapshot: &mut Snapshot<'_>, home: &str) -> Result<Opt
 
 async fn entries(snapshot: &mut Snapshot<'_>) -> Result<Option<Damage>, Fault> {
     let request = Request::new(journal::WHOLE, []);
-    let mut rows = std::pin::pin!(snapshot.stream(&request).await?);
-    while let Some(row) = rows.try_next().await? {
+    let mut rows = snapshot.stream(&request).await?;
+    while let Some(row) = rows.next().await? {
         let wrong = |what: &str| Some(Damage::of("journal", key(&row, 0, 1), what));
         if !journal::is_as_written(&row)? {
             return Ok(wrong("was changed after it was written"));
@@ -50,8 +49,8 @@ async fn entries(snapshot: &mut Snapshot<'_>) -> Result<Option<Damage>, Fault> {
 /// Reads every row into the model, and compares it with what the model would write.
 async fn table(snapshot: &mut Snapshot<'_>, kind: &Kind) -> Result<Option<Damage>, Fault> {
     let request = Request::new(kind.sql.whole.clone(), []);
-    let mut rows = std::pin::pin!(snapshot.stream(&request).await?);
-    while let Some(row) = rows.try_next().await? {
+    let mut rows = snapshot.stream(&request).await?;
+    while let Some(row) = rows.next().await? {
         let wrong = |column: &str| {
             let what = format!("{column} is not as the service writes it");
             Ok(Some(Damage::of(kind.table.name, key(&row, 1, kind.table.key.len()), what)))

@@ -4,7 +4,6 @@ use care_core::store::{
     Entry, Filling, Limit, Portion, Seq,
     rows::{EntryRow, RowWriter},
 };
-use futures_util::TryStreamExt;
 use tokio_postgres::Row;
 
 use super::selection::rows;
@@ -26,7 +25,7 @@ const READ: &str = "seq, at, actor, operation, changes, reads";
 pub(crate) const WHOLE: &str = "SELECT seq, at, actor, operation, changes, reads, digest FROM journal ORDER BY seq";
 
 /// Appends entries; each column is an array parameter.
-const APPEND: &str = "INSERT INTO journal (seq, at, actor, operation, changes, reads, digest, batch) \
+pub(crate) const APPEND: &str = "INSERT INTO journal (seq, at, actor, operation, changes, reads, digest, batch) \
      SELECT * FROM ROWS FROM ( \
          pg_catalog.unnest($1::int8[]), pg_catalog.unnest($2::int8[]), pg_catalog.unnest($3::text[]), \
          pg_catalog.unnest($4::text[]), pg_catalog.unnest($5::text[]), pg_catalog.unnest($6::text[]), \
@@ -75,8 +74,8 @@ pub(crate) fn rewrite(entry: &Entry) -> Result<Request, Fault> {
 pub(crate) async fn entries(snapshot: &mut Snapshot<'_>, after: Seq, limit: Limit) -> Result<Portion<Entry>, Fault> {
     let mut portion = Filling::new(limit);
     let request = page(after, rows(portion.wanted()));
-    let mut found = std::pin::pin!(snapshot.stream(&request).await?);
-    while let Some(row) = found.try_next().await? {
+    let mut found = snapshot.stream(&request).await?;
+    while let Some(row) = found.next().await? {
         if !portion.takes(row.raw_size_bytes()) {
             break;
         }

@@ -1,14 +1,17 @@
 //! Whether a read and a write would succeed now.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::LazyLock,
+    time::{Duration, Instant},
+};
 
 use care_core::error::StoreErrorKind;
 use tokio::sync::Mutex;
 
 use super::journal;
 use crate::{
-    base::error::Fault,
-    connect::{pool::Pool, schema::lock_of_writers, session::Request, strangers},
+    base::{error::Fault, records::KINDS},
+    connect::{pool::Pool, schema::lock_of_writers, session::Request},
 };
 
 /// The time for which a finding stays valid. However often a server is probed, it looks at most five times a second.
@@ -41,14 +44,31 @@ impl Probe {
     }
 }
 
-/// Reads on a pooled connection, takes the table locks that a read and a write take, and waits for the writers' lock as
-/// a write does.
+/// The statements of a read and a write of every table, for no row: PostgreSQL takes the locks, and looks up the columns
+/// and what the role may do.
+static NOTHING: LazyLock<String> = LazyLock::new(|| {
+    let sqls = KINDS.iter().flat_map(|kind| [format!("{} LIMIT 0", kind.sql.select), for_no_row(&kind.sql.put)]);
+    let others = ["UPDATE care SET resolved = resolved WHERE false", "LOCK TABLE api_key IN ROW EXCLUSIVE MODE"];
+    let others = others.map(str::to_owned).into_iter().chain([for_no_row(journal::APPEND)]);
+    sqls.chain(others).collect::<Vec<_>>().join("; ")
+});
+
+/// Returns a statement whose parameters are arrays, with none in their places.
+fn for_no_row(sql: &str) -> String {
+    // The highest number first, because `$1` begins `$10` too.
+    (1..=sql.matches('$').count()).rev().fold(sql.to_owned(), |sql, number| sql.replace(&format!("${number}"), "NULL"))
+}
+
+/// Reads and writes nothing in every table on a pooled connection, and waits for the writers' lock as a write does.
 pub(crate) async fn probe(pool: &Pool) -> Result<(), Fault> {
     let lent = pool.lend().await?;
-    let tables = strangers::tables().collect::<Vec<_>>().join(", ");
-    let locked = Request::plain(format!("LOCK TABLE {tables} IN ROW EXCLUSIVE MODE"));
-    let read = Request::new(journal::LAST, []);
-    lent.run(&[lent.beginning("BEGIN READ ONLY", ""), locked, read, Request::plain("COMMIT")]).await?;
+    let requests = [
+        lent.beginning("BEGIN READ WRITE", ""),
+        Request::plain(NOTHING.as_str()),
+        Request::new(journal::LAST, []),
+        Request::plain("ROLLBACK"),
+    ];
+    lent.run(&requests).await?;
     let limit = pool.wait().as_millis().max(1);
     let turn = Request::plain(format!("SET LOCAL lock_timeout = {limit}; {TURN}"));
     lent.run(&[lent.beginning("BEGIN READ ONLY", ""), turn, Request::plain("COMMIT")]).await.map(drop)

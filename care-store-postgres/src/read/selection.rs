@@ -1,7 +1,6 @@
 //! A query assembled from the filters that are set.
 
 use care_core::store::{Filling, Record, Versioned};
-use futures_util::TryStreamExt;
 
 use crate::{
     base::{
@@ -72,8 +71,8 @@ impl Selection {
         values.push(rows(portion.wanted()).into());
         sql.push_str(&format!(" ORDER BY {order} LIMIT ${}", values.len()));
         let request = Request::new(sql, values);
-        let mut found = std::pin::pin!(snapshot.stream(&request).await?);
-        while let Some(row) = found.try_next().await? {
+        let mut found = snapshot.stream(&request).await?;
+        while let Some(row) = found.next().await? {
             if !portion.takes(row.raw_size_bytes()) {
                 break;
             }

@@ -14,12 +14,7 @@ use super::{
     writer::Writer,
 };
 use crate::{
-    base::{
-        blocking::within,
-        error::{Fault, source},
-        figures::Resolved,
-        records::Cells,
-    },
+    base::{blocking::within, error::Fault, figures::Resolved, records::Cells},
     connect::{
         session::{Request, Session},
         synchronous::{Durable, Standbys, durably},
@@ -220,7 +215,7 @@ impl Writer {
                 Ok(Resolved::DidNot) => return Resolved::DidNot,
                 Ok(Resolved::Unknown) => break,
                 Err(fault) => {
-                    tracing::info!(error = %fault, cause = source(&fault), "the outcome of a commit is not known yet");
+                    tracing::info!(error = %fault, "the outcome of a commit is not known yet");
                 }
             }
             self.session = None;

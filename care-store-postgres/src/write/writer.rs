@@ -109,6 +109,9 @@ impl Writer {
             tracing::error!(error = %fault, "the database is damaged or newer; no more writes");
             self.signals.stop();
         }
+        if fault.kind() == StoreErrorKind::Full {
+            self.signals.fill();
+        }
         fault.into()
     }
 }

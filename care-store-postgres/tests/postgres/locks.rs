@@ -68,6 +68,25 @@ pub(super) fn tests() -> Vec<Test> {
             thread::sleep(Duration::from_millis(300));
             assert!(block_on(store.ready()).is_ok());
         }),
+        test("a_store_that_could_not_write_every_table_is_not_ready", |server| {
+            for (harm, mend) in [
+                ("ALTER TABLE journal RENAME actor TO other", "ALTER TABLE journal RENAME other TO actor"),
+                ("ALTER TABLE movement RENAME TO other", "ALTER TABLE other RENAME TO movement"),
+                ("ALTER TABLE patient RENAME name TO other", "ALTER TABLE patient RENAME other TO name"),
+            ] {
+                let address = server.schema();
+                let store = PostgresStore::open(&address).expect("an empty schema");
+                assert!(block_on(store.ready()).is_ok());
+                server.execute(&address, harm).expect(harm);
+                // A finding stays valid for a moment.
+                thread::sleep(Duration::from_millis(300));
+                let found = block_on(store.ready()).map_err(|error| error.kind());
+                assert_eq!(found, Err(StoreErrorKind::Broken), "{harm}");
+                server.execute(&address, mend).expect(mend);
+                thread::sleep(Duration::from_millis(300));
+                assert!(block_on(store.ready()).is_ok(), "{mend}");
+            }
+        }),
     ]
 }
 

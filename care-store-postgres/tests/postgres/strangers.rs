@@ -2,7 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use care_core::store::{Journal, Maintenance, Seq};
+use care_core::{
+    model::{Name, Patch, PatientDetails},
+    service::CareService,
+    store::{Journal, Maintenance, Seq},
+};
 use care_store_postgres::{OpenErrorKind, PostgresStore};
 use futures_executor::block_on;
 
@@ -31,6 +35,38 @@ pub(super) fn tests() -> Vec<Test> {
                 drop(PostgresStore::open(&address).expect("nobody else may create there"));
             }
         }),
+        test("a_schema_whose_tables_others_may_attach_to_is_refused", |server| {
+            let address = server.schema();
+            drop(PostgresStore::open(&address).expect("an empty schema"));
+            let (schema, mallory) = (schema_of(&address), role(server));
+            for (right, to, named) in [
+                ("TRIGGER ON", "PUBLIC", "PUBLIC".to_owned()),
+                ("REFERENCES ON", &*mallory, format!("\"{mallory}\"")),
+                ("REFERENCES (patient_id) ON", &*mallory, format!("\"{mallory}\"")),
+            ] {
+                server.cluster().execute(&format!("GRANT {right} {schema}.voided TO {to}")).expect("a grant");
+                let refused = PostgresStore::open(&address).expect_err("others may attach to the table");
+                assert_eq!(refused.kind(), OpenErrorKind::Shared);
+                let mend = format!("REVOKE TRIGGER, REFERENCES ON ALL TABLES IN SCHEMA \"{schema}\" FROM {named}");
+                let said = refused.to_string();
+                assert!(said.ends_with(&mend), "{said}");
+                server.cluster().execute(&mend).expect("what it says");
+                server.cluster().execute(&format!("GRANT SELECT ON {schema}.voided TO {to}")).expect("a reader");
+                drop(PostgresStore::open(&address).expect("nobody else may attach to it"));
+            }
+        }),
+        test("what_postgresql_quotes_from_a_record_is_not_passed_on", |server| {
+            let address = server.schema();
+            let care = CareService::new(PostgresStore::open(&address).expect("an empty schema"));
+            server.execute(&address, "ALTER TABLE patient ADD CONSTRAINT other CHECK (name IS NULL)").expect("a rule");
+            let name = Name::new("Ada Example").expect("a name");
+            let ada = PatientDetails { name: Patch::Set(name), ..PatientDetails::default() };
+            let refused = block_on(care.register_patient(ada)).expect_err("the rule");
+            let chain = std::iter::successors(Some(&refused as &dyn std::error::Error), |error| error.source());
+            let said: String = chain.map(|error| format!("{error} ")).collect();
+            assert!(said.contains("SQLSTATE 23514, table patient, constraint other"), "{said}");
+            assert!(!said.contains("Ada"), "{said}");
+        }),
         test("what_a_schema_should_not_hold_is_refused_by_name", |server| {
             for (plant, named) in [
                 (
@@ -53,6 +89,7 @@ pub(super) fn tests() -> Vec<Test> {
                 ("CREATE RULE other AS ON INSERT TO voided DO NOTHING", "rule other"),
                 ("CREATE POLICY other ON voided", "policy other"),
                 ("CREATE TABLE public.child () INHERITS (voided)", "part public.child"),
+                ("ALTER TABLE voided SET UNLOGGED", "unlogged table voided"),
             ] {
                 let address = server.schema();
                 drop(PostgresStore::open(&address).expect("an empty schema"));
