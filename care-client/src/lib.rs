@@ -24,7 +24,7 @@
 //! let history = care.pay_invoice(invoice.number().ok_or("no number")?).await?;
 //! assert_eq!(history.record.visits, 1);
 //!
-//! An update that is refused if the record has changed since it was read.
+//! // An update that is refused if the record has changed since it was read.
 //! let read = care.patient(ada.record.patient_id).await?;
 //! let details = PatientDetails::default().age(37)?;
 //! let mut update = care.update_patient(ada.record.patient_id, &details);
@@ -33,7 +33,7 @@
 //! }
 //! update.await?;
 //!
-//! All pages as one stream.
+//! // All pages as one stream.
 //! let mut unpaid = Box::pin(care.invoices(&InvoiceFilter::default()).stream());
 //! while let Some(invoice) = unpaid.try_next().await? {
 //!     println!("{:?}", invoice.invoice_id);
