@@ -34,6 +34,8 @@ export const STOCK = {
   settings: "Settings",
   saved: "The settings are saved.",
   which: "Lot to take from",
+  noLotChosen: "Choose a lot",
+  noLotChosenDetail: "No lot is chosen, or the one that you chose is no longer there.",
   fields: {
     unit: "Unit",
     packUnits: "Units of a pack",

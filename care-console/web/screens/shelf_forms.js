@@ -61,15 +61,9 @@ export function remove(item, stock, done) {
     control({ name: "units", label: `${fields.units} (${stock.unit})`, kind: "whole", required: true }),
     control({ name: "note", label: fields.note }),
   ];
-  const lot = choice(
-    STOCK.which,
-    stock.lots.map((one, place) => [String(place), named(one)]),
-  );
+  const lot = lotChoice(STOCK.which, stock.lots);
   const reason = choice(fields.reason, Object.entries(STOCK.reasons));
-  const kind = () => {
-    const from = stock.lots[Number(lot.select.value)];
-    return { kind: "removal", reason: reason.select.value, lot: from?.lot, expires: from?.expires };
-  };
+  const kind = () => ({ kind: "removal", reason: reason.select.value, ...lot.chosen() });
   return move(
     item,
     STOCK.remove,
@@ -90,17 +84,35 @@ export function takeBack(invoice, lots, done) {
     control({ name: "units", label: fields.units, kind: "whole", required: true }),
     control({ name: "note", label: fields.note }),
   ];
-  const lot = choice(
-    STOCK.whichBack,
-    lots.map((one, place) => [String(place), named(one)]),
-  );
-  const kind = () => {
-    const from = lots[Number(lot.select.value)];
-    return { kind: "return", invoiceId: Number(invoice), lot: from?.lot, expires: from?.expires };
-  };
+  const lot = lotChoice(STOCK.whichBack, lots);
+  const kind = () => ({ kind: "return", invoiceId: Number(invoice), ...lot.chosen() });
   const item = "/inventory/" + encodeURIComponent(lots[0]?.medicine ?? "");
   const editor = move(item, STOCK.takeBack, controls, kind, [lot.node, grid(controls)], done);
   return h("details", { class: "card" }, h("summary", {}, STOCK.takeBack), editor);
+}
+
+/** What tells a lot from the others of its medicine. @param {{ lot?: string, expires?: string }} lot */
+const identity = ({ lot, expires }) => JSON.stringify([expires ?? null, lot ?? null]);
+
+/**
+ * A choice among lots by their identity: a draft outlives the order in which they stand on the shelf.
+ * @param {string} label @param {{ lot?: string, expires?: string }[]} lots
+ */
+function lotChoice(label, lots) {
+  const { node, select } = choice(
+    label,
+    lots.map((one) => [identity(one), named(one)]),
+  );
+  return {
+    node,
+    /** @throws {Problem} when the lot that was chosen is no longer there */
+    chosen() {
+      const found = lots.find((one) => identity(one) === select.value);
+      if (found) return { lot: found.lot, expires: found.expires };
+      select.focus();
+      throw new Problem(422, { title: STOCK.noLotChosen, detail: STOCK.noLotChosenDetail });
+    },
+  };
 }
 
 /**

@@ -10,7 +10,7 @@ use crate::{
     stage::{Stage, ask},
 };
 
-const OFFER: &str = "Your earlier input was kept.";
+pub(super) const OFFER: &str = "Your earlier input was kept.";
 
 /// Fills the form on the screen with what was kept of it.
 fn put_back(page: &Page, name: &str) -> Verdict {

@@ -50,6 +50,7 @@ pub(crate) const ALL: &[Check] = &[
     ("requests are shown as JSON, XML and curl", drawer::forms),
     ("bodies about units are shown in XML that the service takes", drawer::roots),
     ("a shelf is filled, counted, held and emptied", shelf::day),
+    ("a removal takes from the lot that was chosen", shelf::lots),
     ("advice is shown with its arithmetic", shelf::advice),
     ("a supply is edited", shelf::supply),
     ("a patient is removed", rough::refusals::voided),

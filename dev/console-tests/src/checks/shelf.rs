@@ -1,9 +1,11 @@
 //! The stock of a medicine in units.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
+use super::drafts::OFFER;
 use crate::{
     Verdict,
+    page::Page,
     process::Server,
     stage::{Stage, ask},
 };
@@ -101,6 +103,63 @@ pub(crate) fn day(stage: &Stage) -> Verdict {
     page.says("The movement is reversed.")?;
     page.says("196 tablets")?;
     page.is_clean()
+}
+
+/// Checks that a removal goes to the lot that was chosen, whatever else came to the shelf or left it before it was sent.
+pub(crate) fn lots(stage: &Stage) -> Verdict {
+    const MOVEMENTS: &str = "/inventory/Zinc%2010/movements";
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    ask(&server, "POST", "/inventory/Zinc%2010", Some(json!({ "price": 4 })))?;
+    let opening = json!([
+        { "units": 10, "lot": "B2", "expires": "28/02/2099" },
+        { "units": 10, "lot": "C3", "expires": "31/03/2099" },
+    ]);
+    ask(&server, "POST", STOCK, Some(json!({ "unit": "tablets", "opening": opening })))?;
+    let left = |wanted: Value| -> Verdict {
+        let (_, stock) = ask(&server, "GET", STOCK, None)?;
+        let lots = stock["lots"].as_array().into_iter().flatten();
+        let found: Vec<Value> = lots.map(|lot| json!([lot["lot"], lot["onHand"]])).collect();
+        if json!(found) == wanted { Ok(()) } else { Err(format!("the shelf has {found:?}").into()) }
+    };
+    page.show("/inventory/stock/Zinc%2010")?;
+    choose(&page, "lot C3", 3)?;
+    let earlier = json!({ "kind": "receipt", "units": 10, "lot": "A1", "expires": "31/01/2099" });
+    ask(&server, "POST", MOVEMENTS, Some(earlier))?;
+    page.says("30 tablets")?;
+    send_kept(&page)?;
+    page.says("27 tablets")?;
+    left(json!([["A1", 10], ["B2", 10], ["C3", 7]]))?;
+
+    // A colleague uses up the chosen lot: no other lot takes its place.
+    choose(&page, "lot C3", 3)?;
+    let last = json!({ "kind": "removal", "units": 7, "reason": "lost", "lot": "C3", "expires": "31/03/2099" });
+    ask(&server, "POST", MOVEMENTS, Some(last))?;
+    page.says("20 tablets")?;
+    send_kept(&page)?;
+    page.says("Choose a lot")?;
+    left(json!([["A1", 10], ["B2", 10]]))?;
+    page.is_clean()
+}
+
+/// Fills in a removal from this lot, and closes its form without sending it.
+fn choose(page: &Page, lot: &str, units: u8) -> Verdict {
+    page.click("Remove")?;
+    page.wait_for("document.querySelector('form select') !== null")?;
+    let script = "const select = document.querySelector('form select');
+        select.selectedIndex = [...select.options].findIndex((one) => one.text.includes(arguments[0]));
+        select.dispatchEvent(new Event('change', { bubbles: true }))";
+    page.browser.run(script, &[json!(lot)])?;
+    page.fill("units", &units.to_string())?;
+    page.click("Close")
+}
+
+/// Opens the form of a removal again, takes what was kept of it, and sends it.
+fn send_kept(page: &Page) -> Verdict {
+    page.click("Remove")?;
+    page.says(OFFER)?;
+    page.click("Restore it")?;
+    page.browser.run("document.querySelector('form button[type=submit]').click()", &[]).map(drop)
 }
 
 /// Reads the advice on a medicine, with its drawing, its arithmetic and the back-test.
