@@ -7,7 +7,11 @@ use care_store_sqlite::{DatabaseCopy, OpenErrorKind};
 use clap::Args;
 use indicatif::ProgressBar;
 
-use super::{AdminError, database::Database, progress};
+use super::{
+    AdminError,
+    database::Database,
+    terminal::{self, say},
+};
 
 /// The path of a copy of the database.
 #[derive(Debug, Args)]
@@ -22,22 +26,21 @@ pub(super) struct Copy {
 pub(super) async fn backup(database: &Database, Copy { file, overwrite }: Copy) -> Result<(), AdminError> {
     let database = database.file()?;
     place_is_free(database, &file, overwrite)?;
-    let bar = progress::waiting("copying");
+    let bar = terminal::waiting("copying");
     let copy = DatabaseCopy::backup(database, &file, overwrite)?;
     let proven = put(copy, bar).await?;
-    println!(
+    say(format_args!(
         "{} journal entries and {} records agree, and are now in {}",
         proven.entries,
         proven.records,
         VisiblePath(&file)
-    );
-    Ok(())
+    ))
 }
 
 pub(super) async fn restore(database: &Database, Copy { file, overwrite }: Copy) -> Result<(), AdminError> {
     let database = database.file()?;
     place_is_free(&file, database, overwrite)?;
-    let bar = progress::waiting("copying");
+    let bar = terminal::waiting("copying");
     let restored = match DatabaseCopy::restore(&file, database, overwrite) {
         Ok(copy) => put(copy, bar).await,
         Err(error) => Err(error.into()),
@@ -46,13 +49,12 @@ pub(super) async fn restore(database: &Database, Copy { file, overwrite }: Copy)
         AdminError::Open(error) if error.kind() == OpenErrorKind::Unconfirmed => AdminError::Open(error),
         error => AdminError::NotRestored(database.to_owned(), Box::new(error)),
     })?;
-    println!(
+    say(format_args!(
         "{} journal entries and {} records agree, and are now in {}",
         proven.entries,
         proven.records,
         VisiblePath(database)
-    );
-    Ok(())
+    ))
 }
 
 /// Refuses a destination that exists, before the copy is made. This is checked again when the copy is moved there.

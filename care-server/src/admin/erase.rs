@@ -11,21 +11,21 @@ use care_core::{
 use super::{
     AdminError,
     database::{Database, upkeep},
-    progress,
+    terminal::{self, say},
 };
 
 pub(super) async fn erase(database: &Database, patient: PatientId) -> Result<(), AdminError> {
     let store = database.existing()?;
     let care = CareService::new(Arc::clone(&store)).acting_as("care-admin");
-    let bar = progress::waiting("rewriting the journal");
+    let bar = terminal::waiting("rewriting the journal");
     let erased = care.erase_patient(patient).await.map_err(|error| match error {
         Error::Store(error) => AdminError::Store(error),
         _ => AdminError::NoPatient,
     })?;
     // This is printed first, in case the task is interrupted later.
     let ErasureReport { entry, rewritten } = erased;
-    bar.suspend(|| {
-        println!("patient {patient} was erased in journal entry {entry}; {rewritten} entries were rewritten");
+    let said = bar.suspend(|| {
+        say(format_args!("patient {patient} was erased in journal entry {entry}; {rewritten} entries were rewritten"))
     });
     let (work, done) = match database.file() {
         Ok(_) => ("rewriting the file", "nothing about the person is left in the file or in its log"),
@@ -38,6 +38,5 @@ pub(super) async fn erase(database: &Database, patient: PatientId) -> Result<(),
     bar.set_message(work);
     upkeep(&*store)?.scrub().await.map_err(AdminError::Traces)?;
     bar.finish_and_clear();
-    println!("{done}");
-    Ok(())
+    said.and_then(|()| say(done))
 }

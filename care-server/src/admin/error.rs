@@ -6,7 +6,7 @@ use care_core::{
     audit::{AuditError, Contradiction},
     error::StoreError,
     keys::KeyError,
-    model::VisiblePath,
+    model::{KeyId, VisiblePath},
 };
 use care_store_sqlite::{CheckError, Damage, OpenError};
 
@@ -63,6 +63,9 @@ pub enum AdminError {
     /// A key could not be issued, rotated or revoked.
     #[error("{0}")]
     Key(KeyError),
+    /// A key was issued, and standard output did not take it.
+    #[error("a key was issued that nobody has seen: revoke {0}")]
+    Unshown(KeyId, #[source] Box<Self>),
     /// A row of the file is not one that the service would write.
     #[error("the database is damaged")]
     Damage(#[from] Damage),

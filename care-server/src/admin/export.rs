@@ -12,7 +12,7 @@ use care_store_sqlite::Staging;
 use super::{
     AdminError,
     database::{Database, Store},
-    progress,
+    terminal,
 };
 
 /// The size of a page of entries, in items and bytes.
@@ -52,7 +52,7 @@ pub(super) async fn export(database: &Database, out: Option<&Path>) -> Result<()
 async fn write(store: &dyn Store, to: impl Write + Send, name: &Path) -> Result<(), AdminError> {
     let failed = |error| AdminError::Write(name.to_owned(), error);
     let mut to = BufWriter::with_capacity(1 << 16, to);
-    let bar = progress::of(store.last().await?.value(), "entries");
+    let bar = terminal::of(store.last().await?.value(), "entries");
     let mut last = Seq::ZERO;
     loop {
         let page = store.journal(last, PAGE).await?;

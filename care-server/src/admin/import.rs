@@ -18,7 +18,7 @@ use serde_json::Value;
 use super::{
     AdminError,
     database::{Database, Store},
-    progress,
+    terminal::{self, say},
 };
 
 /// Most entries in one transaction.
@@ -47,7 +47,7 @@ pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<
         }
     };
     let store = database.existing_or_new()?;
-    let bar = size.map_or_else(|| progress::unknown("entries"), progress::bytes);
+    let bar = size.map_or_else(|| terminal::unknown("entries"), terminal::bytes);
     let known = store.last().await?;
     let mut import = Import {
         store,
@@ -69,8 +69,7 @@ pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<
     flushed?;
     let total = import.due.value() - 1;
     let there = total.min(known.value());
-    println!("{} entries imported, {there} were already there", total - there);
-    Ok(())
+    say(format_args!("{} entries imported, {there} were already there", total - there))
 }
 
 /// Returns whether the entry holds everything that the line does. Deserialising skips unknown members.

@@ -3,13 +3,13 @@
 use std::{sync::Arc, time::Duration};
 
 use care_core::{
-    keys::{KeyManager, NewKey},
+    keys::{IssuedKey, KeyManager, NewKey},
     model::{ApiKey, Date, KeyId, KeyName, Scope, Scopes, Timestamp, Visible},
     service::{Clock, SystemClock},
 };
 use clap::Subcommand;
 
-use super::{AdminError, database::Database};
+use super::{AdminError, database::Database, terminal::say};
 
 /// A task about keys.
 #[derive(Debug, Subcommand)]
@@ -52,24 +52,29 @@ pub(super) async fn run(database: &Database, task: Task) -> Result<(), AdminErro
         Task::Issue { name, scopes, expires } => {
             let scopes = scopes.into_iter().flat_map(Scopes::iter).collect();
             let issued = manager.issue(NewKey { name, scopes, expires }).await?;
-            println!("{}", issued.as_str());
+            show(&issued)?;
         }
-        Task::List => list(&manager.keys().await?, SystemClock.now()),
+        Task::List => list(&manager.keys().await?, SystemClock.now())?,
         Task::Rotate { id, overlap, expires } => {
             let issued = manager.rotate(&id, overlap, expires).await?;
-            println!("{}", issued.as_str());
+            show(&issued)?;
         }
         Task::Revoke { id } => {
             let revoked = manager.revoke(&id).await?.revoked;
-            println!("{id} has been revoked since {}", instant(revoked));
+            say(format_args!("{id} has been revoked since {}", instant(revoked)))?;
         }
     }
     Ok(())
 }
 
+/// Prints a key that was just issued, which is shown only now.
+fn show(issued: &IssuedKey) -> Result<(), AdminError> {
+    say(issued.as_str()).map_err(|error| AdminError::Unshown(issued.id().clone(), Box::new(error)))
+}
+
 /// Prints a line for each key. The name comes last because it may contain spaces.
-fn list(keys: &[ApiKey], now: Timestamp) {
-    line(["ID", "STATE", "CREATED", "EXPIRES", "REVOKED", "REPLACES"].map(str::to_owned), "SCOPES", "NAME");
+fn list(keys: &[ApiKey], now: Timestamp) -> Result<(), AdminError> {
+    line(["ID", "STATE", "CREATED", "EXPIRES", "REVOKED", "REPLACES"].map(str::to_owned), "SCOPES", "NAME")?;
     for key in keys {
         let state = match key.is_valid_at(now) {
             true => "valid",
@@ -86,12 +91,19 @@ fn list(keys: &[ApiKey], now: Timestamp) {
         ];
         let scopes =
             if key.scopes == Scopes::ALL { "all".to_owned() } else { key.scopes.to_string().replace(' ', ",") };
-        line(columns, &scopes, &Visible(key.name.as_str()).to_string());
+        line(columns, &scopes, &Visible(key.name.as_str()).to_string())?;
     }
+    Ok(())
 }
 
-fn line([id, state, created, expires, revoked, replaces]: [String; 6], scopes: &str, name: &str) {
-    println!("{id:<12}  {state:<7}  {created:<24}  {expires:<24}  {revoked:<24}  {replaces:<12}  {scopes:<16}  {name}");
+fn line(
+    [id, state, created, expires, revoked, replaces]: [String; 6],
+    scopes: &str,
+    name: &str,
+) -> Result<(), AdminError> {
+    say(format_args!(
+        "{id:<12}  {state:<7}  {created:<24}  {expires:<24}  {revoked:<24}  {replaces:<12}  {scopes:<16}  {name}"
+    ))
 }
 
 fn instant(at: Option<Timestamp>) -> String {

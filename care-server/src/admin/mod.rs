@@ -8,10 +8,10 @@ mod export;
 mod import;
 mod keys;
 mod patients;
-mod progress;
 mod ready;
 mod restock;
 mod stats;
+mod terminal;
 mod verify;
 
 use std::{net::SocketAddr, path::PathBuf};
@@ -146,8 +146,7 @@ impl Admin {
             Task::Ready { metrics } => ready::ready(&database, metrics),
             Task::Openapi => {
                 let api = Api::new(CareService::new(MemoryStore::new()));
-                println!("{}", api.openapi());
-                Ok(())
+                terminal::say(api.openapi())
             }
         }
     }

@@ -8,7 +8,7 @@ use std::{
 
 use futures_executor::block_on;
 
-use super::{AdminError, database::Database};
+use super::{AdminError, database::Database, terminal::say};
 use crate::serve::metrics::sentence;
 
 /// The longest wait for a lock of the database, as long as a client waits.
@@ -29,8 +29,7 @@ pub(super) fn ready(database: &Database, metrics: Option<SocketAddr>) -> Result<
             block_on(store.ready()).map_err(|error| AdminError::NotReady(sentence(&error).into()))?;
         }
     }
-    println!("ready");
-    Ok(())
+    say("ready")
 }
 
 /// Returns the answer, head and body, of the server with this metrics address.

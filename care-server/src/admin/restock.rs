@@ -1,10 +1,6 @@
 //! The order list: the medicines to order, as their plans advise.
 
-use std::{
-    collections::BTreeMap,
-    io::{self, Write},
-    path::PathBuf,
-};
+use std::{collections::BTreeMap, io};
 
 use care_core::{
     error::Error,
@@ -14,7 +10,11 @@ use care_core::{
     store::{Limit, StockFilter},
 };
 
-use super::{AdminError, database::Database};
+use super::{
+    AdminError,
+    database::Database,
+    terminal::{say, unwritten},
+};
 
 /// The columns of the table and of the CSV file.
 const COLUMNS: [&str; 16] = [
@@ -55,11 +55,8 @@ pub(super) async fn restock(database: &Database, csv: bool, offset: UtcOffset) -
     };
     let rows: Vec<_> = report.items.iter().filter_map(planned).collect();
     match csv {
-        true => write(&rows).map_err(|error| AdminError::Write(PathBuf::from("standard output"), error)),
-        false => {
-            print(&rows);
-            Ok(())
-        }
+        true => write(&rows).map_err(unwritten),
+        false => print(&rows),
     }
 }
 
@@ -115,24 +112,20 @@ fn write(rows: &[[String; COLUMNS.len()]]) -> io::Result<()> {
     writer.flush()
 }
 
-fn print(rows: &[[String; COLUMNS.len()]]) {
-    let mut out = io::stdout().lock();
-    // If the reader closes standard output early, it wants no more of the list.
-    let mut line = |text: String| {
-        let _ = writeln!(out, "{text}");
-    };
+fn print(rows: &[[String; COLUMNS.len()]]) -> Result<(), AdminError> {
     if rows.is_empty() {
-        line("There is nothing to order.".to_owned());
+        say("There is nothing to order.")?;
     }
     let widest = rows.iter().map(|row| Visible(&row[MEDICINE]).to_string().chars().count()).max().unwrap_or(0);
     for [recommendation, medicine, order, packs, pack, unit, available, ordered, .., until, _, because] in rows {
         let (medicine, unit, because) = (Visible(medicine), Visible(unit), Visible(because));
         let urgent = if recommendation == Recommendation::Now.as_str() { "now " } else { "soon" };
         let until = if until.is_empty() { String::new() } else { format!(", used up on {until}") };
-        line(format!(
+        say(format_args!(
             "{urgent}  {medicine:<widest$}  {order:>6} {unit} ({packs} packs of {pack}); {available} available, \
              {ordered} on the way{until}"
-        ));
-        line(format!("      {because}"));
+        ))?;
+        say(format_args!("      {because}"))?;
     }
+    Ok(())
 }

@@ -8,7 +8,11 @@ use care_core::{
     store::{Limit, MemoryStore, Query, Record},
 };
 
-use super::{AdminError, database::Database, progress};
+use super::{
+    AdminError,
+    database::Database,
+    terminal::{self, say},
+};
 
 /// The size of a page of records, in items and bytes.
 const PAGE: Limit = Limit::items(1000).bytes(1 << 20);
@@ -67,7 +71,7 @@ impl Shelves {
 
 pub(super) async fn stats(database: &Database) -> Result<(), AdminError> {
     let store = database.existing()?;
-    let bar = progress::unknown("records");
+    let bar = terminal::unknown("records");
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
     let mut sums: BTreeMap<(&str, Option<Currency>), Sum> = BTreeMap::new();
     let mut units: BTreeMap<String, Shelves> = BTreeMap::new();
@@ -102,18 +106,18 @@ pub(super) async fn stats(database: &Database) -> Result<(), AdminError> {
     }
     let entries = store.last().await?;
     bar.finish_and_clear();
-    println!("{:<14} {entries:>12}", "Journal");
+    say(format_args!("{:<14} {entries:>12}", "Journal"))?;
     for kind in KINDS {
-        println!("{kind:<14} {:>12}", kinds.get(kind).unwrap_or(&0));
+        say(format_args!("{kind:<14} {:>12}", kinds.get(kind).unwrap_or(&0)))?;
     }
     for ((state, currency), Sum { invoices, amount }) in sums {
         let currency = currency.map_or_else(|| "---".to_owned(), |currency| currency.to_string());
-        println!("{state:<10} {currency} {amount:>12} in {invoices} invoices");
+        say(format_args!("{state:<10} {currency} {amount:>12} in {invoices} invoices"))?;
     }
     for (unit, Shelves { medicines, on_hand, expired, reserved }) in units {
-        println!("{:<14} {on_hand:>12} {unit} of {medicines} medicines", "On hand");
-        println!("{:<14} {expired:>12} {unit}", "Expired");
-        println!("{:<14} {reserved:>12} {unit}", "Reserved");
+        say(format_args!("{:<14} {on_hand:>12} {unit} of {medicines} medicines", "On hand"))?;
+        say(format_args!("{:<14} {expired:>12} {unit}", "Expired"))?;
+        say(format_args!("{:<14} {reserved:>12} {unit}", "Reserved"))?;
     }
     Ok(())
 }

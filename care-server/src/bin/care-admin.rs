@@ -14,6 +14,11 @@ fn main() -> ExitCode {
             eprintln!("error: an argument is not understood; it is not shown, because it may hold a password");
             return ExitCode::from(2);
         }
+        Err(wrong) if wrong.use_stderr() => {
+            // It quotes the argument, which may hold characters that change what a terminal shows.
+            wrong.to_string().lines().for_each(|line| eprintln!("{}", Visible(line)));
+            return ExitCode::from(2);
+        }
         Err(asked) => asked.exit(),
     };
     tracing_subscriber::fmt().with_max_level(LevelFilter::WARN).with_writer(io::stderr).init();

@@ -71,6 +71,13 @@ impl Bench {
         }
     }
 
+    /// Runs the program with a standard output that has no room, and returns its exit code and its error message.
+    pub(crate) fn admin_without_room(&self, arguments: &[&str]) -> (Option<i32>, String) {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = program(self.0.path(), arguments).stdout(full).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    }
+
     pub(crate) fn store(&self, name: &str) -> SqliteStore {
         SqliteStore::open(self.path(name)).unwrap()
     }
@@ -93,14 +100,14 @@ impl ProgramEnd {
 }
 
 fn command(directory: &Path, arguments: &[&str]) -> std::process::Child {
-    Command::new(env!("CARGO_BIN_EXE_care-admin"))
-        .args(arguments)
-        .current_dir(directory)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+    let (input, output, errors) = (Stdio::piped(), Stdio::piped(), Stdio::piped());
+    program(directory, arguments).stdin(input).stdout(output).stderr(errors).spawn().unwrap()
+}
+
+fn program(directory: &Path, arguments: &[&str]) -> Command {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_care-admin"));
+    program.args(arguments).current_dir(directory);
+    program
 }
 
 pub(crate) fn entries(store: &(impl Journal + ?Sized)) -> Vec<Entry> {

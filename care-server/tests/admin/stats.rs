@@ -104,3 +104,25 @@ fn every_task_takes_the_database_in_the_same_way() {
     assert!(bench.admin(&["stats", "other.db"]).refused().contains("unexpected argument"));
     assert_eq!(bench.admin(&["stats"]).refused(), "care-admin: the database care.db does not exist\n");
 }
+
+#[test]
+fn a_result_that_nobody_is_shown_fails_the_task() {
+    let bench = Bench::with_clinic();
+    for task in ["verify", "stats", "openapi", "export", "restock", "restock --csv", "keys list"] {
+        let (code, said) = bench.admin_without_room(&task.split(' ').collect::<Vec<_>>());
+        assert_eq!(code, Some(1), "{task}: {said}");
+        assert!(said.starts_with("care-admin: standard output cannot be written: "), "{task}: {said}");
+    }
+    // A key that was issued and not shown is named, so that it can be revoked.
+    let (code, said) = bench.admin_without_room(&["keys", "issue", "--name", "desk", "--scope", "all"]);
+    assert_eq!(code, Some(1), "{said}");
+    let id = said.strip_prefix("care-admin: a key was issued that nobody has seen: revoke ").unwrap();
+    bench.admin(&["keys", "revoke", id.split(':').next().unwrap()]).done();
+}
+
+#[test]
+fn an_argument_that_is_not_understood_is_shown_without_what_changes_the_terminal() {
+    let said = Bench::new().admin(&["keys", "issue", "--scope", "a\u{202e}b\u{9b}c\u{1b}[2Jd"]).refused();
+    assert!(said.contains("no scope has this name"), "{said}");
+    assert!(!said.contains(['\u{202e}', '\u{9b}', '\u{1b}']), "{said:?}");
+}

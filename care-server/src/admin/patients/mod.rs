@@ -19,7 +19,7 @@ use indicatif::ProgressBar;
 use super::{
     AdminError,
     database::{Database, upkeep},
-    progress,
+    terminal::{self, say},
 };
 use rows::{Row, Rows};
 
@@ -31,7 +31,7 @@ const WINDOW: u64 = 1000;
 pub(super) async fn import(database: &Database, file: &Path, all_or_nothing: bool) -> Result<(), AdminError> {
     let (rows, size) = Rows::open(file)?;
     let store = database.existing_or_new()?;
-    let mut import = Import { rows, read: 0, refused: 0, end: None, bar: progress::bytes(size) };
+    let mut import = Import { rows, read: 0, refused: 0, end: None, bar: terminal::bytes(size) };
     while import.end.is_none() {
         let undone = Arc::new(Mutex::new(None));
         let left = Arc::clone(&undone);
@@ -142,7 +142,6 @@ impl Import {
         if refused > 0 {
             return Err(AdminError::Rows { refused, rows, kept });
         }
-        println!("{rows} patients imported");
-        Ok(())
+        say(format_args!("{rows} patients imported"))
     }
 }

@@ -22,6 +22,8 @@ use super::{
 
 /// Longest time that a server may take to start or to end.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// Pause between two looks into the log.
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// A running server. Dropping it kills it.
 #[derive(Debug)]
@@ -85,9 +87,17 @@ impl Server {
 
     /// Returns its metrics address, which its log names.
     pub(crate) fn figures(&self) -> Result<SocketAddr, Failure> {
-        let log = fs::read_to_string(&self.log)?;
-        let address = log.split_once("metrics at http://").and_then(|(_, rest)| rest.split('/').next()?.parse().ok());
-        address.ok_or_else(|| Failure::new("the log names no address of the figures"))
+        // The server writes its log on a thread of its own, so the line may come after the first answer.
+        let until = Instant::now() + PATIENCE;
+        while Instant::now() < until {
+            let log = fs::read_to_string(&self.log)?;
+            let line = log.split_once("metrics at http://").and_then(|(_, rest)| rest.split_once('/'));
+            if let Some((address, _)) = line {
+                return address.parse().map_err(|_| Failure::new("the log names no address of the figures"));
+            }
+            thread::sleep(PAUSE);
+        }
+        Err(Failure::new("the log names no address of the figures"))
     }
 
     /// Writes a line to its standard input.

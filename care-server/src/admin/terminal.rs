@@ -1,8 +1,15 @@
-//! The progress of long work, on standard error when that is a terminal.
+//! The output of a task: its progress on standard error, its result on standard output.
 
-use std::time::Duration;
+use std::{
+    fmt::Display,
+    io::{self, Write},
+    path::PathBuf,
+    time::Duration,
+};
 
 use indicatif::{ProgressBar, ProgressStyle};
+
+use super::AdminError;
 
 /// Returns a bar for this number of items, with the rate and the remaining time.
 pub(super) fn of(total: u64, what: &'static str) -> ProgressBar {
@@ -36,4 +43,15 @@ fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
         // The default bar is good enough.
         Err(_) => bar,
     }
+}
+
+/// Prints a line of a task's result. A result that is not shown fails the task, although the task was done.
+pub(super) fn say(line: impl Display) -> Result<(), AdminError> {
+    let mut out = io::stdout().lock();
+    writeln!(out, "{line}").and_then(|()| out.flush()).map_err(unwritten)
+}
+
+/// Returns the error of a write to standard output.
+pub(super) fn unwritten(error: io::Error) -> AdminError {
+    AdminError::Write(PathBuf::from("standard output"), error)
 }
