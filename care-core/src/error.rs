@@ -1,4 +1,4 @@
-//! The refusals of the domain. They contain no HTTP; `rest::status` gives each its status.
+//! The refusals of the domain. They contain no HTTP; the table in `rest::contract::problem` gives each its status.
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
@@ -43,6 +43,7 @@ pub enum Kind {
 
 /// The state of the records that forbids a use case.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
+#[non_exhaustive]
 pub enum Conflict {
     /// A patient has this number, or had it before being voided.
     #[error("a patient has or had this number")]
@@ -116,7 +117,7 @@ pub struct FieldError {
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{kind}")]
 pub struct StoreError {
-    kind: StoreErrorKind,
+    pub(crate) kind: StoreErrorKind,
     #[source]
     source: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }

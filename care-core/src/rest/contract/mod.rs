@@ -6,7 +6,6 @@ pub(crate) mod limits;
 pub(crate) mod operation;
 pub(crate) mod problem;
 pub(crate) mod route;
-pub(crate) mod status;
 pub(crate) mod stock_input;
 pub(crate) mod stock_view;
 pub(crate) mod view;

@@ -1,13 +1,13 @@
-//! The error envelope: problem details (RFC 9457), in JSON and in XML.
+//! The problems: why a request is refused, and the table of what a client is told (RFC 9457), in JSON and in XML.
 
 use std::{borrow::Cow, sync::Arc};
 
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
 
-use super::{answer::Answer, status::status};
+use super::answer::Answer;
 use crate::{
-    error::{Conflict, Error, FieldError, StoreErrorKind},
+    error::{Conflict, Error, FieldError, StoreError, StoreErrorKind},
     rest::{
         body::{encode, faults::BodyRefusal, syntax::Syntax},
         http::media::Format,
@@ -129,108 +129,6 @@ impl Problem {
         }
     }
 
-    /// Returns the status, the stable identifier and the title of the problem.
-    pub(crate) fn kind(&self) -> (StatusCode, &'static str, &'static str) {
-        match self {
-            Self::Unauthorized => (StatusCode::UNAUTHORIZED, "urn:care:problem:unauthorized", "A valid key is needed"),
-            Self::NoPrincipal { .. } => {
-                (StatusCode::UNAUTHORIZED, "urn:care:problem:unauthorized", "Authentication is needed")
-            }
-            Self::TooManyFailures { .. } => {
-                (StatusCode::TOO_MANY_REQUESTS, "urn:care:problem:too-many-failures", "Too many keys were wrong")
-            }
-            Self::Forbidden => (StatusCode::FORBIDDEN, "urn:care:problem:forbidden", "The key does not allow this"),
-            Self::NoSuchPath => (StatusCode::NOT_FOUND, "urn:care:problem:no-such-path", "There is no such path"),
-            Self::UndecodablePath => {
-                (StatusCode::BAD_REQUEST, "urn:care:problem:undecodable-path", "The path cannot be decoded")
-            }
-            Self::MethodNotAllowed { .. } => {
-                (StatusCode::METHOD_NOT_ALLOWED, "urn:care:problem:method-not-allowed", "The method is not allowed")
-            }
-            Self::EncodedBody => {
-                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "urn:care:problem:encoded-body", "The body must not be encoded")
-            }
-            Self::UnsupportedType => (
-                StatusCode::UNSUPPORTED_MEDIA_TYPE,
-                "urn:care:problem:unsupported-type",
-                "The type of the body is not supported",
-            ),
-            Self::NotAcceptable { .. } => {
-                (StatusCode::NOT_ACCEPTABLE, "urn:care:problem:not-acceptable", "No acceptable form can be answered")
-            }
-            Self::Overloaded => {
-                (StatusCode::SERVICE_UNAVAILABLE, "urn:care:problem:overloaded", "The server has too much to do")
-            }
-            Self::TargetTooLong => {
-                (StatusCode::URI_TOO_LONG, "urn:care:problem:target-too-long", "The path and query are too long")
-            }
-            Self::HeadTooLarge => (
-                StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE,
-                "urn:care:problem:headers-too-large",
-                "The headers are too large",
-            ),
-            Self::Late { is_read: true } => {
-                (StatusCode::SERVICE_UNAVAILABLE, "urn:care:problem:late", "The answer took too long")
-            }
-            Self::Late { is_read: false } => {
-                (StatusCode::INTERNAL_SERVER_ERROR, "urn:care:problem:late", "The answer took too long")
-            }
-            Self::TooLarge => (StatusCode::PAYLOAD_TOO_LARGE, "urn:care:problem:too-large", "The body is too large"),
-            Self::TimedOut => {
-                (StatusCode::REQUEST_TIMEOUT, "urn:care:problem:timed-out", "The body did not arrive in time")
-            }
-            Self::BrokenBody => {
-                (StatusCode::BAD_REQUEST, "urn:care:problem:broken-body", "The body did not arrive whole")
-            }
-            Self::Syntax(_) => {
-                (StatusCode::BAD_REQUEST, "urn:care:problem:syntax", "The body is not a document of its type")
-            }
-            Self::Malformed(_) => {
-                (StatusCode::BAD_REQUEST, "urn:care:problem:malformed", "The request cannot be understood")
-            }
-            Self::Internal => (StatusCode::INTERNAL_SERVER_ERROR, "urn:care:problem:internal", "The server failed"),
-            Self::Domain(error) => {
-                let (kind, title) = domain_kind(error);
-                (status(error), kind, title)
-            }
-        }
-    }
-
-    /// Returns the detail of the problem. It never contains a submitted value or a library's own text.
-    fn detail(&self) -> Cow<'static, str> {
-        Cow::Borrowed(match self {
-            Self::Unauthorized => "Send one api_key header with a valid key.",
-            Self::NoPrincipal { .. } => "Authenticate as the WWW-Authenticate header says.",
-            Self::TooManyFailures { .. } => {
-                "Nothing was done. Try again after the time in Retry-After, with a valid key."
-            }
-            Self::Forbidden => "The key lacks the scope that this operation needs.",
-            Self::NoSuchPath => "No operation has this path.",
-            Self::UndecodablePath => "The path contains a bad percent-escape or is not UTF-8.",
-            Self::MethodNotAllowed { .. } => "The Allow header lists the methods of this path.",
-            Self::EncodedBody => "Send the body without a Content-Encoding.",
-            Self::UnsupportedType => {
-                "Send the body with one Content-Type, application/json or application/xml, in UTF-8."
-            }
-            Self::NotAcceptable { in_xml: true } => "Accept application/json or application/xml.",
-            Self::NotAcceptable { in_xml: false } => "Accept application/json.",
-            Self::Overloaded => "Nothing was done. Try again later.",
-            Self::TargetTooLong => "The path and query are over the limit.",
-            Self::HeadTooLarge => "The headers are over the limit.",
-            Self::Late { is_read: true } => "Try again later.",
-            Self::Late { is_read: false } => {
-                "The outcome of the change is not known. Read the record before you try again."
-            }
-            Self::TooLarge => "The body is over the limit.",
-            Self::TimedOut => "Send the whole body faster.",
-            Self::BrokenBody => "The body is incomplete, or its framing is wrong.",
-            Self::Syntax(Syntax(detail)) => detail,
-            Self::Malformed(_) => "The fields at fault are listed.",
-            Self::Internal => "The cause is in the log of the server, under the request id.",
-            Self::Domain(error) => return domain_detail(error),
-        })
-    }
-
     fn faults(&self) -> Vec<FieldProblem<'_>> {
         let (Self::Malformed(errors) | Self::Domain(Error::Invalid(errors))) = self else {
             return Vec::new();
@@ -260,65 +158,179 @@ impl Problem {
     }
 }
 
-const fn domain_kind(error: &Error) -> (&'static str, &'static str) {
-    match error {
-        Error::Invalid(_) => ("urn:care:problem:invalid", "Some values are not allowed"),
-        Error::NotFound(_) => ("urn:care:problem:not-found", "There is no such record"),
-        Error::Stale(_) => ("urn:care:problem:stale", "The record has changed"),
-        Error::Conflict(conflict) => match conflict {
-            Conflict::PatientExists => ("urn:care:problem:patient-exists", "The patient number is already used"),
-            Conflict::NoNumberLeft => ("urn:care:problem:no-number-left", "No number is left"),
-            Conflict::ItemExists => ("urn:care:problem:medicine-exists", "The inventory already has this medicine"),
-            Conflict::AlreadyPrescribed => {
-                ("urn:care:problem:already-prescribed", "The medicine is already prescribed")
+use Problem::{
+    BrokenBody, Domain, EncodedBody, Forbidden, HeadTooLarge, Internal, Late, Malformed, MethodNotAllowed, NoPrincipal,
+    NoSuchPath, NotAcceptable, Overloaded, TargetTooLong, TimedOut, TooLarge, TooManyFailures, Unauthorized,
+    UndecodablePath, UnsupportedType,
+};
+use StoreErrorKind::{Broken, Busy, Excessive, Full, Stopped, Unknown, Unsupported};
+
+/// Defines the table of problems. Each row is the pattern of a problem, the last part of its type, its title and its
+/// detail, and the example of it in the OpenAPI document, if it has one there. A row of conflicts is its own example.
+macro_rules! problems {
+    ($(
+        $status:ident $meaning:literal {
+            $($pattern:pat => $kind:literal, $title:literal, $detail:expr $(, as $example:expr)?;)*
+            $(@conflicts { $($conflict:ident => $conflict_kind:literal, $conflict_title:literal;)* })?
+        }
+    )*) => {
+        impl Problem {
+            /// Returns the status, the stable identifier and the title of the problem.
+            #[allow(unused_variables, reason = "only the details need what the patterns bind")]
+            pub(crate) const fn kind(&self) -> (StatusCode, &'static str, &'static str) {
+                match self {
+                    $(
+                        $($pattern => (StatusCode::$status, concat!("urn:care:problem:", $kind), $title),)*
+                        $($(Domain(Error::Conflict(Conflict::$conflict)) => {
+                            (StatusCode::$status, concat!("urn:care:problem:", $conflict_kind), $conflict_title)
+                        })*)?
+                    )*
+                }
             }
-            Conflict::HistoryFull => ("urn:care:problem:history-full", "No more diseases can be recorded"),
-            Conflict::TooManyPrescriptions => {
-                ("urn:care:problem:too-many-prescriptions", "The patient has too many active prescriptions")
+
+            /// Returns the detail of the problem. It never contains a submitted value or a library's own text.
+            fn detail(&self) -> Cow<'static, str> {
+                match self {
+                    $(
+                        $($pattern => $detail.into(),)*
+                        $($(Domain(Error::Conflict(conflict @ Conflict::$conflict)) => {
+                            format!("Refused: {conflict}.").into()
+                        })*)?
+                    )*
+                }
             }
-            Conflict::UnpaidInvoice => ("urn:care:problem:unpaid-invoice", "An invoice is unpaid"),
-            Conflict::InvoicePaid => ("urn:care:problem:invoice-paid", "The invoice is already paid"),
-            Conflict::PrescriptionCompleted => {
-                ("urn:care:problem:prescription-completed", "The prescription is completed")
+
+            /// Returns an example of each problem in the OpenAPI document, by what their status means.
+            #[cfg(feature = "openapi")]
+            pub(crate) fn examples() -> Vec<(&'static str, Vec<Self>)> {
+                vec![$((
+                    $meaning,
+                    vec![
+                        $($($example,)?)*
+                        $($(Domain(Error::Conflict(Conflict::$conflict)),)*)?
+                    ],
+                ),)*]
             }
-            Conflict::AlreadyTracked => ("urn:care:problem:already-tracked", "The stock is already tracked"),
-            Conflict::StockLeft => ("urn:care:problem:stock-left", "Units are left"),
-            Conflict::InsufficientStock => ("urn:care:problem:insufficient-stock", "There is not enough stock"),
-            Conflict::TooManyLots => ("urn:care:problem:too-many-lots", "There are too many open lots"),
-            Conflict::TooMuchStock => ("urn:care:problem:too-much-stock", "There is too much stock"),
-            Conflict::AlreadyReversed => ("urn:care:problem:already-reversed", "The movement is already reversed"),
-            Conflict::NotReversible => ("urn:care:problem:not-reversible", "The movement cannot be reversed"),
-            Conflict::NotDispensed => ("urn:care:problem:not-dispensed", "The invoice took fewer units"),
-            Conflict::TooLongAgo => ("urn:care:problem:too-long-ago", "The version is too long ago"),
-        },
-        Error::Store(error) => match error.kind() {
-            StoreErrorKind::Busy | StoreErrorKind::Stopped => ("urn:care:problem:busy", "The server is busy"),
-            StoreErrorKind::Excessive => ("urn:care:problem:excessive", "The request touches too many records"),
-            StoreErrorKind::Full => ("urn:care:problem:full", "The disk of the server is full"),
-            StoreErrorKind::Unknown | StoreErrorKind::Unsupported | StoreErrorKind::Broken => {
-                ("urn:care:problem:internal", "The server failed")
-            }
-        },
-    }
+        }
+    };
 }
 
-fn domain_detail(error: &Error) -> Cow<'static, str> {
-    Cow::Borrowed(match error {
-        Error::Invalid(_) => "The fields at fault are listed.",
-        Error::NotFound(kind) => return Cow::Owned(format!("There is no such {kind}.")),
-        Error::Stale(kind) => {
-            return Cow::Owned(format!("The {kind} has changed since the version in If-Match."));
+problems! {
+    BAD_REQUEST "The path, the query, a header or the body cannot be decoded." {
+        UndecodablePath => "undecodable-path", "The path cannot be decoded",
+            "The path contains a bad percent-escape or is not UTF-8.";
+        Malformed(_) => "malformed", "The request cannot be understood", "The fields at fault are listed.",
+            as Malformed(vec![FieldError::new("limit", "must be 1 to 500")]);
+        Problem::Syntax(Syntax(detail)) => "syntax", "The body is not a document of its type", *detail,
+            as Problem::Syntax(Syntax("The body is not JSON."));
+        BrokenBody => "broken-body", "The body did not arrive whole", "The body is incomplete, or its framing is wrong.",
+            as BrokenBody;
+    }
+    UNAUTHORIZED "The key is missing, repeated or invalid." {
+        Unauthorized => "unauthorized", "A valid key is needed", "Send one api_key header with a valid key.",
+            as Unauthorized;
+        NoPrincipal { .. } => "unauthorized", "Authentication is needed",
+            "Authenticate as the WWW-Authenticate header says.";
+    }
+    FORBIDDEN "The key lacks the scope of the operation." {
+        Forbidden => "forbidden", "The key does not allow this", "The key lacks the scope that this operation needs.",
+            as Forbidden;
+    }
+    NOT_FOUND "The record does not exist." {
+        NoSuchPath => "no-such-path", "There is no such path", "No operation has this path.";
+        Domain(Error::NotFound(kind)) => "not-found", "There is no such record", format!("There is no such {kind}."),
+            as Domain(Error::NotFound(crate::error::Kind::Patient));
+    }
+    METHOD_NOT_ALLOWED "The path has no operation with this method." {
+        MethodNotAllowed { .. } => "method-not-allowed", "The method is not allowed",
+            "The Allow header lists the methods of this path.";
+    }
+    NOT_ACCEPTABLE "`Accept` allows no form that can be answered. Nothing was done." {
+        NotAcceptable { in_xml: true } => "not-acceptable", "No acceptable form can be answered",
+            "Accept application/json or application/xml.", as NotAcceptable { in_xml: true };
+        NotAcceptable { in_xml: false } => "not-acceptable", "No acceptable form can be answered",
+            "Accept application/json.";
+    }
+    REQUEST_TIMEOUT "The body did not arrive in time." {
+        TimedOut => "timed-out", "The body did not arrive in time", "Send the whole body faster.", as TimedOut;
+    }
+    CONFLICT "The state of the records forbids the operation." {
+        @conflicts {
+            PatientExists => "patient-exists", "The patient number is already used";
+            NoNumberLeft => "no-number-left", "No number is left";
+            ItemExists => "medicine-exists", "The inventory already has this medicine";
+            AlreadyPrescribed => "already-prescribed", "The medicine is already prescribed";
+            HistoryFull => "history-full", "No more diseases can be recorded";
+            TooManyPrescriptions => "too-many-prescriptions", "The patient has too many active prescriptions";
+            UnpaidInvoice => "unpaid-invoice", "An invoice is unpaid";
+            InvoicePaid => "invoice-paid", "The invoice is already paid";
+            PrescriptionCompleted => "prescription-completed", "The prescription is completed";
+            AlreadyTracked => "already-tracked", "The stock is already tracked";
+            StockLeft => "stock-left", "Units are left";
+            InsufficientStock => "insufficient-stock", "There is not enough stock";
+            TooManyLots => "too-many-lots", "There are too many open lots";
+            TooMuchStock => "too-much-stock", "There is too much stock";
+            AlreadyReversed => "already-reversed", "The movement is already reversed";
+            NotReversible => "not-reversible", "The movement cannot be reversed";
+            NotDispensed => "not-dispensed", "The invoice took fewer units";
+            TooLongAgo => "too-long-ago", "The version is too long ago";
         }
-        Error::Conflict(conflict) => return Cow::Owned(format!("Refused: {conflict}.")),
-        Error::Store(error) => match error.kind() {
-            StoreErrorKind::Busy | StoreErrorKind::Stopped => "Nothing was written. Try again later.",
-            StoreErrorKind::Excessive => "Nothing was written. One request may touch at most about 10,000 records.",
-            StoreErrorKind::Full => "Nothing was written. Try again when the server has room.",
-            StoreErrorKind::Unknown | StoreErrorKind::Unsupported | StoreErrorKind::Broken => {
-                "The cause is in the log of the server, under the request id."
-            }
-        },
-    })
+    }
+    PRECONDITION_FAILED "The record has changed since the version in `If-Match`." {
+        Domain(Error::Stale(kind)) => "stale", "The record has changed",
+            format!("The {kind} has changed since the version in If-Match."),
+            as Domain(Error::Stale(crate::error::Kind::Patient));
+    }
+    PAYLOAD_TOO_LARGE "The body is over the limit." {
+        TooLarge => "too-large", "The body is too large", "The body is over the limit.", as TooLarge;
+    }
+    URI_TOO_LONG "The path and query are over the limit." {
+        TargetTooLong => "target-too-long", "The path and query are too long", "The path and query are over the limit.",
+            as TargetTooLong;
+    }
+    REQUEST_HEADER_FIELDS_TOO_LARGE "The headers are over the limit." {
+        HeadTooLarge => "headers-too-large", "The headers are too large", "The headers are over the limit.",
+            as HeadTooLarge;
+    }
+    UNSUPPORTED_MEDIA_TYPE "The body is encoded, or is not `application/json` or `application/xml` in UTF-8." {
+        UnsupportedType => "unsupported-type", "The type of the body is not supported",
+            "Send the body with one Content-Type, application/json or application/xml, in UTF-8.", as UnsupportedType;
+        EncodedBody => "encoded-body", "The body must not be encoded", "Send the body without a Content-Encoding.",
+            as EncodedBody;
+    }
+    UNPROCESSABLE_ENTITY "Values break the rules." {
+        Domain(Error::Invalid(_)) => "invalid", "Some values are not allowed", "The fields at fault are listed.",
+            as Domain(Error::field("age", "must be 0 to 150"));
+    }
+    TOO_MANY_REQUESTS "Too many requests from this address had no valid key. The server limits them." {
+        TooManyFailures { .. } => "too-many-failures", "Too many keys were wrong",
+            "Nothing was done. Try again after the time in Retry-After, with a valid key.",
+            as TooManyFailures { seconds: 6 };
+    }
+    INTERNAL_SERVER_ERROR "The server failed. The outcome of a change is unknown." {
+        Internal => "internal", "The server failed", "The cause is in the log of the server, under the request id.",
+            as Internal;
+        Domain(Error::Store(StoreError { kind: Unknown | Unsupported | Broken, .. })) => "internal",
+            "The server failed", "The cause is in the log of the server, under the request id.";
+        Late { is_read: false } => "late", "The answer took too long",
+            "The outcome of the change is not known. Read the record before you try again.",
+            as Late { is_read: false };
+    }
+    SERVICE_UNAVAILABLE "The server is busy. Nothing was changed." {
+        Domain(Error::Store(StoreError { kind: Busy | Stopped, .. })) => "busy", "The server is busy",
+            "Nothing was written. Try again later.", as Domain(Error::Store(Busy.into()));
+        Domain(Error::Store(StoreError { kind: Excessive, .. })) => "excessive",
+            "The request touches too many records",
+            "Nothing was written. One request may touch at most about 10,000 records.",
+            as Domain(Error::Store(Excessive.into()));
+        Overloaded => "overloaded", "The server has too much to do", "Nothing was done. Try again later.",
+            as Overloaded;
+        Late { is_read: true } => "late", "The answer took too long", "Try again later.", as Late { is_read: true };
+    }
+    INSUFFICIENT_STORAGE "The disk of the server is full. Nothing was changed." {
+        Domain(Error::Store(StoreError { kind: Full, .. })) => "full", "The disk of the server is full",
+            "Nothing was written. Try again when the server has room.", as Domain(Error::Store(Full.into()));
+    }
 }
 
 impl From<Error> for Problem {

@@ -19,7 +19,7 @@ use crate::{
             answer::Answer,
             operation::{Input, Operation},
             problem::Problem,
-            route, status,
+            route,
         },
         http::{lines::lines, media, negotiate, request_id::RequestId, trace::TraceParent},
         operations::run,
@@ -194,7 +194,7 @@ impl Exchange {
     fn refuse(&self, problem: Problem) -> Response<Bytes> {
         self.api.meter().refused(&problem);
         if let Problem::Domain(error) = &problem
-            && status::status(error).is_server_error()
+            && problem.kind().0.is_server_error()
         {
             let request_id = self.request_id.as_str();
             let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
