@@ -32,8 +32,8 @@
 //! - `keys` (a feature, on by default): the keys of clients and their scopes.
 //! - `rest` (a feature, on by default): the REST contract over the types of the `http` crate.
 //!
-//! The other features: `openapi` (on by default) serves the OpenAPI document of the contract, `tower` makes a tower
-//! service of it, and `metrics` sends figures to the recorder of the program.
+//! The other features: `openapi` (on by default) serves the OpenAPI document of the contract, and `tower` makes a tower
+//! service of it. Metrics go to the program's recorder for the facade `metrics`, if it installs one.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

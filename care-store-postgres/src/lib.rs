@@ -35,7 +35,6 @@
 //!
 //! # Features
 //!
-//! - `metrics`, off by default: metrics for the embedding program's recorder, by the facade `metrics`.
 //! - `tls`, off by default: TLS connections, by rustls with ring.
 //!
 //! # What erasing a person leaves

@@ -1,4 +1,4 @@
-//! The store's metrics, sent to the embedding program's recorder. Without the feature `metrics` they do nothing.
+//! The store's metrics, sent to the embedding program's recorder.
 
 use care_core::{
     error::{StoreError, StoreErrorKind},
@@ -7,15 +7,12 @@ use care_core::{
 
 /// A store's metric handles, on the recorder that was installed when the store was opened.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "metrics"), derive(Default))]
 pub(crate) struct Figures {
     /// The metrics that every store with one writing thread has.
     pub(crate) writer: WriterFigures,
-    #[cfg(feature = "metrics")]
     handles: Handles,
 }
 
-#[cfg(feature = "metrics")]
 #[derive(Debug)]
 struct Handles {
     happened: metrics::Counter,
@@ -24,7 +21,6 @@ struct Handles {
     lost: metrics::Counter,
 }
 
-#[cfg(feature = "metrics")]
 impl Default for Figures {
     fn default() -> Self {
         const RESOLVED: &str = "care_store_resolved_total";
@@ -44,7 +40,6 @@ impl Default for Figures {
     }
 }
 
-#[cfg(feature = "metrics")]
 impl Figures {
     /// Counts a commit whose answer was lost, by what the store found out about it.
     pub(crate) fn resolved(&self, resolved: Resolved) {
@@ -61,13 +56,6 @@ impl Figures {
     pub(crate) fn lost_connection(&self) {
         self.handles.lost.increment(1);
     }
-}
-
-#[cfg(not(feature = "metrics"))]
-impl Figures {
-    pub(crate) const fn resolved(&self, _: Resolved) {}
-
-    pub(crate) const fn lost_connection(&self) {}
 }
 
 /// The outcome of a commit whose answer was lost, as far as the store found it out.

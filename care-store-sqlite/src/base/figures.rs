@@ -1,4 +1,4 @@
-//! The figures of a store, for the recorder of the embedding program. Without the feature `metrics` they are empty.
+//! The figures of a store, for the recorder of the embedding program.
 
 use std::time::{Duration, Instant};
 
@@ -7,16 +7,13 @@ use rusqlite::wal::CheckpointMode;
 
 /// The handles of a store on the recorder that existed when the store was opened.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "metrics"), derive(Default))]
 pub(crate) struct Figures {
     /// Those of every store with one writing thread.
     pub(crate) writer: WriterFigures,
-    #[cfg(feature = "metrics")]
     handles: Handles,
 }
 
 /// The state that the upkeep finds.
-#[cfg_attr(not(feature = "metrics"), allow(dead_code, reason = "nothing is recorded"))]
 pub(crate) struct State {
     /// The pages of the write-ahead log.
     pub(crate) log: u64,
@@ -29,7 +26,6 @@ pub(crate) struct State {
     pub(crate) is_stopped: bool,
 }
 
-#[cfg(feature = "metrics")]
 #[derive(Debug)]
 struct Handles {
     log: metrics::Gauge,
@@ -38,7 +34,6 @@ struct Handles {
     room: metrics::Gauge,
 }
 
-#[cfg(feature = "metrics")]
 impl Default for Figures {
     fn default() -> Self {
         use metrics::{describe_counter, describe_gauge, describe_histogram, gauge};
@@ -61,12 +56,9 @@ impl Default for Figures {
     }
 }
 
-#[cfg(feature = "metrics")]
 const CHECKPOINTS: &str = "care_store_checkpoints_total";
-#[cfg(feature = "metrics")]
 const CHECKPOINT: &str = "care_store_checkpoint_duration_seconds";
 
-#[cfg(feature = "metrics")]
 impl Figures {
     /// Records a checkpoint that began at this time. Checkpoints are rare, so their handles are looked up.
     pub(crate) fn checkpoint(&self, mode: CheckpointMode, since: Instant, is_held_up: bool) {
@@ -86,11 +78,4 @@ impl Figures {
         self.handles.room.set(state.room as f64);
         self.writer.stopped(state.is_stopped);
     }
-}
-
-#[cfg(not(feature = "metrics"))]
-impl Figures {
-    pub(crate) const fn checkpoint(&self, _: CheckpointMode, _: Instant, _: bool) {}
-
-    pub(crate) const fn look(&self, _: &State) {}
 }

@@ -1,4 +1,4 @@
-//! The figures of the gate, for the recorder of the embedding program. Without the feature `metrics` they are empty.
+//! The figures of the gate, for the recorder of the embedding program.
 //!
 //! Each figure's handle is looked up once and kept: a look-up by labels takes longer than a whole read.
 
@@ -11,18 +11,15 @@ use crate::rest::contract::{operation::Operation, problem::Problem};
 /// Counts and times answers and refusals, on the recorder that is installed at the first answer of each kind.
 #[derive(Default)]
 pub(crate) struct Meter {
-    #[cfg(feature = "metrics")]
     handles: handles::Handles,
 }
 
 /// A number that rises and falls.
 #[derive(Debug)]
 pub(crate) struct Level {
-    #[cfg(feature = "metrics")]
     gauge: metrics::Gauge,
 }
 
-#[cfg(feature = "metrics")]
 impl Meter {
     /// Counts an answer, and records the time since the head of the request arrived.
     pub(crate) fn answered(&self, operation: Option<Operation>, status: StatusCode, since: Instant) {
@@ -37,14 +34,6 @@ impl Meter {
     }
 }
 
-#[cfg(not(feature = "metrics"))]
-impl Meter {
-    pub(crate) const fn answered(&self, _: Option<Operation>, _: StatusCode, _: Instant) {}
-
-    pub(crate) const fn refused(&self, _: &Problem) {}
-}
-
-#[cfg(feature = "metrics")]
 impl Level {
     /// Returns the level of the requests that have a place.
     pub(crate) fn requests() -> Self {
@@ -84,33 +73,9 @@ impl Level {
 }
 
 /// Returns a number of bytes as gauges take it, exactly up to 2^53.
-#[cfg(feature = "metrics")]
 #[allow(clippy::cast_precision_loss)]
 const fn exactly(bytes: usize) -> f64 {
     bytes as f64
-}
-
-#[cfg(not(feature = "metrics"))]
-impl Level {
-    pub(crate) const fn unread() -> Self {
-        Self {}
-    }
-
-    pub(crate) const fn rise_by(&self, _: usize) {}
-
-    pub(crate) const fn fall_by(&self, _: usize) {}
-
-    pub(crate) const fn requests() -> Self {
-        Self {}
-    }
-
-    pub(crate) const fn polls() -> Self {
-        Self {}
-    }
-
-    pub(crate) const fn rise(&self) {}
-
-    pub(crate) const fn fall(&self) {}
 }
 
 impl std::fmt::Debug for Meter {
@@ -120,7 +85,6 @@ impl std::fmt::Debug for Meter {
 }
 
 /// The handles that were looked up.
-#[cfg(feature = "metrics")]
 mod handles {
     use std::{borrow::Cow, sync::OnceLock};
 

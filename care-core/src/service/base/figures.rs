@@ -1,15 +1,13 @@
-//! The figures of a service, for the recorder of the embedding program. Without the feature `metrics` they are empty.
+//! The figures of a service, for the recorder of the embedding program.
 
 use crate::{error::Error, store::Seq};
 
 /// The handles of a service on the recorder that existed when the service was made.
 #[derive(Clone)]
 pub(crate) struct Figures {
-    #[cfg(feature = "metrics")]
     handles: std::sync::Arc<Handles>,
 }
 
-#[cfg(feature = "metrics")]
 struct Handles {
     written: metrics::Counter,
     unchanged: metrics::Counter,
@@ -18,7 +16,6 @@ struct Handles {
     seq: metrics::Gauge,
 }
 
-#[cfg(feature = "metrics")]
 impl Figures {
     const DECISIONS: &str = "care_decisions_total";
     const SEQ: &str = "care_seq";
@@ -60,16 +57,4 @@ impl Figures {
         #[expect(clippy::cast_precision_loss, reason = "a journal of 2^53 entries is out of reach")]
         self.handles.seq.set(seq.value() as f64);
     }
-}
-
-#[cfg(not(feature = "metrics"))]
-impl Figures {
-    #[expect(clippy::missing_const_for_fn, reason = "it is none with the feature `metrics`")]
-    pub(crate) fn new() -> Self {
-        Self {}
-    }
-
-    pub(crate) const fn decided(&self, _: &Result<Option<Seq>, Error>) {}
-
-    pub(crate) const fn last(&self, _: Seq) {}
 }

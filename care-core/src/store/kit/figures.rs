@@ -1,14 +1,11 @@
-//! The figures of the thread of a store that writes, for the recorder of the embedding program. Without the feature
-//! `metrics` they are empty.
+//! The figures of the thread of a store that writes, for the recorder of the embedding program.
 
 use std::time::Instant;
 
 /// The figures of a writing thread, for stores: its queue, its batches and its commits. The handles are those of the
 /// recorder that existed when it was made.
 #[derive(Debug)]
-#[cfg_attr(not(feature = "metrics"), derive(Default))]
 pub struct WriterFigures {
-    #[cfg(feature = "metrics")]
     handles: Handles,
 }
 
@@ -16,11 +13,9 @@ pub struct WriterFigures {
 #[derive(Debug)]
 #[must_use = "a job that is dropped no longer waits"]
 pub struct QueuePlace {
-    #[cfg(feature = "metrics")]
     queue: metrics::Gauge,
 }
 
-#[cfg(feature = "metrics")]
 #[derive(Debug)]
 struct Handles {
     queue: metrics::Gauge,
@@ -32,7 +27,6 @@ struct Handles {
     stopped: metrics::Gauge,
 }
 
-#[cfg(feature = "metrics")]
 impl Default for WriterFigures {
     fn default() -> Self {
         use metrics::{counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram};
@@ -67,7 +61,6 @@ impl Default for WriterFigures {
     }
 }
 
-#[cfg(feature = "metrics")]
 impl WriterFigures {
     /// Counts a job as waiting.
     pub fn waiting(&self) -> QueuePlace {
@@ -94,26 +87,8 @@ impl WriterFigures {
     }
 }
 
-#[cfg(feature = "metrics")]
 impl Drop for QueuePlace {
     fn drop(&mut self) {
         self.queue.decrement(1);
     }
-}
-
-#[cfg(not(feature = "metrics"))]
-impl WriterFigures {
-    /// Counts a job as waiting.
-    pub const fn waiting(&self) -> QueuePlace {
-        QueuePlace {}
-    }
-
-    /// Records the number of decisions in a transaction that began at this time.
-    pub const fn batch(&self, _: usize, _: Instant) {}
-
-    /// Records a commit that was tried at this time.
-    pub const fn commit(&self, _: Instant, _: bool) {}
-
-    /// Records whether the store has stopped writing.
-    pub const fn stopped(&self, _: bool) {}
 }
