@@ -5,33 +5,40 @@ import { Problem, call, once, write } from "./api.js";
 import { name } from "./scopes.js";
 import { tab } from "./tab.js";
 
-/** A request whose outcome is unknown. @typedef {{ body: Record<string, unknown>, key: string }} Open */
-/** A record, and the body that made it. @template T @typedef {{ data: T, tag: string, body: Record<string, unknown> }} Made */
+/**
+ * A request whose outcome is unknown.
+ * @typedef {{ path: string, body: Record<string, unknown>, key: string, ifMatch?: string | undefined }} Open
+ */
+/**
+ * A record, and the request that made it.
+ * @template T @typedef {{ data: T, tag: string, path: string, body: Record<string, unknown> }} Made
+ */
 
-/** By holder, path and form. @type {ReturnType<typeof tab<Open>>} */
+/** By holder and form. @type {ReturnType<typeof tab<Open>>} */
 const open = tab("care.open", 20);
 
 /** Whether the service may have done what it was asked. @param {unknown} error */
 const isUnknown = (error) => error instanceof Problem && [0, 500, 502, 504].includes(error.status);
 
 /** Whether the service judged the request, and has not done it. @param {unknown} error */
-const isRefused = (error) => error instanceof Problem && [400, 404, 409, 422].includes(error.status);
+const isRefused = (error) => error instanceof Problem && [400, 404, 409, 412, 422].includes(error.status);
 
 /**
  * Begins a form that makes a record.
  * @template T
- * @param {string} path
- * @param {string} [form] what tells it from the other forms of this path: another patient's visit is no correction
+ * @param {string} form what tells it from all others: another patient's visit is no correction
  */
-export function steady(path, form = "") {
-  const place = JSON.stringify([name(), path, form]);
-  const fresh = once();
+export function steady(form) {
+  const place = JSON.stringify([name(), form]);
+  let fresh = once();
 
   /** @param {Open} request @returns {Promise<Made<T>>} */
-  async function send({ body, key }) {
-    const { data, tag } = /** @type {{ data: T, tag: string }} */ (await call("POST", path, { body, once: key }));
+  async function send({ path, body, key, ifMatch }) {
+    const answer = await call("POST", path, { body, once: key, ifMatch });
+    const { data, tag } = /** @type {{ data: T, tag: string }} */ (answer);
     open.put(place, undefined);
-    return { data, tag, body };
+    fresh = once();
+    return { data, tag, path, body };
   }
 
   /**
@@ -51,13 +58,15 @@ export function steady(path, form = "") {
   }
 
   /**
-   * Makes the record. After a lost answer the first body is sent again before anything else.
-   * @param {Record<string, unknown>} body
+   * Makes the record. After a lost answer the first request is sent again before anything else, and may have been
+   * another one than this.
+   * @param {string} path @param {Record<string, unknown>} body
+   * @param {string} [ifMatch] the tag that the record must still have
    */
-  async function make(body) {
+  async function make(path, body, ifMatch) {
     const learnt = await learn();
     if (learnt) return learnt;
-    const request = { body, key: fresh };
+    const request = { path, body, key: fresh, ifMatch };
     // It is kept before it is sent, for a reload loses its answer too.
     open.put(place, request);
     try {
@@ -79,4 +88,22 @@ export function correction(from, to) {
   const names = new Set([...Object.keys(from), ...Object.keys(to)]);
   const differs = [...names].filter((name) => write(from[name] ?? null) !== write(to[name] ?? null));
   return Object.fromEntries(differs.map((name) => [name, to[name] ?? null]));
+}
+
+/** Whether a record was made from what stands in its form now. @param {Made<unknown>} made @param {Record<string, unknown>} body */
+export const isAsTyped = (made, body) => Object.keys(correction(made.body, body)).length === 0;
+
+/**
+ * Corrects a record that was made from an earlier body.
+ * @param {string} path @param {Record<string, unknown>} body @param {string} ifMatch the tag of the record as it was made
+ * @returns {Promise<boolean>} false when it has changed since then, perhaps by a correction whose answer was lost
+ */
+export async function correct(path, body, ifMatch) {
+  try {
+    await call("PUT", path, { body, ifMatch });
+    return true;
+  } catch (error) {
+    if (error instanceof Problem && error.status === 412) return false;
+    throw error;
+  }
 }

@@ -199,6 +199,7 @@ export const W = {
     only: "Only out of stock",
     add: "Add a medicine",
     added: "Added.",
+    wasAdded: "This medicine was added at the first attempt, whose answer was lost. Correct it if need be.",
     caption: "Medicines of the inventory",
     none: "There are no medicines.",
     count: (/** @type {number} */ count, /** @type {number} */ out) =>

@@ -27,6 +27,7 @@ export const STOCK = {
   received: "Received.",
   remove: "Remove",
   removed: "Removed.",
+  wasEntered: "This was entered at the first attempt, whose answer was lost: as it was typed then.",
   count: "Count",
   counted: "The count is entered.",
   countLead: "Enter what is on the shelf. Lots that you leave empty stay as they are.",

@@ -1,10 +1,12 @@
 // One invoice: shown, paid, cancelled, printed.
 
 import { Problem, call, list, once } from "../api.js";
+import { formId, settle } from "../drafts.js";
 import { day, money } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
 import { may } from "../scopes.js";
+import { steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
@@ -27,6 +29,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   const after = h("div", {});
   const returns = h("div", {});
   const key = once();
+  const returning = steady("return " + id);
   let tag = "";
   /** @type {Invoice["patientId"]} */
   let patient = 0;
@@ -91,15 +94,15 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     patient = answer.data.patientId;
     show(paper, sheet(id, answer.data, isPaid), lots && lines(lots));
     if (!lots) show(returns, h("p", { class: "muted" }, STOCK.lotsHidden));
-    else if (lots.length > 0 && may("inventory:write")) show(returns, takeBack(id, lots, cameBack));
+    else if (lots.length > 0 && may("inventory:write")) show(returns, takeBack(id, lots, returning, cameBack));
     // The focus must not be lost with the button that had it.
     if (isPaid && (pay === document.activeElement || cancel === document.activeElement)) print.focus();
     isOpen = !isPaid;
     pay.hidden = cancel.hidden = isPaid || !may("invoice:write");
   }
 
-  async function cameBack() {
-    say(STOCK.cameBack);
+  async function cameBack(text = STOCK.cameBack) {
+    say(text);
     await read();
     returns.querySelector("summary")?.focus();
   }
@@ -116,6 +119,10 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     if (isOpen && (await state(id, patient, signal)) === "paid") await read();
   }
   title(W.bill.title(id));
+  if (await returning.learn()) {
+    settle(formId(STOCK.takeBack, "units"));
+    say(STOCK.wasEntered);
+  }
   await read();
   node.append(
     lacks("invoice:write"),

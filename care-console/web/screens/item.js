@@ -1,7 +1,9 @@
 // One medicine of the inventory: added, edited, removed.
 
-import { call, once } from "../api.js";
+import { call } from "../api.js";
+import { formId, settle } from "../drafts.js";
 import { go } from "../router.js";
+import { correct, correction, steady } from "../steady.js";
 import { button, h, told } from "../ui/dom.js";
 import { sure } from "../ui/dialog.js";
 import { edit } from "../ui/edit.js";
@@ -51,11 +53,19 @@ export async function item({ node, parameters: [medicine], title, say, signal })
 }
 
 /** @param {Pick<import("../router.js").Place, "node" | "title">} place */
-function add({ node, title }) {
+async function add({ node, title }) {
   title(W.inventory.add);
+  const sending = /** @type {ReturnType<typeof steady<Item>>} */ (steady("item"));
+  let made = await sending.learn();
+  /** Hands what was typed on to the form that corrects the item. @param {Item} item */
+  const handOn = ({ medicine }) => {
+    const address = "/inventory/of/" + encodeURIComponent(medicine);
+    settle(formId(W.form.add, "medicine"), { address: "#" + address, id: formId(W.form.save, "dosage") });
+    go(address, W.inventory.wasAdded);
+  };
+  if (made) return handOn(made.data);
   const name = control({ name: "medicine", label: W.inventory.fields.medicine, required: true, wide: true });
   const controls = [name, ...fields({ isAvailable: true })];
-  const key = once();
   const { node: editor } = form({
     children: [grid(controls)],
     controls: () => controls,
@@ -63,7 +73,11 @@ function add({ node, title }) {
     async submit() {
       const { medicine = "", ...others } = filled(controls);
       const body = { ...others, isAvailable: others.isAvailable === true };
-      await call("POST", "/inventory/" + encodeURIComponent(String(medicine)), { body, once: key });
+      const path = "/inventory/" + encodeURIComponent(String(medicine));
+      made ??= await sending.make(path, body);
+      const later = correction(made.body, body);
+      const isDone = made.path === path && (Object.keys(later).length === 0 || (await correct(path, later, made.tag)));
+      if (!isDone) return handOn(made.data);
       go("/inventory", W.inventory.added);
     },
   });

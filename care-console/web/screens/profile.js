@@ -3,7 +3,7 @@
 import { call } from "../api.js";
 import { formId, settle } from "../drafts.js";
 import { go } from "../router.js";
-import { correction, steady } from "../steady.js";
+import { correct, correction, steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, show } from "../ui/dom.js";
 import { edit } from "../ui/edit.js";
@@ -20,13 +20,15 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
 
   async function register() {
     title(W.patients.register);
-    const sending = /** @type {ReturnType<typeof steady<Patient>>} */ (steady("/patient"));
+    const sending = /** @type {ReturnType<typeof steady<Patient>>} */ (steady("patient"));
     let made = await sending.learn();
-    if (made) {
-      const address = `/patients/${made.data.patientId}/edit`;
+    /** Hands what was typed on to the form that corrects the record. @param {Patient} patient */
+    const handOn = ({ patientId }) => {
+      const address = `/patients/${patientId}/edit`;
       settle(formId(W.patients.register, "name"), { address: "#" + address, id: formId(W.form.save, "name") });
-      return go(address, W.patients.wasRegistered);
-    }
+      go(address, W.patients.wasRegistered);
+    };
+    if (made) return handOn(made.data);
     const controls = fields({});
     const { node: editor } = form({
       children: [grid(controls)],
@@ -35,12 +37,12 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
       async submit() {
         if (controls[0]?.value() === undefined && !(await nameless(W.patients.register))) return;
         const body = filled(controls);
-        made ??= await sending.make(body);
+        made ??= await sending.make("/patient", body);
         const { patientId } = made.data;
         const later = correction(made.body, body);
-        if (Object.keys(later).length > 0) {
-          await call("PUT", "/patient", { body: { patientId, ...later }, ifMatch: made.tag });
-        }
+        const isDone =
+          Object.keys(later).length === 0 || (await correct("/patient", { patientId, ...later }, made.tag));
+        if (!isDone) return handOn(made.data);
         go("/patients/" + patientId, W.patients.registered);
       },
     });

@@ -1,10 +1,12 @@
 // The stock of one medicine in units: its lots, and the forms that change them.
 
 import { Problem, call, list, once } from "../api.js";
+import { formId, settle } from "../drafts.js";
 import { day } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
 import { may } from "../scopes.js";
+import { steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
@@ -31,6 +33,11 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
   const back =
     may("inventory:write") &&
     link("/inventory/of/" + encodeURIComponent(medicine), W.inventory.edit, { class: "button quiet" });
+  const starting = steady("start " + item);
+  if (await starting.learn()) {
+    settle(formId(STOCK.start, "unit"));
+    say(STOCK.wasEntered);
+  }
   /** @type {{ data: Stock, tag: string } | undefined} */
   let stock;
   try {
@@ -40,8 +47,8 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     const { data } = /** @type {{ data: import("../contract.js").Item }} */ (await call("GET", item, { signal }));
     title(told(STOCK.title(data.medicine)), back);
     node.append(lacks("inventory:write"));
-    if (may("inventory:write"))
-      node.append(start(path, () => go("/inventory/stock/" + encodeURIComponent(medicine) + "?", STOCK.started)));
+    const begun = (text = STOCK.started) => go("/inventory/stock/" + encodeURIComponent(medicine) + "?", text);
+    if (may("inventory:write")) node.append(start(path, starting, begun));
     return;
   }
   let now = /** @type {{ data: Stock, tag: string }} */ (stock);
@@ -103,15 +110,26 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
   /** The button that opened the form. @type {HTMLElement | undefined} */
   let opener;
 
-  /** A button that opens one of the forms, which closes when it is done. @param {string} label @param {() => HTMLElement} make */
-  function forming(label, make, attributes = {}) {
+  /**
+   * A button that opens one of the forms, which closes when it is done. If the answer to its last request was lost, the
+   * outcome is told instead.
+   * @param {string} label @param {string} field the name of the first one
+   * @param {(sending: import("./shelf_forms.js").Sending) => HTMLElement} make
+   */
+  function forming(label, field, make, attributes = {}) {
     const own = button(
       label,
-      () => {
-        opener = own;
-        show(desk, h("section", { class: "card" }, make(), button(W.form.close, close, { class: "quiet" })));
-        desk.querySelector("input")?.focus();
-      },
+      () =>
+        attempt(async () => {
+          opener = own;
+          const sending = steady(`${label} ${item}`);
+          if (await sending.learn()) {
+            settle(formId(label, field));
+            return done(STOCK.wasEntered);
+          }
+          show(desk, h("section", { class: "card" }, make(sending), button(W.form.close, close, { class: "quiet" })));
+          desk.querySelector("input")?.focus();
+        }),
       attributes,
     );
     return own;
@@ -167,10 +185,19 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     h(
       "div",
       { class: "actions", hidden: !may("inventory:write") },
-      forming(STOCK.receive, () => receive(item, now.data, () => done(STOCK.received)), { class: "primary" }),
-      forming(STOCK.remove, () => remove(item, now.data, () => done(STOCK.removed))),
-      forming(STOCK.count, () => count(item, now, () => done(STOCK.counted), read)),
-      forming(STOCK.settings, () => settings(path, now.data, () => done(STOCK.saved)), { class: "quiet" }),
+      forming(
+        STOCK.receive,
+        "units",
+        (sending) => receive(item, now.data, sending, (text = STOCK.received) => done(text)),
+        { class: "primary" },
+      ),
+      forming(STOCK.remove, "units", (sending) =>
+        remove(item, now.data, sending, (text = STOCK.removed) => done(text)),
+      ),
+      forming(STOCK.count, "lines[0].counted", (sending) =>
+        count(item, now, sending, (text = STOCK.counted) => done(text), read),
+      ),
+      forming(STOCK.settings, "unit", () => settings(path, now.data, () => done(STOCK.saved)), { class: "quiet" }),
       hold,
       end,
     ),

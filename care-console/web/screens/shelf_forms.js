@@ -1,6 +1,7 @@
 // The forms of a shelf: starting, receiving, removing, counting, settings.
 
-import { Problem, call, once } from "../api.js";
+import { Problem, call } from "../api.js";
+import { correction, isAsTyped } from "../steady.js";
 import { h } from "../ui/dom.js";
 import { changes, choice, control, filled, form, grid } from "../ui/form.js";
 import { day } from "../formats.js";
@@ -10,6 +11,8 @@ import { STOCK } from "../words_stock.js";
 /** @typedef {import("../contract.js").Stock} Stock */
 /** @typedef {Stock["lots"][number]} Lot */
 /** @typedef {import("../ui/form.js").Control} Control */
+/** @typedef {ReturnType<typeof import("../steady.js").steady>} Sending */
+/** What is told when a form is done: what is usual, unless it is something else. @typedef {(text?: string) => unknown} Done */
 
 const { fields } = STOCK;
 
@@ -19,15 +22,16 @@ const lotFields = () => [
   control({ name: "expires", label: fields.expires, kind: "lastDay" }),
 ];
 
-/** Tracks a medicine from now on. @param {string} path @param {() => void} done */
-export function start(path, done) {
+/** Tracks a medicine from now on. @param {string} path @param {Sending} sending @param {Done} done */
+export function start(path, sending, done) {
   const unit = control({ name: "unit", label: fields.unit, hint: STOCK.unitHint, required: true });
   const pack = control({ name: "packUnits", label: fields.packUnits, kind: "whole" });
   const supply = control({ name: "supplyUnits", label: fields.supplyUnits, kind: "whole" });
   const units = control({ name: "opening[0].units", label: fields.units, kind: "whole" });
   const lot = lotFields().map((one) => ({ ...one, name: `opening[0].${one.name}` }));
   const controls = [unit, pack, supply, units, ...lot];
-  const key = once();
+  /** @type {Awaited<ReturnType<Sending["learn"]>>} */
+  let made;
   const { node } = form({
     children: [h("p", {}, STOCK.startLead), grid(controls)],
     controls: () => controls,
@@ -36,15 +40,17 @@ export function start(path, done) {
       const entered = filled([unit, pack, supply]);
       const opening = filled([units, ...lot].map((one) => ({ ...one, name: one.name.replace("opening[0].", "") })));
       const body = Object.keys(opening).length === 0 ? entered : { ...entered, opening: [opening] };
-      await call("POST", path, { body, once: key });
-      done();
+      made ??= await sending.make(path, body);
+      const { opening: lots, ...settings } = correction(made.body, body);
+      if (Object.keys(settings).length > 0) await call("PUT", path, { body: settings });
+      done(lots === undefined ? undefined : STOCK.wasEntered);
     },
   });
   return node;
 }
 
-/** @param {string} item @param {Stock} stock @param {() => Promise<void>} done */
-export function receive(item, stock, done) {
+/** @param {string} item @param {Stock} stock @param {Sending} sending @param {Done} done */
+export function receive(item, stock, sending, done) {
   const controls = [
     control({ name: "units", label: `${fields.units} (${stock.unit})`, kind: "whole", required: true }),
     ...lotFields(),
@@ -52,11 +58,12 @@ export function receive(item, stock, done) {
     control({ name: "currency", label: fields.currency }),
     control({ name: "note", label: fields.note, wide: true }),
   ];
-  return move(item, STOCK.receive, controls, () => ({ kind: "receipt" }), [grid(controls)], done);
+  const kind = () => ({ kind: "receipt" });
+  return move({ item, label: STOCK.receive, controls, more: kind, children: [grid(controls)], sending, done });
 }
 
-/** @param {string} item @param {Stock} stock @param {() => Promise<void>} done */
-export function remove(item, stock, done) {
+/** @param {string} item @param {Stock} stock @param {Sending} sending @param {Done} done */
+export function remove(item, stock, sending, done) {
   const controls = [
     control({ name: "units", label: `${fields.units} (${stock.unit})`, kind: "whole", required: true }),
     control({ name: "note", label: fields.note }),
@@ -64,22 +71,16 @@ export function remove(item, stock, done) {
   const lot = lotChoice(STOCK.which, stock.lots);
   const reason = choice(fields.reason, Object.entries(STOCK.reasons));
   const kind = () => ({ kind: "removal", reason: reason.select.value, ...lot.chosen() });
-  return move(
-    item,
-    STOCK.remove,
-    controls,
-    kind,
-    [h("div", { class: "grid" }, lot.node, reason.node), grid(controls)],
-    done,
-  );
+  const children = [h("div", { class: "grid" }, lot.node, reason.node), grid(controls)];
+  return move({ item, label: STOCK.remove, controls, more: kind, children, sending, done });
 }
 
 /**
  * Puts units that a patient brings back into the lot that they were taken from, folded up below the bill.
  * @param {string} invoice @param {import("../contract.js").Movement[]} lots what was handed out, at least one
- * @param {() => Promise<void>} done
+ * @param {Sending} sending @param {Done} done
  */
-export function takeBack(invoice, lots, done) {
+export function takeBack(invoice, lots, sending, done) {
   const controls = [
     control({ name: "units", label: fields.units, kind: "whole", required: true }),
     control({ name: "note", label: fields.note }),
@@ -87,7 +88,8 @@ export function takeBack(invoice, lots, done) {
   const lot = lotChoice(STOCK.whichBack, lots);
   const kind = () => ({ kind: "return", invoiceId: Number(invoice), ...lot.chosen() });
   const item = "/inventory/" + encodeURIComponent(lots[0]?.medicine ?? "");
-  const editor = move(item, STOCK.takeBack, controls, kind, [lot.node, grid(controls)], done);
+  const children = [lot.node, grid(controls)];
+  const editor = move({ item, label: STOCK.takeBack, controls, more: kind, children, sending, done });
   return h("details", { class: "card" }, h("summary", {}, STOCK.takeBack), editor);
 }
 
@@ -116,18 +118,18 @@ function lotChoice(label, lots) {
 }
 
 /**
- * @param {string} item @param {string} label @param {Control[]} controls @param {() => Record<string, unknown>} more
- * @param {HTMLElement[]} children @param {() => Promise<void>} done
+ * @param {{ item: string, label: string, controls: Control[], more: () => Record<string, unknown>,
+ *   children: HTMLElement[], sending: Sending, done: Done }} options
  */
-function move(item, label, controls, more, children, done) {
-  const key = once();
+function move({ item, label, controls, more, children, sending, done }) {
   const { node } = form({
     children: [h("h2", {}, label), ...children],
     controls: () => controls,
     go: label,
     async submit() {
-      await call("POST", item + "/movements", { body: { ...more(), ...filled(controls) }, once: key });
-      await done();
+      const body = { ...more(), ...filled(controls) };
+      const made = await sending.make(item + "/movements", body);
+      await done(isAsTyped(made, body) ? undefined : STOCK.wasEntered);
     },
   });
   return node;
@@ -135,10 +137,10 @@ function move(item, label, controls, more, children, done) {
 
 /**
  * Counts the lots. A count is refused when units were moved meanwhile, since it would be wrong.
- * @param {string} item @param {{ data: Stock, tag: string }} stock @param {() => Promise<void>} done
+ * @param {string} item @param {{ data: Stock, tag: string }} stock @param {Sending} sending @param {Done} done
  * @param {() => Promise<void>} again
  */
-export function count(item, stock, done, again) {
+export function count(item, stock, sending, done, again) {
   const lines = stock.data.lots.map((lot) => ({
     lot,
     control: control({
@@ -150,7 +152,6 @@ export function count(item, stock, done, again) {
   }));
   const found = [control({ name: "counted", label: fields.units, kind: "whole" }), ...lotFields()];
   const entered = () => lines.filter((line) => line.control.value() !== undefined);
-  const key = once();
   const { node } = form({
     children: [
       h("h2", {}, STOCK.count),
@@ -172,19 +173,19 @@ export function count(item, stock, done, again) {
         ],
       };
       try {
-        await call("POST", item + "/count", { body, once: key, ifMatch: stock.tag });
+        const made = await sending.make(item + "/count", body, stock.tag);
+        await done(isAsTyped(made, body) ? undefined : STOCK.wasEntered);
       } catch (error) {
         if (!(error instanceof Problem) || error.status !== 412) throw error;
         await again();
         throw new Problem(412, { title: W.stale.title, detail: STOCK.stale });
       }
-      await done();
     },
   });
   return node;
 }
 
-/** @param {string} path @param {Stock} stock @param {() => Promise<void>} done */
+/** @param {string} path @param {Stock} stock @param {Done} done */
 export function settings(path, stock, done) {
   const whole = /** @type {const} */ ([
     "packUnits",

@@ -6,7 +6,7 @@ import { money, today } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
 import { may } from "../scopes.js";
-import { correction, steady } from "../steady.js";
+import { isAsTyped, steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, show, told } from "../ui/dom.js";
 import { control, filled, form } from "../ui/form.js";
@@ -24,7 +24,7 @@ const MOST = 30;
 
 /** @param {import("../router.js").Place} place */
 export async function visit({ node, signal, parameters: [id = ""], title }) {
-  const sending = /** @type {ReturnType<typeof steady<Consultation>>} */ (steady("/consultations", id));
+  const sending = /** @type {ReturnType<typeof steady<Consultation>>} */ (steady("visit " + id));
   const before = await sending.learn();
   if (before) {
     settle(formId(W.visit.record, "date"));
@@ -62,9 +62,8 @@ export async function visit({ node, signal, parameters: [id = ""], title }) {
         prescriptions: prescriptions.entries(),
       };
       if (!(await isMeant(body, agreed))) return;
-      const { data, body: sent } = await sending.make(body);
-      const isAsTyped = Object.keys(correction(sent, body)).length === 0;
-      go("/visits/" + data.consultationId, isAsTyped ? W.visit.recorded : W.visit.wasRecorded);
+      const made = await sending.make("/consultations", body);
+      go("/visits/" + made.data.consultationId, isAsTyped(made, body) ? W.visit.recorded : W.visit.wasRecorded);
     },
   });
   diseases.add();

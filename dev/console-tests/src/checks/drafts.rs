@@ -19,7 +19,7 @@ fn put_back(page: &Page, name: &str) -> Verdict {
     page.wait_for(&format!("document.querySelector('[name=name]').value === {}", json!(name)))
 }
 
-fn sign_in_again(page: &Page, key: &str) -> Verdict {
+pub(super) fn sign_in_again(page: &Page, key: &str) -> Verdict {
     page.says("Sign in")?;
     page.fill("key", key)?;
     page.click("Open the front desk")?;
@@ -78,21 +78,24 @@ pub(crate) fn survive(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
-/// Loses the answer to the next request that makes something.
-const LOSE: &str = "const real = fetch; let isLost = false;
-    globalThis.fetch = async (target, options) => {
-        const answer = await real(target, options);
-        if (options?.method !== 'POST' || isLost) return answer;
-        isLost = true;
-        throw new TypeError('the answer is lost');
-    }";
+/// Loses the answer to the page's next request of this method.
+pub(super) fn lose(page: &Page, method: &str) -> Verdict {
+    let script = "const real = fetch, [method] = arguments; let isLost = false;
+        globalThis.fetch = async (target, options) => {
+            const answer = await real(target, options);
+            if (options?.method !== method || isLost) return answer;
+            isLost = true;
+            throw new TypeError('the answer is lost');
+        }";
+    page.browser.run(script, &[json!(method)]).map(drop)
+}
 
 /// Checks that a patient whose registration got no answer is registered once, however it is corrected.
 pub(crate) fn lost(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;
     page.show("/patients/new")?;
-    page.browser.run(LOSE, &[])?;
+    lose(&page, "POST")?;
     page.fill("name", "Lorna Lost")?;
     page.fill("age", "4")?;
     page.click("Register a patient")?;
@@ -104,7 +107,7 @@ pub(crate) fn lost(stage: &Stage) -> Verdict {
     is_once(&server, "Lorna", 44)?;
 
     page.show("/patients/new")?;
-    page.browser.run(LOSE, &[])?;
+    lose(&page, "POST")?;
     page.fill("name", "Leo Left")?;
     page.click("Register a patient")?;
     page.says("nothing is done twice")?;
@@ -135,7 +138,7 @@ pub(crate) fn reloaded(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;
     page.show("/patients/new")?;
-    page.browser.run(LOSE, &[])?;
+    lose(&page, "POST")?;
     page.fill("name", "Rhea")?;
     page.fill("age", "4")?;
     page.click("Register a patient")?;
@@ -162,7 +165,7 @@ pub(crate) fn visits(stage: &Stage) -> Verdict {
     ask(&clinic.server, "POST", "/patient", Some(json!({ "name": "Bo Example" })))?;
     let page = stage.desk(&clinic.server, Server::KEY)?;
     page.show("/patients/1/visit")?;
-    page.browser.run(LOSE, &[])?;
+    lose(&page, "POST")?;
     page.fill("disease", "Gout")?;
     page.click("Record the visit")?;
     page.says("nothing is done twice")?;

@@ -6,6 +6,7 @@ mod drawer;
 mod keys;
 mod live;
 mod look;
+mod lost;
 mod rough;
 mod session;
 mod shelf;
@@ -35,6 +36,10 @@ pub(crate) const ALL: &[Check] = &[
     ("a lost answer registers nobody twice", drafts::lost),
     ("a lost answer is learned after a reload", drafts::reloaded),
     ("a lost visit is no other patient's", drafts::visits),
+    ("a lost movement is entered once after a reload", lost::reloaded),
+    ("a form of the shelf is corrected after a lost answer", lost::corrected),
+    ("a lost medicine is added and tracked once", lost::medicine),
+    ("a lost correction of a registration is no dead end", lost::twice),
     ("a day that is half typed is a fault, never no day", typing::days),
     ("a number that may be read in two ways is a fault", typing::numbers),
     ("a visit is recorded only when it is meant", typing::visits),
