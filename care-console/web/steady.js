@@ -4,10 +4,11 @@
 import { Problem, call, once, write } from "./api.js";
 import { name } from "./scopes.js";
 import { tab } from "./tab.js";
+import { W } from "./words.js";
 
 /**
  * A request whose outcome is unknown.
- * @typedef {{ path: string, body: Record<string, unknown>, key: string, ifMatch?: string | undefined }} Open
+ * @typedef {{ path: string, body: Record<string, unknown>, key: string, ifMatch?: string | undefined, at: number }} Open
  */
 /**
  * A record, and the request that made it.
@@ -16,6 +17,9 @@ import { tab } from "./tab.js";
 
 /** By holder and form. @type {ReturnType<typeof tab<Open>>} */
 const open = tab("care.open", 20);
+
+/** For how long a request is sent again, in milliseconds: an hour less than the service remembers its key. */
+const REPEATABLE = 23 * 3_600_000;
 
 /** Whether the service may have done what it was asked. @param {unknown} error */
 const isUnknown = (error) => error instanceof Problem && [0, 500, 502, 504].includes(error.status);
@@ -27,10 +31,20 @@ const isRefused = (error) => error instanceof Problem && [400, 404, 409, 412, 42
  * Begins a form that makes a record.
  * @template T
  * @param {string} form what tells it from all others: another patient's visit is no correction
+ * @param {(text: string) => void} say tells the person what can no longer be learned
  */
-export function steady(form) {
+export function steady(form, say) {
   const place = JSON.stringify([name(), form]);
   let fresh = once();
+
+  /** Drops a request whose key may be forgotten: sent again, it would be done twice. @returns {Problem | undefined} */
+  function forgotten() {
+    const first = open.get(place);
+    if (!first || Date.now() - first.at < REPEATABLE) return undefined;
+    open.put(place, undefined);
+    fresh = once();
+    return new Problem(0, { title: W.problem.forgotten, detail: W.problem.forgottenDetail });
+  }
 
   /** @param {Open} request @returns {Promise<Made<T>>} */
   async function send({ path, body, key, ifMatch }) {
@@ -46,6 +60,8 @@ export function steady(form) {
    * @returns {Promise<Made<T> | undefined>} nothing when there is none, or when the service refuses it
    */
   async function learn() {
+    const lost = forgotten();
+    if (lost) say(lost.message);
     const first = open.get(place);
     if (!first) return undefined;
     try {
@@ -64,9 +80,11 @@ export function steady(form) {
    * @param {string} [ifMatch] the tag that the record must still have
    */
   async function make(path, body, ifMatch) {
+    const lost = forgotten();
+    if (lost) throw lost;
     const learnt = await learn();
     if (learnt) return learnt;
-    const request = { path, body, key: fresh, ifMatch };
+    const request = { path, body, key: fresh, ifMatch, at: Date.now() };
     // It is kept before it is sent, for a reload loses its answer too.
     open.put(place, request);
     try {

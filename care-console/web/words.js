@@ -76,6 +76,8 @@ export const W = {
     unknown: "The request was refused",
     noAnswer: "No answer",
     noAnswerDetail: "The service did not answer. What you entered is still here; try again, nothing is done twice.",
+    forgotten: "The outcome is not known",
+    forgottenDetail: "An earlier attempt got no answer. That is about a day ago, so whether it was carried out can no longer be learned: look for the record before you enter it again.",
     fields: "Some fields need to be corrected.",
   },
   stale: {

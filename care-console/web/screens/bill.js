@@ -29,7 +29,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   const after = h("div", {});
   const returns = h("div", {});
   const key = once();
-  const returning = steady("return " + id);
+  const returning = steady("return " + id, say);
   let tag = "";
   /** @type {Invoice["patientId"]} */
   let patient = 0;

@@ -15,7 +15,7 @@ import { W } from "../words.js";
 
 /** @param {import("../router.js").Place} place */
 export async function item({ node, parameters: [medicine], title, say, signal }) {
-  return medicine === undefined ? add({ node, title }) : change(medicine);
+  return medicine === undefined ? add({ node, title, say }) : change(medicine);
 
   /** @param {string} medicine */
   async function change(medicine) {
@@ -52,10 +52,10 @@ export async function item({ node, parameters: [medicine], title, say, signal })
   }
 }
 
-/** @param {Pick<import("../router.js").Place, "node" | "title">} place */
-async function add({ node, title }) {
+/** @param {Pick<import("../router.js").Place, "node" | "title" | "say">} place */
+async function add({ node, title, say }) {
   title(W.inventory.add);
-  const sending = /** @type {ReturnType<typeof steady<Item>>} */ (steady("item"));
+  const sending = /** @type {ReturnType<typeof steady<Item>>} */ (steady("item", say));
   let made = await sending.learn();
   /** Hands what was typed on to the form that corrects the item. @param {Item} item */
   const handOn = ({ medicine }) => {

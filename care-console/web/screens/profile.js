@@ -20,7 +20,7 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
 
   async function register() {
     title(W.patients.register);
-    const sending = /** @type {ReturnType<typeof steady<Patient>>} */ (steady("patient"));
+    const sending = /** @type {ReturnType<typeof steady<Patient>>} */ (steady("patient", say));
     let made = await sending.learn();
     /** Hands what was typed on to the form that corrects the record. @param {Patient} patient */
     const handOn = ({ patientId }) => {

@@ -33,7 +33,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
   const back =
     may("inventory:write") &&
     link("/inventory/of/" + encodeURIComponent(medicine), W.inventory.edit, { class: "button quiet" });
-  const starting = steady("start " + item);
+  const starting = steady("start " + item, say);
   if (await starting.learn()) {
     settle(formId(STOCK.start, "unit"));
     say(STOCK.wasEntered);
@@ -122,7 +122,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
       () =>
         attempt(async () => {
           opener = own;
-          const sending = steady(`${label} ${item}`);
+          const sending = steady(`${label} ${item}`, say);
           if (await sending.learn()) {
             settle(formId(label, field));
             return done(STOCK.wasEntered);

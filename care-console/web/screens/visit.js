@@ -23,8 +23,8 @@ import { called } from "./patients.js";
 const MOST = 30;
 
 /** @param {import("../router.js").Place} place */
-export async function visit({ node, signal, parameters: [id = ""], title }) {
-  const sending = /** @type {ReturnType<typeof steady<Consultation>>} */ (steady("visit " + id));
+export async function visit({ node, signal, parameters: [id = ""], title, say }) {
+  const sending = /** @type {ReturnType<typeof steady<Consultation>>} */ (steady("visit " + id, say));
   const before = await sending.learn();
   if (before) {
     settle(formId(W.visit.record, "date"));

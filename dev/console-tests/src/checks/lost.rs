@@ -172,3 +172,35 @@ pub(crate) fn twice(stage: &Stage) -> Verdict {
         _ => Err(format!("the service has {found}").into()),
     }
 }
+
+/// Checks that a request is not sent again once the service may have forgotten its key, and that its user is told so.
+pub(crate) fn forgotten(stage: &Stage) -> Verdict {
+    let server = tracked(stage, 50)?;
+    let page = stage.desk(&server, Server::KEY)?;
+    page.show("/patients/new")?;
+    page.fill("name", "Olga Old")?;
+    send_in_vain(&page, "age", "4")?;
+    page.show(SHELF)?;
+    page.click("Receive")?;
+    send_in_vain(&page, "units", "40")?;
+    let day = "const then = Date.prototype.getTime.call(new Date()); Date.now = () => then + 23.5 * 3600000;
+        const real = fetch; globalThis.posts = 0;
+        globalThis.fetch = (target, options) => ((posts += options?.method === 'POST'), real(target, options))";
+    page.browser.run(day, &[])?;
+    // The session has been idle for as long.
+    sign_in_again(&page, Server::KEY)?;
+    page.says("On the shelf")?;
+    page.click("Receive")?;
+    page.says("can no longer be learned")?;
+    page.wait_for("document.querySelector('[name=units]') !== null")?;
+    page.show("/patients/new")?;
+    page.says("can no longer be learned")?;
+    page.says(OFFER)?;
+    page.wait_for("posts === 0")?;
+    // It is told once.
+    page.show("/patients")?;
+    page.show("/patients/new")?;
+    page.wait_for("!document.body.innerText.includes('can no longer be learned')")?;
+    holds(&server, 90)?;
+    page.is_clean()
+}

@@ -40,6 +40,7 @@ pub(crate) const ALL: &[Check] = &[
     ("a form of the shelf is corrected after a lost answer", lost::corrected),
     ("a lost medicine is added and tracked once", lost::medicine),
     ("a lost correction of a registration is no dead end", lost::twice),
+    ("a request older than the memory of its key is not repeated", lost::forgotten),
     ("a day that is half typed is a fault, never no day", typing::days),
     ("a number that may be read in two ways is a fault", typing::numbers),
     ("a visit is recorded only when it is meant", typing::visits),
