@@ -4,7 +4,7 @@
 //! `.ci/run` does, and on the newest version; elsewhere the cases run in process. `CARE_PARITY_REQUESTS` and
 //! `CARE_PARITY_SEED` make a longer or a different run.
 
-#[path = "../../care-conformance/tests/frontends/mod.rs"]
+#[path = "../../care-conformance/tests/suite/frontends.rs"]
 mod frontends;
 mod scratch;
 

@@ -53,8 +53,10 @@ where
     let options = match Options::read() {
         Ok(options) => options,
         Err(asked) if matches!(asked.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
-            print!("{asked}");
-            return ExitCode::SUCCESS;
+            return match asked.print() {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(_) => ExitCode::FAILURE,
+            };
         }
         Err(wrong) => {
             // This keeps only the first line: the error without clap's hints.

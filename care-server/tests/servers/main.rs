@@ -36,6 +36,7 @@ mod polls;
 mod privacy;
 mod process;
 mod refusals;
+mod side_by_side;
 mod stolen;
 mod stopping;
 

@@ -96,7 +96,7 @@ fn flood(burst: usize, lasts: Duration, bars: &Bars, programs: &[(&str, Program)
         let (longest, waits) = measured?;
         let probes = format!("{count} connections, a probe {:.0} ms at most", longest.as_secs_f64() * 1e3);
         note(&mut finding, name, &probes, waits, bars);
-        finding.bar(longest <= PROBE, || format!("{name}: a probe waits {longest:?}"));
+        finding.bar(longest <= bars.wait.max(PROBE), || format!("{name}: a probe waits {longest:?}"));
     }
     Ok(finding)
 }

@@ -12,7 +12,7 @@ use super::{bodies, requests::pages};
 use crate::{
     abuse::{Bars, Sizes},
     base::{
-        attempt::{Port, Request},
+        attempt::{Ending, Port, Request},
         failure::Failure,
         finding::Finding,
         inside::Inside,
@@ -32,6 +32,8 @@ const INTERVALS: u64 = 365;
 const WITHDRAWN: u64 = 900;
 /// Prescriptions of a consultation.
 const AT_ONCE: u64 = 30;
+/// Most attempts at a request that is answered 503, which writes nothing.
+const ATTEMPTS: usize = 8;
 /// Lots of a shelf.
 const LOTS: u64 = 64;
 
@@ -64,7 +66,12 @@ impl Client<'_> {
     fn send(&mut self, method: &'static str, path: &str, body: &str) -> Result<String, Failure> {
         let request = Request::new(method, path).body(body);
         self.sent += Wire::written(&request).len() as u64;
-        Ok(ask(&mut self.port as &mut dyn Port, request)?.body)
+        // On a machine that is busy with other work, a long decision may take longer than it is allowed.
+        let mut attempts = (1..ATTEMPTS).map(|_| self.port.ask(&request));
+        match attempts.find(|said| !matches!(said, Ending::Answer(answer) if answer.status == 503)) {
+            Some(Ending::Answer(answer)) if answer.status < 300 => Ok(answer.body),
+            _ => Ok(ask(&mut self.port as &mut dyn Port, request)?.body),
+        }
     }
 
     /// Measures a row: this many requests, each of which creates or withdraws that many prescriptions.

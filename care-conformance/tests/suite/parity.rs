@@ -2,12 +2,12 @@
 //!
 //! `CARE_PARITY_REQUESTS` and `CARE_PARITY_SEED` set the length and the seed of a run.
 
-mod frontends;
-
 use care_conformance::http::{
     InProcess, Target,
     parity::{Tally, compare},
 };
+
+use crate::frontends;
 
 fn setting(name: &str, usual: usize) -> usize {
     let given = std::env::var(name).ok();

@@ -1,7 +1,5 @@
 //! The promises of `--demo`: the same clinic every time, every rule of the service obeyed, and every kind of record.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use care_core::{

@@ -21,7 +21,7 @@ use care_core::{
     },
 };
 
-use crate::{faults::Defect, insist_on_the_fixture};
+use super::{faults::Defect, insist_on_the_fixture};
 
 pub(crate) struct ReplicaStore {
     decided: MemoryStore,

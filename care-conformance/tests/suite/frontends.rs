@@ -1,7 +1,5 @@
 //! Both frontends, started in process, each on a port of its own.
 
-#![allow(dead_code, reason = "each test uses the frontend that it proves")]
-
 use std::{net::Ipv4Addr, sync::LazyLock};
 
 use care_conformance::http::{RunningTarget, Target};

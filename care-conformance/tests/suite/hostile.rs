@@ -1,7 +1,6 @@
 //! The properties of the fuzzers, tested on a stable toolchain with the kept corpus and with inputs that are nearly
 //! legal.
 
-#![cfg(feature = "http")]
 #![allow(clippy::unwrap_used, reason = "a test's expectations")]
 
 use std::{fs, path::Path};

@@ -1,8 +1,6 @@
 //! Runs the example that compares the two frameworks.
 //!
-//! `cargo test` builds examples before it runs this; with `--test side_by_side` alone, add `--examples`.
-
-#![cfg(all(feature = "poem", feature = "rocket"))]
+//! `cargo test` builds examples before it runs this; with `--test servers` alone, add `--examples`.
 
 use std::{
     env,

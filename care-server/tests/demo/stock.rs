@@ -1,7 +1,5 @@
 //! The demo clinic's stock: back-tests and plans checked against the ledger, and the figures of `docs/stock.md`.
 
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use std::{collections::BTreeMap, fs, path::Path};
 
 use care_core::{
@@ -230,7 +228,7 @@ fn the_worked_example_of_the_page_is_the_demos() {
     let report = block_on(care.restock(RestockPeriod::new(None, None, today).unwrap(), 100)).unwrap();
     let item = report.items.iter().find(|item| item.medicine.is_same(&stock.stock.medicine)).unwrap();
     let plan = item.plan.as_ref().unwrap();
-    let page = include_str!("../../docs/stock.md");
+    let page = include_str!("../../../docs/stock.md");
     println!("{plan:#?}");
     let period = BacktestPeriod::new(None, None, today).unwrap();
     let played = block_on(care.backtest(key, period, StockDetails::default())).unwrap();

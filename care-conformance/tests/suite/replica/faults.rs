@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use care_conformance::store::run;
 
-use crate::Replica;
+use super::Replica;
 
 macro_rules! faults {
     ($($fault:ident $test:ident by $case:ident)*) => {
