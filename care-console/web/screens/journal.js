@@ -33,7 +33,7 @@ export async function journal({ node, signal, title }) {
   /** @type {JournalEntry[]} the latest first */
   let entries = [];
   const older = button(W.journal.older, () => back(), { class: "quiet" });
-  const fresh = h("p", { class: "muted", role: "status" }, W.journal.following);
+  const fresh = h("p", { class: "muted following", role: "status" }, W.journal.following);
 
   /** Reads the entries after this one. @param {number} after @param {number} limit @returns {Promise<JournalEntry[]>} */
   async function read(after, limit) {

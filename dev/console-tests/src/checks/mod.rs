@@ -47,6 +47,7 @@ pub(crate) const ALL: &[Check] = &[
     ("nobody is left without a name by mistake", typing::nameless),
     ("what is handed out stands once", look::paper::once),
     ("a printed invoice is the invoice alone", look::paper::bill),
+    ("a printed screen has its record and no controls", look::paper::records),
     ("a printed order list names its day and period", look::paper::orders),
     ("a conflict is shown (409)", rough::refusals::conflict),
     ("faults stand at their fields (422)", rough::refusals::invalid),

@@ -26,6 +26,7 @@ pub(crate) fn days(stage: &Stage) -> Verdict {
     page.says("31 December 2028")?;
     page.browser.keys(ENTER)?;
     page.says("The medicine is tracked in units now.")?;
+    page.says("40 tablets")?;
 
     page.click("Receive")?;
     page.fill("units", "10")?;

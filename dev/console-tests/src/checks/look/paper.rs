@@ -12,6 +12,9 @@ use crate::{
     stage::{Stage, ask, unpaid},
 };
 
+/// An expression for the names of the controls that can be seen.
+const CONTROLS: &str = "[...document.querySelectorAll('button, .button, input, select')]
+    .filter((node) => node.checkVisibility()).map((node) => node.textContent || node.name).join()";
 const PAID: &str = "The invoice is paid, and the history is updated.";
 
 /// Checks that what is handed out stands once on a paid invoice: with answers that come late and in another order, a
@@ -88,10 +91,48 @@ pub(crate) fn orders(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
+/// Checks that a printed screen has its record, and none of the controls around it.
+pub(crate) fn records(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let number = tracked(&server, 0)?;
+    let page = stage.desk(&server, Server::KEY)?;
+    let bill = format!("/bills/{number}");
+    let screens = [
+        ("/inventory/stock/Zinc%2010", "Stock of Zinc 10", "lot A1, until 31 Mar 2099"),
+        ("/restock/of/Amoxicillin%20500", "Restocking Amoxicillin 500", "How it was computed"),
+        ("/patients/1", "Ada Example", "hay fever"),
+        ("/visits/1", "Visit: ", "Diseases"),
+        ("/journal", "Journal", "issueInvoice"),
+        (&bill, &format!("Invoice {number}"), "Zinc 10"),
+    ];
+    for (screen, title, record) in screens {
+        page.show(screen)?;
+        page.says(record)?;
+        if screen.starts_with("/inventory") {
+            page.click("Receive")?;
+        }
+        page.click("Requests")?;
+        let (text, controls) = (printed(&page)?, on_paper(&page, CONTROLS)?);
+        if !text.starts_with(title) || !text.contains(record) || !controls.is_empty() {
+            return Err(format!("on the paper of {screen} stands {text:?} with {controls:?}").into());
+        }
+        if screen == bill && text != page.is("document.querySelector('.paper').innerText.trim()")? {
+            return Err(format!("beside the unpaid invoice stands {text:?}").into());
+        }
+        page.click("Requests")?;
+    }
+    page.is_clean()
+}
+
 /// Returns the text that a print of the page has.
 fn printed(page: &Page) -> Answer<String> {
+    on_paper(page, "document.body.innerText.trim()")
+}
+
+/// Returns the text of an expression in a print of the page.
+fn on_paper(page: &Page, expression: &str) -> Answer<String> {
     page.browser.cdp("Emulation.setEmulatedMedia", json!({ "media": "print" }))?;
-    let text = page.is("document.body.innerText.trim()")?;
+    let text = page.is(expression)?;
     page.browser.cdp("Emulation.setEmulatedMedia", json!({ "media": "" }))?;
     match text {
         Value::String(text) => Ok(text),
