@@ -46,6 +46,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "main.js"
     "memory.js"
     "router.js"
+    "routes.js"
     "scopes.js"
     "screens/bill.js"
     "screens/bills.js"

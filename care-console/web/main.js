@@ -3,10 +3,11 @@
 import * as live from "./live.js";
 import { Problem, wasLeft } from "./api.js";
 import { forget } from "./memory.js";
-import { MENU, address, arrived, find, first } from "./router.js";
+import { arrived } from "./router.js";
 import * as scopes from "./scopes.js";
 import { signIn } from "./screens/signin.js";
 import * as session from "./session.js";
+import { MENU, address, find, first } from "./routes.js";
 import { sure } from "./ui/dialog.js";
 import { button, h, link, show, told } from "./ui/dom.js";
 import { drawer } from "./ui/drawer.js";

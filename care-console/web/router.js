@@ -1,22 +1,6 @@
-// The screen of each address. Addresses stand in the fragment, which browsers do not send.
+// The way from one screen to another. Addresses stand in the fragment, which browsers do not send.
 
-import { bill } from "./screens/bill.js";
-import { bills } from "./screens/bills.js";
-import { consultation } from "./screens/consultation.js";
-import { inventory } from "./screens/inventory.js";
-import { item } from "./screens/item.js";
-import { journal } from "./screens/journal.js";
-import { patient } from "./screens/patient.js";
-import { patients } from "./screens/patients.js";
-import { plan } from "./screens/plan.js";
-import { prescription } from "./screens/prescription.js";
-import { profile } from "./screens/profile.js";
-import { shelf } from "./screens/shelf.js";
-import { restock } from "./screens/restock.js";
-import { visit } from "./screens/visit.js";
 import { remembers } from "./memory.js";
-import { may } from "./scopes.js";
-import { W } from "./words.js";
 
 /**
  * The arguments of a screen.
@@ -29,43 +13,6 @@ import { W } from "./words.js";
  */
 
 /** @typedef {(place: Place) => Promise<void> | void} Screen */
-
-/** @typedef {import("./scopes.js").Scope} Scope */
-
-/** The screens, each with the scopes without which it shows nothing. @type {[RegExp, Screen, ...Scope[]][]} */
-const ROUTES = [
-  [/^\/inventory$/, inventory, "inventory:read"],
-  [/^\/inventory\/new$/, item, "inventory:write"],
-  [/^\/inventory\/of\/([^/]+)$/, item, "inventory:read", "inventory:write"],
-  [/^\/inventory\/stock\/([^/]+)$/, shelf, "inventory:read"],
-  [/^\/restock$/, restock, "inventory:read"],
-  [/^\/restock\/of\/([^/]+)$/, plan, "inventory:read"],
-  [/^\/patients$/, patients, "patient:read"],
-  [/^\/patients\/new$/, profile, "patient:write"],
-  [/^\/patients\/(\d+)$/, patient, "patient:read"],
-  [/^\/patients\/(\d+)\/edit$/, profile, "patient:read", "patient:write"],
-  [/^\/patients\/(\d+)\/visit$/, visit, "patient:read", "prescriptions:write"],
-  [/^\/visits\/(\d+)$/, consultation, "history:read", "patient:read", "prescriptions:read"],
-  [/^\/prescriptions\/(\d+)$/, prescription, "prescriptions:read", "prescriptions:write"],
-  [/^\/bills$/, bills, "invoice:read"],
-  [/^\/bills\/(\d+)$/, bill, "invoice:read"],
-  [/^\/journal$/, journal, "admin"],
-];
-
-/** The screens of the menu. @type {{ path: string, label: string, scope: Scope }[]} */
-export const MENU = [
-  { path: "/inventory", label: W.screens.inventory, scope: "inventory:read" },
-  { path: "/restock", label: W.screens.restock, scope: "inventory:read" },
-  { path: "/patients", label: W.screens.patients, scope: "patient:read" },
-  { path: "/bills", label: W.screens.bills, scope: "invoice:read" },
-  { path: "/journal", label: W.screens.journal, scope: "admin" },
-];
-
-/** The address that is shown, without its fragment sign. */
-export const address = () => location.hash.slice(1) || first();
-
-/** The first screen that the key opens. */
-export const first = () => MENU.find((entry) => may(entry.scope))?.path ?? "/inventory";
 
 let carried = "";
 remembers(() => (carried = ""));
@@ -81,28 +28,4 @@ export function arrived() {
   const text = carried;
   carried = "";
   return text;
-}
-
-/**
- * The screen of an address: `undefined` when there is none, `null` when the key does not open it.
- * @param {string} path
- * @returns {{ screen: Screen, parameters: string[] } | null | undefined}
- */
-export function find(path) {
-  const [bare = ""] = path.split("?");
-  for (const [pattern, screen, ...scopes] of ROUTES) {
-    const found = pattern.exec(bare);
-    const parameters = found && decoded(found.slice(1));
-    if (parameters) return may(...scopes) ? { screen, parameters } : null;
-  }
-  return undefined;
-}
-
-/** The parts of an address; `undefined` when one is not what an encoder of addresses writes. @param {string[]} parts */
-function decoded(parts) {
-  try {
-    return parts.map(decodeURIComponent);
-  } catch {
-    return undefined;
-  }
 }
