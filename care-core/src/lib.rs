@@ -25,6 +25,7 @@
 //! ```
 //!
 //! - [`model`]: records and the value types of their fields; a value of these types is valid by construction.
+//! - [`operation`]: the operations of the service, and their names in the journal.
 //! - [`stock`]: units on a shelf and advice on restocking, as pure functions.
 //! - [`store`]: the storage traits, the types of their arguments and answers, and the memory store.
 //! - [`service`]: [`CareService`], the use cases.
@@ -43,6 +44,7 @@ pub mod error;
 #[cfg_attr(docsrs, doc(cfg(feature = "keys")))]
 pub mod keys;
 pub mod model;
+pub mod operation;
 #[cfg(feature = "rest")]
 #[cfg_attr(docsrs, doc(cfg(feature = "rest")))]
 pub mod rest;

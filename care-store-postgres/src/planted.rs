@@ -7,6 +7,7 @@ use std::{sync::Arc, time::Duration};
 use care_core::{
     error::{Error, StoreErrorKind},
     model::{Patient, PatientId, Timestamp},
+    operation::Operation,
     store::{Act, Change, Journal, Seq},
 };
 use care_scratch_postgres::{Cluster, Durability, installations};
@@ -73,7 +74,7 @@ fn open(cluster: &Cluster, schema: &str, scripts: &'static [&'static str], dies_
 /// Puts the patient with this number, as a server does.
 fn put(store: &PostgresStore, number: i64) -> Result<Option<Seq>, Error> {
     let at = Timestamp::from_unix_millis(0).expect("1970");
-    let act = Act { actor: "tests".into(), operation: "addPatient", at, until: None };
+    let act = Act { actor: "tests".into(), operation: Operation::AddPatient.into(), at, until: None };
     let patient = Patient::new(PatientId::try_from(number).expect("a number"));
     block_on(store.transact(act, Box::new(move |_| Ok(vec![Change::put(patient.clone())].into()))))
 }

@@ -3,6 +3,7 @@
 //! ```
 //! use care_core::{
 //!     model::{Patient, PatientId, Timestamp},
+//!     operation::Operation,
 //!     store::{Act, Change, Journal, Records, Seq},
 //! };
 //! use care_store_sqlite::SqliteStore;
@@ -13,7 +14,7 @@
 //! let store = SqliteStore::open(path)?;
 //! let act = Act {
 //!     actor: "example".into(),
-//!     operation: "addPatient",
+//!     operation: Operation::AddPatient.into(),
 //!     at: Timestamp::from_unix_millis(0)?,
 //!     until: None,
 //! };

@@ -2,6 +2,7 @@
 
 use care_core::{
     model::{ConsultationId, Date, Invalid, InvoiceId, MedicineName, MovementId, PatientId, PrescriptionId, Timestamp},
+    operation::Operation,
     store::Act,
 };
 
@@ -59,7 +60,7 @@ pub fn last_day() -> Date {
 pub fn act() -> Act {
     Act {
         actor: "conformance".into(),
-        operation: "updatePatient",
+        operation: Operation::UpdatePatient.into(),
         at: legal(Timestamp::from_unix_millis(1_769_847_300_123)),
         until: None,
     }

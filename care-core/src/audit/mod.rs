@@ -24,7 +24,8 @@ pub use contradiction::{AuditError, Contradiction};
 
 use crate::{
     model::KeyName,
-    store::{CareStore, Entry, Limit, Query, RecordKey, Revision, Seq, is_operation},
+    operation::JournalOperation,
+    store::{CareStore, Entry, Limit, Query, RecordKey, Revision, Seq},
 };
 use ledger::Ledger;
 use replica::{Fingerprint, Replica};
@@ -138,7 +139,7 @@ impl Audit {
         if KeyName::check(&entry.actor).is_err() {
             return Err(Contradiction::in_journal(due, "the entry's actor breaks the rule for names"));
         }
-        if !is_operation(&entry.operation) {
+        if JournalOperation::named(&entry.operation).is_none() {
             return Err(Contradiction::in_journal(due, "the entry is of an unknown operation"));
         }
         let found = |contradiction: Contradiction| contradiction.in_entry(due);

@@ -15,10 +15,7 @@ mod http;
 mod openapi;
 mod operations;
 
-pub use contract::{
-    limits::Limits,
-    operation::{Input, Operation, Segment},
-};
+pub use contract::limits::Limits;
 #[cfg(feature = "tower")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tower")))]
 pub use gate::service::ApiService;
@@ -29,3 +26,5 @@ pub use gate::{
     settings::{Api, BadBasePath},
     throttle::{Peer, Throttle},
 };
+
+pub use crate::operation::{Input, Operation, Segment};

@@ -17,6 +17,7 @@ use crate::{
         Patient, PatientConsultation, PatientId, Prescription, PrescriptionDetails, PrescriptionId, PrescriptionState,
         Quantity, Stock,
     },
+    operation::Operation,
     store::{Key, RecordKey, Series, Stop, Versioned},
 };
 
@@ -95,7 +96,7 @@ impl CareService {
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
-        self.write(self.request("addConsultation", &new)?, move |draft| {
+        self.write(self.request(Operation::AddConsultation, &new)?, move |draft| {
             let date = new.date.unwrap_or(today);
             let mut consultation = begin(draft, new.patient_id, date, &new.diseases, &new.prescriptions)?;
             history::diagnose(draft, consultation.consultation_id, new.patient_id, &new.diseases)?;
@@ -120,7 +121,7 @@ impl CareService {
         new: NewPrescription,
     ) -> Result<Versioned<LivePrescription>, Error> {
         let today = self.today()?;
-        self.write(self.request("addPrescription", (patient_id, &new))?, move |draft| {
+        self.write(self.request(Operation::AddPrescription, (patient_id, &new))?, move |draft| {
             let mut consultation = begin(draft, patient_id, today, &[], std::slice::from_ref(&new))?;
             consultation.implicit = true;
             let made = prescribe(draft, &mut consultation, std::slice::from_ref(&new))?.pop();

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Item, ItemDetails, MedicineKey, MedicineName, Patch},
+    operation::Operation,
     store::{Limit, Query, RecordKey, Versioned},
 };
 
@@ -59,7 +60,7 @@ impl CareService {
     /// # Errors
     /// [`Conflict::ItemExists`], and the store's failures.
     pub async fn add_item(&self, medicine: MedicineName, details: ItemDetails) -> Result<Versioned<LiveItem>, Error> {
-        self.write(self.request("addMedicine", (&medicine, &details))?, move |draft| {
+        self.write(self.request(Operation::AddMedicine, (&medicine, &details))?, move |draft| {
             if draft.get::<Item>(medicine.key().clone())?.is_some() {
                 return Err(Conflict::ItemExists.into());
             }
@@ -82,7 +83,7 @@ impl CareService {
         expected: ExpectedVersion,
     ) -> Result<Versioned<LiveItem>, Error> {
         let today = self.today()?;
-        self.write(self.request("updateMedicine", (&medicine, &details, &expected))?, move |draft| {
+        self.write(self.request(Operation::UpdateMedicine, (&medicine, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             let found = expected.stored::<Item>(draft, Kind::Item, medicine.clone())?;
             let mut details = details.clone();
@@ -107,7 +108,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::StockLeft`], and the store's failures.
     pub async fn remove_item(&self, medicine: MedicineKey, expected: ExpectedVersion) -> Result<(), Error> {
-        self.remove_record(self.request("deleteMedicine", (&medicine, &expected))?, move |draft| {
+        self.remove_record(self.request(Operation::DeleteMedicine, (&medicine, &expected))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             expected.stored::<Item>(draft, Kind::Item, medicine.clone())?;
             stock::end(draft, &medicine)?;

@@ -19,6 +19,7 @@ use crate::{
         Date, Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, Prescription, PrescriptionId,
         PrescriptionState,
     },
+    operation::Operation,
     store::{InvoiceFilter, Key, Limit, Query, RecordKey, Series, Stop, Versioned},
 };
 
@@ -74,7 +75,7 @@ impl CareService {
     pub async fn issue_invoice(&self, id: PrescriptionId) -> Result<IssuedInvoice, Error> {
         let today = self.today()?;
         let companyaddress = self.facility.address.clone();
-        let issued = self.write(self.request("issueInvoice", id)?, move |draft| {
+        let issued = self.write(self.request(Operation::IssueInvoice, id)?, move |draft| {
             let counter = RecordKey::Counter(Series::Invoice).into();
             draft.need([RecordKey::Prescription(id).into(), Key::UnpaidInvoice(id), counter])?;
             let prescription = draft.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
@@ -129,7 +130,7 @@ impl CareService {
     /// now; the store's failures.
     pub async fn pay_invoice(&self, id: InvoiceId) -> Result<Versioned<PatientHistory>, Error> {
         let today = self.today()?;
-        let paid = self.write(self.request("payInvoice", id)?, move |draft| {
+        let paid = self.write(self.request(Operation::PayInvoice, id)?, move |draft| {
             let invoice = ExpectedVersion::Any.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
             let patient_id = invoice.patient_id;
             let records = [RecordKey::Patient(patient_id), RecordKey::History(patient_id)].map(Key::Record);
@@ -154,7 +155,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::InvoicePaid`], and the store's failures.
     pub async fn cancel_invoice(&self, id: InvoiceId, expected: ExpectedVersion) -> Result<(), Error> {
-        self.remove_record(self.request("cancelInvoice", (id, &expected))?, move |draft| {
+        self.remove_record(self.request(Operation::CancelInvoice, (id, &expected))?, move |draft| {
             let invoice = expected.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
             if invoice.state == InvoiceState::Paid {
                 return Err(Conflict::InvoicePaid.into());

@@ -44,6 +44,7 @@ pub use supply::SupplyDetails;
 use crate::{
     error::{Error, Kind, StoreErrorKind},
     model::{Date, Timestamp},
+    operation::Operation,
     store::{
         Act, CareStore, Change, CommitNotifier, Entity, Epoch, Feed, Outcome, Record, RecordKey, ReplyId, Seen, Seq,
         Stop, Versioned,
@@ -80,8 +81,7 @@ pub struct CareService {
 
 /// The operation and the idempotency key of a write.
 struct Request {
-    /// The operation's identifier in the OpenAPI document.
-    operation: &'static str,
+    operation: Operation,
     once: Option<Idempotency>,
 }
 
@@ -200,8 +200,8 @@ impl CareService {
     }
 
     /// Returns a request with these arguments, which distinguish it from others under the same [`Idempotency`].
-    fn request(&self, operation: &'static str, arguments: impl Serialize) -> Result<Request, Error> {
-        let once = self.once.as_ref().map(|once| once.bound_to(operation, arguments)).transpose()?;
+    fn request(&self, operation: Operation, arguments: impl Serialize) -> Result<Request, Error> {
+        let once = self.once.as_ref().map(|once| once.bound_to(operation.id(), arguments)).transpose()?;
         Ok(Request { operation, once })
     }
 
@@ -235,7 +235,8 @@ impl CareService {
         // The store may run the decision on another thread, so the answer is shared with it.
         let answer = Arc::new(Mutex::new(None));
         let left = Arc::clone(&answer);
-        let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until };
+        let (actor, operation) = (Arc::clone(&self.actor), operation.into());
+        let act = Act { actor, operation, at: self.clock.now(), until: self.until };
         let (actor, now, notes_reads) = (Arc::clone(&self.actor), act.at, self.notes_reads);
         let reply = once.as_ref().map(|_| ReplyId::random());
         let run = move |seen: &Seen| {

@@ -13,6 +13,7 @@ use crate::{
         Amount, Currency, Dispensing, Invoice, InvoiceId, LotId, MedicineKey, Movement, MovementId, MovementKind,
         MovementReason, Note, Price, Units,
     },
+    operation::Operation,
     stock::apply,
     store::{Key, Limit, MovementFilter, Query, RecordKey, Versioned},
 };
@@ -99,7 +100,7 @@ impl CareService {
             }
             _ => {}
         }
-        self.write(self.request("moveStock", (&medicine, &new))?, move |draft| {
+        self.write(self.request(Operation::MoveStock, (&medicine, &new))?, move |draft| {
             draft.need(moving(&medicine, today))?;
             let mut tracked = Tracked::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
             let Tracked { stock, shelf } = &mut tracked;
@@ -140,7 +141,7 @@ impl CareService {
     /// [`Conflict::TooMuchStock`]; the store's failures.
     pub async fn reverse_movement(&self, id: MovementId) -> Result<Versioned<Movement>, Error> {
         let today = self.today()?;
-        self.write(self.request("reverseMovement", id)?, move |draft| {
+        self.write(self.request(Operation::ReverseMovement, id)?, move |draft| {
             draft.need([RecordKey::Movement(id).into(), Key::ReversalOf(id)])?;
             let reversed = draft.get::<Movement>(id)?.ok_or(Error::NotFound(Kind::Movement))?;
             if !matches!(reversed.kind, MovementKind::Receipt | MovementKind::Removal) {

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Consultation, Diagnosis, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
+    operation::Operation,
     store::{Counter, Decision, Key, Limit, PatientFilter, Query, RecordKey, Seen, Series, Stop, Versioned, Voided},
 };
 
@@ -38,7 +39,7 @@ impl CareService {
     /// # Errors
     /// [`Conflict::NoNumberLeft`], and the store's failures.
     pub async fn register_patient(&self, details: PatientDetails) -> Result<Versioned<Patient>, Error> {
-        self.write(self.request("addPatient", (None::<PatientId>, &details))?, move |draft| {
+        self.write(self.request(Operation::AddPatient, (None::<PatientId>, &details))?, move |draft| {
             Ok(WriteAnswer::now(register(draft, None, &details)?))
         })
         .await
@@ -53,7 +54,7 @@ impl CareService {
         id: PatientId,
         details: PatientDetails,
     ) -> Result<Versioned<Patient>, Error> {
-        self.write(self.request("addPatient", (Some(id), &details))?, move |draft| {
+        self.write(self.request(Operation::AddPatient, (Some(id), &details))?, move |draft| {
             Ok(WriteAnswer::now(register(draft, Some(id), &details)?))
         })
         .await
@@ -70,7 +71,7 @@ impl CareService {
         details: PatientDetails,
         expected: ExpectedVersion,
     ) -> Result<Versioned<Patient>, Error> {
-        self.write(self.request("updatePatient", (id, &details, &expected))?, move |draft| {
+        self.write(self.request(Operation::UpdatePatient, (id, &details, &expected))?, move |draft| {
             let found = expected.stored::<Patient>(draft, Kind::Patient, id)?;
             let mut patient = found.record.clone().with(details.clone());
             // A client that has read the record before a visit was completed must not remove the visit.
@@ -90,7 +91,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
     pub async fn void_patient(&self, id: PatientId, expected: ExpectedVersion) -> Result<(), Error> {
-        self.remove_record(self.request("deletePatient", (id, &expected))?, move |draft| {
+        self.remove_record(self.request(Operation::DeletePatient, (id, &expected))?, move |draft| {
             draft.need([RecordKey::Patient(id).into(), Key::UnpaidInvoiceOf(id)])?;
             expected.stored::<Patient>(draft, Kind::Patient, id)?;
             if draft.stored::<Invoice>(Key::UnpaidInvoiceOf(id))?.is_some() {
@@ -107,13 +108,14 @@ impl CareService {
 /// ```
 /// use care_core::{
 ///     model::{PatientDetails, Timestamp},
+///     operation::JournalOperation,
 ///     service::registration,
 ///     store::{Act, Journal, MemoryStore, Seq},
 /// };
 ///
 /// # futures_executor::block_on(async {
 /// let at = Timestamp::from_unix_millis(0)?;
-/// let act = Act { actor: "import".into(), operation: "importPatients", at, until: None };
+/// let act = Act { actor: "import".into(), operation: JournalOperation::ImportPatients, at, until: None };
 /// let store = MemoryStore::new();
 /// let seq = store.transact(act, registration(None, PatientDetails::default())).await?;
 /// assert_eq!(seq, Some(Seq::new(1)));

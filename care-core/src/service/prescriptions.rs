@@ -13,6 +13,7 @@ use super::{
 use crate::{
     error::{Conflict, Error, Kind},
     model::{Date, Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId},
+    operation::Operation,
     store::{Key, Limit, PrescriptionFilter, Query, RecordKey, Seen, Stop, Versioned},
 };
 
@@ -82,23 +83,26 @@ impl CareService {
         expected: ExpectedVersion,
     ) -> Result<Versioned<LivePrescription>, Error> {
         let today = self.today()?;
-        self.write(self.request("updatePrescription", (patient_id, &medicine, &details, &expected))?, move |draft| {
-            let active = draft.stored::<Prescription>(Key::ActivePrescription(patient_id, medicine.clone()))?;
-            let found = match active {
-                Some(active) => Some(active),
-                None => draft.stored(Key::NewestPrescription(patient_id, medicine.clone()))?,
-            };
-            let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
-            expected.check(Kind::Prescription, &found)?;
-            let updated = found.record.clone().with(details.clone());
-            let is_invoiced = updated.is_regular() != found.record.is_regular()
-                && draft.stored::<Invoice>(Key::UnpaidInvoice(updated.prescription_id))?.is_some();
-            demand::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
-            draft.put(updated.clone());
-            let is_available = is_available_to(draft, &updated, today)?;
-            let prescription = WriteAnswer::over(&found, updated);
-            Ok(prescription.map(|prescription| LivePrescription { prescription, is_available }))
-        })
+        self.write(
+            self.request(Operation::UpdatePrescription, (patient_id, &medicine, &details, &expected))?,
+            move |draft| {
+                let active = draft.stored::<Prescription>(Key::ActivePrescription(patient_id, medicine.clone()))?;
+                let found = match active {
+                    Some(active) => Some(active),
+                    None => draft.stored(Key::NewestPrescription(patient_id, medicine.clone()))?,
+                };
+                let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
+                expected.check(Kind::Prescription, &found)?;
+                let updated = found.record.clone().with(details.clone());
+                let is_invoiced = updated.is_regular() != found.record.is_regular()
+                    && draft.stored::<Invoice>(Key::UnpaidInvoice(updated.prescription_id))?.is_some();
+                demand::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
+                draft.put(updated.clone());
+                let is_available = is_available_to(draft, &updated, today)?;
+                let prescription = WriteAnswer::over(&found, updated);
+                Ok(prescription.map(|prescription| LivePrescription { prescription, is_available }))
+            },
+        )
         .await
     }
 
@@ -107,7 +111,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
     pub async fn withdraw_prescription(&self, id: PrescriptionId, expected: ExpectedVersion) -> Result<(), Error> {
-        self.remove_record(self.request("deletePrescription", (id, &expected))?, move |draft| {
+        self.remove_record(self.request(Operation::DeletePrescription, (id, &expected))?, move |draft| {
             let found = expected.stored::<Prescription>(draft, Kind::Prescription, id)?;
             if draft.stored::<Invoice>(Key::UnpaidInvoice(id))?.is_some() {
                 return Err(Conflict::UnpaidInvoice.into());

@@ -17,6 +17,7 @@ use crate::{
         Amount, Item, LotId, MedicineKey, MovementKind, MovementReason, Note, Patch, Shelf, Stock, StockDetails,
         StockSettings, UnitName, Units,
     },
+    operation::Operation,
     stock::{LotCount, apply, count},
     store::{Key, Limit, Query, RecordKey, StockFilter, Stop, Versioned},
 };
@@ -94,7 +95,7 @@ impl CareService {
         // Nothing is there yet that could be cleared, so what is cleared is as if it were left out.
         let held = if details.held == Patch::Clear { Patch::Keep } else { details.held };
         let details = StockDetails { held, ..details };
-        self.write(self.request("startStock", (&medicine, &unit, &details, &opening))?, move |draft| {
+        self.write(self.request(Operation::StartStock, (&medicine, &unit, &details, &opening))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             let item = draft.get::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
             let settings = StockSettings { held: !item.is_available, ..StockSettings::new(unit.clone()) };
@@ -130,7 +131,7 @@ impl CareService {
         expected: ExpectedVersion,
     ) -> Result<Versioned<LiveStock>, Error> {
         let today = self.today()?;
-        self.write(self.request("updateStock", (&medicine, &details, &expected))?, move |draft| {
+        self.write(self.request(Operation::UpdateStock, (&medicine, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Stock(medicine.clone()).into(), Key::OpenLots(medicine.clone())])?;
             let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
             let mut tracked = Tracked::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
@@ -149,7 +150,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::StockLeft`]; the store's failures.
     pub async fn end_stock(&self, medicine: MedicineKey, expected: ExpectedVersion) -> Result<(), Error> {
-        self.remove_record(self.request("endStock", (&medicine, &expected))?, move |draft| {
+        self.remove_record(self.request(Operation::EndStock, (&medicine, &expected))?, move |draft| {
             let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
             end(draft, &medicine)?;
             if let Some(item) = draft.get::<Item>(medicine.clone())? {
@@ -179,7 +180,7 @@ impl CareService {
         unless_twice("lines", lines.iter().map(|line| &line.lot))?;
         let today = self.today()?;
         // Repeated, it is answered before the version is looked at.
-        self.write(self.request("countStock", (&medicine, &lines, &note))?, move |draft| {
+        self.write(self.request(Operation::CountStock, (&medicine, &lines, &note))?, move |draft| {
             draft.need(moving(&medicine, today))?;
             let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
             let mut tracked = Tracked::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;

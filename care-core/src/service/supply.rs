@@ -9,6 +9,7 @@ use super::{
 use crate::{
     error::{Conflict, Error, Kind},
     model::{EveryDays, Invoice, Patch, Prescription, PrescriptionId, Quantity},
+    operation::Operation,
     store::{Key, RecordKey, Versioned},
 };
 
@@ -38,7 +39,7 @@ impl CareService {
         expected: ExpectedVersion,
     ) -> Result<Versioned<LivePrescription>, Error> {
         let today = self.today()?;
-        self.write(self.request("updateSupply", (id, &details, &expected))?, move |draft| {
+        self.write(self.request(Operation::UpdateSupply, (id, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Prescription(id).into(), Key::UnpaidInvoice(id)])?;
             let found = expected.stored::<Prescription>(draft, Kind::Prescription, id)?;
             if !found.record.is_active() {

@@ -35,7 +35,6 @@ pub use records::{
     change::{Change, Revision},
     epoch::Epoch,
     journal::{Act, Entry},
-    operations::{ERASE_PATIENT, IMPORT_PATIENTS, is_operation},
     record::{Entity, Record, RecordKey, Versioned, Voided, kinds},
     reply::{Reply, ReplyId, RequestKey},
     seq::Seq,

@@ -10,6 +10,7 @@ use care_core::{
     audit::{self, AuditError, Contradiction, Summary},
     error::{Error, StoreError},
     model::{Age, ApiKey, Item, Patch, Patient, PatientId, PrescriptionDetails},
+    operation::Operation,
     service::{ExpectedVersion, Idempotency},
     store::{
         Act, ApiKeys, CareStore, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
@@ -76,7 +77,7 @@ pub(crate) fn read_clinic() -> Clinic {
     let patient = |number: i64| PatientId::try_from(number).unwrap();
     let keys = [RecordKey::Patient(patient(1)), RecordKey::Patient(patient(3)), RecordKey::History(patient(i64::MAX))];
     for key in keys {
-        block_on(clinic.care.note_read("getPatient", key)).unwrap();
+        block_on(clinic.care.note_read(Operation::GetPatient, key)).unwrap();
     }
     clinic
 }
@@ -116,7 +117,7 @@ fn it_may_run_while_others_write() {
             for _ in 0..150 {
                 let patient = clinic.patient();
                 clinic.pay(clinic.bill(clinic.prescribe(patient, "Ibuprofen")));
-                block_on(clinic.care.note_read("getHistory", RecordKey::History(patient))).unwrap();
+                block_on(clinic.care.note_read(Operation::GetHistory, RecordKey::History(patient))).unwrap();
                 clinic.void(patient).unwrap();
             }
             over.store(true, Ordering::SeqCst);

@@ -10,7 +10,8 @@ use std::{
 
 use care_core::{
     model::KeyName,
-    store::{Entry, Limit, ReplayError, Seq, is_operation},
+    operation::JournalOperation,
+    store::{Entry, Limit, ReplayError, Seq},
 };
 use indicatif::ProgressBar;
 use serde_json::Value;
@@ -136,7 +137,7 @@ impl Import {
         if KeyName::check(&entry.actor).is_err() {
             return Err(self.wrong("is an entry whose actor breaks the rule for names"));
         }
-        if !is_operation(&entry.operation) {
+        if JournalOperation::named(&entry.operation).is_none() {
             return Err(self.wrong("is an entry of an unknown operation"));
         }
         if !says_all_of(&entry, line) {

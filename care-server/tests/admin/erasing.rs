@@ -16,6 +16,7 @@ use care_core::{
         Address, Disease, Email, Invoice, MedicineName, Name, PatientConsultation, PatientDetails, PatientId, Phone,
         PrescriptionDetails, ShortText, Timestamp,
     },
+    operation::Operation,
     service::{CareService, ExpectedVersion, Idempotency, NewConsultation, NewPrescription},
     store::{Change, Record, RecordKey},
 };
@@ -107,7 +108,7 @@ async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
     let third = care.prescribe(person, new("Codeine")).await?;
     care.withdraw_prescription(third.prescription.prescription_id, ExpectedVersion::Any).await?;
     for key in reads(person, &visit, &paid.invoice) {
-        care.note_read("getPatient", key).await?;
+        care.note_read(Operation::GetPatient, key).await?;
     }
     clock.fetch_add(90_000_000, Ordering::SeqCst);
     // One key is reused for another person, the first replies expire, and one reply is about the person without a

@@ -13,6 +13,7 @@ use std::{
 use care_core::{
     error::Error,
     model::{Address, Name, PatientDetails, PatientId},
+    operation::Operation,
     service::{CareService, ExpectedVersion},
     store::{Act, Change, Journal, Limit, Seq},
 };
@@ -34,8 +35,12 @@ const PATIENTS: i64 = 12_000;
 /// Makes a database with many patients. Patient 1 had another name before.
 fn fill(database: &Path) {
     let store = SqliteStore::open(database).unwrap();
-    let act =
-        Act { actor: "tests".into(), operation: "addPatient", at: std::time::SystemTime::now().into(), until: None };
+    let act = Act {
+        actor: "tests".into(),
+        operation: Operation::AddPatient.into(),
+        at: std::time::SystemTime::now().into(),
+        until: None,
+    };
     for from in (2..PATIENTS).step_by(2000) {
         let act = act.clone();
         let registered: Result<(), Error> = block_on(store.bulk(move |bulk| {

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use care_core::{
     error::{Error, StoreErrorKind},
     model::{Patient, PatientId, Timestamp},
+    operation::Operation,
     store::{Act, Change, Journal, Seq},
 };
 use care_store_postgres::{OpenErrorKind, PostgresStore};
@@ -72,5 +73,5 @@ pub(super) fn put(store: &PostgresStore, number: i64) -> Result<Option<Seq>, Err
 /// Returns an act for the tests.
 pub(super) fn act() -> Act {
     let at = Timestamp::from_unix_millis(0).expect("1970");
-    Act { actor: "tests".into(), operation: "addPatient", at, until: None }
+    Act { actor: "tests".into(), operation: Operation::AddPatient.into(), at, until: None }
 }

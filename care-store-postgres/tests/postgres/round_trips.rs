@@ -16,8 +16,9 @@ use std::{
 
 use care_core::{
     model::{Age, MedicineName, PatientDetails, PatientId, PrescriptionId},
+    operation::JournalOperation,
     service::{CareService, ExpectedVersion, NewPrescription, registration},
-    store::{Act, Decision, IMPORT_PATIENTS, Journal as _, Outcome, Transaction},
+    store::{Act, Decision, Journal as _, Outcome, Transaction},
 };
 use care_store_postgres::PostgresStore;
 use futures_executor::block_on;
@@ -109,7 +110,12 @@ fn prescribe_together(counted: &Counted, medicine: i64) {
 }
 
 fn act() -> Act {
-    Act { actor: "tests".into(), operation: IMPORT_PATIENTS, at: SystemTime::now().into(), until: None }
+    Act {
+        actor: "tests".into(),
+        operation: JournalOperation::ImportPatients,
+        at: SystemTime::now().into(),
+        until: None,
+    }
 }
 
 /// Registers patients as an import does: numbered from `first`, in two windows of one transaction.

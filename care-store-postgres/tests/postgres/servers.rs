@@ -8,6 +8,7 @@ use std::{
 
 use care_core::{
     model::{MedicineName, RegularDemand, Supply, Timestamp},
+    operation::Operation,
     service::CareService,
     store::{Act, Change, Entity, Journal, Limit, Records, Seen, Seq},
 };
@@ -79,7 +80,7 @@ fn medicine() -> MedicineName {
 fn increment(store: &PostgresStore) {
     let act = Act {
         actor: "tests".into(),
-        operation: "addPrescription",
+        operation: Operation::AddPrescription.into(),
         at: Timestamp::from_unix_millis(0).expect("1970"),
         until: None,
     };

@@ -10,6 +10,7 @@ use std::{
 use care_core::{
     error::{Error, StoreErrorKind},
     model::{Address, Patient, PatientId, Timestamp},
+    operation::Operation,
     store::{Act, Change, Counter, Decision, Journal, Limit, Outcome, Records, Seen, Seq, Series, Stop},
 };
 use care_store_sqlite::SqliteStore;
@@ -66,7 +67,12 @@ impl Bench {
 }
 
 pub(crate) fn act() -> Act {
-    Act { actor: "tester".into(), operation: "test", at: Timestamp::from_unix_millis(0).unwrap(), until: None }
+    Act {
+        actor: "tester".into(),
+        operation: Operation::UpdatePatient.into(),
+        at: Timestamp::from_unix_millis(0).unwrap(),
+        until: None,
+    }
 }
 
 pub(crate) fn wanting(changes: Vec<Change>) -> Decision {

@@ -1,5 +1,9 @@
 //! Plausible requests over a small world.
 
+use std::sync::LazyLock;
+
+use care_core::operation::{Input, Operation, Segment};
+
 use super::{
     draft::{self, MEDICINES},
     mutate::{mutate, tame},
@@ -9,49 +13,92 @@ use crate::{
     http::{judge::answer::Answer, text::request::Request},
 };
 
-/// The operations, each with its weight and its path template: `#` is an identifier, `@` a medicine, and the path of a
-/// list ends with `?`, or with `&` behind a parameter that it needs.
-const OPERATIONS: [(u64, &str, &str); 39] = [
-    (3, "GET", "/invoice/#"),
-    (4, "GET", "/patient/#"),
-    (6, "PUT", "/patient"),
-    (4, "GET", "/history/#"),
-    (4, "GET", "/prescriptions/#"),
-    (6, "PUT", "/prescriptions"),
-    (2, "DELETE", "/prescriptions/#"),
-    (4, "POST", "/inventory/@"),
-    (5, "PUT", "/inventory/@"),
-    (6, "POST", "/patient"),
-    (3, "GET", "/patient?"),
-    (1, "DELETE", "/patient/#"),
-    (6, "POST", "/consultations"),
-    (3, "GET", "/consultations/#"),
-    (8, "POST", "/prescriptions"),
-    (3, "GET", "/prescriptions?"),
-    (6, "POST", "/prescriptions/#/invoice"),
-    (3, "GET", "/invoice?"),
-    (4, "POST", "/invoice/#/payment"),
-    (1, "DELETE", "/invoice/#"),
-    (3, "GET", "/inventory?"),
-    (3, "GET", "/inventory/@"),
-    (1, "DELETE", "/inventory/@"),
-    (2, "GET", "/restock?"),
-    (2, "GET", "/journal?"),
-    (2, "POST", "/inventory/@/stock"),
-    (9, "GET", "/inventory/@/stock"),
-    (4, "PUT", "/inventory/@/stock"),
-    (1, "DELETE", "/inventory/@/stock"),
-    (4, "GET", "/stock?"),
-    (10, "POST", "/inventory/@/movements"),
-    (2, "GET", "/movements/#"),
-    (4, "GET", "/movements?"),
-    (2, "POST", "/movements/#/reversal"),
-    (4, "POST", "/inventory/@/count"),
-    (2, "GET", "/prescriptions/#/supply"),
-    (4, "PUT", "/prescriptions/#/supply"),
-    (3, "GET", "/restock/backtest?medicine=metformin&"),
-    (3, "GET", "/news"),
+/// The operations with their weights, in the order on which the random sequences depend. One that is missing here comes
+/// after them, with the weight [`USUAL`].
+const WEIGHTS: [(Operation, u64); 41] = [
+    (Operation::GetInvoice, 3),
+    (Operation::GetPatient, 4),
+    (Operation::UpdatePatient, 6),
+    (Operation::GetHistory, 4),
+    (Operation::GetPrescription, 4),
+    (Operation::UpdatePrescription, 6),
+    (Operation::DeletePrescription, 2),
+    (Operation::AddMedicine, 4),
+    (Operation::UpdateMedicine, 5),
+    (Operation::AddPatient, 6),
+    (Operation::ListPatients, 3),
+    (Operation::DeletePatient, 1),
+    (Operation::AddConsultation, 6),
+    (Operation::GetConsultation, 3),
+    (Operation::AddPrescription, 8),
+    (Operation::ListPrescriptions, 3),
+    (Operation::IssueInvoice, 6),
+    (Operation::ListInvoices, 3),
+    (Operation::PayInvoice, 4),
+    (Operation::CancelInvoice, 1),
+    (Operation::ListMedicines, 3),
+    (Operation::GetMedicine, 3),
+    (Operation::DeleteMedicine, 1),
+    (Operation::GetRestock, 2),
+    (Operation::ListJournal, 2),
+    (Operation::StartStock, 2),
+    (Operation::GetStock, 9),
+    (Operation::UpdateStock, 4),
+    (Operation::EndStock, 1),
+    (Operation::ListStock, 4),
+    (Operation::MoveStock, 10),
+    (Operation::GetMovement, 2),
+    (Operation::ListMovements, 4),
+    (Operation::ReverseMovement, 2),
+    (Operation::CountStock, 4),
+    (Operation::GetSupply, 2),
+    (Operation::UpdateSupply, 4),
+    (Operation::BacktestRestock, 3),
+    (Operation::GetNews, 3),
+    (Operation::GetKey, 0),
+    (Operation::GetOpenapi, 0),
 ];
+
+const USUAL: u64 = 3;
+
+/// An operation that requests are made for.
+struct Choice {
+    weight: u64,
+    method: &'static str,
+    /// The path: `#` is an identifier, `@` a medicine, and the path of a list ends with `?`, or with `&` behind a
+    /// parameter that it needs.
+    template: String,
+}
+
+static CHOICES: LazyLock<Vec<Choice>> = LazyLock::new(|| {
+    let others = Operation::all().filter(|operation| WEIGHTS.iter().all(|(weighed, _)| weighed != operation));
+    let weights = WEIGHTS.into_iter().chain(others.map(|operation| (operation, USUAL)));
+    let choice = |(operation, weight): (Operation, u64)| Choice {
+        weight,
+        method: operation.method().as_str(),
+        template: template(operation),
+    };
+    weights.map(choice).collect()
+});
+
+fn template(operation: Operation) -> String {
+    let mut template = String::new();
+    for segment in operation.path() {
+        template.push('/');
+        template.push_str(match segment {
+            Segment::Literal(text) => text,
+            Segment::Parameter("medicine") => "@",
+            Segment::Parameter(_) => "#",
+        });
+    }
+    template.push_str(match (operation, operation.input()) {
+        (Operation::BacktestRestock, _) => "?medicine=metformin&",
+        // A random `wait` would be waited for.
+        (Operation::GetNews, _) | (_, Input::Nothing | Input::Record(_)) => "",
+        (_, Input::Query(_)) => "?",
+    });
+    template
+}
 
 const QUERIES: [&str; 18] = [
     "limit=2",
@@ -129,10 +176,10 @@ impl Scene {
 
     /// Returns the next request.
     pub(super) fn request(&mut self, number: usize) -> Request {
-        let (method, template) = operation(&mut self.dice);
+        let Choice { method, template, .. } = operation(&mut self.dice);
         let path = self.path(template);
         let mut request = Request {
-            method: method.to_owned(),
+            method: (*method).to_owned(),
             target: format!("{}{path}", self.base),
             headers: Vec::new(),
             body: None,
@@ -142,7 +189,7 @@ impl Scene {
             self.query(&mut request);
         }
         self.headers(&mut request, number);
-        if matches!(method, "PUT" | "POST") || self.dice.roll(20) == 0 {
+        if matches!(*method, "PUT" | "POST") || self.dice.roll(20) == 0 {
             body(&mut self.dice, &mut request, &path);
         }
         for _ in 0..[0, 0, 0, 0, 1, 1, 2, 3][self.dice.roll(8) as usize] {
@@ -279,12 +326,12 @@ fn keep<T>(memory: &mut Vec<T>, at: usize, found: T) {
     }
 }
 
-fn operation(dice: &mut Dice) -> (&'static str, &'static str) {
-    let all: u64 = OPERATIONS.iter().map(|(weight, ..)| weight).sum();
+fn operation(dice: &mut Dice) -> &'static Choice {
+    let all: u64 = CHOICES.iter().map(|choice| choice.weight).sum();
     let mut left = dice.roll(all);
-    for (weight, method, template) in OPERATIONS {
-        match left.checked_sub(weight) {
-            None => return (method, template),
+    for choice in CHOICES.iter() {
+        match left.checked_sub(choice.weight) {
+            None => return choice,
             Some(rest) => left = rest,
         }
     }

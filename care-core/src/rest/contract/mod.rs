@@ -3,7 +3,6 @@
 pub(crate) mod answer;
 pub(crate) mod input;
 pub(crate) mod limits;
-pub(crate) mod operation;
 pub(crate) mod problem;
 pub(crate) mod route;
 pub(crate) mod stock_input;
@@ -15,8 +14,9 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 
 use limits::Limits;
-use operation::Operation;
 use route::Operations;
+
+pub(crate) use crate::operation;
 
 /// The contract of one API: its base path, its limits, and its operations.
 #[derive(Debug, Clone)]
@@ -56,7 +56,7 @@ impl Contract {
 
     /// Returns whether there are operations that the interface document does not show.
     pub(crate) fn has_extensions(&self) -> bool {
-        self.operations.iter().any(Operation::is_extension)
+        self.operations.iter().any(operation::Operation::is_extension)
     }
 
     /// Returns whether the journal records reads.

@@ -24,7 +24,7 @@ pub(crate) async fn note(request: &Request<'_>, actor: &Arc<str>) -> Result<(), 
         return Ok(());
     };
     let key = key_of(request)?;
-    Ok(request.care.acting_as(Arc::clone(actor)).note_read(request.operation.id(), key).await?)
+    Ok(request.care.acting_as(Arc::clone(actor)).note_read(request.operation, key).await?)
 }
 
 fn key_of(operation: Operation) -> Option<KeyOf> {

@@ -6,8 +6,9 @@ use super::rewriting::Erasure;
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
     model::{Invoice, InvoiceState, PatientId},
+    operation::JournalOperation,
     service::CareService,
-    store::{Act, ERASE_PATIENT, Entity, Entry, InvoiceFilter, Limit, Query, Record, Seq, Transaction, Versioned},
+    store::{Act, Entity, Entry, InvoiceFilter, Limit, Query, Record, Seq, Transaction, Versioned},
 };
 
 /// The size of a page of entries, in items and bytes.
@@ -69,7 +70,7 @@ impl CareService {
     pub async fn erase_patient(&self, patient: PatientId) -> Result<ErasureReport, Error> {
         let maintenance = self.store.maintenance().ok_or_else(|| StoreError::from(StoreErrorKind::Unsupported))?;
         let affected = self.affected(patient).await?;
-        let (actor, operation) = (Arc::clone(&self.actor), ERASE_PATIENT);
+        let (actor, operation) = (Arc::clone(&self.actor), JournalOperation::ErasePatient);
         let act = Act { actor, operation, at: self.clock.now(), until: self.until };
         let erased = maintenance.transaction(move |transaction| erase(transaction, patient, &act, affected)).await?;
         self.feed.announce(erased.entry);

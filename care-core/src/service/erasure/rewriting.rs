@@ -7,11 +7,9 @@ use serde_json::Value;
 use crate::{
     error::{Error, Kind},
     model::{Consultation, Diagnosis, History, Invoice, InvoiceId, Movement, Patient, PatientId, Prescription},
+    operation::JournalOperation,
     service::{base::draft::Draft, invoices, patients::void},
-    store::{
-        Change, Decision, ERASE_PATIENT, Entry, Key, Record, RecordKey, Reply, ReplyId, Revision, Seen, Seq, Versioned,
-        Voided,
-    },
+    store::{Change, Decision, Entry, Key, Record, RecordKey, Reply, ReplyId, Revision, Seen, Seq, Versioned, Voided},
 };
 
 /// The erasure of one person as a walk through the journal, in its order: see
@@ -66,7 +64,7 @@ impl Erasure {
     /// Entries that are known to stay unchanged from an earlier walk may be left out.
     pub(crate) fn entry(&mut self, entry: &Entry) -> Option<Entry> {
         let voided = self.voided();
-        if entry.operation == ERASE_PATIENT && entry.changes().any(|change| *change == voided) {
+        if entry.operation == JournalOperation::ErasePatient.name() && entry.changes().any(|change| *change == voided) {
             self.done = Some(entry.seq);
         }
         let is_about = entry.changes().any(|change| self.is_about(change));

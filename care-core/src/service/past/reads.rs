@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     error::Error,
+    operation::Operation,
     service::CareService,
     store::{Act, Outcome, RecordKey, Seen},
 };
@@ -13,14 +14,18 @@ impl CareService {
     /// do this by themselves: call it when the record was found and before it is passed on.
     ///
     /// ```
-    /// use care_core::{model::PatientDetails, service::CareService, store::{Change, Limit, MemoryStore, RecordKey,
-    /// Seq}};
+    /// use care_core::{
+    ///     model::PatientDetails,
+    ///     operation::Operation,
+    ///     service::CareService,
+    ///     store::{Limit, MemoryStore, RecordKey, Seq},
+    /// };
     ///
     /// # futures_executor::block_on(async {
     /// let care = CareService::new(MemoryStore::new()).acting_as("ward 3");
     /// let id = care.register_patient(PatientDetails::default()).await?.patient_id;
     /// let before = care.patient(id).await?;
-    /// care.note_read("getPatient", RecordKey::Patient(id)).await?;
+    /// care.note_read(Operation::GetPatient, RecordKey::Patient(id)).await?;
     ///
     /// let entry = care.store().journal(Seq::new(1), Limit::items(1)).await?.items.remove(0);
     /// assert_eq!((entry.actor.as_str(), &*entry.operation), ("ward 3", "getPatient"));
@@ -33,8 +38,9 @@ impl CareService {
     ///
     /// # Errors
     /// The store's failures.
-    pub async fn note_read(&self, operation: &'static str, key: RecordKey) -> Result<(), Error> {
-        let act = Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until };
+    pub async fn note_read(&self, operation: Operation, key: RecordKey) -> Result<(), Error> {
+        let (actor, operation) = (Arc::clone(&self.actor), operation.into());
+        let act = Act { actor, operation, at: self.clock.now(), until: self.until };
         let read = move |_: &Seen| Ok(Outcome { reads: vec![key.clone()], ..Outcome::default() });
         if let Some(seq) = self.store.transact(act, Box::new(read)).await? {
             self.feed.announce(seq);

@@ -74,7 +74,7 @@ impl Act {
     pub fn enter(&self, seq: Seq, plan: Plan) -> Entry {
         let Plan { revisions, reads } = plan;
         let actor = self.actor.as_ref().to_owned();
-        Entry { seq, at: self.at, actor, operation: self.operation.into(), revisions, reads }
+        Entry { seq, at: self.at, actor, operation: self.operation.name().into(), revisions, reads }
     }
 }
 

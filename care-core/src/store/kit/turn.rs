@@ -55,7 +55,7 @@ impl<'a, A> Turn<'a, A> {
             return Err(StoreErrorKind::Excessive.into());
         }
         if self.keys > Self::ORDINARY && self.since.elapsed() > self.limits.time {
-            tracing::warn!(operation = self.act.operation, "a decision took too long and was ended");
+            tracing::warn!(operation = self.act.operation.name(), "a decision took too long and was ended");
             return Err(StoreErrorKind::Busy.into());
         }
         self.is_wanted()

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     error::{StoreError, StoreErrorKind},
     model::Timestamp,
+    operation::JournalOperation,
     store::{Change, RecordKey, Revision, Seq},
 };
 
@@ -15,9 +16,8 @@ use crate::{
 pub struct Act {
     /// The name of the actor: that of an API key, or one that an embedding program chooses.
     pub actor: Arc<str>,
-    /// The operation's identifier in the OpenAPI document, or another for which
-    /// [`is_operation`](crate::store::is_operation) holds. An audit refuses a journal with any other.
-    pub operation: &'static str,
+    /// The operation, whose name the entry gets.
+    pub operation: JournalOperation,
     /// The instant of the change.
     pub at: Timestamp,
     /// The instant until which the caller waits; `None` for a caller without a limit. An undecided change is then
@@ -48,7 +48,8 @@ pub struct Entry {
     pub at: Timestamp,
     /// The actor.
     pub actor: String,
-    /// The operation, as its [`Act`] names it.
+    /// The name of the operation. An entry that another version wrote may have one that this version does not know; an
+    /// audit refuses it.
     pub operation: Cow<'static, str>,
     /// The changes, in order.
     #[serde(rename = "changes")]

@@ -4,7 +4,6 @@ pub(crate) mod change;
 pub(crate) mod epoch;
 pub(crate) mod identity;
 pub(crate) mod journal;
-pub(crate) mod operations;
 pub(crate) mod record;
 pub(crate) mod reply;
 pub(crate) mod seq;

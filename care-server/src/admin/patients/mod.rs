@@ -11,8 +11,9 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
+    operation::JournalOperation,
     service::registration,
-    store::{Act, Decision, IMPORT_PATIENTS, Seen, Transaction},
+    store::{Act, Decision, Seen, Transaction},
 };
 use indicatif::ProgressBar;
 
@@ -84,7 +85,7 @@ impl Import {
     /// Registers the valid rows among the next `most` rows.
     fn some(mut self, transaction: &mut dyn Transaction, most: u64) -> Result<Self, StoreError> {
         let at = SystemTime::now().into();
-        let act = Act { actor: "care-admin".into(), operation: IMPORT_PATIENTS, at, until: None };
+        let act = Act { actor: "care-admin".into(), operation: JournalOperation::ImportPatients, at, until: None };
         let last = self.read.saturating_add(most);
         while self.end.is_none() && self.read < last {
             let window = self.window((last - self.read).min(WINDOW));

@@ -1,7 +1,6 @@
 //! A block: a thousand patients and half a year of their care, decided by the service itself.
 
 use std::{
-    borrow::Cow,
     collections::HashMap,
     sync::{
         Arc,
@@ -15,6 +14,7 @@ use care_core::{
         Currency, Disease, Invalid, ItemDetails, MedicineName, Patch, PatientId, PrescriptionDetails, Price, ShortText,
         Timestamp,
     },
+    operation::{JournalOperation, Operation},
     service::{CareService, NewConsultation, NewPrescription},
     store::{Act, Change, Entry, Limit, MemoryStore, Record, RecordKey, Seq},
 };
@@ -83,10 +83,7 @@ impl Block {
 }
 
 fn step(entry: Entry) -> Step {
-    let operation = match entry.operation {
-        Cow::Borrowed(operation) => operation,
-        Cow::Owned(_) => "benchmark",
-    };
+    let operation = JournalOperation::named(&entry.operation).unwrap_or(Operation::AddPatient.into());
     let changes = entry.revisions.into_iter().map(|revision| revision.change).collect();
     Step { act: Act { actor: entry.actor.into(), operation, at: entry.at, until: None }, changes }
 }

@@ -14,6 +14,7 @@ use async_trait::async_trait;
 use care_core::{
     error::{Conflict, Error, StoreError, StoreErrorKind},
     model::{ApiKey, PatientId},
+    operation::Operation,
     store::{
         Act, ApiKeys, Change, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Outcome, Portion, Query,
         Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned,
@@ -156,12 +157,14 @@ impl Journal for BuggyStore {
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         match self.plant {
             // Without this, a client that reads its own write right away would notice the bug without a kill.
-            Plant::EarlyAnswer if act.operation != "updateMedicine" => self.store.transact(act, decision).await,
+            Plant::EarlyAnswer if act.operation != Operation::UpdateMedicine.into() => {
+                self.store.transact(act, decision).await
+            }
             Plant::EarlyAnswer => self.early_answer(act, Arc::new(Mutex::new(decision))).await,
             Plant::JournalApart => self.journal_apart(act, decision),
             Plant::UpsertOnCreate => self.upsert(act, Arc::new(Mutex::new(decision))).await,
             Plant::DoubleCount => {
-                let counted = act.operation == "payInvoice";
+                let counted = act.operation == Operation::PayInvoice.into();
                 self.store.transact(act, changed(decision, move |change| count_twice(change, counted))).await
             }
             Plant::TornUpdate => self.torn(act, Arc::new(Mutex::new(decision))).await,

@@ -2,6 +2,7 @@
 
 use care_core::{
     model::{RegularDemand, Timestamp},
+    operation::{JournalOperation, Operation},
     store::{
         Act, Change, Entry, Journal, MemoryStore, Outcome, Record, RecordKey, Records, Revision, Seen, Seq, Series,
         Voided,
@@ -41,18 +42,18 @@ pub(in crate::store) fn an_entry_for_every_decision_in_order(subject: Subject) {
 pub(in crate::store) fn an_entry_says_who_did_what_and_when(subject: Subject) {
     let long = samples::every_plane(256);
     let acts = [
-        ("ward-3", "registerPatient", -2_208_988_800_000),
-        ("O'Brien \"; --", "payInvoice", -1),
-        ("", "addInventoryItem", 0),
-        (long.as_str(), "withdrawPrescription", 1_769_847_300_123),
-        ("\u{5e9}\u{5dc}\u{5d5}\u{5dd}", "updatePatient", 253_402_300_799_999),
+        ("ward-3", Operation::AddPatient.into(), -2_208_988_800_000),
+        ("O'Brien \"; --", Operation::PayInvoice.into(), -1),
+        ("", JournalOperation::ErasePatient, 0),
+        (long.as_str(), Operation::DeletePrescription.into(), 1_769_847_300_123),
+        ("\u{5e9}\u{5dc}\u{5d5}\u{5dd}", Operation::UpdatePatient.into(), 253_402_300_799_999),
     ];
     for ((actor, operation, at), count) in acts.into_iter().zip(1..) {
         let at = Timestamp::from_unix_millis(at).expect("a legal instant");
         let act = Act { actor: actor.into(), operation, at, until: None };
         let change = Change::put(regular_demand(count));
         let revisions = vec![Revision { change: change.clone(), replaced: Seq::new(count - 1) }];
-        let (seq_due, actor, operation) = (Seq::new(count), actor.to_owned(), operation.into());
+        let (seq_due, actor, operation) = (Seq::new(count), actor.to_owned(), operation.name().into());
         let entry = Entry { seq: seq_due, at, actor, operation, revisions, reads: Vec::new() };
         let seq = subject.attempt_as(act, move |_| Ok(vec![change.clone()]));
         assert!(matches!(seq, Ok(Some(seq)) if seq == entry.seq));

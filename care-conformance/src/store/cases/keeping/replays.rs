@@ -2,6 +2,7 @@
 
 use care_core::{
     model::Timestamp,
+    operation::{JournalOperation, Operation},
     store::{
         Act, Change, Counter, Entry, Journal, Limit, MemoryStore, Outcome, Query, RecordKey, Records, ReplayError, Seq,
         Series, Voided,
@@ -42,10 +43,11 @@ fn original() -> MemoryStore {
         vec![Change::put(samples::regular_demand(&name, 3))],
     ];
     decisions.extend(samples::history_forms(7).pop().map(|h| vec![Change::put(h)]));
+    let operations = [Operation::AddPatient.into(), Operation::PayInvoice.into(), JournalOperation::ImportPatients];
     for (changes, number) in decisions.into_iter().zip(0_i64..) {
         let act = Act {
             actor: format!("ward \u{e9} {number}").into(),
-            operation: ["addPatient", "payInvoice", "importPatients"][number as usize % 3],
+            operation: operations[number as usize % 3],
             at: Timestamp::from_unix_millis(number * 86_400_123 - 1).expect("a legal instant"),
             until: None,
         };

@@ -1,5 +1,7 @@
 //! For every operation, an ordinary request and the most expensive one that the limits allow.
 
+use care_core::operation::Operation;
+
 use super::{
     bodies,
     heavy::{CHANGED, FREE, ORDINARY, PRESCRIBED, VISITED, ordinary_patient, ordinary_visit, trim},
@@ -15,8 +17,7 @@ use crate::{
 
 /// A request to measure, and the ordinary request to compare it with.
 pub(crate) struct Pair {
-    /// The operation's identifier in the OpenAPI document.
-    pub(crate) operation: &'static str,
+    pub(crate) operation: Operation,
     /// The reason for its cost.
     pub(crate) what: &'static str,
     /// The numbers of ordinary and of expensive requests that are measured at a time.
@@ -184,9 +185,9 @@ const FEW: (u64, u64) = (100, 3);
 macro_rules! pairs {
     (@parts) => { |_| 1 };
     (@parts $parts:expr) => { $parts };
-    ($($operation:literal $what:literal $most:expr, $ordinary:expr, $alike:expr, $dearest:expr $(, $parts:expr)?;)*) => {
+    ($($operation:ident $what:literal $most:expr, $ordinary:expr, $alike:expr, $dearest:expr $(, $parts:expr)?;)*) => {
         pub(crate) const PAIRS: &[Pair] = &[$(Pair {
-            operation: $operation,
+            operation: Operation::$operation,
             what: $what,
             most: $most,
             ordinary: $ordinary,
@@ -199,92 +200,104 @@ macro_rules! pairs {
 
 #[rustfmt::skip]
 pairs! {
-    "getInvoice" "every field full, as it was long ago, in XML" READS, |_, _| get("/invoice/1"), |_, _| get("/invoice/2"), |m, _| xml(format!("/invoice/2?version={}", m.last));
-    "getPatient" "as it was at first, of one with many entries" READS, |_, _| get("/patient/1"), |_, _| get(format!("/patient/{CHANGED}")), |m, n| get(format!("/patient/{CHANGED}?version={}", m.last / 2 + n % 100));
-    "updatePatient" "every field full and escaped" WRITES, |_, n| put("/patient", format!(r#"{{"patientId":{ORDINARY},"phone":{n}}}"#)),
+    GetInvoice "every field full, as it was long ago, in XML" READS, |_, _| get("/invoice/1"), |_, _| get("/invoice/2"), |m, _| xml(format!("/invoice/2?version={}", m.last));
+    GetPatient "as it was at first, of one with many entries" READS, |_, _| get("/patient/1"), |_, _| get(format!("/patient/{CHANGED}")), |m, n| get(format!("/patient/{CHANGED}?version={}", m.last / 2 + n % 100));
+    UpdatePatient "every field full and escaped" WRITES, |_, n| put("/patient", format!(r#"{{"patientId":{ORDINARY},"phone":{n}}}"#)),
         |_, n| put("/patient", padded(format!(r#"{{"patientId":{ORDINARY},"phone":{n}}}"#), update(n).len())), |_, n| put("/patient", update(n));
-    "getHistory" "many visits and diseases, in XML" LISTS, |_, _| get(format!("/history/{ORDINARY}")), |_, _| get(format!("/history/{VISITED}")), |_, _| xml(format!("/history/{VISITED}"));
-    "getPrescription" "every field full, as it was long ago" READS, |_, _| get("/prescriptions/1"), |_, _| get("/prescriptions/2"), |m, _| get(format!("/prescriptions/2?version={}", m.last));
-    "updatePrescription" "of a patient with many" WRITES, |_, n| put("/prescriptions", format!(r#"{{"patientId":{ORDINARY},"medicine":"Ibuprofen 1","price":{n}}}"#)),
+    GetHistory "many visits and diseases, in XML" LISTS, |_, _| get(format!("/history/{ORDINARY}")), |_, _| get(format!("/history/{VISITED}")), |_, _| xml(format!("/history/{VISITED}"));
+    GetPrescription "every field full, as it was long ago" READS, |_, _| get("/prescriptions/1"), |_, _| get("/prescriptions/2"), |m, _| get(format!("/prescriptions/2?version={}", m.last));
+    UpdatePrescription "of a patient with many" WRITES, |_, n| put("/prescriptions", format!(r#"{{"patientId":{ORDINARY},"medicine":"Ibuprofen 1","price":{n}}}"#)),
         |_, n| put("/prescriptions", padded(format!(r#"{{"patientId":{ORDINARY},"medicine":"Ibuprofen 1","price":{n}}}"#), 400)),
         |_, n| put("/prescriptions", format!(r#"{{"patientId":{PRESCRIBED},"medicine":"{}","price":{n}}}"#, bodies::medicine(100_001)));
-    "deletePrescription" "of a patient with many" (100, 20),
+    DeletePrescription "of a patient with many" (100, 20),
         |m, n| delete(format!("/prescriptions/{}", m.prescribed(n, &ordinary_patient(n))?)),
         |m, n| { m.make("/patient", &ordinary_patient(n))?; let body = format!(r#"{{"patientId":{n},"medicine":"{}"}}"#, bodies::medicine(n)); delete(format!("/prescriptions/{}", m.make("/prescriptions", &body)?)) },
         |m, n| { m.trim()?; let body = format!(r#"{{"patientId":{PRESCRIBED},"medicine":"{}"}}"#, bodies::medicine(n)); delete(format!("/prescriptions/{}", m.make("/prescriptions", &body)?)) };
-    "addMedicine" "a name that is long to compare" WRITES, |_, n| post(format!("/inventory/Medicine-{n}"), price(n)), |_, n| post(format!("/inventory/Medicine-{n}"), padded(price(n), bodies::item(n).len())), |_, n| post(bodies::item(n), price(n));
-    "updateMedicine" "a name that is long to compare" WRITES, |_, n| put("/inventory/Ibuprofen", price(n)), |_, n| put("/inventory/Ibuprofen", padded(price(n), bodies::item(1).len())), |_, n| put(bodies::item(1), price(n));
-    "addPatient" "every field full and escaped" WRITES, |_, n| post("/patient", ordinary_patient(n)), |_, n| post("/patient", padded(ordinary_patient(n), escaped(&bodies::patient(n)).len())), |_, n| post("/patient", escaped(&bodies::patient(n)));
-    "listPatients" "the largest records, in XML" LISTS, |_, _| get("/patient"), |_, _| get("/patient?limit=500"), |_, _| xml("/patient?limit=500");
-    "listPatients" "all that match one filter and none the other" LISTS, |_, _| get("/patient"), |_, _| get("/patient?limit=1"), |_, _| get("/patient?name=%F0%9F%92%89&email=nobody@example.org");
-    "deletePatient" "with as many active prescriptions as there may be, beside one with thirty" FEW,
+    AddMedicine "a name that is long to compare" WRITES, |_, n| post(format!("/inventory/Medicine-{n}"), price(n)), |_, n| post(format!("/inventory/Medicine-{n}"), padded(price(n), bodies::item(n).len())), |_, n| post(bodies::item(n), price(n));
+    UpdateMedicine "a name that is long to compare" WRITES, |_, n| put("/inventory/Ibuprofen", price(n)), |_, n| put("/inventory/Ibuprofen", padded(price(n), bodies::item(1).len())), |_, n| put(bodies::item(1), price(n));
+    AddPatient "every field full and escaped" WRITES, |_, n| post("/patient", ordinary_patient(n)), |_, n| post("/patient", padded(ordinary_patient(n), escaped(&bodies::patient(n)).len())), |_, n| post("/patient", escaped(&bodies::patient(n)));
+    ListPatients "the largest records, in XML" LISTS, |_, _| get("/patient"), |_, _| get("/patient?limit=500"), |_, _| xml("/patient?limit=500");
+    ListPatients "all that match one filter and none the other" LISTS, |_, _| get("/patient"), |_, _| get("/patient?limit=1"), |_, _| get("/patient?name=%F0%9F%92%89&email=nobody@example.org");
+    DeletePatient "with as many active prescriptions as there may be, beside one with thirty" FEW,
         |m, n| { m.prescribed(n, &ordinary_patient(n))?; delete(format!("/patient/{n}")) },
         |m, n| { m.voidable(n, 30)?; delete(format!("/patient/{n}")) },
         |m, n| { m.voidable(n, m.sizes.active())?; delete(format!("/patient/{n}")) }, |sizes| sizes.active().div_ceil(30);
-    "addConsultation" "all that fits, of a patient with many" FEW,
+    AddConsultation "all that fits, of a patient with many" FEW,
         |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/consultations", ordinary_visit(n, 1)) },
         |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/consultations", bodies::consultation(n, n * 100, m.sizes.at_once, 25)) },
         |m, n| { m.trim()?; post("/consultations", bodies::consultation(PRESCRIBED, n * 100, m.sizes.at_once, 25)) };
-    "getConsultation" "every field full, as it was long ago, in XML" READS, |_, _| get("/consultations/1"), |_, _| get("/consultations/2"), |m, _| xml(format!("/consultations/2?version={}", m.last));
-    "addPrescription" "of a patient with many" (100, 20),
+    GetConsultation "every field full, as it was long ago, in XML" READS, |_, _| get("/consultations/1"), |_, _| get("/consultations/2"), |m, _| xml(format!("/consultations/2?version={}", m.last));
+    AddPrescription "of a patient with many" (100, 20),
         |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/prescriptions", format!(r#"{{"patientId":{n},"medicine":"Ibuprofen"}}"#)) },
         |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/prescriptions", format!(r#"{{"patientId":{n},"medicine":"{}"}}"#, bodies::medicine(n))) },
         |m, n| { m.trim()?; post("/prescriptions", format!(r#"{{"patientId":{PRESCRIBED},"medicine":"{}"}}"#, bodies::medicine(n))) };
-    "listPrescriptions" "all that match one filter and none the other" LISTS, |_, _| get(format!("/prescriptions?patientId={ORDINARY}")), |_, _| get(format!("/prescriptions?patientId={ORDINARY}&medicine=absent")), |_, _| get(format!("/prescriptions?patientId={PRESCRIBED}&medicine=absent"));
-    "listPrescriptions" "the largest records, in XML" LISTS, |_, _| get(format!("/prescriptions?patientId={ORDINARY}")), |_, _| get(format!("/prescriptions?patientId={PRESCRIBED}&limit=500")), |_, _| xml(format!("/prescriptions?patientId={PRESCRIBED}&limit=500"));
-    "issueInvoice" "of a patient of whom much is known" (100, 20),
+    ListPrescriptions "all that match one filter and none the other" LISTS, |_, _| get(format!("/prescriptions?patientId={ORDINARY}")), |_, _| get(format!("/prescriptions?patientId={ORDINARY}&medicine=absent")), |_, _| get(format!("/prescriptions?patientId={PRESCRIBED}&medicine=absent"));
+    ListPrescriptions "the largest records, in XML" LISTS, |_, _| get(format!("/prescriptions?patientId={ORDINARY}")), |_, _| get(format!("/prescriptions?patientId={PRESCRIBED}&limit=500")), |_, _| xml(format!("/prescriptions?patientId={PRESCRIBED}&limit=500"));
+    IssueInvoice "of a patient of whom much is known" (100, 20),
         |m, n| post(format!("/prescriptions/{}/invoice", m.prescribed(n, &ordinary_patient(n))?), "{}"),
         |m, n| post(format!("/prescriptions/{}/invoice", m.prescribed(n, &ordinary_patient(n))?), "{}"),
         |m, n| post(format!("/prescriptions/{}/invoice", m.wide(n)?), "{}");
-    "listInvoices" "all that match one filter and none the other" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| get(format!("/invoice?patientId={ORDINARY}&state=unpaid")), |_, _| get(format!("/invoice?patientId={PRESCRIBED}&state=unpaid"));
-    "listInvoices" "the largest records, in XML" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| get(format!("/invoice?patientId={PRESCRIBED}&limit=500")), |_, _| xml(format!("/invoice?patientId={PRESCRIBED}&limit=500"));
-    "payInvoice" "of a patient with many visits and diseases, beside a look at these" (100, 5),
+    ListInvoices "all that match one filter and none the other" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| get(format!("/invoice?patientId={ORDINARY}&state=unpaid")), |_, _| get(format!("/invoice?patientId={PRESCRIBED}&state=unpaid"));
+    ListInvoices "the largest records, in XML" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| get(format!("/invoice?patientId={PRESCRIBED}&limit=500")), |_, _| xml(format!("/invoice?patientId={PRESCRIBED}&limit=500"));
+    PayInvoice "of a patient with many visits and diseases, beside a look at these" (100, 5),
         |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; payment(m.make(&format!("/prescriptions/{p}/invoice"), "{}")?) },
         |_, _| get(format!("/history/{VISITED}")),
         |m, n| m.visit(n);
-    "cancelInvoice" "of a patient of whom much is known" (100, 20),
+    CancelInvoice "of a patient of whom much is known" (100, 20),
         |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) },
         |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) },
         |m, n| { let p = m.wide(n)?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) };
-    "listMedicines" "the largest records, in XML" LISTS, |_, _| get("/inventory"), |_, _| get("/inventory?limit=500"), |_, _| xml("/inventory?limit=500");
-    "getMedicine" "an `Accept` of 4 kB" READS, |_, _| get("/inventory/Ibuprofen"), |_, _| get(bodies::item(1)), |_, _| Ok(get(bodies::item(1))?.header("Accept", accept()));
-    "deleteMedicine" "a name that is long to compare" WRITES,
+    ListMedicines "the largest records, in XML" LISTS, |_, _| get("/inventory"), |_, _| get("/inventory?limit=500"), |_, _| xml("/inventory?limit=500");
+    GetMedicine "an `Accept` of 4 kB" READS, |_, _| get("/inventory/Ibuprofen"), |_, _| get(bodies::item(1)), |_, _| Ok(get(bodies::item(1))?.header("Accept", accept()));
+    DeleteMedicine "a name that is long to compare" WRITES,
         |m, n| { m.make(&format!("/inventory/Medicine-{n}"), "{}")?; delete(format!("/inventory/Medicine-{n}")) },
         |m, n| { m.make(&format!("/inventory/Medicine-{n}"), "{}")?; delete(format!("/inventory/Medicine-{n}")) },
         |m, n| { m.make(&bodies::item(n), &price(n))?; delete(bodies::item(n)) };
-    "startStock" "all lots that it may open with" WRITES,
+    StartStock "all lots that it may open with" WRITES,
         |m, n| { m.make(&format!("/inventory/Medicine-{n}"), "{}")?; post(format!("/inventory/Medicine-{n}/stock"), opening(1)) },
         |m, n| { m.make(&format!("/inventory/Medicine-{n}"), "{}")?; post(format!("/inventory/Medicine-{n}/stock"), padded(opening(1), opening(64).len())) },
         |m, n| { m.make(&bodies::item(n), "{}")?; post(format!("{}/stock", bodies::item(n)), opening(64)) };
-    "getStock" "as it was at first, of one that was moved often" READS, |_, _| get("/inventory/Tracked/stock"), |_, _| get("/inventory/Tracked/stock"), |m, n| get(format!("/inventory/Tracked/stock?version={}", m.tracked + n % 50));
-    "moveStock" "a note and a lot as long as they may be" WRITES, |_, _| post("/inventory/Tracked/movements", r#"{"kind":"receipt","units":1,"lot":"A"}"#),
+    GetStock "as it was at first, of one that was moved often" READS, |_, _| get("/inventory/Tracked/stock"), |_, _| get("/inventory/Tracked/stock"), |m, n| get(format!("/inventory/Tracked/stock?version={}", m.tracked + n % 50));
+    MoveStock "a note and a lot as long as they may be" WRITES, |_, _| post("/inventory/Tracked/movements", r#"{"kind":"receipt","units":1,"lot":"A"}"#),
         |_, _| post("/inventory/Tracked/movements", padded(r#"{"kind":"receipt","units":1,"lot":"A"}"#.to_owned(), 1400)),
         |_, _| post("/inventory/Tracked/movements", format!(r#"{{"kind":"receipt","units":1,"lot":"{}","note":"{}"}}"#, bodies::wide(20, 1), bodies::wide(256, 1)));
-    "listMovements" "all that match one filter and none the other" LISTS, |_, _| get("/movements?medicine=Tracked"), |_, _| get("/movements?medicine=Tracked&limit=1"), |_, _| get("/movements?medicine=Tracked&lot=absent");
-    "listMovements" "the most at once, in XML" LISTS, |_, _| get("/movements?medicine=Tracked"), |_, _| get("/movements?limit=500"), |_, _| xml("/movements?limit=500");
-    "countStock" "all lots that there may be, each with other units" WRITES,
+    ListMovements "all that match one filter and none the other" LISTS, |_, _| get("/movements?medicine=Tracked"), |_, _| get("/movements?medicine=Tracked&limit=1"), |_, _| get("/movements?medicine=Tracked&lot=absent");
+    ListMovements "the most at once, in XML" LISTS, |_, _| get("/movements?medicine=Tracked"), |_, _| get("/movements?limit=500"), |_, _| xml("/movements?limit=500");
+    CountStock "all lots that there may be, each with other units" WRITES,
         |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 1)?; post(format!("{path}/count"), counted(1)) },
         |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 1)?; post(format!("{path}/count"), padded(counted(1), counted(64).len())) },
         |m, n| { let path = m.tracked(bodies::item(n), 64)?; post(format!("{path}/count"), counted(64)) };
-    "updateStock" "every setting" WRITES, |_, n| put("/inventory/Tracked/stock", format!(r#"{{"packUnits":{}}}"#, n % 99 + 1)),
+    UpdateStock "every setting" WRITES, |_, n| put("/inventory/Tracked/stock", format!(r#"{{"packUnits":{}}}"#, n % 99 + 1)),
         |_, n| put("/inventory/Tracked/stock", padded(format!(r#"{{"packUnits":{}}}"#, n % 99 + 1), settings(n).len())), |_, n| put("/inventory/Tracked/stock", settings(n));
-    "listStock" "the most at once, in XML" LISTS, |_, _| get("/stock"), |_, _| get("/stock?limit=500"), |_, _| xml("/stock?limit=500");
-    "reverseMovement" "a note and a lot as long as they may be" WRITES, |m, _| m.reversal(r#"{"kind":"receipt","units":1,"lot":"A"}"#), |m, _| m.reversal(r#"{"kind":"receipt","units":1,"lot":"A"}"#),
+    ListStock "the most at once, in XML" LISTS, |_, _| get("/stock"), |_, _| get("/stock?limit=500"), |_, _| xml("/stock?limit=500");
+    ReverseMovement "a note and a lot as long as they may be" WRITES, |m, _| m.reversal(r#"{"kind":"receipt","units":1,"lot":"A"}"#), |m, _| m.reversal(r#"{"kind":"receipt","units":1,"lot":"A"}"#),
         |m, _| m.reversal(&format!(r#"{{"kind":"receipt","units":1,"lot":"{}","note":"{}"}}"#, bodies::wide(20, 2), bodies::wide(256, 2)));
-    "getMovement" "as it was long ago, in XML" READS, |_, _| get("/movements/1"), |_, _| get("/movements/1"), |m, _| xml(format!("/movements/1?version={}", m.last));
-    "updateSupply" "of a prescription whose fields are all full" (100, 20),
+    GetMovement "as it was long ago, in XML" READS, |_, _| get("/movements/1"), |_, _| get("/movements/1"), |m, _| xml(format!("/movements/1?version={}", m.last));
+    UpdateSupply "of a prescription whose fields are all full" (100, 20),
         |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; put(format!("/prescriptions/{p}/supply"), r#"{"quantity":2,"everyDays":30}"#) },
         |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; put(format!("/prescriptions/{p}/supply"), r#"{"quantity":2,"everyDays":30}"#) },
         |m, n| { let p = m.wide(n)?; put(format!("/prescriptions/{p}/supply"), r#"{"quantity":2,"everyDays":30}"#) };
-    "getSupply" "as it was long ago, in XML" READS, |_, _| get("/prescriptions/2/supply"), |_, _| get("/prescriptions/2/supply"), |m, _| xml(format!("/prescriptions/2/supply?version={}", m.last));
-    "backtestRestock" "in XML" LISTS, |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| xml("/restock/backtest?medicine=Tracked");
-    "getNews" "an `Accept` of 4 kB" READS, |_, _| get("/news"), |_, _| get("/news"), |_, _| Ok(get("/news")?.header("Accept", accept()));
-    "getKey" "an `Accept` of 4 kB" READS, |_, _| get("/key"), |_, _| get("/key"), |_, _| Ok(get("/key")?.header("Accept", accept()));
-    "endStock" "a name that is long to compare" WRITES,
+    GetSupply "as it was long ago, in XML" READS, |_, _| get("/prescriptions/2/supply"), |_, _| get("/prescriptions/2/supply"), |m, _| xml(format!("/prescriptions/2/supply?version={}", m.last));
+    BacktestRestock "in XML" LISTS, |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| xml("/restock/backtest?medicine=Tracked");
+    GetNews "an `Accept` of 4 kB" READS, |_, _| get("/news"), |_, _| get("/news"), |_, _| Ok(get("/news")?.header("Accept", accept()));
+    GetKey "an `Accept` of 4 kB" READS, |_, _| get("/key"), |_, _| get("/key"), |_, _| Ok(get("/key")?.header("Accept", accept()));
+    EndStock "a name that is long to compare" WRITES,
         |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 0)?; delete(format!("{path}/stock")) },
         |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 0)?; delete(format!("{path}/stock")) },
         |m, n| { let path = m.tracked(bodies::item(n), 0)?; delete(format!("{path}/stock")) };
-    "getRestock" "all years, as many items as there can be, in XML" LISTS, |_, _| get("/restock"), |_, _| get("/restock?limit=5000"), |_, _| xml("/restock?from=01/01/1900&to=31/12/9999&limit=5000");
-    "listJournal" "the largest entries, in XML" LISTS, |_, _| get("/journal"), |_, _| get("/journal?limit=500"), |_, _| xml("/journal?limit=500");
-    "getOpenapi" "an `Accept` of 4 kB" READS, |_, _| get("/openapi.json"), |_, _| get("/openapi.json"), |_, _| Ok(get("/openapi.json")?.header("Accept", accept()));
+    GetRestock "all years, as many items as there can be, in XML" LISTS, |_, _| get("/restock"), |_, _| get("/restock?limit=5000"), |_, _| xml("/restock?from=01/01/1900&to=31/12/9999&limit=5000");
+    ListJournal "the largest entries, in XML" LISTS, |_, _| get("/journal"), |_, _| get("/journal?limit=500"), |_, _| xml("/journal?limit=500");
+    GetOpenapi "an `Accept` of 4 kB" READS, |_, _| get("/openapi.json"), |_, _| get("/openapi.json"), |_, _| Ok(get("/openapi.json")?.header("Accept", accept()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_operation_is_measured() {
+        for operation in Operation::all() {
+            assert!(PAIRS.iter().any(|pair| pair.operation == operation), "{} has no pair", operation.id());
+        }
+    }
 }

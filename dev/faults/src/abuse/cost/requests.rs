@@ -57,8 +57,10 @@ pub(crate) struct WaitTimes {
 pub fn requests(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let what = "writes of another client while nothing else is asked, for comparison with the waits below";
     let mut quiet = Finding::of(what, "1 s on each server");
-    let mut findings: Vec<Finding> =
-        PAIRS.iter().map(|pair| Finding::of(format!("`{}`: {}", pair.operation, pair.what), often(pair))).collect();
+    let mut findings: Vec<Finding> = PAIRS
+        .iter()
+        .map(|pair| Finding::of(format!("`{}`: {}", pair.operation.id(), pair.what), often(pair)))
+        .collect();
     for (name, program) in programs {
         let folder = in_memory()?;
         let database = folder.path().join("care.db");
@@ -75,7 +77,7 @@ pub fn requests(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Res
             let one = measure(pair, sizes, bars, program, &database, &mut number);
             let (words, missed) = one.unwrap_or_else(|failure| ("not measured".to_owned(), vec![failure.to_string()]));
             // This shows progress, because the table is printed only much later.
-            eprintln!("`{}` on {name}: {words}", pair.operation);
+            eprintln!("`{}` on {name}: {words}", pair.operation.id());
             note(finding, name, &words);
             finding.missed.extend(missed.into_iter().map(|missed| format!("{name}: {missed}")));
         }

@@ -1,0 +1,344 @@
+//! The operations of the service: the only list of names, routes, scopes and inputs.
+
+#[cfg(feature = "rest")]
+use http::Method;
+
+use crate::model::Scope;
+
+/// One segment of a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Segment {
+    /// This text, after percent-decoding.
+    Literal(&'static str),
+    /// Any text that is not empty. The name is the interface document's.
+    Parameter(&'static str),
+}
+
+/// The input of an operation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Input {
+    /// No input; a body is ignored.
+    Nothing,
+    /// A record with one of these XML roots, of which the first is its name.
+    Record(&'static [&'static str]),
+    /// Query parameters with these names.
+    Query(&'static [&'static str]),
+}
+
+/// The nature of an operation, on which the way of its requests depends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Nature {
+    /// It reads one thing or a page of them.
+    Plain,
+    /// It reads a single record, of which earlier versions can be read.
+    Record,
+    /// It computes its answer from the counts of many days, of which few are computed at once.
+    Report,
+    /// It reads the journal, and the client may let it wait for news.
+    Wait,
+    /// It answers the OpenAPI document: in JSON alone, and without a key.
+    Document,
+    /// It changes records.
+    Change,
+    /// It changes records, and its answer may be long: a history.
+    LongChange,
+    /// It changes a record whose version the client can name in `If-Match`.
+    VersionedChange,
+}
+
+/// One row of the table.
+#[derive(Debug)]
+struct Row {
+    id: &'static str,
+    #[cfg(feature = "rest")]
+    method: Method,
+    path: &'static [Segment],
+    scope: Option<Scope>,
+    input: Input,
+    nature: Nature,
+    summary: &'static str,
+}
+
+macro_rules! scope {
+    (None) => {
+        None
+    };
+    ($scope:ident) => {
+        Some(Scope::$scope)
+    };
+}
+
+/// Defines the operations and their table, one line for each.
+macro_rules! operations {
+    ($($operation:ident $id:literal $method:ident $path:expr, $scope:ident, $input:expr, $nature:ident, $summary:literal;)*) => {
+        /// The operations of the interface: those of the interface document in its order, then the extensions.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum Operation {
+            $(#[doc = concat!($summary, ".")] $operation,)*
+        }
+
+        const ALL: [Operation; [$(Operation::$operation),*].len()] = [$(Operation::$operation),*];
+
+        static TABLE: [Row; ALL.len()] = [$(Row {
+            id: $id,
+            #[cfg(feature = "rest")]
+            method: Method::$method,
+            path: $path,
+            scope: scope!($scope),
+            input: $input,
+            nature: Nature::$nature,
+            summary: $summary,
+        }),*];
+    };
+}
+
+use Segment::{Literal as L, Parameter as P};
+
+const PATIENTS: &[Segment] = &[L("patient")];
+const PATIENT: &[Segment] = &[L("patient"), P("patientId")];
+const HISTORY: &[Segment] = &[L("history"), P("patientId")];
+const PRESCRIPTIONS: &[Segment] = &[L("prescriptions")];
+const PRESCRIPTION: &[Segment] = &[L("prescriptions"), P("prescriptionId")];
+const PRESCRIPTION_INVOICE: &[Segment] = &[L("prescriptions"), P("prescriptionId"), L("invoice")];
+const INVENTORY: &[Segment] = &[L("inventory")];
+const MEDICINE: &[Segment] = &[L("inventory"), P("medicine")];
+const INVOICES: &[Segment] = &[L("invoice")];
+const INVOICE: &[Segment] = &[L("invoice"), P("invoiceId")];
+const PAYMENT: &[Segment] = &[L("invoice"), P("invoiceId"), L("payment")];
+const STOCK: &[Segment] = &[L("inventory"), P("medicine"), L("stock")];
+const STOCKS: &[Segment] = &[L("stock")];
+const MOVES: &[Segment] = &[L("inventory"), P("medicine"), L("movements")];
+const COUNT: &[Segment] = &[L("inventory"), P("medicine"), L("count")];
+const MOVEMENTS: &[Segment] = &[L("movements")];
+const MOVEMENT: &[Segment] = &[L("movements"), P("movementId")];
+const REVERSAL: &[Segment] = &[L("movements"), P("movementId"), L("reversal")];
+const SUPPLY: &[Segment] = &[L("prescriptions"), P("prescriptionId"), L("supply")];
+const CONSULTATIONS: &[Segment] = &[L("consultations")];
+const CONSULTATION: &[Segment] = &[L("consultations"), P("consultationId")];
+
+const A_PATIENT: Input = Input::Record(&["Patient"]);
+const A_PRESCRIPTION: Input = Input::Record(&["Prescription"]);
+const AN_ITEM: Input = Input::Record(&["Inventory", "InventoryItem"]);
+const A_STOCK: Input = Input::Record(&["Stock"]);
+const A_MOVEMENT: Input = Input::Record(&["Movement"]);
+const A_COUNT: Input = Input::Record(&["Count"]);
+const A_SUPPLY: Input = Input::Record(&["Supply"]);
+const A_CONSULTATION: Input = Input::Record(&["Consultation"]);
+
+#[rustfmt::skip]
+operations! {
+    GetInvoice "getInvoice" GET INVOICE, InvoiceRead, Input::Nothing, Record, "Retrieve an invoice";
+    GetPatient "getPatient" GET PATIENT, PatientRead, Input::Nothing, Record, "Retrieve a patient's profile";
+    UpdatePatient "updatePatient" PUT PATIENTS, PatientWrite, A_PATIENT, VersionedChange, "Update a patient's profile";
+    GetHistory "getHistory" GET HISTORY, HistoryRead, Input::Nothing, Record, "Find a patient's history";
+    GetPrescription "getPrescription" GET PRESCRIPTION, PrescriptionsRead, Input::Nothing, Record, "Retrieve a prescription";
+    UpdatePrescription "updatePrescription" PUT PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, VersionedChange, "Update a patient's prescription";
+    DeletePrescription "deletePrescription" DELETE PRESCRIPTION, PrescriptionsWrite, Input::Nothing, VersionedChange, "Withdraw a prescription";
+    AddMedicine "addMedicine" POST MEDICINE, InventoryWrite, AN_ITEM, Change, "Add a medicine to the inventory";
+    UpdateMedicine "updateMedicine" PUT MEDICINE, InventoryWrite, AN_ITEM, VersionedChange, "Update the stock of a medicine";
+    AddPatient "addPatient" POST PATIENTS, PatientWrite, A_PATIENT, Change, "Register a patient";
+    ListPatients "listPatients" GET PATIENTS, PatientRead, Input::Query(&["name", "phone", "email", "limit", "after"]), Plain, "List patients";
+    DeletePatient "deletePatient" DELETE PATIENT, PatientWrite, Input::Nothing, VersionedChange, "Void a patient";
+    AddConsultation "addConsultation" POST CONSULTATIONS, PrescriptionsWrite, A_CONSULTATION, Change, "Record a consultation";
+    GetConsultation "getConsultation" GET CONSULTATION, HistoryRead, Input::Nothing, Record, "Retrieve a consultation";
+    AddPrescription "addPrescription" POST PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, Change, "Prescribe a medicine";
+    ListPrescriptions "listPrescriptions" GET PRESCRIPTIONS, PrescriptionsRead, Input::Query(&["patientId", "medicine", "state", "limit", "after"]), Plain, "List prescriptions";
+    IssueInvoice "issueInvoice" POST PRESCRIPTION_INVOICE, InvoiceWrite, Input::Nothing, Change, "Issue the invoice of a prescription";
+    ListInvoices "listInvoices" GET INVOICES, InvoiceRead, Input::Query(&["patientId", "state", "limit", "after"]), Plain, "List invoices";
+    PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, Input::Nothing, LongChange, "Pay an invoice, which completes the flow";
+    CancelInvoice "cancelInvoice" DELETE INVOICE, InvoiceWrite, Input::Nothing, VersionedChange, "Cancel an unpaid invoice";
+    ListMedicines "listMedicines" GET INVENTORY, InventoryRead, Input::Query(&["limit", "after"]), Plain, "List the inventory";
+    GetMedicine "getMedicine" GET MEDICINE, InventoryRead, Input::Nothing, Record, "Retrieve a medicine of the inventory";
+    DeleteMedicine "deleteMedicine" DELETE MEDICINE, InventoryWrite, Input::Nothing, VersionedChange, "Remove a medicine from the inventory";
+    StartStock "startStock" POST STOCK, InventoryWrite, A_STOCK, Change, "Start to track the stock of a medicine";
+    GetStock "getStock" GET STOCK, InventoryRead, Input::Nothing, Record, "Retrieve the stock of a medicine";
+    UpdateStock "updateStock" PUT STOCK, InventoryWrite, A_STOCK, VersionedChange, "Update the settings of a stock";
+    EndStock "endStock" DELETE STOCK, InventoryWrite, Input::Nothing, VersionedChange, "End the tracking of a medicine";
+    ListStock "listStock" GET STOCKS, InventoryRead, Input::Query(&["expiresTo", "limit", "after"]), Plain, "List tracked medicines";
+    MoveStock "moveStock" POST MOVES, InventoryWrite, A_MOVEMENT, Change, "Receive, take back or remove units";
+    GetMovement "getMovement" GET MOVEMENT, InventoryRead, Input::Nothing, Record, "Retrieve a movement";
+    ListMovements "listMovements" GET MOVEMENTS, InventoryRead, Input::Query(&["medicine", "lot", "expires", "kind", "invoiceId", "from", "to", "limit", "after"]), Plain, "List movements";
+    ReverseMovement "reverseMovement" POST REVERSAL, InventoryWrite, Input::Nothing, Change, "Reverse a receipt or a removal";
+    CountStock "countStock" POST COUNT, InventoryWrite, A_COUNT, VersionedChange, "Set the stock to a count";
+    GetSupply "getSupply" GET SUPPLY, PrescriptionsRead, Input::Nothing, Record, "Retrieve the supply of a prescription";
+    UpdateSupply "updateSupply" PUT SUPPLY, PrescriptionsWrite, A_SUPPLY, VersionedChange, "Update the supply of a prescription";
+    GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to", "limit"]), Report, "Report on restocking";
+    BacktestRestock "backtestRestock" GET &[L("restock"), L("backtest")], InventoryRead, Input::Query(&["medicine", "from", "to", "policy", "min", "max", "minDays", "maxDays", "leadDays", "reviewDays", "serviceLevel", "basis"]), Report, "Play policies against the past";
+    ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), Wait, "List all changes";
+    GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), Wait, "Wait for changes";
+    GetKey "getKey" GET &[L("key")], None, Input::Nothing, Plain, "Retrieve the name and the scopes of the key";
+    GetOpenapi "getOpenapi" GET &[L("openapi.json")], None, Input::Nothing, Document, "Retrieve this document";
+}
+
+impl Operation {
+    /// The number of operations in the interface document, which come first.
+    pub const DOCUMENTED: usize = 9;
+
+    /// Returns all operations, in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        ALL.into_iter()
+    }
+
+    /// Returns the identifier of the operation in the OpenAPI document and in the journal.
+    pub fn id(self) -> &'static str {
+        self.row().id
+    }
+
+    /// Returns its method. `HEAD` is allowed wherever this is `GET`.
+    #[cfg(feature = "rest")]
+    pub fn method(self) -> &'static Method {
+        &self.row().method
+    }
+
+    /// Returns its path below the base path.
+    pub fn path(self) -> &'static [Segment] {
+        self.row().path
+    }
+
+    /// Returns the scope that it requires; `None` where no scope is required.
+    pub fn scope(self) -> Option<Scope> {
+        self.row().scope
+    }
+
+    /// Returns its input.
+    pub fn input(self) -> Input {
+        self.row().input
+    }
+
+    /// Returns a summary in a few words.
+    pub fn summary(self) -> &'static str {
+        self.row().summary
+    }
+
+    /// Returns whether it answers a single record, of which earlier versions can be read.
+    pub fn has_versions(self) -> bool {
+        self.row().nature == Nature::Record
+    }
+
+    /// Returns whether it changes a record whose version the client can name in `If-Match`.
+    pub fn changes_a_version(self) -> bool {
+        self.row().nature == Nature::VersionedChange
+    }
+
+    /// Returns whether it requires a valid key. Any valid key is enough for an operation without a
+    /// [scope](Self::scope).
+    pub fn needs_key(self) -> bool {
+        self.row().nature != Nature::Document
+    }
+
+    /// Returns whether the client may let it wait for news.
+    pub fn can_wait(self) -> bool {
+        self.row().nature == Nature::Wait
+    }
+
+    /// Returns whether it computes its answer from the counts of many days, of which few are computed at once.
+    pub fn is_report(self) -> bool {
+        self.row().nature == Nature::Report
+    }
+
+    /// Returns whether it is a change whose answer may be long: a history.
+    pub fn is_answered_at_length(self) -> bool {
+        self.row().nature == Nature::LongChange
+    }
+
+    /// Returns whether it answers in XML as well as JSON.
+    pub fn answers_xml(self) -> bool {
+        self.row().nature != Nature::Document
+    }
+
+    /// Returns whether it is missing in the interface document.
+    pub const fn is_extension(self) -> bool {
+        self as usize >= Self::DOCUMENTED
+    }
+
+    /// Returns the operation in this row of the table.
+    #[cfg(feature = "rest")]
+    pub(crate) fn nth(place: usize) -> Option<Self> {
+        ALL.get(place).copied()
+    }
+
+    fn row(self) -> &'static Row {
+        &TABLE[self as usize]
+    }
+}
+
+/// The operation that a journal entry names: one of the interface, or one that only tools run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum JournalOperation {
+    /// An operation of the interface.
+    Interface(Operation),
+    /// The erasure of a person.
+    ErasePatient,
+    /// The import of patients, many of whose entries are written in one transaction.
+    ImportPatients,
+}
+
+impl JournalOperation {
+    /// Returns all of them.
+    fn all() -> impl Iterator<Item = Self> {
+        Operation::all().map(Self::Interface).chain([Self::ErasePatient, Self::ImportPatients])
+    }
+
+    /// Returns the name in journal entries.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Interface(operation) => operation.id(),
+            Self::ErasePatient => "erasePatient",
+            Self::ImportPatients => "importPatients",
+        }
+    }
+
+    /// Returns the operation with this name; `None` for a name that this version does not know.
+    ///
+    /// ```
+    /// use care_core::operation::{JournalOperation, Operation};
+    ///
+    /// assert_eq!(JournalOperation::named("payInvoice"), Some(Operation::PayInvoice.into()));
+    /// assert_eq!(JournalOperation::named("erasePatient"), Some(JournalOperation::ErasePatient));
+    /// assert_eq!(JournalOperation::named("payinvoice"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        Self::all().find(|operation| operation.name() == name)
+    }
+}
+
+impl From<Operation> for JournalOperation {
+    fn from(operation: Operation) -> Self {
+        Self::Interface(operation)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_operations_share_a_name() {
+        let mut names: Vec<_> = JournalOperation::all().map(JournalOperation::name).collect();
+        names.sort_unstable();
+        assert!(names.is_sorted_by(|one, next| one < next));
+    }
+
+    #[test]
+    #[cfg(feature = "rest")]
+    fn no_two_operations_share_a_method_and_path() {
+        for (index, row) in TABLE.iter().enumerate() {
+            for other in &TABLE[..index] {
+                assert!(row.method != other.method || row.path != other.path, "{}", row.id);
+            }
+        }
+    }
+
+    #[test]
+    #[cfg(feature = "rest")]
+    fn each_operation_has_the_nature_that_its_method_allows() {
+        for row in &TABLE {
+            let allowed: &[_] = match row.method {
+                Method::GET => &[Nature::Plain, Nature::Record, Nature::Report, Nature::Wait, Nature::Document],
+                Method::POST => &[Nature::Change, Nature::LongChange, Nature::VersionedChange],
+                _ => &[Nature::VersionedChange],
+            };
+            assert!(allowed.contains(&row.nature), "{}", row.id);
+        }
+    }
+}
