@@ -13,8 +13,8 @@ use crate::{
     http::{judge::answer::Answer, text::request::Request},
 };
 
-/// The operations with their weights, in the order on which the random sequences depend. One that is missing here comes
-/// after them, with the weight [`USUAL`].
+/// The operations with their weights, in the order on which the random sequences depend. An operation that is missing
+/// here comes after them, with the weight [`USUAL`]. The last two are left out: their answers never change.
 const WEIGHTS: [(Operation, u64); 41] = [
     (Operation::GetInvoice, 3),
     (Operation::GetPatient, 4),
@@ -59,6 +59,7 @@ const WEIGHTS: [(Operation, u64); 41] = [
     (Operation::GetOpenapi, 0),
 ];
 
+/// The weight of an operation that [`WEIGHTS`] does not name.
 const USUAL: u64 = 3;
 
 /// An operation that requests are made for.
