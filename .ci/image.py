@@ -181,6 +181,8 @@ def kill_and_start():
     assert finished("/usr/bin/care-admin", "ready") == (0, "ready\n")
     code, said = finished("/usr/bin/care-admin", "verify")
     assert code == 0 and "agree" in said, said
+    code, said = finished("/usr/bin/care-admin", "keys", "issue", "--name", "reader", "--scope", "patient:read")
+    assert code == 0, said
     server.terminate()
     assert server.wait(timeout=15) == 0
     code, said = finished("/usr/bin/care-admin", "ready")

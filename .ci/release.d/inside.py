@@ -22,8 +22,10 @@ def said(*command):
 def linked():
     """Returns the names and versions of the crates in the programs. Macros and build scripts are not in them."""
     edges = ("--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}")
-    tree = said("cargo", "tree", "--locked", "--package", "care-server", "--features", FEATURES, "--target", HOST, *edges)
-    return {(name, version.lstrip("v")) for name, version, *_ in map(str.split, tree.splitlines())}
+    programs = ("--package", "care-server", "--features", FEATURES), ("--package", "care-relay")
+    trees = [said("cargo", "tree", "--locked", *program, "--target", HOST, *edges) for program in programs]
+    lines = [line.split() for tree in trees for line in tree.splitlines()]
+    return {(name, version.lstrip("v")) for name, version, *_ in lines}
 
 
 def sqlite(crate):

@@ -12,6 +12,8 @@ pub struct Answer<T> {
     pub tag: Option<Tag>,
     /// The path of the record that was created or changed, if the service sent one.
     pub location: Option<String>,
+    /// The time of the service's clock, as the header `Date` has it.
+    pub date: Option<String>,
 }
 
 /// An entity tag, which tells one version of an answer from another. It is opaque and reveals nothing about the record.
@@ -25,6 +27,7 @@ impl<T> Answer<T> {
             record,
             tag: headers.get(header::ETAG).cloned().map(Tag),
             location: location.and_then(|place| place.to_str().ok()).map(str::to_owned),
+            date: headers.get(header::DATE).and_then(|date| date.to_str().ok()).map(str::to_owned),
         }
     }
 

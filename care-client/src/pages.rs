@@ -2,6 +2,7 @@
 
 use std::{collections::VecDeque, fmt};
 
+use care_core::store::{Head, Seq};
 use futures_util::{Stream, stream};
 use serde::{Deserialize, de::DeserializeOwned};
 
@@ -30,6 +31,13 @@ pub struct Page<T> {
     /// The database's epoch, in pages of the journal. When it changes, read the journal again from the beginning.
     #[serde(default)]
     pub epoch: Option<String>,
+    /// The head of the journal, in its pages: the number and the link of its last entry. The option `--from-head` of
+    /// `care-admin verify` proves later that nothing up to it was changed or cut off.
+    #[serde(default)]
+    pub head: Option<Head>,
+    /// The number of the last entry of the journal that was looked at, in pages of events: go on after it.
+    #[serde(default)]
+    pub seq: Option<Seq>,
 }
 
 impl<T> Pages<T> {

@@ -6,7 +6,7 @@ use care_core::{
         PatientId, Phone, PrescriptionId, PrescriptionState, Price, Quantity, ShortText, StockSettings, Timestamp,
         Units,
     },
-    store::Seq,
+    store::{Link, Seq},
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -113,11 +113,14 @@ pub struct Lot {
     pub usable: Option<bool>,
 }
 
-/// The end of the journal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+/// The end of the journal, and the kinds of records that have changed.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct News {
     /// The number of the last entry.
     pub seq: Seq,
+    /// The kinds of records that changed after the client's entry, as the journal names them; `None` when the server
+    /// does not know them, so that any may have changed.
+    pub kinds: Option<Vec<String>>,
 }
 
 /// The name, the scopes and the expiry of a key.
@@ -144,6 +147,36 @@ pub struct JournalEntry {
     pub operation: String,
     /// The changes and, if the service records reads, the reads.
     pub changes: Vec<JournalChange>,
+    /// The link of the chain. A follower keeps it: an entry that comes with another one later was changed, or one
+    /// before it was.
+    pub link: Link,
+}
+
+/// A journal entry as an event: what was done to which records, without any value.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Event {
+    /// The number of the entry.
+    pub seq: Seq,
+    /// When it was committed.
+    pub at: Timestamp,
+    /// The type, such as `invoice.paid`. A newer service may have types that this crate does not know.
+    pub r#type: String,
+    /// The records that changed, 200 at most.
+    pub records: Vec<EventRecord>,
+    /// Whether further records changed.
+    #[serde(default)]
+    pub more: bool,
+}
+
+/// A record that changed.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct EventRecord {
+    /// The name of the record in XML: `Patient`, for example.
+    pub record: String,
+    /// The identity of the record.
+    pub id: RecordId,
+    /// The kind of change.
+    pub change: ChangeKind,
 }
 
 /// A change of one record.

@@ -17,7 +17,7 @@ use std::{
     io::{self, Read, Write},
     path::Path,
     pin::pin,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, MutexGuard, PoisonError},
     task::{Context, Poll, Waker},
 };
 
@@ -27,24 +27,23 @@ use care_core::{
     model::PatientDetails,
     service::CareService,
     store::{
-        Act, Decision, Entry, Epoch, Journal, Limit, MemoryStore, Plan, Portion, Query, Question, Record, Records,
-        ReplayError, Seen, Seq, Versioned,
+        Act, Decision, Entry, Epoch, Head, Journal, Limit, MemoryStore, Plan, Portion, Query, Question, Record,
+        Records, ReplayError, Seen, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
 
 struct FileStore {
     records: MemoryStore,
-    log: Arc<Mutex<Log>>,
-    /// The lock of the writer, which keeps the file and the records in step.
-    turn: Mutex<()>,
+    /// The file. The thread that holds its lock is the only writer, so the file and the records stay in step.
+    log: Mutex<Log>,
 }
 
 struct Log {
     /// The file; `None` once a write has failed: its content is unknown then, and another write could damage it
     /// further.
     file: Option<File>,
-    last: Seq,
+    last: Head,
 }
 
 impl FileStore {
@@ -58,16 +57,18 @@ impl FileStore {
         file.set_len(u64::try_from(whole.len())?)?;
 
         let records = MemoryStore::new();
-        let mut last = Seq::ZERO;
+        let mut last = Head::START;
         for line in whole.lines() {
             let entries: Vec<Entry> = serde_json::from_str(line)?;
-            last = entries.last().map_or(last, |entry| entry.seq);
+            last = entries.last().map_or(last, Entry::head);
             at_once(records.replay(entries))?;
         }
         let file = Some(file);
-        let log = Arc::new(Mutex::new(Log { file, last }));
-        let turn = Mutex::new(());
-        Ok(Self { records, log, turn })
+        Ok(Self { records, log: Mutex::new(Log { file, last }) })
+    }
+
+    fn log(&self) -> MutexGuard<'_, Log> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -89,31 +90,29 @@ impl Journal for FileStore {
     }
 
     async fn transact(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
-        let log = Arc::clone(&self.log);
-        let noted = act.clone();
-        // The memory store runs one decision at a time and applies the changes that this returns, so readers only see
-        // what is on disk.
-        let written = move |seen: &Seen| {
-            let outcome = decision(seen)?;
-            if !outcome.is_empty() {
-                let mut log = log.lock().unwrap_or_else(PoisonError::into_inner);
-                let plan = Plan::of(outcome.clone(), seen)?;
-                let entry = noted.enter(log.last.next(), plan);
-                log.append(&[entry])?;
-            }
-            Ok(outcome)
-        };
-        let _turn = self.turn.lock();
-        at_once(self.records.transact(act, Box::new(written)))
+        // Only one writer at a time gets past here, so what is decided is still right when it is written.
+        let mut log = self.log();
+        let mut plan = Plan::default();
+        at_once(self.records.read(&mut |seen: &mut Seen| {
+            act.in_time()?;
+            plan = Plan::of(decision(seen)?, seen)?;
+            Ok(())
+        }))?;
+        if plan.is_empty() {
+            return Ok(None);
+        }
+        let entry = act.enter(log.last, plan)?;
+        let seq = entry.seq;
+        // The memory store follows the disk, so readers only see what is there.
+        log.append(std::slice::from_ref(&entry))?;
+        at_once(self.records.replay(vec![entry])).map_err(|_| StoreError::from(StoreErrorKind::Broken))?;
+        Ok(Some(seq))
     }
 
     async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
-        let _turn = self.turn.lock();
-        {
-            let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);
-            ReplayError::unless_next(log.last, &entries)?;
-            log.append(&entries)?;
-        }
+        let mut log = self.log();
+        ReplayError::unless_next(log.last, &entries)?;
+        log.append(&entries)?;
         at_once(self.records.replay(entries))
     }
 
@@ -126,7 +125,7 @@ impl Log {
     /// Writes entries to the disk as one line, all of them or none. This blocks, so a busy server would do it on a
     /// thread of its own.
     fn append(&mut self, entries: &[Entry]) -> Result<(), StoreError> {
-        let Some(last) = entries.last().map(|entry| entry.seq) else {
+        let Some(last) = entries.last().map(Entry::head) else {
             return Ok(());
         };
         let broken = |error| StoreError::new(StoreErrorKind::Broken, error);

@@ -104,7 +104,7 @@ impl Journal for WaitingStore {
             return Ok(None);
         }
         sleep(self.delay).await;
-        let entry = act.enter(self.inner.last().await?.next(), plan);
+        let entry = act.enter(self.inner.head().await?, plan)?;
         let seq = entry.seq;
         // The memory store commits without waiting, so a future that is dropped has committed all of it or nothing.
         self.inner.replay(vec![entry]).await.map_err(|error| match error {

@@ -17,6 +17,7 @@ export type Restock = Schemas["Restock"];
 export type RestockItem = Schemas["RestockItem"];
 export type JournalEntry = Schemas["JournalEntry"];
 export type JournalChange = Schemas["JournalChange"];
+export type JournalHead = Schemas["JournalHead"];
 export type Problem = Schemas["Problem"];
 export type Stock = Schemas["Stock"];
 export type Movement = Schemas["Movement"];

@@ -7,23 +7,33 @@ const WAIT = 25;
 const BREATH = 400;
 const PAUSES = [500, 1000, 2000, 5000];
 
-/** @type {Set<(seq: number) => unknown>} */
-const listeners = new Set();
+/** @typedef {{ seq: number, kinds?: string[] }} News Without kinds, any record may have changed. */
+
+/** @type {Map<(seq: number) => unknown, string[] | undefined>} The listeners, with the kinds of records they show. */
+const listeners = new Map();
 
 /**
- * Calls the listener at every change, until the signal.
+ * Calls the listener at every change, or at every change of these kinds of records, until the signal.
  * @param {(seq: number) => unknown} listener
  * @param {AbortSignal} signal
+ * @param {string[]} [kinds]
  */
-export function follow(listener, signal) {
-  listeners.add(listener);
+export function follow(listener, signal, kinds) {
+  listeners.set(listener, kinds);
   signal.addEventListener("abort", () => listeners.delete(listener));
+}
+
+/** Tells the listeners that it concerns. @param {News} news */
+function tell({ seq, kinds: changed }) {
+  listeners.forEach((shown, listener) => {
+    if (!shown || !changed || shown.some((kind) => changed.includes(kind))) listener(seq);
+  });
 }
 
 /** The number of the last entry in the journal. @param {AbortSignal} [signal] @returns {Promise<number>} */
 export async function latest(signal) {
   const { data } = await call("GET", "/news", { signal, quiet: true });
-  return /** @type {{ seq: number }} */ (data).seq;
+  return /** @type {News} */ (data).seq;
 }
 
 /**
@@ -40,14 +50,15 @@ export async function listen(signal, onState) {
       // The next request is a short one: it only finds out whether the service answers again.
       const query = seq === undefined ? {} : { after: seq, wait: failures > 0 ? 0 : WAIT };
       const { data } = await call("GET", "/news", { query, signal, quiet: true, wait: WAIT * 1000 });
-      const now = /** @type {{ seq: number }} */ (data).seq;
-      // Changes during the outage are news as well.
-      const isNews = seq !== undefined && (now !== seq || failures > 0);
-      seq = now;
+      const news = /** @type {News} */ (data);
+      // Changes during the outage are news as well, and a server that was restored has another past.
+      const isOut = failures > 0 || (seq !== undefined && news.seq < seq);
+      const isNews = seq !== undefined && (news.seq !== seq || failures > 0);
+      seq = news.seq;
       if (failures > 0) onState(true);
       failures = 0;
       if (isNews) {
-        listeners.forEach((listener) => listener(now));
+        tell(isOut ? { seq: news.seq } : news);
         await pause(BREATH, signal);
       }
     } catch (error) {

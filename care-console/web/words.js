@@ -49,6 +49,7 @@ export const W = {
     "inventory:read": "see stocks and lots",
     "inventory:write": "change the inventory",
     "invoice:write": "issue or cancel invoices or take payments",
+    "events:read": "follow what changes",
   },
   draft: {
     lead: "Your earlier input was kept.",
@@ -251,6 +252,10 @@ export const W = {
     recommendations: { now: "now", soon: "soon", watch: "watch", none: "no" },
   },
   journal: {
+    head: "Head of the journal",
+    why: "Print it and keep it away from this machine: it proves later that nothing up to here was changed.",
+    print: "Print the head",
+    printed: (/** @type {string} */ place, /** @type {string} */ at) => `${place}, ${at}`,
     caption: "Entries, the latest first",
     following: "New entries appear by themselves.",
     older: "Show older entries",

@@ -30,10 +30,10 @@
 //! - [`store`]: the storage traits, the types of their arguments and answers, and the memory store.
 //! - [`service`]: [`CareService`], the use cases.
 //! - [`audit`]: the proof that a store does not contradict itself.
-//! - `keys` (a feature, on by default): the keys of clients and their scopes.
-//! - `rest` (a feature, on by default): the REST contract over the types of the `http` crate.
+//! - `keys` (a feature): the keys of clients and their scopes.
+//! - `rest` (a feature, which the frontends turn on): the REST contract over the types of the `http` crate.
 //!
-//! The other features: `openapi` (on by default) serves the OpenAPI document of the contract, and `tower` makes a tower
+//! The other features: `openapi` serves the OpenAPI document of the contract, and `tower` makes a tower
 //! service of it. Metrics go to the program's recorder for the facade `metrics`, if it installs one.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]

@@ -56,6 +56,7 @@ struct Row {
     scope: Option<Scope>,
     input: Input,
     nature: Nature,
+    event: Option<&'static str>,
     summary: &'static str,
 }
 
@@ -68,9 +69,19 @@ macro_rules! scope {
     };
 }
 
-/// Defines the operations and their table, one line for each.
+macro_rules! event {
+    (_) => {
+        None
+    };
+    ($type:literal) => {
+        Some($type)
+    };
+}
+
+/// Defines the operations and their table, one line for each. Before the summary stands the type of its events; reads
+/// have none.
 macro_rules! operations {
-    ($($operation:ident $id:literal $method:ident $path:expr, $scope:ident, $input:expr, $nature:ident, $summary:literal;)*) => {
+    ($($operation:ident $id:literal $method:ident $path:expr, $scope:ident, $input:expr, $nature:ident, $event:tt, $summary:literal;)*) => {
         /// The operations of the interface: those of the interface document in its order, then the extensions.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Operation {
@@ -87,6 +98,7 @@ macro_rules! operations {
             scope: scope!($scope),
             input: $input,
             nature: Nature::$nature,
+            event: event!($event),
             summary: $summary,
         }),*];
     };
@@ -127,47 +139,49 @@ const A_CONSULTATION: Input = Input::Record(&["Consultation"]);
 
 #[rustfmt::skip]
 operations! {
-    GetInvoice "getInvoice" GET INVOICE, InvoiceRead, Input::Nothing, Record, "Retrieve an invoice";
-    GetPatient "getPatient" GET PATIENT, PatientRead, Input::Nothing, Record, "Retrieve a patient's profile";
-    UpdatePatient "updatePatient" PUT PATIENTS, PatientWrite, A_PATIENT, VersionedChange, "Update a patient's profile";
-    GetHistory "getHistory" GET HISTORY, HistoryRead, Input::Nothing, Record, "Find a patient's history";
-    GetPrescription "getPrescription" GET PRESCRIPTION, PrescriptionsRead, Input::Nothing, Record, "Retrieve a prescription";
-    UpdatePrescription "updatePrescription" PUT PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, VersionedChange, "Update a patient's prescription";
-    DeletePrescription "deletePrescription" DELETE PRESCRIPTION, PrescriptionsWrite, Input::Nothing, VersionedChange, "Withdraw a prescription";
-    AddMedicine "addMedicine" POST MEDICINE, InventoryWrite, AN_ITEM, Change, "Add a medicine to the inventory";
-    UpdateMedicine "updateMedicine" PUT MEDICINE, InventoryWrite, AN_ITEM, VersionedChange, "Update the stock of a medicine";
-    AddPatient "addPatient" POST PATIENTS, PatientWrite, A_PATIENT, Change, "Register a patient";
-    ListPatients "listPatients" GET PATIENTS, PatientRead, Input::Query(&["name", "phone", "email", "limit", "after"]), Plain, "List patients";
-    DeletePatient "deletePatient" DELETE PATIENT, PatientWrite, Input::Nothing, VersionedChange, "Void a patient";
-    AddConsultation "addConsultation" POST CONSULTATIONS, PrescriptionsWrite, A_CONSULTATION, Change, "Record a consultation";
-    GetConsultation "getConsultation" GET CONSULTATION, HistoryRead, Input::Nothing, Record, "Retrieve a consultation";
-    AddPrescription "addPrescription" POST PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, Change, "Prescribe a medicine";
-    ListPrescriptions "listPrescriptions" GET PRESCRIPTIONS, PrescriptionsRead, Input::Query(&["patientId", "medicine", "state", "limit", "after"]), Plain, "List prescriptions";
-    IssueInvoice "issueInvoice" POST PRESCRIPTION_INVOICE, InvoiceWrite, Input::Nothing, Change, "Issue the invoice of a prescription";
-    ListInvoices "listInvoices" GET INVOICES, InvoiceRead, Input::Query(&["patientId", "state", "limit", "after"]), Plain, "List invoices";
-    PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, Input::Nothing, LongChange, "Pay an invoice, which completes the flow";
-    CancelInvoice "cancelInvoice" DELETE INVOICE, InvoiceWrite, Input::Nothing, VersionedChange, "Cancel an unpaid invoice";
-    ListMedicines "listMedicines" GET INVENTORY, InventoryRead, Input::Query(&["limit", "after"]), Plain, "List the inventory";
-    GetMedicine "getMedicine" GET MEDICINE, InventoryRead, Input::Nothing, Record, "Retrieve a medicine of the inventory";
-    DeleteMedicine "deleteMedicine" DELETE MEDICINE, InventoryWrite, Input::Nothing, VersionedChange, "Remove a medicine from the inventory";
-    StartStock "startStock" POST STOCK, InventoryWrite, A_STOCK, Change, "Start to track the stock of a medicine";
-    GetStock "getStock" GET STOCK, InventoryRead, Input::Nothing, Record, "Retrieve the stock of a medicine";
-    UpdateStock "updateStock" PUT STOCK, InventoryWrite, A_STOCK, VersionedChange, "Update the settings of a stock";
-    EndStock "endStock" DELETE STOCK, InventoryWrite, Input::Nothing, VersionedChange, "End the tracking of a medicine";
-    ListStock "listStock" GET STOCKS, InventoryRead, Input::Query(&["expiresTo", "limit", "after"]), Plain, "List tracked medicines";
-    MoveStock "moveStock" POST MOVES, InventoryWrite, A_MOVEMENT, Change, "Receive, take back or remove units";
-    GetMovement "getMovement" GET MOVEMENT, InventoryRead, Input::Nothing, Record, "Retrieve a movement";
-    ListMovements "listMovements" GET MOVEMENTS, InventoryRead, Input::Query(&["medicine", "lot", "expires", "kind", "invoiceId", "from", "to", "limit", "after"]), Plain, "List movements";
-    ReverseMovement "reverseMovement" POST REVERSAL, InventoryWrite, Input::Nothing, Change, "Reverse a receipt or a removal";
-    CountStock "countStock" POST COUNT, InventoryWrite, A_COUNT, VersionedChange, "Set the stock to a count";
-    GetSupply "getSupply" GET SUPPLY, PrescriptionsRead, Input::Nothing, Record, "Retrieve the supply of a prescription";
-    UpdateSupply "updateSupply" PUT SUPPLY, PrescriptionsWrite, A_SUPPLY, VersionedChange, "Update the supply of a prescription";
-    GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to", "limit"]), Report, "Report on restocking";
-    BacktestRestock "backtestRestock" GET &[L("restock"), L("backtest")], InventoryRead, Input::Query(&["medicine", "from", "to", "policy", "min", "max", "minDays", "maxDays", "leadDays", "reviewDays", "serviceLevel", "basis"]), Report, "Play policies against the past";
-    ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), Wait, "List all changes";
-    GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), Wait, "Wait for changes";
-    GetKey "getKey" GET &[L("key")], None, Input::Nothing, Plain, "Retrieve the name and the scopes of the key";
-    GetOpenapi "getOpenapi" GET &[L("openapi.json")], None, Input::Nothing, Document, "Retrieve this document";
+    GetInvoice "getInvoice" GET INVOICE, InvoiceRead, Input::Nothing, Record, _, "Retrieve an invoice";
+    GetPatient "getPatient" GET PATIENT, PatientRead, Input::Nothing, Record, _, "Retrieve a patient's profile";
+    UpdatePatient "updatePatient" PUT PATIENTS, PatientWrite, A_PATIENT, VersionedChange, "patient.updated", "Update a patient's profile";
+    GetHistory "getHistory" GET HISTORY, HistoryRead, Input::Nothing, Record, _, "Find a patient's history";
+    GetPrescription "getPrescription" GET PRESCRIPTION, PrescriptionsRead, Input::Nothing, Record, _, "Retrieve a prescription";
+    UpdatePrescription "updatePrescription" PUT PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, VersionedChange, "prescription.updated", "Update a patient's prescription";
+    DeletePrescription "deletePrescription" DELETE PRESCRIPTION, PrescriptionsWrite, Input::Nothing, VersionedChange, "prescription.withdrawn", "Withdraw a prescription";
+    AddMedicine "addMedicine" POST MEDICINE, InventoryWrite, AN_ITEM, Change, "medicine.added", "Add a medicine to the inventory";
+    UpdateMedicine "updateMedicine" PUT MEDICINE, InventoryWrite, AN_ITEM, VersionedChange, "medicine.updated", "Update the stock of a medicine";
+    AddPatient "addPatient" POST PATIENTS, PatientWrite, A_PATIENT, Change, "patient.registered", "Register a patient";
+    ListPatients "listPatients" GET PATIENTS, PatientRead, Input::Query(&["name", "phone", "email", "limit", "after"]), Plain, _, "List patients";
+    DeletePatient "deletePatient" DELETE PATIENT, PatientWrite, Input::Nothing, VersionedChange, "patient.voided", "Void a patient";
+    AddConsultation "addConsultation" POST CONSULTATIONS, PrescriptionsWrite, A_CONSULTATION, Change, "consultation.recorded", "Record a consultation";
+    GetConsultation "getConsultation" GET CONSULTATION, HistoryRead, Input::Nothing, Record, _, "Retrieve a consultation";
+    ListConsultations "listConsultations" GET CONSULTATIONS, HistoryRead, Input::Query(&["patientId", "state", "limit", "after"]), Plain, _, "List consultations";
+    AddPrescription "addPrescription" POST PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, Change, "prescription.made", "Prescribe a medicine";
+    ListPrescriptions "listPrescriptions" GET PRESCRIPTIONS, PrescriptionsRead, Input::Query(&["patientId", "medicine", "state", "limit", "after"]), Plain, _, "List prescriptions";
+    IssueInvoice "issueInvoice" POST PRESCRIPTION_INVOICE, InvoiceWrite, Input::Nothing, Change, "invoice.issued", "Issue the invoice of a prescription";
+    ListInvoices "listInvoices" GET INVOICES, InvoiceRead, Input::Query(&["patientId", "state", "limit", "after"]), Plain, _, "List invoices";
+    PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, Input::Nothing, LongChange, "invoice.paid", "Pay an invoice, which completes the flow";
+    CancelInvoice "cancelInvoice" DELETE INVOICE, InvoiceWrite, Input::Nothing, VersionedChange, "invoice.cancelled", "Cancel an unpaid invoice";
+    ListMedicines "listMedicines" GET INVENTORY, InventoryRead, Input::Query(&["limit", "after"]), Plain, _, "List the inventory";
+    GetMedicine "getMedicine" GET MEDICINE, InventoryRead, Input::Nothing, Record, _, "Retrieve a medicine of the inventory";
+    DeleteMedicine "deleteMedicine" DELETE MEDICINE, InventoryWrite, Input::Nothing, VersionedChange, "medicine.removed", "Remove a medicine from the inventory";
+    StartStock "startStock" POST STOCK, InventoryWrite, A_STOCK, Change, "stock.started", "Start to track the stock of a medicine";
+    GetStock "getStock" GET STOCK, InventoryRead, Input::Nothing, Record, _, "Retrieve the stock of a medicine";
+    UpdateStock "updateStock" PUT STOCK, InventoryWrite, A_STOCK, VersionedChange, "stock.updated", "Update the settings of a stock";
+    EndStock "endStock" DELETE STOCK, InventoryWrite, Input::Nothing, VersionedChange, "stock.ended", "End the tracking of a medicine";
+    ListStock "listStock" GET STOCKS, InventoryRead, Input::Query(&["expiresTo", "limit", "after"]), Plain, _, "List tracked medicines";
+    MoveStock "moveStock" POST MOVES, InventoryWrite, A_MOVEMENT, Change, "stock.moved", "Receive, take back or remove units";
+    GetMovement "getMovement" GET MOVEMENT, InventoryRead, Input::Nothing, Record, _, "Retrieve a movement";
+    ListMovements "listMovements" GET MOVEMENTS, InventoryRead, Input::Query(&["medicine", "lot", "expires", "kind", "invoiceId", "from", "to", "limit", "after"]), Plain, _, "List movements";
+    ReverseMovement "reverseMovement" POST REVERSAL, InventoryWrite, Input::Nothing, Change, "stock.reversed", "Reverse a receipt or a removal";
+    CountStock "countStock" POST COUNT, InventoryWrite, A_COUNT, VersionedChange, "stock.counted", "Set the stock to a count";
+    GetSupply "getSupply" GET SUPPLY, PrescriptionsRead, Input::Nothing, Record, _, "Retrieve the supply of a prescription";
+    UpdateSupply "updateSupply" PUT SUPPLY, PrescriptionsWrite, A_SUPPLY, VersionedChange, "prescription.updated", "Update the supply of a prescription";
+    GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to", "limit"]), Report, _, "Report on restocking";
+    BacktestRestock "backtestRestock" GET &[L("restock"), L("backtest")], InventoryRead, Input::Query(&["medicine", "from", "to", "policy", "min", "max", "minDays", "maxDays", "leadDays", "reviewDays", "serviceLevel", "basis"]), Report, _, "Play policies against the past";
+    ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), Wait, _, "List all changes";
+    ListEvents "listEvents" GET &[L("events")], EventsRead, Input::Query(&["limit", "after", "wait"]), Wait, _, "List events: what changed, without any value";
+    GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), Wait, _, "Wait for changes";
+    GetKey "getKey" GET &[L("key")], None, Input::Nothing, Plain, _, "Retrieve the name and the scopes of the key";
+    GetOpenapi "getOpenapi" GET &[L("openapi.json")], None, Input::Nothing, Document, _, "Retrieve this document";
 }
 
 impl Operation {
@@ -208,6 +222,12 @@ impl Operation {
     /// Returns a summary in a few words.
     pub fn summary(self) -> &'static str {
         self.row().summary
+    }
+
+    /// Returns the type of the events of its journal entries, such as `invoice.paid`; `None` for one that changes
+    /// nothing.
+    pub fn event(self) -> Option<&'static str> {
+        self.row().event
     }
 
     /// Returns whether it answers a single record, of which earlier versions can be read.
@@ -262,7 +282,7 @@ impl Operation {
     }
 }
 
-/// The operation that a journal entry names: one of the interface, or one that only tools run.
+/// The operation that a journal entry names: one of the interface, one that only tools run, or one of a facade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum JournalOperation {
     /// An operation of the interface.
@@ -271,12 +291,14 @@ pub enum JournalOperation {
     ErasePatient,
     /// The import of patients, many of whose entries are written in one transaction.
     ImportPatients,
+    /// The read of a FHIR resource.
+    FhirRead,
 }
 
 impl JournalOperation {
     /// Returns all of them.
-    fn all() -> impl Iterator<Item = Self> {
-        Operation::all().map(Self::Interface).chain([Self::ErasePatient, Self::ImportPatients])
+    pub fn all() -> impl Iterator<Item = Self> {
+        Operation::all().map(Self::Interface).chain([Self::ErasePatient, Self::ImportPatients, Self::FhirRead])
     }
 
     /// Returns the name in journal entries.
@@ -285,6 +307,24 @@ impl JournalOperation {
             Self::Interface(operation) => operation.id(),
             Self::ErasePatient => "erasePatient",
             Self::ImportPatients => "importPatients",
+            Self::FhirRead => "fhirRead",
+        }
+    }
+
+    /// Returns the type of the events of its entries; `None` for one whose entries note reads.
+    ///
+    /// ```
+    /// use care_core::operation::{JournalOperation, Operation};
+    ///
+    /// assert_eq!(JournalOperation::ErasePatient.event(), Some("patient.erased"));
+    /// assert_eq!(JournalOperation::from(Operation::GetPatient).event(), None);
+    /// ```
+    pub fn event(self) -> Option<&'static str> {
+        match self {
+            Self::Interface(operation) => operation.event(),
+            Self::ErasePatient => Some("patient.erased"),
+            Self::ImportPatients => Operation::AddPatient.event(),
+            Self::FhirRead => None,
         }
     }
 
@@ -340,5 +380,16 @@ mod tests {
             };
             assert!(allowed.contains(&row.nature), "{}", row.id);
         }
+    }
+
+    #[test]
+    #[cfg(feature = "rest")]
+    fn each_operation_that_changes_records_has_a_type_of_events_and_no_other_one() {
+        for row in &TABLE {
+            assert_eq!(row.event.is_some(), row.method != Method::GET, "{}", row.id);
+            let is_word = |word: &str| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase());
+            assert!(row.event.is_none_or(|event| event.split('.').all(is_word) && event.contains('.')), "{}", row.id);
+        }
+        assert!(JournalOperation::all().filter(|operation| operation.event().is_some()).count() > 20);
     }
 }

@@ -77,6 +77,23 @@ pub struct Options {
     #[arg(long, env = "CARE_CONSOLE", value_parser = BoolishValueParser::new())]
     pub console: bool,
 
+    /// Serve the records to FHIR R4 clients too, read-only, at fhir/ below the base path.
+    #[cfg(feature = "fhir")]
+    #[arg(long, env = "CARE_FHIR", value_parser = BoolishValueParser::new())]
+    pub fhir: bool,
+
+    /// URI below which the facility's numbers are unique, for the identifiers of patients and invoices in FHIR; they
+    /// have none unless it is given.
+    #[cfg(feature = "fhir")]
+    #[arg(long, env = "CARE_FACILITY_URI", value_name = "URI", value_parser = namespace)]
+    pub facility_uri: Option<String>,
+
+    /// Address under which clients reach the base path, base path included, for absolute links; the host that a
+    /// request names unless given.
+    #[cfg(feature = "fhir")]
+    #[arg(long, env = "CARE_PUBLIC_URL", value_name = "URL")]
+    pub public_url: Option<String>,
+
     /// Fill an empty database with an invented clinic.
     #[arg(long, env = "CARE_DEMO", value_parser = BoolishValueParser::new())]
     pub demo: bool,
@@ -226,6 +243,21 @@ impl fmt::Debug for ApiKey {
 
 fn address(text: &str) -> Result<Address, Invalid> {
     Address::new(text)
+}
+
+/// Reads an absolute URI without a slash at the end.
+#[cfg(feature = "fhir")]
+fn namespace(text: &str) -> Result<String, &'static str> {
+    let is_visible = text.bytes().all(|byte| byte.is_ascii_graphic() && !b"\"<>\\^`{|}".contains(&byte));
+    let has_scheme = text.split_once(':').is_some_and(|(scheme, rest)| {
+        scheme.starts_with(|first: char| first.is_ascii_alphabetic())
+            && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+.-".contains(&byte))
+            && !rest.is_empty()
+    });
+    match is_visible && has_scheme && !text.ends_with('/') {
+        true => Ok(text.to_owned()),
+        false => Err("must be an absolute URI without a slash at the end"),
+    }
 }
 
 pub(crate) fn utc_offset(minutes: &str) -> Result<UtcOffset, String> {

@@ -28,6 +28,10 @@ pub enum StartError {
     /// The base path is malformed.
     #[error("--base-path is not a base path")]
     BasePath(#[from] BadBasePath),
+    /// The public address is malformed.
+    #[cfg(feature = "fhir")]
+    #[error("--public-url is not an address")]
+    PublicUrl(#[from] care_core::rest::BadPublicUrl),
     /// This key cannot be sent in a header.
     #[error("an API key must be 1 to 256 visible ASCII characters without commas")]
     ApiKey,

@@ -2,8 +2,8 @@
 --
 -- The CHECKs repeat the rules of the model, so that nothing else that writes here can break them. `version` is the
 -- `seq` of the journal entry that put the row. Days are counted from 1970-01-01, instants are milliseconds from then,
--- and lists are text of JSON, because the digest of an entry is over its letters. Foreign keys are left out: the journal
--- proves what refers to what, and each would cost every write a look-up.
+-- and lists are text of JSON, because the chain of the journal is made of its letters. Foreign keys are left out: the
+-- journal proves what refers to what, and each would cost every write a look-up.
 --
 -- Texts that are ordered or found by their beginning are ordered by their bytes, as the model orders them.
 
@@ -53,6 +53,7 @@ CREATE TABLE consultation (
     implicit         boolean NOT NULL
 );
 CREATE INDEX consultation_by_patient ON consultation (patient_id, consultation_id);
+CREATE INDEX consultation_by_state ON consultation (state, consultation_id);
 
 -- What was diagnosed in a consultation, apart from it. Consultations in which nothing was diagnosed have no row.
 CREATE TABLE diagnosis (
@@ -174,7 +175,10 @@ CREATE TABLE stock (
     basis         text NOT NULL CHECK (basis IN ('dispensed', 'prescribed')),
     reserved      integer NOT NULL CHECK (reserved BETWEEN 0 AND 1000000000),
     -- The number of the last movement since its tracking began.
-    moved         bigint CHECK (moved >= 1)
+    moved         bigint CHECK (moved >= 1),
+    -- The units of its open lots, and the earliest of their last days, so that its availability needs none of them.
+    on_hand       integer NOT NULL CHECK (on_hand BETWEEN 0 AND 1000000000),
+    expires       integer CHECK (expires BETWEEN -25567 AND 2932896)
 ) WITH (fillfactor = 50);
 
 -- The lots with units. The key has the order in which they are handed out: a lot without a date has the day after the
@@ -277,8 +281,10 @@ CREATE TABLE journal (
     changes   text NOT NULL,
     -- The keys of the records that were read.
     reads     text NOT NULL,
-    -- SHA-256 of all of the above: no record shows whether another program changed an entry.
-    digest    bytea NOT NULL CHECK (pg_catalog.length(digest) = 32),
+    -- In the entries of an erasure, the values that it has replaced.
+    erased    text,
+    -- The link of the chain: the SHA-256 of the link before and of what the entry says.
+    link      bytea NOT NULL CHECK (pg_catalog.length(link) = 32),
     -- At the first entry of a batch, what tells the batch from any other: a writer whose connection was lost during its
     -- COMMIT looks here for what became of it.
     batch     bigint

@@ -14,8 +14,8 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::ApiKey,
     store::{
-        Act, ApiKeys, CheckError, CommitNotifier, Damage, Decision, Entry, Epoch, Journal, KeyDecision, Limit,
-        Maintenance, Portion, Query, Question, Record, Records, ReplayError, Seq, Versioned, rows::RowReader,
+        Act, ApiKeys, CheckError, CommitNotifier, Damage, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit,
+        Link, Maintenance, Portion, Query, Question, Record, Records, ReplayError, Seq, Versioned, rows::RowReader,
     },
 };
 use futures_channel::oneshot;
@@ -119,9 +119,10 @@ impl PostgresStore {
     }
 
     /// Checks everything in the schema, in one snapshot: that the tables belong to this service, that each row of each
-    /// table can be read and is written as the service writes it, and that no journal entry and no key was changed.
+    /// table can be read and is written as the service writes it, and that no key was changed.
     ///
-    /// [`audit::verify`](care_core::audit::verify) checks whether the records agree with the journal.
+    /// [`audit::verify`](care_core::audit::verify) checks the chain of the journal, and whether the records agree with
+    /// the journal.
     ///
     /// # Errors
     /// The first damage that is found, and the store's failures.
@@ -189,6 +190,15 @@ impl PostgresStore {
         Ok(Seq::new(cells.get::<u64>()?))
     }
 
+    async fn read_head(&self) -> Result<Head, Fault> {
+        let rows = self.pool.lend().await?.single(Request::new(journal::HEAD, [])).await?;
+        let Some(row) = rows.first() else {
+            return Ok(Head::START);
+        };
+        let mut cells = Cells::new("journal", row);
+        Ok(Head { seq: Seq::new(cells.get::<u64>()?), link: Link::new(cells.bytes()?) })
+    }
+
     async fn read_keys(&self) -> Result<Vec<ApiKey>, Fault> {
         keys::keys(&self.pool.lend().await?.single(Request::new(keys::SELECT, [])).await?)
     }
@@ -231,6 +241,10 @@ impl Journal for PostgresStore {
 
     async fn last(&self) -> Result<Seq, StoreError> {
         retried!(self, self.read_last())
+    }
+
+    async fn head(&self) -> Result<Head, StoreError> {
+        retried!(self, self.read_head())
     }
 
     async fn ready(&self) -> Result<(), StoreError> {

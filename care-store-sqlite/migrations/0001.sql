@@ -58,6 +58,7 @@ CREATE TABLE consultation (
     implicit         INTEGER NOT NULL CHECK (implicit IN (0, 1))
 ) STRICT;
 CREATE INDEX consultation_by_patient ON consultation (patient_id);
+CREATE INDEX consultation_by_state ON consultation (state);
 
 -- What was diagnosed in a consultation, apart from it: so neither another visit nor what becomes of a prescription
 -- writes the diseases again. Consultations in which nothing was diagnosed have no row.
@@ -186,7 +187,10 @@ CREATE TABLE stock (
     basis         TEXT NOT NULL CHECK (basis IN ('dispensed', 'prescribed')),
     reserved      INTEGER NOT NULL CHECK (reserved BETWEEN 0 AND 1000000000),
     -- The number of the last movement since its tracking began.
-    moved         INTEGER CHECK (moved >= 1)
+    moved         INTEGER CHECK (moved >= 1),
+    -- The units of its open lots, and the earliest of their last days, so that its availability needs none of them.
+    on_hand       INTEGER NOT NULL CHECK (on_hand BETWEEN 0 AND 1000000000),
+    expires       INTEGER CHECK (expires BETWEEN -25567 AND 2932896)
 ) STRICT, WITHOUT ROWID;
 
 -- The lots with units. The key has the order in which they are handed out: a lot without a date has the day after the
@@ -291,8 +295,10 @@ CREATE TABLE journal (
     changes   TEXT NOT NULL,
     -- The keys of the records that were read.
     reads     TEXT NOT NULL,
-    -- SHA-256 of all of the above: no record shows whether another program changed an entry.
-    digest    BLOB NOT NULL CHECK (length(digest) = 32)
+    -- In the entries of an erasure, the values that it has replaced.
+    erased    TEXT,
+    -- The link of the chain: the SHA-256 of the link before and of what the entry says.
+    link      BLOB NOT NULL CHECK (length(link) = 32)
 ) STRICT;
 
 -- Skip pointers into the journal, by which old versions of records are found: of a record that was put many times about

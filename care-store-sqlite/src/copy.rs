@@ -26,7 +26,7 @@ use crate::{
 /// The longest wait for a busy database.
 const WAIT: Duration = Duration::from_secs(60);
 
-/// The number and the digest of the last entry of a journal; `None` for an empty one.
+/// The number and the link of the last entry of a journal; `None` for an empty one.
 type Last = Option<(i64, Vec<u8>)>;
 
 /// A copy of a database, made apart from its later place: no process sees it there before it is complete, checked, and
@@ -243,11 +243,11 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 fn last(conn: &Connection) -> rusqlite::Result<Last> {
-    let query = "SELECT seq, digest FROM journal ORDER BY seq DESC LIMIT 1";
+    let query = "SELECT seq, link FROM journal ORDER BY seq DESC LIMIT 1";
     conn.query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }
 
 fn entry(conn: &Connection, seq: i64) -> rusqlite::Result<Last> {
-    let query = "SELECT seq, digest FROM journal WHERE seq = ?";
+    let query = "SELECT seq, link FROM journal WHERE seq = ?";
     conn.query_row(query, [seq], |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }

@@ -15,8 +15,8 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::ApiKey,
     store::{
-        Act, ApiKeys, CheckError, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Maintenance, Portion, Query,
-        Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, CheckError, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit, Maintenance, Portion,
+        Query, Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_channel::oneshot;
@@ -88,10 +88,10 @@ impl SqliteStore {
     }
 
     /// Checks everything in the file as it is at one moment: that the schema is this service's, that each row reads
-    /// back and has the form that the service writes, that no journal entry was changed, that references point to
-    /// records, and SQLite's own checks.
+    /// back and has the form that the service writes, that references point to records, and SQLite's own checks.
     ///
-    /// The agreement of records and journal is checked by [`audit::verify`](care_core::audit::verify).
+    /// The chain of the journal, and the agreement of records and journal, are checked by
+    /// [`audit::verify`](care_core::audit::verify).
     ///
     /// # Errors
     /// The first damage, and the store's failures.
@@ -163,6 +163,10 @@ impl Journal for SqliteStore {
 
     async fn last(&self) -> Result<Seq, StoreError> {
         self.readers.with(journal::last).map(|last| Seq::new(last.unsigned_abs()))
+    }
+
+    async fn head(&self) -> Result<Head, StoreError> {
+        self.readers.with(journal::head)
     }
 
     fn maintenance(&self) -> Option<&dyn Maintenance> {

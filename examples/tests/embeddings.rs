@@ -100,6 +100,16 @@ fn erase_on_memory_leaves_the_books_and_no_name() {
 }
 
 #[test]
+fn webhooks_sends_what_an_endpoint_asks_for_and_no_name() {
+    let output = example("webhooks").output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains(r#"-1 {"type":"patient.registered","#), "{text}");
+    assert!(text.contains(r#"-3 {"type":"prescription.made","#), "{text}");
+    assert!(!text.contains("medicine.added") && !text.contains("Ada"), "{text}");
+}
+
+#[test]
 fn axum_app_serves_the_service() {
     let server = Server::start("axum_app");
     server.serves_the_service();

@@ -6,7 +6,7 @@ use care_core::store::Seq;
 use http::Method;
 use serde_json::Value;
 
-use crate::{Call, CareClient, JournalEntry, KeyFacts, News, Pages};
+use crate::{Call, CareClient, Event, JournalEntry, KeyFacts, News, Pages};
 
 impl CareClient {
     /// Lists the journal entries after this one, in commit order. With a wait, the service holds the first page back
@@ -15,6 +15,18 @@ impl CareClient {
         let client = self.clone();
         Pages::new(move || {
             let call = Call::new(&client, "listJournal", Method::GET, &["journal"]);
+            call.query("wait", (!wait.is_zero()).then(|| wait.as_secs().to_string()))
+        })
+        .starting_behind(after.value().to_string())
+    }
+
+    /// Lists the events after this journal entry, in commit order: what changed, without any value. With a wait, the
+    /// service holds the first page back until there is an entry, for 30 seconds at most. A follower goes on after the
+    /// `seq` of the page, even if it has no items.
+    pub fn events(&self, after: Seq, wait: Duration) -> Pages<Event> {
+        let client = self.clone();
+        Pages::new(move || {
+            let call = Call::new(&client, "listEvents", Method::GET, &["events"]);
             call.query("wait", (!wait.is_zero()).then(|| wait.as_secs().to_string()))
         })
         .starting_behind(after.value().to_string())

@@ -5,7 +5,7 @@ use care_core::{
         ConsultationId, MedicineName, PatientConsultation, PatientId, PrescriptionDetails, PrescriptionId, Supply,
     },
     service::{NewConsultation, NewPrescription, SupplyDetails},
-    store::PrescriptionFilter,
+    store::{ConsultationFilter, PrescriptionFilter},
 };
 use http::Method;
 
@@ -23,6 +23,16 @@ impl CareClient {
     /// Reads a consultation.
     pub fn consultation(&self, id: ConsultationId) -> Call<PatientConsultation> {
         Call::new(self, "getConsultation", Method::GET, &["consultations", &id.to_string()])
+    }
+
+    /// Lists consultations, sorted by number.
+    pub fn consultations(&self, filter: &ConsultationFilter) -> Pages<PatientConsultation> {
+        let (client, ConsultationFilter { patient_id, state }) = (self.clone(), filter.clone());
+        Pages::new(move || {
+            Call::new(&client, "listConsultations", Method::GET, &["consultations"])
+                .query("patientId", patient_id.map(|id| id.to_string()))
+                .query("state", state.map(|state| state.as_str()))
+        })
     }
 
     /// Prescribes a medicine. [`Answer::number`](crate::Answer::number) is the prescription's number.

@@ -12,7 +12,7 @@ use care_core::{
     rest::Operation,
     service::{NewConsultation, NewMovement, NewPrescription, OpeningLot, SupplyDetails},
     stock::LotCount,
-    store::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Seq, StockFilter},
+    store::{ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Seq, StockFilter},
 };
 
 use crate::world::World;
@@ -90,6 +90,11 @@ async fn flow(care: &CareClient, called: &mut Called, patient: PatientId) {
     };
     let consultation = called!(called, care.add_consultation(&new)).record;
     assert_eq!(called!(called, care.consultation(consultation.consultation_id)).record, consultation);
+    let filter = ConsultationFilter { patient_id: Some(patient), ..ConsultationFilter::default() };
+    assert_eq!(
+        called!(called, care.consultations(&filter).page(None)).record.items,
+        std::slice::from_ref(&consultation)
+    );
     let prescription = consultation.prescription_ids[0];
     let details = PrescriptionDetails { is_regular: true.into(), ..PrescriptionDetails::default() };
     let updated = called!(called, care.update_prescription(patient, &medicine("Ibuprofen 400"), &details)).record;
@@ -151,6 +156,13 @@ async fn rest(care: &CareClient, called: &mut Called, patient: PatientId) {
     assert_eq!((first.operation.as_str(), first.actor.as_str()), ("addPatient", "test"));
     assert!(first.changes.iter().any(|change| change.id == RecordId::Number(i64::from(patient))), "{first:?}");
     assert!(page.epoch.is_some());
+    let head = page.head.unwrap();
+    assert!(head.seq > Seq::new(20) && head.link != first.link, "{head:?}");
+    let page = called!(called, care.events(Seq::ZERO, Duration::ZERO).limit(1).page(None)).record;
+    let first = &page.items[0];
+    assert_eq!((first.r#type.as_str(), first.more), ("patient.registered", false));
+    assert_eq!(first.records[0].id, RecordId::Number(i64::from(patient)));
+    assert_eq!((page.seq, page.next.as_deref()), (Some(first.seq), Some("1")));
     let news = called!(called, care.news(Seq::ZERO, Duration::from_secs(1))).record;
     assert!(news.seq > Seq::new(20));
     let key = called!(called, care.key()).record;

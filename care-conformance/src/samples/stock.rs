@@ -46,13 +46,15 @@ pub fn stock(medicine: &MedicineName) -> Stock {
         settings: StockSettings::new(legal(UnitName::new("tablets"))),
         reserved: legal(Amount::try_from(3)),
         moved: Some(movement_id(7)),
+        on_hand: legal(Amount::try_from(5)),
+        expires: Some(last_day()),
     }
 }
 
 /// Returns a stock without optional fields, an ordinary one, and two with every field at its upper or lower limit.
 pub fn stock_forms(medicine: &MedicineName) -> Vec<Stock> {
     let usual = stock(medicine);
-    let nothing = Stock { reserved: Amount::ZERO, moved: None, ..usual.clone() };
+    let nothing = Stock { reserved: Amount::ZERO, moved: None, on_hand: Amount::ZERO, expires: None, ..usual.clone() };
     let largest = Patch::Set(legal(Amount::try_from(Amount::MAX)));
     let details = StockDetails {
         unit: Some(legal(UnitName::new(every_plane(UnitName::MAX)))),
@@ -75,6 +77,7 @@ pub fn stock_forms(medicine: &MedicineName) -> Vec<Stock> {
         settings: usual.settings.clone().with(details),
         reserved: legal(Amount::try_from(Amount::MAX)),
         moved: Some(movement_id(i64::MAX)),
+        on_hand: legal(Amount::try_from(Amount::MAX)),
         ..usual.clone()
     };
     let details = StockDetails {

@@ -118,6 +118,11 @@ impl Model {
                     && filter.medicine.as_ref().is_none_or(|key| key == p.medicine.key())
                     && filter.state.is_none_or(|state| state == p.state)
             }),
+            Query::Consultations { filter, after } => self.those(|c: &Consultation| {
+                after.is_none_or(|after| c.consultation_id > after)
+                    && filter.patient_id.is_none_or(|id| id == c.patient_id)
+                    && filter.state.is_none_or(|state| state == c.state)
+            }),
             Query::Invoices { filter, after } => self.those(|i: &Invoice| {
                 after.is_none_or(|after| i.invoice_id > after)
                     && filter.patient_id.is_none_or(|id| id == i.patient_id)
@@ -138,8 +143,7 @@ impl Model {
             Query::DemandOf { medicine, from, to } => self
                 .those(|demand: &Demand| demand.medicine.key() == medicine && demand.day >= *from && demand.day <= *to),
             Query::Stocks { filter, after } => self.those(|stock: &Stock| {
-                let lots = || self.every::<OpenLot>().filter(|lot| lot.medicine.is_same(&stock.medicine));
-                let expires = |to: Date| lots().any(|lot| lot.expires.is_some_and(|day| day <= to));
+                let expires = |to: Date| stock.expires.is_some_and(|day| day <= to);
                 after.as_ref().is_none_or(|after| stock.medicine.key() > after) && filter.expires_to.is_none_or(expires)
             }),
             Query::OpenLots { after } => self.those(|lot: &OpenLot| {

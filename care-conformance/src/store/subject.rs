@@ -109,7 +109,7 @@ impl Subject {
 
     /// Commits these changes, with a note that these records were read.
     pub(super) fn commit_reading(&self, changes: Vec<Change>, reads: Vec<RecordKey>) -> Seq {
-        let outcome = Outcome { changes, reads };
+        let outcome = Outcome { changes, reads, erased: None };
         self.decide(samples::act(), move |_| Ok(outcome.clone()))
             .expect("the changes are taken")
             .expect("a read is an entry in the journal")

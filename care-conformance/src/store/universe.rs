@@ -4,11 +4,12 @@ use std::ops::RangeInclusive;
 
 use care_core::{
     model::{
-        Date, Email, InvoiceState, MedicineName, MovementKind, Name, NamePrefix, Patient, Phone, PrescriptionState,
+        ConsultationState, Date, Email, InvoiceState, MedicineName, MovementKind, Name, NamePrefix, Patient, Phone,
+        PrescriptionState,
     },
     store::{
-        InvoiceFilter, Key, MovementFilter, PatientFilter, PrescriptionFilter, Query, Record, RecordKey, Series,
-        StockFilter,
+        ConsultationFilter, InvoiceFilter, Key, MovementFilter, PatientFilter, PrescriptionFilter, Query, Record,
+        RecordKey, Series, StockFilter,
     },
 };
 
@@ -57,7 +58,7 @@ fn email(dice: &mut Dice) -> Option<Email> {
 pub(super) fn query(dice: &mut Dice) -> Query {
     let after = dice.pick(0..=12).filter(|number| *number > 0);
     let patient_id = dice.pick(PATIENTS).filter(|_| dice.one_in(2)).map(samples::patient_id);
-    match dice.roll(12) {
+    match dice.roll(13) {
         0 => Query::Patients {
             filter: PatientFilter {
                 name_prefix: dice
@@ -113,6 +114,13 @@ pub(super) fn query(dice: &mut Dice) -> Query {
                 ..MovementFilter::default()
             },
             after: after.map(samples::movement_id),
+        },
+        11 => Query::Consultations {
+            filter: ConsultationFilter {
+                patient_id,
+                state: dice.pick([ConsultationState::Open, ConsultationState::Completed]).filter(|_| dice.one_in(2)),
+            },
+            after: after.map(samples::consultation_id),
         },
         10 => Query::DemandOf {
             medicine: medicine(dice).key().clone(),

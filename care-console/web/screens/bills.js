@@ -73,5 +73,5 @@ export async function bills({ node, signal, title }) {
   }
   node.append(h("div", { class: "forms", role: "group", "aria-label": W.bills.which }, states), rows.node, more);
   await read();
-  follow(() => read().catch(() => {}), signal);
+  follow(() => read().catch(() => {}), signal, ["Invoice"]);
 }

@@ -108,7 +108,7 @@ export async function inventory({ node, signal, title, say }) {
     trouble,
     rows.node,
   );
-  follow(() => refresh().catch(() => {}), signal);
+  follow(() => refresh().catch(() => {}), signal, ["Inventory", "Stock", "Movement"]);
 }
 
 /** @param {Item} item */

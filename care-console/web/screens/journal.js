@@ -1,4 +1,4 @@
-// The journal, which new entries join as they are written.
+// The journal, which new entries join as they are written, and its head, which is printed and kept elsewhere.
 
 import { call, write } from "../api.js";
 import { instant } from "../formats.js";
@@ -9,6 +9,7 @@ import { W } from "../words.js";
 
 /** @typedef {import("../contract.js").JournalEntry} JournalEntry */
 /** @typedef {import("../contract.js").JournalChange} JournalChange */
+/** @typedef {import("../contract.js").JournalHead} JournalHead */
 
 const PAGE = 50;
 /** The number of entries that stay on the page while it follows. */
@@ -33,12 +34,18 @@ export async function journal({ node, signal, title }) {
   /** @type {JournalEntry[]} the latest first */
   let entries = [];
   const older = button(W.journal.older, () => back(), { class: "quiet" });
+  const head = h("code");
+  const date = h("p", { class: "printed" });
+  const kept = h("section", {}, h("h2", {}, W.journal.head), h("p", {}, head), date, h("p", {}, W.journal.why));
+  const print = button(W.journal.print, () => alone(kept), { class: "quiet" });
   const fresh = h("p", { class: "muted following", role: "status" }, W.journal.following);
 
   /** Reads the entries after this one. @param {number} after @param {number} limit @returns {Promise<JournalEntry[]>} */
   async function read(after, limit) {
-    /** @type {{ data: { items: JournalEntry[] } }} */
+    /** @type {{ data: { items: JournalEntry[], head: JournalHead } }} */
     const { data } = await call("GET", "/journal", { query: { after, limit }, signal, quiet: entries.length > 0 });
+    show(head, `${data.head.seq}:${data.head.link}`);
+    show(date, W.journal.printed(location.host, instant(new Date().toISOString())));
     return data.items.reverse();
   }
 
@@ -66,10 +73,17 @@ export async function journal({ node, signal, title }) {
     older.hidden = (entries.at(-1)?.seq ?? 1) <= 1 || entries.length >= MOST;
   }
   const now = await latest(signal);
-  entries = now > 0 ? await read(Math.max(0, now - PAGE), PAGE) : [];
+  entries = await read(Math.max(0, now - PAGE), PAGE);
   display();
-  node.append(fresh, rows.node, older);
+  node.append(kept, print, fresh, rows.node, older);
   follow((seq) => ahead(seq).catch(() => {}), signal);
+}
+
+/** Prints one part of the screen and nothing else. @param {HTMLElement} part */
+function alone(part) {
+  part.classList.add("paper");
+  addEventListener("afterprint", () => part.classList.remove("paper"), { once: true });
+  globalThis.print();
 }
 
 /** A record that an entry changed, to be opened. @param {JournalChange} change */

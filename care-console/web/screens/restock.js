@@ -81,7 +81,7 @@ export async function restock({ node, signal, title }) {
   }
   node.append(period, lead, date, rows.node, drawing);
   await read();
-  follow(() => read().catch(() => {}), signal);
+  follow(() => read().catch(() => {}), signal, ["Prescription", "Invoice", "Inventory", "Stock", "Movement"]);
 }
 
 /** @returns {import("../ui/table.js").Column<RestockItem>[]} */

@@ -208,7 +208,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     movements.node,
   );
   await read();
-  follow(() => read().catch(() => {}), signal);
+  follow(() => read().catch(() => {}), signal, ["Inventory", "Stock", "Movement"]);
 }
 
 /**

@@ -87,7 +87,7 @@ export async function visit({ node, signal, parameters: [id = ""], title, say })
   // A key without access to the inventory can still prescribe.
   if (!may("inventory:read")) return;
   await stocked().catch(() => {});
-  follow(() => stocked().catch(() => {}), signal);
+  follow(() => stocked().catch(() => {}), signal, ["Inventory", "Stock", "Movement"]);
 }
 
 /**

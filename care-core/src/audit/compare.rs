@@ -25,7 +25,7 @@ impl Audit {
                 unless_absent(missing, *kept, earlier(superseded, missing))?;
             }
             let kept = due.next_if(|(due, _)| **due == key).map(|(_, kept)| *kept);
-            let is = Some(Fingerprint::found(found));
+            let is = Some(self.replica.found(found));
             if kept != is && !earlier(superseded, &key).contains(&is) {
                 return Err(self.explain(store, found, kept).await?.into());
             }

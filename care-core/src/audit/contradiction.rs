@@ -12,11 +12,50 @@ use crate::{
 pub enum AuditError {
     /// The store contradicts itself.
     #[error(transparent)]
-    Contradiction(#[from] Contradiction),
+    Contradiction(#[from] Box<Findings>),
     /// The store could not be read.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
+
+/// The findings of an audit, three things apart: of each the first contradiction, if there is one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Findings {
+    /// The first entry that breaks the chain: it, or one before it, was changed, added or taken out.
+    pub chain: Option<Contradiction>,
+    /// The first value that is neither the one that the chain commits to nor the one that an erasure left.
+    pub values: Option<Contradiction>,
+    /// The first entry that breaks a rule of the domain, or else the first record that is not what the journal makes.
+    pub records: Option<Contradiction>,
+}
+
+impl From<Findings> for AuditError {
+    fn from(found: Findings) -> Self {
+        Self::Contradiction(Box::new(found))
+    }
+}
+
+impl From<Contradiction> for AuditError {
+    fn from(found: Contradiction) -> Self {
+        Findings { records: Some(found), ..Findings::default() }.into()
+    }
+}
+
+impl fmt::Display for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { chain, values, records } = self;
+        let mut between = "";
+        for (what, found) in [("the chain is broken: ", chain), ("a value was changed: ", values), ("", records)] {
+            if let Some(found) = found {
+                write!(f, "{between}{what}{found}")?;
+                between = "; ";
+            }
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Findings {}
 
 /// A place where the store contradicts itself. It names fields, and never contains a value of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,7 +76,7 @@ impl Contradiction {
         Self { kind: key.kind(), id: key.id(), entry: None, what: what.into() }
     }
 
-    pub(super) fn in_journal(due: Seq, what: &'static str) -> Self {
+    pub(super) fn in_journal(due: Seq, what: impl Into<Cow<'static, str>>) -> Self {
         Self { kind: "Journal", id: due.to_string(), entry: None, what: what.into() }
     }
 

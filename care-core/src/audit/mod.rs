@@ -13,22 +13,26 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod chain;
 mod compare;
 mod contradiction;
 mod ledger;
 mod replica;
+mod values;
 
 use std::collections::BTreeMap;
 
-pub use contradiction::{AuditError, Contradiction};
+pub use contradiction::{AuditError, Contradiction, Findings};
 
 use crate::{
     model::KeyName,
     operation::JournalOperation,
-    store::{CareStore, Entry, Limit, Query, RecordKey, Revision, Seq},
+    store::{CareStore, Entry, Head, Limit, Query, RecordKey, Revision, Seq},
 };
+use chain::Chain;
 use ledger::Ledger;
 use replica::{Fingerprint, Replica};
+use values::Values;
 
 /// The size of a page of entries or records, in items and bytes.
 const PAGE: Limit = Limit::items(1000).bytes(1 << 20);
@@ -40,12 +44,17 @@ pub struct Summary {
     pub entries: u64,
     /// The number of records in the store, for all of which the journal accounts.
     pub records: u64,
+    /// The head of the journal, to be kept elsewhere: see [`verify_from`].
+    pub head: Head,
 }
 
-/// Replays the journal and compares the result with every record of the store, in both directions and with versions. It
-/// also proves that the journal itself is possible:
+/// Proves three things of a store, and says them apart: that the chain of its journal is whole; that every value is the
+/// one that the chain commits to, or one that an erasure left; and that the store is what the journal makes.
 ///
-/// - entries are numbered without gaps, none is empty, and each names its actor;
+/// For the last it replays the journal and compares the result with every record of the store, in both directions and
+/// with versions. It also proves that the journal itself is possible:
+///
+/// - no entry is empty, and each names its actor;
 /// - invoice, prescription, consultation and movement numbers are given in order from 1, without a gap and never twice,
 ///   and the counters agree;
 /// - each completed consultation is counted once: the patient's history has its visit and its day, and names the
@@ -71,30 +80,18 @@ pub struct Summary {
 /// memory about 100 bytes for a patient, and 400 for a prescription with its invoice and consultation.
 ///
 /// # Errors
-/// The first contradiction, or the failure of the store.
+/// The first contradiction of each of the three, or the failure of the store.
 pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
-    let mut audit = Audit::default();
-    audit.catch_up(store, |_, _| {}).await?;
-    let (mut records, mut after) = (0, None);
-    loop {
-        let query = Query::All { after: after.clone() };
-        let page = store.list(&query, PAGE).await?;
-        // Every commit before or during the read of the page is in the journal now.
-        let mut superseded: EarlierStates = BTreeMap::new();
-        audit
-            .catch_up(store, |key, kept| {
-                superseded.entry(key).or_default().push(kept);
-            })
-            .await?;
-        audit.compare(store, after.as_ref(), &page, &superseded).await?;
-        records += page.items.len() as u64;
-        match page.items.last() {
-            Some(last) if page.more => after = Some(last.record.key()),
-            _ => break,
-        }
-    }
-    audit.ledger.close(&audit.replica)?;
-    Ok(Summary { entries: audit.replica.last().value(), records })
+    Audit::default().run(store).await
+}
+
+/// Proves what [`verify`] does, and that the journal leads to a head which was kept elsewhere: that no entry up to it
+/// was changed or cut off, even if an administrator of the machine has made the chain anew.
+///
+/// # Errors
+/// The first contradiction of each of the three, or the failure of the store.
+pub async fn verify_from(store: &dyn CareStore, head: Head) -> Result<Summary, AuditError> {
+    Audit { chain: Chain::to(Some(head)), ..Audit::default() }.run(store).await
 }
 
 /// Earlier states of records, each from before one of the entries that were read after the page.
@@ -102,21 +99,101 @@ type EarlierStates = BTreeMap<RecordKey, Vec<Option<Fingerprint>>>;
 
 #[derive(Debug, Default)]
 struct Audit {
+    chain: Chain,
+    /// The values of the last entry.
+    values: Values,
     replica: Replica,
     ledger: Ledger,
+    /// The first entry that the replica cannot follow, or the first record that differs from it.
+    fault: Option<Contradiction>,
 }
 
+/// The number of times that values are read again which may have been erased since they were read.
+const AGAIN: usize = 3;
+
 impl Audit {
-    /// Replays the rest of the journal, and adds the states that it replaces to `superseded`.
+    async fn run(mut self, store: &dyn CareStore) -> Result<Summary, AuditError> {
+        self.catch_up(store, |_, _| {}).await?;
+        let mut records = 0;
+        if self.fault.is_none() {
+            match self.records(store).await {
+                Ok(number) => records = number,
+                Err(AuditError::Contradiction(found)) if found.chain.is_none() => self.fault = found.records,
+                Err(error) => return Err(error),
+            }
+        }
+        self.chain.end();
+        let values = self.values(store).await?;
+        match self.findings(values) {
+            Some(findings) => Err(findings.into()),
+            None => Ok(Summary { entries: self.replica.last().value(), records, head: self.chain.last() }),
+        }
+    }
+
+    /// Compares all records of the store with the replica, and returns their number.
+    async fn records(&mut self, store: &dyn CareStore) -> Result<u64, AuditError> {
+        let (mut records, mut after) = (0, None);
+        loop {
+            let query = Query::All { after: after.clone() };
+            let page = store.list(&query, PAGE).await?;
+            // Every commit before or during the read of the page is in the journal now.
+            let mut superseded: EarlierStates = BTreeMap::new();
+            self.catch_up(store, |key, kept| {
+                superseded.entry(key).or_default().push(kept);
+            })
+            .await?;
+            if let Some(fault) = self.fault.take() {
+                return Err(fault.into());
+            }
+            self.compare(store, after.as_ref(), &page, &superseded).await?;
+            records += page.items.len() as u64;
+            match page.items.last() {
+                Some(last) if page.more => after = Some(last.record.key()),
+                _ => break,
+            }
+        }
+        self.ledger.close(&self.replica)?;
+        Ok(records)
+    }
+
+    /// Returns the first value that is not as it should be.
+    async fn values(&mut self, store: &dyn CareStore) -> Result<Option<Contradiction>, AuditError> {
+        for _ in 0..AGAIN {
+            if self.chain.changed().is_none() {
+                break;
+            }
+            self.chain.read_again(store).await?;
+            self.catch_up(store, |_, _| {}).await?;
+        }
+        Ok(self.chain.changed())
+    }
+
+    fn findings(&mut self, values: Option<Contradiction>) -> Option<Findings> {
+        let found = Findings { chain: self.chain.fault.take(), values, records: self.fault.take() };
+        (found != Findings::default()).then_some(found)
+    }
+
+    /// Replays the rest of the journal, and adds the states that it replaces to `superseded`. A finding does not end
+    /// it, unless an entry is missing.
     async fn catch_up(
         &mut self,
         store: &dyn CareStore,
         mut replaced: impl FnMut(RecordKey, Option<Fingerprint>) + Send,
     ) -> Result<(), AuditError> {
         loop {
-            let page = store.journal(self.replica.last(), PAGE).await?;
-            for entry in &page.items {
-                self.enter(entry, &mut replaced)?;
+            let last = self.chain.last().seq;
+            let page = store.journal(last, PAGE).await?;
+            for (entry, due) in page.items.iter().zip(last.value() + 1..) {
+                if entry.seq != Seq::new(due) {
+                    self.chain.misses(Seq::new(due));
+                    let chain = self.chain.fault.take();
+                    return Err(Findings { chain, records: self.fault.take(), ..Findings::default() }.into());
+                }
+                self.values.read(entry)?;
+                self.chain.enter(entry, &self.values)?;
+                if self.fault.is_none() {
+                    self.fault = self.enter(entry, &mut replaced).err();
+                }
             }
             if !page.more {
                 return Ok(());
@@ -129,10 +206,7 @@ impl Audit {
         entry: &Entry,
         replaced: &mut impl FnMut(RecordKey, Option<Fingerprint>),
     ) -> Result<(), Contradiction> {
-        let due = self.replica.last().next();
-        if entry.seq != due {
-            return Err(Contradiction::in_journal(due, "the entry is missing"));
-        }
+        let due = entry.seq;
         if entry.is_empty() {
             return Err(Contradiction::in_journal(due, "the entry changes nothing"));
         }
@@ -144,10 +218,11 @@ impl Audit {
         }
         let found = |contradiction: Contradiction| contradiction.in_entry(due);
         self.ledger.begin(entry);
-        for (place, Revision { change, replaced: says }) in entry.revisions.iter().enumerate() {
+        let revisions = entry.revisions.iter().zip(self.values.each()).enumerate();
+        for (place, (Revision { change, replaced: says, .. }, value)) in revisions {
             let key = change.key();
             self.ledger.enter(change, &self.replica).map_err(found)?;
-            let before = self.replica.apply(entry, change);
+            let before = self.replica.apply(entry, change, value);
             let met = before.map_or(Seq::ZERO, |kept| kept.version);
             // A state between two changes of the same entry is not a version.
             let is_first = entry.revisions[..place].iter().all(|earlier| earlier.change.key() != key);

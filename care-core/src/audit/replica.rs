@@ -1,9 +1,8 @@
 //! The records according to the journal.
 
 use std::{
-    collections::{BTreeMap, btree_map::Range, hash_map::DefaultHasher},
-    hash::Hasher,
-    io,
+    collections::{BTreeMap, btree_map::Range},
+    hash::{BuildHasher, Hasher, RandomState},
     ops::Bound,
 };
 
@@ -15,6 +14,9 @@ use crate::store::{Change, Entry, Record, RecordKey, Seq, Versioned};
 pub(super) struct Replica {
     records: BTreeMap<RecordKey, Fingerprint>,
     last: Seq,
+    /// The key of the digests, another one in each audit, so that a forger cannot make a record beforehand that has the
+    /// digest of another.
+    key: RandomState,
 }
 
 /// The version and the digest of a record.
@@ -37,7 +39,7 @@ impl Replica {
 
     /// Returns whether it holds this record, in any version.
     pub(super) fn holds_as_it_is(&self, record: &Record) -> bool {
-        self.records.get(&record.key()).is_some_and(|kept| *kept == Fingerprint::of(kept.version, record))
+        self.records.get(&record.key()).is_some_and(|kept| *kept == self.of(kept.version, record))
     }
 
     /// Returns the records above one key and up to another.
@@ -50,11 +52,16 @@ impl Replica {
             .range((after.map_or(Bound::Unbounded, Bound::Excluded), last.map_or(Bound::Unbounded, Bound::Included)))
     }
 
-    /// Applies a change of this entry, and returns the earlier fingerprint of the record.
-    pub(super) fn apply(&mut self, entry: &Entry, change: &Change) -> Option<Fingerprint> {
+    /// Returns the fingerprint of a record in the store.
+    pub(super) fn found(&self, found: &Versioned<Record>) -> Fingerprint {
+        self.of(found.version, &found.record)
+    }
+
+    /// Applies a change of this entry with the JSON of its value, and returns the earlier fingerprint of the record.
+    pub(super) fn apply(&mut self, entry: &Entry, change: &Change, value: &[u8]) -> Option<Fingerprint> {
         match change {
             Change::Put(record) => {
-                let kept = Fingerprint::of(entry.seq, record);
+                let kept = Fingerprint { version: entry.seq, digest: self.digest(value) };
                 self.records.insert(record.key(), kept)
             }
             Change::Remove(key) => self.records.remove(key),
@@ -65,33 +72,26 @@ impl Replica {
     pub(super) const fn end(&mut self, entry: &Entry) {
         self.last = entry.seq;
     }
-}
 
-impl Fingerprint {
-    /// Returns the fingerprint of a record in the store.
-    pub(super) fn found(found: &Versioned<Record>) -> Self {
-        Self::of(found.version, &found.record)
-    }
-
-    fn of(version: Seq, record: &Record) -> Self {
-        let mut digest = Digest(DefaultHasher::new());
+    fn of(&self, version: Seq, record: &Record) -> Fingerprint {
         // Every record from a journal can be written as JSON; one that cannot gets the digest of nothing.
-        if serde_json::to_writer(&mut digest, record).is_err() {
-            digest = Digest(DefaultHasher::new());
-        }
-        Self { version, digest: digest.0.finish() }
+        Fingerprint { version, digest: self.digest(&serde_json::to_vec(record).unwrap_or_default()) }
+    }
+
+    fn digest(&self, value: &[u8]) -> u64 {
+        let mut digest = self.key.build_hasher();
+        digest.write(value);
+        digest.finish()
     }
 }
 
-struct Digest(DefaultHasher);
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-impl io::Write for Digest {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+    #[test]
+    fn no_digest_is_known_before_the_audit() {
+        let digest = || Replica::default().digest(b"{\"patientId\":7}");
+        assert_ne!(digest(), digest());
     }
 }

@@ -20,6 +20,7 @@ pub enum Scope {
     InventoryWrite,
     InvoiceRead,
     InvoiceWrite,
+    EventsRead,
     Admin,
 }
 
@@ -29,7 +30,7 @@ pub enum Scope {
 pub struct Scopes(u16);
 
 impl Scope {
-    const WORDS: [(Self, &str); 11] = [
+    const WORDS: [(Self, &str); 12] = [
         (Self::PatientRead, "patient:read"),
         (Self::PatientWrite, "patient:write"),
         (Self::HistoryRead, "history:read"),
@@ -40,6 +41,7 @@ impl Scope {
         (Self::InventoryWrite, "inventory:write"),
         (Self::InvoiceRead, "invoice:read"),
         (Self::InvoiceWrite, "invoice:write"),
+        (Self::EventsRead, "events:read"),
         (Self::Admin, "admin"),
     ];
 

@@ -15,7 +15,11 @@ mod http;
 mod openapi;
 mod operations;
 
-pub use contract::limits::Limits;
+pub use contract::{
+    facade::{Facade, FacadeAnswer, FacadeRequest, Plan, Refusal},
+    limits::Limits,
+    view::{EventRecord, EventView, IdView},
+};
 #[cfg(feature = "tower")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tower")))]
 pub use gate::service::ApiService;
@@ -23,7 +27,7 @@ pub use gate::{
     HeadOutcome,
     files::{File, Files},
     pending::{BodyOutcome, Pending},
-    settings::{Api, BadBasePath},
+    settings::{Api, BadBasePath, BadPublicUrl},
     throttle::{Peer, Throttle},
 };
 

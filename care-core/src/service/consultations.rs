@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     CareService, LivePrescription,
-    base::{answer::WriteAnswer, draft::Draft},
+    base::{answer::WriteAnswer, draft::Draft, page::Page, shelves::TOGETHER},
     effects::{completion::complete, demand, history},
     prescriptions,
 };
@@ -18,7 +18,7 @@ use crate::{
         Quantity, Stock,
     },
     operation::Operation,
-    store::{Key, RecordKey, Series, Stop, Versioned},
+    store::{ConsultationFilter, Entity, Key, Limit, Query, RecordKey, Series, Stop, Versioned},
 };
 
 /// A new consultation.
@@ -70,6 +70,40 @@ impl CareService {
             Ok(Versioned { version, record: consultation.with(diseases) })
         })
         .await
+    }
+
+    /// Returns a page of consultations by number, after the given one. It ends early where the diseases are longer than
+    /// the limit in bytes.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn consultations(
+        &self,
+        filter: ConsultationFilter,
+        after: Option<ConsultationId>,
+        limit: impl Into<Limit>,
+    ) -> Result<Page<PatientConsultation>, Error> {
+        let limit = limit.into();
+        let Page { items, mut more } = self.page::<Consultation>(Query::Consultations { filter, after }, limit).await?;
+        let mut whole = Vec::with_capacity(items.len());
+        let (mut items, mut room) = (items.into_iter().peekable(), limit.bytes);
+        while items.peek().is_some() {
+            if room == 0 && !whole.is_empty() {
+                more = true;
+                break;
+            }
+            let some: Vec<_> = items.by_ref().take(TOGETHER).collect();
+            let found = self.ask(|seen| {
+                seen.need(some.iter().map(|found| Diagnosis::key(found.consultation_id).into()))?;
+                some.iter().map(|found| seen.take::<Diagnosis>(found.consultation_id)).collect::<Result<Vec<_>, Stop>>()
+            });
+            for (consultation, diagnosis) in some.iter().zip(found.await?) {
+                let diseases = diagnosis.map(|found| found.record.diseases).unwrap_or_default();
+                room = room.saturating_sub(diseases.iter().map(|disease| disease.as_str().len()).sum());
+                whole.push(consultation.clone().map(|consultation| consultation.with(diseases)));
+            }
+        }
+        Ok(Page { items: whole, more })
     }
 
     /// Records a consultation with its prescriptions, completely or not at all. One without prescriptions completes at

@@ -5,15 +5,15 @@ use super::{
     base::{
         answer::WriteAnswer,
         availability,
-        shelves::{TOGETHER, Tracked, need_tracked},
+        shelves::{TOGETHER, need_usable, usable},
     },
     stock,
 };
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{Item, ItemDetails, MedicineKey, MedicineName, Patch},
+    model::{Date, Item, ItemDetails, MedicineKey, MedicineName, Patch, Stock},
     operation::Operation,
-    store::{Limit, Query, RecordKey, Versioned},
+    store::{Limit, Query, RecordKey, Seen, Stop, Versioned},
 };
 
 impl CareService {
@@ -25,9 +25,9 @@ impl CareService {
         let today = self.today()?;
         self.ask(|seen| {
             seen.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
-            let tracked = Tracked::found(seen, RecordKey::Stock(medicine.clone()))?;
+            let of_stock = of_stock(seen, medicine.clone(), today)?;
             let found = seen.take::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
-            Ok(found.map(|item| LiveItem::new(item, tracked.as_deref(), today)))
+            Ok(found.map(|item| LiveItem::new(item, of_stock)))
         })
         .await
     }
@@ -43,10 +43,10 @@ impl CareService {
         let mut live = Vec::with_capacity(items.len());
         for some in items.chunks(TOGETHER) {
             let found = self.ask(|seen| {
-                need_tracked(seen, some.iter().map(|found| RecordKey::Stock(key(found)).into()))?;
+                need_usable(seen, some.iter().map(|found| RecordKey::Stock(key(found)).into()), today)?;
                 let live = some.iter().map(|found| {
-                    let tracked = Tracked::found(seen, RecordKey::Stock(key(found)))?;
-                    Ok(found.clone().map(|item| LiveItem::new(item, tracked.as_deref(), today)))
+                    let of_stock = of_stock(seen, key(found), today)?;
+                    Ok(found.clone().map(|item| LiveItem::new(item, of_stock)))
                 });
                 live.collect::<Result<Vec<_>, _>>()
             });
@@ -87,18 +87,20 @@ impl CareService {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             let found = expected.stored::<Item>(draft, Kind::Item, medicine.clone())?;
             let mut details = details.clone();
-            let mut tracked = Tracked::of(draft, &medicine)?;
-            if let Some(Tracked { stock, shelf }) = &mut tracked {
+            let mut of_stock = None;
+            if let Some(mut stock) = draft.get::<Stock>(medicine.clone())? {
+                let usable = usable(draft.seen(), &stock, today)?;
                 match std::mem::take(&mut details.is_available) {
                     Patch::Keep => {}
                     Patch::Clear | Patch::Set(true) => stock.settings.held = false,
-                    Patch::Set(false) => stock.settings.held |= availability::of_stock(stock, shelf, today),
+                    Patch::Set(false) => stock.settings.held |= availability::of_stock(&stock, usable),
                 }
-                draft.put(stock.clone());
+                of_stock = Some(availability::of_stock(&stock, usable));
+                draft.put(stock);
             }
             let item = found.record.clone().with(details);
             draft.put(item.clone());
-            Ok(WriteAnswer::over(&found, item).map(|item| LiveItem::new(item, tracked.as_ref(), today)))
+            Ok(WriteAnswer::over(&found, item).map(|item| LiveItem::new(item, of_stock)))
         })
         .await
     }
@@ -117,4 +119,12 @@ impl CareService {
         })
         .await
     }
+}
+
+/// Returns whether the stock of a medicine is available, `None` when the medicine is not tracked.
+fn of_stock(seen: &Seen, medicine: MedicineKey, today: Date) -> Result<Option<bool>, Stop> {
+    let Some(stock) = seen.get::<Stock>(medicine)? else {
+        return Ok(None);
+    };
+    Ok(Some(availability::of_stock(stock.record, usable(seen, stock.record, today)?)))
 }

@@ -248,19 +248,31 @@ impl CareService {
             let changes = draft.into_changes();
             let notes_read = notes_reads && changes.iter().all(is_of_a_reply);
             let reads = answer.0.read().filter(|_| notes_read).into_iter().collect();
-            *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(answer);
-            Ok(Outcome { changes, reads })
+            *left.lock().unwrap_or_else(PoisonError::into_inner) = Some((answer, kinds_of(&changes)));
+            Ok(Outcome { changes, reads, erased: None })
         };
         let written = self.store.transact(act, Box::new(run)).await;
         self.figures.decided(&written);
         let written = written?;
-        if let Some(seq) = written {
-            self.feed.announce(seq);
-        }
         let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (answer, earlier) = answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))?;
+        let ((answer, earlier), kinds) = answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))?;
+        if let Some(seq) = written {
+            self.feed.announce_kinds(seq, kinds);
+        }
         Ok((answer, if earlier == Seq::ZERO { written.unwrap_or_default() } else { earlier }))
     }
+}
+
+/// Returns the kinds of records that are changed, each once.
+fn kinds_of(changes: &[Change]) -> Vec<&'static str> {
+    let mut kinds = Vec::new();
+    for change in changes {
+        let kind = change.kind();
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    kinds
 }
 
 /// Returns whether a change is only the service's bookkeeping for repetitions, so that its entry is about no record.

@@ -6,13 +6,13 @@ use super::{
         answer::WriteAnswer,
         availability,
         draft::Draft,
-        shelves::{TOGETHER, Tracked, need_tracked},
+        shelves::{TOGETHER, need_usable, usable},
     },
     effects::{completion, demand},
 };
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{Date, Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId},
+    model::{Date, Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId, Stock},
     operation::Operation,
     store::{Key, Limit, PrescriptionFilter, Query, RecordKey, Seen, Stop, Versioned},
 };
@@ -49,11 +49,19 @@ impl CareService {
         let mut availability = Vec::with_capacity(items.len());
         for some in items.chunks(TOGETHER) {
             let found = self.ask(|seen| {
-                need_tracked(seen, some.iter().map(|found| stock_or_item(&found.record)))?;
+                let stocks = some.iter().map(|found| stock_or_item(&found.record));
+                if let Ok(today) = today {
+                    need_usable(seen, stocks, today)?;
+                }
                 let mut short = Vec::new();
                 for Versioned { record, .. } in some {
-                    if let Some(tracked) = Tracked::found(seen, stock_or_item(record))?
-                        && availability::without_invoice(record, &tracked, today.clone()?).is_none()
+                    if let Some(stock) = seen.one::<Stock>(stock_or_item(record))?
+                        && availability::without_invoice(
+                            record,
+                            stock.record,
+                            usable(seen, stock.record, today.clone()?)?,
+                        )
+                        .is_none()
                     {
                         short.push(Key::UnpaidInvoice(record.prescription_id));
                     }
@@ -128,8 +136,8 @@ impl CareService {
 pub(super) fn is_available_to(draft: &Draft<'_>, prescription: &Prescription, today: Date) -> Result<bool, Stop> {
     let medicine = prescription.medicine.key();
     draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
-    match Tracked::of(draft, medicine)? {
-        Some(tracked) => is_available_of(draft.seen(), prescription, &tracked, today),
+    match draft.get::<Stock>(medicine.clone())? {
+        Some(stock) => is_available_of(draft.seen(), prescription, &stock, today),
         None => Ok(draft.get::<Item>(medicine.clone())?.is_some_and(|item| item.is_available)),
     }
 }
@@ -137,19 +145,20 @@ pub(super) fn is_available_to(draft: &Draft<'_>, prescription: &Prescription, to
 /// [`is_available_to`] for a question, which loads no more than one of stock and item.
 fn is_available(seen: &Seen, prescription: &Prescription, today: &Result<Date, Error>) -> Result<bool, Stop> {
     let key = stock_or_item(prescription);
-    match Tracked::found(seen, key.clone())? {
-        Some(tracked) => is_available_of(seen, prescription, &tracked, today.clone()?),
+    match seen.one::<Stock>(key.clone())? {
+        Some(stock) => is_available_of(seen, prescription, stock.record, today.clone()?),
         None => Ok(seen.one::<Item>(key)?.is_some_and(|item| item.record.is_available)),
     }
 }
 
 /// Returns whether this stock is available for a prescription.
-fn is_available_of(seen: &Seen, prescription: &Prescription, tracked: &Tracked, today: Date) -> Result<bool, Stop> {
-    if let Some(is_available) = availability::without_invoice(prescription, tracked, today) {
+fn is_available_of(seen: &Seen, prescription: &Prescription, stock: &Stock, today: Date) -> Result<bool, Stop> {
+    let usable = usable(seen, stock, today)?;
+    if let Some(is_available) = availability::without_invoice(prescription, stock, usable) {
         return Ok(is_available);
     }
     let unpaid = seen.one::<Invoice>(Key::UnpaidInvoice(prescription.prescription_id))?;
-    Ok(availability::for_payment(unpaid.map(|unpaid| unpaid.record), tracked, today))
+    Ok(availability::for_payment(unpaid.map(|unpaid| unpaid.record), usable))
 }
 
 fn stock_or_item(prescription: &Prescription) -> Key {

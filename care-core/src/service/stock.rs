@@ -107,7 +107,7 @@ impl CareService {
             let mut shelf = Shelf::default();
             let added = |opening: &OpeningLot| apply(&mut shelf, opening.lot.clone(), opening.units.added());
             let steps = opening.iter().map(added).collect::<Result<Vec<_>, _>>()?;
-            let stock = Stock { medicine: item.medicine, settings, reserved: Amount::ZERO, moved: None };
+            let stock = Stock::new(item.medicine, settings);
             draft.put(stock.clone());
             let mut tracked = Tracked { stock, shelf };
             for step in steps {
@@ -201,10 +201,10 @@ impl CareService {
 
 /// Ends the tracking of a medicine, unless units are left. Does nothing when it is not tracked.
 pub(super) fn end(draft: &mut Draft<'_>, medicine: &MedicineKey) -> Result<(), Stop> {
-    let Some(Tracked { stock, shelf }) = Tracked::of(draft, medicine)? else {
+    let Some(stock) = draft.get::<Stock>(medicine.clone())? else {
         return Ok(());
     };
-    if shelf.on_hand() > Amount::ZERO || stock.reserved > Amount::ZERO {
+    if stock.on_hand > Amount::ZERO || stock.reserved > Amount::ZERO {
         return Err(Conflict::StockLeft.into());
     }
     draft.remove(RecordKey::Stock(medicine.clone()));

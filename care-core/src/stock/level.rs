@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Amount, Date, KeepDays, Lot, Shelf};
+use crate::model::{Amount, Date, KeepDays, Lot, Shelf, Stock};
 
 /// The units of a medicine on one day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +40,14 @@ pub fn is_usable(lot: &Lot, keep: KeepDays, today: Date) -> bool {
     lot.id.expires.is_none_or(|expires| last_usable_day(expires, keep) >= today.unix_days())
 }
 
+/// Returns the units of a stock that may be handed out on a day, if it says so without its lots: all of them, while
+/// those that expire first may be.
+pub fn usable_of_all(stock: &Stock, today: Date) -> Option<i64> {
+    let is_whole =
+        stock.expires.is_none_or(|first| last_usable_day(first, stock.settings.keep_days) >= today.unix_days());
+    is_whole.then(|| stock.on_hand.value())
+}
+
 /// Returns the last day on which any lot of a shelf may be handed out: [`Date::MAX`] when some lot has no expiry date,
 /// `None` when the shelf is empty.
 pub fn usable_until(shelf: &Shelf, keep: KeepDays) -> Option<Date> {
@@ -60,7 +68,11 @@ pub(super) fn last_usable_day(expires: Date, keep: KeepDays) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{LotId, Units};
+    use crate::model::{LotId, MedicineName, StockSettings, UnitName, Units};
+
+    fn settings() -> StockSettings {
+        StockSettings::new(UnitName::new("tablet").unwrap())
+    }
 
     fn shelf(lots: &[(Option<&str>, i64)]) -> Shelf {
         let mut shelf = Shelf::default();
@@ -83,6 +95,22 @@ mod tests {
         assert_eq!(on("10/03/2026", 1), (14, 0, 9, 5));
         assert_eq!(on("10/03/2026", 10), (14, 0, 9, 5));
         assert_eq!(on("21/03/2026", 0), (14, 12, 2, 0));
+    }
+
+    #[test]
+    fn a_stock_needs_no_lots_while_the_first_to_expire_is_usable() {
+        let usable = |lots: &[_], keep, day: &str| {
+            let settings = StockSettings { keep_days: KeepDays::clamped(keep), ..settings() };
+            let mut stock = Stock::new(MedicineName::new("Ibuprofen").unwrap(), settings);
+            stock.note(&shelf(lots));
+            usable_of_all(&stock, day.parse().unwrap())
+        };
+        let dated = [(None, 2), (Some("10/03/2026"), 5), (Some("20/03/2026"), 7)];
+        assert_eq!(usable(&dated, 0, "10/03/2026"), Some(14));
+        assert_eq!(usable(&dated, 0, "11/03/2026"), None);
+        assert_eq!(usable(&dated, 1, "10/03/2026"), None);
+        assert_eq!(usable(&dated[..1], 365, "31/12/9999"), Some(2));
+        assert_eq!(usable(&[], 0, "10/03/2026"), Some(0));
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub use consumption::note;
 pub use consumption::{Consumption, Window};
 pub use fraction::{Fraction, Hundredths};
 pub use ledger::{Ledger, LedgerError};
-pub use level::{Levels, is_usable, levels, usable_until};
+pub use level::{Levels, is_usable, levels, usable_of_all, usable_until};
 pub use plan::{Plan, PlanInput};
 pub(crate) use planning::PlanDraft;
 pub use planning::plan;

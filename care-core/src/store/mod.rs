@@ -16,7 +16,7 @@ mod traits;
 pub use ask::{
     key::Key,
     portion::{Filling, Limit, Portion},
-    query::{InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, StockFilter},
+    query::{ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, StockFilter},
     seen::{Lookup, Seen},
     stop::{Keys, Stop},
 };
@@ -32,10 +32,12 @@ pub use kit::{
 };
 pub use memory::MemoryStore;
 pub use records::{
+    chain::EntryValues,
     change::{Change, Revision},
     epoch::Epoch,
     journal::{Act, Entry},
-    record::{Entity, Record, RecordKey, Versioned, Voided, kinds},
+    links::{Commitment, Erased, Head, Link, NotAHead, NotHexadecimal, Salt},
+    record::{Entity, Record, RecordKey, RecordKind, Versioned, Voided, kinds},
     reply::{Reply, ReplyId, RequestKey},
     seq::Seq,
     series::{Counter, Series},

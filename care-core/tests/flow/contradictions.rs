@@ -8,14 +8,18 @@ use care_core::{
         Consultation, ConsultationState, Demand, Diagnosis, Disease, History, Invoice, InvoiceId, InvoiceState,
         MedicineName, Patient, PatientId, Prescription, PrescriptionId, PrescriptionState, RegularDemand,
     },
-    store::{Change, Counter, Entity, Entry, Journal, MemoryStore, Record, RecordKey, Revision, Seq, Series, Voided},
+    store::{
+        Change, Counter, Entity, Entry, Head, Journal, MemoryStore, Record, RecordKey, Revision, Seq, Series, Voided,
+    },
 };
 use futures_executor::block_on;
 
 use crate::auditing::busy_clinic;
 
-/// Returns the finding of an audit of a store that has replayed this journal. The store's records agree with it.
-fn audited(journal: Vec<Entry>) -> String {
+/// Returns the finding of an audit of a store that has replayed this journal, whose chain is made anew. The store's
+/// records agree with it.
+fn audited(mut journal: Vec<Entry>) -> String {
+    Entry::link(&mut journal, Head::START).unwrap();
     let store = MemoryStore::new();
     block_on(store.replay(journal)).unwrap();
     match block_on(audit::verify(&store)) {
@@ -37,14 +41,14 @@ fn with(seq: u64, edit: impl Fn(&mut Vec<Change>)) -> String {
 
 /// Returns the changes of an entry, before it is known what they replace.
 fn unlinked(changes: Vec<Change>) -> Vec<Revision> {
-    changes.into_iter().map(|change| Revision { change, replaced: Seq::ZERO }).collect()
+    changes.into_iter().map(|change| Revision::of(change, Seq::ZERO)).collect()
 }
 
 /// Returns the journal, with every entry saying which versions it replaces.
 fn linked(mut journal: Vec<Entry>) -> Vec<Entry> {
     let mut versions = BTreeMap::new();
     for entry in &mut journal {
-        for Revision { change, replaced } in &mut entry.revisions {
+        for Revision { change, replaced, .. } in &mut entry.revisions {
             *replaced = versions.get(&change.key()).copied().unwrap_or_default();
         }
         for change in entry.changes() {

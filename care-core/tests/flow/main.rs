@@ -4,6 +4,7 @@
 
 mod auditing;
 mod billing;
+mod chain;
 mod clinic;
 mod consulting;
 mod contradictions;
@@ -15,6 +16,7 @@ mod records;
 mod repeating;
 mod restocking;
 mod rows;
+mod selections;
 mod shelf_days;
 mod shelves;
 mod work;

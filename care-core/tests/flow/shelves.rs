@@ -8,7 +8,7 @@ use care_core::{
         UnitName, Units,
     },
     service::{NewMovement, OpeningLot},
-    store::{Change, Entity, Entry, Journal, MemoryStore, Record, RecordKey, Revision, Seq},
+    store::{Change, Entity, Entry, Head, Journal, MemoryStore, Record, RecordKey, Revision, Seq},
 };
 use futures_executor::block_on;
 
@@ -45,7 +45,8 @@ pub(crate) fn journal() -> Vec<Entry> {
     block_on(care.store().journal(Seq::ZERO, care_core::store::Limit::items(100))).unwrap().items
 }
 
-fn audited(journal: Vec<Entry>) -> String {
+fn audited(mut journal: Vec<Entry>) -> String {
+    Entry::link(&mut journal, Head::START).unwrap();
     let store = MemoryStore::new();
     block_on(store.replay(journal)).unwrap();
     match block_on(audit::verify(&store)) {
@@ -88,6 +89,11 @@ fn the_movements_of_a_medicine_are_its_lots_and_each_balance_their_sum() {
     says(&put::<OpenLot>(|lot| lot.on_hand.value() == 2, other), "is not what its movements make");
     let earlier = |stock: &mut Stock| stock.moved = MovementId::FIRST.into();
     says(&put::<Stock>(|_| true, earlier), "moved is not the number of its last movement");
+    let fewer = |stock: &mut Stock| stock.on_hand = Amount::try_from(stock.on_hand.value() - 1).unwrap();
+    let later = |stock: &mut Stock| stock.expires = "31/12/2999".parse().ok();
+    for edit in [fewer, later] {
+        says(&put::<Stock>(|stock| stock.on_hand > Amount::ZERO, edit), "is not that of its open lots");
+    }
     let kept = |change: &Change| matches!(change, Change::Put(Record::OpenLot(_)));
     let closed = |change: &Change| matches!(change, Change::Remove(RecordKey::OpenLot(_)));
     for left_out in [kept, closed] {
@@ -114,7 +120,7 @@ fn movements_have_no_gaps_and_stay_as_they_are() {
     });
     let noted = Movement { note: "x".to_owned().try_into().ok(), ..first.unwrap() };
     let last = changed.last().unwrap().clone();
-    let revisions = vec![Revision { change: Change::put(noted), replaced: Seq::ZERO }];
+    let revisions = vec![Revision::of(Change::put(noted), Seq::ZERO)];
     changed.push(Entry { seq: last.seq.next(), revisions, ..last });
     says(&audited(changed), "is changed after it was made");
 }
@@ -131,7 +137,7 @@ fn a_tracked_medicine_is_in_the_inventory() {
     let item = Item::key(medicine("Ibuprofen").key().clone());
     let last = journal.last().unwrap().clone();
     let replaced = journal.iter().rev().find(|entry| entry.changes().any(|change| change.key() == item)).unwrap().seq;
-    let revisions = vec![Revision { change: Change::Remove(item), replaced }];
+    let revisions = vec![Revision::of(Change::Remove(item), replaced)];
     journal.push(Entry { seq: last.seq.next(), revisions, ..last });
     says(&audited(journal), "is there, but its medicine is not in the inventory");
 }
@@ -179,7 +185,7 @@ fn a_medicine_is_tracked_while_its_stock_is_there() {
     let last = gone.last().unwrap().clone();
     let key = Stock::key(medicine("Ibuprofen").key().clone());
     let replaced = gone.iter().rfind(|entry| entry.changes().any(|change| change.key() == key)).unwrap().seq;
-    let revisions = vec![Revision { change: Change::Remove(key), replaced }];
+    let revisions = vec![Revision::of(Change::Remove(key), replaced)];
     gone.push(Entry { seq: last.seq.next(), revisions, ..last });
     says(&audited(gone), "is missing, but units of its medicine are");
 }

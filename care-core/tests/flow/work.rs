@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex, MutexGuard};
 use async_trait::async_trait;
 use care_core::{
     error::{Conflict, Error, StoreError},
-    model::{ApiKey, InvoiceId, ItemDetails, LotId, MedicineName, PatientId, PrescriptionId, StockDetails, UnitName},
+    model::{
+        ApiKey, InvoiceId, ItemDetails, LotId, MedicineName, Patch, PatientId, PrescriptionId, StockDetails, UnitName,
+    },
     service::{CareService, ExpectedVersion, Idempotency, NewConsultation, OpeningLot},
     store::{
         Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
@@ -199,9 +201,32 @@ fn a_tracked_medicine_is_paid_in_as_few_steps_as_another() {
     });
     assert_eq!((counted.0.runs, counted.1.runs), (uncounted.0.runs, uncounted.1.runs));
     assert_eq!((counted.0.runs, counted.1.runs), (3, 4));
-    // A read asks for the lots of a tracked medicine alone. The unpaid invoice is not asked for while there are units
-    // for another one.
-    assert_eq!((counted.2, uncounted.2), (Work { runs: 4, keys: 3 }, Work { runs: 3, keys: 2 }));
+    // The unpaid invoice is not asked for while there are units for another one.
+    assert_eq!((counted.2, uncounted.2), (Work { runs: 3, keys: 2 }, Work { runs: 3, keys: 2 }));
+}
+
+#[test]
+fn lots_are_read_only_once_one_of_them_may_not_be_handed_out() {
+    let store = Counting::default();
+    let clinic = store.clinic();
+    let name = MedicineName::new("Counted").unwrap();
+    block_on(clinic.care.add_item(name.clone(), ItemDetails::default())).unwrap();
+    let lot = |expires: &str| LotId { lot: None, expires: expires.parse().ok() };
+    // The clinic's day is 15 March.
+    let opening = ["20/03/2026", "20/06/2026"].map(|day| OpeningLot { lot: lot(day), units: 10.try_into().unwrap() });
+    let unit = UnitName::new("tablet").unwrap();
+    let started = clinic.care.start_stock(name.key().clone(), unit, StockDetails::default(), opening.into());
+    block_on(started).unwrap();
+    let prescription = clinic.prescribe(clinic.patient(), "Counted");
+    let read = |keep: i64| {
+        let keep_days = Patch::Set(keep.try_into().unwrap());
+        let details = StockDetails { keep_days, ..StockDetails::default() };
+        block_on(clinic.care.update_stock(name.key().clone(), details, ExpectedVersion::Any)).unwrap();
+        let mut is_available = false;
+        let work = store.of(|| is_available = block_on(clinic.care.prescription(prescription)).unwrap().is_available);
+        (work.keys, is_available)
+    };
+    assert_eq!([0, 5, 6, 97, 98].map(read), [(2, true), (2, true), (3, true), (3, true), (3, false)]);
 }
 
 #[test]

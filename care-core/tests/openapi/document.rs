@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use care_core::{
+    operation::JournalOperation,
     rest::{Api, Limits, Operation, Segment},
     service::CareService,
     store::MemoryStore,
@@ -20,7 +21,7 @@ fn api() -> Api {
     Api::new(CareService::new(MemoryStore::new()))
 }
 
-/// Compares the two; `UPDATE=1 cargo test -p care-core --test openapi` writes the copy anew.
+/// Compares the two; `UPDATE=1 cargo test -p care-core --all-features --test openapi` writes the copy anew.
 #[test]
 fn the_committed_copy_is_up_to_date() {
     let document = api().openapi();
@@ -72,6 +73,18 @@ fn without_extensions_it_has_the_nine() {
     let tags: Vec<_> = tags.map(|tag| tag["name"].as_str().unwrap()).collect();
     assert_eq!(tags, ["Patient", "History", "Prescriptions", "Inventory", "Invoice"]);
     assert!(document["components"]["schemas"].get("JournalEntry").is_none());
+    assert!(document.get("webhooks").is_none());
+}
+
+#[test]
+fn the_webhook_names_every_type_of_events() {
+    let post = &DOCUMENT["webhooks"]["event"]["post"];
+    let description = post["description"].as_str().unwrap();
+    let types = JournalOperation::all().filter_map(JournalOperation::event);
+    assert!(types.map(|name| format!("`{name}`")).all(|name| description.contains(&name)), "{description}");
+    let headers = post["parameters"].as_array().unwrap().iter().map(|parameter| parameter["name"].as_str().unwrap());
+    assert_eq!(headers.collect::<Vec<_>>(), ["webhook-id", "webhook-timestamp", "webhook-signature"]);
+    assert_eq!(post["x-extension"], true);
 }
 
 #[test]

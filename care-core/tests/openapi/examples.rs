@@ -16,7 +16,7 @@ pub(crate) fn before(id: &str) -> &'static [&'static str] {
         "getPatient" | "updatePatient" | "deletePatient" | "listPatients" | "getHistory" | "addConsultation" => {
             &["addPatient"]
         }
-        "getConsultation" => &["addPatient", "addConsultation"],
+        "getConsultation" | "listConsultations" => &["addPatient", "addConsultation"],
         "addPrescription" => &["addPatient", "addMedicine"],
         "getPrescription" | "updatePrescription" | "deletePrescription" | "issueInvoice" | "listPrescriptions" => {
             &["addPatient", "addMedicine", "addPrescription"]
@@ -36,7 +36,7 @@ pub(crate) fn before(id: &str) -> &'static [&'static str] {
         "getSupply" | "updateSupply" => &["addPatient", "addMedicine", "addPrescription"],
         "updateMedicine" | "getMedicine" | "deleteMedicine" | "listMedicines" => &["addMedicine"],
         // These answers contain all kinds of records.
-        "getRestock" | "listJournal" | "getNews" => &[
+        "getRestock" | "listJournal" | "listEvents" | "getNews" => &[
             "addPatient",
             "addMedicine",
             "addPrescription",

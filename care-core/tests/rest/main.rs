@@ -5,6 +5,7 @@
 
 mod bodies;
 mod crowding;
+mod events;
 mod failing;
 mod hosting;
 mod keys;

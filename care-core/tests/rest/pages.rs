@@ -57,7 +57,7 @@ fn walk(api: &Api, list: &str, accept: &str, of_an_item: &str) -> Vec<usize> {
 fn a_page_ends_before_a_mebibyte() {
     let api = api();
     let mut sizes = BTreeMap::new();
-    for (list, json, xml) in [("patient", "\"patientId\":", "<patientId>"), ("journal", "\"seq\":", "<seq>")] {
+    for (list, json, xml) in [("patient", "\"patientId\":", "<patientId>"), ("journal", "\"actor\":", "<actor>")] {
         for (accept, item) in [("application/json", json), ("application/xml", xml)] {
             let pages = walk(&api, list, accept, item);
             assert_eq!(pages.iter().sum::<usize>(), PATIENTS, "{list} as {accept}: {pages:?}");

@@ -17,7 +17,7 @@ use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError},
     model::{
-        Amount, ApiKey, EveryDays, Item, Lot, LotId, LotText, MedicineKey, MedicineName, OpenLot, PrescribedUnits,
+        ApiKey, EveryDays, Item, Lot, LotId, LotText, MedicineKey, MedicineName, OpenLot, PrescribedUnits,
         RegularDemand, Stock, StockSettings, UnitName, Units,
     },
     rest::{Api, Limits},
@@ -86,7 +86,7 @@ fn item(number: usize) -> Record {
 
 fn stock(number: usize) -> Record {
     let settings = StockSettings::new(UnitName::new("𝔲&".repeat(16)).unwrap());
-    Record::Stock(Stock { medicine: name(number), settings, moved: None, reserved: Amount::ZERO })
+    Record::Stock(Stock::new(name(number), settings))
 }
 
 /// Returns the lots of all medicines, by their places in the order of the list.

@@ -85,7 +85,8 @@ fn a_host_that_shuts_down_lets_everybody_go() {
         let waiting = scope.spawn(|| get(&api, "/journal?wait=30"));
         thread::sleep(Duration::from_millis(50));
         care.stop_waiting();
-        let page = format!(r#"{{"items":[],"epoch":"{}"}}"#, care.epoch());
+        let (epoch, link) = (care.epoch(), "0".repeat(64));
+        let page = format!(r#"{{"items":[],"epoch":"{epoch}","head":{{"seq":0,"link":"{link}"}}}}"#);
         assert_eq!(text(&waiting.join().unwrap()), page);
     });
     assert!(begun.elapsed() < SOON);
@@ -113,15 +114,15 @@ fn any_key_hears_that_something_changed() {
     let care = CareService::new(MemoryStore::new());
     let keys = KeyRing::new().with_key("key", "key", Scopes::NONE);
     let api = Api::new(care.clone()).with_keys(keys);
-    assert_eq!(text(&get(&api, "/news")), r#"{"seq":0}"#);
+    assert_eq!(text(&get(&api, "/news")), r#"{"seq":0,"kinds":[]}"#);
     let (news, late) = (waiting(&api, "/news?wait=30"), waiting(&api, "/news?after=1&wait=1"));
     register(&care);
     let begun = Instant::now();
-    assert_eq!(text(&block_on(news)), r#"{"seq":1}"#);
-    assert_eq!(text(&get(&api, "/news?wait=30")), r#"{"seq":1}"#);
+    assert_eq!(text(&block_on(news)), r#"{"seq":1,"kinds":["Patient"]}"#);
+    assert_eq!(text(&get(&api, "/news?wait=30")), r#"{"seq":1,"kinds":["Patient"]}"#);
     assert!(begun.elapsed() < Duration::from_millis(900));
     // No further entry comes.
-    assert_eq!(text(&block_on(late)), r#"{"seq":1}"#);
+    assert_eq!(text(&block_on(late)), r#"{"seq":1,"kinds":[]}"#);
     assert!(begun.elapsed() >= Duration::from_millis(900));
 }
 
@@ -141,7 +142,31 @@ fn polls_take_no_place_of_a_request_and_have_places_of_their_own() {
     let third = waiting(&api, "/news?wait=30");
     register(&care);
     assert_eq!(block_on(second).status(), 200);
-    assert_eq!(text(&block_on(third)), r#"{"seq":1}"#);
+    assert_eq!(text(&block_on(third)), r#"{"seq":1,"kinds":["Patient"]}"#);
+}
+
+#[test]
+fn the_kinds_of_changes_are_known_for_the_last_thousand_entries() {
+    let store = Arc::new(MemoryStore::new());
+    let (ours, theirs) = (Shared(store.clone()), Shared(store));
+    let care = CareService::new(ours);
+    let api = serving(care.clone()).with_read_audit();
+    let news = |after: u64| text(&get(&api, &format!("/news?after={after}"))).to_owned();
+    (0..1000).for_each(|_| register(&care));
+    assert_eq!(news(0), r#"{"seq":1000,"kinds":["Patient"]}"#);
+    register(&care);
+    assert_eq!((news(0), news(1)), (r#"{"seq":1001,"all":true}"#.into(), r#"{"seq":1001,"kinds":["Patient"]}"#.into()));
+    // The entry of a read changes nothing.
+    assert_eq!(get(&api, "/patient/1").status(), 200);
+    assert_eq!(news(1001), r#"{"seq":1002,"kinds":[]}"#);
+    // Another process says nothing of its changes.
+    register(&CareService::new(theirs));
+    assert_eq!(news(1002), r#"{"seq":1003,"all":true}"#);
+    register(&care);
+    assert_eq!(
+        (news(1002), news(1003)),
+        (r#"{"seq":1004,"all":true}"#.into(), r#"{"seq":1004,"kinds":["Patient"]}"#.into())
+    );
 }
 
 #[test]
@@ -193,7 +218,7 @@ fn a_store_that_hears_of_other_processes_announces_what_they_append() {
     register(&other);
     let begun = Instant::now();
     notifier.lock().unwrap().as_ref().unwrap().announce(Seq::new(1));
-    assert_eq!(text(&block_on(news)), r#"{"seq":1}"#);
+    assert_eq!(text(&block_on(news)), r#"{"seq":1,"all":true}"#);
     assert!(begun.elapsed() < SOON);
 }
 

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, io, net::SocketAddr, path::PathBuf};
 
 use care_core::{
-    audit::{AuditError, Contradiction},
+    audit::{AuditError, Findings},
     error::StoreError,
     keys::KeyError,
     model::{KeyId, VisiblePath},
@@ -66,12 +66,16 @@ pub enum AdminError {
     /// A key was issued, and standard output did not take it.
     #[error("a key was issued that nobody has seen: revoke {0}")]
     Unshown(KeyId, #[source] Box<Self>),
+    /// Standard output leads nowhere, and the key is shown only once.
+    #[error("standard output leads nowhere, and the key is shown only once: write it to a terminal, a pipe or a file")]
+    Nowhere,
     /// A row of the file is not one that the service would write.
     #[error("the database is damaged")]
     Damage(#[from] Damage),
-    /// The records and the journal contradict each other, or break the rules.
+    /// The chain of the journal is broken, a value was changed, the records and the journal contradict each other, or
+    /// the rules are broken.
     #[error("the database contradicts itself")]
-    Contradiction(#[from] Contradiction),
+    Contradiction(#[from] Box<Findings>),
     /// Another file could not be read.
     #[error("{} cannot be read", VisiblePath(.0))]
     Read(PathBuf, #[source] io::Error),
@@ -122,7 +126,7 @@ impl From<CheckError> for AdminError {
 impl From<AuditError> for AdminError {
     fn from(error: AuditError) -> Self {
         match error {
-            AuditError::Contradiction(contradiction) => contradiction.into(),
+            AuditError::Contradiction(findings) => findings.into(),
             AuditError::Store(error) => error.into(),
         }
     }

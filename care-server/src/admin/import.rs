@@ -11,7 +11,7 @@ use std::{
 use care_core::{
     model::KeyName,
     operation::JournalOperation,
-    store::{Entry, Limit, ReplayError, Seq},
+    store::{Entry, Head, Limit, Link, ReplayError, Seq},
 };
 use indicatif::ProgressBar;
 use serde_json::Value;
@@ -26,6 +26,8 @@ use super::{
 const BATCH: usize = 2000;
 /// Most bytes of entries in one transaction.
 const BATCH_BYTES: usize = 8 << 20;
+/// The entries that are read together to be compared.
+const COMPARED: Limit = Limit::items(BATCH).bytes(BATCH_BYTES);
 /// The longest line in bytes, far above any entry. A file without line ends need not fit into memory.
 const LONGEST_LINE: u64 = 64 << 20;
 
@@ -53,7 +55,7 @@ pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<
     let mut import = Import {
         store,
         known,
-        due: Seq::new(1),
+        last: Head::START,
         line: 0,
         compared: VecDeque::new(),
         batch: Vec::new(),
@@ -68,7 +70,7 @@ pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<
     import.bar.finish_and_clear();
     taken?;
     flushed?;
-    let total = import.due.value() - 1;
+    let total = import.last.seq.value();
     let there = total.min(known.value());
     say(format_args!("{} entries imported, {there} were already there", total - there))
 }
@@ -87,11 +89,11 @@ struct Import {
     store: Arc<dyn Store>,
     /// The last entry of the database before the import.
     known: Seq,
-    /// The number of the entry that the next line must hold.
-    due: Seq,
+    /// The entry of the last line, which that of the next line must follow in the chain.
+    last: Head,
     line: u64,
-    /// The database's entries to compare with the next lines.
-    compared: VecDeque<Entry>,
+    /// The links of the database's entries, to compare with those of the next lines.
+    compared: VecDeque<Link>,
     batch: Vec<Entry>,
     batch_bytes: usize,
     /// Whether the database already has a new epoch.
@@ -128,7 +130,7 @@ impl Import {
             }
             Err(_) => return Err(self.wrong("is not a journal entry")),
         };
-        if entry.seq != self.due {
+        if entry.seq != self.last.seq.next() {
             return Err(self.wrong("is not the next entry"));
         }
         if entry.is_empty() {
@@ -143,7 +145,10 @@ impl Import {
         if !says_all_of(&entry, line) {
             return Err(self.wrong("is an entry with unknown members"));
         }
-        self.due = entry.seq.next();
+        if entry.link_after(&self.last.link)? != entry.link {
+            return Err(self.wrong("does not follow the line before it in the chain"));
+        }
+        self.last = entry.head();
         if entry.seq <= self.known {
             return self.compare(&entry).await;
         }
@@ -155,14 +160,16 @@ impl Import {
         Ok(())
     }
 
-    /// Skips an entry that the database already has, if the two are equal.
+    /// Skips an entry that the database already has, if the two have one link. Then they say the same, and only the
+    /// values may differ that an erasure has replaced in one of them.
     async fn compare(&mut self, entry: &Entry) -> Result<(), AdminError> {
         if self.compared.is_empty() {
             let before = Seq::new(entry.seq.value() - 1);
-            self.compared = self.store.journal(before, Limit::items(BATCH)).await?.items.into();
+            let there = self.store.journal(before, COMPARED).await?.items;
+            self.compared = there.iter().map(|entry| entry.link).collect();
         }
         match self.compared.pop_front() {
-            Some(there) if there == *entry => Ok(()),
+            Some(there) if there == entry.link => Ok(()),
             _ => Err(self.wrong("differs from the entry that the database has under this number")),
         }
     }
@@ -178,7 +185,7 @@ impl Import {
         match self.store.replay(batch).await {
             Ok(()) => Ok(()),
             Err(ReplayError::Store(error)) => Err(error.into()),
-            Err(ReplayError::NotNext { .. } | ReplayError::Empty(_)) => {
+            Err(ReplayError::NotNext { .. } | ReplayError::Empty(_) | ReplayError::Unlinked(_)) => {
                 Err(self.wrong("comes after entries that another process has written meanwhile"))
             }
         }

@@ -9,7 +9,11 @@ use care_core::{
 };
 use clap::Subcommand;
 
-use super::{AdminError, database::Database, terminal::say};
+use super::{
+    AdminError,
+    database::Database,
+    terminal::{say, unless_nowhere},
+};
 
 /// A task about keys.
 #[derive(Debug, Subcommand)]
@@ -50,12 +54,14 @@ pub(super) async fn run(database: &Database, task: Task) -> Result<(), AdminErro
     let manager = KeyManager::new(Arc::new(database.existing()?));
     match task {
         Task::Issue { name, scopes, expires } => {
+            unless_nowhere()?;
             let scopes = scopes.into_iter().flat_map(Scopes::iter).collect();
             let issued = manager.issue(NewKey { name, scopes, expires }).await?;
             show(&issued)?;
         }
         Task::List => list(&manager.keys().await?, SystemClock.now())?,
         Task::Rotate { id, overlap, expires } => {
+            unless_nowhere()?;
             let issued = manager.rotate(&id, overlap, expires).await?;
             show(&issued)?;
         }

@@ -19,6 +19,7 @@ use std::{net::SocketAddr, path::PathBuf};
 use care_core::{
     Api, CareService, MemoryStore,
     model::{PatientId, UtcOffset},
+    store::Head,
 };
 use clap::{Parser, Subcommand};
 use futures_executor::block_on;
@@ -42,9 +43,21 @@ pub struct Admin {
 enum Task {
     /// Check that the records and the journal agree. The exit code is 0 only if they do.
     ///
-    /// Checks every row, replays the journal, compares the result with every record, and applies the rules of the
-    /// domain to every entry. The first contradiction is printed on standard error.
-    Verify,
+    /// Checks every row, follows the chain of the journal, replays the journal, compares the result with every record,
+    /// and applies the rules of the domain to every entry. The findings are printed on standard error, three things
+    /// apart: the first entry that breaks the chain, the first value that was changed, the first record or entry that
+    /// contradicts the others.
+    Verify {
+        /// A head that was printed earlier and kept elsewhere, as the task "head" prints it: prove that nothing up to
+        /// it was changed or cut off.
+        #[arg(long, value_name = "SEQ:LINK")]
+        from_head: Option<Head>,
+    },
+    /// Print the head of the journal, SEQ:LINK: the number of its last entry, and the link of the chain there.
+    ///
+    /// Keep it out of reach of those who can write to the database: on paper, or in another clinic. Then "verify
+    /// --from-head" proves later that nothing up to it was changed.
+    Head,
     /// Write the journal as NDJSON, one entry a line.
     ///
     /// Importing it into an empty database recreates the same database: every record, every version, the whole journal.
@@ -131,7 +144,8 @@ impl Admin {
     pub fn run(self) -> Result<(), AdminError> {
         let Self { database, task } = self;
         match task {
-            Task::Verify => block_on(verify::verify(&database)),
+            Task::Verify { from_head } => block_on(verify::verify(&database, from_head)),
+            Task::Head => block_on(verify::head(&database)),
             Task::Export { out } => block_on(export::export(&database, out.as_deref())),
             Task::Import { input } => block_on(import::import(&database, input.as_deref())),
             Task::ImportPatients { file, all_or_nothing } => {

@@ -55,3 +55,18 @@ pub(super) fn say(line: impl Display) -> Result<(), AdminError> {
 pub(super) fn unwritten(error: io::Error) -> AdminError {
     AdminError::Write(PathBuf::from("standard output"), error)
 }
+
+/// Refuses a task whose result is shown only once, if standard output leads to the null device. So does a closed one,
+/// because the runtime opens that device in its place.
+pub(super) fn unless_nowhere() -> Result<(), AdminError> {
+    #[cfg(unix)]
+    {
+        let device = |found: rustix::fs::Stat| (rustix::fs::FileType::from_raw_mode(found.st_mode), found.st_rdev);
+        let out = rustix::fs::fstat(io::stdout()).map(device);
+        let null = rustix::fs::stat("/dev/null").map(device);
+        if out.is_ok() && out == null {
+            return Err(AdminError::Nowhere);
+        }
+    }
+    Ok(())
+}

@@ -1,6 +1,6 @@
-//! Checking that a database does not contradict itself.
+//! Checking that a database does not contradict itself, and the head that proves it later.
 
-use care_core::audit;
+use care_core::{audit, store::Head};
 
 use super::{
     AdminError,
@@ -8,12 +8,25 @@ use super::{
     terminal::{self, say},
 };
 
-pub(super) async fn verify(database: &Database) -> Result<(), AdminError> {
+pub(super) async fn verify(database: &Database, from: Option<Head>) -> Result<(), AdminError> {
     let store = database.existing()?;
     let bar = terminal::waiting("checking every row");
     upkeep(&*store)?.check().await?;
     bar.set_message("replaying the journal");
-    let audit::Summary { entries, records } = audit::verify(&store).await?;
+    let audit::Summary { entries, records, head } = match from {
+        Some(from) => audit::verify_from(&store, from).await?,
+        None => audit::verify(&store).await?,
+    };
     bar.finish_and_clear();
+    say(format_args!("the chain of {entries} journal entries is whole, with the head {head}"))?;
+    if let Some(Head { seq, .. }) = from {
+        say(format_args!("nothing up to entry {seq} was changed or cut off since its head was printed"))?;
+    }
+    say("every value is the one committed to, or in the list of an erasure")?;
     say(format_args!("{entries} journal entries and {records} records agree"))
+}
+
+/// Prints the head of the journal.
+pub(super) async fn head(database: &Database) -> Result<(), AdminError> {
+    say(database.existing()?.head().await?)
 }

@@ -97,7 +97,7 @@ pub async fn fill(care: &CareService) -> Result<Summary, NotFilled> {
         Ok(()) => Ok(clinic.summary()),
         Err(ReplayError::Store(error)) => Err(Error::from(error).into()),
         // Another process has written in the meantime.
-        Err(ReplayError::NotNext { .. } | ReplayError::Empty(_)) => Err(NotFilled::NotEmpty),
+        Err(ReplayError::NotNext { .. } | ReplayError::Empty(_) | ReplayError::Unlinked(_)) => Err(NotFilled::NotEmpty),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Metrics and probes, served over HTTP on an address of their own.
 
-use std::{collections::VecDeque, convert::Infallible, net::SocketAddr, sync::Arc, time::Duration};
+use std::{collections::VecDeque, convert::Infallible, fmt::Display, net::SocketAddr, sync::Arc, time::Duration};
 
 use care_core::{
     error::{StoreError, StoreErrorKind},
@@ -155,7 +155,8 @@ impl Desk {
                 None => text(StatusCode::OK, "writer"),
                 Some(challenge) => text(StatusCode::SERVICE_UNAVAILABLE, challenge),
             },
-            _ => text(StatusCode::NOT_FOUND, "this address serves /metrics, /alive, /ready and /writer"),
+            "/head" => self.head().await,
+            _ => text(StatusCode::NOT_FOUND, "this address serves /metrics, /alive, /ready, /writer and /head"),
         }
     }
 
@@ -168,6 +169,15 @@ impl Desk {
         let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
         answer.headers_mut().insert(header::CONTENT_TYPE, kind);
         answer
+    }
+
+    /// Answers the head of the journal, to be kept elsewhere.
+    async fn head(&self) -> Response<Full<Bytes>> {
+        match timeout(PATIENCE, self.care.store().head()).await {
+            Ok(Ok(head)) => text(StatusCode::OK, head),
+            Ok(Err(error)) => text(StatusCode::SERVICE_UNAVAILABLE, sentence(&error)),
+            Err(_) => text(StatusCode::SERVICE_UNAVAILABLE, SILENT),
+        }
     }
 
     /// Returns why requests should go to another server for now, if they should.
@@ -206,7 +216,7 @@ pub(crate) fn sentence(error: &StoreError) -> &'static str {
     }
 }
 
-fn text(status: StatusCode, said: &'static str) -> Response<Full<Bytes>> {
+fn text(status: StatusCode, said: impl Display) -> Response<Full<Bytes>> {
     let mut answer = Response::new(Full::from(format!("{said}\n")));
     *answer.status_mut() = status;
     answer.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));

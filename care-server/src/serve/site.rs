@@ -9,6 +9,8 @@ use care_core::{
     service::{CareService, Clock, Facility, SystemClock},
     store::{ApiKeys, MemoryStore},
 };
+#[cfg(feature = "fhir")]
+use care_fhir::Fhir;
 #[cfg(feature = "postgres")]
 use care_store_postgres::PostgresStore;
 use care_store_sqlite::SqliteStore;
@@ -41,7 +43,11 @@ impl Site {
         }
         // The options are checked before the database is touched.
         let bare = Api::new(CareService::new(MemoryStore::new()));
-        bare.with_base_path(base_path(options))?;
+        bare.clone().with_base_path(base_path(options))?;
+        #[cfg(feature = "fhir")]
+        if let Some(url) = &options.public_url {
+            bare.with_public_url(url)?;
+        }
 
         // Opening runs on a thread of its own: it may wait for others, and a signal must end the server meanwhile.
         let opening = opening(options);
@@ -66,6 +72,18 @@ impl Site {
         }
         if options.serves_console() {
             api = api.with_console(Console::new().served_by(framework));
+        }
+        #[cfg(feature = "fhir")]
+        if options.fhir {
+            let fhir = Fhir::new();
+            api = api.with_facade(match &options.facility_uri {
+                Some(uri) => fhir.with_facility_uri(uri.as_str()),
+                None => fhir,
+            });
+        }
+        #[cfg(feature = "fhir")]
+        if let Some(url) = &options.public_url {
+            api = api.with_public_url(url)?;
         }
         if options.contract_only {
             api = api.contract_only();

@@ -64,11 +64,19 @@ impl Bench {
         let _ = stdin.write_all(input.as_bytes());
         drop(stdin);
         let output = child.wait_with_output().unwrap();
-        ProgramEnd {
+        let end = ProgramEnd {
             is_success: output.status.success(),
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
+        };
+        if end.is_success && arguments.contains(&"export") {
+            let out = arguments.iter().position(|argument| *argument == "--out");
+            let exported = out.map(|place| self.read(arguments[place + 1]));
+            if let Some(Err(fault)) = chain_of(exported.as_ref().unwrap_or(&end.out)) {
+                panic!("{fault}");
+            }
         }
+        end
     }
 
     /// Runs the program with a standard output that has no room, and returns its exit code and its error message.
@@ -76,6 +84,13 @@ impl Bench {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let output = program(self.0.path(), arguments).stdout(full).output().unwrap();
         (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    }
+
+    /// Runs the program with a standard output that leads nowhere, and returns its error message.
+    pub(crate) fn admin_to_nobody(&self, arguments: &[&str]) -> String {
+        let output = program(self.0.path(), arguments).stdout(std::process::Stdio::null()).output().unwrap();
+        assert!(!output.status.success());
+        String::from_utf8(output.stderr).unwrap()
     }
 
     pub(crate) fn store(&self, name: &str) -> SqliteStore {
@@ -97,6 +112,25 @@ impl ProgramEnd {
         assert_eq!(self.out, "");
         self.err
     }
+}
+
+/// Checks an export with a program that shares no code with the project, and returns the head that it finds, or the
+/// fault. Returns `None` on a machine without Python, where that program cannot run.
+pub(crate) fn chain_of(export: &str) -> Option<Result<String, String>> {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("export.ndjson");
+    fs::write(&file, export).unwrap();
+    let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("../.ci/chain.py");
+    let output = Command::new("python3").arg(program).arg(file).output();
+    let output = match output {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
+        output => output.unwrap(),
+    };
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    Some(match output.status.success() {
+        true => Ok(text(output.stdout).trim_end().to_owned()),
+        false => Err(text(output.stderr)),
+    })
 }
 
 fn command(directory: &Path, arguments: &[&str]) -> std::process::Child {

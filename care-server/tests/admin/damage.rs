@@ -27,7 +27,13 @@ fn an_empty_database_is_sound() {
     let bench = Bench::new();
     drop(bench.store("care.db"));
     let said = bench.admin(&["verify", "--database", "care.db"]).done();
-    assert_eq!(said, "0 journal entries and 0 records agree\n");
+    let head = format!("0:{}", "0".repeat(64));
+    let lines = [
+        format!("the chain of 0 journal entries is whole, with the head {head}"),
+        "every value is the one committed to, or in the list of an erasure".to_owned(),
+        "0 journal entries and 0 records agree".to_owned(),
+    ];
+    assert!(said.lines().eq(lines), "{said}");
 }
 
 #[test]
@@ -183,13 +189,16 @@ fn reply() {
 
 #[test]
 fn journal() {
-    for change in ["at = at + 1", "actor = 'x'", "operation = 'x'", "changes = '[]'"] {
-        let said = after(&format!("UPDATE journal SET {change} WHERE seq = 7"));
-        let expected = "care-admin: the database is damaged: table journal, row 7: was changed after it was written\n";
-        assert_eq!(said, expected);
+    let link = "the link is not the one that this entry has behind the one before it";
+    for change in ["at = at + 1", "actor = 'x'", "operation = 'addItem'"] {
+        let said = contradiction(&format!("UPDATE journal SET {change} WHERE seq = 7"));
+        assert!(said.starts_with(&format!("the chain is broken: Journal 7: {link}")), "{change}: {said}");
     }
+    let said = after("UPDATE journal SET changes = changes || ' ' WHERE seq = 7");
+    let expected = "care-admin: the database is damaged: table journal, row 7: is not as the service writes it\n";
+    assert_eq!(said, expected);
     let said = contradiction("DELETE FROM journal WHERE seq = 7");
-    assert_eq!(said, "Journal 7: the entry is missing\n");
+    assert_eq!(said, "the chain is broken: Journal 7: the entry is missing\n");
     // The last entry voids a patient.
     let said = contradiction("DELETE FROM journal WHERE seq = (SELECT max(seq) FROM journal)");
     assert!(said.starts_with("Patient 9223372036854775807: is not stored, but entry "), "{said}");

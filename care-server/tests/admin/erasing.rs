@@ -1,6 +1,7 @@
 //! Erasing a person.
 
 use std::{
+    collections::HashSet,
     fs,
     sync::{
         Arc,
@@ -18,7 +19,7 @@ use care_core::{
     },
     operation::Operation,
     service::{CareService, ExpectedVersion, Idempotency, NewConsultation, NewPrescription},
-    store::{Change, Record, RecordKey},
+    store::{Change, Record, RecordKey, Salt},
 };
 use futures_executor::block_on;
 use rusqlite::Connection;
@@ -158,6 +159,39 @@ fn nothing_of_a_person_is_left_in_any_file() {
     assert_eq!(found(&bench), [] as [String; 0]);
     // The data of other patients is unchanged.
     assert!(bench.read("journal.ndjson").contains("canary-request-1"));
+}
+
+/// Returns the salts of the journal's values.
+fn salts(bench: &Bench) -> HashSet<Salt> {
+    let entries = entries(&bench.store("care.db"));
+    entries.iter().flat_map(|entry| &entry.revisions).filter_map(|revision| revision.salt).collect()
+}
+
+/// Returns the number of these salts that a file of the directory contains, as text or as bytes.
+fn found_salts(bench: &Bench, salts: &HashSet<Salt>) -> usize {
+    let forms = salts.iter().flat_map(|salt| [salt.to_string().into_bytes(), salt.as_bytes().to_vec()]);
+    let forms: HashSet<Vec<u8>> = forms.collect();
+    let mut found = HashSet::new();
+    for file in fs::read_dir(bench.path("")).unwrap() {
+        let content = fs::read(file.unwrap().path()).unwrap();
+        let windows = content.windows(32).chain(content.windows(16));
+        found.extend(windows.filter(|window| forms.contains(*window)).map(<[u8]>::to_vec));
+    }
+    found.len()
+}
+
+#[test]
+fn the_salts_of_what_is_erased_are_in_no_file() {
+    let bench = clinic();
+    let before = salts(&bench);
+    assert_eq!(found_salts(&bench, &before), before.len());
+    erase(&bench);
+    let after = salts(&bench);
+    let gone: HashSet<_> = before.difference(&after).copied().collect();
+    assert!(gone.len() > 10, "{}", gone.len());
+    bench.admin(&["export", "--database", "care.db", "--out", "journal.ndjson"]).done();
+    bench.admin(&["backup", "backup.db"]).done();
+    assert_eq!((found_salts(&bench, &gone), found_salts(&bench, &after)), (0, after.len()));
 }
 
 #[test]

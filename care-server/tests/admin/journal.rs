@@ -142,9 +142,15 @@ fn a_line_that_is_cut_off_is_named_and_the_others_stand() {
 
 /// Returns a third entry, with a further member in its record.
 fn entry(actor: &str, operation: &str, more: &str) -> String {
-    let change = format!(r#"{{"change":"put","record":"Voided","id":"999","value":{{"patientId":999{more}}}}}"#);
-    let head = r#"{"seq":3,"at":"2026-01-31T08:15:00.000Z""#;
-    format!("{head},\"actor\":\"{actor}\",\"operation\":\"{operation}\",\"changes\":[{change}]}}\n")
+    let salt = "0".repeat(32);
+    let value = format!(r#""value":{{"patientId":999{more}}},"salt":"{salt}""#);
+    line(actor, operation, &format!(r#"{{"change":"put","record":"Voided","id":"999",{value}}}"#))
+}
+
+/// Returns a third entry with these changes, which follows no other.
+fn line(actor: &str, operation: &str, changes: &str) -> String {
+    let head = format!(r#""seq":3,"at":"2026-01-31T08:15:00.000Z","actor":"{actor}","operation":"{operation}""#);
+    format!("{{{head},\"changes\":[{changes}],\"link\":\"{}\"}}\n", "0".repeat(64))
 }
 
 #[test]
@@ -156,14 +162,12 @@ fn a_line_that_is_no_entry_is_named() {
         ("{\"seq\":3}\n", "is not a journal entry"),
         ("{\"seq\":3\n", "is not a journal entry"),
         ("\u{0}\n", "is not a journal entry"),
-        (
-            "{\"seq\":3,\"at\":\"2026-01-31T08:15:00.000Z\",\"actor\":\"a\",\"operation\":\"o\",\"changes\":[]}\n",
-            "is an entry that changes nothing",
-        ),
+        (&line("a", "o", ""), "is an entry that changes nothing"),
         (&entry("a\\u0001", "addPatient", ""), "is an entry whose actor breaks the rule for names"),
         (&entry("", "addPatient", ""), "is an entry whose actor breaks the rule for names"),
         (&entry("a", "addPatients", ""), "is an entry of an unknown operation"),
         (&entry("a", "addPatient", ",\"more\":1"), "is an entry with unknown members"),
+        (&entry("a", "addPatient", ""), "does not follow the line before it in the chain"),
     ] {
         let name = format!("{}-{}.db", what.len(), bad.len());
         let text = lines(&journal, 2) + bad;

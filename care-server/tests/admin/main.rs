@@ -4,6 +4,7 @@
 mod backup;
 mod bench;
 mod beside;
+mod chain;
 mod damage;
 mod erasing;
 mod journal;

@@ -121,6 +121,19 @@ fn a_result_that_nobody_is_shown_fails_the_task() {
 }
 
 #[test]
+fn no_key_is_issued_to_nobody() {
+    let bench = Bench::with_clinic();
+    let issued = bench.admin(&["keys", "issue", "--name", "desk", "--scope", "all"]).done();
+    let before = bench.admin(&["keys", "list"]).done();
+    let rotated = ["keys", "rotate", issued.split('_').nth(1).unwrap()];
+    for task in [&["keys", "issue", "--name", "other", "--scope", "all"][..], &rotated] {
+        let said = bench.admin_to_nobody(task);
+        assert!(said.starts_with("care-admin: standard output leads nowhere"), "{said}");
+    }
+    assert_eq!(bench.admin(&["keys", "list"]).done(), before);
+}
+
+#[test]
 fn an_argument_that_is_not_understood_is_shown_without_what_changes_the_terminal() {
     let said = Bench::new().admin(&["keys", "issue", "--scope", "a\u{202e}b\u{9b}c\u{1b}[2Jd"]).refused();
     assert!(said.contains("no scope has this name"), "{said}");

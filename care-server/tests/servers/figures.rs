@@ -161,6 +161,20 @@ on_both! {
         assert!(scrape.of("care_store_snapshot_age_seconds") < 60.0);
     }
 
+    fn the_head_is_served_beside_the_figures(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let (server, address) = start(bin, directory.path());
+        assert_eq!(ask(address, "/head").body, format!("0:{}\n", "0".repeat(64)));
+        assert_eq!(server.answer(&sent("POST", "/1.0.0/patient").body("{}")).status, 201);
+        let head = ask(address, "/head");
+        let (seq, link) = head.body.trim_end().split_once(':').unwrap();
+        assert_eq!((head.status, seq, link.len()), (200, "1", 64));
+        let page = server.answer(&sent("GET", "/1.0.0/journal"));
+        assert!(page.body.contains(&format!(r#""head":{{"seq":1,"link":"{link}"}}"#)), "{}", page.body);
+        // It is no label of a figure.
+        assert!(!ask(address, "/metrics").body.contains(link));
+    }
+
     fn nothing_else_is_served_there_and_no_figures_elsewhere(bin: Bin) {
         let directory = tempdir().unwrap();
         let (server, address) = start(bin, directory.path());

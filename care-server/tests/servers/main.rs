@@ -28,6 +28,8 @@ mod console;
 mod database;
 mod demo;
 mod erasing;
+#[cfg(feature = "fhir")]
+mod fhir;
 mod figures;
 mod keys;
 mod logging;

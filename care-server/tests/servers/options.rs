@@ -102,7 +102,7 @@ on_both! {
             let read = format!(r#""operation":"{operation}","changes":[{{"change":"read","record":"{record}","id":1}}]"#);
             assert_eq!(journal.matches(&read).count(), 1, "{journal}");
         }
-        assert_eq!(journal.matches(r#""seq""#).count(), 2, "{journal}");
+        assert_eq!(journal.matches(r#""operation""#).count(), 2, "{journal}");
     }
 
     fn the_contract_alone_has_nine_operations(bin: Bin) {
@@ -278,6 +278,30 @@ fn allow_many_files() {
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;
     setrlimit(Resource::Nofile, limit).unwrap();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_limit_on_the_size_of_files_refuses_writes_and_kills_no_server() {
+    use rustix::process::{Resource, Rlimit, prlimit};
+
+    for bin in [Bin::POEM, Bin::ROCKET] {
+        let directory = tempdir().unwrap();
+        let server = bin.start(directory.path(), &[]);
+        let register = sent("POST", "/1.0.0/patient").body(r#"{"name":"Ada Example"}"#);
+        let write = || server.answer(&register).status;
+        assert_eq!(write(), 201);
+        let limit = Rlimit { current: Some(4096), maximum: None };
+        prlimit(Some(server.pid()), Resource::Fsize, limit).unwrap();
+        // The store cannot know what became of the write, so it takes no further ones before the next start.
+        assert_eq!([write(), write()], [500, 503]);
+        assert_eq!(server.answer(&sent("GET", PATIENT)).status, 200);
+        assert!(server.terminate().status.success());
+        let server = bin.start(directory.path(), &[]);
+        assert_eq!(server.answer(&sent("GET", PATIENT)).status, 200);
+        assert_eq!(server.answer(&register).status, 201);
+        assert!(server.terminate().status.success());
+    }
 }
 
 #[test]

@@ -157,8 +157,12 @@ impl Server {
         sent.over(&mut self.wire())
     }
 
+    pub(crate) fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
     pub(crate) fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.child), signal).unwrap();
+        kill_process(self.pid(), signal).unwrap();
     }
 
     /// Tells it to stop, and waits for the end.

@@ -21,6 +21,8 @@ pub(crate) enum Fault {
     NoConnection,
     #[error(transparent)]
     Row(#[from] RowError),
+    #[error("an entry cannot be linked to the journal")]
+    Unlinked(#[from] StoreError),
     #[error("the database was brought to a newer version")]
     Newer,
     /// Commits wait for standbys, but this role may not see how far the standbys are.

@@ -60,6 +60,18 @@ const TABLES: &str = "SELECT c.relname::text FROM pg_catalog.pg_class AS c \
      JOIN pg_catalog.pg_namespace AS n ON n.oid = c.relnamespace \
      WHERE n.nspname = $1::text AND c.relkind = 'r'::\"char\" ORDER BY 1";
 
+/// The numbers of indexes and constraints of the schema that work. Constraints that are only `NOT NULL` are left out,
+/// because PostgreSQL 18 is the first to list them.
+const PARTS: &str = "SELECT (SELECT pg_catalog.count(*) FROM pg_catalog.pg_index AS i \
+         JOIN pg_catalog.pg_class AS c ON c.oid = i.indrelid \
+         WHERE c.relnamespace = n.oid AND i.indisvalid AND i.indislive), \
+     (SELECT pg_catalog.count(*) FROM pg_catalog.pg_constraint AS t \
+         WHERE t.connamespace = n.oid AND t.contype <> 'n'::\"char\" AND t.convalidated) \
+     FROM pg_catalog.pg_namespace AS n WHERE n.nspname = $1::text";
+
+/// The numbers that [`PARTS`] finds after the scripts.
+const ALL_PARTS: (i64, i64) = (40, 189);
+
 /// Runs in one transaction the migration scripts that the database lacks, in an older schema or, if it may be filled,
 /// an empty one. Returns the epoch. Reports the PostgreSQL process that serves it before it waits for anything.
 pub(crate) async fn migrate(
@@ -152,14 +164,21 @@ async fn version(session: &Session) -> Result<(i64, Epoch), Fault> {
     Ok((protocol, Epoch::new(epoch)))
 }
 
-/// Returns the objects that the schema should not hold, and the tables that it lacks.
+/// Returns the objects that the schema should not hold, and the tables, indexes and constraints that it lacks.
 pub(crate) async fn differences(snapshot: &mut Snapshot<'_>, schema: &str) -> Result<Vec<String>, Fault> {
-    let requests = vec![Request::new(TABLES, [schema.into()]), strangers::search(schema)];
-    let mut answers = snapshot.run(requests).await?;
+    let one = |sql| Request::new(sql, [schema.into()]);
+    let mut answers = snapshot.run(vec![one(PARTS), one(TABLES), strangers::search(schema)]).await?;
     let stranger = found(&answers.pop().unwrap_or_default())?.map(|(stranger, _)| stranger);
     let there = texts(&answers.pop().unwrap_or_default())?;
-    let missing = strangers::tables().filter(|name| !there.iter().any(|found| found == name));
-    Ok(stranger.into_iter().chain(missing.map(str::to_owned)).collect())
+    let missing = strangers::tables().filter(|name| !there.iter().any(|found| found == name)).map(str::to_owned);
+    let rows = answers.pop().unwrap_or_default();
+    let mut cells = Cells::new("pg_class", rows.first().ok_or(Fault::Unexpected)?);
+    let parts = (cells.get::<i64>()?, cells.get::<i64>()?);
+    let parts = (parts != ALL_PARTS).then(|| {
+        let ((indexes, constraints), (all_indexes, all_constraints)) = (parts, ALL_PARTS);
+        format!("part of the indexes ({indexes} of {all_indexes}) or constraints ({constraints} of {all_constraints})")
+    });
+    Ok(stranger.into_iter().chain(missing).chain(parts).collect())
 }
 
 /// Returns the first foreign object by name, and the tables that foreign objects are attached to.

@@ -34,11 +34,9 @@ async fn entries(snapshot: &mut Snapshot<'_>) -> Result<Option<Damage>, Fault> {
     let mut rows = snapshot.stream(&request).await?;
     while let Some(row) = rows.next().await? {
         let wrong = |what: &str| Some(Damage::of("journal", key(&row, 0, 1), what));
-        if !journal::is_as_written(&row)? {
-            return Ok(wrong("was changed after it was written"));
-        }
         match journal::entry(&row) {
-            Ok(_) => {}
+            Ok(entry) if journal::is_written_so(&row, &entry)? => {}
+            Ok(_) => return Ok(wrong("is not as the service writes it")),
             Err(Fault::Row(RowError::Damaged { .. })) => return Ok(wrong("is no entry")),
             Err(fault) => return Err(fault),
         }

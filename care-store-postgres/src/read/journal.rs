@@ -15,25 +15,30 @@ use crate::{
     connect::{pool::Snapshot, session::Request},
 };
 
+/// The number and the link of the last entry, if there is one.
+pub(crate) const HEAD: &str = "SELECT seq, link FROM journal ORDER BY seq DESC LIMIT 1";
+
 /// The number of the last entry, or 0 if there is none.
 pub(crate) const LAST: &str = "SELECT coalesce(pg_catalog.max(seq), 0) FROM journal";
 
 /// The columns that reading an entry needs.
-const READ: &str = "seq, at, actor, operation, changes, reads";
+const READ: &str = "seq, at, actor, operation, changes, reads, erased, link";
 
-/// Every entry, with the columns that show whether it was changed after it was written.
-pub(crate) const WHOLE: &str = "SELECT seq, at, actor, operation, changes, reads, digest FROM journal ORDER BY seq";
+/// Every entry.
+pub(crate) const WHOLE: &str =
+    "SELECT seq, at, actor, operation, changes, reads, erased, link FROM journal ORDER BY seq";
 
 /// Appends entries; each column is an array parameter.
-pub(crate) const APPEND: &str = "INSERT INTO journal (seq, at, actor, operation, changes, reads, digest, batch) \
+pub(crate) const APPEND: &str = "INSERT INTO journal (seq, at, actor, operation, changes, reads, erased, link, batch) \
      SELECT * FROM ROWS FROM ( \
          pg_catalog.unnest($1::int8[]), pg_catalog.unnest($2::int8[]), pg_catalog.unnest($3::text[]), \
          pg_catalog.unnest($4::text[]), pg_catalog.unnest($5::text[]), pg_catalog.unnest($6::text[]), \
-         pg_catalog.unnest($7::bytea[]), pg_catalog.unnest($8::int8[]) \
+         pg_catalog.unnest($7::text[]), pg_catalog.unnest($8::bytea[]), pg_catalog.unnest($9::int8[]) \
      )";
 
 /// Replaces the entry with this number, and keeps its batch id.
-const REWRITE: &str = "UPDATE journal SET at = $2, actor = $3, operation = $4, changes = $5, reads = $6, digest = $7 \
+const REWRITE: &str = "UPDATE journal SET at = $2, actor = $3, operation = $4, changes = $5, reads = $6, erased = $7, \
+     link = $8 \
      WHERE seq = $1";
 
 /// Entries to append together.
@@ -48,9 +53,9 @@ impl Appending {
     }
 
     /// Adds an entry. The first entry of a batch carries the batch's id.
-    pub(crate) fn push(&mut self, entry: &Entry, batch: Option<i64>) -> Result<(), Fault> {
+    pub(crate) fn push(&mut self, row: EntryRow<'_>, batch: Option<i64>) -> Result<(), Fault> {
         let mut values = Values::default();
-        EntryRow::of(entry)?.write(&mut values)?;
+        row.write(&mut values)?;
         values.put(batch)?;
         add(&mut self.columns, values.into_cells());
         Ok(())
@@ -92,9 +97,9 @@ fn page(after: Seq, limit: i64) -> Request {
     Request::new(sql, [after.into(), limit.into()])
 }
 
-/// Returns whether a row of [`WHOLE`] is as it was written.
-pub(crate) fn is_as_written(row: &Row) -> Result<bool, Fault> {
-    Ok(EntryRow::seal(&mut Cells::new("journal", row))?.is_some())
+/// Returns whether a row of [`WHOLE`] is written as the service writes this entry, which was read from it.
+pub(crate) fn is_written_so(row: &Row, entry: &Entry) -> Result<bool, Fault> {
+    EntryRow::of(entry)?.is_written_so(&mut Cells::new("journal", row))
 }
 
 pub(crate) fn entry(row: &Row) -> Result<Entry, Fault> {

@@ -4,14 +4,18 @@ use std::collections::HashMap;
 
 use care_core::{
     model::PatientId,
-    store::{Counter, Key, Lookup, Record, RecordKey, RequestKey, Seq, Series, Versioned, rows::RowReader},
+    store::{
+        Counter, Key, Lookup, Record, RecordKey, RecordKind, Seq, Series, Versioned,
+        rows::{KeyRows, RowReader, Selection, Wanted},
+    },
 };
 use tokio_postgres::Row;
 
+use super::selection::Rows;
 use crate::{
     base::{
         error::Fault,
-        records::{Cells, KINDS, Kind, KindName, key_cells, key_columns},
+        records::{Cells, KINDS, Kind, key_cells, key_columns, kind},
     },
     connect::session::Request,
 };
@@ -44,16 +48,22 @@ impl Loading {
     pub(crate) fn of(keys: &[Key]) -> Self {
         let mut loading = Self { requests: Vec::new(), answers: Vec::new(), keys: keys.len() };
         let mut named: Vec<Vec<(usize, RecordKey)>> = vec![Vec::new(); KINDS.len()];
-        let mut name = |index: usize, key: RecordKey| named[KindName::of(&key) as usize].push((index, key));
+        let mut name = |index: usize, key: RecordKey| named[RecordKind::of(&key) as usize].push((index, key));
         for (index, key) in keys.iter().enumerate() {
-            match key {
-                Key::Record(key) => name(index, key.clone()),
+            match KeyRows::of(key) {
+                KeyRows::Record(key) => name(index, key.clone()),
                 // If there is a stock, it comes after the items and replaces its item.
-                Key::StockOrItem(medicine) => {
+                KeyRows::StockOrItem(medicine) => {
                     name(index, RecordKey::Item(medicine.clone()));
                     name(index, RecordKey::Stock(medicine.clone()));
                 }
-                key => loading.ask(index, key),
+                KeyRows::FreePatientNumber(after) => {
+                    // After the last possible number none is free, so there is nothing to ask.
+                    let first = after.checked_add(1);
+                    let sql = if first.is_some() { FREE } else { NONE };
+                    loading.add(AnswerShape::Free(index), Request::new(sql, first.map(Into::into)));
+                }
+                KeyRows::Selected(selection) => loading.select(index, &selection),
             }
         }
         for (kind, asked) in KINDS.iter().zip(named) {
@@ -80,83 +90,24 @@ impl Loading {
         self.requests.push(request);
     }
 
-    fn ask(&mut self, index: usize, key: &Key) {
-        let (prescription, invoice) = (KindName::Prescription.kind(), KindName::Invoice.kind());
-        let (shape, condition, params) = match key {
-            // These are looked up together with the others of their kind.
-            Key::Record(_) | Key::StockOrItem(_) => return,
-            Key::ActivePrescription(patient, medicine) => (
-                AnswerShape::One(index, prescription),
-                "WHERE patient_id = $1 AND medicine_key = $2 AND state = 'active'",
-                vec![patient.value().into(), medicine.as_str().into()],
-            ),
-            Key::NewestPrescription(patient, medicine) => (
-                AnswerShape::One(index, prescription),
-                "WHERE patient_id = $1 AND medicine_key = $2 ORDER BY prescription_id DESC LIMIT 1",
-                vec![patient.value().into(), medicine.as_str().into()],
-            ),
-            Key::ActivePrescriptions(patient) => {
-                let sql = "SELECT pg_catalog.count(*) FROM prescription WHERE patient_id = $1 AND state = 'active'";
-                return self.add(AnswerShape::Count(index), Request::new(sql, [patient.value().into()]));
+    fn select(&mut self, index: usize, selection: &Selection<'_>) {
+        let (kind, order) = (kind(selection.kind), selection.order);
+        let (shape, request) = match selection.wanted {
+            Wanted::Count => (AnswerShape::Count(index), Rows::counted(selection).ending("")),
+            Wanted::All => {
+                let end = format!(" ORDER BY {order}");
+                (AnswerShape::Many(index, kind), Rows::of(selection).ending(&end))
             }
-            Key::PrescriptionsOf(patient) => (
-                AnswerShape::Many(index, prescription),
-                "WHERE patient_id = $1 ORDER BY prescription_id",
-                vec![patient.value().into()],
-            ),
-            Key::ConsultationsOf(patient) => (
-                AnswerShape::Many(index, KindName::Consultation.kind()),
-                "WHERE patient_id = $1 ORDER BY consultation_id",
-                vec![patient.value().into()],
-            ),
-            Key::DiagnosesOf(patient) => (
-                AnswerShape::Many(index, KindName::Diagnosis.kind()),
-                "WHERE patient_id = $1 ORDER BY consultation_id",
-                vec![patient.value().into()],
-            ),
-            Key::UnpaidInvoice(id) => (
-                AnswerShape::One(index, invoice),
-                "WHERE prescription_id = $1 AND state = 'unpaid'",
-                vec![id.value().into()],
-            ),
-            Key::UnpaidInvoiceOf(patient) => (
-                AnswerShape::One(index, invoice),
-                "WHERE patient_id = $1 AND state = 'unpaid' ORDER BY invoice_id LIMIT 1",
-                vec![patient.value().into()],
-            ),
-            Key::OpenLots(medicine) => (
-                AnswerShape::Many(index, KindName::OpenLot.kind()),
-                "WHERE medicine_key = $1 ORDER BY expires, lot",
-                vec![medicine.as_str().into()],
-            ),
-            Key::ReversalOf(movement) => (
-                AnswerShape::One(index, KindName::Movement.kind()),
-                "WHERE reverses = $1",
-                vec![movement.value().into()],
-            ),
-            Key::FreePatientNumber(after) => {
-                // After the last possible number none is free, so there is nothing to ask.
-                let first = after.checked_add(1);
-                let sql = if first.is_some() { FREE } else { NONE };
-                return self.add(AnswerShape::Free(index), Request::new(sql, first.map(Into::into)));
+            Wanted::First(first) => {
+                let end = format!(" ORDER BY {order} LIMIT {first}");
+                let shape = match first {
+                    1 => AnswerShape::One(index, kind),
+                    _ => AnswerShape::Many(index, kind),
+                };
+                (shape, Rows::of(selection).ending(&end))
             }
-            Key::ReplyTo(RequestKey { actor, key }) => (
-                AnswerShape::One(index, KindName::Reply.kind()),
-                "WHERE actor = $1 AND key = $2",
-                vec![(&**actor).into(), (&**key).into()],
-            ),
-            Key::RepliesBefore(instant) => (
-                AnswerShape::Many(index, KindName::Reply.kind()),
-                "WHERE at < $1 ORDER BY at, reply_id LIMIT 2",
-                vec![instant.unix_millis().into()],
-            ),
         };
-        let kind = match &shape {
-            AnswerShape::One(_, kind) | AnswerShape::Many(_, kind) | AnswerShape::Each(_, kind) => kind,
-            AnswerShape::Count(_) | AnswerShape::Free(_) => return,
-        };
-        let sql = format!("{} {condition}", kind.sql.select);
-        self.add(shape, Request::new(sql, params));
+        self.add(shape, request);
     }
 
     /// Returns these first statements with its own after them.

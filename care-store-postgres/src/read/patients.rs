@@ -2,14 +2,17 @@
 
 use care_core::{
     model::NamePrefix,
-    store::{PatientFilter, rows::RowReader},
+    store::{
+        RecordKind,
+        rows::{RowReader, Selection},
+    },
 };
 
-use super::selection::{Found, Selection};
+use super::selection::{Found, Rows};
 use crate::{
     base::{
         error::Fault,
-        records::{Cell, Cells, KindName},
+        records::{Cell, Cells, kind},
     },
     connect::{pool::Snapshot, session::Request},
 };
@@ -19,25 +22,20 @@ const FEW: i64 = 4_000;
 /// This many patients are tried in the order of their numbers before falling back to the names.
 const WALK: i64 = 16_000;
 
-/// Reads the first patients above `after` that match the filter, until the portion is full.
-pub(crate) async fn patients(
+/// Reads the first patients of a selection whose names have a prefix, until the portion is full.
+pub(crate) async fn named(
     snapshot: &mut Snapshot<'_>,
-    filter: &PatientFilter,
+    selection: &Selection<'_>,
+    prefix: &NamePrefix,
     after: i64,
     found: &mut Found,
 ) -> Result<(), Fault> {
-    let PatientFilter { name_prefix, phone, email } = filter;
-    let names = name_prefix.as_ref().map(Names::with_prefix);
-    let selection = Selection::of(KindName::Patient.kind())
-        .and("patient_id > ?", after)
-        .maybe("phone = ?", phone.map(|phone| phone.value()))
-        .maybe("email = ?", email.as_ref().map(|email| email.as_str()));
-    let selection = match names {
-        Some(names) if phone.is_none() && email.is_none() => return names.patients(snapshot, after, found).await,
-        Some(names) => names.restrict(selection),
-        None => selection,
-    };
-    selection.fill(snapshot, "patient_id", found).await
+    let names = Names::with_prefix(prefix);
+    match selection.fixed().next() {
+        // The patients with a phone number or an email address are few.
+        Some(_) => names.within(Rows::of(selection), "folded_name").fill(snapshot, selection.order, found).await,
+        None => names.patients(snapshot, after, found).await,
+    }
 }
 
 /// The names that begin with a prefix, as a range of folded names.
@@ -52,8 +50,13 @@ impl Names {
         Self { from: prefix.as_str().to_owned(), below: prefix.successor() }
     }
 
-    fn restrict(&self, selection: Selection) -> Selection {
-        selection.and("folded_name >= ?", &*self.from).maybe("folded_name < ?", self.below.as_deref())
+    /// Keeps only the rows in which this expression is one of the names.
+    fn within(&self, rows: Rows, name: &str) -> Rows {
+        let rows = rows.compared(name, ">=", [&*self.from]);
+        match &self.below {
+            Some(below) => rows.compared(name, "<", [&**below]),
+            None => rows,
+        }
     }
 
     /// Lists the patients with these names. If the prefix is rare, their names are found in the index and sorted by
@@ -66,10 +69,9 @@ impl Names {
         }
         let walked = after.saturating_add(WALK);
         // Appending the empty text to the name keeps the planner from using the index on names.
-        let walk = Selection::of(KindName::Patient.kind()).and("patient_id > ?", after).and("patient_id <= ?", walked);
-        let walk = walk.and("(folded_name || ''::text) >= ?", &*self.from);
-        let walk = walk.maybe("(folded_name || ''::text) < ?", self.below.as_deref());
-        walk.fill(snapshot, "patient_id", found).await?;
+        let walk = Rows::whole(kind(RecordKind::Patient));
+        let walk = walk.compared("patient_id", ">", [after]).compared("patient_id", "<=", [walked]);
+        self.within(walk, "(folded_name || ''::text)").fill(snapshot, "patient_id", found).await?;
         match found.wanted() {
             0 => Ok(()),
             _ => self.by_name(snapshot, walked, found).await,
@@ -99,7 +101,7 @@ impl Names {
         // The page's numbers are chosen from the index alone, so that only the page's rows are read.
         let (condition, values) = self.condition(after);
         let with = format!("WITH named AS MATERIALIZED (SELECT patient_id FROM patient WHERE {condition})");
-        let selection = Selection::joined(KindName::Patient.kind(), &with, "JOIN named USING (patient_id)", values);
-        selection.fill(snapshot, "patient_id", found).await
+        let rows = Rows::joined(kind(RecordKind::Patient), &with, "JOIN named USING (patient_id)", values);
+        rows.fill(snapshot, "patient_id", found).await
     }
 }

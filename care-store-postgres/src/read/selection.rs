@@ -1,11 +1,14 @@
-//! A query assembled from the filters that are set.
+//! Selections as SQL.
 
-use care_core::store::{Filling, Record, Versioned};
+use care_core::store::{
+    Filling, Record, Versioned,
+    rows::{Selection, Term},
+};
 
 use crate::{
     base::{
         error::Fault,
-        records::{Cell, Kind},
+        records::{Cell, Kind, kind},
     },
     connect::{pool::Snapshot, session::Request},
 };
@@ -13,25 +16,49 @@ use crate::{
 /// The portion that a list is read into.
 pub(crate) type Found = Filling<Versioned<Record>>;
 
-/// A selection of rows from one table. Its SQL consists of constants; clients' values are only ever bound.
+/// A statement that selects rows of one table. Its SQL consists of constants; clients' values are only ever bound.
 #[derive(Debug)]
-pub(crate) struct Selection {
+pub(crate) struct Rows {
     kind: &'static Kind,
     sql: String,
     joint: &'static str,
     values: Vec<Cell>,
 }
 
-impl Selection {
-    /// Selects rows from this kind's table.
-    pub(crate) fn of(kind: &'static Kind) -> Self {
-        Self { kind, sql: kind.sql.select.clone(), joint: " WHERE ", values: Vec::new() }
+impl Rows {
+    /// Selects the rows of a selection.
+    pub(crate) fn of(selection: &Selection<'_>) -> Self {
+        Self::whole(kind(selection.kind)).meeting(&selection.terms)
     }
 
-    /// Selects rows with a `WITH` clause before the `SELECT` and a join after it.
+    /// Selects all rows of a kind.
+    pub(crate) fn whole(kind: &'static Kind) -> Self {
+        Self::from(kind, kind.sql.select.clone(), Vec::new())
+    }
+
+    /// Counts the rows of a selection.
+    pub(crate) fn counted(selection: &Selection<'_>) -> Self {
+        let kind = kind(selection.kind);
+        let sql = format!("SELECT pg_catalog.count(*) FROM {}", kind.table.name);
+        Self::from(kind, sql, Vec::new()).meeting(&selection.terms)
+    }
+
+    /// Selects rows of a kind, with a `WITH` clause before the `SELECT` and a join after it.
     pub(crate) fn joined(kind: &'static Kind, with: &str, join: &str, values: Vec<Cell>) -> Self {
-        let sql = format!("{with} {} {join}", kind.sql.select);
+        Self::from(kind, format!("{with} {} {join}", kind.sql.select), values)
+    }
+
+    const fn from(kind: &'static Kind, sql: String, values: Vec<Cell>) -> Self {
         Self { kind, sql, joint: " WHERE ", values }
+    }
+
+    /// Keeps only the rows that meet these terms.
+    fn meeting(self, terms: &[Term<'_>]) -> Self {
+        terms.iter().fold(self, |rows, term| match term {
+            Term::Word(column, word) => rows.only(&format!("{column} = '{word}'")),
+            Term::Null(column) => rows.only(&format!("{column} IS NULL")),
+            Term::Compared(columns, by, values) => rows.compared(columns, by.as_str(), values.iter().cloned()),
+        })
     }
 
     /// Keeps only the rows that meet this condition.
@@ -42,27 +69,25 @@ impl Selection {
         self
     }
 
-    /// Keeps only the rows that meet this condition, in which `?` stands for the value.
-    pub(crate) fn and(mut self, condition: &str, value: impl Into<Cell>) -> Self {
-        self.values.push(value.into());
-        let number = format!("${}", self.values.len());
-        self.only(&condition.replace('?', &number))
-    }
-
-    /// Keeps only the rows that meet this condition, if there is a value.
-    pub(crate) fn maybe(self, condition: &str, value: Option<impl Into<Cell>>) -> Self {
-        match value {
-            Some(value) => self.and(condition, value),
-            None => self,
+    /// Keeps only the rows whose columns compare so with these values.
+    pub(crate) fn compared<V: Into<Cell>>(
+        mut self,
+        columns: &str,
+        operator: &str,
+        values: impl IntoIterator<Item = V>,
+    ) -> Self {
+        let before = self.values.len();
+        self.values.extend(values.into_iter().map(Into::into));
+        let numbers: Vec<_> = (before + 1..=self.values.len()).map(|number| format!("${number}")).collect();
+        match numbers.as_slice() {
+            [number] => self.only(&format!("{columns} {operator} {number}")),
+            numbers => self.only(&format!("({columns}) {operator} ({})", numbers.join(", "))),
         }
     }
 
-    /// Keeps only the rows whose key comes after this one.
-    pub(crate) fn above(mut self, key: Vec<Cell>) -> Self {
-        let numbers: Vec<_> = (1..=key.len()).map(|place| format!("${}", self.values.len() + place)).collect();
-        self.values.extend(key);
-        let condition = format!("({}) > ({})", self.kind.sql.key, numbers.join(", "));
-        self.only(&condition)
+    /// Returns the statement with this end.
+    pub(crate) fn ending(self, end: &str) -> Request {
+        Request::new(self.sql + end, self.values)
     }
 
     /// Reads the first rows until the portion is full. A row that does not fit is not read.

@@ -2,7 +2,7 @@
 
 use care_core::{
     error::{Error, StoreError},
-    store::{Act, Decided, Deciding, Decision, Entry, Epoch, KeyDecision, ReplayError, Step},
+    store::{Act, Decided, Deciding, Decision, Entry, Epoch, KeyDecision, ReplayError, Step, rows::EntryRow},
 };
 use futures_channel::oneshot;
 
@@ -99,7 +99,7 @@ impl<'a> Bulk<'a> {
     pub(crate) fn replay(&mut self, entries: Vec<Entry>) -> Result<(), ReplayError> {
         ReplayError::unless_next(self.transaction.last(), &entries)?;
         for entry in entries {
-            let entered = self.transaction.append(entry);
+            let entered = EntryRow::of(&entry).map_err(Fault::from).and_then(|row| self.transaction.append(row));
             entered.map_err(|fault| self.fail(fault))?;
             self.write_if_due()?;
         }

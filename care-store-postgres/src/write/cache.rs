@@ -4,10 +4,8 @@ use std::collections::HashMap;
 
 use care_core::{
     model::MedicineKey,
-    store::{Change, Entry, Key, Lookup, Record, RecordKey, Versioned},
+    store::{Change, Entry, Key, Lookup, Record, RecordKey, RecordKind, Versioned},
 };
-
-use crate::base::records::KindName;
 
 /// The records and answers that were loaded under the writers' lock, updated with what the batch's decisions have
 /// changed since. They are exact as long as the lock is held.
@@ -131,26 +129,26 @@ impl Cache {
 
     /// Drops every answer that a record of this kind may be part of, for when the record's old value is not known.
     fn forget_all_about(&mut self, key: &RecordKey) {
-        let kind = KindName::of(key);
+        let kind = RecordKind::of(key);
         self.answers.retain(|key, _| !kinds(key).contains(&kind));
     }
 }
 
 /// Returns the kinds of records that determine the answer to a key that does not name its record.
-pub(crate) const fn kinds(key: &Key) -> &'static [KindName] {
+pub(crate) const fn kinds(key: &Key) -> &'static [RecordKind] {
     match key {
         Key::Record(_) => &[],
-        Key::FreePatientNumber(_) => &[KindName::Patient, KindName::Voided],
-        Key::ConsultationsOf(_) => &[KindName::Consultation],
-        Key::DiagnosesOf(_) => &[KindName::Diagnosis],
+        Key::FreePatientNumber(_) => &[RecordKind::Patient, RecordKind::Voided],
+        Key::ConsultationsOf(_) => &[RecordKind::Consultation],
+        Key::DiagnosesOf(_) => &[RecordKind::Diagnosis],
         Key::ActivePrescription(..)
         | Key::NewestPrescription(..)
         | Key::ActivePrescriptions(_)
-        | Key::PrescriptionsOf(_) => &[KindName::Prescription],
-        Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => &[KindName::Invoice],
-        Key::StockOrItem(_) => &[KindName::Item, KindName::Stock],
-        Key::OpenLots(_) => &[KindName::OpenLot],
-        Key::ReversalOf(_) => &[KindName::Movement],
-        Key::ReplyTo(_) | Key::RepliesBefore(_) => &[KindName::Reply],
+        | Key::PrescriptionsOf(_) => &[RecordKind::Prescription],
+        Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => &[RecordKind::Invoice],
+        Key::StockOrItem(_) => &[RecordKind::Item, RecordKind::Stock],
+        Key::OpenLots(_) => &[RecordKind::OpenLot],
+        Key::ReversalOf(_) => &[RecordKind::Movement],
+        Key::ReplyTo(_) | Key::RepliesBefore(_) => &[RecordKind::Reply],
     }
 }

@@ -89,7 +89,7 @@ impl Transaction<'_> {
     }
 
     fn send_commit(mut self, writer: &Writer, session: &Session, since: Instant) -> Outcome {
-        let last = self.first().map(|_| self.last());
+        let last = self.first().map(|_| self.last().seq);
         let (first, batch, unjournaled_batch, durable) =
             (self.first().unwrap_or_default(), self.batch, self.unjournaled_batch, self.durable);
         let open = Open { first, batch, last, unjournaled_batch, since };
@@ -118,7 +118,7 @@ impl Transaction<'_> {
     /// transaction can see commits that the standby may not have yet: another server's, or this server's own from
     /// before PostgreSQL crashed. An answer that relies on one of them must not be sent before the standby has it.
     pub(crate) fn settle(mut self, writer: &Writer, session: &Session) -> Result<(), Fault> {
-        let last = self.last();
+        let last = self.last().seq;
         if writer.signals.is_settled(last) {
             self.roll_back();
             return Ok(());

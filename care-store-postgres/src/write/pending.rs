@@ -2,12 +2,12 @@
 
 use std::{collections::BTreeMap, mem};
 
-use care_core::store::{Change, Entry, Record, RecordKey, Seq};
+use care_core::store::{Change, Record, RecordKey, RecordKind, Seq, rows::EntryRow};
 
 use crate::{
     base::{
         error::Fault,
-        records::{KINDS, KindName, add, key_columns},
+        records::{KINDS, add, key_columns},
     },
     connect::session::Request,
     read::journal::Appending,
@@ -34,19 +34,20 @@ impl Pending {
     }
 
     /// Returns whether a record of one of these kinds has a change that is not yet written.
-    pub(crate) fn touches(&self, kinds: &[KindName]) -> bool {
+    pub(crate) fn touches(&self, kinds: &[RecordKind]) -> bool {
         kinds.iter().any(|kind| !self.tables[*kind as usize].is_empty())
     }
 
     /// Adds an entry with its changes. The first entry of a batch carries the batch's id.
-    pub(crate) fn enter(&mut self, entry: &Entry, batch: Option<i64>) -> Result<(), Fault> {
+    pub(crate) fn enter(&mut self, row: EntryRow<'_>, batch: Option<i64>) -> Result<(), Fault> {
+        let entry = row.entry();
         for change in entry.changes() {
             match change {
                 Change::Put(record) => self.put(entry.seq, record.clone()),
                 Change::Remove(key) => self.remove(key.clone()),
             }
         }
-        self.entries.push(entry, batch)
+        self.entries.push(row, batch)
     }
 
     /// Puts a record without a journal entry.
@@ -57,24 +58,25 @@ impl Pending {
 
     /// Removes a record.
     fn remove(&mut self, key: RecordKey) {
-        let kind = KindName::of(&key);
-        let run =
-            match kind.kind().is_ordered && self.tables[kind as usize].last().is_some_and(|run| !run.put.is_empty()) {
-                // The row may be removed to make way for one that is put later, so it must not move ahead of earlier
-                // puts.
-                true => self.begin(kind),
-                false => self.run(&key),
-            };
+        let kind = RecordKind::of(&key);
+        let run = match KINDS[kind as usize].is_ordered
+            && self.tables[kind as usize].last().is_some_and(|run| !run.put.is_empty())
+        {
+            // The row may be removed to make way for one that is put later, so it must not move ahead of earlier
+            // puts.
+            true => self.begin(kind),
+            false => self.run(&key),
+        };
         run.remove(key);
     }
 
     /// Returns the run that the next change of this record belongs to.
     fn run(&mut self, key: &RecordKey) -> &mut Run {
-        let kind = KindName::of(key);
+        let kind = RecordKind::of(key);
         let is_new = match self.tables[kind as usize].last() {
             None => true,
             // Where rows can conflict with each other, a put must not move behind a later one.
-            Some(run) => kind.kind().is_ordered && run.rows.contains_key(key),
+            Some(run) => KINDS[kind as usize].is_ordered && run.rows.contains_key(key),
         };
         if is_new {
             return self.begin(kind);
@@ -83,7 +85,7 @@ impl Pending {
         &mut self.tables[kind as usize][last]
     }
 
-    fn begin(&mut self, kind: KindName) -> &mut Run {
+    fn begin(&mut self, kind: RecordKind) -> &mut Run {
         let runs = &mut self.tables[kind as usize];
         runs.push(Run::default());
         let last = runs.len() - 1;

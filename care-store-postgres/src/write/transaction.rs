@@ -2,7 +2,10 @@
 
 use std::{collections::VecDeque, fmt, pin::Pin};
 
-use care_core::store::{Act, Entry, Epoch, Key, Lookup, Plan, Record, Seq, rows::RowReader};
+use care_core::store::{
+    Act, Epoch, Head, Key, Link, Lookup, Plan, Record, Seq,
+    rows::{EntryRow, RowReader},
+};
 use futures_util::FutureExt;
 use tokio_postgres::Row;
 
@@ -24,9 +27,9 @@ use crate::{
 /// The state that a writer has to know once it has the lock. It is a statement of its own because it must see the
 /// commits that happened during the wait for the lock.
 const STATE: &str = concat!(
-    "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), protocol, epoch, unjournaled_batch, ",
+    "SELECT coalesce(head.seq, 0), head.link, protocol, epoch, unjournaled_batch, ",
     durably!(),
-    " FROM care"
+    " FROM care LEFT JOIN (SELECT seq, link FROM journal ORDER BY seq DESC LIMIT 1) AS head ON true"
 );
 
 /// A transaction that holds the writers' lock, with its cache and its pending changes.
@@ -35,8 +38,8 @@ pub(crate) struct Transaction<'a> {
     underway: Underway<'a>,
     pub(crate) cache: Cache,
     pending: Pending,
-    /// The number of the last entry, this transaction's own included.
-    last: Seq,
+    /// The head of the journal, this transaction's own entries included.
+    last: Head,
     /// The number of its own first entry, if it has one.
     first: Option<Seq>,
     /// The id that tells this transaction from any other.
@@ -112,17 +115,20 @@ impl<'a> Transaction<'a> {
 
     /// Adds what a decision wants to the pending changes. Returns the entry's number.
     pub(crate) fn enter(&mut self, act: &Act, plan: Plan) -> Result<Seq, Fault> {
-        let seq = self.last.next();
-        self.append(act.enter(seq, plan))?;
+        let (entry, values) = act.enter_with_values(self.last, plan)?;
+        let seq = entry.seq;
+        let row = EntryRow::with(&entry, &values)?;
+        self.append(row)?;
         Ok(seq)
     }
 
-    /// Adds the entry with the next number.
-    pub(crate) fn append(&mut self, entry: Entry) -> Result<(), Fault> {
+    /// Adds the row of the entry with the next number.
+    pub(crate) fn append(&mut self, row: EntryRow<'_>) -> Result<(), Fault> {
         let batch = self.first.is_none().then_some(self.batch);
-        self.pending.enter(&entry, batch)?;
-        self.cache.follow(&entry);
-        self.last = entry.seq;
+        let entry = row.entry();
+        self.pending.enter(row, batch)?;
+        self.cache.follow(entry);
+        self.last = entry.head();
         self.first.get_or_insert(entry.seq);
         self.has_written = true;
         Ok(())
@@ -189,8 +195,8 @@ impl<'a> Transaction<'a> {
         &mut self.pending
     }
 
-    /// Returns the number of the last entry.
-    pub(crate) const fn last(&self) -> Seq {
+    /// Returns the head of the journal, with its own entries.
+    pub(crate) const fn last(&self) -> Head {
         self.last
     }
 
@@ -205,12 +211,12 @@ impl<'a> Transaction<'a> {
     }
 
     /// Returns a savepoint to which [`back_to`](Self::back_to) can return.
-    pub(crate) const fn place(&self) -> (Seq, Option<Seq>, bool) {
+    pub(crate) const fn place(&self) -> (Head, Option<Seq>, bool) {
         (self.last, self.first, self.has_written)
     }
 
     /// Forgets what was added since the savepoint, and clears the cache.
-    pub(crate) fn back_to(&mut self, (last, first, has_written): (Seq, Option<Seq>, bool)) {
+    pub(crate) fn back_to(&mut self, (last, first, has_written): (Head, Option<Seq>, bool)) {
         (self.last, self.first, self.has_written) = (last, first, has_written);
         self.pending = Pending::new();
         self.cache.clear();
@@ -227,11 +233,15 @@ pub(crate) fn begin(session: &Session) -> Request {
     session.beginning("BEGIN ISOLATION LEVEL READ COMMITTED", schema::WRITERS)
 }
 
-/// Returns the number of the last entry, the epoch, the last batch without entries, and the machines that make a commit
+/// Returns the head of the journal, the epoch, the last batch without entries, and the machines that make a commit
 /// durable. Fails if the database belongs to a newer version.
-fn state_of(rows: &[Row]) -> Result<(Seq, Epoch, Option<i64>, Durable), Fault> {
+fn state_of(rows: &[Row]) -> Result<(Head, Epoch, Option<i64>, Durable), Fault> {
     let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
-    let last = Seq::new(cells.get::<u64>()?);
+    let seq = Seq::new(cells.get::<u64>()?);
+    let last = match cells.maybe_bytes()?.map(<[u8; 32]>::try_from) {
+        None => Head::START,
+        Some(link) => Head { seq, link: Link::new(link.map_err(|_| Fault::Unexpected)?) },
+    };
     if cells.get::<i64>()? != schema::PROTOCOL {
         return Err(Fault::Newer);
     }

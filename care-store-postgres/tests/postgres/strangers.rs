@@ -101,6 +101,16 @@ pub(super) fn tests() -> Vec<Test> {
                 server.cluster().execute("DROP TABLE IF EXISTS public.child").expect("it goes");
             }
         }),
+        test("an_index_or_a_rule_that_was_dropped_is_missed", |server| {
+            for drop in ["DROP INDEX patient_by_name", "ALTER TABLE counter DROP CONSTRAINT counter_pkey"] {
+                let address = server.schema();
+                let store = PostgresStore::open(&address).expect("an empty schema");
+                block_on(store.check()).expect("a whole schema");
+                server.execute(&address, drop).expect(drop);
+                let said = block_on(store.check()).expect_err(drop).to_string();
+                assert!(said.contains("part of the indexes ("), "{drop}: {said}");
+            }
+        }),
         test("a_table_of_another_role_is_refused", |server| {
             let address = server.schema();
             drop(PostgresStore::open(&address).expect("an empty schema"));

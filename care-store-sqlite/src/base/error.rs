@@ -13,6 +13,8 @@ pub(crate) enum Fault {
     Sqlite(#[from] rusqlite::Error),
     #[error(transparent)]
     Row(#[from] RowError),
+    #[error("an entry cannot be linked to the journal")]
+    Unlinked(#[from] StoreError),
     #[error("the database was migrated to a newer version")]
     Newer,
     #[error("a decision panicked")]

@@ -1,12 +1,15 @@
 //! The rows of the journal.
 
-use care_core::store::{Entry, Epoch, Filling, Limit, Portion, Seq, rows::EntryRow};
+use care_core::store::{
+    Entry, Epoch, Filling, Head, Limit, Link, Portion, Seq,
+    rows::{EntryRow, RowReader},
+};
 use rusqlite::{Connection, Row};
 
 use super::{
     error::Fault,
     records::{Cells, Values, size},
-    selection::rows,
+    selection::most,
     skip_pointers,
 };
 
@@ -16,24 +19,36 @@ pub(crate) fn last(conn: &Connection) -> Result<i64, Fault> {
     Ok(statement.query_row([], |row| row.get(0))?)
 }
 
-/// Appends an entry.
-pub(crate) fn append(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
-    let mut statement = conn.prepare_cached(
-        "INSERT INTO journal (seq, at, actor, operation, changes, reads, digest) VALUES (?, ?, ?, ?, ?, ?, ?)",
-    )?;
-    let row = EntryRow::of(entry)?;
-    let skip_pointers = skip_pointers::of(entry.seq.value().cast_signed(), row.digest(), &entry.revisions);
-    row.write(&mut Values::new(&mut statement))?;
-    statement.raw_execute()?;
-    skip_pointers::note(conn, skip_pointers)
+/// Returns the head of the journal.
+pub(crate) fn head(conn: &Connection) -> Result<Head, Fault> {
+    let mut statement = conn.prepare_cached("SELECT seq, link FROM journal ORDER BY seq DESC LIMIT 1")?;
+    let mut found = statement.query([])?;
+    let Some(row) = found.next()? else {
+        return Ok(Head::START);
+    };
+    let mut cells = Cells::new("journal", row);
+    Ok(Head { seq: Seq::new(cells.get::<i64>()?.cast_unsigned()), link: Link::new(cells.bytes()?) })
 }
 
-/// Replaces the entry with the same number.
+/// Appends an entry.
+pub(crate) fn append(conn: &Connection, row: EntryRow<'_>) -> Result<(), Fault> {
+    let entry = row.entry();
+    write(conn, "INSERT", row)?;
+    skip_pointers::note(conn, skip_pointers::of(entry))
+}
+
+/// Replaces the entry with the same number, which has the same keys and the same link.
 pub(crate) fn rewrite(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
-    let seq = entry.seq.value().cast_signed();
-    conn.prepare_cached("DELETE FROM journal WHERE seq = ?")?.execute([seq])?;
-    skip_pointers::forget(conn, seq, entry.changes())?;
-    append(conn, entry)
+    write(conn, "REPLACE", EntryRow::of(entry)?)
+}
+
+fn write(conn: &Connection, verb: &str, row: EntryRow<'_>) -> Result<(), Fault> {
+    let mut statement = conn.prepare_cached(&format!(
+        "{verb} INTO journal (seq, at, actor, operation, changes, reads, erased, link) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    ))?;
+    row.write(&mut Values::new(&mut statement))?;
+    statement.raw_execute()?;
+    Ok(())
 }
 
 /// Returns the first entries after this one, oldest first, as many as the limit allows. No further row is read.
@@ -42,9 +57,10 @@ pub(crate) fn entries(conn: &Connection, after: Seq, limit: Limit) -> Result<Por
     let after = i64::try_from(after.value()).unwrap_or(i64::MAX);
     let mut portion = Filling::new(limit);
     let mut statement = conn.prepare_cached(
-        "SELECT seq, at, actor, operation, changes, reads FROM journal WHERE seq > ? ORDER BY seq LIMIT ?",
+        "SELECT seq, at, actor, operation, changes, reads, erased, link \
+         FROM journal WHERE seq > ? ORDER BY seq LIMIT ?",
     )?;
-    let mut found = statement.query([after, rows(portion.wanted())])?;
+    let mut found = statement.query([after, most(portion.wanted())])?;
     while let Some(row) = found.next()? {
         if !portion.takes(size(row)?) {
             break;

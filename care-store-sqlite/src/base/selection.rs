@@ -1,6 +1,8 @@
-//! Queries that are built from the filters that are set.
+//! Selections as SQL.
 
-use care_core::store::rows::{self, RowKey};
+use std::fmt::Write;
+
+use care_core::store::rows::{self, Selection, Term};
 use rusqlite::{Connection, params_from_iter, types::Value};
 
 use super::{
@@ -8,24 +10,41 @@ use super::{
     records::{Listed, Stored, fill},
 };
 
-/// A selection of rows of one table. Its text consists of constants; values from clients are only bound.
-pub(crate) struct Selection {
+/// The part of a statement after the name of the table: the index, and the conditions on the rows. Its text consists of
+/// constants; values from clients are only bound.
+pub(crate) struct Rows {
     sql: String,
     joint: &'static str,
     values: Vec<Value>,
 }
 
-impl Selection {
-    /// Selects rows of the record's table by this index (`INDEXED BY` and its name, or empty for the table itself).
+impl Rows {
+    /// Returns the rows of a selection, found by this index (`INDEXED BY` and its name, or empty for the table itself).
     ///
     /// The index is named because there are no statistics that would lead the planner to it, and because a query that
     /// cannot use it then fails at once instead of reading the whole table.
-    pub(crate) fn of<E: Stored>(index: &'static str) -> Self {
-        Self { sql: format!("{} {index}", E::sql().select), joint: " WHERE ", values: Vec::new() }
+    pub(crate) fn of(selection: &Selection<'_>, index: &'static str) -> Self {
+        let all = Self { sql: format!(" {index}"), joint: " WHERE ", values: Vec::new() };
+        selection.terms.iter().fold(all, Self::meeting)
     }
 
-    /// Adds a condition.
-    pub(crate) fn only(mut self, condition: &str) -> Self {
+    fn meeting(self, term: &Term<'_>) -> Self {
+        match term {
+            Term::Word(column, word) => self.only(&format!("{column} = '{word}'")),
+            Term::Null(column) => self.only(&format!("{column} IS NULL")),
+            Term::Compared(columns, by, values) => {
+                let by = by.as_str();
+                let mut with = match values.len() {
+                    1 => self.only(&format!("{columns} {by} ?")),
+                    several => self.only(&format!("({columns}) {by} ({})", vec!["?"; several].join(", "))),
+                };
+                with.values.extend(values.iter().cloned().map(bound));
+                with
+            }
+        }
+    }
+
+    fn only(mut self, condition: &str) -> Self {
         self.sql.push_str(self.joint);
         self.sql.push_str(condition);
         self.joint = " AND ";
@@ -39,58 +58,50 @@ impl Selection {
         with
     }
 
-    /// Adds the condition that the primary key, these columns, comes after this one.
-    pub(crate) fn above(self, columns: &str, key: &impl RowKey) -> Self {
-        let key: Vec<_> = key.values().map(bound).collect();
-        let mut with = self.only(&format!("({columns}) > ({})", vec!["?"; key.len()].join(", ")));
-        with.values.extend(key);
-        with
+    /// Returns the statement that begins and ends so, with its values.
+    pub(crate) fn between(self, start: &str, end: &str) -> (String, Vec<Value>) {
+        (format!("{start}{}{end}", self.sql), self.values)
     }
 
-    /// Adds a condition on a value, if there is one.
-    pub(crate) fn maybe(self, condition: &str, value: Option<impl Into<Value>>) -> Self {
-        match value {
-            Some(value) => self.and(condition, value),
-            None => self,
-        }
-    }
-
-    /// Adds the rows of another selection, which are found by its own index.
-    pub(crate) fn or(mut self, other: Self) -> Self {
-        self.sql.push_str(" UNION ALL ");
-        self.sql.push_str(&other.sql);
-        self.values.extend(other.values);
-        self
-    }
-
-    /// Adds the first rows, as many as the portion takes.
+    /// Adds the first of these rows in an order, as many as the portion takes.
     pub(crate) fn fill<E: Stored>(self, conn: &Connection, order: &str, portion: &mut Listed) -> Result<(), Fault> {
-        let Self { mut sql, mut values, .. } = self;
-        sql.push_str(" ORDER BY ");
-        sql.push_str(order);
-        sql.push_str(" LIMIT ?");
-        values.push(rows(portion.wanted()).into());
-        fill::<E>(conn, &sql, params_from_iter(values), portion)
+        fill_all::<E>(conn, [self], order, portion)
     }
 }
 
-/// Returns a value of a primary key in SQLite's type.
-fn bound(value: rows::Value<'_>) -> Value {
-    match value {
-        rows::Value::Integer(Some(number)) => number.into(),
-        rows::Value::Boolean(Some(value)) => value.into(),
-        rows::Value::Double(Some(number)) => number.into(),
-        rows::Value::Text(Some(text)) => text.into_owned().into(),
-        rows::Value::Bytes(Some(bytes)) => bytes.into_owned().into(),
-        rows::Value::Integer(None)
-        | rows::Value::Boolean(None)
-        | rows::Value::Double(None)
-        | rows::Value::Text(None)
-        | rows::Value::Bytes(None) => Value::Null,
+/// Adds the first rows of several selections together, as many as the portion takes. SQLite merges those that an index
+/// has in the order.
+pub(crate) fn fill_all<E: Stored>(
+    conn: &Connection,
+    several: impl IntoIterator<Item = Rows>,
+    order: &str,
+    portion: &mut Listed,
+) -> Result<(), Fault> {
+    let (mut sql, mut values) = (String::new(), Vec::new());
+    for rows in several {
+        let joint = if sql.is_empty() { "" } else { " UNION ALL " };
+        // Writing to a `String` cannot fail.
+        let _ = write!(sql, "{joint}{}{}", E::sql().select, rows.sql);
+        values.extend(rows.values);
     }
+    let _ = write!(sql, " ORDER BY {order} LIMIT ?");
+    values.push(most(portion.wanted()).into());
+    fill::<E>(conn, &sql, params_from_iter(values), portion)
+}
+
+/// Returns a value in SQLite's type.
+fn bound(value: rows::Value<'_>) -> Value {
+    let bound = match value {
+        rows::Value::Integer(number) => number.map(Value::from),
+        rows::Value::Boolean(value) => value.map(Value::from),
+        rows::Value::Double(number) => number.map(Value::from),
+        rows::Value::Text(text) => text.map(|text| text.into_owned().into()),
+        rows::Value::Bytes(bytes) => bytes.map(|bytes| bytes.into_owned().into()),
+    };
+    bound.unwrap_or(Value::Null)
 }
 
 /// Returns a number of rows in SQLite's type.
-pub(crate) fn rows(limit: usize) -> i64 {
-    i64::try_from(limit).unwrap_or(i64::MAX)
+pub(crate) fn most(rows: usize) -> i64 {
+    i64::try_from(rows).unwrap_or(i64::MAX)
 }

@@ -3,7 +3,7 @@
 //! The journal leads from each version of a record to the one before. Skip pointers stand along that way, about one at
 //! every fourth version, so that an old version is found without going all of it, and most writes pay nothing for that.
 
-use care_core::store::{Change, RecordKey, Revision, Seq};
+use care_core::store::{Change, Entry, RecordKey, Seq};
 use rusqlite::{Connection, OptionalExtension as _, params};
 
 use super::error::Fault;
@@ -11,15 +11,12 @@ use super::error::Fault;
 /// A row: the kind and the identifier of a record, and the number of an entry, below zero where it removed the record.
 pub(crate) type SkipPointer = (&'static str, String, i64);
 
-/// Returns the skip pointers of an entry. They depend on the entry's digest, which no client knows before the entry is
+/// Returns the skip pointers of an entry. They depend on the entry's link, which no client knows before the entry is
 /// written, so no client can produce a history without any.
-pub(crate) fn of<'a>(
-    seq: i64,
-    digest: &[u8; 32],
-    revisions: &'a [Revision],
-) -> impl Iterator<Item = SkipPointer> + use<'a> {
-    let is_chosen = digest[0] < 64;
-    let met = revisions.iter().filter(|revision| revision.replaced != Seq::ZERO);
+pub(crate) fn of(entry: &Entry) -> impl Iterator<Item = SkipPointer> {
+    let seq = entry.seq.value().cast_signed();
+    let is_chosen = entry.link.as_bytes()[0] < 64;
+    let met = entry.revisions.iter().filter(|revision| revision.replaced != Seq::ZERO);
     met.filter_map(move |revision| {
         let (key, seq) = match &revision.change {
             Change::Put(record) if is_chosen => (record.key(), seq),
@@ -37,15 +34,6 @@ pub(crate) fn note(conn: &Connection, skip_pointers: impl Iterator<Item = SkipPo
         // An entry may change a record twice.
         conn.prepare_cached("INSERT OR IGNORE INTO skip_pointer (kind, id, seq) VALUES (?, ?, ?)")?
             .execute(params![kind, id, seq])?;
-    }
-    Ok(())
-}
-
-/// Removes the skip pointers of an entry that is about to be rewritten.
-pub(crate) fn forget<'a>(conn: &Connection, seq: i64, changes: impl Iterator<Item = &'a Change>) -> Result<(), Fault> {
-    for key in changes.map(Change::key).filter(has_versions) {
-        conn.prepare_cached("DELETE FROM skip_pointer WHERE kind = ? AND id = ? AND seq IN (?, ?)")?
-            .execute(params![key.kind(), key.id(), seq, -seq])?;
     }
     Ok(())
 }

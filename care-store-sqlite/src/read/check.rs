@@ -61,24 +61,23 @@ fn whole(conn: &Connection) -> Result<(), Found> {
 
 fn journal(conn: &Connection) -> Result<(), Found> {
     let mut statement =
-        conn.prepare("SELECT seq, at, actor, operation, changes, reads, digest FROM journal ORDER BY seq")?;
+        conn.prepare("SELECT seq, at, actor, operation, changes, reads, erased, link FROM journal ORDER BY seq")?;
     let mut noted = conn.prepare("SELECT count(*) FROM skip_pointer WHERE kind = ? AND id = ? AND seq = ?")?;
     // An entry may change a record twice.
     let (mut skip_pointers, mut due) = (BTreeSet::new(), 0);
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
         let wrong = |what: &str| Damage::of("journal", key(row, 0..1), what);
-        let Some(digest) = as_written(row)? else {
-            return Err(wrong("was changed after it was written").into());
-        };
         let entry = match journal::entry(row) {
             Ok(entry) => entry,
             Err(Fault::Row(RowError::Damaged { .. })) => return Err(wrong("is no entry").into()),
             Err(fault) => return Err(fault.into()),
         };
-        let seq = entry.seq.value().cast_signed();
+        if !EntryRow::of(&entry).map_err(Fault::from)?.is_written_so(&mut Cells::new("journal", row))? {
+            return Err(wrong("is not as the service writes it").into());
+        }
         skip_pointers.clear();
-        skip_pointers.extend(skip_pointers::of(seq, &digest, &entry.revisions));
+        skip_pointers.extend(skip_pointers::of(&entry));
         for (kind, id, seq) in &skip_pointers {
             if noted.query_row(params![kind, id, seq], |row| row.get::<_, i64>(0))? == 0 {
                 return Err(Damage::of("skip_pointer", format!("{kind} {id} {seq}"), "is missing").into());
@@ -90,14 +89,6 @@ fn journal(conn: &Connection) -> Result<(), Found> {
     match u64::try_from(there).is_ok_and(|there| there == due as u64) {
         true => Ok(()),
         false => Err(Damage::of("skip_pointer", None, "holds what no entry has made").into()),
-    }
-}
-
-/// Returns the digest of a row that is as it was written.
-fn as_written(row: &Row<'_>) -> Result<Option<[u8; 32]>, Fault> {
-    match EntryRow::seal(&mut Cells::new("journal", row)) {
-        Err(Fault::Row(RowError::Damaged { .. })) => Ok(None),
-        sealed => sealed,
     }
 }
 

@@ -6,8 +6,10 @@ use std::sync::{
 };
 
 use care_core::{
-    model::{InvoiceState, MedicineName, NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState},
-    store::{InvoiceFilter, Key, Limit, Lookup, PatientFilter, PrescriptionFilter, Query},
+    model::{
+        ConsultationState, InvoiceState, MedicineName, NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState,
+    },
+    store::{ConsultationFilter, InvoiceFilter, Key, Limit, Lookup, PatientFilter, PrescriptionFilter, Query},
 };
 use rusqlite::Connection;
 
@@ -20,7 +22,8 @@ const MANY: &str = "
     INSERT INTO patient (version, patient_id, name, folded_name, phone, email)
         SELECT 1, i, 'n', CASE WHEN i > 49990 THEN 'rare' WHEN i > 25000 THEN 'late' ELSE 'common' || i END,
                CASE WHEN i < 49995 THEN 1 END, CASE WHEN i > 49995 THEN 'a@b' END FROM n;
-    INSERT INTO consultation SELECT 1, patient_id, 1, 0, '[]', 'open', 0 FROM patient;
+    INSERT INTO consultation SELECT 1, patient_id, max(patient_id - 49000, 1), 0, '[]',
+        CASE WHEN patient_id > 49990 THEN 'open' ELSE 'completed' END, 0 FROM patient;
     INSERT INTO diagnosis SELECT 1, patient_id, max(patient_id - 49000, 1), NULL, '[]' FROM patient;
     INSERT INTO prescription (version, prescription_id, consultation_id, patient_id, medicine, medicine_key,
                               prescribed, state, dispensed)
@@ -77,6 +80,9 @@ fn a_page_costs_what_is_on_it() {
                     after: PrescriptionId::try_from(49_980).ok(),
                 });
             }
+        }
+        for state in [None, Some(ConsultationState::Open)] {
+            queries.push(Query::Consultations { filter: ConsultationFilter { patient_id, state }, after: None });
         }
         for state in [None, Some(InvoiceState::Unpaid)] {
             queries.push(Query::Invoices { filter: InvoiceFilter { patient_id, state }, after: None });

@@ -1,79 +1,31 @@
 //! The query of each key.
 
 use care_core::{
-    model::{Consultation, Diagnosis, Invoice, Item, Movement, OpenLot, PatientId, Prescription, Stock},
-    store::{Counter, Key, Lookup, Record, RecordKey, Reply, RequestKey, Seq, Series, Versioned, kinds},
+    model::{Item, PatientId, Stock},
+    store::{
+        Counter, Key, Lookup, Record, RecordKey, RecordKind, Seq, Series, Versioned, kinds,
+        rows::{KeyRows, Selection, Wanted},
+    },
 };
-use rusqlite::{Connection, Params, params};
+use rusqlite::{Connection, Params, params_from_iter};
 
+use super::index::index;
 use crate::base::{
     error::Fault,
     records::{Stored, keyed, many, one},
-    selection::rows,
+    selection::{Rows, most},
 };
 
 /// Answers a key from the transaction that the connection is in, of several records no more than there is room for.
 pub(crate) fn load(conn: &Connection, key: &Key, room: usize) -> Result<Lookup, Fault> {
-    Ok(match key {
-        Key::Record(key) => record(conn, key)?.into(),
-        Key::ActivePrescription(patient, medicine) => selected::<Prescription>(
-            conn,
-            "INDEXED BY prescription_active WHERE patient_id = ? AND medicine_key = ? AND state = 'active'",
-            params![patient.value(), medicine.as_str()],
-        )?,
-        Key::NewestPrescription(patient, medicine) => selected::<Prescription>(
-            conn,
-            "INDEXED BY prescription_by_patient WHERE patient_id = ? AND medicine_key = ? \
-             ORDER BY prescription_id DESC LIMIT 1",
-            params![patient.value(), medicine.as_str()],
-        )?,
-        Key::ActivePrescriptions(patient) => Lookup::Count(count(
-            conn,
-            "SELECT count(*) FROM prescription INDEXED BY prescription_active \
-             WHERE patient_id = ? AND state = 'active'",
-            [patient.value()],
-        )?),
-        Key::PrescriptionsOf(patient) => {
-            all_of::<Prescription>(conn, ("prescription_of_patient", "prescription_id"), *patient, room)?
-        }
-        Key::ConsultationsOf(patient) => {
-            all_of::<Consultation>(conn, ("consultation_by_patient", "consultation_id"), *patient, room)?
-        }
-        Key::DiagnosesOf(patient) => {
-            all_of::<Diagnosis>(conn, ("diagnosis_by_patient", "consultation_id"), *patient, room)?
-        }
-        Key::UnpaidInvoice(prescription) => selected::<Invoice>(
-            conn,
-            "INDEXED BY invoice_unpaid WHERE prescription_id = ? AND state = 'unpaid'",
-            [prescription.value()],
-        )?,
-        Key::UnpaidInvoiceOf(patient) => selected::<Invoice>(
-            conn,
-            "INDEXED BY invoice_unpaid_by_patient WHERE patient_id = ? AND state = 'unpaid' \
-             ORDER BY invoice_id LIMIT 1",
-            [patient.value()],
-        )?,
-        Key::StockOrItem(medicine) => match keyed::<Stock>(conn, medicine)? {
+    Ok(match KeyRows::of(key) {
+        KeyRows::Selected(selection) => selected(conn, &selection, room)?,
+        KeyRows::Record(key) => record(conn, key)?.into(),
+        KeyRows::StockOrItem(medicine) => match keyed::<Stock>(conn, medicine)? {
             None => keyed::<Item>(conn, medicine)?.into(),
             stock => stock.into(),
         },
-        Key::OpenLots(medicine) => {
-            let sql = format!("{} WHERE medicine_key = ? ORDER BY expires, lot LIMIT ?", OpenLot::sql().select);
-            let lots = many::<OpenLot>(conn, &sql, params![medicine.as_str(), rows(room.saturating_add(1))])?;
-            if lots.len() > room { Lookup::TooMany } else { lots.into() }
-        }
-        Key::ReversalOf(movement) => {
-            selected::<Movement>(conn, "INDEXED BY movement_reversal WHERE reverses = ?", [movement.value()])?
-        }
-        Key::FreePatientNumber(after) => free_patient_number(conn, *after)?.into(),
-        Key::ReplyTo(RequestKey { actor, key }) => {
-            selected::<Reply>(conn, "INDEXED BY reply_to WHERE actor = ? AND key = ?", [actor, key])?
-        }
-        Key::RepliesBefore(instant) => {
-            let condition = "INDEXED BY reply_by_age WHERE at < ? ORDER BY at, reply_id LIMIT 2";
-            let sql = format!("{} {condition}", Reply::sql().select);
-            many::<Reply>(conn, &sql, [instant.unix_millis()])?.into()
-        }
+        KeyRows::FreePatientNumber(after) => free_patient_number(conn, after)?.into(),
     })
 }
 
@@ -88,29 +40,42 @@ fn record(conn: &Connection, key: &RecordKey) -> Result<Option<Versioned<Record>
     care_core::record_kinds!(by_kind)
 }
 
-/// Returns the only record that meets a condition.
-fn selected<E: Stored>(conn: &Connection, condition: &str, params: impl Params) -> Result<Lookup, Fault> {
-    let sql = format!("{} {condition}", E::sql().select);
-    Ok(one::<E>(conn, &sql, params)?.into())
+/// Answers a key with the rows of its selection.
+fn selected(conn: &Connection, selection: &Selection<'_>, room: usize) -> Result<Lookup, Fault> {
+    macro_rules! by_kind {
+        ($($kind:ident)*) => {
+            match selection.kind {
+                $(RecordKind::$kind => found::<kinds::$kind>(conn, selection, room),)*
+            }
+        };
+    }
+    care_core::record_kinds!(by_kind)
 }
 
-/// Returns all records of a patient, which this index has together, in the order of this column. It counts records that
-/// are more than there is room for, and does not read them.
-fn all_of<E: Stored>(
-    conn: &Connection,
-    (index, order): (&str, &str),
-    patient: PatientId,
-    room: usize,
-) -> Result<Lookup, Fault> {
-    let (name, select) = (E::TABLE.name, &E::sql().select);
-    let counted =
-        format!("SELECT count(*) FROM (SELECT 1 FROM {name} INDEXED BY {index} WHERE patient_id = ?1 LIMIT ?2)");
-    let most = rows(room.saturating_add(1));
-    if count(conn, &counted, params![patient.value(), most])? > room as u64 {
-        return Ok(Lookup::TooMany);
-    }
-    let sql = format!("{select} INDEXED BY {index} WHERE patient_id = ? ORDER BY {order}");
-    Ok(many::<E>(conn, &sql, [patient.value()])?.into())
+fn found<E: Stored>(conn: &Connection, selection: &Selection<'_>, room: usize) -> Result<Lookup, Fault> {
+    let rows = || Rows::of(selection, index(selection));
+    let counted = |bound: usize| {
+        let start = format!("SELECT count(*) FROM (SELECT 1 FROM {}", E::TABLE.name);
+        let (sql, values) = rows().between(&start, &format!(" LIMIT {})", most(bound)));
+        count(conn, &sql, params_from_iter(values))
+    };
+    let (select, order) = (&E::sql().select, selection.order);
+    Ok(match selection.wanted {
+        Wanted::Count => Lookup::Count(counted(usize::MAX)?),
+        // Records that are more than there is room for are counted and not read.
+        Wanted::All if room < usize::MAX && counted(room + 1)? > room as u64 => Lookup::TooMany,
+        Wanted::All => {
+            let (sql, values) = rows().between(select, &format!(" ORDER BY {order}"));
+            many::<E>(conn, &sql, params_from_iter(values))?.into()
+        }
+        Wanted::First(first) => {
+            let (sql, values) = rows().between(select, &format!(" ORDER BY {order} LIMIT {first}"));
+            match first {
+                1 => one::<E>(conn, &sql, params_from_iter(values))?.into(),
+                _ => many::<E>(conn, &sql, params_from_iter(values))?.into(),
+            }
+        }
+    })
 }
 
 /// Returns the number that a query yields.

@@ -6,6 +6,7 @@
 pub(crate) mod check;
 #[cfg(test)]
 pub(crate) mod cost;
+pub(crate) mod index;
 pub(crate) mod list;
 pub(crate) mod load;
 pub(crate) mod patients;

@@ -2,14 +2,15 @@
 
 use care_core::{
     model::{NamePrefix, Patient},
-    store::PatientFilter,
+    store::{RecordKind, rows::Selection},
 };
 use rusqlite::{Connection, params, types::Value};
 
+use super::index::index;
 use crate::base::{
     error::Fault,
     records::{Listed, Stored, fill},
-    selection::{Selection, rows},
+    selection::{Rows, most},
 };
 
 /// The number of names up to which they are sorted by number at once.
@@ -17,25 +18,19 @@ const FEW: i64 = 4_000;
 /// The number of patients that are read in the order of their numbers before the names are used after all.
 const WALK: i64 = 16_000;
 
-/// Adds the first patients above `after` that match the filter, as many as the portion takes.
-pub(crate) fn patients(conn: &Connection, filter: &PatientFilter, after: i64, found: &mut Listed) -> Result<(), Fault> {
-    let PatientFilter { name_prefix, phone, email } = filter;
-    let names = name_prefix.as_ref().map(Names::with_prefix);
-    let index = match (phone, email, &names) {
-        (Some(_), _, _) => "INDEXED BY patient_by_phone",
-        (None, Some(_), _) => "INDEXED BY patient_by_email",
-        (None, None, Some(names)) => return names.patients(conn, after, found),
-        (None, None, None) => "",
-    };
-    let selection = Selection::of::<Patient>(index)
-        .and("patient_id > ?", after)
-        .maybe("phone = ?", phone.map(|phone| phone.value()))
-        .maybe("email = ?", email.as_ref().map(|email| email.as_str().to_owned()));
-    match names {
-        Some(names) => names.restrict(selection),
-        None => selection,
+/// Adds the first patients of a selection whose names have a prefix, as many as the portion takes.
+pub(crate) fn named(
+    conn: &Connection,
+    selection: &Selection<'_>,
+    prefix: &NamePrefix,
+    after: i64,
+    found: &mut Listed,
+) -> Result<(), Fault> {
+    let names = Names::with_prefix(prefix);
+    match index(selection) {
+        "" => names.patients(conn, after, found),
+        index => names.restrict(Rows::of(selection, index)).fill::<Patient>(conn, selection.order, found),
     }
-    .fill::<Patient>(conn, "patient_id", found)
 }
 
 /// The names with a prefix, as a range of folded names.
@@ -53,8 +48,8 @@ impl Names {
         }
     }
 
-    fn restrict(&self, selection: Selection) -> Selection {
-        selection.and("folded_name >= ?", self.from.clone()).and("folded_name < ?", self.below.clone())
+    fn restrict(&self, rows: Rows) -> Rows {
+        rows.and("folded_name >= ?", self.from.clone()).and("folded_name < ?", self.below.clone())
     }
 
     /// Adds the patients with these names. Those with a rare prefix are found among the names and sorted by number;
@@ -66,7 +61,8 @@ impl Names {
             return self.by_name(conn, after, found);
         }
         let walked = after.saturating_add(WALK);
-        let walk = Selection::of::<Patient>("NOT INDEXED").and("patient_id > ?", after).and("patient_id <= ?", walked);
+        let all = Selection::of(RecordKind::Patient, "patient_id");
+        let walk = Rows::of(&all, "NOT INDEXED").and("patient_id > ?", after).and("patient_id <= ?", walked);
         self.restrict(walk).fill::<Patient>(conn, "patient_id", found)?;
         match found.wanted() {
             0 => Ok(()),
@@ -91,7 +87,7 @@ impl Names {
              ORDER BY patient_id",
             Patient::sql().select
         );
-        let limit = rows(found.wanted());
+        let limit = most(found.wanted());
         fill::<Patient>(conn, &sql, params![self.from, self.below, after, limit], found)
     }
 }

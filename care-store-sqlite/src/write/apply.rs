@@ -2,7 +2,9 @@
 
 use std::{collections::BTreeMap, mem};
 
-use care_core::store::{Change, Entry, Key, Lookup, Record, RecordKey, Revision, Seq, Versioned, kinds};
+use care_core::store::{
+    Change, Entry, EntryValues, Key, Lookup, Record, RecordKey, Revision, Seq, Versioned, kinds, rows::EntryRow,
+};
 use rusqlite::Connection;
 
 use crate::{
@@ -14,14 +16,15 @@ use crate::{
     read::load::load,
 };
 
-/// Applies the changes of an entry in their order, and appends it to the journal.
-pub(crate) fn apply(conn: &Connection, entry: &Entry) -> Result<(), Fault> {
+/// Applies the changes of an entry in their order, and appends it to the journal as this row.
+pub(crate) fn apply(conn: &Connection, row: EntryRow<'_>) -> Result<(), Fault> {
+    let entry = row.entry();
     let version = entry.seq.value().cast_signed();
-    entry.revisions.iter().try_for_each(|Revision { change, replaced }| {
+    entry.revisions.iter().try_for_each(|Revision { change, replaced, .. }| {
         // The replaced version only makes it faster.
         apply_one(conn, version, change, *replaced != Seq::ZERO)
     })?;
-    journal::append(conn, entry)
+    journal::append(conn, row)
 }
 
 /// Applies one change. `is_there` only makes it faster.
@@ -87,15 +90,20 @@ impl Latest {
     }
 
     /// Applies the changes of an entry in their order, or notes them, and appends the entry to the journal.
-    pub(crate) fn apply(&mut self, conn: &Connection, entry: Entry) -> Result<(), Fault> {
-        journal::append(conn, &entry)?;
-        for Revision { change, replaced } in entry.revisions {
-            let (key, is_there) = (change.key(), replaced != Seq::ZERO);
+    pub(crate) fn apply(&mut self, conn: &Connection, entry: Entry, values: &EntryValues) -> Result<(), Fault> {
+        let version = entry.seq;
+        for Revision { change, replaced, .. } in &entry.revisions {
+            if !is_shared(&change.key()) {
+                apply_one(conn, version.value().cast_signed(), change, *replaced != Seq::ZERO)?;
+            }
+        }
+        // In a full file, a removal makes the room for its entry.
+        journal::append(conn, EntryRow::with(&entry, values)?)?;
+        for Revision { change, replaced, .. } in entry.revisions {
+            let key = change.key();
             if is_shared(&key) {
-                let is_there = self.0.get(&key).map_or(is_there, |earlier| earlier.is_there);
-                self.0.insert(key, Row { version: entry.seq, change, is_there });
-            } else {
-                apply_one(conn, entry.seq.value().cast_signed(), &change, is_there)?;
+                let is_there = self.0.get(&key).map_or(replaced != Seq::ZERO, |earlier| earlier.is_there);
+                self.0.insert(key, Row { version, change, is_there });
             }
         }
         Ok(())

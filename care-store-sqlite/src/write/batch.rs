@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Act, Deciding, Plan, Seq, Turn, TurnLimits},
+    store::{Act, Deciding, Head, Plan, Turn, TurnLimits},
 };
 use futures_channel::oneshot;
 
@@ -97,9 +97,9 @@ impl Writer {
             });
             let made = match plan {
                 Ok(plan) if !plan.is_empty() => match self.write(act, plan, last, keep, &mut latest) {
-                    Ok(seq) => {
-                        last = Some(seq);
-                        Ok(Some(Seq::new(seq.cast_unsigned())))
+                    Ok(head) => {
+                        last = Some(head);
+                        Ok(Some(head.seq))
                     }
                     Err(fault) => {
                         latest.clear();
@@ -127,20 +127,22 @@ impl Writer {
         Ok(Made { answers, has_written: last.is_some() })
     }
 
-    /// Writes the changes of a decision. `last` is the `seq` of the last entry in this transaction, once there is one.
-    fn write(&self, act: &Act, plan: Plan, last: Option<i64>, keep: Keep, latest: &mut Latest) -> Result<i64, Fault> {
+    /// Writes the changes of a decision, and returns its entry as the head. `last` is the last entry in this
+    /// transaction, once there is one.
+    fn write(&self, act: &Act, plan: Plan, last: Option<Head>, keep: Keep, latest: &mut Latest) -> Result<Head, Fault> {
         if keep == Keep::Others {
             self.execute("SAVEPOINT decision")?;
         }
-        // The number is read inside the transaction: another process may write to the file, and a commit may have
-        // failed.
-        let seq = 1 + last.map_or_else(|| journal::last(&self.conn), Ok)?;
-        latest.apply(&self.conn, act.enter(Seq::new(seq.cast_unsigned()), plan))?;
+        // The head is read inside the transaction: another process may write to the file, and a commit may have failed.
+        let last = last.map_or_else(|| journal::head(&self.conn), Ok)?;
+        let (entry, values) = act.enter_with_values(last, plan)?;
+        let head = entry.head();
+        latest.apply(&self.conn, entry, &values)?;
         if keep == Keep::Others {
             latest.write(&self.conn)?;
             self.execute("RELEASE decision")?;
         }
-        Ok(seq)
+        Ok(head)
     }
 
     /// Undoes the writes of this decision alone, if that is possible.

@@ -2,7 +2,10 @@
 
 use care_core::{
     error::{Error, StoreError},
-    store::{Act, Deciding, Decision, Entry, Epoch, KeyDecision, ReplayError, Seq},
+    store::{
+        Act, Deciding, Decision, Entry, Epoch, Head, KeyDecision, ReplayError, Seq,
+        rows::{EntryRow, RowError},
+    },
 };
 use futures_channel::oneshot;
 use rusqlite::Connection;
@@ -17,8 +20,8 @@ use crate::{
 #[derive(Debug)]
 pub struct Bulk<'a> {
     conn: &'a Connection,
-    /// The `seq` of the last entry, once it is known.
-    last: Option<Seq>,
+    /// The head of the journal, once it is known.
+    last: Option<Head>,
     has_written: bool,
     /// The failure after which the transaction is rolled back.
     failure: Option<Fault>,
@@ -59,15 +62,16 @@ impl<'a> Bulk<'a> {
         if plan.is_empty() {
             return Ok(None);
         }
-        let seq = self.last()?.next();
-        self.write(&act.enter(seq, plan))?;
-        Ok(Some(seq))
+        let entered = act.enter_with_values(self.last()?, plan);
+        let (entry, values) = entered.map_err(|error| self.fail(error.into()))?;
+        self.write(EntryRow::with(&entry, &values))?;
+        Ok(Some(entry.seq))
     }
 
     /// Appends entries unaltered.
     pub(crate) fn replay(&mut self, entries: &[Entry]) -> Result<(), ReplayError> {
         ReplayError::unless_next(self.last()?, entries)?;
-        Ok(entries.iter().try_for_each(|entry| self.write(entry))?)
+        Ok(entries.iter().try_for_each(|entry| self.write(EntryRow::of(entry)))?)
     }
 
     /// Runs a decision about keys.
@@ -94,19 +98,22 @@ impl<'a> Bulk<'a> {
         self.failure.map_or(Ok(self.has_written), Err)
     }
 
-    /// Returns the number of the last entry.
-    fn last(&mut self) -> Result<Seq, StoreError> {
+    /// Returns the head of the journal.
+    fn last(&mut self) -> Result<Head, StoreError> {
         let last = match self.last {
             Some(last) => last,
-            None => Seq::new(journal::last(self.conn).map_err(|fault| self.fail(fault))?.cast_unsigned()),
+            None => journal::head(self.conn).map_err(|fault| self.fail(fault))?,
         };
         self.last = Some(last);
         Ok(last)
     }
 
-    fn write(&mut self, entry: &Entry) -> Result<(), StoreError> {
-        self.last = Some(entry.seq);
-        self.wrote(apply(self.conn, entry))
+    fn write(&mut self, row: Result<EntryRow<'_>, RowError>) -> Result<(), StoreError> {
+        let written = row.map_err(Fault::from).and_then(|row| {
+            self.last = Some(row.entry().head());
+            apply(self.conn, row)
+        });
+        self.wrote(written)
     }
 
     /// Notes that something was written, or why nothing may be kept.

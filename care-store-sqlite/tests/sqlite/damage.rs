@@ -1,7 +1,10 @@
 //! Changes by hand are found.
 
 use care_conformance::samples;
-use care_core::store::{Change, Counter, Series, Voided};
+use care_core::{
+    audit::{self, AuditError},
+    store::{Change, Counter, Series, Voided},
+};
 use care_store_sqlite::CheckError;
 use futures_executor::block_on;
 
@@ -85,17 +88,29 @@ fn values_that_do_not_belong_together() {
 
 #[test]
 fn journal_entries() {
-    let changed = "table journal, row 1: was changed after it was written";
-    for column in ["actor", "operation"] {
-        assert_eq!(after(&format!("UPDATE journal SET {column} = 'x' WHERE seq = 1")), changed);
+    let otherwise = "table journal, row 1: is not as the service writes it";
+    for column in ["changes", "reads"] {
+        assert_eq!(after(&format!("UPDATE journal SET {column} = {column} || ' ' WHERE seq = 1")), otherwise);
     }
-    assert_eq!(after("UPDATE journal SET at = at + 1 WHERE seq = 1"), changed);
-    assert_eq!(after("UPDATE journal SET changes = changes || ' ' WHERE seq = 1"), changed);
-    assert_eq!(after("UPDATE journal SET digest = zeroblob(32) WHERE seq = 1"), changed);
-    assert_eq!(
-        after("UPDATE journal SET seq = 3 WHERE seq = 2"),
-        "table journal, row 3: was changed after it was written"
-    );
+    assert_eq!(after("UPDATE journal SET erased = '[ ]' WHERE seq = 1"), otherwise);
+    let unknown = "UPDATE journal SET changes = replace(changes, '\"record\"', '\"more\":1,\"record\"') WHERE seq = 1";
+    assert_eq!(after(unknown), otherwise);
+    assert_eq!(after("UPDATE journal SET changes = '{' WHERE seq = 1"), "table journal, row 1: is no entry");
+}
+
+#[test]
+fn the_chain_of_the_journal() {
+    for change in ["actor = 'x'", "operation = 'x'", "at = at + 1", "erased = '[]'", "link = zeroblob(32)"] {
+        let bench = filled();
+        bench.stranger().execute_batch(&format!("UPDATE journal SET {change} WHERE seq = 1")).unwrap();
+        match block_on(audit::verify(&bench.open())) {
+            Err(AuditError::Contradiction(found)) => {
+                let found = found.chain.unwrap().to_string();
+                assert!(found.starts_with("Journal 1: "), "{change}: {found}");
+            }
+            other => panic!("{change}: {other:?}"),
+        }
+    }
 }
 
 #[test]

@@ -60,6 +60,8 @@ enum Task {
     Files,
     /// Clocks that jump.
     Clock,
+    /// SIGKILL of the relay of webhooks, and of the server that it follows.
+    Relay,
     /// The most expensive requests that the limits allow, compared with ordinary ones.
     Abuse(Abuse),
     /// Operators' tasks in an emergency.
@@ -112,6 +114,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Task::Damage => &[Row::Damage],
         Task::Files => &[Row::Locked],
         Task::Clock => &[Row::Clock],
+        Task::Relay => &[Row::Relay],
         Task::Abuse(abuse) => return abuse.run(arguments.seed),
         Task::Operate(operate) => return operate.run(arguments.rounds, arguments.seed),
         Task::Linear(linear) => return linear.run(arguments.rounds, arguments.seed),

@@ -6,7 +6,7 @@ use std::path::Path;
 use care_faults::{
     Program, clients, files, kill, panics,
     planted::Frontend::{Poem, Rocket},
-    slow, soak, stop, syscall,
+    relay, slow, soak, stop, syscall,
 };
 
 /// Makes each check a test of both servers.
@@ -83,6 +83,12 @@ on_both! {
         files::full_beside_probes(program).unwrap();
         files::read_only(program).unwrap();
     }
+}
+
+#[test]
+fn a_relay_that_is_killed_delivers_everything_in_order() {
+    let relayed = relay::kill(&Program::poem().unwrap(), 10, 11).unwrap();
+    assert!(relayed.events > 100 && relayed.restarts == 1, "{relayed:?}");
 }
 
 #[test]

@@ -9,9 +9,12 @@ use clap_complete::{Shell, generate_to};
 fn main() -> io::Result<()> {
     let directory = env::args_os().nth(1).unwrap_or_else(|| OsString::from("."));
     let directory = Path::new(&directory);
-    for (name, program) in
-        [("poem-server", Options::command()), ("rocket-server", Options::command()), ("care-admin", Admin::command())]
-    {
+    for (name, program) in [
+        ("poem-server", Options::command()),
+        ("rocket-server", Options::command()),
+        ("care-admin", Admin::command()),
+        ("care-relay", care_relay::program::Options::command()),
+    ] {
         write(directory, name, program)?;
     }
     Ok(())

@@ -208,7 +208,10 @@ impl Problem {
 fn root_of(method: &str, path: &str) -> Option<&'static str> {
     let is_get = method == "GET";
     Some(match *segments(path).as_slice() {
-        ["patient" | "prescriptions" | "invoice" | "inventory" | "journal" | "stock" | "movements"] if is_get => "Page",
+        [
+            "patient" | "consultations" | "prescriptions" | "invoice" | "inventory" | "journal" | "events" | "stock"
+            | "movements",
+        ] if is_get => "Page",
         ["patient", ..] => "Patient",
         ["prescriptions", _, "invoice"] | ["invoice", _] => "Invoice",
         ["prescriptions", _, "supply"] => "Supply",

@@ -15,7 +15,7 @@ use crate::{
 
 /// The operations with their weights, in the order on which the random sequences depend. An operation that is missing
 /// here comes after them, with the weight [`USUAL`]. The last two are left out: their answers never change.
-const WEIGHTS: [(Operation, u64); 41] = [
+const WEIGHTS: [(Operation, u64); 43] = [
     (Operation::GetInvoice, 3),
     (Operation::GetPatient, 4),
     (Operation::UpdatePatient, 6),
@@ -30,6 +30,7 @@ const WEIGHTS: [(Operation, u64); 41] = [
     (Operation::DeletePatient, 1),
     (Operation::AddConsultation, 6),
     (Operation::GetConsultation, 3),
+    (Operation::ListConsultations, 3),
     (Operation::AddPrescription, 8),
     (Operation::ListPrescriptions, 3),
     (Operation::IssueInvoice, 6),
@@ -54,6 +55,7 @@ const WEIGHTS: [(Operation, u64); 41] = [
     (Operation::GetSupply, 2),
     (Operation::UpdateSupply, 4),
     (Operation::BacktestRestock, 3),
+    (Operation::ListEvents, 2),
     (Operation::GetNews, 3),
     (Operation::GetKey, 0),
     (Operation::GetOpenapi, 0),

@@ -22,7 +22,7 @@ mod mutate;
 
 use std::{collections::BTreeMap, fmt};
 
-use care_core::store::{Change, Entry, Record, RecordKey, ReplyId, Seq};
+use care_core::store::{Change, Entry, Link, Record, RecordKey, ReplyId, Seq};
 
 use super::{Setting, Target, World};
 use grammar::Scene;
@@ -79,7 +79,7 @@ pub fn compare(one: &dyn Target, other: &dyn Target, seed: u64, count: usize) ->
     Ok(tally)
 }
 
-/// Returns the entries with the replies numbered in their order, since their identifiers are random.
+/// Returns the entries without salts and links, and with the replies numbered in their order, since these are random.
 fn with_equal_replies(mut journal: Vec<Entry>) -> Vec<Entry> {
     let mut ids = Vec::new();
     let mut number = |id: &mut ReplyId| {
@@ -89,7 +89,9 @@ fn with_equal_replies(mut journal: Vec<Entry>) -> Vec<Entry> {
         });
         *id = ReplyId::parse(&format!("{place:032x}")).expect("32 digits");
     };
+    journal.iter_mut().for_each(|entry| entry.link = Link::ZERO);
     for revision in journal.iter_mut().flat_map(|entry| &mut entry.revisions) {
+        revision.salt = None;
         match &mut revision.change {
             Change::Put(Record::Reply(reply)) => number(&mut reply.id),
             Change::Remove(RecordKey::Reply(id)) => number(id),

@@ -182,6 +182,7 @@ macro_rules! __store_cases {
                 an_entry_for_every_decision_in_order
                 an_entry_says_who_did_what_and_when
                 an_entry_holds_the_changes_to_the_letter
+                every_entry_is_linked_to_the_one_before
                 the_journal_is_read_from_anywhere
                 the_journal_takes_any_cursor_and_limit
                 journal_pages_stay_while_entries_are_added
@@ -196,6 +197,7 @@ macro_rules! __store_cases {
                 a_replay_of_what_is_there_is_refused
                 a_replay_that_breaks_off_writes_nothing
                 an_entry_that_changes_nothing_is_not_replayed
+                a_replay_that_does_not_follow_the_chain_is_refused
                 racers_replay_once
                 a_replay_is_there_after_reopening
             }

@@ -52,6 +52,8 @@ faults! {
     ForgetsTheActor a_forgotten_actor_is_caught by an_entry_says_who_did_what_and_when
     LosesSpellings a_folded_spelling_is_caught by an_entry_holds_the_changes_to_the_letter
     ForgetsWhatItReplaced a_forgotten_version_is_caught by an_entry_says_what_each_change_replaced
+    LosesLinks a_lost_link_is_caught by every_entry_is_linked_to_the_one_before
+    LinksReplaysAnew a_chain_that_is_made_anew_is_caught by a_replay_that_does_not_follow_the_chain_is_refused
     RepeatsTheEntry a_journal_from_its_cursor_is_caught by the_journal_is_read_from_anywhere
     ReplaysByHalves half_a_replay_is_caught by a_replay_that_breaks_off_writes_nothing
     ReplaysWhatIsMissing a_repeated_replay_is_caught by a_replay_of_what_is_there_is_refused

@@ -16,8 +16,8 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::{ApiKey, PatientId, RegularDemand},
     store::{
-        Act, ApiKeys, Change, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Lookup, MemoryStore, Outcome,
-        Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned, drive,
+        Act, ApiKeys, Change, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Link, Lookup, MemoryStore,
+        Outcome, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned, drive,
     },
 };
 
@@ -83,7 +83,7 @@ impl ReplicaStore {
                 }
                 stopped => return stopped,
             };
-            let Outcome { changes, reads } = &mut outcome;
+            let Outcome { changes, reads, .. } = &mut outcome;
             match fault {
                 Defect::LosesReads => reads.clear(),
                 Defect::LosesTheLastChange if changes.len() > 1 => drop(changes.pop()),
@@ -221,6 +221,11 @@ impl Journal for ReplicaStore {
                 let missing = entries.into_iter().filter(|entry| entry.seq > there);
                 replayed = now(self.decided.replay(missing.collect()));
             }
+            Defect::LinksReplaysAnew => {
+                let mut entries = entries;
+                Entry::link(&mut entries, now(self.decided.head())?)?;
+                replayed = now(self.decided.replay(entries));
+            }
             _ => replayed = now(self.decided.replay(entries)),
         }
         self.show().map_err(broken)?;
@@ -241,6 +246,9 @@ impl Journal for ReplicaStore {
         if self.fault == Defect::ForgetsWhatItReplaced {
             let revisions = entries.items.iter_mut().flat_map(|entry| &mut entry.revisions);
             revisions.for_each(|revision| revision.replaced = Seq::ZERO);
+        }
+        if self.fault == Defect::LosesLinks {
+            entries.items.iter_mut().for_each(|entry| entry.link = Link::ZERO);
         }
         if self.fault == Defect::LosesSpellings {
             for revision in entries.items.iter_mut().flat_map(|entry| &mut entry.revisions) {

@@ -7,7 +7,7 @@ use crate::{
     audit::replica::Replica,
     model::{
         Amount, Date, DispensedLot, Dispensing, Invoice, InvoiceId, Lot, LotId, MedicineKey, Movement, MovementId,
-        MovementKind, OpenLot, Stock, StockDay,
+        MovementKind, OpenLot, Shelf, Stock, StockDay,
     },
     stock::{Ledger, LedgerError, is_usable, note},
     store::RecordKey,
@@ -156,6 +156,11 @@ impl Shelves {
         }
         if stock.moved != self.last.get(key).copied() {
             return wrong("moved is not the number of its last movement");
+        }
+        let mut noted = stock.clone();
+        noted.note(shelf.unwrap_or(&Shelf::default()));
+        if noted != *stock {
+            return wrong("onHand or expires is not that of its open lots");
         }
         if stock.reserved.value() != reserved {
             return wrong("reserved is not the sum of its unpaid invoices");

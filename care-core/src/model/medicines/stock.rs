@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Amount, Invalid, KeepDays, LeadDays, MaxDays, MedicineName, MinDays, MovementId, PackUnits, Patch, Quantity,
-    ReviewDays, UnitName,
+    Amount, Date, Invalid, KeepDays, LeadDays, MaxDays, MedicineName, MinDays, MovementId, PackUnits, Patch, Quantity,
+    ReviewDays, Shelf, UnitName,
     values::{conversions::as_number, words::words},
 };
 
@@ -24,6 +24,26 @@ pub struct Stock {
     /// medicine puts this record, and its version follows its lots.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<MovementId>,
+    /// The units of its open lots.
+    pub on_hand: Amount,
+    /// The earliest expiry date of its open lots, `None` when none has one. While lots with this date are usable, all
+    /// are: then availability follows from this record alone, and no lot has to be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Date>,
+}
+
+impl Stock {
+    /// Returns the stock of a medicine whose tracking begins.
+    pub const fn new(medicine: MedicineName, settings: StockSettings) -> Self {
+        Self { medicine, settings, reserved: Amount::ZERO, moved: None, on_hand: Amount::ZERO, expires: None }
+    }
+
+    /// Notes what these open lots have together.
+    pub fn note(&mut self, shelf: &Shelf) {
+        self.on_hand = shelf.on_hand();
+        // Lots are sorted by date, those without one last.
+        self.expires = shelf.lots().first().and_then(|lot| lot.id.expires);
+    }
 }
 
 /// The settings of a tracked medicine.
@@ -303,19 +323,14 @@ mod tests {
 
     #[test]
     fn a_stock_reads_back_as_it_is_written() {
-        let stock = Stock {
-            medicine: MedicineName::new("Ibuprofen").unwrap(),
-            settings: settings(),
-            reserved: Amount::ZERO,
-            moved: None,
-        };
+        let stock = Stock::new(MedicineName::new("Ibuprofen").unwrap(), settings());
         let text = serde_json::to_string(&stock).unwrap();
         assert_eq!(
             text,
             concat!(
                 r#"{"medicine":"Ibuprofen","unit":"tablet","packUnits":1,"supplyUnits":1,"keepDays":0,"held":false,"#,
                 r#""ordered":0,"policy":"cover","minDays":30,"maxDays":90,"leadDays":14,"reviewDays":30,"#,
-                r#""serviceLevel":95,"basis":"dispensed","reserved":0}"#
+                r#""serviceLevel":95,"basis":"dispensed","reserved":0,"onHand":0}"#
             )
         );
         assert_eq!(serde_json::from_str::<Stock>(&text).unwrap(), stock);

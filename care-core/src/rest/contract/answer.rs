@@ -67,3 +67,9 @@ impl Answer {
         self.response
     }
 }
+
+impl From<Response<Bytes>> for Answer {
+    fn from(response: Response<Bytes>) -> Self {
+        Self { response }
+    }
+}

@@ -1,6 +1,7 @@
 //! The contract over HTTP as data: the operations, their inputs and their answers.
 
 pub(crate) mod answer;
+pub(crate) mod facade;
 pub(crate) mod input;
 pub(crate) mod limits;
 pub(crate) mod problem;

@@ -5,7 +5,7 @@ use std::{borrow::Cow, sync::Arc};
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde::Serialize;
 
-use super::answer::Answer;
+use super::{answer::Answer, facade::Refusal};
 use crate::{
     error::{Conflict, Error, FieldError, StoreError, StoreErrorKind},
     rest::{
@@ -121,6 +121,15 @@ impl Problem {
         answer
     }
 
+    /// Returns the refusal as facades are told it.
+    pub(crate) fn refusal(&self) -> Refusal {
+        let faults = match self {
+            Self::Malformed(errors) | Self::Domain(Error::Invalid(errors)) => errors.clone(),
+            _ => Vec::new(),
+        };
+        Refusal { status: self.kind().0, detail: self.detail(), faults }
+    }
+
     /// Returns the media type of problem documents.
     pub(crate) const fn media_type(format: Format) -> &'static str {
         match format {
@@ -136,7 +145,8 @@ impl Problem {
         errors.iter().map(|error| FieldProblem { field: &error.field, detail: error.detail }).collect()
     }
 
-    fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
+    /// Returns the headers that belong to the problem, whatever words tell it.
+    pub(crate) fn headers(&self) -> Vec<(HeaderName, HeaderValue)> {
         match self {
             Self::NoPrincipal { scheme } => {
                 let challenge = HeaderValue::try_from(&**scheme).ok();

@@ -1,5 +1,7 @@
 //! Records in answers: exactly the documented fields, in the interface document's order.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use super::stock_view::StockView;
@@ -10,7 +12,8 @@ use crate::{
         History, Invoice, InvoiceId, InvoiceState, Item, MedicineName, Movement, Name, Patient, PatientId, Phone,
         Prescription, PrescriptionId, PrescriptionState, Price, Quantity, Scope, ShortText, Timestamp,
     },
-    store::{Change, Entry, Record, RecordKey, Seq},
+    operation::JournalOperation,
+    store::{Change, Entry, Link, Record, RecordKey, Seq},
 };
 
 /// A prescription. In a list it has its identifier and its state too.
@@ -103,10 +106,41 @@ struct ConsultationView<'a> {
     state: ConsultationState,
 }
 
-/// The number of the journal's last entry.
+/// The number of the journal's last entry, and the kinds of records that have changed since the client's.
 #[derive(Debug, Serialize)]
 pub(crate) struct NewsView {
     pub(crate) seq: Seq,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kinds: Option<Vec<&'static str>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    all: bool,
+}
+
+/// An entry of the journal as an event: what was done to which records, without any value and any actor.
+#[derive(Debug, Serialize)]
+pub struct EventView<'a> {
+    /// The number of the entry.
+    pub seq: Seq,
+    /// When it was committed.
+    pub at: Timestamp,
+    /// The type, such as `invoice.paid`.
+    pub r#type: &'static str,
+    /// The records that changed, [`MOST`](Self::MOST) at most.
+    pub records: Vec<EventRecord<'a>>,
+    /// Whether further records changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
+}
+
+/// A record that changed.
+#[derive(Debug, Serialize)]
+pub struct EventRecord<'a> {
+    /// The name of the record in XML: `Patient`, for example.
+    pub record: &'static str,
+    /// The identity of the record.
+    pub id: IdView<'a>,
+    /// `put` or `remove`.
+    pub change: &'static str,
 }
 
 /// A journal entry.
@@ -117,6 +151,7 @@ pub(crate) struct EntryView<'a> {
     actor: &'a str,
     operation: &'a str,
     changes: Vec<ChangeView<'a>>,
+    link: Link,
 }
 
 /// A change of a record that the contract shows.
@@ -129,10 +164,13 @@ struct ChangeView<'a> {
     value: Option<RecordView<'a>>,
 }
 
+/// The identity of a record among those of its kind.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum IdView<'a> {
+pub enum IdView<'a> {
+    /// A number.
     Number(i64),
+    /// The folded name of a medicine.
     Name(&'a str),
 }
 
@@ -221,6 +259,37 @@ impl<'a> ConsultationView<'a> {
     }
 }
 
+impl NewsView {
+    /// Returns the view with the kinds that the journal shows, under its names; with `all` when they are unknown.
+    pub(crate) fn new(seq: Seq, kinds: Option<BTreeSet<&'static str>>) -> Self {
+        let all = kinds.is_none();
+        Self { seq, kinds: kinds.map(|kinds| kinds.into_iter().filter_map(shown).collect()), all }
+    }
+}
+
+/// Returns the journal's name for a kind of record; `None` for the service's own bookkeeping.
+fn shown(kind: &'static str) -> Option<&'static str> {
+    match kind {
+        "Item" => Some("Inventory"),
+        "Patient" | "History" | "Consultation" | "Prescription" | "Invoice" | "Stock" | "Movement" => Some(kind),
+        _ => None,
+    }
+}
+
+impl<'a> EventView<'a> {
+    /// The highest number of records in an event.
+    pub const MOST: usize = 200;
+
+    /// Returns the event of an entry; `None` for one that notes reads, or that another version of the service wrote.
+    pub fn of(entry: &'a Entry) -> Option<Self> {
+        let r#type = JournalOperation::named(&entry.operation)?.event().filter(|_| entry.reads.is_empty())?;
+        let mut records = entry.changes().filter_map(|change| ChangeView::of(change, entry));
+        let first = records.by_ref().take(Self::MOST);
+        let first = first.map(|ChangeView { change, record, id, .. }| EventRecord { record, id, change }).collect();
+        Some(Self { seq: entry.seq, at: entry.at, r#type, records: first, more: records.next().is_some() })
+    }
+}
+
 impl<'a> From<&'a Entry> for EntryView<'a> {
     fn from(entry: &'a Entry) -> Self {
         Self {
@@ -233,6 +302,7 @@ impl<'a> From<&'a Entry> for EntryView<'a> {
                 .filter_map(|change| ChangeView::of(change, entry))
                 .chain(entry.reads.iter().filter_map(|key| ChangeView::without_value("read", key)))
                 .collect(),
+            link: entry.link,
         }
     }
 }
@@ -276,7 +346,7 @@ impl<'a> ChangeView<'a> {
                     | Record::Counter(_)
                     | Record::Reply(_) => return None,
                 };
-                Some(Self { change: "put", record: record.key().kind(), id: IdView::Number(id), value: Some(value) })
+                Some(Self { change: "put", record: record.kind(), id: IdView::Number(id), value: Some(value) })
             }
             Change::Remove(key) => Self::without_value("remove", key),
         }

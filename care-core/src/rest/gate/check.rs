@@ -51,8 +51,9 @@ pub(crate) fn drop_undecodable(headers: &mut HeaderMap) {
     *headers = kept.map(|(name, value)| (name.clone(), value.clone())).collect();
 }
 
-/// Returns the principal of the key. Everything but exactly one known key is refused in the same way.
-pub(crate) async fn key(api: &Api, head: &Parts) -> Result<Principal, Problem> {
+/// Returns the principal of the key, which may be a bearer where that is taken. Everything but exactly one known key is
+/// refused in the same way.
+pub(crate) async fn key(api: &Api, head: &Parts, takes_bearer: bool) -> Result<Principal, Problem> {
     if let Some(scheme) = api.contract().host_scheme() {
         let principal = head.extensions.get::<Principal>().cloned();
         return principal.ok_or_else(|| Problem::NoPrincipal { scheme: Arc::clone(scheme) });
@@ -61,15 +62,23 @@ pub(crate) async fn key(api: &Api, head: &Parts) -> Result<Principal, Problem> {
     if let Some((throttle, address)) = watched {
         throttle.admit(address)?;
     }
-    let mut keys = head.headers.get_all(API_KEY).iter();
+    let keys = head.headers.get_all(API_KEY).iter().map(HeaderValue::as_bytes);
+    let bearers = takes_bearer.then(|| head.headers.get_all(header::AUTHORIZATION)).into_iter().flatten();
+    let mut keys = keys.chain(bearers.filter_map(bearer));
     let found = match (keys.next(), keys.next()) {
-        (Some(key), None) if !key.is_empty() => api.keys().authenticate(key.as_bytes()).await,
+        (Some(key), None) if !key.is_empty() => api.keys().authenticate(key).await,
         _ => None,
     };
     if let (None, Some((throttle, address))) = (&found, watched) {
         throttle.failed(address);
     }
     found.ok_or(Problem::Unauthorized)
+}
+
+/// Returns the key in an `Authorization` header of the scheme `Bearer`.
+fn bearer(header: &HeaderValue) -> Option<&[u8]> {
+    let (scheme, key) = header.as_bytes().split_at_checked("Bearer ".len())?;
+    scheme.eq_ignore_ascii_case(b"Bearer ").then(|| key.trim_ascii())
 }
 
 /// Returns the length that the head declares.

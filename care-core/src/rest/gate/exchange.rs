@@ -17,6 +17,7 @@ use crate::{
     rest::{
         contract::{
             answer::Answer,
+            facade::Plan,
             operation::{Input, Operation},
             problem::Problem,
             route,
@@ -37,10 +38,12 @@ pub(crate) struct Exchange {
     is_whole: bool,
     /// The operation, once the path, the key and the method are known.
     operation: Option<Operation>,
+    /// The plan for the path, once it is known to be one of a facade.
+    pub(super) plan: Option<Plan>,
     /// The raw segment of the path's parameter; empty when the path has none.
     pub(super) parameter: Box<str>,
     /// The holder of the valid key, once it is known.
-    principal: Option<Principal>,
+    pub(super) principal: Option<Principal>,
     /// The forms of the body and of the answer, unless it takes the body to judge them.
     pub(super) negotiation: Option<Negotiation>,
 }
@@ -56,6 +59,7 @@ impl Exchange {
             since: Instant::now(),
             is_whole,
             operation: None,
+            plan: None,
             parameter: Box::default(),
             principal: None,
             negotiation: None,
@@ -73,12 +77,19 @@ impl Exchange {
         self.operation.zip(self.principal.as_ref()).ok_or(Problem::Internal)
     }
 
+    pub(super) fn request_id(&self) -> &str {
+        self.request_id.as_str()
+    }
+
     /// Runs the checks of decisions 1 to 7, in their one order. Returns an answer when the head alone is enough for it,
     /// and `None` when the operation is to be run.
     pub(crate) async fn begin(&mut self) -> Result<Option<Answer>, Problem> {
         let (api, head) = (&self.api, &self.head);
         let limits = api.contract().limits();
         admission::measure(head, limits)?;
+        if let Some(facade) = self.facade() {
+            return self.begin_facade(&*facade).await;
+        }
         let route = route::find(api.base_path(), api.contract().operations(), head.uri.path())?;
         if head.method == Method::OPTIONS && route.is_known() {
             return Ok(Some(Answer::options(&route.allow())));
@@ -89,7 +100,7 @@ impl Exchange {
             return answer.map(Some);
         }
         if route.needs_key() {
-            self.principal = Some(check::key(api, head).await?);
+            self.principal = Some(check::key(api, head, false).await?);
         }
         self.operation = route.operation(&head.method);
         if let Some(scope) = self.operation.and_then(Operation::scope)
@@ -143,13 +154,13 @@ impl Exchange {
         if is_last && !self.is_whole && self.head.version <= Version::HTTP_11 {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        self.api.meter().answered(self.operation, response.status(), self.since);
+        self.api.meter().answered(self.operation, self.plan, response.status(), self.since);
         self.log(response.status());
         response
     }
 
     fn log(&self, status: StatusCode) {
-        let operation = self.operation.map_or("-", Operation::id);
+        let operation = self.plan.map(|plan| plan.operation).or(self.operation.map(Operation::id)).unwrap_or("-");
         let actor = self.principal.as_ref().map(|principal| &*principal.name);
         let request_id = self.request_id.as_str();
         let micros = || u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX);
@@ -200,6 +211,11 @@ impl Exchange {
             let causes = std::iter::successors(std::error::Error::source(error), |cause| cause.source());
             let cause = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
             tracing::error!(request_id, %error, cause, "the store failed");
+        }
+        if let Some(facade) = self.facade() {
+            let answer = Answer::from(facade.refusal(&self.facade_request(&*facade), &problem.refusal()));
+            let headers = problem.headers().into_iter();
+            return self.finish(headers.fold(answer, |answer, (name, value)| answer.with_header(name, value)));
         }
         let format = negotiate::negotiate_error(lines(&self.head.headers, http::header::ACCEPT));
         self.finish(problem.answer(format, self.request_id.as_str()))

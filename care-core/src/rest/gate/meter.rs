@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use http::StatusCode;
 
-use crate::rest::contract::{operation::Operation, problem::Problem};
+use crate::rest::contract::{facade::Plan, operation::Operation, problem::Problem};
 
 /// Counts and times answers and refusals, on the recorder that is installed at the first answer of each kind.
 #[derive(Default)]
@@ -22,7 +22,16 @@ pub(crate) struct Level {
 
 impl Meter {
     /// Counts an answer, and records the time since the head of the request arrived.
-    pub(crate) fn answered(&self, operation: Option<Operation>, status: StatusCode, since: Instant) {
+    pub(crate) fn answered(
+        &self,
+        operation: Option<Operation>,
+        plan: Option<Plan>,
+        status: StatusCode,
+        since: Instant,
+    ) {
+        if let Some(Plan { operation, .. }) = plan {
+            return handles::of_facade(operation, status, since);
+        }
         self.handles.answered(operation, status).increment(1);
         self.handles.time(operation).record(since.elapsed());
     }
@@ -86,7 +95,7 @@ impl std::fmt::Debug for Meter {
 
 /// The handles that were looked up.
 mod handles {
-    use std::{borrow::Cow, sync::OnceLock};
+    use std::{borrow::Cow, sync::OnceLock, time::Instant};
 
     use http::StatusCode;
     use metrics::{Counter, Histogram, counter, describe_counter, describe_histogram, histogram};
@@ -146,6 +155,12 @@ mod handles {
             let kept = &self.times[row(operation, self.times.len())];
             kept.get_or_init(|| histogram!(TIMES, "operation" => label(operation)))
         }
+    }
+
+    /// Counts and times an answer of a facade, whose operations are not in the table and have no kept handles.
+    pub(super) fn of_facade(operation: &'static str, status: StatusCode, since: Instant) {
+        counter!(REQUESTS, "operation" => operation, "status" => status.as_str().to_owned()).increment(1);
+        histogram!(TIMES, "operation" => operation).record(since.elapsed());
     }
 
     fn row(operation: Option<Operation>, rows: usize) -> usize {

@@ -5,6 +5,7 @@ pub(crate) mod admission;
 pub(crate) mod check;
 pub(crate) mod deadline;
 pub(crate) mod exchange;
+mod face;
 pub(crate) mod files;
 pub(crate) mod meter;
 pub(crate) mod pending;

@@ -64,6 +64,9 @@ impl Pending {
 impl Exchange {
     /// Waits as long as a poll may, and runs the operation, each in a place of its own.
     async fn outcome(&self, received: &BodyOutcome) -> Result<Answer, Problem> {
+        if let Some(facade) = self.facade() {
+            return self.facade_outcome(&*facade, received).await;
+        }
         let (operation, principal) = self.accepted()?;
         let (negotiation, body) = self.body(operation, received)?;
         let (places, limits) = (self.api.places(), self.api.contract().limits());
@@ -72,27 +75,30 @@ impl Exchange {
             return Err(Problem::Overloaded);
         }
         if let Some(poll) = Poll::of(operation, &self.head)
-            && !self.limited(operation, pin!(async { Ok(poll.is_over(self.api.care()).await?) })).await?
+            && !self
+                .limited(operation.method() == Method::GET, pin!(async { Ok(poll.is_over(self.api.care()).await?) }))
+                .await?
         {
             // The new place is taken before the old one is freed by the assignment.
             place = places.poll(limits)?;
             catch(Box::pin(poll.wait(self.api.care())).as_mut()).await.ok_or(Problem::Internal)?;
         }
-        let answer = self.limited(operation, pin!(self.run(operation, principal, negotiation, body))).await;
+        let step = pin!(self.run(operation, principal, negotiation, body));
+        let answer = self.limited(operation.method() == Method::GET, step).await;
         drop(place);
         answer
     }
 
     /// Awaits a step within the deadline, and makes a panic in it an answer.
-    async fn limited<T>(
+    pub(super) async fn limited<T>(
         &self,
-        operation: Operation,
+        is_read: bool,
         step: Pin<&mut impl Future<Output = Result<T, Problem>>>,
     ) -> Result<T, Problem> {
         let (deadlines, deadline) = (self.api.deadlines(), self.api.contract().limits().deadline);
         match deadlines.within(deadline, pin!(catch(step))).await {
             Some(done) => done.unwrap_or(Err(Problem::Internal)),
-            None => Err(Problem::Late { is_read: operation.method() == Method::GET }),
+            None => Err(Problem::Late { is_read }),
         }
     }
 

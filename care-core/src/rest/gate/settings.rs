@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     keys::{Authenticator, KeyRing},
-    rest::contract::{Contract, limits::Limits, operation::Operation, route::Operations},
+    rest::contract::{Contract, facade::Facade, limits::Limits, operation::Operation, route::Operations},
     service::CareService,
 };
 
@@ -41,6 +41,8 @@ struct Settings {
     keys: Arc<dyn Authenticator>,
     throttle: Option<Arc<Throttle>>,
     files: Option<Arc<Files>>,
+    facade: Option<Arc<dyn Facade>>,
+    public_url: Option<Arc<str>>,
     /// The places, shared by all handles with any settings.
     places: Arc<Places>,
     unread: Arc<Unread>,
@@ -55,6 +57,12 @@ struct Settings {
 #[error("a base path must be empty, or / and segments of A-Z a-z 0-9 . _ ~ - without a slash at the end")]
 pub struct BadBasePath;
 
+/// The error for a public address that is not `http://` or `https://`, a host, and the base path without a slash at the
+/// end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a public URL must be http:// or https://, a host and the base path, without a slash, a query or a user")]
+pub struct BadPublicUrl;
+
 impl Api {
     /// Returns the contract over this service, at `/1.0.0`, with the limits of [`Limits::new`] and without keys, so
     /// that it refuses every client.
@@ -66,6 +74,8 @@ impl Api {
                 keys: Arc::new(KeyRing::new()),
                 throttle: None,
                 files: None,
+                facade: None,
+                public_url: None,
                 places: Arc::default(),
                 unread: Arc::default(),
                 deadlines: Arc::default(),
@@ -138,6 +148,27 @@ impl Api {
         self.with(|settings| settings.files = Some(files))
     }
 
+    /// Adds a facade: another contract over the same service, below the base path. It is no part of this contract, so
+    /// [`contract_only`](Self::contract_only) leaves it out.
+    #[must_use]
+    pub fn with_facade(self, facade: impl Facade + 'static) -> Self {
+        self.with(|settings| settings.facade = Some(Arc::new(facade)))
+    }
+
+    /// Sets the address under which clients reach the base path, such as `https://clinic.example/care/1.0.0`, for
+    /// absolute links. Without it, a link names the host that the request names.
+    ///
+    /// # Errors
+    /// [`BadPublicUrl`].
+    pub fn with_public_url(self, url: &str) -> Result<Self, BadPublicUrl> {
+        let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).ok_or(BadPublicUrl)?;
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._~-:[]/".contains(&byte);
+        if rest.is_empty() || rest.starts_with(['/', ':']) || rest.ends_with('/') || !rest.bytes().all(plain) {
+            return Err(BadPublicUrl);
+        }
+        Ok(self.with(|settings| settings.public_url = Some(url.into())))
+    }
+
     /// Leaves exactly the nine operations of the interface document. All other paths and methods are answered 404 or
     /// 405.
     #[must_use]
@@ -181,6 +212,15 @@ impl Api {
     /// Returns the static files, or `None` in contract-only mode.
     pub(crate) fn files(&self) -> Option<&Files> {
         self.settings.files.as_deref().filter(|_| self.settings.contract.has_extensions())
+    }
+
+    /// Returns the facade, or `None` in contract-only mode.
+    pub(crate) fn facade(&self) -> Option<&Arc<dyn Facade>> {
+        self.settings.facade.as_ref().filter(|_| self.settings.contract.has_extensions())
+    }
+
+    pub(crate) fn public_url(&self) -> Option<&str> {
+        self.settings.public_url.as_deref()
     }
 
     pub(crate) fn deadlines(&self) -> &Deadlines {

@@ -161,6 +161,9 @@ pub(super) fn describe(operation: Operation) -> Description {
         .conflicts(&[Conflict::AlreadyPrescribed, Conflict::TooManyPrescriptions, Conflict::HistoryFull]),
         Operation::GetConsultation => Description::new("Consultations", "Returns a single consultation.")
             .finds(answers::consultation(), Kind::Consultation),
+        Operation::ListConsultations => {
+            Description::new("Consultations", "Sorted by number. All given filters must match.").lists(lists::consultation_page())
+        }
         Operation::AddPrescription => Description::new(
             "Prescriptions",
             "Prescribes, in a consultation of its own. Price, currency and dosage are the inventory's unless given.",
@@ -298,9 +301,16 @@ pub(super) fn describe(operation: Operation) -> Description {
         Operation::ListJournal => {
             Description::new("Journal", "Sorted by commit. Entries never change.").lists(lists::journal_page())
         }
+        Operation::ListEvents => Description::new(
+            "Journal",
+            "The entries of the journal that changed something, each with its type and the records that it changed, \
+             without any value and any actor: read them with a key that may. Types may be added, and none is renamed: \
+             ignore those that you do not know.",
+        )
+        .lists(lists::event_page()),
         Operation::GetNews => Description::new(
             "Journal",
-            "Waits for a journal entry after `after`, as long as `wait` says. Any valid key may ask: the answer reveals that there was a change, and not which.",
+            "Waits for a journal entry after `after`, as long as `wait` says. Any valid key may ask: the answer reveals which kinds of records have changed, and no record.",
         )
         .answers(StatusCode::OK, Some(reports::news()), &[]),
         Operation::GetKey => Description::new(

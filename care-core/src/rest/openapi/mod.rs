@@ -1,13 +1,14 @@
 //! The OpenAPI document, made from the table of operations, the limits of the model, and real answers.
 //!
 //! `operations` walks the table, and `described` adds what the table does not have; `records`, `inputs`, `lists` and
-//! `reports` are the schemas, made of `values` and `fields`; `problems` are the refusals.
+//! `reports` are the schemas, made of `values` and `fields`; `problems` are the refusals, and `webhooks` what a relay sends.
 
 mod described;
 mod operations;
 mod problems;
 mod records;
 mod values;
+mod webhooks;
 
 use std::collections::BTreeSet;
 
@@ -43,7 +44,8 @@ fn root(contract: &Contract) -> Node {
     let paths = operations::paths(&operations, contract);
     let (name, scheme) = operations::security(contract);
     let any_key = object().with(name, Node::List(Vec::new()));
-    let components = components(&paths).with("securitySchemes", object().with(name, scheme));
+    let webhooks = contract.has_extensions().then(webhooks::webhooks);
+    let components = components(&paths, webhooks.as_ref()).with("securitySchemes", object().with(name, scheme));
     object()
         .with("openapi", records::reports::VERSION)
         .with("info", info)
@@ -51,6 +53,7 @@ fn root(contract: &Contract) -> Node {
         .with("security", [any_key])
         .with("tags", tags(&operations))
         .with("paths", paths)
+        .maybe("webhooks", webhooks)
         .with("components", components)
 }
 
@@ -80,8 +83,8 @@ const TAGS: [(&str, &str, bool); 10] = [
     ("Document", "This document.", true),
 ];
 
-/// Returns the components to which the paths refer, and those to which these refer.
-fn components(paths: &Node) -> Node {
+/// Returns the components to which the paths and the webhooks refer, and those to which these refer.
+fn components(paths: &Node, webhooks: Option<&Node>) -> Node {
     let all = object()
         .with("schemas", schemas())
         .with("responses", problems::components())
@@ -89,6 +92,7 @@ fn components(paths: &Node) -> Node {
         .with("headers", values::headers::components());
     let mut reached = BTreeSet::new();
     let mut waiting = paths.references();
+    waiting.extend(webhooks.map(Node::references).unwrap_or_default());
     while let Some(target) = waiting.pop() {
         let place = target.strip_prefix("#/components/").and_then(|place| place.split_once('/'));
         let component = place.and_then(|(kind, name)| all.member(kind)?.member(name));

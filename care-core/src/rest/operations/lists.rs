@@ -20,7 +20,7 @@ use crate::{
         },
     },
     service::{BacktestPeriod, Page, RestockPeriod},
-    store::{InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter, StockFilter},
+    store::{ConsultationFilter, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter, StockFilter},
 };
 
 /// Answers a list in pages: reads on behind the last item until the page is full or the list ends.
@@ -92,6 +92,24 @@ pub(crate) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Probl
         |after, room| request.care.prescriptions(filter.clone(), after, room),
         |page, item| page.add(&PrescriptionView::listed(&item.prescription, Some(item.is_available))),
         |item| item.prescription.prescription_id,
+    )
+    .await
+}
+
+/// Answers the consultations by number.
+pub(crate) async fn consultations(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let filter =
+        ConsultationFilter { patient_id: query.integer("patientId"), state: query.parse("state", |text| text.parse()) };
+    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
+    query.verdict()?;
+    pages(
+        request,
+        &query,
+        (limit, after),
+        |after, room| request.care.consultations(filter.clone(), after, room),
+        |page, item| page.add(item),
+        |item| item.consultation_id,
     )
     .await
 }
@@ -187,7 +205,8 @@ pub(crate) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut after = Poll::read(&mut query).after();
     let limit = query.limit(request.contract.limits().page);
     query.verdict()?;
-    let mut page = request.begin_page(limit).of_epoch(request.care.epoch());
+    let epoch = request.care.epoch();
+    let mut page = request.begin_page(limit);
     loop {
         let found = request.care.store().journal(after, page.room()).await?;
         for entry in &found.items {
@@ -200,16 +219,19 @@ pub(crate) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
             break;
         }
     }
-    request.end_page(page, &query, || Some(after.to_string()))
+    // It is read after the items, so that no item lies beyond it.
+    let head = request.care.store().head().await?;
+    request.end_page(page.of_past(epoch, head), &query, || Some(after.to_string()))
 }
 
-/// Answers the number of the journal's last entry.
+/// Answers the number of the journal's last entry, with the kinds of records that have changed.
 pub(crate) async fn news(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    Poll::read(&mut query);
+    let after = Poll::read(&mut query).after();
     query.verdict()?;
     let seq = request.care.last().await?;
-    Ok(request.answer(StatusCode::OK, "News", &NewsView { seq }))
+    let kinds = request.care.changed_kinds(after, seq);
+    Ok(request.answer(StatusCode::OK, "News", &NewsView::new(seq, kinds)))
 }
 
 /// Answers a back-test.
@@ -281,7 +303,7 @@ fn number<T: TryFrom<i64>>(key: &str) -> Option<T> {
 }
 
 impl Request<'_> {
-    fn parameters(&self) -> Result<Parameters, Problem> {
+    pub(super) fn parameters(&self) -> Result<Parameters, Problem> {
         let known = match self.operation.input() {
             Input::Query(known) => known,
             Input::Nothing | Input::Record(_) => &[],

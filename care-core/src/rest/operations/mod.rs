@@ -1,5 +1,6 @@
 //! Running operations: from a request through the service to its answer.
 
+mod events;
 pub(crate) mod idempotency;
 pub(crate) mod lists;
 mod pages;

@@ -9,12 +9,12 @@ use crate::{
         body::encode::Writing,
         contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
     },
-    store::{Epoch, Limit},
+    store::{Epoch, Head, Limit, Seq},
 };
 
 /// The number of bytes that are read from the store at once. They are written into the page and dropped before more is
 /// read.
-const READ: usize = 256 * 1024;
+pub(super) const READ: usize = 256 * 1024;
 /// The number of bytes that are kept free in a page for its cursor and its end.
 const END: usize = 8 * 1024;
 
@@ -26,13 +26,38 @@ pub(super) struct PageBody {
     items: usize,
     is_full: bool,
     more: bool,
-    epoch: Option<Epoch>,
+    past: Vec<(&'static str, Member)>,
+}
+
+/// A member of a page behind its items.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Member {
+    Text(String),
+    Seq(Seq),
+    Head(Head),
 }
 
 impl PageBody {
-    /// Adds the epoch of the database, for pages whose items refer to the past.
-    pub(super) fn of_epoch(self, epoch: Epoch) -> Self {
-        Self { epoch: Some(epoch), ..self }
+    /// Adds the epoch of the database and the head of its journal, for pages whose items refer to the past.
+    pub(super) fn of_past(self, epoch: Epoch, head: Head) -> Self {
+        Self { past: vec![("epoch", Member::Text(epoch.to_string())), ("head", Member::Head(head))], ..self }
+    }
+
+    /// Adds the epoch of the database and the last entry of its journal that was looked at, for pages that leave entries
+    /// out.
+    pub(super) fn up_to(self, epoch: Epoch, seq: Seq) -> Self {
+        Self { past: vec![("epoch", Member::Text(epoch.to_string())), ("seq", Member::Seq(seq))], ..self }
+    }
+
+    /// Returns whether the page takes no further item.
+    pub(super) const fn is_over(&self) -> bool {
+        self.is_full || self.items >= self.limit
+    }
+
+    /// Notes whether further items may follow.
+    pub(super) const fn goes_on_after(&mut self, more: bool) {
+        self.more = more;
     }
 
     /// Returns the size of the next read.
@@ -69,7 +94,7 @@ impl Request<'_> {
             items: 0,
             is_full: false,
             more: false,
-            epoch: None,
+            past: Vec::new(),
         }
     }
 
@@ -81,9 +106,9 @@ impl Request<'_> {
         cursor: impl FnOnce() -> Option<String>,
     ) -> Result<Answer, Problem> {
         let next = page.more.then(cursor).flatten();
-        let epoch = page.epoch.map(|epoch| epoch.to_string());
-        let members = [("next", next.as_deref()), ("epoch", epoch.as_deref())];
-        let members: Vec<_> = members.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+        let mut members = Vec::new();
+        members.extend(next.clone().map(|next| ("next", Member::Text(next))));
+        members.extend(page.past);
         let body = page.body.end(&members).ok_or(Problem::Internal)?;
         let answer = Answer::new(StatusCode::OK).with_body(self.format.media_type(), body);
         Ok(match next {

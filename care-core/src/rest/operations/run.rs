@@ -2,7 +2,7 @@
 
 use http::{StatusCode, header};
 
-use super::{lists, request::Request, singles, stock, tags, versions};
+use super::{events, lists, request::Request, singles, stock, tags, versions};
 use crate::{
     model::PatientId,
     rest::{
@@ -127,10 +127,12 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::ListStock => Box::pin(lists::stocks(request)).await,
         Operation::ListMovements => Box::pin(lists::movements(request)).await,
         Operation::ListPatients => Box::pin(lists::patients(request)).await,
+        Operation::ListConsultations => Box::pin(lists::consultations(request)).await,
         Operation::ListPrescriptions => Box::pin(lists::prescriptions(request)).await,
         Operation::ListInvoices => Box::pin(lists::invoices(request)).await,
         Operation::ListMedicines => Box::pin(lists::medicines(request)).await,
         Operation::ListJournal => Box::pin(lists::journal(request)).await,
+        Operation::ListEvents => Box::pin(events::list(request)).await,
         Operation::GetNews => Box::pin(lists::news(request)).await,
         Operation::BacktestRestock => Box::pin(lists::backtest(request)).await,
         Operation::GetRestock => Box::pin(lists::restock(request)).await,

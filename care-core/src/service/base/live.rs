@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{availability, shelves::Tracked};
+use super::shelves::Tracked;
 use crate::{
     model::{Date, Item, Prescription, Shelf, Stock},
-    stock::{Levels, is_usable},
+    stock::{Levels, is_usable, levels},
 };
 
 /// A prescription together with its availability at this moment.
@@ -32,9 +32,10 @@ pub struct LiveItem {
 }
 
 impl LiveItem {
-    pub(crate) fn new(item: Item, tracked: Option<&Tracked>, today: Date) -> Self {
-        let is_available = availability::of_item(&item, tracked, today);
-        Self { item: Item { is_available, ..item }, is_tracked: tracked.is_some() }
+    /// Returns the item with the availability of its stock, if its medicine is tracked.
+    pub(crate) fn new(item: Item, of_stock: Option<bool>) -> Self {
+        let is_available = of_stock.unwrap_or(item.is_available);
+        Self { item: Item { is_available, ..item }, is_tracked: of_stock.is_some() }
     }
 }
 
@@ -56,7 +57,7 @@ impl LiveStock {
 
     /// Returns the units by their state, from which availability follows.
     pub fn levels(&self) -> Levels {
-        availability::levels_of(&self.stock, &self.shelf, self.today)
+        levels(&self.shelf, self.stock.reserved, self.stock.settings.keep_days, self.today)
     }
 
     /// Returns for each open lot, in their order, whether it may be handed out.

@@ -2,7 +2,10 @@
 
 use crate::{
     error::Error,
-    model::{Invoice, InvoiceId, MedicineKey, Movement, MovementId, Patient, PatientId, PrescriptionId},
+    model::{
+        ConsultationId, Invoice, InvoiceId, MedicineKey, Movement, MovementId, Patient, PatientConsultation, PatientId,
+        PrescriptionId,
+    },
     service::{CareService, LiveItem, LivePrescription, LiveStock},
     store::{Entity, Limit, Query, Versioned},
 };
@@ -72,6 +75,7 @@ macro_rules! listed {
 listed! {
     Patient: patient => PatientId = patient.patient_id;
     LivePrescription: live => PrescriptionId = live.prescription.prescription_id;
+    PatientConsultation: consultation => ConsultationId = consultation.consultation_id;
     Invoice: invoice => InvoiceId = invoice.invoice_id;
     LiveItem: live => MedicineKey = live.item.medicine.key().clone();
     LiveStock: live => MedicineKey = live.stock.medicine.key().clone();

@@ -1,9 +1,10 @@
-//! Tracked medicines with their open lots, which are records of their own.
+//! Tracked medicines with their open lots, which are records of their own, and the units that may be handed out.
 
 use super::draft::Draft;
 use crate::{
     error::{Error, StoreErrorKind},
-    model::{Lot, LotId, MedicineKey, OpenLot, Shelf, Stock},
+    model::{Date, Lot, LotId, MedicineKey, OpenLot, Shelf, Stock},
+    stock::{levels, usable_of_all},
     store::{Key, RecordKey, Seen, Stop, Versioned},
 };
 
@@ -45,14 +46,26 @@ impl Tracked {
     }
 }
 
-/// Asks for the stocks of these keys together, and then for the lots of all that are there.
-pub(crate) fn need_tracked(seen: &Seen, stocks: impl Iterator<Item = Key> + Clone) -> Result<(), Stop> {
+/// Asks for the stocks of these keys together, and then for the lots of those of which [`usable`] reads them.
+pub(crate) fn need_usable(seen: &Seen, stocks: impl Iterator<Item = Key> + Clone, today: Date) -> Result<(), Stop> {
     seen.need(stocks.clone())?;
     let mut lots = Vec::new();
     for key in stocks {
-        lots.extend(seen.one::<Stock>(key)?.map(|stock| Key::OpenLots(stock.medicine.key().clone())));
+        let dated = seen.one::<Stock>(key)?.filter(|stock| usable_of_all(stock, today).is_none());
+        lots.extend(dated.map(|stock| Key::OpenLots(stock.medicine.key().clone())));
     }
     seen.need(lots)
+}
+
+/// Returns the units of a stock that may be handed out on a day. Its lots are read only if some of them may not.
+pub(crate) fn usable(seen: &Seen, stock: &Stock, today: Date) -> Result<i64, Stop> {
+    match usable_of_all(stock, today) {
+        Some(units) => Ok(units),
+        None => {
+            let shelf = stored(seen, stock.medicine.key())?;
+            Ok(levels(&shelf, stock.reserved, stock.settings.keep_days, today).usable)
+        }
+    }
 }
 
 /// Returns the stored lots of a medicine.

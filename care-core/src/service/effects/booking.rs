@@ -6,7 +6,11 @@ use crate::{
         Amount, Currency, Date, DispensedLot, Dispensing, Invoice, InvoiceId, MedicineKey, Movement, MovementId,
         MovementKind, MovementReason, Note, Prescription, PrescriptionId, Price, Quantity, ShelfError, Stock, StockDay,
     },
-    service::base::{availability, draft::Draft, shelves::Tracked},
+    service::base::{
+        availability,
+        draft::Draft,
+        shelves::{Tracked, usable},
+    },
     stock::{self, Step},
     store::{Key, RecordKey, Series, Stop},
 };
@@ -51,6 +55,7 @@ pub(crate) fn book(
     let number = draft.next(Series::Movement)?;
     let movement_id = MovementId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?;
     tracked.stock.moved = Some(movement_id);
+    tracked.stock.note(&tracked.shelf);
     draft.put(tracked.stock.clone());
     tracked.put_lot(draft, step.lot.clone());
     let Tracked { stock, shelf } = tracked;
@@ -87,11 +92,11 @@ pub(crate) fn reserve(
     prescription: &Prescription,
     today: Date,
 ) -> Result<Option<Quantity>, Stop> {
-    let Some(Tracked { mut stock, shelf }) = Tracked::of(draft, prescription.medicine.key())? else {
+    let Some(mut stock) = draft.get::<Stock>(prescription.medicine.key().clone())? else {
         return Ok(None);
     };
     let quantity = availability::quantity(prescription, &stock);
-    if stock.settings.held || availability::levels_of(&stock, &shelf, today).available < quantity.value() {
+    if !availability::has(&stock, usable(draft.seen(), &stock, today)?, quantity.value()) {
         return Err(Conflict::InsufficientStock.into());
     }
     stock.reserved = Amount::clamped(stock.reserved.value() + quantity.value());

@@ -17,7 +17,8 @@ const PAGE: Limit = Limit::items(500).bytes(1 << 20);
 /// The result of an erasure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ErasureReport {
-    /// The journal entry that says so.
+    /// The journal entry that says so, the last one if there are several: each lists at most
+    /// [`Erased::MOST`](crate::store::Erased::MOST) values.
     pub entry: Seq,
     /// The number of earlier entries that contained something of the person.
     pub rewritten: usize,
@@ -85,7 +86,7 @@ impl CareService {
             let page = self.store.journal(affected.last, PAGE).await?;
             for entry in &page.items {
                 let is_removed = erasure.is_removed_in(entry);
-                if erasure.entry(entry).is_some() || is_removed || erasure.done() == Some(entry.seq) {
+                if erasure.entry(entry)?.is_some() || is_removed || erasure.done() == Some(entry.seq) {
                     affected.entries.push(entry.seq);
                 }
                 affected.last = entry.seq;
@@ -111,7 +112,7 @@ fn erase(
     erasure.billed(&paid);
     let mut rewritten = 0;
     let mut rewrite = |transaction: &mut dyn Transaction, entry: Entry| -> Result<(), Error> {
-        if let Some(entry) = erasure.entry(&entry) {
+        if let Some(entry) = erasure.entry(&entry)? {
             transaction.rewrite(&entry)?;
             rewritten += 1;
         }
@@ -135,7 +136,10 @@ fn erase(
     if let Some(entry) = erasure.done().filter(|_| rewritten == 0) {
         return Ok(ErasureReport { entry, rewritten });
     }
-    let entry = transaction.decide(act, &mut erasure.decision(paid))?.unwrap_or_default();
+    let mut entry = Seq::ZERO;
+    for mut decision in erasure.decisions(paid) {
+        entry = transaction.decide(act, &mut decision)?.unwrap_or_default();
+    }
     for Versioned { version, record } in erasure.replies() {
         transaction.rewrite_record(&Versioned { version, record: Record::from(record.clone()) })?;
     }

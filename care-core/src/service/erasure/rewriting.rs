@@ -5,11 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde_json::Value;
 
 use crate::{
-    error::{Error, Kind},
+    error::{Error, Kind, StoreError},
     model::{Consultation, Diagnosis, History, Invoice, InvoiceId, Movement, Patient, PatientId, Prescription},
     operation::JournalOperation,
     service::{base::draft::Draft, invoices, patients::void},
-    store::{Change, Decision, Entry, Key, Record, RecordKey, Reply, ReplyId, Revision, Seen, Seq, Versioned, Voided},
+    store::{
+        Change, Decision, Entry, Erased, Key, Outcome, Record, RecordKey, Reply, ReplyId, Seen, Seq, Versioned, Voided,
+    },
 };
 
 /// The erasure of one person as a walk through the journal, in its order: see
@@ -21,8 +23,10 @@ use crate::{
 /// them.
 ///
 /// A store walks its journal with [`entry`](Self::entry) and stores the returned entries in the place of the given
-/// ones, with the same `seq`. Then it runs [`decision`](Self::decision), and stores the [`replies`](Self::replies). All
-/// copies of a record change alike, so the journal still makes the stored records, and stays possible under the rules.
+/// ones, with the same `seq`. Then it runs the [`decisions`](Self::decisions), and stores the
+/// [`replies`](Self::replies). All copies of a record change alike, so the journal still makes the stored records, and
+/// stays possible under the rules. The chain stays whole: it is made of commitments, each replaced value leaves its
+/// own in the entry, and the entries of the erasure list what stands in its place.
 #[derive(Debug)]
 pub(super) struct Erasure {
     patient: PatientId,
@@ -34,12 +38,21 @@ pub(super) struct Erasure {
     returns: Vec<Movement>,
     /// The emptied replies that are still stored, with their versions.
     kept: BTreeMap<ReplyId, (Seq, Reply)>,
+    /// The replaced values.
+    erased: Vec<Erased>,
 }
 
 impl Erasure {
     /// Returns the erasure of the patient with this number, who may be voided already.
     pub(crate) const fn of(patient: PatientId) -> Self {
-        Self { patient, done: None, invoices: BTreeSet::new(), returns: Vec::new(), kept: BTreeMap::new() }
+        Self {
+            patient,
+            done: None,
+            invoices: BTreeSet::new(),
+            returns: Vec::new(),
+            kept: BTreeMap::new(),
+            erased: Vec::new(),
+        }
     }
 
     /// Adds paid invoices of the person, for a walk that leaves entries out. The notes of returns for them are removed.
@@ -62,45 +75,75 @@ impl Erasure {
 
     /// Returns the replacement of the next journal entry; `None` when it stays unchanged. Entries come in order.
     /// Entries that are known to stay unchanged from an earlier walk may be left out.
-    pub(crate) fn entry(&mut self, entry: &Entry) -> Option<Entry> {
+    ///
+    /// # Errors
+    /// When a value cannot be committed to.
+    pub(crate) fn entry(&mut self, entry: &Entry) -> Result<Option<Entry>, StoreError> {
         let voided = self.voided();
         if entry.operation == JournalOperation::ErasePatient.name() && entry.changes().any(|change| *change == voided) {
             self.done = Some(entry.seq);
         }
         let is_about = entry.changes().any(|change| self.is_about(change));
-        let mut rewritten = entry.clone();
-        for Revision { change, .. } in &mut rewritten.revisions {
-            match change {
-                Change::Put(Record::Reply(reply)) => {
-                    if is_about || mentions(&reply.answer, self.patient) {
-                        *reply = blank(reply);
-                        self.kept.insert(reply.id.clone(), (entry.seq, reply.clone()));
-                    }
-                }
-                Change::Put(Record::Movement(movement)) if self.is_noted(movement) => {
-                    movement.note = None;
-                    self.returns.push(movement.clone());
-                }
-                Change::Put(record) => {
-                    if let Record::Invoice(invoice) = record
-                        && invoice.patient_id == self.patient
-                    {
-                        self.invoices.insert(invoice.invoice_id);
-                    }
-                    if let Some(without) = self.without(record) {
-                        *record = without;
-                    }
-                }
-                Change::Remove(RecordKey::Reply(id)) => drop(self.kept.remove(id)),
-                Change::Remove(_) => {}
+        let mut rewritten = None;
+        for (revision, place) in entry.revisions.iter().zip(0..) {
+            let without = self.change(entry.seq, &revision.change, is_about);
+            if let (Change::Put(record), Some(without)) = (&revision.change, without)
+                && *record != without
+            {
+                let revision = &mut rewritten.get_or_insert_with(|| entry.clone()).revisions[place];
+                let left = revision.erase(without)?;
+                self.erased.push(Erased { seq: entry.seq, change: place as u64, left });
             }
         }
-        (rewritten != *entry).then_some(rewritten)
+        Ok(rewritten)
     }
 
-    /// Returns the decision that voids the patient unless that was done, cancels unpaid invoices, and reduces the
-    /// person's `paid` invoices to the facility's books. The journal always gets an entry of it, with its time.
-    pub(crate) fn decision(&self, paid: Vec<Invoice>) -> Decision {
+    /// Returns the record that is put in the place of the one that the next change puts, which may be the same; `None`
+    /// when that one stays.
+    fn change(&mut self, seq: Seq, change: &Change, is_about: bool) -> Option<Record> {
+        match change {
+            Change::Put(Record::Reply(reply)) => (is_about || mentions(&reply.answer, self.patient)).then(|| {
+                let empty = blank(reply);
+                self.kept.insert(reply.id.clone(), (seq, empty.clone()));
+                empty.into()
+            }),
+            Change::Put(Record::Movement(movement)) if self.is_noted(movement) => {
+                let without = Movement { note: None, ..movement.clone() };
+                self.returns.push(without.clone());
+                Some(without.into())
+            }
+            Change::Put(record) => {
+                if let Record::Invoice(invoice) = record
+                    && invoice.patient_id == self.patient
+                {
+                    self.invoices.insert(invoice.invoice_id);
+                }
+                self.without(record)
+            }
+            Change::Remove(RecordKey::Reply(id)) => {
+                self.kept.remove(id);
+                None
+            }
+            Change::Remove(_) => None,
+        }
+    }
+
+    /// Returns the decisions of the erasure. The first voids the patient unless that was done, cancels unpaid invoices,
+    /// and reduces the person's `paid` invoices to the facility's books. The journal always gets an entry of it, with
+    /// its time and the list of the replaced values, and one of each further decision, which only goes on with a long
+    /// list.
+    pub(crate) fn decisions(&self, paid: Vec<Invoice>) -> Vec<Decision> {
+        let mut lists = self.erased.chunks(Erased::MOST).map(<[_]>::to_vec);
+        let first = self.first_decision(paid, lists.next().unwrap_or_default());
+        let voided = self.voided();
+        let further = lists.map(|list| -> Decision {
+            let outcome = Outcome { erased: Some(list), ..vec![voided.clone()].into() };
+            Box::new(move |_: &Seen| Ok(outcome.clone()))
+        });
+        std::iter::once(first).chain(further).collect()
+    }
+
+    fn first_decision(&self, paid: Vec<Invoice>, erased: Vec<Erased>) -> Decision {
         let id = self.patient;
         let voided = self.voided();
         let returns = self.returns.clone();
@@ -129,7 +172,7 @@ impl Erasure {
             if !changes.contains(&voided) {
                 changes.push(voided.clone());
             }
-            Ok(changes.into())
+            Ok(Outcome { erased: Some(erased.clone()), ..changes.into() })
         })
     }
 
@@ -236,6 +279,7 @@ fn mentions(answer: &Value, patient: PatientId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::{Link, Revision};
 
     #[test]
     fn the_notes_of_what_came_back_go() {
@@ -243,12 +287,13 @@ mod tests {
             let text = format!(
                 r#"{{"change":"put","record":"Movement","id":"{invoice}","value":{{"movementId":{invoice},"medicine":"x",
                 "kind":"return","units":1,"balance":1,"day":"01/02/2026","invoiceId":{invoice},"prescriptionId":1,
-                "note":"Ada brought it"}}}}"#
+                "note":"Ada brought it"}},"salt":"00000000000000000000000000000000"}}"#
             );
             serde_json::from_str::<Revision>(&text).unwrap()
         };
         let invoice = r#"{"change":"put","record":"Invoice","id":"1","value":{"invoiceId":1,"prescriptionId":1,
-            "patientId":7,"medicine":"x","invoiceDate":"01/02/2026","state":"paid"}}"#;
+            "patientId":7,"medicine":"x","invoiceDate":"01/02/2026","state":"paid"},
+            "salt":"00000000000000000000000000000000"}"#;
         let entry = |revisions| Entry {
             seq: Seq::new(1),
             at: "2026-03-15T12:00:00Z".parse().unwrap(),
@@ -256,10 +301,12 @@ mod tests {
             operation: "moveStock".into(),
             revisions,
             reads: Vec::new(),
+            erased: None,
+            link: Link::ZERO,
         };
         let before = entry(vec![serde_json::from_str(invoice).unwrap(), put(1), put(2)]);
         let mut erasure = Erasure::of(7.try_into().unwrap());
-        let after = erasure.entry(&before).unwrap();
+        let after = erasure.entry(&before).unwrap().unwrap();
         let notes = |entry: &Entry| {
             let movements = entry.changes().filter_map(|change| match change {
                 Change::Put(Record::Movement(movement)) => Some(movement.note.is_some()),
@@ -268,6 +315,6 @@ mod tests {
             movements.collect::<Vec<_>>()
         };
         assert_eq!((notes(&before), notes(&after)), (vec![true, true], vec![false, true]));
-        assert_eq!(erasure.entry(&after), None);
+        assert_eq!(erasure.entry(&after).unwrap(), None);
     }
 }

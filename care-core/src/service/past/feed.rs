@@ -103,6 +103,13 @@ impl CareService {
         }
     }
 
+    /// Returns the kinds of records that the entries after the first number, up to the second, changed: `None` when
+    /// this process did not write all of them, or has forgotten some.
+    #[cfg(feature = "rest")]
+    pub(crate) fn changed_kinds(&self, after: Seq, last: Seq) -> Option<std::collections::BTreeSet<&'static str>> {
+        self.feed.kinds(after, last)
+    }
+
     /// Returns whether listeners no longer wait.
     #[cfg(feature = "rest")]
     pub(crate) fn is_closing(&self) -> bool {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::{
     error::Error,
-    operation::Operation,
+    operation::{JournalOperation, Operation},
     service::CareService,
     store::{Act, Outcome, RecordKey, Seen},
 };
@@ -39,11 +39,20 @@ impl CareService {
     /// # Errors
     /// The store's failures.
     pub async fn note_read(&self, operation: Operation, key: RecordKey) -> Result<(), Error> {
-        let (actor, operation) = (Arc::clone(&self.actor), operation.into());
+        self.note_reads(operation.into(), vec![key]).await
+    }
+
+    /// Records in the journal that the service's actor has read these records in one request, under this name. Without
+    /// records nothing is written.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn note_reads(&self, operation: JournalOperation, keys: Vec<RecordKey>) -> Result<(), Error> {
+        let actor = Arc::clone(&self.actor);
         let act = Act { actor, operation, at: self.clock.now(), until: self.until };
-        let read = move |_: &Seen| Ok(Outcome { reads: vec![key.clone()], ..Outcome::default() });
+        let read = move |_: &Seen| Ok(Outcome { reads: keys.clone(), ..Outcome::default() });
         if let Some(seq) = self.store.transact(act, Box::new(read)).await? {
-            self.feed.announce(seq);
+            self.feed.announce_kinds(seq, Vec::new());
         }
         Ok(())
     }

@@ -8,7 +8,11 @@ use crate::{
         Consultation, ConsultationId, Diagnosis, History, Item, Lot, LotId, MedicineKey, Patient, PatientConsultation,
         PatientHistory, PatientId, Shelf, Stock, Units,
     },
-    service::{CareService, LiveItem, LiveStock, base::shelves::Tracked, effects::history::Head},
+    service::{
+        CareService, LiveItem, LiveStock,
+        base::{availability, shelves::Tracked},
+        effects::history::Head,
+    },
     store::{Change, Entity, Limit, MovementFilter, RecordKey, Revision, Seq, Versioned},
 };
 
@@ -66,7 +70,7 @@ impl CareService {
         while version != Seq::ZERO {
             let entry = self.store.journal(Seq::new(version.value() - 1), Limit::items(1)).await?.items.pop();
             let revision = entry.as_ref().and_then(|entry| entry.revision_of(&key));
-            let Some(Revision { change: Change::Put(record), replaced: before }) = revision else {
+            let Some(Revision { change: Change::Put(record), replaced: before, .. }) = revision else {
                 break;
             };
             if version <= at {
@@ -106,11 +110,14 @@ impl CareService {
     pub async fn item_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Past<LiveItem>, Error> {
         let today = self.today()?;
         let item = self.as_of::<Item>(medicine.clone(), at).await?.ok_or(Error::NotFound(Kind::Item))?;
-        let tracked = match self.as_of::<Stock>(medicine, at).await? {
-            Some(past) => Some(self.with_lots_of_then(past.found.record).await?),
+        let of_stock = match self.as_of::<Stock>(medicine, at).await? {
+            Some(past) => {
+                let live = LiveStock::new(self.with_lots_of_then(past.found.record).await?, today);
+                Some(availability::of_stock(&live.stock, live.levels().usable))
+            }
             None => None,
         };
-        Ok(Past { found: item.found.map(|item| LiveItem::new(item, tracked.as_ref(), today)), before: item.before })
+        Ok(Past { found: item.found.map(|item| LiveItem::new(item, of_stock)), before: item.before })
     }
 
     /// Returns the stock of a medicine as it was after this journal entry, with the lots of then. Expiry is compared

@@ -2,8 +2,8 @@
 
 use crate::{
     model::{
-        Date, Email, EveryDays, InvoiceId, InvoiceState, LotId, LotText, MedicineKey, MovementId, MovementKind,
-        NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState,
+        ConsultationId, ConsultationState, Date, Email, EveryDays, InvoiceId, InvoiceState, LotId, LotText,
+        MedicineKey, MovementId, MovementKind, NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState,
     },
     store::RecordKey,
 };
@@ -24,6 +24,13 @@ pub enum Query {
         filter: PrescriptionFilter,
         /// The cursor: only prescriptions above this number.
         after: Option<PrescriptionId>,
+    },
+    /// Consultations by number.
+    Consultations {
+        /// The filter.
+        filter: ConsultationFilter,
+        /// The cursor: only consultations above this number.
+        after: Option<ConsultationId>,
     },
     /// Invoices by number.
     Invoices {
@@ -120,6 +127,15 @@ pub struct PrescriptionFilter {
     pub state: Option<PrescriptionState>,
 }
 
+/// A filter of consultations. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ConsultationFilter {
+    /// The patient.
+    pub patient_id: Option<PatientId>,
+    /// The state.
+    pub state: Option<ConsultationState>,
+}
+
 /// A filter of invoices. All set conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InvoiceFilter {
@@ -132,7 +148,7 @@ pub struct InvoiceFilter {
 /// A filter of tracked medicines. All set conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StockFilter {
-    /// The last day on which an open lot may expire.
+    /// The last day on which a stock may [expire](crate::model::Stock::expires); those without such a day do not.
     pub expires_to: Option<Date>,
 }
 

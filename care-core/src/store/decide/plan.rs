@@ -1,6 +1,9 @@
 //! The result of a decision.
 
-use crate::store::{Act, Change, Entry, Key, Keys, RecordKey, Revision, Seen, Seq, Stop};
+use crate::{
+    error::StoreError,
+    store::{Act, Change, Entry, EntryValues, Erased, Head, Key, Keys, Link, RecordKey, Revision, Seen, Stop},
+};
 
 /// The changes of a decision, with the versions that they replace.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -9,6 +12,8 @@ pub struct Outcome {
     pub changes: Vec<Change>,
     /// The records that the caller gets to read, which are recorded beside the changes.
     pub reads: Vec<RecordKey>,
+    /// The values in earlier entries that an erasure has replaced; `None` for anything but an erasure.
+    pub erased: Option<Vec<Erased>>,
 }
 
 /// An outcome with the versions that it replaces: an [`Entry`] without its number and its [`Act`].
@@ -18,11 +23,13 @@ pub struct Plan {
     pub revisions: Vec<Revision>,
     /// The records that are read.
     pub reads: Vec<RecordKey>,
+    /// The values in earlier entries that an erasure has replaced.
+    pub erased: Option<Vec<Erased>>,
 }
 
 impl From<Vec<Change>> for Outcome {
     fn from(changes: Vec<Change>) -> Self {
-        Self { changes, reads: Vec::new() }
+        Self { changes, ..Self::default() }
     }
 }
 
@@ -60,21 +67,36 @@ impl Plan {
     }
 
     /// Returns the plan of changes whose records were all loaded.
-    pub(super) fn settle(Outcome { changes, reads }: Outcome, seen: &Seen) -> Self {
+    pub(super) fn settle(Outcome { changes, reads, erased }: Outcome, seen: &Seen) -> Self {
         let revision = |change: Change| {
             let replaced = seen.version(&change.key()).unwrap_or_default();
-            Revision { change, replaced }
+            Revision::of(change, replaced)
         };
-        Self { revisions: changes.into_iter().map(revision).collect(), reads }
+        Self { revisions: changes.into_iter().map(revision).collect(), reads, erased }
     }
 }
 
 impl Act {
-    /// Returns the journal entry of an act with this plan.
-    pub fn enter(&self, seq: Seq, plan: Plan) -> Entry {
-        let Plan { revisions, reads } = plan;
-        let actor = self.actor.as_ref().to_owned();
-        Entry { seq, at: self.at, actor, operation: self.operation.name().into(), revisions, reads }
+    /// Returns the journal entry of an act with this plan, which follows the last entry of the journal.
+    ///
+    /// # Errors
+    /// [`StoreErrorKind::Broken`](crate::error::StoreErrorKind::Broken) when a value cannot be written as JSON, or the
+    /// operating system has no random number for its salt.
+    pub fn enter(&self, last: Head, plan: Plan) -> Result<Entry, StoreError> {
+        self.enter_with_values(last, plan).map(|(entry, _)| entry)
+    }
+
+    /// Returns the journal entry as [`enter`](Self::enter) does, and its values as JSON for the
+    /// [row](crate::store::rows::EntryRow::with).
+    ///
+    /// # Errors
+    /// Those of [`enter`](Self::enter).
+    pub fn enter_with_values(&self, last: Head, plan: Plan) -> Result<(Entry, EntryValues), StoreError> {
+        let Plan { revisions, reads, erased } = plan;
+        let (seq, actor, operation) = (last.seq.next(), self.actor.as_ref().to_owned(), self.operation.name().into());
+        let mut entry = Entry { seq, at: self.at, actor, operation, revisions, reads, erased, link: Link::ZERO };
+        let values = entry.enter_after(&last.link)?;
+        Ok((entry, values))
     }
 }
 
@@ -84,7 +106,7 @@ mod tests {
     use crate::{
         error::StoreError,
         model::{Patient, PatientId},
-        store::{Decision, Lookup, RecordKey, Versioned, Voided, decide, decide_async},
+        store::{Decision, Lookup, RecordKey, Seq, Versioned, Voided, decide, decide_async},
     };
 
     /// Loads patient 1 in version 3; all other patients are absent.
@@ -103,7 +125,7 @@ mod tests {
                 Change::Remove(RecordKey::Patient(id)),
             ];
             // A record that is only read need not be loaded for the plan.
-            Ok::<_, Stop>(Outcome { changes, reads: vec![RecordKey::History(id)] })
+            Ok::<_, Stop>(Outcome { changes, reads: vec![RecordKey::History(id)], erased: None })
         })
     }
 

@@ -37,7 +37,7 @@ impl Maintenance for MemoryStore {
 impl Transaction for State {
     fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
         let plan = Deciding::of(decision).unlimited().finish_within(|key, room| Ok(self.load(key, room)))?;
-        Ok(self.write(act, plan))
+        Ok(self.write(act, plan)?)
     }
 
     fn list(&mut self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {

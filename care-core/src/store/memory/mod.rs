@@ -10,9 +10,10 @@ use std::{
 use async_trait::async_trait;
 
 use super::{
-    Act, ApiKeys, Change, Counter, Deciding, Decision, Entity, Entry, Epoch, Filling, InvoiceFilter, Journal, Key,
-    KeyDecision, Limit, Lookup, Maintenance, MovementFilter, PatientFilter, Plan, Portion, PrescriptionFilter, Query,
-    Question, Record, RecordKey, Records, ReplayError, Reply, ReplyId, RequestKey, Seq, Series, Versioned, drive_keys,
+    Act, ApiKeys, Change, ConsultationFilter, Counter, Deciding, Decision, Entity, Entry, Epoch, Filling, Head,
+    InvoiceFilter, Journal, Key, KeyDecision, Limit, Lookup, Maintenance, MovementFilter, PatientFilter, Plan, Portion,
+    PrescriptionFilter, Query, Question, Record, RecordKey, Records, ReplayError, Reply, ReplyId, RequestKey, Seq,
+    Series, Versioned, drive_keys,
 };
 use crate::{
     error::{Error, StoreError},
@@ -97,12 +98,12 @@ impl Journal for MemoryStore {
             act.in_time()?;
             Ok(state.load(key, room))
         })?;
-        Ok(state.write(&act, plan))
+        Ok(state.write(&act, plan)?)
     }
 
     async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
         let mut state = self.state();
-        ReplayError::unless_next(state.last(), &entries)?;
+        ReplayError::unless_next(state.head(), &entries)?;
         for entry in entries {
             state.enter(entry);
         }
@@ -114,7 +115,11 @@ impl Journal for MemoryStore {
     }
 
     async fn last(&self) -> Result<Seq, StoreError> {
-        Ok(self.state().last())
+        Ok(self.state().head().seq)
+    }
+
+    async fn head(&self) -> Result<Head, StoreError> {
+        Ok(self.state().head())
     }
 
     fn maintenance(&self) -> Option<&dyn Maintenance> {
@@ -138,18 +143,19 @@ impl ApiKeys for MemoryStore {
 }
 
 impl State {
-    /// Returns the number of the last entry.
-    fn last(&self) -> Seq {
-        self.journal.last().map_or(Seq::ZERO, |entry| entry.seq)
+    fn head(&self) -> Head {
+        self.journal.last().map_or(Head::START, Entry::head)
     }
 
     /// Writes what a decision has led to, and returns the number of its entry.
-    fn write(&mut self, act: &Act, plan: Plan) -> Option<Seq> {
-        let seq = self.last().next();
-        (!plan.is_empty()).then(|| {
-            self.enter(act.enter(seq, plan));
-            seq
-        })
+    fn write(&mut self, act: &Act, plan: Plan) -> Result<Option<Seq>, StoreError> {
+        if plan.is_empty() {
+            return Ok(None);
+        }
+        let entry = act.enter(self.head(), plan)?;
+        let seq = entry.seq;
+        self.enter(entry);
+        Ok(Some(seq))
     }
 
     fn entries(&self, after: Seq, limit: Limit) -> Portion<Entry> {
@@ -354,6 +360,10 @@ impl State {
                 let range = from(RecordKey::Prescription(PrescriptionId::FIRST), after.map(RecordKey::Prescription));
                 self.select::<Prescription>(range, limit, |prescription| matches_prescription(filter, prescription))
             }
+            Query::Consultations { filter, after } => {
+                let range = from(RecordKey::Consultation(ConsultationId::FIRST), after.map(RecordKey::Consultation));
+                self.select::<Consultation>(range, limit, |consultation| matches_consultation(filter, consultation))
+            }
             Query::Invoices { filter, after } => {
                 let range = from(RecordKey::Invoice(InvoiceId::FIRST), after.map(RecordKey::Invoice));
                 self.select::<Invoice>(range, limit, |invoice| matches_invoice(filter, invoice))
@@ -385,13 +395,8 @@ impl State {
             }
             Query::Stocks { filter, after } => {
                 let range = from(RecordKey::Stock(empty()), after.clone().map(RecordKey::Stock));
-                // The first lot is the one that expires first.
-                let expires = |stock: &Stock| match &self.lots_of(stock.medicine.key()).next()?.record {
-                    Record::OpenLot(lot) => lot.expires,
-                    _ => None,
-                };
                 self.select::<Stock>(range, limit, |stock| {
-                    filter.expires_to.is_none_or(|to| expires(stock).is_some_and(|first| first <= to))
+                    filter.expires_to.is_none_or(|to| stock.expires.is_some_and(|first| first <= to))
                 })
             }
             Query::OpenLots { after } => {
@@ -481,6 +486,11 @@ fn matches_prescription(filter: &PrescriptionFilter, prescription: &Prescription
     filter.patient_id.is_none_or(|id| prescription.patient_id == id)
         && filter.medicine.as_ref().is_none_or(|medicine| prescription.medicine.key() == medicine)
         && filter.state.is_none_or(|state| prescription.state == state)
+}
+
+fn matches_consultation(filter: &ConsultationFilter, consultation: &Consultation) -> bool {
+    filter.patient_id.is_none_or(|id| consultation.patient_id == id)
+        && filter.state.is_none_or(|state| consultation.state == state)
 }
 
 fn matches_invoice(filter: &InvoiceFilter, invoice: &Invoice) -> bool {

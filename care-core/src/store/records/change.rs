@@ -1,8 +1,9 @@
 //! The changes of a decision.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::value::RawValue;
 
-use crate::store::{Record, RecordKey, Seq};
+use crate::store::{Commitment, Record, RecordKey, Salt, Seq};
 
 /// One change of one record.
 ///
@@ -20,7 +21,7 @@ pub enum Change {
 ///
 /// In JSON, an absent `replaced` means [`Seq::ZERO`]:
 /// ```json
-/// {"change":"put","record":"Voided","id":"7","value":{"patientId":7}}
+/// {"change":"put","record":"Voided","id":"7","value":{"patientId":7},"salt":"00112233445566778899aabbccddeeff"}
 /// {"change":"remove","record":"Patient","id":"7","replaced":3}
 /// ```
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +31,17 @@ pub struct Revision {
     /// The version of the record before the entry, [`Seq::ZERO`] when there was none. A state between two changes of
     /// the same record in one entry is not a version.
     pub replaced: Seq,
+    /// The salt of the value. A change without a value has none, and a value gets one with its entry.
+    pub salt: Option<Salt>,
+    /// The commitment that the chain is made of, where an erasure has replaced the value since.
+    pub commitment: Option<Commitment>,
+}
+
+impl Revision {
+    /// Returns the revision of a change that is about to be entered into the journal.
+    pub const fn of(change: Change, replaced: Seq) -> Self {
+        Self { change, replaced, salt: None, commitment: None }
+    }
 }
 
 impl Change {
@@ -45,6 +57,14 @@ impl Change {
             Self::Remove(key) => key.clone(),
         }
     }
+
+    /// Returns the name of its kind of record in the journal.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            Self::Put(record) => record.kind(),
+            Self::Remove(key) => key.kind(),
+        }
+    }
 }
 
 /// The form of a change in the journal, with its value as a record or as JSON.
@@ -57,6 +77,10 @@ struct Form<K, V> {
     value: Option<V>,
     #[serde(default, skip_serializing_if = "Seq::is_zero")]
     replaced: Seq,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    salt: Option<Salt>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    commitment: Option<Commitment>,
 }
 
 /// The form of a key in the journal.
@@ -75,31 +99,47 @@ enum Verb {
 
 impl Serialize for Revision {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let key = self.change.key();
-        let (change, value) = match &self.change {
-            Change::Put(record) => (Verb::Put, Some(record)),
-            Change::Remove(_) => (Verb::Remove, None),
+        let value = match &self.change {
+            Change::Put(record) => Some(record),
+            Change::Remove(_) => None,
         };
-        Form { change, record: key.kind(), id: key.id(), value, replaced: self.replaced }.serialize(serializer)
+        self.form(value).serialize(serializer)
+    }
+}
+
+impl Revision {
+    /// Returns what serializes as the revision does, with a value that was serialized before.
+    pub(in crate::store) fn with_json<'a>(&self, value: Option<&'a RawValue>) -> impl Serialize + use<'a> {
+        self.form(value)
+    }
+
+    fn form<V>(&self, value: Option<V>) -> Form<&'static str, V> {
+        let key = self.change.key();
+        let change = match &self.change {
+            Change::Put(_) => Verb::Put,
+            Change::Remove(_) => Verb::Remove,
+        };
+        let Self { replaced, salt, commitment, .. } = *self;
+        Form { change, record: key.kind(), id: key.id(), value, replaced, salt, commitment }
     }
 }
 
 impl<'de> Deserialize<'de> for Revision {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let Form { change, record, id, value, replaced } =
+        let Form { change, record, id, value, replaced, salt, commitment } =
             Form::<String, serde_json::Value>::deserialize(deserializer)?;
         let change = match (change, value) {
-            (Verb::Put, Some(value)) => {
+            (Verb::Put, Some(value)) if salt.is_some() => {
                 let record = Record::parse(&record, value).map_err(|_| de::Error::custom("not a record"))?;
                 if record.key().id() != id {
                     return Err(de::Error::custom("the record and its id disagree"));
                 }
                 Change::Put(record)
             }
-            (Verb::Remove, None) => Change::Remove(key(&record, &id)?),
-            _ => return Err(de::Error::custom("a put has a value and a removal has none")),
+            (Verb::Remove, None) if salt.is_none() && commitment.is_none() => Change::Remove(key(&record, &id)?),
+            _ => return Err(de::Error::custom("a put has a value and its salt, and a removal has neither")),
         };
-        Ok(Self { change, replaced })
+        Ok(Self { change, replaced, salt, commitment })
     }
 }
 
@@ -172,7 +212,9 @@ mod tests {
         let removals = keys.clone().map(Change::Remove);
         let revisions: Vec<_> = puts.into_iter().chain(removals).zip(0..).collect();
         for (change, replaced) in revisions {
-            let revision = Revision { change, replaced: Seq::new(replaced) };
+            let salt = matches!(change, Change::Put(_)).then_some(Salt::new([7; 16]));
+            let commitment = salt.filter(|_| replaced % 2 == 0).map(|_| Commitment::new([8; 32]));
+            let revision = Revision { change, replaced: Seq::new(replaced), salt, commitment };
             let text = serde_json::to_string(&revision).unwrap();
             assert_eq!(serde_json::from_str::<Revision>(&text).unwrap(), revision, "{text}");
         }
@@ -185,11 +227,17 @@ mod tests {
     #[test]
     fn the_journal_form_is_the_documented_one() {
         let id = PatientId::FIRST;
-        let text =
-            |change, replaced| serde_json::to_string(&Revision { change, replaced: Seq::new(replaced) }).unwrap();
-        let put = text(Change::put(Voided { patient_id: id }), 0);
-        assert_eq!(put, r#"{"change":"put","record":"Voided","id":"1","value":{"patientId":1}}"#);
-        let remove = text(Change::Remove(RecordKey::Patient(id)), 3);
+        let text = |revision: Revision| serde_json::to_string(&revision).unwrap();
+        let mut put = Revision::of(Change::put(Voided { patient_id: id }), Seq::ZERO);
+        put.salt = Some(Salt::new([0x1f; 16]));
+        let digits = "1f".repeat(16);
+        let due =
+            format!(r#"{{"change":"put","record":"Voided","id":"1","value":{{"patientId":1}},"salt":"{digits}"}}"#);
+        assert_eq!(text(put.clone()), due);
+        put.commitment = Some(Commitment::new([0x2e; 32]));
+        let commitment = "2e".repeat(32);
+        assert_eq!(text(put), format!(r#"{},"commitment":"{commitment}"}}"#, due.trim_end_matches('}')));
+        let remove = text(Revision::of(Change::Remove(RecordKey::Patient(id)), Seq::new(3)));
         assert_eq!(remove, r#"{"change":"remove","record":"Patient","id":"1","replaced":3}"#);
         let read = serde_json::to_string(&RecordKey::Patient(id)).unwrap();
         assert_eq!(read, r#"{"record":"Patient","id":"1"}"#);
@@ -198,15 +246,24 @@ mod tests {
     #[test]
     fn a_contradiction_is_refused() {
         for text in [
-            r#"{"change":"put","record":"Voided","id":"2","value":{"patientId":1}}"#,
-            r#"{"change":"put","record":"Voided","id":"1"}"#,
-            r#"{"change":"put","record":"Nothing","id":"1","value":{"patientId":1}}"#,
+            r#"{"change":"put","record":"Voided","id":"1","value":{"patientId":1}}"#,
+            r#"{"change":"put","record":"Voided","id":"1","value":{"patientId":1},"salt":"1f"}"#,
+            r#"{"change":"remove","record":"Voided","id":"1","salt":"00000000000000000000000000000000"}"#,
+            r#"{"change":"put","record":"Voided","id":"1","salt":"00000000000000000000000000000000"}"#,
             r#"{"change":"remove","record":"Voided","id":"0"}"#,
             r#"{"change":"remove","record":"Patient","id":"1","value":{}}"#,
             r#"{"change":"read","record":"Patient","id":"1"}"#,
         ] {
             assert!(serde_json::from_str::<Revision>(text).is_err(), "{text}");
         }
+        let put = |record: &str, id: &str| {
+            let salt = "0".repeat(32);
+            let text = format!(
+                r#"{{"change":"put","record":"{record}","id":"{id}","value":{{"patientId":1}},"salt":"{salt}"}}"#
+            );
+            serde_json::from_str::<Revision>(&text).is_ok()
+        };
+        assert!(put("Voided", "1") && !put("Voided", "2") && !put("Nothing", "1"));
         assert!(serde_json::from_str::<RecordKey>(r#"{"record":"Patient","id":"0"}"#).is_err());
     }
 }

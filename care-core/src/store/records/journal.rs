@@ -8,7 +8,7 @@ use crate::{
     error::{StoreError, StoreErrorKind},
     model::Timestamp,
     operation::JournalOperation,
-    store::{Change, RecordKey, Revision, Seq},
+    store::{Change, Erased, Link, RecordKey, Revision, Seq},
 };
 
 /// The actor, the operation and the time of a change, which a store writes into the entry beside the changes.
@@ -57,6 +57,11 @@ pub struct Entry {
     /// The records that were read, which may be absent. An entry has a change or a read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reads: Vec<RecordKey>,
+    /// The values that an erasure has replaced; `None` in every other entry.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub erased: Option<Vec<Erased>>,
+    /// The link of the chain, which reveals a change of this entry and of those before it.
+    pub link: Link,
 }
 
 impl Entry {

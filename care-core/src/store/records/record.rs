@@ -107,6 +107,21 @@ macro_rules! records {
             }
         }
 
+        /// A kind of record. Kinds are ordered as [`RecordKey`] orders them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum RecordKind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl RecordKind {
+            /// Returns the kind of the record that a key identifies.
+            pub const fn of(key: &RecordKey) -> Self {
+                match key {
+                    $(RecordKey::$kind(_) => Self::$kind,)*
+                }
+            }
+        }
+
         /// Any record. Its JSON is that of the record itself.
         ///
         /// Not `non_exhaustive`: a store that does not handle a new kind must not compile.
@@ -122,6 +137,13 @@ macro_rules! records {
             pub fn key(&self) -> RecordKey {
                 match self {
                     $(Self::$kind($record) => RecordKey::$kind($of),)*
+                }
+            }
+
+            /// Returns the name of the kind of record in the journal.
+            pub const fn kind(&self) -> &'static str {
+                match self {
+                    $(Self::$kind(_) => stringify!($kind),)*
                 }
             }
 

@@ -16,13 +16,17 @@ use crate::store::Seq;
 /// The time after which a listener that has not been polled no longer reads the store for the others.
 const STALE: Duration = Duration::from_secs(1);
 
+/// The number of entries whose kinds of records are kept.
+const KEPT: usize = 1000;
+
 /// The number of the last announced entry, and the listeners that wait for the next one.
 ///
-/// It stores a number and no entries, so that a slow listener costs nothing and blocks no other. A listener reads
-/// missed entries from the journal.
+/// It stores no entries, so that a slow listener costs nothing and blocks no other: a listener reads missed entries
+/// from the journal. Of this process's last entries it knows the kinds of records that they changed.
 #[derive(Debug, Default)]
 pub(crate) struct Feed {
     latest: AtomicU64,
+    kinds: Mutex<BTreeMap<Seq, Vec<&'static str>>>,
     closed: AtomicBool,
     listeners: Mutex<Listeners>,
 }
@@ -63,6 +67,33 @@ struct Listeners {
 }
 
 impl Feed {
+    /// Announces an entry of this process, with the kinds of records that it changed.
+    pub(crate) fn announce_kinds(&self, seq: Seq, kinds: Vec<&'static str>) {
+        {
+            let mut kept = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.insert(seq, kinds);
+            if kept.len() > KEPT {
+                kept.pop_first();
+            }
+        }
+        self.announce(seq);
+    }
+
+    /// Returns the kinds of records that the entries after the first number, up to the second, changed: `None` when
+    /// some of them are too old, or of another process.
+    #[cfg(any(feature = "rest", test))]
+    pub(crate) fn kinds(&self, after: Seq, last: Seq) -> Option<std::collections::BTreeSet<&'static str>> {
+        use std::ops::Bound::{Excluded, Included};
+
+        let kept = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        let entries = last.value().saturating_sub(after.value());
+        if entries > KEPT as u64 {
+            return None;
+        }
+        let found: Vec<_> = kept.range((Excluded(after), Included(last.max(after)))).map(|(_, kinds)| kinds).collect();
+        (found.len() as u64 == entries).then(|| found.into_iter().flatten().copied().collect())
+    }
+
     /// Announces the entry with this number.
     pub(crate) fn announce(&self, seq: Seq) {
         // A higher announcement has already woken its listeners.
@@ -200,6 +231,22 @@ mod tests {
 
     fn listen(listener: &mut Listener<'_>, woken: &Arc<Woken>) -> ListenerState {
         listener.poll(&Context::from_waker(&Waker::from(Arc::clone(woken))))
+    }
+
+    #[test]
+    fn kinds_are_known_of_the_last_entries_of_this_process() {
+        let (feed, entry) = (Feed::default(), |number: usize| Seq::new(number as u64));
+        let kinds =
+            |after, last| feed.kinds(entry(after), entry(last)).map(|kinds| kinds.into_iter().collect::<Vec<_>>());
+        assert_eq!((kinds(0, 0), kinds(9, 3), kinds(0, 1)), (Some(vec![]), Some(vec![]), None));
+        (1..=KEPT).for_each(|number| feed.announce_kinds(entry(number), vec!["Patient"]));
+        assert_eq!(kinds(0, KEPT), Some(vec!["Patient"]));
+        feed.announce_kinds(entry(KEPT + 1), vec!["Stock", "Item"]);
+        assert_eq!((kinds(0, KEPT + 1), kinds(KEPT, KEPT + 1)), (None, Some(vec!["Item", "Stock"])));
+        // Another process appends an entry.
+        feed.announce(entry(KEPT + 2));
+        feed.announce_kinds(entry(KEPT + 3), vec![]);
+        assert_eq!((kinds(KEPT, KEPT + 3), kinds(KEPT + 2, KEPT + 3)), (None, Some(vec![])));
     }
 
     #[test]

@@ -3,10 +3,11 @@
 use async_trait::async_trait;
 
 use crate::{
-    error::{Error, StoreError},
+    error::{Error, StoreError, StoreErrorKind},
+    model::Timestamp,
     store::{
-        Act, CommitNotifier, Decision, Entry, Epoch, Limit, Maintenance, Portion, Query, Question, Record, RecordKey,
-        ReplayError, Seq, Versioned,
+        Act, CommitNotifier, Decision, Entry, Epoch, Head, Limit, Maintenance, Portion, Query, Question, Record,
+        RecordKey, ReplayError, Seq, Versioned,
     },
 };
 
@@ -46,6 +47,8 @@ pub trait Records: Send + Sync {
 ///   become durable and visible together, or not at all.
 /// - The entry names for every change the version of the record that it replaced, as [`Plan`](crate::store::Plan) has
 ///   it: so the journal leads from each version of a record to the one before.
+/// - The entry is [linked](Act::enter) to the last entry at the time of the transaction, so that the journal is one
+///   chain. The store keeps the link and the salts as it is given them.
 /// - A decision without changes writes nothing, and so does one that refuses or panics.
 /// - A decision whose caller [no longer waits](Act::until) is not begun, and one under way ends before its next load:
 ///   it has written nothing and is refused as [`Busy`](crate::error::StoreErrorKind::Busy). A complete decision is
@@ -53,9 +56,9 @@ pub trait Records: Send + Sync {
 /// - `seq` grows by one with each entry, from 1, in commit order, without gaps.
 /// - When the future is dropped, the transaction happens as a whole or not at all.
 /// - [`replay`](Self::replay) appends entries unaltered, including `seq`, time, actor and operation, and applies their
-///   changes, all of them in one transaction or none. They must follow the last entry at the time of the transaction
-///   ([`ReplayError::unless_next`]). So replaying a journal into an empty store makes the same records with the same
-///   versions, and repeating a replay changes nothing.
+///   changes, all of them in one transaction or none. They must follow the last entry at the time of the transaction,
+///   number by number and link by link ([`ReplayError::unless_next`]). So replaying a journal into an empty store
+///   makes the same records with the same versions, and repeating a replay changes nothing.
 /// - An answer `Ok` means durable, as far as the store is durable at all.
 /// - [`epoch`](Self::epoch) differs between stores, and no decision changes it. A durable store keeps it when it is
 ///   reopened.
@@ -86,6 +89,22 @@ pub trait Journal: Send + Sync {
     /// The store's failure.
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError>;
 
+    /// Returns the time of each of these entries, in their order.
+    ///
+    /// The default reads the entries one by one.
+    ///
+    /// # Errors
+    /// [`StoreErrorKind::Broken`] when there is no such entry, and the store's failure.
+    async fn instants(&self, entries: &[Seq]) -> Result<Vec<Timestamp>, StoreError> {
+        let mut instants = Vec::with_capacity(entries.len());
+        for entry in entries {
+            let before = Seq::new(entry.value().saturating_sub(1));
+            let found = self.journal(before, Limit::items(1)).await?.items.pop();
+            instants.push(found.filter(|found| found.seq == *entry).ok_or(StoreErrorKind::Broken)?.at);
+        }
+        Ok(instants)
+    }
+
     /// Returns the number of the last entry, [`Seq::ZERO`] when there is none.
     ///
     /// The default searches with some dozen calls of [`journal`](Self::journal), which works because numbers have no
@@ -107,6 +126,19 @@ pub trait Journal: Send + Sync {
             }
         }
         Ok(Seq::new(below))
+    }
+
+    /// Returns the head of the journal: the number and the link of its last entry.
+    ///
+    /// The default reads the [last](Self::last) entry.
+    ///
+    /// # Errors
+    /// The store's failure.
+    async fn head(&self) -> Result<Head, StoreError> {
+        let last = self.last().await?;
+        let before = Seq::new(last.value().saturating_sub(1));
+        let found = self.journal(before, Limit::items(1)).await?.items;
+        Ok(found.first().map_or(Head::START, Entry::head))
     }
 
     /// Checks whether a decision would be run and committed now, for the probes of a host: whether the store answers,

@@ -7,7 +7,7 @@ mod statements;
 use std::sync::LazyLock;
 
 use care_core::store::{
-    Record, RecordKey, Seq, Versioned, kinds,
+    Record, RecordKey, RecordKind, Seq, Versioned, kinds,
     rows::{RowError, RowKey, RowReader, RowWriter, Table, Tabular},
 };
 use tokio_postgres::Row;
@@ -20,7 +20,7 @@ use super::error::Fault;
 
 /// A kind of record, with everything needed to read and write its rows without knowing its type.
 pub(crate) struct Kind {
-    pub(crate) name: KindName,
+    pub(crate) name: RecordKind,
     pub(crate) table: Table,
     pub(crate) sql: Statements,
     /// Whether rows must be written in the order of the changes.
@@ -36,34 +36,17 @@ macro_rules! of_all_kinds {
 
         /// The kinds in the order of [`RecordKey`].
         pub(crate) static KINDS: LazyLock<[Kind; COUNT]> =
-            LazyLock::new(|| [$(kind::<kinds::$kind>(KindName::$kind)),*]);
-
-        /// The name of a kind of record.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum KindName {
-            $($kind),*
-        }
-
-        impl KindName {
-            /// Returns the kind of record that a key identifies.
-            pub(crate) const fn of(key: &RecordKey) -> Self {
-                match key {
-                    $(RecordKey::$kind(_) => Self::$kind),*
-                }
-            }
-        }
+            LazyLock::new(|| [$(of::<kinds::$kind>(RecordKind::$kind)),*]);
     };
 }
 care_core::record_kinds!(of_all_kinds);
 
-impl KindName {
-    /// Returns the kind with this name.
-    pub(crate) fn kind(self) -> &'static Kind {
-        &KINDS[self as usize]
-    }
+/// Returns a kind of record.
+pub(crate) fn kind(name: RecordKind) -> &'static Kind {
+    &KINDS[name as usize]
 }
 
-fn kind<E: Tabular>(name: KindName) -> Kind {
+fn of<E: Tabular>(name: RecordKind) -> Kind {
     Kind {
         name,
         table: E::TABLE,
@@ -136,7 +119,7 @@ mod tests {
 
     #[test]
     fn each_kind_has_its_name_and_a_table_of_its_own() {
-        assert!(KINDS.iter().all(|kind| std::ptr::eq(kind.name.kind(), kind)));
+        assert!(KINDS.iter().all(|each| std::ptr::eq(kind(each.name), each)));
         let mut tables: Vec<_> = KINDS.iter().map(|kind| kind.table.name).collect();
         tables.sort_unstable();
         tables.dedup();

@@ -43,6 +43,22 @@ pub(crate) fn journal(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
+pub(crate) fn concerned(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let invoice = unpaid(&server)?;
+    let page = stage.desk(&server, Server::KEY)?;
+    page.show("/bills")?;
+    const READS: &str =
+        "performance.getEntriesByType('resource').filter(({ name }) => name.includes('/invoice')).length";
+    page.browser.run(&format!("window.readsBefore = {READS}"), &[])?;
+    ask(&server, "PUT", "/patient", Some(json!({ "patientId": 1, "age": 41 })))?;
+    std::thread::sleep(Duration::from_millis(1500));
+    page.wait_for(&format!("{READS} === window.readsBefore"))?;
+    ask(&server, "POST", &format!("/invoice/{invoice}/payment"), None)?;
+    page.within(Duration::from_secs(2), &format!("{READS} > window.readsBefore"))?;
+    page.is_clean()
+}
+
 pub(crate) fn audited(stage: &Stage) -> Verdict {
     let server = stage.serve(&["--in-memory", "--demo", "--audit-reads"])?;
     let last = || Ok::<_, Box<dyn std::error::Error>>(ask(&server, "GET", "/news", None)?.1["seq"].as_i64());

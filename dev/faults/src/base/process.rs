@@ -118,6 +118,11 @@ impl Server {
 
     /// Kills it (SIGKILL).
     pub fn kill(mut self) -> Result<(), Failure> {
+        self.kill_in_place()
+    }
+
+    /// Kills it where it stands, for another one in its place.
+    pub(crate) fn kill_in_place(&mut self) -> Result<(), Failure> {
         // It may already have ended.
         let _ = self.child.kill();
         self.child.wait()?;

@@ -48,6 +48,11 @@ impl Program {
     }
 }
 
+/// Returns the path of `care-relay`.
+pub(crate) fn relay() -> Result<PathBuf, Failure> {
+    built("care-relay")
+}
+
 /// Returns the path of `care-admin`.
 pub(crate) fn admin() -> Result<PathBuf, Failure> {
     built("care-admin")
@@ -56,7 +61,7 @@ pub(crate) fn admin() -> Result<PathBuf, Failure> {
 /// The variable that names a directory with prebuilt programs, to use instead of those next to this one.
 const GIVEN: &str = "CARE_FAULTS_PROGRAMS";
 
-/// Returns the path of a program of `care-server`, built like this one. Cargo builds programs only for the tests of
+/// Returns the path of a program of `care-server`, or of the relay, built like this one. Cargo builds programs only for the tests of
 /// their own package, so this builds a program that is missing or older than its sources.
 fn built(name: &str) -> Result<PathBuf, Failure> {
     static BUILT: OnceLock<Result<PathBuf, Failure>> = OnceLock::new();
@@ -73,19 +78,21 @@ fn build() -> Result<PathBuf, Failure> {
     // Test programs are one directory deeper.
     let directory = if own.ends_with("deps") { own.parent().unwrap_or(own) } else { own }.to_owned();
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let programs = ["poem-server", "rocket-server", "care-admin"];
+    let programs = ["poem-server", "rocket-server", "care-admin", "care-relay"];
     let ages = programs.map(|name| fs::metadata(directory.join(name)).and_then(|metadata| metadata.modified()).ok());
     let oldest = ages.into_iter().min().flatten();
-    let sources = ["care-core", "care-store-sqlite", "care-rocket", "care-poem", "care-server"];
+    let sources = ["care-core", "care-store-sqlite", "care-rocket", "care-poem", "care-server", "care-relay"];
     let newest = sources.into_iter().filter_map(|name| newest(&workspace.join(name).join("src"))).max();
     // Only Cargo can tell which features they were built with.
     if oldest < newest || cfg!(feature = "postgres") {
         let is_cargos = directory.ends_with("debug") || directory.ends_with("release");
         ensure(is_cargos, || format!("the servers beside {} are missing or old", own.display()))?;
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        command.args(["build", "--quiet", "--package", "care-server", "--bins"]).current_dir(&workspace);
+        command
+            .args(["build", "--quiet", "--package", "care-server", "--package", "care-relay", "--bins"])
+            .current_dir(&workspace);
         if cfg!(feature = "postgres") {
-            command.args(["--features", "postgres"]);
+            command.args(["--features", "care-server/postgres"]);
         }
         command.env("CARGO_TARGET_DIR", directory.parent().unwrap_or(&directory));
         if !cfg!(debug_assertions) {

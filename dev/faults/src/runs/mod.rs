@@ -9,6 +9,7 @@ pub mod files;
 pub mod kill;
 pub mod panics;
 pub mod power;
+pub mod relay;
 pub mod slow;
 pub mod soak;
 pub mod stop;

@@ -3,8 +3,8 @@
 use std::env;
 
 use care_faults::{
-    Program, clients, clock, damage, errors, failure::Failure, files, kill, panics, planted::Frontend, power, slow,
-    soak, stop, syscall,
+    Program, clients, clock, damage, errors, failure::Failure, files, kill, panics, planted::Frontend, power, relay,
+    slow, soak, stop, syscall,
 };
 
 /// The number of slow clients that are held at once.
@@ -28,6 +28,7 @@ pub(crate) enum Row {
     Damage,
     Locked,
     Clock,
+    Relay,
 }
 
 /// Runs the tests behind the rows, and prints each row once it is done. Omissions are reported on standard error.
@@ -64,6 +65,7 @@ impl Row {
         Self::Damage,
         Self::Locked,
         Self::Clock,
+        Self::Relay,
     ];
 
     const fn what(self) -> &'static str {
@@ -83,6 +85,7 @@ impl Row {
             Self::Damage => "the file is damaged in a random place",
             Self::Locked => "the file is locked by another program, or in use by another server",
             Self::Clock => "the clock jumps up to an hour, forwards and back, across midnight",
+            Self::Relay => "the relay of webhooks is killed at a random moment, and the server each tenth time",
         }
     }
 
@@ -104,6 +107,7 @@ impl Row {
             Self::Damage => "damage",
             Self::Locked => "files",
             Self::Clock => "clock",
+            Self::Relay => "relay",
         }
     }
 
@@ -118,7 +122,7 @@ impl Row {
             Self::Clients => 4000,
             Self::Slow => 20,
             Self::Soak => 1_000_000,
-            Self::Race | Self::Panic => 200,
+            Self::Race | Self::Panic | Self::Relay => 200,
             Self::Damage => 500,
             Self::Clock => 10,
         }
@@ -225,6 +229,12 @@ impl Row {
             Self::Clock => {
                 let kill::Kills { rounds, acknowledged } = clock::jump(rounds, seed)?;
                 (format!("{rounds} storms; {acknowledged} writes acknowledged"), nothing)
+            }
+            Self::Relay => {
+                let relay::Relayed { kills, restarts, events, repeated } =
+                    relay::kill(&Program::poem()?, rounds, seed)?;
+                let often = format!("{kills} times, and {restarts} kills of the server; {events} events");
+                (often, format!("all received, first receipts in order; {repeated} repeated, each by a kill"))
             }
         })
     }

@@ -171,7 +171,27 @@ impl Client<'_> {
             let hot = Request::new("PUT", format!("/inventory/{HOT}")).body(format!(r#"{{"price":{price}}}"#));
             self.change(hot, vec![format!("Item price {price}")])?;
         }
-        self.must_show(&format!("/history/{id}"), "visits", 1)
+        self.must_show(&format!("/history/{id}"), "visits", 1)?;
+        if self.dice.one_in(2) && !self.storm.outlasts {
+            self.head()?;
+        }
+        Some(())
+    }
+
+    /// Reads the head of the journal after an acknowledged write. Its entry must keep its link, whatever comes.
+    fn head(&mut self) -> Option<()> {
+        let Ending::Answer(answer) = self.port.ask(&Request::new("GET", "/journal?limit=1")) else {
+            return None;
+        };
+        if answer.status != 200 {
+            return None;
+        }
+        let page: serde_json::Value = serde_json::from_str(&answer.body).ok()?;
+        let (seq, link) = (page["head"]["seq"].as_u64()?, page["head"]["link"].as_str()?);
+        let last = self.account.asked.last_mut()?;
+        last.marks.push(format!("head {seq}:{link}"));
+        last.position = (self.position)();
+        Some(())
     }
 
     /// Invoices a prescription and pays. Paying for a tracked medicine dispenses a unit, which may be returned.

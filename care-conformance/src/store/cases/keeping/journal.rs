@@ -1,11 +1,13 @@
 //! The journal holds every change, in order and unaltered.
 
+use std::collections::HashSet;
+
 use care_core::{
     model::{RegularDemand, Timestamp},
     operation::{JournalOperation, Operation},
     store::{
-        Act, Change, Entry, Journal, MemoryStore, Outcome, Record, RecordKey, Records, Revision, Seen, Seq, Series,
-        Voided,
+        Act, Change, Entry, Head, Journal, MemoryStore, Outcome, Record, RecordKey, Records, Revision, Seen, Seq,
+        Series, Voided,
     },
 };
 
@@ -52,12 +54,14 @@ pub(in crate::store) fn an_entry_says_who_did_what_and_when(subject: Subject) {
         let at = Timestamp::from_unix_millis(at).expect("a legal instant");
         let act = Act { actor: actor.into(), operation, at, until: None };
         let change = Change::put(regular_demand(count));
-        let revisions = vec![Revision { change: change.clone(), replaced: Seq::new(count - 1) }];
-        let (seq_due, actor, operation) = (Seq::new(count), actor.to_owned(), operation.name().into());
-        let entry = Entry { seq: seq_due, at, actor, operation, revisions, reads: Vec::new() };
+        let mut revisions = vec![Revision::of(change.clone(), Seq::new(count - 1))];
+        let (due, actor, operation) = (Seq::new(count), actor.to_owned(), operation.name().into());
         let seq = subject.attempt_as(act, move |_| Ok(vec![change.clone()]));
-        assert!(matches!(seq, Ok(Some(seq)) if seq == entry.seq));
-        assert_eq!(subject.entries().pop(), Some(entry));
+        assert!(matches!(seq, Ok(Some(seq)) if seq == due));
+        let found = subject.entries().pop().expect("an entry");
+        revisions[0].salt = found.revisions[0].salt;
+        let (reads, erased, link) = (Vec::new(), None, found.link);
+        assert_eq!(found, Entry { seq: due, at, actor, operation, revisions, reads, erased, link });
     }
 }
 
@@ -154,6 +158,26 @@ pub(in crate::store) fn journal_pages_stay_while_entries_are_added(subject: Subj
     let after = Seq::new(read.len() as u64);
     read.extend(numbers(&subject.journal(after, ALL)));
     assert_eq!(read, (1..=30).collect::<Vec<_>>());
+}
+
+pub(in crate::store) fn every_entry_is_linked_to_the_one_before(subject: Subject) {
+    assert_eq!(subject.block_on(subject.store().head()).expect("a head"), Head::START);
+    subject.commit(clinic::patients(1..=9));
+    subject.remove(RecordKey::Patient(samples::patient_id(4)));
+    for count in 1..=20 {
+        // The same value again has another salt, and so another link.
+        subject.put(regular_demand(count % 2));
+    }
+    let (entries, mut last) = (subject.entries(), Head::START);
+    for entry in &entries {
+        assert_eq!(entry.link_after(&last.link).expect("a link"), entry.link);
+        last = entry.head();
+    }
+    assert_eq!(subject.block_on(subject.store().head()).expect("a head"), last);
+    let salts = entries.iter().flat_map(|entry| &entry.revisions).filter_map(|revision| revision.salt);
+    let salts: HashSet<_> = salts.collect();
+    let values = entries.iter().flat_map(Entry::changes).filter(|change| matches!(change, Change::Put(_)));
+    assert_eq!(salts.len(), values.count());
 }
 
 pub(in crate::store) fn the_journal_replayed_is_the_store(subject: Subject) {

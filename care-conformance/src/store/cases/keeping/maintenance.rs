@@ -117,7 +117,7 @@ pub(in crate::store) fn what_is_rewritten_stands_in_its_place(subject: Subject) 
     let (entry, rewritten) = (before[1].clone(), new.clone());
     let work = maintenance.transaction(move |transaction| {
         let mut entry = entry;
-        entry.revisions[0].change = Change::Put(rewritten.record.clone());
+        entry.revisions[0].erase(rewritten.record.clone())?;
         transaction.rewrite(&entry)?;
         Ok(transaction.rewrite_record(&rewritten)?)
     });
@@ -126,6 +126,12 @@ pub(in crate::store) fn what_is_rewritten_stands_in_its_place(subject: Subject) 
     assert_eq!((&after[0], &after[2], after.len()), (&before[0], &before[2], 3));
     assert_eq!(changes_of(after[1].clone()), [Change::Put(new.record.clone())]);
     assert_eq!((after[1].at, &after[1].actor), (before[1].at, &before[1].actor));
+    // The chain stays as it was: it is made of the commitment to the old value, whose salt is gone.
+    let (old_value, new_value) = (&before[1].revisions[0], &after[1].revisions[0]);
+    assert_eq!(new_value.commitment, old_value.value_commitment().expect("a value"));
+    assert!(new_value.salt.is_some() && new_value.salt != old_value.salt);
+    assert_eq!(after[1].link_after(&after[0].link).expect("a link"), before[1].link);
+    assert_eq!(after[1].link, before[1].link);
     assert_eq!(subject.all::<Reply>(old.request.map(Key::ReplyTo).expect("it has a request")), []);
     let replies = subject.list(&Query::All { after: Some(RecordKey::Patient(samples::patient_id(2))) }, 9);
     assert_eq!(replies, [new]);

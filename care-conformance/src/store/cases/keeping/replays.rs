@@ -54,7 +54,7 @@ fn original() -> MemoryStore {
         // Every second entry notes a read, and one does nothing else.
         let reads = [samples::patient_id(7), patient_id].map(RecordKey::Patient);
         let reads = if number % 2 == 1 { reads.into() } else { Vec::new() };
-        let outcome = Outcome { changes, reads };
+        let outcome = Outcome { changes, reads, erased: None };
         let decision = Box::new(move |_: &_| Ok(outcome.clone()));
         let seq = futures_executor::block_on(store.transact(act, decision));
         assert!(matches!(seq, Ok(Some(_))));
@@ -111,12 +111,14 @@ pub(in crate::store) fn a_replay_goes_on_where_the_journal_ends(subject: Subject
 
 pub(in crate::store) fn decisions_go_on_where_a_replay_ends(subject: Subject) {
     let original = entries(&original());
-    let first = subject.commit(clinic::patients(1..=9));
-    assert_eq!(first, original[0].seq);
-    replay(&subject, &original[1..]).expect("these come next");
+    replay(&subject, &original).expect("an empty store takes any journal");
     let due = original.len() as u64 + 1;
     assert_eq!(subject.put(samples::patient(10)), Seq::new(due));
-    assert_eq!(subject.entries()[1..original.len()], original[1..]);
+    let entries = subject.entries();
+    assert_eq!(entries[..original.len()], original);
+    assert_eq!(entries[original.len()].link_after(&original[original.len() - 1].link).expect("a link"), {
+        subject.block_on(subject.store().head()).expect("a head").link
+    });
 }
 
 pub(in crate::store) fn a_replay_of_nothing_writes_nothing(subject: Subject) {
@@ -158,6 +160,18 @@ pub(in crate::store) fn an_entry_that_changes_nothing_is_not_replayed(subject: S
     let refused = replay(&subject, &entries);
     assert!(matches!(refused, Err(ReplayError::Empty(seq)) if seq == Seq::new(3)));
     assert!(subject.entries().is_empty());
+}
+
+pub(in crate::store) fn a_replay_that_does_not_follow_the_chain_is_refused(subject: Subject) {
+    let entries = entries(&original());
+    let mut changed = entries.clone();
+    changed[2].actor = "another".to_owned();
+    assert!(matches!(replay(&subject, &changed), Err(ReplayError::Unlinked(seq)) if seq == Seq::new(3)));
+    assert!(subject.entries().is_empty());
+    // The number is right, but the first entry is another one.
+    assert_eq!(subject.commit(clinic::patients(1..=9)), entries[0].seq);
+    assert!(matches!(replay(&subject, &entries[1..]), Err(ReplayError::Unlinked(seq)) if seq == Seq::new(2)));
+    assert_eq!(subject.entries().len(), 1);
 }
 
 pub(in crate::store) fn racers_replay_once(subject: Subject) {

@@ -4,7 +4,7 @@ use std::thread;
 
 use care_core::{
     error::{Error, Kind},
-    model::{Date, LotId, MovementKind, OpenLot, StockDay},
+    model::{Date, MovementKind, OpenLot, Stock, StockDay},
     store::{Change, Key, MovementFilter, Query, Record, RecordKey, StockFilter, Versioned},
 };
 
@@ -65,15 +65,10 @@ pub(in crate::store) fn a_reversal_is_found_by_what_it_reverses(subject: Subject
 
 pub(in crate::store) fn stock_is_listed_by_name_and_by_what_expires(subject: Subject) {
     let names = ["a", "B", "c", "d"].map(samples::medicine);
-    let days = ["01/06/2026", "01/07/2026", "02/07/2026"].map(|day| Some(samples::date(day)));
-    let lots = names.iter().zip(days.into_iter().chain([None]));
-    let lots = lots.map(|(name, expires)| Change::put(samples::open_lot(name, samples::lot("A1", expires), 20)));
-    let undated = names.iter().map(|name| Change::put(samples::open_lot(name, LotId::default(), 7)));
-    let stocks = names.iter().rev().map(|name| Change::put(samples::stock(name)));
-    subject.commit(stocks.chain(lots).chain(undated).collect());
-    // A lot of a medicine that is not tracked makes no stock.
-    let other = samples::medicine("0");
-    subject.put(samples::open_lot(&other, samples::lot("A1", Some(samples::first_day())), 1));
+    let [first, second, third] = ["01/06/2026", "01/07/2026", "02/07/2026"].map(|day| Some(samples::date(day)));
+    let stocks = names.iter().zip([first, second, third, None]);
+    let stocks = stocks.map(|(name, expires)| Change::put(Stock { expires, ..samples::stock(name) }));
+    subject.commit(stocks.rev().collect());
     let listed = |expires_to: Option<&str>, after: Option<&str>, limit| {
         let filter = StockFilter { expires_to: expires_to.map(samples::date) };
         let query = Query::Stocks { filter, after: after.map(|name| samples::medicine(name).key().clone()) };

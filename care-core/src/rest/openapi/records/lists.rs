@@ -7,22 +7,24 @@ use crate::{
         openapi::values::{
             node::object,
             record::{Field, Record},
-            value::{Value, boolean, count, date, medicine, plain_text, words},
+            value::{Value, boolean, count, date, medicine, plain_text, ranged, words},
         },
     },
     service::Recommendation,
 };
 
 /// Returns all of them.
-pub(crate) fn all() -> [Record; 9] {
+pub(crate) fn all() -> [Record; 11] {
     [
         patient_page(),
         prescription_page(),
+        consultation_page(),
         invoice_page(),
         inventory_page(),
         stock_page(),
         movement_page(),
         journal_page(),
+        event_page(),
         restock(),
         restock_item(),
     ]
@@ -34,6 +36,10 @@ pub(crate) fn patient_page() -> Record {
 
 pub(crate) fn prescription_page() -> Record {
     page("PrescriptionPage", "Prescriptions by number.", Operation::ListPrescriptions, &answers::listed_prescription())
+}
+
+pub(crate) fn consultation_page() -> Record {
+    page("ConsultationPage", "Consultations by number.", Operation::ListConsultations, &answers::consultation())
 }
 
 pub(crate) fn invoice_page() -> Record {
@@ -57,7 +63,18 @@ pub(crate) fn journal_page() -> Record {
     let description = "A new value means another past, after a restore or an import: begin again from 0.";
     page("JournalPage", "Journal entries in commit order.", Operation::ListJournal, &reports::journal_entry())
         .with(Field::new("epoch", epoch, description))
-        .requiring(&["items", "epoch"])
+        .with(Field::new("head", reports::head().nested("head"), "The head of the journal: keep it elsewhere."))
+        .requiring(&["items", "epoch", "head"])
+}
+
+pub(crate) fn event_page() -> Record {
+    let epoch = plain_text("5eed5eed").with("pattern", "^[0-9a-f]{8}$");
+    let description = "A new value means another past, after a restore or an import.";
+    let seq = ranged(0_i64, i64::MAX, 12);
+    page("EventPage", "Events in commit order.", Operation::ListEvents, &reports::event())
+        .with(Field::new("epoch", epoch, description))
+        .with(Field::new("seq", seq, "The last entry that was looked at, also when it is no event: go on after it."))
+        .requiring(&["items", "epoch", "seq"])
 }
 
 pub(crate) fn restock() -> Record {

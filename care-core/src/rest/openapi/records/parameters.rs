@@ -13,8 +13,8 @@ use crate::{
         openapi::values::{
             node::{Node, object, reference},
             value::{
-                Value, count, date, email, identifier, invoice_state, medicine, person_name, phone, plain_text,
-                prescription_state, ranged,
+                Value, consultation_state, count, date, email, identifier, invoice_state, medicine, person_name, phone,
+                plain_text, prescription_state, ranged,
             },
         },
         operations::{
@@ -24,7 +24,9 @@ use crate::{
         },
     },
     service::{Idempotency, RestockReport},
-    store::{Epoch, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Seq, StockFilter},
+    store::{
+        ConsultationFilter, Epoch, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Seq, StockFilter,
+    },
 };
 
 /// Returns all parameters of an operation.
@@ -91,9 +93,10 @@ pub(super) fn cursor(operation: Operation) -> String {
         return String::new();
     };
     match operation {
-        Operation::ListJournal => return "12".into(),
+        Operation::ListJournal | Operation::ListEvents => return "12".into(),
         Operation::ListPatients => parameters.filtered_by(&PatientFilter::default()),
         Operation::ListPrescriptions => parameters.filtered_by(&PrescriptionFilter::default()),
+        Operation::ListConsultations => parameters.filtered_by(&ConsultationFilter::default()),
         Operation::ListInvoices => parameters.filtered_by(&InvoiceFilter::default()),
         Operation::ListStock => parameters.filtered_by(&StockFilter::default()),
         Operation::ListMovements => parameters.filtered_by(&MovementFilter::default()),
@@ -127,7 +130,7 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
             ranged(1_i64, RestockReport::MAX_ITEMS, 100).with("default", RestockReport::DEFAULT_ITEMS),
         ),
         (_, "limit") => ("The highest number of items in the page.", limit),
-        (Operation::ListJournal, "after") => ("Only entries after this `seq`.", count(12)),
+        (Operation::ListJournal | Operation::ListEvents, "after") => ("Only entries after this `seq`.", count(12)),
         (Operation::GetNews, "after") => ("The `seq` that the client knows.", count(12)),
         (_, "after") => (
             "The cursor of the page: the `next` of the page before, under the same filter.",
@@ -149,6 +152,7 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
         (Operation::ListMovements, "to") => ("Only movements of this day or earlier.", date("15/03/2026")),
         (Operation::BacktestRestock, "medicine") => ("The tracked medicine, in any spelling.", medicine()),
         (_, "medicine") => ("Only records of this medicine, in any spelling.", medicine()),
+        (Operation::ListConsultations, "state") => ("Only consultations in this state.", consultation_state()),
         (Operation::ListInvoices, "state") => ("Only invoices in this state.", invoice_state()),
         (_, "state") => ("Only prescriptions in this state.", prescription_state()),
         (_, VERSION) => (

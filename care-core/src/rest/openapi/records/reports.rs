@@ -6,22 +6,53 @@ use crate::{
     rest::openapi::values::{
         node::{Node, object},
         record::{Field, Record},
-        value::{Value, identifier, plain_text, ranged, words},
+        value::{Value, boolean, identifier, plain_text, ranged, words},
     },
 };
 
 /// The version of OpenAPI.
 pub(crate) const VERSION: &str = "3.1.0";
 
+/// The kinds of records that the journal shows.
+const SHOWN: [&str; 8] =
+    ["Patient", "History", "Consultation", "Prescription", "Invoice", "Inventory", "Stock", "Movement"];
+
 /// Returns all of them.
-pub(crate) fn all() -> [Record; 7] {
-    [journal_entry(), journal_change(), news(), key(), problem(), problem_error(), document()]
+pub(crate) fn all() -> [Record; 12] {
+    [
+        journal_entry(),
+        journal_change(),
+        head(),
+        event(),
+        event_record(),
+        message(),
+        message_data(),
+        news(),
+        key(),
+        problem(),
+        problem_error(),
+        document(),
+    ]
 }
 
 pub(crate) fn news() -> Record {
     let seq = ranged(0_i64, i64::MAX, 12);
-    let fields = vec![Field::new("seq", seq, "The number of the last journal entry; 0 while there is none.")];
-    Record::new("News", "The number of the journal's last entry.", fields).rooted("News").requiring(&["seq"])
+    let fields = vec![
+        Field::new("seq", seq, "The number of the last journal entry; 0 while there is none."),
+        Field::new(
+            "kinds",
+            words(SHOWN).list(),
+            "The kinds of records that changed after the entry `after`, as the journal names them.",
+        ),
+        Field::new(
+            "all",
+            boolean(true),
+            "True in the place of `kinds` when the server does not know them: read everything again.",
+        ),
+    ];
+    Record::new("News", "The number of the journal's last entry, and what has changed.", fields)
+        .rooted("News")
+        .requiring(&["seq"])
 }
 
 pub(crate) fn key() -> Record {
@@ -38,6 +69,21 @@ pub(crate) fn key() -> Record {
     Record::new("Key", "The key of the request.", fields).rooted("Key").requiring(&["name", "scopes"])
 }
 
+/// Returns a link of the chain, which has this meaning.
+fn link(meaning: &'static str) -> Field {
+    let example = "5b1d8a9f3c0e7264d5b1d8a9f3c0e7264d5b1d8a9f3c0e7264d5b1d8a9f3c0e7";
+    Field::new("link", plain_text(example).with("pattern", "^[0-9a-f]{64}$"), meaning)
+}
+
+pub(super) fn head() -> Record {
+    let seq = ranged(0_i64, i64::MAX, 12);
+    let fields = vec![
+        Field::new("seq", seq, "The number of the last entry; 0 while there is none."),
+        link("The link of that entry; zeros while there is none."),
+    ];
+    Record::new("JournalHead", "The last entry of the journal.", fields).requiring(&["seq", "link"])
+}
+
 pub(super) fn journal_entry() -> Record {
     let at = object().with("type", "string").with("format", "date-time");
     let fields = vec![
@@ -46,6 +92,9 @@ pub(super) fn journal_entry() -> Record {
         Field::new("actor", plain_text("front desk"), "The actor: the name of the key."),
         Field::new("operation", plain_text("updatePatient"), "The `operationId` of the operation."),
         Field::new("changes", journal_change().nested("changes").list(), "The changes, in order."),
+        link(
+            "The SHA-256 of the link before and of what the entry says: nobody can change an entry and keep the links.",
+        ),
     ];
     Record::new("JournalEntry", "Every change with its actor and time.", fields).requiring(&[
         "seq",
@@ -53,12 +102,60 @@ pub(super) fn journal_entry() -> Record {
         "actor",
         "operation",
         "changes",
+        "link",
     ])
+}
+
+pub(super) fn event() -> Record {
+    let at = object().with("type", "string").with("format", "date-time");
+    let fields = vec![
+        Field::new("seq", identifier(12), "The number of the journal entry."),
+        Field::new("at", Value::new(at, "2026-03-15T12:00:00.000Z"), "The instant, in UTC."),
+        Field::new("type", plain_text("patient.updated"), "The type, such as `invoice.paid`: what was done."),
+        Field::new("records", event_record().nested("records").list(), "The records that changed, at most 200."),
+        Field::new("more", boolean(true), "Whether further records changed; absent when none did."),
+    ];
+    Record::new("Event", "What a journal entry changed, without any value.", fields)
+        .requiring(&["seq", "at", "type", "records"])
+}
+
+pub(crate) fn message() -> Record {
+    let at = object().with("type", "string").with("format", "date-time");
+    let fields = vec![
+        Field::new("type", plain_text("patient.updated"), "The type, such as `invoice.paid`: what was done."),
+        Field::new("timestamp", Value::new(at, "2026-03-15T12:00:00.000Z"), "The instant of the event, in UTC."),
+        Field::new("data", message_data().nested("data"), "What changed."),
+    ];
+    Record::new("WebhookMessage", "An event as a message, without any value.", fields).requiring(&[
+        "type",
+        "timestamp",
+        "data",
+    ])
+}
+
+fn message_data() -> Record {
+    let fields = vec![
+        Field::new("epoch", plain_text("9f3a1c20"), "The epoch of the database."),
+        Field::new("seq", identifier(12), "The number of the journal entry."),
+        Field::new("records", event_record().nested("records").list(), "The records that changed, at most 200."),
+        Field::new("more", boolean(true), "Whether further records changed; absent when none did."),
+    ];
+    Record::new("WebhookData", "The entry of an event, and the records that changed.", fields)
+        .requiring(&["epoch", "seq", "records"])
+}
+
+pub(super) fn event_record() -> Record {
+    let id = object().with("type", ["integer", "string"]);
+    let fields = vec![
+        Field::new("record", words(SHOWN), "The kind of record."),
+        Field::new("id", Value::new(id, 7_i64), "Its number, or the name that identifies a medicine."),
+        Field::new("change", words(["put", "remove"]), "The kind of change."),
+    ];
+    Record::new("EventRecord", "A record that changed.", fields).requiring(&["record", "id", "change"])
 }
 
 pub(super) fn journal_change() -> Record {
     let records = journaled();
-    let roots = ["Patient", "History", "Consultation", "Prescription", "Invoice", "Inventory", "Stock", "Movement"];
     let value = object()
         .with("anyOf", records.iter().map(Record::reference).collect::<Node>())
         .with("xml", object().with("name", "value"));
@@ -66,7 +163,7 @@ pub(super) fn journal_change() -> Record {
     let patient = records[0].example();
     let fields = vec![
         Field::new("change", words(["put", "remove", "read"]), "The kind of change."),
-        Field::new("record", words(roots), "The kind of record."),
+        Field::new("record", words(SHOWN), "The kind of record."),
         Field::new("id", Value::new(id, 7_i64), "Its number, or the name that identifies a medicine."),
         Field::new("value", Value::new(value, patient), "The record after the change; absent unless it was put."),
     ];

@@ -9,7 +9,7 @@ use super::{
 use crate::{
     model::{Date, Demand, LeadDays, MedicineKey, MedicineName, Policy, Refill, Shelf, Stock, StockDay},
     service::base::availability,
-    stock::{Plan, PlanDraft, PlanInput},
+    stock::{Plan, PlanDraft, PlanInput, levels},
 };
 
 /// The figures of one medicine.
@@ -88,7 +88,8 @@ impl Figures {
     /// Plans the stock of a tracked medicine from the counts of its days, once.
     pub(super) fn plan(&mut self, counts: &[StockDay], today: Date) {
         if let Some(tracked) = self.tracked.take() {
-            self.is_available = availability::of_stock(&tracked.stock, &tracked.shelf, today);
+            let usable = levels(&tracked.shelf, tracked.stock.reserved, tracked.stock.settings.keep_days, today).usable;
+            self.is_available = availability::of_stock(&tracked.stock, usable);
             self.plan = tracked.planned(counts, today);
         }
     }

@@ -88,6 +88,15 @@ pub trait RowReader {
         self.maybe_str()?.and_then(|text| serde_json::from_str(text).ok()).ok_or_else(|| self.damaged())
     }
 
+    /// Returns a list or another compound value, stored as JSON, if there is one.
+    ///
+    /// # Errors
+    /// [`Damage`](Self::damaged) of the cell, or the store's failure.
+    fn maybe_json<T: DeserializeOwned>(&mut self) -> Result<Option<T>, Self::Error> {
+        let read = self.maybe_str()?.map(|text| serde_json::from_str(text).ok());
+        read.map_or(Ok(None), |value| value.map(Some).ok_or_else(|| self.damaged()))
+    }
+
     /// Returns a value that the model accepts, and otherwise [damage](Self::damaged) of the cell that was read last.
     ///
     /// # Errors

@@ -1,19 +1,17 @@
 //! The rows of the journal.
 
-use sha2::{Digest, Sha256};
-
 use super::{RowError, RowReader, RowWriter};
-use crate::store::{Entry, Seq};
+use crate::store::{Entry, EntryValues, Link, Seq};
 
-/// The row of a journal entry. Its columns are `seq`, `at` in milliseconds since 1970-01-01, `actor`, `operation`, `changes`
-/// and `reads` as JSON, and `digest`.
+/// The row of a journal entry. Its columns are `seq`, `at` in milliseconds since 1970-01-01, `actor`, `operation`,
+/// `changes`, `reads` and `erased` as JSON, and `link`. Only the row of an erasure has `erased`.
 #[derive(Debug)]
 pub struct EntryRow<'a> {
     entry: &'a Entry,
     seq: i64,
     changes: String,
     reads: String,
-    digest: [u8; 32],
+    erased: Option<String>,
 }
 
 impl<'a> EntryRow<'a> {
@@ -22,19 +20,33 @@ impl<'a> EntryRow<'a> {
     /// # Errors
     /// [`RowError::TooMany`] and [`RowError::Encode`].
     pub fn of(entry: &'a Entry) -> Result<Self, RowError> {
-        let seq = i64::try_from(entry.seq.value()).map_err(|_| RowError::TooMany)?;
-        let changes = serde_json::to_string(&entry.revisions).map_err(RowError::Encode)?;
-        let reads = serde_json::to_string(&entry.reads).map_err(RowError::Encode)?;
-        let mut digest = EntryDigest::new(seq, entry.at.unix_millis());
-        for text in [&entry.actor, &*entry.operation, &changes, &reads] {
-            digest.add(text);
-        }
-        Ok(Self { entry, seq, changes, reads, digest: digest.finish() })
+        Self::new(entry, serde_json::to_string(&entry.revisions))
     }
 
-    /// Returns the digest, which reveals changes by hand.
-    pub const fn digest(&self) -> &[u8; 32] {
-        &self.digest
+    /// Returns the row of an entry that was just [entered](crate::store::Act::enter_with_values), with its values.
+    ///
+    /// # Errors
+    /// [`RowError::TooMany`] and [`RowError::Encode`].
+    pub fn with(entry: &'a Entry, EntryValues(values): &EntryValues) -> Result<Self, RowError> {
+        let values = values.iter().map(Option::as_deref);
+        let revisions: Vec<_> =
+            entry.revisions.iter().zip(values).map(|(revision, json)| revision.with_json(json)).collect();
+        Self::new(entry, serde_json::to_string(&revisions))
+    }
+
+    /// Returns the entry.
+    pub const fn entry(&self) -> &'a Entry {
+        self.entry
+    }
+
+    fn new(entry: &'a Entry, changes: serde_json::Result<String>) -> Result<Self, RowError> {
+        Ok(Self {
+            entry,
+            seq: i64::try_from(entry.seq.value()).map_err(|_| RowError::TooMany)?,
+            changes: changes.map_err(RowError::Encode)?,
+            reads: serde_json::to_string(&entry.reads).map_err(RowError::Encode)?,
+            erased: entry.erased.as_ref().map(serde_json::to_string).transpose().map_err(RowError::Encode)?,
+        })
     }
 
     /// Writes the columns in their order.
@@ -42,17 +54,18 @@ impl<'a> EntryRow<'a> {
     /// # Errors
     /// The store's failure.
     pub fn write<W: RowWriter>(self, cells: &mut W) -> Result<(), W::Error> {
-        let Self { entry, seq, changes, reads, digest } = self;
+        let Self { entry, seq, changes, reads, erased } = self;
         cells.put(seq)?;
         cells.set(&entry.at)?;
         cells.put(entry.actor.as_str())?;
         cells.put(&*entry.operation)?;
         cells.put(changes)?;
         cells.put(reads)?;
-        cells.put(&digest[..])
+        cells.put(erased)?;
+        cells.put(&entry.link.as_bytes()[..])
     }
 
-    /// Reads an entry from the columns before `digest`.
+    /// Reads an entry.
     ///
     /// # Errors
     /// [`RowError::Damaged`], or the store's failure.
@@ -64,43 +77,23 @@ impl<'a> EntryRow<'a> {
             operation: cells.get::<String>()?.into(),
             revisions: cells.json()?,
             reads: cells.json()?,
+            erased: cells.maybe_json()?,
+            link: Link::new(cells.bytes()?),
         })
     }
 
-    /// Reads all columns and returns the digest, `None` when another column does not agree with it.
+    /// Returns whether the JSON in a row is, letter by letter, that of the entry that was read from the row. The chain
+    /// covers what the entry says, and not how a row writes it.
     ///
     /// # Errors
-    /// [`RowError::Damaged`], or the store's failure.
-    pub fn seal<R: RowReader>(cells: &mut R) -> Result<Option<[u8; 32]>, R::Error> {
-        let mut digest = EntryDigest::new(cells.get()?, cells.get()?);
-        for _ in 0..4 {
-            match cells.maybe_str()? {
-                Some(text) => digest.add(text),
-                None => return Err(cells.damaged()),
-            }
-        }
-        let kept = cells.bytes()?;
-        Ok((digest.finish() == kept).then_some(kept))
-    }
-}
-
-/// The digest of an entry's row, until all texts are added.
-struct EntryDigest(Sha256);
-
-impl EntryDigest {
-    fn new(seq: i64, at: i64) -> Self {
-        let mut hash = Sha256::new();
-        hash.update(seq.to_be_bytes());
-        hash.update(at.to_be_bytes());
-        Self(hash)
-    }
-
-    fn add(&mut self, text: &str) {
-        self.0.update((text.len() as u64).to_be_bytes());
-        self.0.update(text);
-    }
-
-    fn finish(self) -> [u8; 32] {
-        self.0.finalize().into()
+    /// [`RowError::Damaged`] and [`RowError::Encode`], or the store's failure.
+    pub fn is_written_so<R: RowReader>(&self, cells: &mut R) -> Result<bool, R::Error> {
+        cells.get::<i64>()?;
+        cells.get::<i64>()?;
+        cells.maybe_str()?;
+        cells.maybe_str()?;
+        let Self { changes, reads, erased, .. } = self;
+        let (changes, reads, erased) = (Some(changes.as_str()), Some(reads.as_str()), erased.as_deref());
+        Ok(cells.maybe_str()? == changes && cells.maybe_str()? == reads && cells.maybe_str()? == erased)
     }
 }

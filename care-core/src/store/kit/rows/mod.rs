@@ -2,9 +2,10 @@
 //! into a column and back.
 //!
 //! A store makes its statements from a [`Table`], and implements a [`RowReader`] and a [`RowWriter`] for the cells of its
-//! database. Everything else is here: [`Tabular::read`] and [`Tabular::write`] know the columns, and [`RowKey`] the values
-//! of a primary key. [`record_kinds!`](crate::record_kinds) names all kinds of records. The rows that are no records have a
-//! seal, which reveals changes by hand: an [`EntryRow`] of the journal, and a [`KeyRow`] of the keys.
+//! database. Everything else is here: [`Tabular::read`] and [`Tabular::write`] know the columns, [`RowKey`] the values
+//! of a primary key, and [`Selection`] the rows that a query or a key asks for. [`record_kinds!`](crate::record_kinds) names all kinds of records. Two rows are of no
+//! records: an [`EntryRow`] of the journal, whose chain reveals changes by hand, and a [`KeyRow`] of the keys, which
+//! has a seal of its own.
 //!
 //! ```
 //! use care_core::{
@@ -45,6 +46,7 @@ mod error;
 mod records;
 mod row;
 mod row_key;
+mod selection;
 mod stock;
 mod table;
 
@@ -53,6 +55,7 @@ pub use cells::{Cell, Field, Group, RowReader, RowWriter, Value};
 pub use entry::EntryRow;
 pub use error::RowError;
 pub use row_key::RowKey;
+pub use selection::{Comparison, KeyRows, QueryRows, Selection, Term, Wanted};
 pub use table::{Column, Role, Table, Type};
 
 use crate::store::Entity;

@@ -27,7 +27,7 @@ row! {
     Consultation in "consultation":
     consultation_id;
     patient_id, date, prescription_ids json, state, implicit;
-    indexed patient_id
+    indexed patient_id, state
 }
 
 row! {

@@ -124,6 +124,31 @@ pub(crate) fn records(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
+/// Checks that the printed head of the journal is the one that the service answers, and stands alone on its paper.
+pub(crate) fn head(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    page.show("/journal")?;
+    ask(&server, "PUT", "/patient", Some(json!({ "patientId": 1, "age": 41 })))?;
+    let head = ask(&server, "GET", "/journal?limit=1", None)?.1["head"].take();
+    let head = format!("{}:{}", head["seq"], head["link"].as_str().unwrap_or_default());
+    page.says(&head)?;
+    page.says("updatePatient")?;
+    page.browser.run("window.print = () => {}", &[])?;
+    page.click("Print the head")?;
+    let text = printed(&page)?;
+    let host = page.is("location.host")?;
+    let is_alone = text.starts_with("Head of the journal") && !text.contains("updatePatient");
+    if !is_alone || !text.contains(&head) || !text.contains(host.as_str().ok_or("no host")?) {
+        return Err(format!("on the paper of the head stands {text:?}").into());
+    }
+    page.browser.run("dispatchEvent(new Event('afterprint'))", &[])?;
+    if !printed(&page)?.contains("updatePatient") {
+        return Err("after the head nothing else is printed".into());
+    }
+    page.is_clean()
+}
+
 /// Returns the text that a print of the page has.
 fn printed(page: &Page) -> Answer<String> {
     on_paper(page, "document.body.innerText.trim()")

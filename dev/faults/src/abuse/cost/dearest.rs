@@ -227,6 +227,8 @@ pairs! {
         |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/consultations", bodies::consultation(n, n * 100, m.sizes.at_once, 25)) },
         |m, n| { m.trim()?; post("/consultations", bodies::consultation(PRESCRIBED, n * 100, m.sizes.at_once, 25)) };
     GetConsultation "every field full, as it was long ago, in XML" READS, |_, _| get("/consultations/1"), |_, _| get("/consultations/2"), |m, _| xml(format!("/consultations/2?version={}", m.last));
+    ListConsultations "all that match one filter and none the other" LISTS, |_, _| get(format!("/consultations?patientId={ORDINARY}")), |_, _| get(format!("/consultations?patientId={ORDINARY}&state=open")), |_, _| get(format!("/consultations?patientId={VISITED}&state=open"));
+    ListConsultations "the largest records, in XML" LISTS, |_, _| get(format!("/consultations?patientId={ORDINARY}")), |_, _| get(format!("/consultations?patientId={VISITED}&limit=500")), |_, _| xml(format!("/consultations?patientId={VISITED}&limit=500"));
     AddPrescription "of a patient with many" (100, 20),
         |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/prescriptions", format!(r#"{{"patientId":{n},"medicine":"Ibuprofen"}}"#)) },
         |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/prescriptions", format!(r#"{{"patientId":{n},"medicine":"{}"}}"#, bodies::medicine(n))) },
@@ -279,6 +281,7 @@ pairs! {
         |m, n| { let p = m.wide(n)?; put(format!("/prescriptions/{p}/supply"), r#"{"quantity":2,"everyDays":30}"#) };
     GetSupply "as it was long ago, in XML" READS, |_, _| get("/prescriptions/2/supply"), |_, _| get("/prescriptions/2/supply"), |m, _| xml(format!("/prescriptions/2/supply?version={}", m.last));
     BacktestRestock "in XML" LISTS, |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| xml("/restock/backtest?medicine=Tracked");
+    ListEvents "the largest entries, in XML" LISTS, |_, _| get("/events"), |_, _| get("/events?limit=500"), |_, _| xml("/events?limit=500");
     GetNews "an `Accept` of 4 kB" READS, |_, _| get("/news"), |_, _| get("/news"), |_, _| Ok(get("/news")?.header("Accept", accept()));
     GetKey "an `Accept` of 4 kB" READS, |_, _| get("/key"), |_, _| get("/key"), |_, _| Ok(get("/key")?.header("Accept", accept()));
     EndStock "a name that is long to compare" WRITES,

@@ -1,0 +1,98 @@
+//! Facades: other contracts over the same service, read-only, behind the same gate.
+
+use std::{borrow::Cow, fmt};
+
+use async_trait::async_trait;
+use bytes::Bytes;
+use http::{HeaderMap, Response, StatusCode};
+
+use crate::{
+    error::{Error, FieldError},
+    model::Scopes,
+    operation::JournalOperation,
+    service::CareService,
+    store::RecordKey,
+};
+
+/// A read-only contract of its own below a path of the service, such as FHIR's.
+///
+/// The gate checks its requests as it checks those of operations, in the same order: key, scope, path, method, types,
+/// size, places and deadline. It counts and logs them, and adds the headers of every answer. A facade says what a path
+/// needs, answers, and words the refusals.
+///
+/// Below its prefix, clients may also present their key as `Authorization: Bearer`.
+#[async_trait]
+pub trait Facade: Send + Sync {
+    /// Returns the segment below the base path under which it stands.
+    fn prefix(&self) -> &str;
+
+    /// Returns the plan for this path, given as its decoded segments below the prefix; `None` for a path that it does
+    /// not have.
+    fn plan(&self, segments: &[String]) -> Option<Plan>;
+
+    /// Answers a `GET` or `HEAD` that has passed the gate. To a `HEAD` the gate sends the headers alone.
+    ///
+    /// # Errors
+    /// The service's refusals and the store's failures, which become a [refusal](Self::refusal).
+    async fn answer(&self, care: &CareService, request: &FacadeRequest<'_>) -> Result<FacadeAnswer, Error>;
+
+    /// Returns the answer to a request that is refused. The gate sets headers such as `Allow` and `Retry-After`.
+    fn refusal(&self, request: &FacadeRequest<'_>, refusal: &Refusal) -> Response<Bytes>;
+}
+
+/// The plan for a path of a facade.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// The name in figures and logs.
+    pub operation: &'static str,
+    /// The scopes that a key needs, all of them; `None` where no key is needed.
+    pub needs: Option<Scopes>,
+}
+
+/// A request to a facade.
+#[derive(Debug)]
+pub struct FacadeRequest<'a> {
+    /// The headers.
+    pub headers: &'a HeaderMap,
+    /// The segments of the path below the prefix, decoded.
+    pub segments: Vec<String>,
+    /// The parameters of the query, decoded, in their order.
+    pub query: Vec<(String, String)>,
+    /// The id of the request, which the answer's `X-Request-Id` repeats.
+    pub request_id: &'a str,
+    /// The absolute address of the facade, as far as it is known.
+    pub address: Option<String>,
+}
+
+/// An answer of a facade.
+#[derive(Debug)]
+pub struct FacadeAnswer {
+    /// The answer.
+    pub response: Response<Bytes>,
+    /// The records of a patient that it shows, and the name under which the journal records the read, where reads are
+    /// audited.
+    pub reads: Option<(JournalOperation, Vec<RecordKey>)>,
+}
+
+/// The reason why a request is refused.
+#[derive(Debug, Clone)]
+pub struct Refusal {
+    /// The status of the answer.
+    pub status: StatusCode,
+    /// The sentence for the client. It holds no submitted value.
+    pub detail: Cow<'static, str>,
+    /// The parameters at fault.
+    pub faults: Vec<FieldError>,
+}
+
+impl From<Response<Bytes>> for FacadeAnswer {
+    fn from(response: Response<Bytes>) -> Self {
+        Self { response, reads: None }
+    }
+}
+
+impl fmt::Debug for dyn Facade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Facade").field("prefix", &self.prefix()).finish_non_exhaustive()
+    }
+}

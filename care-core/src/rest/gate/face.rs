@@ -1,0 +1,135 @@
+//! Requests to a facade, in the order of the checks of operations.
+
+use std::{borrow::Cow, pin::pin, sync::Arc};
+
+use http::{Method, header};
+
+use super::{
+    check::{self, Length},
+    exchange::Exchange,
+    pending::BodyOutcome,
+};
+use crate::{
+    error::FieldError,
+    rest::{
+        contract::{
+            answer::Answer,
+            facade::{Facade, FacadeRequest},
+            problem::Problem,
+        },
+        http::{lines::lines, media, path},
+    },
+};
+
+/// The methods of every path of a facade.
+const ALLOW: &str = "GET, HEAD, OPTIONS";
+
+impl Exchange {
+    /// Returns the facade below whose prefix the path stands.
+    pub(super) fn facade(&self) -> Option<Arc<dyn Facade>> {
+        let facade = self.api.facade()?;
+        let below = self.head.uri.path().strip_prefix(self.api.base_path())?.strip_prefix('/')?;
+        let rest = below.strip_prefix(facade.prefix())?;
+        (rest.is_empty() || rest.starts_with('/')).then(|| Arc::clone(facade))
+    }
+
+    /// Returns the request as the facade sees it. The parts that cannot be decoded are left out.
+    pub(super) fn facade_request(&self, facade: &dyn Facade) -> FacadeRequest<'_> {
+        let segments =
+            self.raw_segments().skip(1).map(|raw| path::decode(raw).unwrap_or(Cow::Borrowed("")).into_owned());
+        FacadeRequest {
+            headers: &self.head.headers,
+            segments: segments.collect(),
+            query: path::parse_query(self.head.uri.query().unwrap_or_default()).unwrap_or_default(),
+            request_id: self.request_id(),
+            address: self.address().map(|base| format!("{base}/{}", facade.prefix())),
+        }
+    }
+
+    /// Runs the checks of a request to a facade. Returns an answer when the head alone is enough for it.
+    pub(super) async fn begin_facade(&mut self, facade: &dyn Facade) -> Result<Option<Answer>, Problem> {
+        self.plan = facade.plan(&self.facade_request(facade).segments);
+        if self.head.method == Method::OPTIONS && self.plan.is_some() {
+            return Ok(Some(Answer::options(ALLOW)));
+        }
+        let needs = match self.plan {
+            Some(plan) => plan.needs,
+            None => Some(crate::model::Scopes::NONE),
+        };
+        if let Some(needs) = needs {
+            let principal = check::key(&self.api, &self.head, true).await?;
+            let has_all = needs.iter().all(|scope| principal.scopes.contains(scope));
+            self.principal = Some(principal);
+            if !has_all {
+                return Err(Problem::Forbidden);
+            }
+        }
+        if self.plan.is_none() {
+            let is_undecodable = self.raw_segments().any(|raw| path::decode(raw).is_err());
+            return Err(if is_undecodable { Problem::UndecodablePath } else { Problem::NoSuchPath });
+        }
+        let (head, length) = (&self.head, check::declared_length(&self.head));
+        if length != Length::Known(0) && media::is_form(lines(&head.headers, header::CONTENT_TYPE)) {
+            return Err(Problem::UnsupportedType);
+        }
+        if !matches!(head.method, Method::GET | Method::HEAD) {
+            return Err(Problem::MethodNotAllowed { allow: ALLOW.to_owned() });
+        }
+        if !media::encoding_is_identity(lines(&head.headers, header::CONTENT_ENCODING)) {
+            return Err(Problem::EncodedBody);
+        }
+        if matches!(length, Length::Known(length) if length > self.api.contract().limits().body) {
+            return Err(Problem::TooLarge);
+        }
+        if path::parse_query(head.uri.query().unwrap_or_default()).is_err() {
+            return Err(Problem::Malformed(vec![FieldError::new("(query)", "must be percent-encoded UTF-8")]));
+        }
+        match needs {
+            Some(_) => Ok(None),
+            None => self.run_facade(facade).await.map(Some),
+        }
+    }
+
+    /// Answers a request to a facade in a place of its own and within the deadline, once its body is read and ignored.
+    pub(super) async fn facade_outcome(&self, facade: &dyn Facade, received: &BodyOutcome) -> Result<Answer, Problem> {
+        match received {
+            BodyOutcome::Whole(_) => {}
+            BodyOutcome::TooLarge => return Err(Problem::TooLarge),
+            BodyOutcome::TimedOut => return Err(Problem::TimedOut),
+            BodyOutcome::Broken => return Err(Problem::BrokenBody),
+        }
+        let place = self.api.places().request(self.api.contract().limits())?;
+        let answer = self.limited(true, pin!(self.run_facade(facade))).await;
+        drop(place);
+        answer
+    }
+
+    /// Returns the facade's answer, once the records that it shows are noted.
+    async fn run_facade(&self, facade: &dyn Facade) -> Result<Answer, Problem> {
+        let care = self.api.care();
+        let answer = facade.answer(care, &self.facade_request(facade)).await?;
+        if let (true, Some((operation, keys)), Some(principal)) =
+            (self.api.contract().audits_reads(), answer.reads, &self.principal)
+        {
+            care.acting_as(Arc::clone(&principal.name)).note_reads(operation, keys).await?;
+        }
+        Ok(answer.response.into())
+    }
+
+    /// Returns the segments below the base path, raw.
+    fn raw_segments(&self) -> impl Iterator<Item = &str> {
+        self.head.uri.path().strip_prefix(self.api.base_path()).unwrap_or_default().split('/').skip(1)
+    }
+
+    /// Returns the absolute address of the base path: the operator's, else one of the host that the client names.
+    fn address(&self) -> Option<String> {
+        if let Some(url) = self.api.public_url() {
+            return Some(url.to_owned());
+        }
+        let host = self.head.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+        let host = host.or_else(|| self.head.uri.authority().map(http::uri::Authority::as_str))?;
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
+        let is_authority = !host.is_empty() && host.bytes().all(is_plain);
+        is_authority.then(|| format!("http://{host}{}", self.api.base_path()))
+    }
+}

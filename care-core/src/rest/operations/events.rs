@@ -1,0 +1,41 @@
+//! Events: which records changed, for those who may read no value.
+
+use super::{pages::READ, poll::Poll, request::Request};
+use crate::{
+    rest::contract::{answer::Answer, problem::Problem, view::EventView},
+    store::Limit,
+};
+
+/// The number of entries that a page looks at, most of which may be no events for it.
+const ENTRIES: usize = 5000;
+/// The number of reads of [`READ`] bytes for a page: 4 MiB of journal.
+const READS: usize = 4 * 1024 * 1024 / READ;
+
+/// Answers the events of the journal. The cursor is the number of the last entry that was looked at, so that a follower
+/// moves on even if all entries were reads.
+pub(super) async fn list(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let mut after = Poll::read(&mut query).after();
+    let limit = query.limit(request.contract.limits().page);
+    query.verdict()?;
+    let epoch = request.care.epoch();
+    let mut page = request.begin_page(limit);
+    let (mut looked, mut more) = (0, true);
+    for _ in 0..READS {
+        if !more || page.is_over() || looked == ENTRIES {
+            break;
+        }
+        let found = request.care.store().journal(after, Limit::items(ENTRIES - looked).bytes(READ)).await?;
+        more = found.more;
+        for entry in &found.items {
+            if page.is_over() || EventView::of(entry).is_some_and(|event| !page.add(&event)) {
+                more = true;
+                break;
+            }
+            after = entry.seq;
+            looked += 1;
+        }
+    }
+    page.goes_on_after(more);
+    request.end_page(page.up_to(epoch, after), &query, || Some(after.to_string()))
+}

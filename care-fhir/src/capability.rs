@@ -1,0 +1,49 @@
+//! The `CapabilityStatement`, made from the table that routes.
+
+use care_core::rest::FacadeRequest;
+
+use crate::{
+    kind::TABLE,
+    tree::{Node, Resource, list, object, once, text},
+};
+
+/// The day on which the statement last changed.
+const DATE: &str = "2026-11-24";
+
+/// Returns the statement of this server.
+pub(crate) fn statement(request: &FacadeRequest<'_>) -> Resource {
+    let software =
+        object([("name", Some(text("Patient Care Service"))), ("version", Some(text(env!("CARGO_PKG_VERSION"))))]);
+    let implementation = object([
+        ("description", Some(text("The records of one facility, read-only"))),
+        ("url", request.address.as_deref().map(text)),
+    ]);
+    let security = object([(
+        "description",
+        Some(text(
+            "A key of the service in the header api_key, or as Authorization: Bearer. Scopes limit what it reads.",
+        )),
+    )]);
+    let types = TABLE.iter().map(|row| {
+        object([
+            ("type", Some(text(row.name))),
+            ("interaction", Some(once(object([("code", Some(text("read")))])))),
+            ("versioning", Some(text("versioned"))),
+            ("conditionalRead", Some(text("full-support"))),
+        ])
+    });
+    let rest = object([("mode", Some(text("server"))), ("security", Some(security)), ("resource", list(types))]);
+    Resource::new(
+        "CapabilityStatement",
+        [
+            ("status", Some(text("active"))),
+            ("date", Some(text(DATE))),
+            ("kind", Some(text("instance"))),
+            ("software", Some(software)),
+            ("implementation", Some(implementation)),
+            ("fhirVersion", Some(text("4.0.1"))),
+            ("format", list(["application/fhir+json", "application/fhir+xml", "json", "xml"].map(text))),
+            ("rest", Some(Node::List(vec![rest]))),
+        ],
+    )
+}

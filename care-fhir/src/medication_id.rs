@@ -1,0 +1,138 @@
+//! Identifiers of medicines: R4's have at most 64 characters out of few, and a folded name may have any.
+
+use care_core::{
+    CareService,
+    error::{Error, StoreErrorKind},
+    model::MedicineKey,
+    store::{Limit, Query, RecordKey},
+};
+use sha2::{Digest, Sha256};
+
+/// The bytes of a name that 64 characters of base32 hold.
+const LONGEST: usize = 40;
+/// The digits of a digest that stand for a longer name. With the mark before them they are 59, which no base32 has.
+const DIGITS: usize = 58;
+/// The most names that are walked for a digest, and those of one piece.
+const MOST: usize = 10_000;
+const PIECE: usize = 500;
+
+const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
+
+/// Returns the identifier of a medicine.
+#[cfg(test)]
+pub(crate) fn of(medicine: &MedicineKey) -> String {
+    match medicine.as_str() {
+        name if name.len() <= LONGEST => base32(name.as_bytes()),
+        name => digest(name),
+    }
+}
+
+/// Returns the medicine with this identifier; `None` if there is none.
+///
+/// # Errors
+/// Busy, if it is a digest that is not among the first 10,000 names, and the store's failures.
+pub(crate) async fn find(care: &CareService, id: &str) -> Result<Option<MedicineKey>, Error> {
+    if !is_digest(id) {
+        let name = unbase32(id).filter(|name| (1..=LONGEST).contains(&name.len()));
+        return Ok(name.and_then(|name| String::from_utf8(name).ok()).map(MedicineKey::from_stored));
+    }
+    let (mut after, mut walked) = (None, 0);
+    loop {
+        let piece = care.store().list(&Query::Items { after }, Limit::items(PIECE)).await?;
+        let keys = piece.items.iter().filter_map(|found| match found.record.key() {
+            RecordKey::Item(key) => Some(key),
+            _ => None,
+        });
+        let mut last = None;
+        for key in keys {
+            walked += 1;
+            if key.as_str().len() > LONGEST && digest(key.as_str()) == id {
+                return Ok(Some(key));
+            }
+            last = Some(key);
+        }
+        if !piece.more || last.is_none() {
+            return Ok(None);
+        }
+        if walked >= MOST {
+            return Err(Error::Store(StoreErrorKind::Busy.into()));
+        }
+        after = last;
+    }
+}
+
+fn is_digest(id: &str) -> bool {
+    let digits = id.strip_prefix('x').filter(|digits| digits.len() == DIGITS);
+    digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)))
+}
+
+fn digest(name: &str) -> String {
+    let digits: String = Sha256::digest(name).iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("x{}", &digits[..DIGITS])
+}
+
+fn base32(bytes: &[u8]) -> String {
+    let (mut out, mut held, mut bits) = (String::new(), 0_u32, 0);
+    for byte in bytes {
+        (held, bits) = (held << 8 | u32::from(*byte), bits + 8);
+        while bits >= 5 {
+            bits -= 5;
+            out.push(char::from(ALPHABET[(held >> bits & 31) as usize]));
+        }
+    }
+    if bits > 0 {
+        out.push(char::from(ALPHABET[(held << (5 - bits) & 31) as usize]));
+    }
+    out
+}
+
+/// Returns the bytes of a text that [`base32`] has returned.
+fn unbase32(text: &str) -> Option<Vec<u8>> {
+    let (mut out, mut held, mut bits) = (Vec::new(), 0_u32, 0);
+    for byte in text.bytes() {
+        let value = ALPHABET.iter().position(|letter| *letter == byte)?;
+        (held, bits) = (held << 5 | u32::try_from(value).ok()?, bits + 5);
+        if bits >= 8 {
+            bits -= 8;
+            out.push(u8::try_from(held >> bits & 255).ok()?);
+        }
+    }
+    // Only one spelling is an identifier.
+    (base32(&out) == text).then_some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use care_core::{
+        MemoryStore,
+        model::{ItemDetails, MedicineName},
+    };
+    use futures_executor::block_on;
+
+    use super::*;
+
+    #[test]
+    fn a_short_name_is_its_base32() {
+        for (name, id) in [("f", "my"), ("fo", "mzxq"), ("foobar", "mzxw6ytboi"), ("é", "youq")] {
+            assert_eq!((base32(name.as_bytes()).as_str(), unbase32(id).as_deref()), (id, Some(name.as_bytes())));
+        }
+        for other in ["mz", "m", "MY", "my=", "m1", "mzxr"] {
+            assert_eq!(unbase32(other).filter(|bytes| bytes == b"fo" || bytes == b"f"), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_long_name_is_found_by_its_digest() {
+        let care = CareService::new(MemoryStore::new());
+        let names = ["Ibuprofen".to_owned(), "A".repeat(41), "b".repeat(128), "\u{1f48a}".repeat(10)];
+        for name in &names {
+            let name = MedicineName::new(name.as_str()).unwrap();
+            block_on(care.add_item(name.clone(), ItemDetails::default())).unwrap();
+            let id = of(name.key());
+            assert!(id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{id}");
+            assert_eq!(block_on(find(&care, &id)).unwrap().as_ref(), Some(name.key()));
+        }
+        assert_eq!(block_on(find(&care, &digest("nothing of this name"))).unwrap(), None);
+        assert_eq!(block_on(find(&care, "")).unwrap(), None);
+    }
+}

@@ -1,0 +1,1 @@
+../care-server/build.rs

@@ -1,0 +1,192 @@
+//! The relay's file: endpoints with their secrets and places, dead letters and the last attempts. It holds no message.
+
+mod endpoint;
+mod ledger;
+mod operator;
+mod outcome;
+#[cfg(feature = "program")]
+mod reports;
+mod rows;
+mod schema;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    fmt,
+    fs::{self, File, OpenOptions},
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+pub(crate) use endpoint::{Condition, Endpoint, Place, Replay, Sent, Signing};
+pub(crate) use ledger::Ledger;
+pub use operator::{NewEndpoint, Start};
+pub(crate) use outcome::{Delivered, Turn, begin, move_replay, note_end, pass_over, pause_in_another_past};
+
+/// Longest wait for another process that is writing.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// The relay's file. Tools may have it open beside a running relay, which follows within a second.
+pub struct State {
+    pub(crate) conn: Connection,
+    path: PathBuf,
+}
+
+/// The right to deliver from a file, for as long as this lives.
+#[derive(Debug)]
+#[must_use = "the file has no owner once this is dropped"]
+pub(crate) struct Ownership {
+    _file: File,
+}
+
+/// The reason why a state file cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StateError {
+    /// There is no such file.
+    #[error("there is no such file; `care-relay add` makes it")]
+    Absent,
+    /// The file is not a relay's, or of another version.
+    #[error("the file is not a state of this version of care-relay")]
+    Foreign,
+    /// Another relay runs on the file.
+    #[error("another relay is running on the file")]
+    InUse,
+    /// The system refused.
+    #[error(transparent)]
+    System(#[from] io::Error),
+    /// SQLite refused.
+    #[error(transparent)]
+    Sqlite(#[from] rusqlite::Error),
+    /// There is no endpoint of this name.
+    #[error("there is no endpoint of this name")]
+    NoEndpoint,
+    /// A wish of the operator's that cannot be granted.
+    #[error("{0}")]
+    Refused(&'static str),
+    /// SQLite could not write; the log says why.
+    #[error("the file could not be written")]
+    Unwritten,
+    /// The thread that writes has ended.
+    #[error("the file is no longer written to; the log says why")]
+    Ended,
+}
+
+impl State {
+    /// Opens the file, and makes it if there is none.
+    ///
+    /// # Errors
+    /// It is not a relay's file, or the system refuses.
+    pub fn open(path: impl Into<PathBuf>) -> Result<Self, StateError> {
+        let path = path.into();
+        let mut options = OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt as _;
+            options.mode(0o600);
+        }
+        match options.open(&path) {
+            Ok(_) => {}
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error.into()),
+        }
+        Self::existing(path)
+    }
+
+    /// Opens a file that must exist.
+    ///
+    /// # Errors
+    /// It does not, it is not a relay's file, or the system refuses.
+    pub fn existing(path: impl Into<PathBuf>) -> Result<Self, StateError> {
+        let path = path.into();
+        let found = match fs::symlink_metadata(&path) {
+            Ok(found) => found,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(StateError::Absent),
+            Err(error) => return Err(error.into()),
+        };
+        if !found.is_file() {
+            return Err(StateError::Foreign);
+        }
+        let is_empty = found.len() == 0;
+        let mut conn = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+        conn.busy_timeout(BUSY)?;
+        if !is_empty && !is_ours(&conn) {
+            return Err(StateError::Foreign);
+        }
+        close_to_others(&path)?;
+        conn.pragma_update(None, "journal_mode", "wal")?;
+        conn.pragma_update(None, "synchronous", "full")?;
+        conn.pragma_update(None, "foreign_keys", true)?;
+        // A secret that an operator removes is not left in the file.
+        conn.pragma_update(None, "secure_delete", true)?;
+        let making = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        if is_blank(&making)? {
+            making.execute_batch(schema::TABLES)?;
+            making.pragma_update(None, "application_id", schema::APPLICATION_ID)?;
+            making.pragma_update(None, "user_version", schema::VERSION)?;
+        } else if !is_ours(&making) {
+            return Err(StateError::Foreign);
+        }
+        making.commit()?;
+        Ok(Self { conn, path })
+    }
+
+    /// Takes the right to deliver from the file. The system gives it back when the process ends in any way.
+    pub(crate) fn own(&self) -> Result<Ownership, StateError> {
+        let mut lock = self.path.clone().into_os_string();
+        lock.push(".lock");
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::OpenOptionsExt as _;
+            options.mode(0o600);
+        }
+        // The file itself is never locked in this way: closing any handle of it would drop SQLite's own locks.
+        let file = options.open(lock)?;
+        match file.try_lock() {
+            Ok(()) => Ok(Ownership { _file: file }),
+            Err(fs::TryLockError::WouldBlock) => Err(StateError::InUse),
+            Err(fs::TryLockError::Error(error)) => Err(error.into()),
+        }
+    }
+}
+
+impl fmt::Debug for State {
+    /// Shows the path, and nothing that the file holds.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State").field("path", &self.path).finish_non_exhaustive()
+    }
+}
+
+fn number(conn: &Connection, pragma: &str) -> rusqlite::Result<i32> {
+    conn.pragma_query_value(None, pragma, |row| row.get(0))
+}
+
+/// Returns whether the file is a relay's of this version. One that SQLite cannot read is not.
+fn is_ours(conn: &Connection) -> bool {
+    number(conn, "application_id").is_ok_and(|id| id == schema::APPLICATION_ID)
+        && number(conn, "user_version").is_ok_and(|version| version == schema::VERSION)
+}
+
+/// Returns whether the file has neither tables nor an owner yet.
+fn is_blank(conn: &Connection) -> rusqlite::Result<bool> {
+    let tables: i64 = conn.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+    Ok(tables == 0 && number(conn, "application_id")? == 0)
+}
+
+/// Takes the rights of others from the file: it holds secrets. SQLite gives the files beside it the same rights.
+fn close_to_others(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        if fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
+            fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
+        }
+    }
+    Ok(())
+}

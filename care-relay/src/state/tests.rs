@@ -1,0 +1,174 @@
+//! The file, as the running relay and the operator change it.
+
+use std::time::Duration;
+
+use care_core::{model::Timestamp, store::Seq};
+
+use super::{Condition, Delivered, Endpoint, NewEndpoint, Place, Sent, Start, State, Turn, begin};
+use crate::{
+    EventTypes,
+    schedule::{Answer, IN_A_ROW, Progress, Reason, Step},
+};
+
+const EPOCH: &str = "9f3a1c20";
+const GIVE_UP: Duration = Duration::from_secs(5 * 86_400);
+
+fn at(seconds: i64) -> Timestamp {
+    Timestamp::from_unix_millis(1_795_341_600_000 + 1000 * seconds).unwrap()
+}
+
+/// A file in a directory of its own, with an endpoint that has begun.
+struct Desk {
+    state: State,
+    _directory: tempfile::TempDir,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let mut state = State::open(directory.path().join("relay.db")).unwrap();
+        for (name, types) in [("clinic", ""), ("watcher", "relay.*")] {
+            let types: EventTypes = types.parse().unwrap();
+            let new =
+                NewEndpoint { types, start: Start::At(Seq::ZERO), ..NewEndpoint::new(name, "https://a.example/") };
+            state.add(&new).unwrap();
+            let place = Place { epoch: Some(EPOCH.to_owned()), seq: Some(Seq::ZERO), sent: None };
+            begin(&state.conn, &Endpoint::named(&state.conn, name).unwrap().unwrap(), &place).unwrap();
+        }
+        Self { state, _directory: directory }
+    }
+
+    fn endpoint(&self) -> Endpoint {
+        Endpoint::named(&self.state.conn, "clinic").unwrap().unwrap()
+    }
+
+    /// Lets the receiver answer an entry with this status until something else follows than a repetition.
+    fn answered(&self, seq: u64, status: u16) -> Option<Reason> {
+        loop {
+            let endpoint = self.endpoint();
+            let mut progress = endpoint.progress;
+            let answer = Answer::Status { status, retry_after: None };
+            let step = progress.after(&answer, at(0), 0.5, GIVE_UP);
+            let turn = Turn::Ordinary(Sent { seq: Seq::new(seq), at: at(-9), r#type: "patient.updated".to_owned() });
+            let disabled = self.deliver(&endpoint, turn, step, progress);
+            if step != Step::Again {
+                return disabled;
+            }
+        }
+    }
+
+    fn deliver(&self, endpoint: &Endpoint, turn: Turn, step: Step, progress: Progress) -> Option<Reason> {
+        let (message, epoch) = ("id".to_owned(), EPOCH.to_owned());
+        let status = "204".to_owned();
+        let delivered = Delivered { turn, message, epoch, step, progress, status, at: at(0), millis: 1 };
+        delivered.store(&self.state.conn, endpoint).unwrap()
+    }
+
+    fn count(&self, query: &str) -> i64 {
+        self.state.conn.query_row(query, [], |row| row.get(0)).unwrap()
+    }
+}
+
+#[test]
+fn a_dead_letter_is_kept_and_the_next_message_follows() {
+    let mut desk = Desk::new();
+    assert_eq!(desk.answered(1, 200), None);
+    assert_eq!(desk.answered(2, 400), None);
+    assert_eq!(desk.count("SELECT seq FROM dead"), 2);
+    let endpoint = desk.endpoint();
+    assert_eq!((endpoint.place.seq, endpoint.place.sent.unwrap().seq), (Some(Seq::new(2)), Seq::new(1)));
+    assert_eq!(endpoint.condition, Condition::Active);
+
+    assert_eq!(desk.state.bring_back("clinic", None).unwrap(), 1);
+    assert_eq!(desk.count("SELECT count(*) FROM dead"), 0);
+    let endpoint = desk.endpoint();
+    let replay = endpoint.replays(&desk.state.conn).unwrap()[0];
+    assert_eq!((replay.next, replay.until), (Seq::new(2), Seq::new(2)));
+    let rest = super::Replay { next: Seq::new(3), ..replay };
+    let turn = Turn::Replay { seq: Seq::new(2), rest };
+    desk.deliver(&endpoint, turn.clone(), Step::Bury, Progress::default());
+    assert_eq!(desk.count("SELECT seq FROM dead"), 2, "it is refused again");
+    desk.state.bring_back("clinic", Some(Seq::new(2))).unwrap();
+    let rest = super::Replay { next: Seq::new(3), ..desk.endpoint().replays(&desk.state.conn).unwrap()[0] };
+    desk.deliver(&desk.endpoint(), Turn::Replay { seq: Seq::new(2), rest }, Step::Onward, Progress::default());
+    assert_eq!(desk.count("SELECT (SELECT count(*) FROM dead) + (SELECT count(*) FROM replay)"), 0);
+    assert!(desk.state.bring_back("clinic", Some(Seq::new(2))).is_err());
+}
+
+#[test]
+fn twenty_dead_letters_in_a_row_disable_and_lead_back_to_the_first() {
+    let mut desk = Desk::new();
+    desk.answered(1, 400);
+    desk.answered(2, 200);
+    for seq in 3..u64::from(IN_A_ROW) + 2 {
+        assert_eq!(desk.answered(seq, 422), None, "{seq}");
+    }
+    assert_eq!(desk.answered(u64::from(IN_A_ROW) + 2, 422), Some(Reason::Refusing));
+    let endpoint = desk.endpoint();
+    assert_eq!((endpoint.condition, endpoint.reason.as_deref()), (Condition::Disabled, Some("refusing")));
+    assert_eq!(endpoint.place.seq, Some(Seq::new(2)));
+    // The one before the row stays, and the row is sent again once the endpoint is resumed.
+    assert_eq!((desk.count("SELECT count(*) FROM dead"), desk.count("SELECT seq FROM dead")), (1, 1));
+    let watcher = Endpoint::named(&desk.state.conn, "watcher").unwrap().unwrap();
+    let notices = watcher.notices(&desk.state.conn).unwrap();
+    assert_eq!((notices.len(), &*notices[0].endpoint, &*notices[0].reason), (1, "clinic", "refusing"));
+    assert_eq!((notices[0].seq, watcher.revision), (Seq::new(2), 1));
+
+    desk.state.resume("clinic", None).unwrap();
+    let endpoint = desk.endpoint();
+    assert_eq!((endpoint.condition, endpoint.progress), (Condition::Active, Progress::default()));
+}
+
+#[test]
+fn ten_thousand_dead_letters_are_the_most() {
+    let desk = Desk::new();
+    desk.state
+        .conn
+        .execute(
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9998) \
+             INSERT INTO dead SELECT 1, ?, i, '400', 0 FROM n",
+            [EPOCH],
+        )
+        .unwrap();
+    assert_eq!(desk.answered(9999, 400), None);
+    assert_eq!(desk.answered(10_000, 400), Some(Reason::DeadLetters));
+    assert_eq!(desk.endpoint().place.seq, Some(Seq::new(10_000)));
+}
+
+#[test]
+fn a_place_that_the_operator_sets_is_not_moved_by_an_earlier_attempt() {
+    let mut desk = Desk::new();
+    let before = desk.endpoint();
+    desk.state.resume("clinic", Some(Start::At(Seq::new(100)))).unwrap();
+    let turn = Turn::Ordinary(Sent { seq: Seq::new(1), at: at(0), r#type: "patient.updated".to_owned() });
+    desk.deliver(&before, turn, Step::Onward, Progress::default());
+    assert_eq!(desk.endpoint().place, Place { epoch: None, seq: Some(Seq::new(99)), sent: None });
+    desk.state.remove("clinic").unwrap();
+    let turn = Turn::Ordinary(Sent { seq: Seq::new(2), at: at(0), r#type: "patient.updated".to_owned() });
+    desk.deliver(&before, turn, Step::Bury, Progress::default());
+    assert_eq!(desk.count("SELECT (SELECT count(*) FROM dead) + (SELECT count(*) FROM secret WHERE endpoint = 1)"), 0);
+}
+
+#[test]
+fn a_hundred_attempts_and_a_hundred_endpoints_are_kept() {
+    let mut desk = Desk::new();
+    for seq in 1..=150 {
+        desk.answered(seq, 200);
+    }
+    assert_eq!(desk.count("SELECT count(*) FROM attempt"), 100);
+    assert_eq!(desk.count("SELECT min(seq) FROM attempt"), 51);
+    for number in 2..100 {
+        desk.state.add(&NewEndpoint::new(format!("n{number}"), "https://a.example/")).unwrap();
+    }
+    assert!(desk.state.add(&NewEndpoint::new("more", "https://a.example/")).is_err());
+}
+
+#[test]
+fn only_as_many_entries_are_sent_again_as_may_wait() {
+    let mut desk = Desk::new();
+    desk.state.conn.execute("UPDATE endpoint SET seq = 20000", []).unwrap();
+    desk.state.replay("clinic", Seq::new(1), Seq::new(9999)).unwrap();
+    assert!(desk.state.replay("clinic", Seq::new(1), Seq::new(2)).is_err());
+    desk.state.replay("clinic", Seq::new(7), Seq::new(7)).unwrap();
+    assert!(desk.state.replay("clinic", Seq::new(7), Seq::new(7)).is_err());
+}

@@ -1,0 +1,206 @@
+//! The operator's tasks beside a running relay.
+
+use std::{
+    fs,
+    io::{Read as _, Write as _},
+    net::{SocketAddr, TcpStream},
+    time::{Duration, Instant},
+};
+
+use crate::{
+    process::Desk,
+    receiver::{Reaction, Receiver},
+    world::{World, until},
+};
+
+/// Returns the whole answer to a GET.
+pub(crate) fn asked(address: SocketAddr, path: &str) -> String {
+    let mut stream = TcpStream::connect(address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: relay\r\nConnection: close\r\n\r\n").unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).unwrap();
+    answer
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_relay_follows_the_operator_within_a_second() {
+    let (world, desk) = (World::start().await, Desk::new());
+    let (one, other) = (Receiver::well().await, Receiver::well().await);
+    desk.add("one", &one, &[]);
+    let relay = desk.start(world.address, &[]);
+    world.register(1).await;
+    until("it runs", || one.count() == 1).await;
+
+    let started = Instant::now();
+    desk.add("other", &other, &[]);
+    until("a new endpoint gets the past", || other.count() == 1).await;
+    assert!(started.elapsed() < Duration::from_millis(2500), "{:?}", started.elapsed());
+
+    desk.does(&["pause", "one"]);
+    assert_eq!(
+        desk.does(&["list", "--json"]),
+        r#"[{"name":"one","state":"paused"},{"name":"other","state":"active"}]"#
+    );
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    world.register(2).await;
+    until("the other one goes on", || other.count() == 3).await;
+    assert_eq!(one.count(), 1);
+    desk.does(&["resume", "one"]);
+    until("it goes on where it stood", || one.count() == 3).await;
+    assert_eq!(one.seqs(), [1, 2, 3]);
+
+    desk.does(&["replay", "one", "--from", "1", "--to", "2"]);
+    until("entries are sent again", || one.count() == 5).await;
+    assert_eq!(one.seqs(), [1, 2, 3, 1, 2]);
+    assert_eq!(one.got()[0].id(), one.got()[3].id());
+    assert_eq!(one.got()[0].body, one.got()[3].body);
+    assert!(!desk.run(&["replay", "one", "--from", "1", "--to", "4"]).status.success(), "it has not got 4 yet");
+
+    desk.does(&["resume", "one", "--from", "2"]);
+    until("it goes back", || one.count() == 7).await;
+    assert_eq!(one.seqs()[5..], [2, 3]);
+    desk.does(&["remove", "other"]);
+    assert_eq!(desk.does(&["list"]), "one active");
+    assert!(relay.stop());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn both_secrets_sign_while_they_overlap() {
+    let (world, desk, receiver) = (World::start().await, Desk::new(), Receiver::well().await);
+    let first = desk.add("clinic", &receiver, &[]);
+    let second = desk.does(&["rotate", "clinic"]);
+    assert_ne!(first, second);
+    world.register(1).await;
+    let relay = desk.start(world.address, &[]);
+    until("it is delivered", || receiver.count() == 1).await;
+    let signatures = |number: usize| {
+        let signed = receiver.got()[number].headers["webhook-signature"].clone();
+        signed.split(' ').map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(signatures(0).len(), 2);
+    assert!(signatures(0).iter().all(|signature| signature.starts_with("v1,")));
+    desk.does(&["rotate", "clinic", "--overlap", "0"]);
+    tokio::time::sleep(Duration::from_millis(1500)).await;
+    world.register(1).await;
+    until("it is delivered", || receiver.count() == 2).await;
+    assert_eq!(signatures(1).len(), 1);
+    drop(relay);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_test_goes_the_same_way() {
+    let desk = Desk::new();
+    let (well, ill) = (Receiver::well().await, Receiver::start(|_| Reaction::Status(500)).await);
+    desk.add("well", &well, &[]);
+    desk.add("ill", &ill, &[]);
+    let said = desk.does(&["test", "well"]);
+    assert!(said.starts_with("204 in ") && said.ends_with(" ms"), "{said}");
+    let got = &well.got()[0];
+    assert!(got.id().starts_with("relay-") && got.headers["webhook-signature"].starts_with("v1,"));
+    assert!(got.body.starts_with(r#"{"type":"relay.test","timestamp":""#), "{}", got.body);
+    let output = desk.run(&["test", "ill"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8(output.stdout).unwrap().starts_with("500 in "));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn probes_and_figures_say_how_the_relay_is() {
+    let (world, desk, receiver) = (World::start().await, Desk::new(), Receiver::well().await);
+    desk.add("clinic", &receiver, &[]);
+    world.register(2).await;
+    let relay = desk.start(world.address, &["--metrics", "127.0.0.1:0"]);
+    let address = relay.metrics();
+    until("all is delivered", || receiver.count() == 2).await;
+    assert!(asked(address, "/alive").starts_with("HTTP/1.1 200 "));
+    assert!(asked(address, "/ready").ends_with("ready\n"));
+    let wanted = [
+        "care_relay_deliveries_total{endpoint=\"clinic\",outcome=\"taken\"} 2\n",
+        "care_relay_delivery_seconds_count 2\n",
+        "care_relay_lag_entries{endpoint=\"clinic\"} 0\n",
+        "care_relay_lag_seconds{endpoint=\"clinic\"} 0\n",
+        "care_relay_state{endpoint=\"clinic\",state=\"active\"} 1\n",
+        "care_relay_state{endpoint=\"clinic\",state=\"disabled\"} 0\n",
+        "care_relay_dead{endpoint=\"clinic\"} 0\n",
+    ];
+    until("the figures agree", || {
+        let figures = asked(address, "/metrics");
+        wanted.iter().all(|line| figures.contains(line))
+    })
+    .await;
+    // A port on which nothing listens.
+    let nowhere = Desk::new();
+    nowhere.add("clinic", &receiver, &[]);
+    let lost = nowhere.start("127.0.0.1:1".parse().unwrap(), &["--metrics", "127.0.0.1:0"]);
+    assert!(asked(lost.metrics(), "/ready").starts_with("HTTP/1.1 503 "));
+    assert!(asked(lost.metrics(), "/alive").starts_with("HTTP/1.1 200 "));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_has_one_relay_and_is_the_owners_alone() {
+    let (world, desk, receiver) = (World::start().await, Desk::new(), Receiver::well().await);
+    desk.add("clinic", &receiver, &[]);
+    world.register(1).await;
+    let relay = desk.start(world.address, &[]);
+    until("it runs", || receiver.count() == 1).await;
+    let second = desk.start(world.address, &[]);
+    until("the second one is refused", || second.log().contains("another relay is running on the file")).await;
+    #[cfg(unix)]
+    for file in fs::read_dir(desk.directory.path()).unwrap() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let file = file.unwrap();
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{:?}", file.file_name());
+    }
+    relay.kill();
+    let relay = desk.start(world.address, &[]);
+    world.register(1).await;
+    until("another one takes over", || receiver.count() == 2).await;
+    drop(relay);
+}
+
+#[test]
+fn a_foreign_file_is_refused_and_untouched() {
+    let desk = Desk::new();
+    for content in ["not a database, but long enough to look like one: ".repeat(40), "x".to_owned()] {
+        fs::write(desk.state(), &content).unwrap();
+        let output = desk.run(&["list"]);
+        assert!(!output.status.success(), "{output:?}");
+        assert!(String::from_utf8(output.stderr).unwrap().contains("not a state"), "{content}");
+        assert_eq!(fs::read_to_string(desk.state()).unwrap(), content);
+    }
+    fs::remove_file(desk.state()).unwrap();
+    assert!(!desk.run(&["list"]).status.success());
+    assert!(!desk.state().exists());
+}
+
+#[test]
+fn arguments_that_are_wrong_are_refused_and_urls_are_not_shown() {
+    let desk = Desk::new();
+    let url = "https://user:canary@hook.example/canary?canary";
+    desk.does(&["add", "known", "--url", url]);
+    for arguments in [
+        &["add", "known", "--url", url][..],
+        &["add", "not/a/name", "--url", url],
+        &["add", "one", "--url", "http://hook.example/canary"],
+        &["add", "one", "--url", "ftp://hook.example/canary"],
+        &["add", "one", "--ulr", url],
+        &["add", "one", url],
+        &["add", "one", "--url", url, "--types", "patients.*"],
+        &["add", "one", "--url", url, "--allow-net", "10.0.0.1/8"],
+        &["add", "one", "--url", url, "--from", "yesterday"],
+        &["add", "one", "--url", url, "--ca", "canary.pem"],
+        &["add", "one", "--url", url, "--proxy", "canary"],
+        &["show", "nobody"],
+        &["replay", "known", "--from", "2", "--to", "1"],
+        &["dead", "known", "--again", "1"],
+        &["resume", "known"],
+        &["run", "--care", "canary"],
+    ] {
+        let output = desk.run(arguments);
+        assert!(!output.status.success(), "{arguments:?}");
+        let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        assert!(!said.contains("canary"), "{arguments:?}: {said}");
+    }
+    assert_eq!(desk.does(&["list", "--json"]), r#"[{"name":"known","state":"active"}]"#);
+    assert!(!desk.does(&["show", "known"]).contains("canary"));
+}

@@ -1,0 +1,95 @@
+//! Databases that are replaced by others.
+
+use std::{
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+use care_core::{
+    model::PatientDetails,
+    service::CareService,
+    store::{MemoryStore, Seq},
+};
+use care_relay::{End, EventPage, EventSource, NewEndpoint, Relay, SourceError, Start, State};
+
+use crate::{process::Desk, receiver::Receiver, world::until};
+
+/// A source whose database the test replaces.
+#[derive(Clone)]
+struct Replaced(Arc<Mutex<CareService>>);
+
+impl Replaced {
+    fn now(&self) -> CareService {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+#[async_trait::async_trait]
+impl EventSource for Replaced {
+    async fn events(&self, after: Seq, limit: usize, wait: Duration) -> Result<EventPage, SourceError> {
+        let care = self.now();
+        let page = EventSource::events(&care, after, limit, wait.min(Duration::from_millis(50))).await?;
+        // The server ends with its database, so an answer of the old one does not come.
+        if self.now().epoch() == care.epoch() { Ok(page) } else { Err(SourceError("it restarts".to_owned())) }
+    }
+
+    async fn end(&self) -> Result<End, SourceError> {
+        EventSource::end(&self.now()).await
+    }
+}
+
+async fn with_patients(count: usize) -> CareService {
+    let care = CareService::new(MemoryStore::new());
+    for _ in 0..count {
+        care.register_patient(PatientDetails::default()).await.unwrap();
+    }
+    care
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_epoch_pauses_every_endpoint_until_the_operator_says_from_where() {
+    let (desk, receiver) = (Desk::new(), Receiver::well().await);
+    let mut state = State::open(desk.state()).unwrap();
+    let (networks, start) = (vec!["127.0.0.0/8".parse().unwrap()], Start::At(Seq::ZERO));
+    state.add(&NewEndpoint { networks, start, ..NewEndpoint::new("clinic", receiver.url()) }).unwrap();
+    let source = Replaced(Arc::new(Mutex::new(with_patients(3).await)));
+    let running = tokio::spawn(Relay::new(source.clone(), state).run(std::future::pending()));
+    until("the past is delivered", || receiver.count() == 3).await;
+
+    *source.0.lock().unwrap() = with_patients(5).await;
+    let listed = || String::from_utf8(desk.run(&["list", "--json"]).stdout).unwrap();
+    let paused = r#"[{"name":"clinic","state":"paused","reason":"another-past"}]"#;
+    until("it is paused", || listed().trim() == paused).await;
+    assert_eq!(desk.run(&["list"]).status.code(), Some(1));
+    assert_eq!(receiver.count(), 3, "something of another past was sent");
+
+    let refused = desk.run(&["resume", "clinic"]);
+    assert!(!refused.status.success() && String::from_utf8(refused.stderr).unwrap().contains("--from"));
+    desk.does(&["resume", "clinic", "--from", "4"]);
+    until("it goes on from there", || receiver.count() == 5).await;
+    assert_eq!(receiver.seqs(), [1, 2, 3, 4, 5]);
+    let epoch = source.now().epoch().to_string();
+    assert!(receiver.got()[3..].iter().all(|got| got.id().starts_with(&epoch)));
+    assert_eq!(desk.run(&["list"]).status.code(), Some(0));
+    running.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_journal_that_is_shorter_than_it_was_is_another_past() {
+    let (desk, receiver) = (Desk::new(), Receiver::well().await);
+    let mut state = State::open(desk.state()).unwrap();
+    let (networks, start) = (vec!["127.0.0.0/8".parse().unwrap()], Start::At(Seq::ZERO));
+    state.add(&NewEndpoint { networks, start, ..NewEndpoint::new("clinic", receiver.url()) }).unwrap();
+    let source = Replaced(Arc::new(Mutex::new(with_patients(4).await)));
+    let running = tokio::spawn(Relay::new(source.clone(), state).run(std::future::pending()));
+    until("the past is delivered", || receiver.count() == 4).await;
+    running.abort();
+    drop(running.await);
+
+    *source.0.lock().unwrap() = with_patients(1).await;
+    let running = tokio::spawn(Relay::new(source, State::open(desk.state()).unwrap()).run(std::future::pending()));
+    until("it is paused", || !desk.run(&["list"]).status.success()).await;
+    assert!(desk.does(&["show", "clinic"]).contains("state: paused (another-past)"));
+    assert_eq!(receiver.count(), 4);
+    running.abort();
+}

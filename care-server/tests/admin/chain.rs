@@ -1,0 +1,113 @@
+//! The head of the journal, and exports whose chain was broken.
+
+use rusqlite::Connection;
+
+use crate::bench::{Bench, chain_of};
+
+fn verify(bench: &Bench, database: &str, head: &str) -> crate::bench::ProgramEnd {
+    bench.admin(&["verify", "--database", database, "--from-head", head])
+}
+
+#[test]
+fn a_head_proves_later_that_nothing_before_it_was_changed() {
+    let bench = Bench::with_clinic();
+    let head = bench.admin(&["head", "--database", "care.db"]).done();
+    let head = head.trim_end();
+    let journal = bench.admin(&["export", "--database", "care.db"]).done();
+    assert!(chain_of(&journal).is_none_or(|found| found.unwrap() == head));
+    let said = verify(&bench, "care.db", head).done();
+    let seq = head.split(':').next().unwrap();
+    let lines: Vec<_> = said.lines().collect();
+    assert_eq!(lines[0], format!("the chain of {seq} journal entries is whole, with the head {head}"));
+    assert_eq!(lines[1], format!("nothing up to entry {seq} was changed or cut off since its head was printed"));
+    assert_eq!(lines[2], "every value is the one committed to, or in the list of an erasure");
+    assert!(lines[3].ends_with(" records agree") && lines.len() == 4, "{said}");
+
+    // The same history without its last entry: sound in itself, and not the one of the head.
+    let cut: String = journal.split_inclusive('\n').take(journal.lines().count() - 1).collect();
+    bench.admin_reading(&["import", "--database", "cut.db"], &cut).done();
+    bench.admin(&["verify", "--database", "cut.db"]).done();
+    let said = verify(&bench, "cut.db", head).refused();
+    let what = format!("the chain is broken: Journal {seq}: the journal ends before the given head");
+    assert_eq!(said, format!("care-admin: the database contradicts itself: {what}\n"));
+
+    for wrong in ["7", "7:00", "x"] {
+        let refused = verify(&bench, "care.db", wrong);
+        assert!(!refused.is_success && refused.err.contains("not SEQ:LINK"), "{refused:?}");
+    }
+}
+
+#[test]
+fn an_erasure_keeps_the_head_of_before() {
+    let bench = Bench::with_clinic();
+    let before = bench.admin(&["head", "--database", "care.db"]).done();
+    bench.admin(&["erase-patient", "1"]).done();
+    let said = verify(&bench, "care.db", before.trim_end()).done();
+    assert!(said.contains("nothing up to entry "), "{said}");
+    let after = bench.admin(&["head", "--database", "care.db"]).done();
+    assert_ne!(after, before);
+    // An import of what was exported before agrees link by link with the erased database, and brings nothing back.
+    let journal = bench.admin(&["export", "--database", "care.db"]).done();
+    bench.admin_reading(&["import", "--database", "copy.db"], &journal).done();
+    assert_eq!(bench.admin(&["head", "--database", "copy.db"]).done(), after);
+}
+
+#[test]
+fn an_older_export_agrees_with_an_erased_database_and_brings_nothing_back() {
+    let bench = Bench::with_clinic();
+    let older = bench.admin(&["export", "--database", "care.db"]).done();
+    bench.admin(&["erase-patient", "1"]).done();
+    let erased = bench.admin(&["export", "--database", "care.db"]).done();
+    let said = bench.admin_reading(&["import", "--database", "care.db"], &older).done();
+    assert_eq!(said, format!("0 entries imported, {} were already there\n", older.lines().count()));
+    assert_eq!(bench.admin(&["export", "--database", "care.db"]).done(), erased);
+    bench.admin(&["verify", "--database", "care.db"]).done();
+}
+
+#[test]
+fn the_first_line_that_does_not_follow_is_refused() {
+    let bench = Bench::with_clinic();
+    let journal = bench.admin(&["export", "--database", "care.db"]).done();
+    let lines: Vec<_> = journal.split_inclusive('\n').collect();
+    let changed = journal.replacen(lines[6], &lines[6].replace("\"at\":\"2", "\"at\":\"3"), 1);
+    assert_ne!(changed, journal);
+    assert!(chain_of(&changed).is_none_or(|found| found.unwrap_err().contains("entry 7 does not follow")));
+    let said = bench.admin_reading(&["import", "--database", "copy.db"], &changed).refused();
+    assert_eq!(said, "care-admin: line 7 does not follow the line before it in the chain\n");
+    // The lines before it stand, and the right line goes on from there.
+    assert_eq!(bench.admin(&["export", "--database", "copy.db"]).done(), lines[..6].concat());
+    let said = bench.admin_reading(&["import", "--database", "copy.db"], &changed).refused();
+    assert_eq!(said, "care-admin: line 7 does not follow the line before it in the chain\n");
+    bench.admin_reading(&["import", "--database", "copy.db"], &journal).done();
+    assert_eq!(bench.admin(&["export", "--database", "copy.db"]).done(), journal);
+}
+
+#[test]
+fn three_things_are_said_apart() {
+    let bench = Bench::with_clinic();
+    bench.admin(&["erase-patient", "1"]).done();
+    let conn = Connection::open(bench.path("care.db")).unwrap();
+    // The salt of a value that an erasure left, the actor of an entry, and a record.
+    let salt = "substr(changes, instr(changes, '\",\"commitment\"') - 32, 32)";
+    let erased = "(SELECT seq FROM journal WHERE instr(changes, '\"commitment\"') > 0 LIMIT 1)";
+    for change in [
+        format!("UPDATE journal SET changes = replace(changes, {salt}, '{}') WHERE seq IN {erased}", "0".repeat(32)),
+        "UPDATE journal SET actor = 'x' WHERE seq = 9".to_owned(),
+        "UPDATE item SET is_available = 1 - is_available WHERE medicine_key = (SELECT min(medicine_key) FROM item)"
+            .to_owned(),
+    ] {
+        assert!(conn.execute(&change, []).unwrap() > 0, "{change}");
+    }
+    conn.close().unwrap();
+    let said = bench.admin(&["verify", "--database", "care.db"]).refused();
+    let parts: Vec<_> = said.trim_end().split("; ").collect();
+    assert!(
+        parts[0].starts_with("care-admin: the database contradicts itself: the chain is broken: Journal 9: "),
+        "{said}"
+    );
+    assert!(parts[1].starts_with("a value was changed: Journal "), "{said}");
+    assert!(
+        parts[2].starts_with("Item ") && parts[2].contains(": isAvailable is not as entry ") && parts.len() == 3,
+        "{said}"
+    );
+}

@@ -1,0 +1,34 @@
+//! The index that finds the rows of a selection.
+
+use care_core::store::{RecordKind, rows::Selection};
+
+/// Returns `INDEXED BY` and the name of an index, or nothing where the primary key alone is needed. Each index has the
+/// order of its selections, or its rows are few.
+pub(crate) fn index(selection: &Selection<'_>) -> &'static str {
+    let has = |column| selection.fixed().any(|(fixed, _)| fixed == column);
+    let is = |column, word| selection.fixed().any(|fixed| fixed == (column, Some(word)));
+    match selection.kind {
+        RecordKind::Patient if has("phone") => "INDEXED BY patient_by_phone",
+        RecordKind::Patient if has("email") => "INDEXED BY patient_by_email",
+        RecordKind::Consultation if has("patient_id") => "INDEXED BY consultation_by_patient",
+        RecordKind::Consultation if has("state") => "INDEXED BY consultation_by_state",
+        RecordKind::Diagnosis if has("patient_id") => "INDEXED BY diagnosis_by_patient",
+        // A patient has few that are active, and many others.
+        RecordKind::Prescription if has("patient_id") && is("state", "active") => "INDEXED BY prescription_active",
+        RecordKind::Prescription if has("patient_id") && has("medicine_key") => "INDEXED BY prescription_by_patient",
+        RecordKind::Prescription if has("patient_id") => "INDEXED BY prescription_of_patient",
+        RecordKind::Prescription if has("medicine_key") => "INDEXED BY prescription_by_medicine",
+        RecordKind::Prescription if has("state") => "INDEXED BY prescription_by_state",
+        RecordKind::Invoice if has("prescription_id") => "INDEXED BY invoice_unpaid",
+        RecordKind::Invoice if has("patient_id") && is("state", "unpaid") => "INDEXED BY invoice_unpaid_by_patient",
+        RecordKind::Invoice if has("patient_id") => "INDEXED BY invoice_by_patient",
+        RecordKind::Invoice if has("state") => "INDEXED BY invoice_by_state",
+        RecordKind::Movement if has("reverses") => "INDEXED BY movement_reversal",
+        // An invoice has a few movements, a medicine many.
+        RecordKind::Movement if has("invoice_id") => "INDEXED BY movement_by_invoice",
+        RecordKind::Movement if has("medicine_key") => "INDEXED BY movement_by_medicine",
+        RecordKind::Reply if has("actor") => "INDEXED BY reply_to",
+        RecordKind::Reply => "INDEXED BY reply_by_age",
+        _ => "",
+    }
+}

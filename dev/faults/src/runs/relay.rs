@@ -1,0 +1,223 @@
+//! Kills of the relay of webhooks, and of the server that it follows: its receiver gets every event, in order.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
+    path::Path,
+    process::{Child, Command, Stdio},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use care_conformance::Dice;
+
+use crate::base::{
+    attempt::{Ending, Port as _, Request},
+    failure::{Failure, ensure},
+    process::Server,
+    programs::{self, Program},
+    wire::Wire,
+};
+
+/// The number of kills of the relay for each kill of the server.
+const SERVER_EVERY: u64 = 10;
+/// The number of clients that write at once.
+const CLIENTS: usize = 2;
+/// The longest pause between two kills, in microseconds.
+const PAUSE: u64 = 150_000;
+/// The time by which a receiver may be late with what a killed relay has sent.
+const LATE: Duration = Duration::from_millis(50);
+/// The longest wait for what is still to come.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// The kills of the relay that lost nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Relayed {
+    /// The number of kills of the relay.
+    pub kills: u64,
+    /// The number of kills of the server.
+    pub restarts: u64,
+    /// The number of events, all of which were received.
+    pub events: u64,
+    /// The number of events that were received twice, each around a kill.
+    pub repeated: u64,
+}
+
+/// The entries as the receiver got them, with the instants.
+type Received = Arc<Mutex<Vec<(Instant, u64)>>>;
+
+/// A relay as a process. Dropping it kills it.
+struct Relay(Child);
+
+impl Drop for Relay {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Kills a relay (SIGKILL) at random moments, while clients write to the server, which is killed now and then too.
+///
+/// # Errors
+/// An event that is lost, comes out of order, or comes twice without a kill.
+pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Relayed, Failure> {
+    let mut dice = Dice::new(seed);
+    let directory = tempfile::tempdir()?;
+    let (database, state) = (directory.path().join("care.db"), directory.path().join("relay.db"));
+    let received = Received::default();
+    add(&state, listen(&received)?)?;
+    let address = free_address()?;
+    let mut server = serve(program, &database, address)?;
+    let done = AtomicBool::new(false);
+    let (mut kills, mut restarts) = (Vec::new(), 0);
+    thread::scope(|scope| {
+        for _ in 0..CLIENTS {
+            scope.spawn(|| write(address, &done));
+        }
+        let killed = (1..=rounds).try_for_each(|round| {
+            let relay = Relay::start(&state, address)?;
+            thread::sleep(Duration::from_micros(dice.roll(PAUSE)));
+            drop(relay);
+            kills.push(Instant::now());
+            if round % SERVER_EVERY == 0 {
+                server.kill_in_place()?;
+                server = serve(program, &database, address)?;
+                restarts += 1;
+            }
+            Ok(())
+        });
+        done.store(true, Ordering::Relaxed);
+        killed
+    })
+    .map_err(|failure: Failure| failure.when(format!("seed {seed}")))?;
+    let events = last(address)?;
+    let relay = Relay::start(&state, address)?;
+    let started = Instant::now();
+    while seen(&received).last().is_none_or(|&(_, seq)| seq < events) {
+        ensure(started.elapsed() < PATIENCE, || {
+            format!("seed {seed}: the receiver has {:?} of {events}", seen(&received).last())
+        })?;
+        thread::sleep(Duration::from_millis(10));
+    }
+    drop(relay);
+    let repeated = judge(&seen(&received), events, &kills).map_err(|failure| failure.when(format!("seed {seed}")))?;
+    Ok(Relayed { kills: rounds, restarts, events, repeated })
+}
+
+/// Checks that all events were received, first receipts in order, and each repetition around a kill. Returns the number
+/// of repetitions.
+fn judge(received: &[(Instant, u64)], events: u64, kills: &[Instant]) -> Result<u64, Failure> {
+    let (mut next, mut repeated) = (1, 0);
+    let mut before: Option<Instant> = None;
+    for &(at, seq) in received {
+        if seq == next {
+            next += 1;
+        } else {
+            let is_last = seq + 1 == next;
+            // The receiver's thread may have read the first one a moment after the relay was killed.
+            let is_between = |&kill: &Instant| before.is_some_and(|before| before < kill + LATE) && kill < at;
+            let is_explained = is_last && kills.iter().any(is_between);
+            ensure(is_explained, || {
+                let since = kills.iter().filter(|&&kill| kill < at).map(|&kill| at - kill).min();
+                format!("{seq} came where {next} was due, {since:?} after the last kill")
+            })?;
+            repeated += 1;
+        }
+        before = Some(at);
+    }
+    ensure(next == events + 1, || format!("{} of {events} events were received", next - 1))?;
+    Ok(repeated)
+}
+
+fn seen(received: &Received) -> Vec<(Instant, u64)> {
+    received.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
+impl Relay {
+    fn start(state: &Path, server: SocketAddr) -> Result<Self, Failure> {
+        let mut command = Command::new(programs::relay()?);
+        command.env_clear().env("CARE_KEY", "secret").args(["run", "--care"]).arg(format!("http://{server}/1.0.0"));
+        command.arg("--state").arg(state).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        Ok(Self(command.spawn()?))
+    }
+}
+
+/// Adds an endpoint that gets everything.
+fn add(state: &Path, receiver: SocketAddr) -> Result<(), Failure> {
+    let mut command = Command::new(programs::relay()?);
+    command.args(["add", "receiver", "--allow-net", "127.0.0.0/8", "--from", "0", "--url"]);
+    let output = command.arg(format!("http://{receiver}/")).arg("--state").arg(state).env_clear().output()?;
+    ensure(output.status.success(), || String::from_utf8_lossy(&output.stderr).into_owned())
+}
+
+/// Returns an address that was free a moment ago, on which each server of a run listens.
+fn free_address() -> Result<SocketAddr, Failure> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?)
+}
+
+fn serve(program: &Program, database: &Path, address: SocketAddr) -> Result<Server, Failure> {
+    let mut command = Command::new(&program.path);
+    command.env_clear().args(&program.args).arg("--bind").arg(address.to_string()).args(["--api-key", "secret"]);
+    Server::run(command.arg("--database").arg(database), database)
+}
+
+/// Registers patients until the run is done, also while there is no server.
+fn write(address: SocketAddr, done: &AtomicBool) {
+    let mut wire = Wire::new(address);
+    while !done.load(Ordering::Relaxed) {
+        if !matches!(wire.ask(&Request::new("POST", "/patient").body("{}")), Ending::Answer(_)) {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
+/// Returns the number of the last entry.
+fn last(address: SocketAddr) -> Result<u64, Failure> {
+    let Ending::Answer(answer) = Wire::new(address).ask(&Request::new("GET", "/news")) else {
+        return Err(Failure::new("the server does not answer"));
+    };
+    let news: serde_json::Value =
+        serde_json::from_str(&answer.body).map_err(|error| Failure::new(error.to_string()))?;
+    news["seq"].as_u64().ok_or_else(|| Failure::new("the news has no number"))
+}
+
+/// Starts a receiver that takes everything, on threads that end with the process.
+fn listen(received: &Received) -> Result<SocketAddr, Failure> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let address = listener.local_addr()?;
+    let received = Arc::clone(received);
+    thread::spawn(move || {
+        for stream in listener.incoming().map_while(Result::ok) {
+            let received = Arc::clone(&received);
+            // The relay is killed at any moment, also within a message.
+            thread::spawn(move || take(&stream, &received));
+        }
+    });
+    Ok(address)
+}
+
+/// Takes the messages of a connection.
+fn take(mut stream: &TcpStream, received: &Received) -> Option<()> {
+    stream.set_nodelay(true).ok()?;
+    let mut reader = BufReader::new(stream);
+    loop {
+        let (mut seq, mut length) = (None, 0);
+        loop {
+            let mut line = String::new();
+            reader.read_line(&mut line).ok().filter(|&read| read > 0)?;
+            match line.trim_end().split_once(": ") {
+                Some(("webhook-id", id)) => seq = id.rsplit_once('-')?.1.parse().ok(),
+                Some(("content-length", bytes)) => length = bytes.parse().ok()?,
+                None if line.trim_end().is_empty() => break,
+                _ => {}
+            }
+        }
+        reader.read_exact(&mut vec![0; length]).ok()?;
+        received.lock().unwrap_or_else(PoisonError::into_inner).push((Instant::now(), seq?));
+        stream.write_all(b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n").ok()?;
+    }
+}
