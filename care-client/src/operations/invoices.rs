@@ -1,12 +1,12 @@
 //! Invoices.
 
 use care_core::{
-    model::{InvoiceId, PatientHistory, PaymentMethod, PrescriptionId},
+    model::{InvoiceId, PatientHistory, PrescriptionId},
     store::InvoiceFilter,
 };
 use http::Method;
 
-use crate::{Call, CareClient, Invoice, Pages, body::PaymentBody};
+use crate::{Call, CareClient, Invoice, Pages};
 
 impl CareClient {
     /// Issues the invoice for a prescription, or returns the unpaid one that already exists.
@@ -33,11 +33,6 @@ impl CareClient {
     /// Pays an invoice, which completes the flow. Answers with the patient's updated history.
     pub fn pay_invoice(&self, id: InvoiceId) -> Call<PatientHistory> {
         Call::new(self, "payInvoice", Method::POST, &["invoice", &id.to_string(), "payment"])
-    }
-
-    /// Pays an invoice by a method.
-    pub fn pay_invoice_by(&self, id: InvoiceId, method: PaymentMethod) -> Call<PatientHistory> {
-        self.pay_invoice(id).body(&PaymentBody { method })
     }
 
     /// Cancels an unpaid invoice.

@@ -4,7 +4,6 @@
 mod inventory;
 mod invoices;
 mod journal;
-mod money;
 mod patients;
 mod prescriptions;
 mod stock;

@@ -8,7 +8,6 @@
 
 mod api_key;
 mod medicines;
-mod money;
 mod record;
 mod records;
 mod scope;
@@ -28,10 +27,6 @@ pub use medicines::{
     stock_day::StockDay,
     supply::{PrescribedUnits, Refill, Supply},
 };
-pub use money::{
-    receipt::{PaymentMethod, Receipt, ReceiptKind, RefundReason},
-    takings::{MethodTotal, Takings, TakingsFull, TakingsKey},
-};
 pub use records::{
     consultation::{Consultation, ConsultationState, Diagnosis, PatientConsultation},
     history::{History, HistoryEntry, PatientHistory},
@@ -43,7 +38,7 @@ pub use scope::{Scope, Scopes, UnknownScope};
 pub use values::{
     currency::Currency,
     date::Date,
-    ids::{ConsultationId, CreditNoteId, InvoiceId, MovementId, PatientId, PrescriptionId, ReceiptId},
+    ids::{ConsultationId, InvoiceId, MovementId, PatientId, PrescriptionId},
     invalid::Invalid,
     numbers::{Age, Phone, Price, Weight},
     patch::Patch,

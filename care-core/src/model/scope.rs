@@ -20,7 +20,6 @@ pub enum Scope {
     InventoryWrite,
     InvoiceRead,
     InvoiceWrite,
-    InvoiceRefund,
     EventsRead,
     Admin,
 }
@@ -31,7 +30,7 @@ pub enum Scope {
 pub struct Scopes(u16);
 
 impl Scope {
-    const WORDS: [(Self, &str); 13] = [
+    const WORDS: [(Self, &str); 12] = [
         (Self::PatientRead, "patient:read"),
         (Self::PatientWrite, "patient:write"),
         (Self::HistoryRead, "history:read"),
@@ -42,7 +41,6 @@ impl Scope {
         (Self::InventoryWrite, "inventory:write"),
         (Self::InvoiceRead, "invoice:read"),
         (Self::InvoiceWrite, "invoice:write"),
-        (Self::InvoiceRefund, "invoice:refund"),
         (Self::EventsRead, "events:read"),
         (Self::Admin, "admin"),
     ];

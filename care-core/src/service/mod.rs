@@ -5,7 +5,7 @@ mod consultations;
 mod effects;
 mod erasure;
 mod inventory;
-mod money;
+mod invoices;
 mod movements;
 mod past;
 mod patients;
@@ -30,12 +30,7 @@ pub use base::{
 };
 pub use consultations::{NewConsultation, NewPrescription};
 pub use erasure::erase::ErasureReport;
-pub use money::{
-    invoices::IssuedInvoice,
-    receipts::NewCorrection,
-    refunds::NewRefund,
-    takings::{CurrencyTotal, DayTakings, ReceiptRange, TakingsPeriod, TakingsSums},
-};
+pub use invoices::IssuedInvoice;
 pub use movements::NewMovement;
 pub use past::{feed::Subscription, versions::Past};
 pub use patients::registration;

@@ -16,10 +16,7 @@ mod traits;
 pub use ask::{
     key::Key,
     portion::{Filling, Limit, Portion},
-    query::{
-        ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, ReceiptFilter,
-        StockFilter,
-    },
+    query::{ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, StockFilter},
     seen::{Lookup, Seen},
     stop::{Keys, Stop},
 };

@@ -10,7 +10,6 @@ mod consulting;
 mod contradictions;
 mod erasing;
 mod growing;
-mod money;
 mod months;
 mod races;
 mod records;

@@ -13,4 +13,3 @@ mod patients;
 mod ready;
 mod restock;
 mod stats;
-mod takings;

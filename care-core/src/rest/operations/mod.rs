@@ -1,6 +1,5 @@
 //! Running operations: from a request through the service to its answer.
 
-mod changes;
 mod events;
 pub(crate) mod idempotency;
 pub(crate) mod lists;
@@ -11,5 +10,6 @@ pub(crate) mod reads;
 pub(crate) mod request;
 pub(crate) mod run;
 mod singles;
-pub(crate) mod tags;
+pub(crate) mod stock;
+mod tags;
 pub(crate) mod versions;

@@ -2,25 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::receipts;
+use super::{
+    CareService, ExpectedVersion, Page,
+    base::{
+        answer::{UseCaseAnswer, WriteAnswer},
+        draft::Draft,
+    },
+    effects::{
+        booking, completion, demand,
+        history::{self, Head},
+    },
+};
 use crate::{
     error::{Conflict, Error, Kind, StoreErrorKind},
     model::{
-        Date, Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, PaymentMethod, Prescription, PrescriptionId,
-        PrescriptionState, Receipt, ReceiptKind,
+        Date, Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, Prescription, PrescriptionId,
+        PrescriptionState,
     },
     operation::Operation,
-    service::{
-        CareService, ExpectedVersion, Page,
-        base::{
-            answer::{UseCaseAnswer, WriteAnswer},
-            draft::Draft,
-        },
-        effects::{
-            booking, completion, demand,
-            history::{self, Head},
-        },
-    },
     store::{InvoiceFilter, Key, Limit, Query, RecordKey, Series, Stop, Versioned},
 };
 
@@ -114,8 +113,6 @@ impl CareService {
                 currency: prescription.currency,
                 state: InvoiceState::Unpaid,
                 quantity,
-                receipt_id: None,
-                credit_note_id: None,
             };
             draft.put(invoice.clone());
             Ok(WriteAnswer::now(Answer { invoice, is_new: true }))
@@ -124,42 +121,24 @@ impl CareService {
         Ok(IssuedInvoice { is_new: issued.is_new, invoice: issued.map(|answer| answer.invoice) })
     }
 
-    /// Pays an invoice in cash, which completes the flow: the prescription is completed unless it recurs, and the first payment
+    /// Pays an invoice, which completes the flow: the prescription is completed unless it recurs, and the first payment
     /// of a consultation counts the visit in the patient's history. The reserved units are handed out, first expired
-    /// first out, and the receipt says who took the money and how. Paying again counts nothing, takes no units and gives no
-    /// receipt, whatever the method.
+    /// first out. Paying again counts nothing and takes no units.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Conflict::InvoiceRefunded`]; [`Conflict::InsufficientStock`] when the medicine is held or has
-    /// too few usable units by now; [`Conflict::TakingsFull`]; the store's failures.
+    /// [`Error::NotFound`]; [`Conflict::InsufficientStock`] when the medicine is held or has too few usable units by
+    /// now; the store's failures.
     pub async fn pay_invoice(&self, id: InvoiceId) -> Result<Versioned<PatientHistory>, Error> {
-        self.pay_invoice_by(id, PaymentMethod::default()).await
-    }
-
-    /// Pays an invoice by a method; [`pay_invoice`](Self::pay_invoice) says the rest.
-    ///
-    /// # Errors
-    /// Those of [`pay_invoice`](Self::pay_invoice).
-    pub async fn pay_invoice_by(
-        &self,
-        id: InvoiceId,
-        method: PaymentMethod,
-    ) -> Result<Versioned<PatientHistory>, Error> {
-        let (today, holder) = (self.today()?, self.holder());
-        let paid = self.write(self.request(Operation::PayInvoice, (id, method))?, move |draft| {
+        let today = self.today()?;
+        let paid = self.write(self.request(Operation::PayInvoice, id)?, move |draft| {
             let invoice = ExpectedVersion::Any.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
-            if invoice.state == InvoiceState::Refunded {
-                return Err(Conflict::InvoiceRefunded.into());
-            }
             let patient_id = invoice.patient_id;
             let records = [RecordKey::Patient(patient_id), RecordKey::History(patient_id)].map(Key::Record);
-            let receipt = receipts::of_invoice(&invoice, ReceiptKind::Payment, today, holder.clone());
-            let receipt = (invoice.state == InvoiceState::Unpaid).then_some(Receipt { method, ..receipt });
-            let settled = receipt.as_ref().map(|receipt| settled(&invoice, receipt, today));
-            draft.need(records.into_iter().chain(settled.into_iter().flatten()))?;
+            let settled = if invoice.state == InvoiceState::Unpaid { settled(&invoice, today) } else { Vec::new() };
+            draft.need(records.into_iter().chain(settled))?;
             let before = history::stored(draft, patient_id)?;
-            if let Some(receipt) = receipt {
-                settle(draft, invoice, receipt, today)?;
+            if invoice.state == InvoiceState::Unpaid {
+                settle(draft, invoice, today)?;
             }
             let patient = draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
             Ok(WriteAnswer::over(&before, Head::of(history::of(draft, patient_id)?, &patient)))
@@ -178,7 +157,7 @@ impl CareService {
     pub async fn cancel_invoice(&self, id: InvoiceId, expected: ExpectedVersion) -> Result<(), Error> {
         self.remove_record(self.request(Operation::CancelInvoice, (id, &expected))?, move |draft| {
             let invoice = expected.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
-            if invoice.state != InvoiceState::Unpaid {
+            if invoice.state == InvoiceState::Paid {
                 return Err(Conflict::InvoicePaid.into());
             }
             cancel(draft, &invoice)
@@ -188,7 +167,7 @@ impl CareService {
 }
 
 /// Removes an unpaid invoice, and releases its reserved units.
-pub(in crate::service) fn cancel(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Stop> {
+pub(super) fn cancel(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Stop> {
     booking::give_back(draft, invoice)?;
     if let Some(prescription) = draft.get::<Prescription>(invoice.prescription_id)? {
         demand::account(draft, (&prescription, true), (&prescription, false))?;
@@ -198,14 +177,13 @@ pub(in crate::service) fn cancel(draft: &mut Draft<'_>, invoice: &Invoice) -> Re
 }
 
 /// Returns the keys that [`settle`] needs for an invoice, beside those that the prescription leads to.
-fn settled(invoice: &Invoice, receipt: &Receipt, today: Date) -> Vec<Key> {
+fn settled(invoice: &Invoice, today: Date) -> Vec<Key> {
     let prescription = RecordKey::Prescription(invoice.prescription_id).into();
-    let receipt = receipts::entering(receipt);
-    std::iter::once(prescription).chain(receipt).chain(booking::handing_out(invoice, today)).collect()
+    std::iter::once(prescription).chain(booking::handing_out(invoice, today)).collect()
 }
 
 /// Carries out the effects of paying an unpaid invoice.
-fn settle(draft: &mut Draft<'_>, invoice: Invoice, receipt: Receipt, today: Date) -> Result<(), Stop> {
+fn settle(draft: &mut Draft<'_>, invoice: Invoice, today: Date) -> Result<(), Stop> {
     let before = draft.get::<Prescription>(invoice.prescription_id)?;
     let before = before.ok_or(Error::NotFound(Kind::Prescription))?;
     let consultation = before.consultation_id;
@@ -225,7 +203,6 @@ fn settle(draft: &mut Draft<'_>, invoice: Invoice, receipt: Receipt, today: Date
     history.medicine = Some(invoice.medicine.clone());
     history.dosage = invoice.dosage.clone();
     draft.put(history);
-    let receipt_id = Some(receipts::enter(draft, receipt, None)?.receipt_id);
-    draft.put(Invoice { state: InvoiceState::Paid, receipt_id, ..invoice });
+    draft.put(Invoice { state: InvoiceState::Paid, ..invoice });
     Ok(())
 }
