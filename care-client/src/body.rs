@@ -3,7 +3,8 @@
 use care_core::{
     model::{
         Amount, Currency, Date, Disease, EveryDays, InvoiceId, LotId, MedicineName, MovementReason, Note,
-        PatientDetails, PatientId, PrescriptionDetails, Price, Quantity, StockDetails, UnitName, Units,
+        PatientDetails, PatientId, PaymentMethod, PrescriptionDetails, Price, Quantity, RefundReason, StockDetails,
+        UnitName, Units,
     },
     service::{NewConsultation, NewMovement, NewPrescription, OpeningLot},
     stock::LotCount,
@@ -143,4 +144,27 @@ impl<'a> From<&'a NewMovement> for MovementBody<'a> {
             }
         }
     }
+}
+
+#[derive(Serialize)]
+pub(crate) struct PaymentBody {
+    pub(crate) method: PaymentMethod,
+}
+
+#[derive(Serialize)]
+pub(crate) struct RefundBody<'a> {
+    pub(crate) reason: RefundReason,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) note: Option<&'a Note>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) method: Option<PaymentMethod>,
+    pub(crate) restock: bool,
+    pub(crate) reopen: bool,
+}
+
+#[derive(Serialize)]
+pub(crate) struct CorrectionBody<'a> {
+    pub(crate) method: PaymentMethod,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) note: Option<&'a Note>,
 }

@@ -2,9 +2,9 @@
 
 use care_core::{
     model::{
-        Address, Age, Amount, Currency, Date, Email, EveryDays, InvoiceId, InvoiceState, LotText, MedicineName, Name,
-        PatientId, Phone, PrescriptionId, PrescriptionState, Price, Quantity, ShortText, StockSettings, Timestamp,
-        Units,
+        Address, Age, Amount, CreditNoteId, Currency, Date, Email, EveryDays, InvoiceId, InvoiceState, LotText,
+        MedicineName, Name, PatientId, PaymentMethod, Phone, PrescriptionId, PrescriptionState, Price, Quantity,
+        ReceiptId, ShortText, StockSettings, Timestamp, Units,
     },
     store::{Link, Seq},
 };
@@ -74,6 +74,10 @@ pub struct Invoice {
     pub state: Option<InvoiceState>,
     /// The units that are billed, in lists only.
     pub quantity: Option<Quantity>,
+    /// The receipt of its payment, in lists only.
+    pub receipt_id: Option<ReceiptId>,
+    /// The credit note of its refund, in lists only.
+    pub credit_note_id: Option<CreditNoteId>,
 }
 
 /// The stock of a tracked medicine, as of today.
@@ -224,4 +228,69 @@ pub struct RestockQuery {
     pub to: Option<Date>,
     /// The highest number of items.
     pub limit: Option<u32>,
+}
+
+/// A report on takings, by days or by receipt numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct TakingsReport {
+    /// The first day; absent in a report by numbers.
+    pub from: Option<Date>,
+    /// The last day.
+    pub to: Option<Date>,
+    /// The number before the first receipt; absent in a report by days.
+    pub above: Option<i64>,
+    /// The number of the last receipt.
+    pub upto: Option<i64>,
+    /// The sums of the whole range.
+    #[serde(flatten)]
+    pub sums: Takings,
+    /// The takings by day, and then by holder.
+    pub items: Vec<DayTakings>,
+    /// Whether there are further days or holders, which the sums include.
+    #[serde(default)]
+    pub more: bool,
+}
+
+/// The takings of a holder on a day.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct DayTakings {
+    /// The day.
+    pub day: Date,
+    /// The holder of the key.
+    pub holder: String,
+    /// The sums.
+    #[serde(flatten)]
+    pub sums: Takings,
+}
+
+/// Sums of receipts.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct Takings {
+    /// The number of receipts.
+    pub receipts: u64,
+    /// The number of those without an amount, which are in no total.
+    pub unpriced: u64,
+    /// The totals by currency, those without one last, and then by method.
+    pub totals: Vec<MethodTotal>,
+}
+
+/// The sums of one currency and method, in whole units of the currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct MethodTotal {
+    /// The currency; absent for invoices without one.
+    pub currency: Option<Currency>,
+    /// The method.
+    pub method: PaymentMethod,
+    /// The number of payments.
+    pub payments: u64,
+    /// Their sum.
+    pub paid: i64,
+    /// The number of refunds.
+    pub refunds: u64,
+    /// Their sum.
+    pub refunded: i64,
+    /// The sum that corrections moved to this method, less what they moved from it.
+    pub moved: i64,
+    /// `paid`, less `refunded`, and `moved`.
+    pub net: i64,
 }

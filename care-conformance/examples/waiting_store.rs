@@ -16,7 +16,8 @@ use care_core::{
     error::{Error, StoreError},
     keys::{KeyManager, NewKey, Scopes, StoredKeys},
     model::{
-        ApiKey, Consultation, Diagnosis, Invoice, Item, KeyName, Movement, OpenLot, PatientDetails, Prescription, Stock,
+        ApiKey, Consultation, Diagnosis, Invoice, Item, KeyName, Movement, OpenLot, PatientDetails, Prescription,
+        Receipt, Stock,
     },
     rest::{Api, ApiService},
     service::CareService,
@@ -156,7 +157,8 @@ fn fetch(seen: &Seen, key: &Key) -> Result<Lookup, Stop> {
                 Key::ActivePrescriptions(_) => seen.count(key.clone()).map(Lookup::Count),
                 Key::ConsultationsOf(_) => all::<Consultation>(seen, key),
                 Key::DiagnosesOf(_) => all::<Diagnosis>(seen, key),
-                Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => all::<Invoice>(seen, key),
+                Key::LastCorrection(_) => all::<Receipt>(seen, key),
+                Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) | Key::PaidInvoices(_) | Key::LastPaidInvoices(_) => all::<Invoice>(seen, key),
                 Key::StockOrItem(_) => Ok(match all::<Stock>(seen, key)? {
                     Lookup::Many(stocks) if stocks.is_empty() => all::<Item>(seen, key)?,
                     stock => stock,

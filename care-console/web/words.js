@@ -177,6 +177,7 @@ export const W = {
   bills: {
     unpaid: "Unpaid",
     paid: "Paid",
+    refunded: "Refunded",
     which: "Which invoices",
     none: "There are none.",
     columns: { id: "Invoice", name: "Patient", medicine: "Medicine", date: "Date", price: "Amount", state: "State" },
@@ -194,7 +195,7 @@ export const W = {
     sureDetail: "The prescription stays. A new invoice gets another number.",
     print: "Print",
     free: "No amount",
-    states: { unpaid: "unpaid", paid: "paid" },
+    states: { unpaid: "unpaid", paid: "paid", refunded: "refunded" },
     afterwards: "History since the payment",
   },
   inventory: {

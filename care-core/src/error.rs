@@ -39,6 +39,8 @@ pub enum Kind {
     Stock,
     /// A movement of stock.
     Movement,
+    /// A receipt.
+    Receipt,
 }
 
 /// The state of the records that forbids a use case.
@@ -69,6 +71,28 @@ pub enum Conflict {
     /// The invoice is paid.
     #[error("the invoice is already paid")]
     InvoicePaid,
+    /// The invoice is not paid. The client can cancel it instead.
+    #[error("the invoice is not paid; cancel it instead")]
+    InvoiceUnpaid,
+    /// The invoice was refunded, so it cannot be paid again.
+    #[error("the invoice was refunded")]
+    InvoiceRefunded,
+    /// The invoice is refunded already.
+    #[error("the invoice is already refunded")]
+    AlreadyRefunded,
+    /// The prescription of a refunded invoice cannot be made active again: it or its patient is gone, another one for the
+    /// medicine is active, the patient has as many active ones as there may be, or another payment of it stands.
+    #[error(
+        "the prescription cannot be invoiced again: it or its patient is gone, another one for the medicine or too many are \
+         active, or another payment of it stands"
+    )]
+    NotReopenable,
+    /// The receipt is a correction itself.
+    #[error("a correction cannot be corrected; correct the receipt that it corrects")]
+    NotCorrectable,
+    /// A sum of takings would leave the range of exact numbers.
+    #[error("a sum of the takings would be too large")]
+    TakingsFull,
     /// The prescription is completed.
     #[error("the prescription is completed")]
     PrescriptionCompleted,
@@ -203,6 +227,7 @@ impl fmt::Display for Kind {
             Self::Consultation => "consultation",
             Self::Stock => "stock",
             Self::Movement => "movement",
+            Self::Receipt => "receipt",
         })
     }
 }

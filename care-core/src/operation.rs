@@ -21,6 +21,8 @@ pub enum Input {
     Nothing,
     /// A record with one of these XML roots, of which the first is its name.
     Record(&'static [&'static str]),
+    /// A record as [`Record`](Self::Record), or no body at all.
+    Optional(&'static [&'static str]),
     /// Query parameters with these names.
     Query(&'static [&'static str]),
 }
@@ -117,6 +119,10 @@ const MEDICINE: &[Segment] = &[L("inventory"), P("medicine")];
 const INVOICES: &[Segment] = &[L("invoice")];
 const INVOICE: &[Segment] = &[L("invoice"), P("invoiceId")];
 const PAYMENT: &[Segment] = &[L("invoice"), P("invoiceId"), L("payment")];
+const REFUND: &[Segment] = &[L("invoice"), P("invoiceId"), L("refund")];
+const RECEIPTS: &[Segment] = &[L("receipts")];
+const RECEIPT: &[Segment] = &[L("receipts"), P("receiptId")];
+const CORRECTION: &[Segment] = &[L("receipts"), P("receiptId"), L("correction")];
 const STOCK: &[Segment] = &[L("inventory"), P("medicine"), L("stock")];
 const STOCKS: &[Segment] = &[L("stock")];
 const MOVES: &[Segment] = &[L("inventory"), P("medicine"), L("movements")];
@@ -131,6 +137,9 @@ const CONSULTATION: &[Segment] = &[L("consultations"), P("consultationId")];
 const A_PATIENT: Input = Input::Record(&["Patient"]);
 const A_PRESCRIPTION: Input = Input::Record(&["Prescription"]);
 const AN_ITEM: Input = Input::Record(&["Inventory", "InventoryItem"]);
+const A_PAYMENT: Input = Input::Optional(&["Payment"]);
+const A_REFUND: Input = Input::Record(&["Refund"]);
+const A_CORRECTION: Input = Input::Record(&["Correction"]);
 const A_STOCK: Input = Input::Record(&["Stock"]);
 const A_MOVEMENT: Input = Input::Record(&["Movement"]);
 const A_COUNT: Input = Input::Record(&["Count"]);
@@ -158,8 +167,13 @@ operations! {
     ListPrescriptions "listPrescriptions" GET PRESCRIPTIONS, PrescriptionsRead, Input::Query(&["patientId", "medicine", "state", "limit", "after"]), Plain, _, "List prescriptions";
     IssueInvoice "issueInvoice" POST PRESCRIPTION_INVOICE, InvoiceWrite, Input::Nothing, Change, "invoice.issued", "Issue the invoice of a prescription";
     ListInvoices "listInvoices" GET INVOICES, InvoiceRead, Input::Query(&["patientId", "state", "limit", "after"]), Plain, _, "List invoices";
-    PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, Input::Nothing, LongChange, "invoice.paid", "Pay an invoice, which completes the flow";
+    PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, A_PAYMENT, LongChange, "invoice.paid", "Pay an invoice, which completes the flow";
     CancelInvoice "cancelInvoice" DELETE INVOICE, InvoiceWrite, Input::Nothing, VersionedChange, "invoice.cancelled", "Cancel an unpaid invoice";
+    RefundInvoice "refundInvoice" POST REFUND, InvoiceRefund, A_REFUND, VersionedChange, "invoice.refunded", "Refund a paid invoice in full";
+    GetReceipt "getReceipt" GET RECEIPT, InvoiceRead, Input::Nothing, Record, _, "Retrieve a receipt";
+    ListReceipts "listReceipts" GET RECEIPTS, InvoiceRead, Input::Query(&["invoiceId", "holder", "kind", "from", "to", "limit", "after"]), Plain, _, "List receipts";
+    CorrectReceipt "correctReceipt" POST CORRECTION, InvoiceRefund, A_CORRECTION, Change, "receipt.corrected", "Correct the method of a receipt";
+    GetTakings "getTakings" GET &[L("takings")], InvoiceRead, Input::Query(&["from", "to", "above", "upto", "holder"]), Report, _, "Report on takings";
     ListMedicines "listMedicines" GET INVENTORY, InventoryRead, Input::Query(&["limit", "after"]), Plain, _, "List the inventory";
     GetMedicine "getMedicine" GET MEDICINE, InventoryRead, Input::Nothing, Record, _, "Retrieve a medicine of the inventory";
     DeleteMedicine "deleteMedicine" DELETE MEDICINE, InventoryWrite, Input::Nothing, VersionedChange, "medicine.removed", "Remove a medicine from the inventory";

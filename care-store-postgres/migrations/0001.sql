@@ -104,13 +104,18 @@ CREATE TABLE invoice (
     dosage          text CHECK (pg_catalog.length(dosage) <= 256),
     price           bigint CHECK (price BETWEEN 0 AND 9007199254740991),
     currency        text CHECK (currency ~ '^[A-Z]{3}$'),
-    state           text NOT NULL CHECK (state IN ('unpaid', 'paid')),
-    quantity        integer CHECK (quantity BETWEEN 1 AND 100000)
+    state           text NOT NULL CHECK (state IN ('unpaid', 'paid', 'refunded')),
+    quantity        integer CHECK (quantity BETWEEN 1 AND 100000),
+    -- The receipt of its payment, and the credit note of its refund.
+    receipt_id      bigint CHECK (receipt_id >= 1),
+    credit_note_id  bigint CHECK (credit_note_id >= 1)
 );
 CREATE INDEX invoice_by_patient ON invoice (patient_id, invoice_id);
 CREATE INDEX invoice_by_state ON invoice (state, invoice_id);
 CREATE INDEX invoice_unpaid_by_patient ON invoice (patient_id, invoice_id) WHERE state = 'unpaid';
 CREATE UNIQUE INDEX invoice_unpaid ON invoice (prescription_id) WHERE state = 'unpaid';
+CREATE INDEX invoice_paid ON invoice (prescription_id, invoice_id) WHERE state = 'paid';
+CREATE INDEX invoice_paid_by_patient ON invoice (patient_id, receipt_id) WHERE state = 'paid';
 
 CREATE TABLE item (
     version      bigint NOT NULL CHECK (version >= 1),
@@ -174,6 +179,9 @@ CREATE TABLE stock (
     service_level integer NOT NULL CHECK (service_level IN (80, 90, 95, 98, 99)),
     basis         text NOT NULL CHECK (basis IN ('dispensed', 'prescribed')),
     reserved      integer NOT NULL CHECK (reserved BETWEEN 0 AND 1000000000),
+    -- The number of the last movement of any medicine before its tracking began, which tells one time of tracking from
+    -- another.
+    tracked_since bigint CHECK (tracked_since >= 1),
     -- The number of the last movement since its tracking began.
     moved         bigint CHECK (moved >= 1),
     -- The units of its open lots, and the earliest of their last days, so that its availability needs none of them.
@@ -245,13 +253,51 @@ CREATE TABLE dispensing (
     medicine_key text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
     medicine     text NOT NULL CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
     is_regular   boolean NOT NULL,
+    tracked_since bigint CHECK (tracked_since >= 1),
     lots         text NOT NULL CHECK (pg_catalog.json_array_length(lots::json) <= 64)
 );
+
+-- The ledger of money.
+CREATE TABLE receipt (
+    version        bigint NOT NULL CHECK (version >= 1),
+    receipt_id     bigint PRIMARY KEY CHECK (receipt_id >= 1),
+    kind           text NOT NULL CHECK (kind IN ('payment', 'refund', 'correction')),
+    invoice_id     bigint NOT NULL CHECK (invoice_id >= 1),
+    credit_note_id bigint CHECK (credit_note_id >= 1),
+    corrects       bigint CHECK (corrects >= 1),
+    method         text NOT NULL CHECK (method IN ('cash', 'card', 'mobile', 'bank', 'other')),
+    from_method    text CHECK (from_method IN ('cash', 'card', 'mobile', 'bank', 'other')),
+    amount         bigint CHECK (amount BETWEEN 0 AND 9007199254740991),
+    currency       text CHECK (currency ~ '^[A-Z]{3}$'),
+    day            integer NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
+    holder         text COLLATE "C" NOT NULL,
+    reason         text
+        CHECK (reason IN ('wrongEntry', 'returned', 'notSupplied', 'duplicate', 'goodwill', 'other')),
+    note           text CHECK (pg_catalog.length(note) BETWEEN 1 AND 256)
+);
+CREATE INDEX receipt_by_invoice ON receipt (invoice_id, receipt_id);
+CREATE INDEX receipt_by_holder ON receipt (holder, receipt_id);
+-- Refunds and corrections are few among many payments.
+CREATE INDEX receipt_refund ON receipt (receipt_id) WHERE kind = 'refund';
+CREATE INDEX receipt_correction ON receipt (receipt_id) WHERE kind = 'correction';
+CREATE INDEX receipt_corrected ON receipt (corrects, receipt_id) WHERE corrects IS NOT NULL;
+
+-- The receipts of a holder on a day in a currency, counted; the empty text stands for invoices without a currency.
+CREATE TABLE takings (
+    version  bigint NOT NULL CHECK (version >= 1),
+    day      integer NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
+    holder   text COLLATE "C" NOT NULL,
+    currency text COLLATE "C" NOT NULL CHECK (currency = '' OR currency ~ '^[A-Z]{3}$'),
+    receipts bigint NOT NULL CHECK (receipts >= 1),
+    unpriced bigint NOT NULL CHECK (unpriced BETWEEN 0 AND receipts),
+    totals   text NOT NULL CHECK (pg_catalog.json_array_length(totals::json) <= 5),
+    PRIMARY KEY (day, holder, currency)
+) WITH (fillfactor = 50);
 
 CREATE TABLE counter (
     version bigint NOT NULL CHECK (version >= 1),
     series  text COLLATE "C" PRIMARY KEY
-        CHECK (series IN ('patient', 'prescription', 'invoice', 'consultation', 'movement')),
+        CHECK (series IN ('patient', 'prescription', 'invoice', 'consultation', 'movement', 'receipt', 'creditNote')),
     last    bigint NOT NULL CHECK (last >= 1)
 ) WITH (fillfactor = 10);
 

@@ -113,13 +113,18 @@ CREATE TABLE invoice (
     dosage          TEXT CHECK (length(dosage) <= 256),
     price           INTEGER CHECK (price BETWEEN 0 AND 9007199254740991),
     currency        TEXT CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
-    state           TEXT NOT NULL CHECK (state IN ('unpaid', 'paid')),
-    quantity        INTEGER CHECK (quantity BETWEEN 1 AND 100000)
+    state           TEXT NOT NULL CHECK (state = 'unpaid' OR state = 'paid' OR state = 'refunded'),
+    quantity        INTEGER CHECK (quantity BETWEEN 1 AND 100000),
+    -- The receipt of its payment, and the credit note of its refund.
+    receipt_id      INTEGER CHECK (receipt_id >= 1),
+    credit_note_id  INTEGER CHECK (credit_note_id >= 1)
 ) STRICT;
 CREATE INDEX invoice_by_patient ON invoice (patient_id);
 CREATE INDEX invoice_by_state ON invoice (state);
 CREATE INDEX invoice_unpaid_by_patient ON invoice (patient_id) WHERE state = 'unpaid';
 CREATE UNIQUE INDEX invoice_unpaid ON invoice (prescription_id) WHERE state = 'unpaid';
+CREATE INDEX invoice_paid ON invoice (prescription_id) WHERE state = 'paid';
+CREATE INDEX invoice_paid_by_patient ON invoice (patient_id, receipt_id) WHERE state = 'paid';
 
 CREATE TABLE item (
     version      INTEGER NOT NULL CHECK (version >= 1),
@@ -186,6 +191,9 @@ CREATE TABLE stock (
     ),
     basis         TEXT NOT NULL CHECK (basis IN ('dispensed', 'prescribed')),
     reserved      INTEGER NOT NULL CHECK (reserved BETWEEN 0 AND 1000000000),
+    -- The number of the last movement of any medicine before its tracking began, which tells one time of tracking from
+    -- another.
+    tracked_since INTEGER CHECK (tracked_since >= 1),
     -- The number of the last movement since its tracking began.
     moved         INTEGER CHECK (moved >= 1),
     -- The units of its open lots, and the earliest of their last days, so that its availability needs none of them.
@@ -259,14 +267,57 @@ CREATE TABLE dispensing (
     medicine_key TEXT NOT NULL CHECK (medicine_key <> ''),
     medicine     TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
     is_regular   INTEGER NOT NULL CHECK (is_regular IN (0, 1)),
+    tracked_since INTEGER CHECK (tracked_since >= 1),
     lots         TEXT NOT NULL CHECK (json_array_length(lots) <= 64)
 ) STRICT;
+
+-- The ledger of money.
+CREATE TABLE receipt (
+    version        INTEGER NOT NULL CHECK (version >= 1),
+    receipt_id     INTEGER PRIMARY KEY CHECK (receipt_id >= 1),
+    kind           TEXT NOT NULL CHECK (kind = 'payment' OR kind = 'refund' OR kind = 'correction'),
+    invoice_id     INTEGER NOT NULL CHECK (invoice_id >= 1),
+    credit_note_id INTEGER CHECK (credit_note_id >= 1),
+    corrects       INTEGER CHECK (corrects >= 1),
+    method         TEXT NOT NULL
+        CHECK (method = 'cash' OR method = 'card' OR method = 'mobile' OR method = 'bank' OR method = 'other'),
+    from_method    TEXT
+        CHECK (from_method = 'cash' OR from_method = 'card' OR from_method = 'mobile' OR from_method = 'bank'
+            OR from_method = 'other'),
+    amount         INTEGER CHECK (amount BETWEEN 0 AND 9007199254740991),
+    currency       TEXT CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
+    day            INTEGER NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
+    holder         TEXT NOT NULL,
+    reason         TEXT
+        CHECK (reason = 'wrongEntry' OR reason = 'returned' OR reason = 'notSupplied' OR reason = 'duplicate'
+            OR reason = 'goodwill' OR reason = 'other'),
+    note           TEXT CHECK (length(note) BETWEEN 1 AND 256)
+) STRICT;
+CREATE INDEX receipt_by_invoice ON receipt (invoice_id);
+CREATE INDEX receipt_by_holder ON receipt (holder);
+-- Refunds and corrections are few among many payments.
+CREATE INDEX receipt_refund ON receipt (kind) WHERE kind = 'refund';
+CREATE INDEX receipt_correction ON receipt (kind) WHERE kind = 'correction';
+CREATE INDEX receipt_corrected ON receipt (corrects) WHERE corrects IS NOT NULL;
+
+-- The receipts of a holder on a day in a currency, counted; the empty text stands for invoices without a currency. The
+-- day comes first, so that a report reads the days it speaks of and no other.
+CREATE TABLE takings (
+    version  INTEGER NOT NULL CHECK (version >= 1),
+    day      INTEGER NOT NULL CHECK (day BETWEEN -25567 AND 2932896),
+    holder   TEXT NOT NULL,
+    currency TEXT NOT NULL CHECK (currency = '' OR currency GLOB '[A-Z][A-Z][A-Z]'),
+    receipts INTEGER NOT NULL CHECK (receipts >= 1),
+    unpriced INTEGER NOT NULL CHECK (unpriced BETWEEN 0 AND receipts),
+    totals   TEXT NOT NULL CHECK (json_array_length(totals) <= 5),
+    PRIMARY KEY (day, holder, currency)
+) STRICT, WITHOUT ROWID;
 
 CREATE TABLE counter (
     version INTEGER NOT NULL CHECK (version >= 1),
     series  TEXT NOT NULL PRIMARY KEY
         CHECK (series = 'patient' OR series = 'prescription' OR series = 'invoice' OR series = 'consultation'
-            OR series = 'movement'),
+            OR series = 'movement' OR series = 'receipt' OR series = 'creditNote'),
     last    INTEGER NOT NULL CHECK (last >= 1)
 ) STRICT, WITHOUT ROWID;
 

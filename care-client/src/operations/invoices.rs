@@ -1,12 +1,12 @@
 //! Invoices.
 
 use care_core::{
-    model::{InvoiceId, PatientHistory, PrescriptionId},
+    model::{InvoiceId, PatientHistory, PaymentMethod, PrescriptionId},
     store::InvoiceFilter,
 };
 use http::Method;
 
-use crate::{Call, CareClient, Invoice, Pages};
+use crate::{Call, CareClient, Invoice, Pages, body::PaymentBody};
 
 impl CareClient {
     /// Issues the invoice for a prescription, or returns the unpaid one that already exists.
@@ -33,6 +33,11 @@ impl CareClient {
     /// Pays an invoice, which completes the flow. Answers with the patient's updated history.
     pub fn pay_invoice(&self, id: InvoiceId) -> Call<PatientHistory> {
         Call::new(self, "payInvoice", Method::POST, &["invoice", &id.to_string(), "payment"])
+    }
+
+    /// Pays an invoice by a method.
+    pub fn pay_invoice_by(&self, id: InvoiceId, method: PaymentMethod) -> Call<PatientHistory> {
+        self.pay_invoice(id).body(&PaymentBody { method })
     }
 
     /// Cancels an unpaid invoice.

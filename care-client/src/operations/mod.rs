@@ -4,6 +4,7 @@
 mod inventory;
 mod invoices;
 mod journal;
+mod money;
 mod patients;
 mod prescriptions;
 mod stock;

@@ -6,13 +6,16 @@ use care_client::{CareClient, RecordId, RestockQuery};
 use care_core::{
     model::{
         Amount, Disease, InvoiceState, ItemDetails, LotId, LotText, MedicineName, MovementReason, Name, NamePrefix,
-        PackUnits, PatientDetails, PatientId, PrescriptionDetails, PrescriptionState, Price, Quantity, ShortText,
-        StockDetails, UnitName, Units,
+        PackUnits, PatientDetails, PatientId, PaymentMethod, PrescriptionDetails, PrescriptionState, Price, Quantity,
+        ReceiptKind, RefundReason, ShortText, StockDetails, UnitName, Units,
     },
     rest::Operation,
-    service::{NewConsultation, NewMovement, NewPrescription, OpeningLot, SupplyDetails},
+    service::{NewConsultation, NewCorrection, NewMovement, NewPrescription, NewRefund, OpeningLot, SupplyDetails},
     stock::LotCount,
-    store::{ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Seq, StockFilter},
+    store::{
+        ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter, Seq,
+        StockFilter,
+    },
 };
 
 use crate::world::World;
@@ -115,6 +118,18 @@ async fn flow(care: &CareClient, called: &mut Called, patient: PatientId) {
     let filter = InvoiceFilter { state: Some(InvoiceState::Paid), ..InvoiceFilter::default() };
     let listed = called!(called, care.invoices(&filter).page(None)).record.items;
     assert_eq!(listed[0].invoice_id, Some(invoice));
+
+    let refunded = called!(called, care.refund_invoice(invoice, &NewRefund::of(RefundReason::WrongEntry))).record;
+    assert_eq!((refunded.kind, refunded.receipt_id.value()), (ReceiptKind::Refund, 2));
+    assert_eq!(called!(called, care.receipt(refunded.receipt_id)).record, refunded);
+    let correction = NewCorrection { method: PaymentMethod::Card, note: None };
+    called!(called, care.correct_receipt(refunded.receipt_id, &correction));
+    let filter = ReceiptFilter { kind: Some(ReceiptKind::Refund), ..ReceiptFilter::default() };
+    assert_eq!(called!(called, care.receipts(&filter).page(None)).record.items, [refunded]);
+    let taken = called!(called, care.takings(None, None, None)).record;
+    assert_eq!((taken.sums.receipts, taken.items.len(), taken.more), (3, 1, false));
+    let numbered = called!(called, care.takings_of(Some(0), Some(2), None)).record;
+    assert_eq!((numbered.sums.receipts, numbered.upto), (2, Some(2)));
 
     let other = called!(called, care.add_prescription(patient, &NewPrescription::of(medicine("Aspirin"))));
     called!(called, care.withdraw_prescription(other.number().unwrap()));

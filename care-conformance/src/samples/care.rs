@@ -8,7 +8,10 @@ use care_core::model::{
 use super::{
     people::patient,
     texts::every_plane,
-    values::{consultation_id, date, first_day, invoice_id, last_day, legal, patient_id, prescription_id},
+    values::{
+        consultation_id, credit_note_id, date, first_day, invoice_id, last_day, legal, patient_id, prescription_id,
+        receipt_id,
+    },
 };
 
 /// Returns the consultation that a prescription made for itself.
@@ -129,6 +132,8 @@ pub fn invoice(number: i64, of: &Prescription) -> Invoice {
         currency: of.currency,
         state: InvoiceState::Unpaid,
         quantity: None,
+        receipt_id: None,
+        credit_note_id: None,
     }
 }
 
@@ -159,8 +164,10 @@ pub fn invoice_forms(number: i64, of: &Prescription) -> Vec<Invoice> {
         dosage: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
         price: Some(legal(Price::try_from(Price::MAX))),
         currency: Some(legal(Currency::new("ZWG"))),
-        state: InvoiceState::Paid,
+        state: InvoiceState::Refunded,
         quantity: Some(legal(Quantity::try_from(Quantity::MAX))),
+        receipt_id: Some(receipt_id(i64::MAX)),
+        credit_note_id: Some(credit_note_id(i64::MAX)),
         ..usual.clone()
     };
     let least = Invoice {
@@ -173,6 +180,8 @@ pub fn invoice_forms(number: i64, of: &Prescription) -> Vec<Invoice> {
         dosage: Some(legal(ShortText::new(""))),
         price: Some(legal(Price::try_from(Price::MIN))),
         currency: Some(legal(Currency::new("AED"))),
+        state: InvoiceState::Paid,
+        receipt_id: Some(receipt_id(number)),
         ..usual.clone()
     };
     vec![nothing, usual, most, least]

@@ -11,6 +11,7 @@
 mod care;
 mod keys;
 mod medicines;
+mod money;
 mod people;
 mod stock;
 mod texts;
@@ -24,11 +25,13 @@ pub use medicines::{
     counter_forms, demand, demand_forms, instant, item, item_forms, medicines, regular_demand, regular_demand_forms,
     regular_demand_id, regular_demand_intervals, replies,
 };
+pub use money::{receipt, receipt_forms, takings_forms, takings_keys};
 pub use people::{history_forms, patient, patient_forms, patients_with_one_field};
 pub use stock::{
     dispensing_forms, lot, movement, movement_forms, open_lot, open_lots, stock, stock_day_forms, stock_forms,
 };
 pub use texts::{every_plane, texts};
 pub use values::{
-    act, consultation_id, date, first_day, invoice_id, last_day, medicine, movement_id, patient_id, prescription_id,
+    act, consultation_id, credit_note_id, date, first_day, invoice_id, last_day, medicine, movement_id, patient_id,
+    prescription_id, receipt_id,
 };

@@ -45,6 +45,7 @@ pub fn stock(medicine: &MedicineName) -> Stock {
         medicine: medicine.clone(),
         settings: StockSettings::new(legal(UnitName::new("tablets"))),
         reserved: legal(Amount::try_from(3)),
+        tracked_since: Some(movement_id(3)),
         moved: Some(movement_id(7)),
         on_hand: legal(Amount::try_from(5)),
         expires: Some(last_day()),
@@ -54,7 +55,14 @@ pub fn stock(medicine: &MedicineName) -> Stock {
 /// Returns a stock without optional fields, an ordinary one, and two with every field at its upper or lower limit.
 pub fn stock_forms(medicine: &MedicineName) -> Vec<Stock> {
     let usual = stock(medicine);
-    let nothing = Stock { reserved: Amount::ZERO, moved: None, on_hand: Amount::ZERO, expires: None, ..usual.clone() };
+    let nothing = Stock {
+        reserved: Amount::ZERO,
+        tracked_since: None,
+        moved: None,
+        on_hand: Amount::ZERO,
+        expires: None,
+        ..usual.clone()
+    };
     let largest = Patch::Set(legal(Amount::try_from(Amount::MAX)));
     let details = StockDetails {
         unit: Some(legal(UnitName::new(every_plane(UnitName::MAX)))),
@@ -199,8 +207,13 @@ pub fn stock_day_forms(medicine: &MedicineName, day: Date) -> Vec<StockDay> {
 /// Returns what the invoice with this number took: nothing, an ordinary amount, and units of as many lots as it may.
 pub fn dispensing_forms(number: i64, medicine: &MedicineName) -> Vec<Dispensing> {
     let taken = |id, returned| DispensedLot { id, units: legal(Units::try_from(5)), returned };
-    let of =
-        |is_regular, lots| Dispensing { invoice_id: invoice_id(number), medicine: medicine.clone(), is_regular, lots };
+    let of = |is_regular, lots| Dispensing {
+        invoice_id: invoice_id(number),
+        medicine: medicine.clone(),
+        is_regular,
+        tracked_since: Some(movement_id(number)).filter(|_| is_regular),
+        lots,
+    };
     let all = (0..Dispensing::MAX_LOTS).map(|n| taken(lot("x", Some(days_on(n))), legal(Amount::try_from(5))));
     vec![
         of(false, Vec::new()),

@@ -1,7 +1,10 @@
 //! Single values, by short functions.
 
 use care_core::{
-    model::{ConsultationId, Date, Invalid, InvoiceId, MedicineName, MovementId, PatientId, PrescriptionId, Timestamp},
+    model::{
+        ConsultationId, CreditNoteId, Date, Invalid, InvoiceId, MedicineName, MovementId, PatientId, PrescriptionId,
+        ReceiptId, Timestamp,
+    },
     operation::Operation,
     store::Act,
 };
@@ -28,6 +31,16 @@ pub fn invoice_id(number: i64) -> InvoiceId {
 
 /// Returns the identifier of a movement.
 pub fn movement_id(number: i64) -> MovementId {
+    legal(number.try_into())
+}
+
+/// Returns the identifier of a receipt.
+pub fn receipt_id(number: i64) -> ReceiptId {
+    legal(number.try_into())
+}
+
+/// Returns the number of a credit note.
+pub fn credit_note_id(number: i64) -> CreditNoteId {
     legal(number.try_into())
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use care_core::{
     model::{
         Consultation, Date, Demand, Diagnosis, Invoice, InvoiceState, Item, Movement, NamePrefix, OpenLot, Patient,
-        PatientId, Prescription, PrescriptionState, RegularDemand, Stock, StockDay, folded_name,
+        PatientId, Prescription, PrescriptionState, Receipt, RegularDemand, Stock, StockDay, Takings, folded_name,
     },
     store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Reply, Seq, Series, Versioned},
 };
@@ -65,6 +65,20 @@ impl Model {
                 .into_iter()
                 .take(1)
                 .collect(),
+            Key::PaidInvoices(prescription) => self
+                .those(|i: &Invoice| i.prescription_id == *prescription && i.state == InvoiceState::Paid)
+                .into_iter()
+                .take(2)
+                .collect(),
+            Key::LastPaidInvoices(patient) => {
+                let mut paid: Vec<_> = self.every::<Invoice>().collect();
+                paid.retain(|i| i.patient_id == *patient && i.state == InvoiceState::Paid);
+                paid.sort_by_key(|i| std::cmp::Reverse(i.receipt_id));
+                paid.into_iter().take(2).map(owned).collect()
+            }
+            Key::LastCorrection(receipt) => {
+                self.those(|r: &Receipt| r.corrects == Some(*receipt)).pop().into_iter().collect()
+            }
             Key::StockOrItem(medicine) => {
                 let stock = self.those(|s: &Stock| s.medicine.key() == medicine);
                 if stock.is_empty() { self.those(|i: &Item| i.medicine.key() == medicine) } else { stock }
@@ -159,6 +173,20 @@ impl Model {
                     && filter.invoice_id.is_none_or(|id| m.invoice_id == Some(id))
                     && filter.from.is_none_or(|day| m.day >= day)
                     && filter.to.is_none_or(|day| m.day <= day)
+            }),
+            Query::Receipts { filter, after } => self.those(|r: &Receipt| {
+                after.is_none_or(|after| r.receipt_id > after)
+                    && filter.invoice_id.is_none_or(|id| id == r.invoice_id)
+                    && filter.holder.as_ref().is_none_or(|holder| *holder == r.holder)
+                    && filter.kind.is_none_or(|kind| kind == r.kind)
+                    && filter.from.is_none_or(|day| r.day >= day)
+                    && filter.to.is_none_or(|day| r.day <= day)
+            }),
+            Query::Takings { holder, from, to, after } => self.those(|t: &Takings| {
+                holder.as_ref().is_none_or(|holder| *holder == t.of.holder)
+                    && t.of.day >= *from
+                    && t.of.day <= *to
+                    && after.as_ref().is_none_or(|after| t.of > *after)
             }),
             Query::StockDays { medicine, from, to, after } => self.those(|day: &StockDay| {
                 let of_it = || self.every::<StockDay>().filter(|other| other.record.medicine.is_same(&day.medicine));

@@ -120,9 +120,14 @@ fn bill(dice: &mut Dice, model: &Model) -> Vec<Change> {
     let id = samples::invoice_id(dice.pick(NUMBERS).unwrap_or(1));
     let known = model.every::<Invoice>().find(|found| found.record.invoice_id == id);
     match known.map(|found| found.record) {
-        Some(paid) if paid.state == InvoiceState::Paid => vec![Change::put(paid.clone())],
+        Some(paid) if paid.state == InvoiceState::Paid && dice.one_in(2) => {
+            let credit_note_id = Some(samples::credit_note_id(id.value()));
+            vec![Change::put(Invoice { state: InvoiceState::Refunded, credit_note_id, ..paid.clone() })]
+        }
+        Some(paid) if paid.state != InvoiceState::Unpaid => vec![Change::put(paid.clone())],
         Some(unpaid) if dice.one_in(2) => {
-            vec![Change::put(Invoice { state: InvoiceState::Paid, ..unpaid.clone() })]
+            let receipt_id = Some(samples::receipt_id(id.value()));
+            vec![Change::put(Invoice { state: InvoiceState::Paid, receipt_id, ..unpaid.clone() })]
         }
         Some(_) => vec![Change::Remove(Invoice::key(id))],
         None => dice
@@ -166,7 +171,7 @@ fn count(dice: &mut Dice) -> Vec<Change> {
         return Vec::new();
     };
     let number = dice.pick(NUMBERS).unwrap_or(1);
-    let key = match dice.roll(10) {
+    let key = match dice.roll(12) {
         0 => RecordKey::Item(name.key().clone()),
         1 => RecordKey::Demand((day, name.key().clone())),
         2 => RecordKey::RegularDemand(samples::regular_demand_id(&name)),
@@ -179,6 +184,11 @@ fn count(dice: &mut Dice) -> Vec<Change> {
             None => return Vec::new(),
         },
         8 => RecordKey::Dispensing(samples::invoice_id(number)),
+        9 => RecordKey::Receipt(samples::receipt_id(number)),
+        10 => match dice.pick(samples::takings_keys(day)) {
+            Some(key) => RecordKey::Takings(key),
+            None => return Vec::new(),
+        },
         _ => RecordKey::Reply(reply.id.clone()),
     };
     if dice.roll(3) == 0 {
@@ -192,6 +202,8 @@ fn count(dice: &mut Dice) -> Vec<Change> {
         RecordKey::OpenLot((_, id)) => Some(Change::put(samples::open_lot(&name, id, number.clamp(1, 1000)))),
         RecordKey::Movement(_) => dice.pick(samples::movement_forms(number, &name)).map(Change::put),
         RecordKey::StockDay(_) => dice.pick(samples::stock_day_forms(&name, day)).map(Change::put),
+        RecordKey::Receipt(_) => dice.pick(samples::receipt_forms(number)).map(Change::put),
+        RecordKey::Takings(of) => dice.pick(samples::takings_forms(&of)).map(Change::put),
         RecordKey::Dispensing(_) => dice.pick(samples::dispensing_forms(number, &name)).map(Change::put),
         RecordKey::Reply(_) => Some(Change::put(reply)),
         _ => {

@@ -5,11 +5,11 @@ use std::ops::RangeInclusive;
 use care_core::{
     model::{
         ConsultationState, Date, Email, InvoiceState, MedicineName, MovementKind, Name, NamePrefix, Patient, Phone,
-        PrescriptionState,
+        PrescriptionState, ReceiptKind,
     },
     store::{
-        ConsultationFilter, InvoiceFilter, Key, MovementFilter, PatientFilter, PrescriptionFilter, Query, Record,
-        RecordKey, Series, StockFilter,
+        ConsultationFilter, InvoiceFilter, Key, MovementFilter, PatientFilter, PrescriptionFilter, Query,
+        ReceiptFilter, Record, RecordKey, Series, StockFilter,
     },
 };
 
@@ -58,7 +58,7 @@ fn email(dice: &mut Dice) -> Option<Email> {
 pub(super) fn query(dice: &mut Dice) -> Query {
     let after = dice.pick(0..=12).filter(|number| *number > 0);
     let patient_id = dice.pick(PATIENTS).filter(|_| dice.one_in(2)).map(samples::patient_id);
-    match dice.roll(13) {
+    match dice.roll(15) {
         0 => Query::Patients {
             filter: PatientFilter {
                 name_prefix: dice
@@ -81,7 +81,7 @@ pub(super) fn query(dice: &mut Dice) -> Query {
         2 => Query::Invoices {
             filter: InvoiceFilter {
                 patient_id,
-                state: dice.pick([InvoiceState::Unpaid, InvoiceState::Paid]).filter(|_| dice.one_in(2)),
+                state: dice.pick(InvoiceState::ALL.iter().copied()).filter(|_| dice.one_in(2)),
             },
             after: after.map(samples::invoice_id),
         },
@@ -115,6 +115,25 @@ pub(super) fn query(dice: &mut Dice) -> Query {
             },
             after: after.map(samples::movement_id),
         },
+        12 => Query::Receipts {
+            filter: ReceiptFilter {
+                invoice_id: dice.pick(NUMBERS).filter(|_| dice.roll(4) == 0).map(samples::invoice_id),
+                holder: Some("Front desk".into()).filter(|_| dice.roll(4) == 0),
+                kind: dice.pick(ReceiptKind::ALL.iter().copied()).filter(|_| dice.one_in(2)),
+                from: Some(samples::date("31/01/2026")).filter(|_| dice.roll(4) == 0),
+                to: Some(samples::date("31/01/2026")).filter(|_| dice.roll(4) == 0),
+            },
+            after: after.map(samples::receipt_id),
+        },
+        13 => {
+            let day = dice.pick(days()).unwrap_or(samples::first_day());
+            Query::Takings {
+                holder: Some("Front desk".into()).filter(|_| dice.one_in(2)),
+                from: dice.pick(days()).unwrap_or(samples::first_day()),
+                to: dice.pick(days()).unwrap_or(samples::last_day()),
+                after: dice.pick(samples::takings_keys(day)).filter(|_| dice.one_in(2)),
+            }
+        }
         11 => Query::Consultations {
             filter: ConsultationFilter {
                 patient_id,
@@ -153,6 +172,7 @@ pub(super) fn every_key() -> Vec<Key> {
             Key::ConsultationsOf(id),
             Key::DiagnosesOf(id),
             Key::UnpaidInvoiceOf(id),
+            Key::LastPaidInvoices(id),
         ]);
         keys.push(Key::FreePatientNumber(id.value() - 1));
         for name in medicines() {
@@ -169,6 +189,9 @@ pub(super) fn every_key() -> Vec<Key> {
         keys.push(RecordKey::Dispensing(samples::invoice_id(number)).into());
         keys.push(Key::ReversalOf(samples::movement_id(number)));
         keys.push(Key::UnpaidInvoice(samples::prescription_id(number)));
+        keys.push(Key::PaidInvoices(samples::prescription_id(number)));
+        keys.push(RecordKey::Receipt(samples::receipt_id(number)).into());
+        keys.push(Key::LastCorrection(samples::receipt_id(number)));
     }
     for name in medicines() {
         keys.push(RecordKey::Item(name.key().clone()).into());
@@ -180,6 +203,7 @@ pub(super) fn every_key() -> Vec<Key> {
         keys.extend(days().map(|day| RecordKey::Demand((day, name.key().clone())).into()));
         keys.extend(days().map(|day| RecordKey::StockDay((name.key().clone(), day)).into()));
     }
+    keys.extend(days().into_iter().flat_map(samples::takings_keys).map(|key| RecordKey::Takings(key).into()));
     keys.extend(Series::ALL.map(|series| RecordKey::Counter(series).into()));
     for reply in samples::replies() {
         keys.push(RecordKey::Reply(reply.id).into());

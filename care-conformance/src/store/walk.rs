@@ -2,7 +2,7 @@
 
 use care_core::{
     error::{Error, Kind},
-    model::{Consultation, Diagnosis, Invoice, Item, Movement, OpenLot, Prescription, Stock},
+    model::{Consultation, Diagnosis, Invoice, Item, Movement, OpenLot, Prescription, Receipt, Stock},
     store::{Counter, Entity, Key, Record, Reply, Seen, Seq, Stop, Versioned},
 };
 
@@ -99,7 +99,10 @@ fn answer(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
         Key::ActivePrescriptions(_) => Ok(Vec::new()),
         Key::ConsultationsOf(_) => all::<Consultation>(seen, key),
         Key::DiagnosesOf(_) => all::<Diagnosis>(seen, key),
-        Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => all::<Invoice>(seen, key),
+        Key::LastCorrection(_) => all::<Receipt>(seen, key),
+        Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) | Key::PaidInvoices(_) | Key::LastPaidInvoices(_) => {
+            all::<Invoice>(seen, key)
+        }
         Key::StockOrItem(_) => Ok([all::<Stock>(seen, key)?, all::<Item>(seen, key)?].concat()),
         Key::OpenLots(_) => all::<OpenLot>(seen, key),
         Key::ReversalOf(_) => all::<Movement>(seen, key),

@@ -87,12 +87,13 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     reads += 1;
     const own = reads;
     const answer = /** @type {{ data: Invoice, tag: string }} */ (await call("GET", path, { signal }));
-    const isPaid = (await state(id, answer.data.patientId, signal)) === "paid";
+    const now = await state(id, answer.data.patientId, signal);
+    const isPaid = now !== "unpaid";
     const lots = isPaid ? await handedOut() : [];
     if (own !== reads) return;
     tag = answer.tag;
     patient = answer.data.patientId;
-    show(paper, sheet(id, answer.data, isPaid), lots && lines(lots));
+    show(paper, sheet(id, answer.data, now), lots && lines(lots));
     if (!lots) show(returns, h("p", { class: "muted" }, STOCK.lotsHidden));
     else if (lots.length > 0 && may("inventory:write")) show(returns, takeBack(id, lots, returning, cameBack));
     // The focus must not be lost with the button that had it.
@@ -116,7 +117,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
 
   /** Reads the invoice only when the list has changed: where reads are audited, each read makes news. */
   async function refresh() {
-    if (isOpen && (await state(id, patient, signal)) === "paid") await read();
+    if (isOpen && (await state(id, patient, signal)) !== "unpaid") await read();
   }
   title(W.bill.title(id));
   if (await returning.learn()) {
@@ -137,9 +138,11 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
 
 /** Returns the state of the invoice. Only lists contain it. @param {string} id @param {number} patientId @param {AbortSignal} signal */
 async function state(id, patientId, signal) {
-  const { items } = await list("/invoice", { query: { patientId, state: "unpaid" }, signal, quiet: true });
-  const isUnpaid = /** @type {ListedInvoice[]} */ (items).some((listed) => String(listed.invoiceId) === id);
-  return isUnpaid ? "unpaid" : "paid";
+  for (const wanted of /** @type {const} */ (["unpaid", "refunded"])) {
+    const { items } = await list("/invoice", { query: { patientId, state: wanted }, signal, quiet: true });
+    if (/** @type {ListedInvoice[]} */ (items).some((listed) => String(listed.invoiceId) === id)) return wanted;
+  }
+  return "paid";
 }
 
 /** The lots that were handed out. @param {Movement[]} lots */
@@ -148,8 +151,8 @@ function lines(lots) {
   return lots.length > 0 && h("div", {}, h("h2", {}, STOCK.handedOut), h("ul", {}, items));
 }
 
-/** @param {string} id @param {Invoice} invoice @param {boolean} isPaid */
-function sheet(id, invoice, isPaid) {
+/** @param {string} id @param {Invoice} invoice @param {ListedInvoice["state"]} now */
+function sheet(id, invoice, now) {
   const person = [invoice.name ?? W.patients.unnamed(String(invoice.patientId)), invoice.email, invoice.phone];
   const known = person.filter((part) => part !== undefined);
   return [
@@ -157,7 +160,7 @@ function sheet(id, invoice, isPaid) {
       "header",
       {},
       h("div", {}, h("h2", {}, W.bill.title(id)), h("p", { class: "muted" }, day(invoice.invoiceDate))),
-      isPaid ? pill(W.bill.states.paid, "good") : pill(W.bill.states.unpaid, "warn"),
+      pill(W.bill.states[now], now === "paid" ? "good" : "warn"),
     ),
     h(
       "dl",

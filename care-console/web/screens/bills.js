@@ -8,7 +8,7 @@ import { table } from "../ui/table.js";
 import { W } from "../words.js";
 
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
-/** @typedef {"unpaid" | "paid"} State */
+/** @typedef {"unpaid" | "paid" | "refunded"} State */
 
 const PAGE = 50;
 
@@ -38,7 +38,7 @@ export async function bills({ node, signal, title }) {
       { label: columns.price, cell: (invoice) => money(invoice.price, invoice.currency), kind: "number" },
     ],
   });
-  const states = /** @type {State[]} */ (["unpaid", "paid"]).map((name) =>
+  const states = /** @type {State[]} */ (["unpaid", "paid", "refunded"]).map((name) =>
     button(W.bills[name], () => choose(name), { "aria-pressed": String(name === state), "data-state": name }),
   );
   const more = button(

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Contradiction, values::Values};
 use crate::{
     error::StoreError,
-    model::{Diagnosis, History, Invoice, InvoiceId, Movement, Patient, PatientId, Prescription},
+    model::{Diagnosis, History, Invoice, InvoiceId, Movement, Patient, PatientId, Prescription, Receipt, ReceiptKind},
     operation::JournalOperation,
     store::{CareStore, Change, Commitment, Entry, Erased, Head, Limit, Record, Reply, Revision, Seq},
 };
@@ -133,6 +133,9 @@ impl Chain {
             Record::Diagnosis(Diagnosis { patient_id, diseases, .. }) => *patient_id == person && diseases.is_empty(),
             Record::Movement(Movement { note: None, invoice_id: Some(of), .. }) => {
                 self.invoices.get(of) == Some(&person)
+            }
+            Record::Receipt(Receipt { kind, note: None, invoice_id: of, .. }) => {
+                *kind != ReceiptKind::Payment && self.invoices.get(of) == Some(&person)
             }
             Record::Reply(Reply { request: None, fingerprint, answer, .. }) => {
                 fingerprint.is_empty() && answer.is_null()

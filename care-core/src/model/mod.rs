@@ -8,6 +8,7 @@
 
 mod api_key;
 mod medicines;
+mod money;
 mod record;
 mod records;
 mod scope;
@@ -27,6 +28,10 @@ pub use medicines::{
     stock_day::StockDay,
     supply::{PrescribedUnits, Refill, Supply},
 };
+pub use money::{
+    receipt::{PaymentMethod, Receipt, ReceiptKind, RefundReason},
+    takings::{MethodTotal, Takings, TakingsFull, TakingsKey},
+};
 pub use records::{
     consultation::{Consultation, ConsultationState, Diagnosis, PatientConsultation},
     history::{History, HistoryEntry, PatientHistory},
@@ -38,7 +43,7 @@ pub use scope::{Scope, Scopes, UnknownScope};
 pub use values::{
     currency::Currency,
     date::Date,
-    ids::{ConsultationId, InvoiceId, MovementId, PatientId, PrescriptionId},
+    ids::{ConsultationId, CreditNoteId, InvoiceId, MovementId, PatientId, PrescriptionId, ReceiptId},
     invalid::Invalid,
     numbers::{Age, Phone, Price, Weight},
     patch::Patch,

@@ -20,6 +20,7 @@ pub enum Scope {
     InventoryWrite,
     InvoiceRead,
     InvoiceWrite,
+    InvoiceRefund,
     EventsRead,
     Admin,
 }
@@ -30,7 +31,7 @@ pub enum Scope {
 pub struct Scopes(u16);
 
 impl Scope {
-    const WORDS: [(Self, &str); 12] = [
+    const WORDS: [(Self, &str); 13] = [
         (Self::PatientRead, "patient:read"),
         (Self::PatientWrite, "patient:write"),
         (Self::HistoryRead, "history:read"),
@@ -41,6 +42,7 @@ impl Scope {
         (Self::InventoryWrite, "inventory:write"),
         (Self::InvoiceRead, "invoice:read"),
         (Self::InvoiceWrite, "invoice:write"),
+        (Self::InvoiceRefund, "invoice:refund"),
         (Self::EventsRead, "events:read"),
         (Self::Admin, "admin"),
     ];

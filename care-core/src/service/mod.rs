@@ -5,7 +5,7 @@ mod consultations;
 mod effects;
 mod erasure;
 mod inventory;
-mod invoices;
+mod money;
 mod movements;
 mod past;
 mod patients;
@@ -30,7 +30,12 @@ pub use base::{
 };
 pub use consultations::{NewConsultation, NewPrescription};
 pub use erasure::erase::ErasureReport;
-pub use invoices::IssuedInvoice;
+pub use money::{
+    invoices::IssuedInvoice,
+    receipts::NewCorrection,
+    refunds::NewRefund,
+    takings::{CurrencyTotal, DayTakings, ReceiptRange, TakingsPeriod, TakingsSums},
+};
 pub use movements::NewMovement;
 pub use past::{feed::Subscription, versions::Past};
 pub use patients::registration;

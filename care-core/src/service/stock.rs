@@ -14,12 +14,12 @@ use super::{
 use crate::{
     error::{Conflict, Error, FieldError, Kind},
     model::{
-        Amount, Item, LotId, MedicineKey, MovementKind, MovementReason, Note, Patch, Shelf, Stock, StockDetails,
-        StockSettings, UnitName, Units,
+        Amount, Item, LotId, MedicineKey, MovementId, MovementKind, MovementReason, Note, Patch, Shelf, Stock,
+        StockDetails, StockSettings, UnitName, Units,
     },
     operation::Operation,
     stock::{LotCount, apply, count},
-    store::{Key, Limit, Query, RecordKey, StockFilter, Stop, Versioned},
+    store::{Counter, Key, Limit, Query, RecordKey, Series, StockFilter, Stop, Versioned},
 };
 
 /// A lot in stock when tracking starts.
@@ -96,7 +96,10 @@ impl CareService {
         let held = if details.held == Patch::Clear { Patch::Keep } else { details.held };
         let details = StockDetails { held, ..details };
         self.write(self.request(Operation::StartStock, (&medicine, &unit, &details, &opening))?, move |draft| {
-            draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
+            let counter = RecordKey::Counter(Series::Movement);
+            draft.need(
+                [RecordKey::Item(medicine.clone()), RecordKey::Stock(medicine.clone()), counter].map(Key::Record),
+            )?;
             let item = draft.get::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
             let settings = StockSettings { held: !item.is_available, ..StockSettings::new(unit.clone()) };
             let settings = settings.with(details.clone());
@@ -107,7 +110,9 @@ impl CareService {
             let mut shelf = Shelf::default();
             let added = |opening: &OpeningLot| apply(&mut shelf, opening.lot.clone(), opening.units.added());
             let steps = opening.iter().map(added).collect::<Result<Vec<_>, _>>()?;
-            let stock = Stock::new(item.medicine, settings);
+            let moved = draft.get::<Counter>(Series::Movement)?;
+            let since = moved.and_then(|counter| MovementId::try_from(counter.last).ok());
+            let stock = Stock::new(item.medicine, settings, since);
             draft.put(stock.clone());
             let mut tracked = Tracked { stock, shelf };
             for step in steps {

@@ -101,7 +101,7 @@ mod tests {
     fn a_stock_needs_no_lots_while_the_first_to_expire_is_usable() {
         let usable = |lots: &[_], keep, day: &str| {
             let settings = StockSettings { keep_days: KeepDays::clamped(keep), ..settings() };
-            let mut stock = Stock::new(MedicineName::new("Ibuprofen").unwrap(), settings);
+            let mut stock = Stock::new(MedicineName::new("Ibuprofen").unwrap(), settings, None);
             stock.note(&shelf(lots));
             usable_of_all(&stock, day.parse().unwrap())
         };

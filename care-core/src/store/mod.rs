@@ -16,7 +16,10 @@ mod traits;
 pub use ask::{
     key::Key,
     portion::{Filling, Limit, Portion},
-    query::{ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, StockFilter},
+    query::{
+        ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, ReceiptFilter,
+        StockFilter,
+    },
     seen::{Lookup, Seen},
     stop::{Keys, Stop},
 };

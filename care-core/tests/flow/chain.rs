@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use care_core::{
     audit::{self, AuditError, Findings},
     error::{Error, StoreError},
-    model::{Invoice, InvoiceId, PatientId, Price},
+    model::{Address, Invoice, InvoiceId, PatientId},
     operation::JournalOperation,
     service::{CareService, ExpectedVersion},
     store::{
@@ -376,17 +376,17 @@ fn an_erased_name_is_not_guessed_from_its_commitment() {
     assert!(!serde_json::to_string(&journal).unwrap().contains(&before.salt.unwrap().to_string()));
 }
 
-/// Returns the journal with another price in the payment of the invoice, covered by the list of a further erasure of
+/// Returns the journal with another issuer in the payment of the invoice, covered by the list of a further erasure of
 /// this person, as a program makes it that knows the format and only adds to the chain.
-fn with_another_price(journal: &[Entry], invoice: InvoiceId, erased: PatientId) -> Vec<Entry> {
+fn with_another_issuer(journal: &[Entry], invoice: InvoiceId, erased: PatientId) -> Vec<Entry> {
     let mut forged = journal.to_vec();
     let mut list = Vec::new();
     for entry in &mut forged {
         for (revision, change) in entry.revisions.iter_mut().zip(0..) {
             let Change::Put(Record::Invoice(bill)) = &revision.change else { continue };
             if bill.invoice_id == invoice {
-                let dearer = Invoice { price: Price::try_from(7).ok(), ..bill.clone() };
-                let left = revision.erase(dearer.into()).unwrap();
+                let forged = Invoice { companyaddress: Address::new("2 Other Road").ok(), ..bill.clone() };
+                let left = revision.erase(forged.into()).unwrap();
                 list.push(Erased { seq: entry.seq, change, left });
             }
         }
@@ -416,7 +416,7 @@ fn the_list_of_an_erasure_covers_no_change_but_its_own() {
     block_on(clinic.care.erase_patient(other)).unwrap();
     let journal = clinic.journal();
     let head = journal.last().unwrap().head();
-    let found = findings(with_another_price(&journal, paid, other), Some(head)).expect("the forgery is named");
+    let found = findings(with_another_issuer(&journal, paid, other), Some(head)).expect("the forgery is named");
     assert!(found.chain.is_none() && found.records.is_none(), "{found}");
     assert!(found.to_string().contains("is not the one committed to, and no erasure left it"), "{found}");
 

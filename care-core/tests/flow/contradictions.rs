@@ -221,7 +221,7 @@ fn each_completed_consultation_is_counted_once() {
     );
     assert_eq!(
         put::<History>(15, |h| h.medicine = None),
-        "History 1: medicine and dosage are not those of the invoice that was paid last (journal entry 15)"
+        "History 1: medicine and dosage are not those of the last payment that stands (journal entry 15)"
     );
     let counted_again = History { visits: 3, ..found(25) };
     assert_eq!(
@@ -325,12 +325,12 @@ fn prescriptions_change_only_as_they_may() {
     );
     assert_eq!(
         put::<Prescription>(20, |p| p.dispensed = false),
-        "Prescription 3: is no longer dispensed (journal entry 20)"
+        "Prescription 3: is active again or no longer dispensed, but no invoice of it was refunded (journal entry 20)"
     );
     let again = Prescription { state: PrescriptionState::Active, ..found(10) };
     assert_eq!(
         then(vec![Change::put(again)]),
-        "Prescription 1: is active again after it was completed (journal entry 34)"
+        "Prescription 1: is active again or no longer dispensed, but no invoice of it was refunded (journal entry 34)"
     );
     assert_eq!(
         put::<Prescription>(20, |p| p.state = PrescriptionState::Completed),

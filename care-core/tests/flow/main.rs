@@ -10,6 +10,7 @@ mod consulting;
 mod contradictions;
 mod erasing;
 mod growing;
+mod money;
 mod months;
 mod races;
 mod records;

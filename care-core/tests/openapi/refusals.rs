@@ -31,6 +31,8 @@ fn in_the_way(id: &str) -> &'static [&'static str] {
         "payInvoice" => {
             &["addPatient", "addMedicine", "addPrescription", "startEmpty", "moveStock", "issueInvoice", "hold"]
         }
+        "refundInvoice" => &["addPatient", "addPrescription", "issueInvoice", "payInvoice", "refundInvoice"],
+        "correctReceipt" => &["addPatient", "addPrescription", "issueInvoice", "payInvoice", "correctReceipt"],
         "issueInvoice" | "cancelInvoice" => &["addPatient", "addPrescription", "issueInvoice", "payInvoice"],
         other => panic!("nothing should forbid {other}"),
     }
@@ -44,6 +46,8 @@ fn broken(operation: Described) -> &'static str {
         "/inventory/{medicine}/movements" => r#"{"kind":"receipt","units":0}"#,
         "/inventory/{medicine}/count" => r#"{"lines":[{"counted":-1}]}"#,
         "/prescriptions/{prescriptionId}/supply" => r#"{"quantity":0}"#,
+        "/invoice/{invoiceId}/payment" | "/receipts/{receiptId}/correction" => r#"{"method":"coin"}"#,
+        "/invoice/{invoiceId}/refund" => r#"{"reason":"other"}"#,
         "/patient" => r#"{"patientId":0}"#,
         "/consultations" => r#"{"patientId":7,"prescriptions":[{"medicine":" "}]}"#,
         _ => r#"{"patientId":7,"medicine":"."}"#,
@@ -111,7 +115,7 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
         on(Clinic::failing(StoreErrorKind::Stopped)),
         on(Clinic::failing(StoreErrorKind::Unknown)),
     ];
-    if ["put", "delete"].contains(&operation.method) || id == "countStock" {
+    if ["put", "delete"].contains(&operation.method) || ["countStock", "refundInvoice"].contains(&id) {
         answers.push(with("if-match", "\"999-json\""));
     }
     // Reads need no room on the disk.
@@ -120,7 +124,13 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
     }
     // A read is only refused for an earlier version, after 10,000 movements; the tests of shelves have them.
     if operation.response(409).is_some() && operation.method != "get" {
-        answers.push(on(Clinic::after(in_the_way(id))));
+        let clinic = Clinic::after(in_the_way(id));
+        let mut request = clinic.example(operation, form);
+        if id == "correctReceipt" {
+            // The second receipt is a correction itself.
+            *request.uri_mut() = "/1.0.0/receipts/2/correction".parse().unwrap();
+        }
+        answers.push(clinic.send(request));
     }
     if operation.node.get("requestBody").is_some() {
         let clinic = clinic();

@@ -86,7 +86,7 @@ fn item(number: usize) -> Record {
 
 fn stock(number: usize) -> Record {
     let settings = StockSettings::new(UnitName::new("𝔲&".repeat(16)).unwrap());
-    Record::Stock(Stock::new(name(number), settings))
+    Record::Stock(Stock::new(name(number), settings, None))
 }
 
 /// Returns the lots of all medicines, by their places in the order of the list.

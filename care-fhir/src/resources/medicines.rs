@@ -55,6 +55,7 @@ pub(crate) fn invoice(invoice: &Invoice, namespace: Option<&str>) -> Resource {
     let status = match invoice.state {
         InvoiceState::Unpaid => "issued",
         InvoiceState::Paid => "balanced",
+        InvoiceState::Refunded => "cancelled",
     };
     let money = invoice.price.map(|price| {
         let currency = invoice.currency.as_ref().map(|currency| text(currency.as_str()));
@@ -72,6 +73,7 @@ pub(crate) fn invoice(invoice: &Invoice, namespace: Option<&str>) -> Resource {
         [
             ("identifier", identifier(namespace, "invoice", invoice.invoice_id.value())),
             ("status", Some(text(status))),
+            ("cancelledReason", (invoice.state == InvoiceState::Refunded).then(|| text("refunded"))),
             ("subject", Some(subject(invoice.patient_id))),
             ("date", Some(day(invoice.invoice_date))),
             ("issuer", issuer.map(|address| object([("display", Some(address))]))),

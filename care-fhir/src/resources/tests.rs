@@ -234,6 +234,8 @@ fn billed() -> Invoice {
         currency: Some(Currency::new("EUR").unwrap()),
         state: InvoiceState::Unpaid,
         quantity: None,
+        receipt_id: None,
+        credit_note_id: None,
     }
 }
 
@@ -296,6 +298,7 @@ fn a_medicine_and_a_dispensing_of_it() {
     let dispensed = |id: LotId, returned: i64| Dispensing {
         invoice_id: billed().invoice_id,
         medicine: movement.medicine.clone(),
+        tracked_since: None,
         is_regular: false,
         lots: vec![DispensedLot { id, units: 60.try_into().unwrap(), returned: Amount::try_from(returned).unwrap() }],
     };

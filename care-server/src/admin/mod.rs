@@ -9,8 +9,7 @@ mod import;
 mod keys;
 mod patients;
 mod ready;
-mod restock;
-mod stats;
+mod reports;
 mod terminal;
 mod verify;
 
@@ -18,7 +17,7 @@ use std::{net::SocketAddr, path::PathBuf};
 
 use care_core::{
     Api, CareService, MemoryStore,
-    model::{PatientId, UtcOffset},
+    model::{Date, PatientId, UtcOffset},
     store::Head,
 };
 use clap::{Parser, Subcommand};
@@ -99,6 +98,18 @@ enum Task {
         #[arg(long, value_name = "MINUTES", value_parser = utc_offset, default_value = "0", allow_negative_numbers = true)]
         utc_offset: UtcOffset,
     },
+    /// Print the ledger of money, one line a receipt: payments, refunds as negative amounts, and corrections of a method.
+    Takings {
+        /// The first day, DD/MM/YYYY; all days unless given.
+        #[arg(long, value_name = "DAY")]
+        from: Option<Date>,
+        /// The last day, DD/MM/YYYY; all days unless given.
+        #[arg(long, value_name = "DAY")]
+        to: Option<Date>,
+        /// Print the receipts as CSV.
+        #[arg(long)]
+        csv: bool,
+    },
     /// Copy a database to a file, even while a server is writing to it.
     ///
     /// The copy is checked, as verify does, before it gets its name. It is a single file that only its owner can read.
@@ -151,8 +162,9 @@ impl Admin {
             Task::ImportPatients { file, all_or_nothing } => {
                 block_on(patients::import(&database, &file, all_or_nothing))
             }
-            Task::Stats => block_on(stats::stats(&database)),
-            Task::Restock { csv, utc_offset } => block_on(restock::restock(&database, csv, utc_offset)),
+            Task::Takings { from, to, csv } => block_on(reports::takings::takings(&database, csv, (from, to))),
+            Task::Stats => block_on(reports::stats::stats(&database)),
+            Task::Restock { csv, utc_offset } => block_on(reports::restock::restock(&database, csv, utc_offset)),
             Task::Backup(copy) => block_on(backup::backup(&database, copy)),
             Task::Restore(copy) => block_on(backup::restore(&database, copy)),
             Task::ErasePatient { patient } => block_on(erase::erase(&database, patient)),

@@ -13,3 +13,4 @@ mod patients;
 mod ready;
 mod restock;
 mod stats;
+mod takings;

@@ -28,7 +28,8 @@ fn records_are_counted_and_invoices_summed_up_by_currency() {
         let id = prescribed.prescription.prescription_id;
         let issued = block_on(care.issue_invoice(id)).unwrap();
         if pays {
-            block_on(care.pay_invoice(issued.invoice.invoice_id)).unwrap();
+            // Each to a holder of its own, since the takings of one would be too large.
+            block_on(care.acting_as(medicine).pay_invoice(issued.invoice.invoice_id)).unwrap();
         }
     };
     block_on(care.register_patient(PatientDetails::default())).unwrap();
@@ -69,7 +70,9 @@ OpenLot                   4
 Movement                  4
 StockDay                  2
 Dispensing                0
-Counter                   5
+Receipt                   3
+Takings                   3
+Counter                   6
 Reply                     0
 Paid       ---            0 in 1 invoices
 Paid       EUR 18014398509481982 in 2 invoices

@@ -96,7 +96,13 @@ impl Cache {
             }
             Record::Consultation(c) => vec![Key::ConsultationsOf(c.patient_id)],
             Record::Diagnosis(d) => vec![Key::DiagnosesOf(d.patient_id)],
-            Record::Invoice(i) => vec![Key::UnpaidInvoice(i.prescription_id), Key::UnpaidInvoiceOf(i.patient_id)],
+            Record::Invoice(i) => vec![
+                Key::UnpaidInvoice(i.prescription_id),
+                Key::UnpaidInvoiceOf(i.patient_id),
+                Key::PaidInvoices(i.prescription_id),
+                Key::LastPaidInvoices(i.patient_id),
+            ],
+            Record::Receipt(r) => r.corrects.map(Key::LastCorrection).into_iter().collect(),
             Record::Item(i) => vec![Key::StockOrItem(i.medicine.key().clone())],
             Record::Stock(s) => vec![Key::StockOrItem(s.medicine.key().clone())],
             Record::Movement(m) => m.reverses.map(Key::ReversalOf).into_iter().collect(),
@@ -113,6 +119,7 @@ impl Cache {
             | Record::OpenLot(_)
             | Record::StockDay(_)
             | Record::Dispensing(_)
+            | Record::Takings(_)
             | Record::Counter(_) => Vec::new(),
         };
         for key in keys {
@@ -145,7 +152,10 @@ pub(crate) const fn kinds(key: &Key) -> &'static [RecordKind] {
         | Key::NewestPrescription(..)
         | Key::ActivePrescriptions(_)
         | Key::PrescriptionsOf(_) => &[RecordKind::Prescription],
-        Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) => &[RecordKind::Invoice],
+        Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) | Key::PaidInvoices(_) | Key::LastPaidInvoices(_) => {
+            &[RecordKind::Invoice]
+        }
+        Key::LastCorrection(_) => &[RecordKind::Receipt],
         Key::StockOrItem(_) => &[RecordKind::Item, RecordKind::Stock],
         Key::OpenLots(_) => &[RecordKind::OpenLot],
         Key::ReversalOf(_) => &[RecordKind::Movement],

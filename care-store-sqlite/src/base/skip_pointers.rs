@@ -70,6 +70,8 @@ const fn has_versions(key: &RecordKey) -> bool {
         | RecordKey::Movement(_)
         | RecordKey::StockDay(..)
         | RecordKey::Dispensing(_)
+        | RecordKey::Receipt(_)
+        | RecordKey::Takings(_)
         | RecordKey::Counter(_)
         | RecordKey::Reply(_) => false,
     }

@@ -74,6 +74,9 @@ impl Latest {
             | Key::DiagnosesOf(_)
             | Key::UnpaidInvoice(_)
             | Key::UnpaidInvoiceOf(_)
+            | Key::PaidInvoices(_)
+            | Key::LastPaidInvoices(_)
+            | Key::LastCorrection(_)
             | Key::OpenLots(_)
             | Key::ReversalOf(_)
             | Key::FreePatientNumber(_)
@@ -131,6 +134,7 @@ const fn is_shared(key: &RecordKey) -> bool {
         | RecordKey::RegularDemand(_)
         | RecordKey::Stock(_)
         | RecordKey::StockDay(_)
+        | RecordKey::Takings(_)
         | RecordKey::Counter(_) => true,
         RecordKey::Patient(_)
         | RecordKey::Voided(_)
@@ -143,6 +147,7 @@ const fn is_shared(key: &RecordKey) -> bool {
         | RecordKey::OpenLot(_)
         | RecordKey::Movement(_)
         | RecordKey::Dispensing(_)
+        | RecordKey::Receipt(_)
         | RecordKey::Reply(_) => false,
     }
 }

@@ -210,10 +210,12 @@ fn root_of(method: &str, path: &str) -> Option<&'static str> {
     Some(match *segments(path).as_slice() {
         [
             "patient" | "consultations" | "prescriptions" | "invoice" | "inventory" | "journal" | "events" | "stock"
-            | "movements",
+            | "movements" | "receipts",
         ] if is_get => "Page",
         ["patient", ..] => "Patient",
         ["prescriptions", _, "invoice"] | ["invoice", _] => "Invoice",
+        ["invoice", _, "refund"] | ["receipts", ..] => "Receipt",
+        ["takings"] => "Takings",
         ["prescriptions", _, "supply"] => "Supply",
         ["prescriptions", ..] => "Prescription",
         ["inventory", _, "stock" | "count"] => "Stock",

@@ -83,6 +83,9 @@ pub(super) fn record(dice: &mut Dice, path: &str) -> (&'static str, LooseValue) 
             ("Prescription", &["patientId", "medicine", "isAvailable", "dosage", "isRegular", "price", "currency"])
         }
         (Some("inventory"), _) => ("Inventory", &["isAvailable", "dosage", "isRegular", "price", "currency"]),
+        (Some("invoice"), Some("payment")) => ("Payment", &["method"]),
+        (Some("invoice"), Some("refund")) => ("Refund", &["reason", "note", "method", "restock", "reopen"]),
+        (Some("receipts"), _) => ("Correction", &["method", "note"]),
         (Some("consultations"), _) => ("Consultation", &["patientId", "date", "diseases", "prescriptions"]),
         _ => ("Patient", Patient::FIELDS),
     };

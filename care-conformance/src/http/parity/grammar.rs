@@ -97,7 +97,7 @@ fn template(operation: Operation) -> String {
     template.push_str(match (operation, operation.input()) {
         (Operation::BacktestRestock, _) => "?medicine=metformin&",
         // A random `wait` would be waited for.
-        (Operation::GetNews, _) | (_, Input::Nothing | Input::Record(_)) => "",
+        (Operation::GetNews, _) | (_, Input::Nothing | Input::Record(_) | Input::Optional(_)) => "",
         (_, Input::Query(_)) => "?",
     });
     template

@@ -14,6 +14,9 @@ pub(crate) fn root_of(target: &str) -> &'static str {
         (Some("inventory"), Some("movements")) => "Movement",
         (Some("inventory"), Some("count")) => "Count",
         (Some("inventory"), _) => "Inventory",
+        (Some("invoice"), Some("payment")) => "Payment",
+        (Some("invoice"), Some("refund")) => "Refund",
+        (Some("receipts"), _) => "Correction",
         (Some("consultations"), _) => "Consultation",
         _ => "Patient",
     }

@@ -1,10 +1,14 @@
 //! Invoices.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map::Entry};
+
+use sha2::{Digest, Sha256};
 
 use super::{Contradiction, What, prescriptions::Prescriptions};
 use crate::{
-    model::{Invoice, InvoiceId, InvoiceState, MedicineKey, PrescriptionId},
+    model::{
+        Invoice, InvoiceId, InvoiceState, MedicineKey, MedicineName, PatientId, PrescriptionId, ReceiptId, ShortText,
+    },
     store::RecordKey,
 };
 
@@ -16,9 +20,38 @@ pub(super) struct Bills {
     reserved: BTreeMap<MedicineKey, i64>,
     /// The invoices that this entry pays.
     paid: Vec<Invoice>,
+    /// The invoices that this entry refunds.
+    refunded: Vec<Invoice>,
+    /// The paid invoices of each patient and of each prescription that were not refunded, by receipt.
+    standing: BTreeMap<PatientId, BTreeMap<ReceiptId, Standing>>,
+    standing_of: BTreeMap<PrescriptionId, u64>,
+}
+
+/// The parts of a paid invoice that outlive its payment.
+#[derive(Debug, Clone)]
+pub(super) struct Standing {
+    pub(super) medicine: MedicineName,
+    pub(super) dosage: Option<ShortText>,
+    /// A digest of the invoice, which may not change when it is refunded.
+    digest: [u8; 32],
 }
 
 impl Bills {
+    /// Returns the invoices that were refunded in this entry.
+    pub(super) fn refunded(&self) -> &[Invoice] {
+        &self.refunded
+    }
+
+    /// Returns the payment of a patient that still stands and has the highest receipt.
+    pub(super) fn last_of(&self, patient: PatientId) -> Option<&Standing> {
+        self.standing.get(&patient)?.values().next_back()
+    }
+
+    /// Returns whether a payment of this prescription stands.
+    pub(super) fn stands_for(&self, id: PrescriptionId) -> bool {
+        self.standing_of.contains_key(&id)
+    }
+
     /// Returns the invoices that were paid in this entry.
     pub(super) fn paid(&self) -> &[Invoice] {
         &self.paid
@@ -47,12 +80,14 @@ impl Bills {
                 self.unpaid_of.remove(&of);
                 self.reserve(&issued, -1);
                 self.paid.push(invoice.clone());
-                let paid = Invoice { state: InvoiceState::Paid, ..issued };
+                let paid = Invoice { state: InvoiceState::Paid, receipt_id: invoice.receipt_id, ..issued };
                 if paid != *invoice {
                     return Err("is paid, but it is not as it was issued");
                 }
-                Ok(())
+                self.stand(invoice, invoice.receipt_id.ok_or("is paid, but has no receipt")?)
             }
+            (InvoiceState::Refunded, None) => self.refund(invoice),
+            (InvoiceState::Refunded, Some(_)) => Err("is refunded, but it was not paid before"),
             (InvoiceState::Paid, None) => Err("is paid, but it was not unpaid before"),
             (InvoiceState::Unpaid, Some(_)) => Err("is changed after it was issued"),
             (InvoiceState::Unpaid, None) => {
@@ -72,6 +107,36 @@ impl Bills {
         }
     }
 
+    /// Notes a payment, which stands until it is refunded.
+    fn stand(&mut self, invoice: &Invoice, receipt: ReceiptId) -> Result<(), What> {
+        let Invoice { medicine, dosage, .. } = invoice.clone();
+        let paid = Standing { medicine, dosage, digest: digest(invoice) };
+        *self.standing_of.entry(invoice.prescription_id).or_default() += 1;
+        match self.standing.entry(invoice.patient_id).or_default().insert(receipt, paid) {
+            Some(_) => Err("is paid, but its receipt is that of another invoice"),
+            None => Ok(()),
+        }
+    }
+
+    /// Takes a refunded invoice from those that stand.
+    fn refund(&mut self, invoice: &Invoice) -> Result<(), What> {
+        const WRONG: What = "is refunded, but it is not as it was paid";
+        let paid = Invoice { state: InvoiceState::Paid, credit_note_id: None, ..invoice.clone() };
+        let of_patient = self.standing.get_mut(&invoice.patient_id).ok_or(WRONG)?;
+        let stood = invoice.receipt_id.and_then(|receipt| of_patient.remove(&receipt)).ok_or(WRONG)?;
+        if of_patient.is_empty() {
+            self.standing.remove(&invoice.patient_id);
+        }
+        if let Entry::Occupied(mut standing) = self.standing_of.entry(invoice.prescription_id) {
+            *standing.get_mut() -= 1;
+            if *standing.get() == 0 {
+                standing.remove();
+            }
+        }
+        self.refunded.push(invoice.clone());
+        if invoice.credit_note_id.is_none() || stood.digest != digest(&paid) { Err(WRONG) } else { Ok(()) }
+    }
+
     /// Removes an invoice, and returns its prescription.
     pub(super) fn cancel(&mut self, id: InvoiceId) -> Result<PrescriptionId, What> {
         match self.unpaid.remove(&id) {
@@ -86,6 +151,7 @@ impl Bills {
 
     pub(super) fn end(&mut self) {
         self.paid.clear();
+        self.refunded.clear();
     }
 
     pub(super) fn close(&self, prescriptions: &Prescriptions) -> Result<(), Contradiction> {
@@ -97,4 +163,10 @@ impl Bills {
             None => Ok(()),
         }
     }
+}
+
+/// Returns a digest of an invoice, as which the audit keeps it.
+fn digest(invoice: &Invoice) -> [u8; 32] {
+    let json = serde_json::to_vec(invoice).unwrap_or_default();
+    Sha256::digest(json).into()
 }

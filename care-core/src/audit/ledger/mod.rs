@@ -5,6 +5,7 @@ mod counts;
 mod diagnoses;
 mod numbers;
 mod prescriptions;
+mod receipts;
 mod shelves;
 mod visits;
 
@@ -19,6 +20,7 @@ use bills::Bills;
 use counts::Counts;
 use numbers::Numbers;
 use prescriptions::Prescriptions;
+use receipts::Receipts;
 use shelves::Shelves;
 use visits::Visits;
 
@@ -35,6 +37,7 @@ pub(super) struct Ledger {
     bills: Bills,
     counts: Counts,
     shelves: Shelves,
+    receipts: Receipts,
     /// The patients that this entry voids.
     voided: BTreeSet<PatientId>,
     /// The patients whose record this entry removes.
@@ -46,6 +49,7 @@ impl Ledger {
     pub(super) fn begin(&mut self, entry: &Entry) {
         self.removed.clear();
         self.voided.clear();
+        self.receipts.begin(entry);
         let voids = entry.changes().filter_map(|change| match change {
             Change::Put(Record::Voided(voided)) => Some(voided.patient_id),
             _ => None,
@@ -70,9 +74,14 @@ impl Ledger {
             self.prescriptions.pay(paid)?;
             self.visits.pay(paid, &self.prescriptions)?;
         }
+        for refunded in self.bills.refunded() {
+            self.prescriptions.refund(refunded, &self.bills)?;
+            self.visits.refund(refunded, &self.bills);
+        }
         self.prescriptions.end(&self.visits, &self.bills)?;
         self.visits.end(&self.prescriptions, &self.bills)?;
         self.shelves.end(replica, &self.bills, &self.prescriptions)?;
+        self.receipts.end(replica, &self.bills)?;
         self.counts.end()?;
         self.bills.end();
         Ok(())
@@ -114,8 +123,10 @@ impl Ledger {
                 self.counts.account(before.as_ref().map(|held| (held, is_invoiced)), Some((&after, is_invoiced)));
                 Ok(())
             }
-            // An erasure puts paid invoices again, in the form that the rewritten journal had from the beginning.
-            Record::Invoice(invoice) if invoice.state == InvoiceState::Paid && replica.holds_as_it_is(record) => Ok(()),
+            // An erasure puts paid and refunded invoices again, in the form that the rewritten journal had from the beginning.
+            Record::Invoice(invoice) if invoice.state != InvoiceState::Unpaid && replica.holds_as_it_is(record) => {
+                Ok(())
+            }
             Record::Invoice(invoice) => {
                 if !replica.holds(&RecordKey::Invoice(invoice.invoice_id)) {
                     let number = invoice.invoice_id.value();
@@ -123,7 +134,9 @@ impl Ledger {
                 }
                 let is_issued = invoice.state == InvoiceState::Unpaid;
                 self.bills.put(invoice, &self.prescriptions)?;
-                self.invoice(invoice.prescription_id, is_issued);
+                if invoice.state != InvoiceState::Refunded {
+                    self.invoice(invoice.prescription_id, is_issued);
+                }
                 if is_issued { self.shelves.issue(invoice) } else { Ok(()) }
             }
             Record::Demand(demand) => {
@@ -134,10 +147,7 @@ impl Ledger {
                 self.counts.write_regular(regular);
                 Ok(())
             }
-            Record::Stock(stock) => {
-                self.shelves.put(stock);
-                Ok(())
-            }
+            Record::Stock(stock) => self.shelves.put(stock),
             Record::OpenLot(lot) => {
                 self.shelves.touch_lot(lot.medicine.key().clone(), lot.lot_id());
                 Ok(())
@@ -157,6 +167,16 @@ impl Ledger {
             }
             Record::Dispensing(dispensing) => {
                 self.shelves.touch_handed(dispensing.invoice_id);
+                Ok(())
+            }
+            // So does a receipt.
+            Record::Receipt(_) if replica.holds_as_it_is(record) => Ok(()),
+            Record::Receipt(receipt) if replica.holds(&RecordKey::Receipt(receipt.receipt_id)) => {
+                Err("is changed after it was made")
+            }
+            Record::Receipt(receipt) => self.receipts.enter(receipt, &mut self.numbers),
+            Record::Takings(takings) => {
+                self.receipts.touch(takings.of.clone());
                 Ok(())
             }
             Record::Counter(counter) => self.numbers.count(counter),
@@ -212,6 +232,7 @@ impl Ledger {
             RecordKey::Movement(_) | RecordKey::StockDay(_) | RecordKey::Dispensing(_) => {
                 Err("is removed, but what was moved stays written")
             }
+            RecordKey::Receipt(_) | RecordKey::Takings(_) => Err("is removed, but receipts stay written"),
             RecordKey::Counter(_) => Err("is removed, but numbers are never given twice"),
             RecordKey::Item(key) => {
                 self.shelves.touch(key);

@@ -43,7 +43,8 @@ impl Numbers {
 
     pub(super) fn end(&mut self, replica: &Replica) -> Result<(), Contradiction> {
         let wrong = |series, what: What| Err(Contradiction::of(RecordKey::Counter(series), what));
-        for series in [Series::Prescription, Series::Invoice, Series::Consultation, Series::Movement] {
+        let ours = [Series::Prescription, Series::Invoice, Series::Consultation, Series::Movement];
+        for series in ours.into_iter().chain([Series::Receipt, Series::CreditNote]) {
             if self.used.get(&series) != self.counted.get(&series) {
                 return wrong(series, "is not the highest number that was given");
             }

@@ -16,6 +16,8 @@ pub(super) struct Prescriptions {
     touched: BTreeSet<PrescriptionId>,
     /// The prescriptions that this entry dispenses or completes, until their payment is found.
     unexplained: BTreeSet<PrescriptionId>,
+    /// The prescriptions that this entry makes active again or no longer dispensed, until their refund is found.
+    reopened: BTreeSet<PrescriptionId>,
 }
 
 /// The fields of a prescription that the rules use.
@@ -58,16 +60,13 @@ impl Prescriptions {
             if !is_same {
                 return Err("is for another patient, medicine, consultation or day than before");
             }
-            if before.is_dispensed && !after.is_dispensed {
-                return Err("is no longer dispensed");
-            }
-            if !before.is_active && after.is_active {
-                return Err("is active again after it was completed");
+            if before.is_dispensed && !after.is_dispensed || !before.is_active && after.is_active {
+                self.reopened.insert(id);
             }
         }
         let (was_active, was_dispensed) =
             before.map_or((true, false), |before| (before.is_active, before.is_dispensed));
-        if was_active != after.is_active || was_dispensed != after.is_dispensed {
+        if was_active && !after.is_active || !was_dispensed && after.is_dispensed {
             self.unexplained.insert(id);
         }
         let key = (after.patient_id, after.medicine.clone());
@@ -101,10 +100,28 @@ impl Prescriptions {
         }
     }
 
+    /// Checks the prescription of an invoice that was refunded in this entry: it may be active again.
+    pub(super) fn refund(&mut self, refunded: &Invoice, bills: &Bills) -> Result<(), Contradiction> {
+        let id = refunded.prescription_id;
+        if !self.reopened.remove(&id) {
+            return Ok(());
+        }
+        let is_open = self.held.get(&id).is_some_and(|held| held.is_active && !held.is_dispensed && !held.is_regular);
+        match is_open && !bills.stands_for(id) {
+            true => Ok(()),
+            false => {
+                Err(Contradiction::of(RecordKey::Prescription(id), "is active again, but not as a refund makes it"))
+            }
+        }
+    }
+
     pub(super) fn end(&mut self, visits: &Visits, bills: &Bills) -> Result<(), Contradiction> {
         let wrong = |id, what: What| Err(Contradiction::of(RecordKey::Prescription(id), what));
         if let Some(id) = self.unexplained.pop_first() {
             return wrong(id, "is dispensed or completed, but no invoice of it was paid");
+        }
+        if let Some(id) = self.reopened.pop_first() {
+            return wrong(id, "is active again or no longer dispensed, but no invoice of it was refunded");
         }
         while let Some(id) = self.touched.pop_first() {
             match self.held.get(&id) {

@@ -34,11 +34,19 @@ pub(super) struct Shelves {
 }
 
 impl Shelves {
-    /// Notes that a stock is put.
-    pub(super) fn put(&mut self, stock: &Stock) {
+    /// Checks a stock that is put.
+    pub(super) fn put(&mut self, stock: &Stock) -> Result<(), What> {
         let key = stock.medicine.key().clone();
         self.touched.insert(key.clone());
+        // The movements of an entry follow the stock whose tracking it starts.
+        let began = || MovementId::try_from(self.ledger.last()).ok();
+        let since = self.tracked.get(&key).map_or_else(began, |before| before.tracked_since);
         self.tracked.insert(key, stock.clone());
+        if since == stock.tracked_since {
+            Ok(())
+        } else {
+            Err("trackedSince is not the last movement before its tracking began")
+        }
     }
 
     /// Notes that a stock is removed.
@@ -110,6 +118,7 @@ impl Shelves {
     ) -> Result<(), Contradiction> {
         let moved = std::mem::take(&mut self.moved);
         self.count(&moved, prescriptions)?;
+        returns(&moved, bills.refunded(), &self.handed)?;
         payments(&moved, bills.paid(), |key| {
             let stock = self.tracked.get(key)?;
             Some((stock, self.ledger.shelf(key)))
@@ -218,6 +227,7 @@ impl Shelves {
             invoice_id: id,
             medicine: movement.medicine.clone(),
             is_regular: is_regular(),
+            tracked_since: self.tracked.get(movement.medicine.key()).and_then(|stock| stock.tracked_since),
             lots: Vec::new(),
         });
         let (lot, units) = (movement.lot_id(), movement.units.units());
@@ -228,6 +238,31 @@ impl Shelves {
             let _ = handed.take_back(&lot, units);
         }
         handed.is_regular
+    }
+}
+
+/// Checks that an entry which refunds an invoice and brings units back brings back all that were out of that invoice, and
+/// no others.
+fn returns(
+    moved: &[Movement],
+    refunded: &[Invoice],
+    handed: &BTreeMap<InvoiceId, Dispensing>,
+) -> Result<(), Contradiction> {
+    let mut returned = moved.iter().filter(|movement| movement.kind == MovementKind::Return).peekable();
+    let Some(first) = returned.peek().filter(|_| !refunded.is_empty()) else {
+        return Ok(());
+    };
+    let first = RecordKey::Movement(first.movement_id);
+    let is_of = |movement: &Movement| refunded.iter().any(|refunded| movement.invoice_id == Some(refunded.invoice_id));
+    if let Some(movement) = returned.find(|movement| !is_of(movement)) {
+        let what = "comes back with the refund of another invoice";
+        return Err(Contradiction::of(RecordKey::Movement(movement.movement_id), what));
+    }
+    let is_out = |lot: &DispensedLot| lot.returned.value() < lot.units.value();
+    let of = refunded.iter().filter_map(|refunded| handed.get(&refunded.invoice_id));
+    match of.flat_map(|handed| &handed.lots).any(is_out) {
+        true => Err(Contradiction::of(first, "comes back with a refund, but not all that was out does")),
+        false => Ok(()),
     }
 }
 

@@ -141,6 +141,19 @@ impl Visits {
         }
     }
 
+    /// Notes an invoice that was refunded in this entry: the history names the last payment that still stands.
+    pub(super) fn refund(&mut self, refunded: &Invoice, bills: &Bills) {
+        let id = refunded.patient_id;
+        // A patient who was voided has no history.
+        if !self.histories.contains_key(&id) {
+            return;
+        }
+        let last = bills.last_of(id);
+        let due = self.due(id);
+        due.medicine = last.map(|last| last.medicine.clone());
+        due.dosage = last.and_then(|last| last.dosage.clone());
+    }
+
     pub(super) fn end(&mut self, prescriptions: &Prescriptions, bills: &Bills) -> Result<(), Contradiction> {
         let wrong = |id, what: What| Err(Contradiction::of(RecordKey::Consultation(id), what));
         while let Some(id) = self.touched.pop_first() {
@@ -212,7 +225,7 @@ fn differs(written: Option<&History>, due: &History) -> Option<What> {
     } else if written.diseases != *diseases {
         Some("diseases is not the number of those that were recorded")
     } else if written.medicine != *medicine || written.dosage != *dosage {
-        Some("medicine and dosage are not those of the invoice that was paid last")
+        Some("medicine and dosage are not those of the last payment that stands")
     } else {
         None
     }

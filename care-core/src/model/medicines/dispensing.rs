@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Amount, InvoiceId, LotId, MedicineName, Shelf, Units};
+use crate::model::{Amount, InvoiceId, LotId, MedicineName, MovementId, Shelf, Units};
 
 /// The units that the payment of an invoice took, by lot, and the units that came back. With it a return reads one
 /// record instead of all movements of the invoice.
@@ -15,6 +15,10 @@ pub struct Dispensing {
     pub medicine: MedicineName,
     /// Whether the prescription was regular at the payment.
     pub is_regular: bool,
+    /// The [`tracked_since`](crate::model::Stock::tracked_since) of the stock: of a medicine that is tracked anew, nothing
+    /// of before comes back with a refund.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tracked_since: Option<MovementId>,
     /// The lots in the order in which they were handed out; at most [`Shelf::MAX_LOTS`].
     pub lots: Vec<DispensedLot>,
 }

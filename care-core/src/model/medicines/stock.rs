@@ -20,6 +20,10 @@ pub struct Stock {
     pub settings: StockSettings,
     /// The units reserved by unpaid invoices.
     pub reserved: Amount,
+    /// The number of the last movement of any medicine before its tracking began, `None` before the first. It tells one
+    /// time of tracking from another.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tracked_since: Option<MovementId>,
     /// The number of its last movement, `None` before the first since its tracking began. So each movement of the
     /// medicine puts this record, and its version follows its lots.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -34,8 +38,9 @@ pub struct Stock {
 
 impl Stock {
     /// Returns the stock of a medicine whose tracking begins.
-    pub const fn new(medicine: MedicineName, settings: StockSettings) -> Self {
-        Self { medicine, settings, reserved: Amount::ZERO, moved: None, on_hand: Amount::ZERO, expires: None }
+    pub const fn new(medicine: MedicineName, settings: StockSettings, tracked_since: Option<MovementId>) -> Self {
+        let (reserved, on_hand) = (Amount::ZERO, Amount::ZERO);
+        Self { medicine, settings, reserved, tracked_since, moved: None, on_hand, expires: None }
     }
 
     /// Notes what these open lots have together.
@@ -323,7 +328,7 @@ mod tests {
 
     #[test]
     fn a_stock_reads_back_as_it_is_written() {
-        let stock = Stock::new(MedicineName::new("Ibuprofen").unwrap(), settings());
+        let stock = Stock::new(MedicineName::new("Ibuprofen").unwrap(), settings(), None);
         let text = serde_json::to_string(&stock).unwrap();
         assert_eq!(
             text,

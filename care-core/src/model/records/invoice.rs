@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Address, Age, Currency, Date, Email, Invalid, InvoiceId, MedicineName, Name, PatientId, Phone, PrescriptionId,
-    Price, Quantity, ShortText, values::words::words,
+    Address, Age, CreditNoteId, Currency, Date, Email, Invalid, InvoiceId, MedicineName, Name, PatientId, Phone,
+    PrescriptionId, Price, Quantity, ReceiptId, ShortText, values::words::words,
 };
 
 /// An invoice: a snapshot taken when it was issued (interface document, 2.4), with the identifiers and the state that
@@ -62,6 +62,12 @@ pub struct Invoice {
     /// The units that it reserves, or took when it was paid; `None` when the medicine was not tracked.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quantity: Option<Quantity>,
+    /// The receipt of its payment.
+    #[serde(rename = "receiptId", default, skip_serializing_if = "Option::is_none")]
+    pub receipt_id: Option<ReceiptId>,
+    /// The credit note of its refund.
+    #[serde(rename = "creditNoteId", default, skip_serializing_if = "Option::is_none")]
+    pub credit_note_id: Option<CreditNoteId>,
 }
 
 /// The state of an invoice. A cancelled invoice is no longer a record.
@@ -70,8 +76,13 @@ pub struct Invoice {
 pub enum InvoiceState {
     /// The invoice is not paid yet.
     Unpaid,
-    /// The invoice is paid, which is final.
+    /// The invoice is paid.
     Paid,
+    /// The invoice was paid and then refunded in full, which is final.
+    Refunded,
 }
 
-words!(InvoiceState, "must be unpaid or paid", "unpaid" => Unpaid, "paid" => Paid);
+words!(
+    InvoiceState, "must be unpaid, paid or refunded",
+    "unpaid" => Unpaid, "paid" => Paid, "refunded" => Refunded
+);

@@ -62,6 +62,14 @@ identifier! {
     /// The identifier of a movement of stock, given by the store without gaps over all medicines.
     MovementId
 }
+identifier! {
+    /// The identifier of a receipt, given by the store without gaps.
+    ReceiptId
+}
+identifier! {
+    /// The number of the credit note of a refund, given by the store without gaps.
+    CreditNoteId
+}
 
 #[cfg(test)]
 mod tests {

@@ -4,6 +4,8 @@ pub(crate) mod answer;
 pub(crate) mod facade;
 pub(crate) mod input;
 pub(crate) mod limits;
+pub(crate) mod money_input;
+pub(crate) mod money_view;
 pub(crate) mod problem;
 pub(crate) mod route;
 pub(crate) mod stock_input;

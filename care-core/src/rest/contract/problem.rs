@@ -274,6 +274,12 @@ problems! {
             TooManyPrescriptions => "too-many-prescriptions", "The patient has too many active prescriptions";
             UnpaidInvoice => "unpaid-invoice", "An invoice is unpaid";
             InvoicePaid => "invoice-paid", "The invoice is already paid";
+            InvoiceUnpaid => "invoice-unpaid", "The invoice is not paid";
+            InvoiceRefunded => "invoice-refunded", "The invoice was refunded";
+            AlreadyRefunded => "already-refunded", "The invoice is already refunded";
+            NotReopenable => "not-reopenable", "The prescription cannot be invoiced again";
+            NotCorrectable => "not-correctable", "A correction cannot be corrected";
+            TakingsFull => "takings-full", "A sum of the takings would be too large";
             PrescriptionCompleted => "prescription-completed", "The prescription is completed";
             AlreadyTracked => "already-tracked", "The stock is already tracked";
             StockLeft => "stock-left", "Units are left";

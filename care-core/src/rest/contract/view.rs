@@ -8,9 +8,10 @@ use super::stock_view::StockView;
 use crate::{
     keys::Principal,
     model::{
-        Address, Age, Consultation, ConsultationId, ConsultationState, Currency, Date, Disease, Email, EveryDays,
-        History, Invoice, InvoiceId, InvoiceState, Item, MedicineName, Movement, Name, Patient, PatientId, Phone,
-        Prescription, PrescriptionId, PrescriptionState, Price, Quantity, Scope, ShortText, Timestamp,
+        Address, Age, Consultation, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Disease, Email,
+        EveryDays, History, Invoice, InvoiceId, InvoiceState, Item, MedicineName, Movement, Name, Patient, PatientId,
+        Phone, Prescription, PrescriptionId, PrescriptionState, Price, Quantity, Receipt, ReceiptId, Scope, ShortText,
+        Timestamp,
     },
     operation::JournalOperation,
     store::{Change, Entry, Link, Record, RecordKey, Seq},
@@ -90,6 +91,10 @@ pub(crate) struct InvoiceView<'a> {
     state: Option<InvoiceState>,
     #[serde(skip_serializing_if = "Option::is_none")]
     quantity: Option<Quantity>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt_id: Option<ReceiptId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    credit_note_id: Option<CreditNoteId>,
 }
 
 /// A consultation in the journal. Its diseases are in the entry that records them, and in the one that counts the
@@ -185,6 +190,7 @@ enum RecordView<'a> {
     Item(&'a Item),
     Stock(StockView<'a>),
     Movement(&'a Movement),
+    Receipt(&'a Receipt),
 }
 
 impl<'a> PrescriptionView<'a> {
@@ -215,7 +221,8 @@ impl<'a> PrescriptionView<'a> {
 impl<'a> InvoiceView<'a> {
     /// Returns the view of a single record.
     pub(crate) fn single(invoice: &'a Invoice) -> Self {
-        Self { invoice_id: None, state: None, quantity: None, ..Self::listed(invoice) }
+        let listed = Self::listed(invoice);
+        Self { invoice_id: None, state: None, quantity: None, receipt_id: None, credit_note_id: None, ..listed }
     }
 
     /// Returns the view of an item in a list.
@@ -236,6 +243,8 @@ impl<'a> InvoiceView<'a> {
             currency: invoice.currency,
             state: Some(invoice.state),
             quantity: invoice.quantity,
+            receipt_id: invoice.receipt_id,
+            credit_note_id: invoice.credit_note_id,
         }
     }
 }
@@ -271,7 +280,9 @@ impl NewsView {
 fn shown(kind: &'static str) -> Option<&'static str> {
     match kind {
         "Item" => Some("Inventory"),
-        "Patient" | "History" | "Consultation" | "Prescription" | "Invoice" | "Stock" | "Movement" => Some(kind),
+        "Patient" | "History" | "Consultation" | "Prescription" | "Invoice" | "Stock" | "Movement" | "Receipt" => {
+            Some(kind)
+        }
         _ => None,
     }
 }
@@ -336,6 +347,7 @@ impl<'a> ChangeView<'a> {
                         });
                     }
                     Record::Movement(r) => (r.movement_id.into(), RecordView::Movement(r)),
+                    Record::Receipt(r) => (r.receipt_id.into(), RecordView::Receipt(r)),
                     Record::Voided(_)
                     | Record::Diagnosis(_)
                     | Record::Demand(_)
@@ -343,6 +355,7 @@ impl<'a> ChangeView<'a> {
                     | Record::OpenLot(_)
                     | Record::StockDay(_)
                     | Record::Dispensing(_)
+                    | Record::Takings(_)
                     | Record::Counter(_)
                     | Record::Reply(_) => return None,
                 };
@@ -361,6 +374,7 @@ impl<'a> ChangeView<'a> {
             RecordKey::Item(medicine) => ("Inventory", IdView::Name(medicine.as_str())),
             RecordKey::Stock(medicine) => (key.kind(), IdView::Name(medicine.as_str())),
             RecordKey::Movement(id) => (key.kind(), IdView::Number(id.value())),
+            RecordKey::Receipt(id) => (key.kind(), IdView::Number(id.value())),
             RecordKey::Voided(_)
             | RecordKey::Diagnosis(_)
             | RecordKey::Demand(_)
@@ -368,6 +382,7 @@ impl<'a> ChangeView<'a> {
             | RecordKey::OpenLot(_)
             | RecordKey::StockDay(_)
             | RecordKey::Dispensing(_)
+            | RecordKey::Takings(_)
             | RecordKey::Counter(_)
             | RecordKey::Reply(_) => return None,
         };

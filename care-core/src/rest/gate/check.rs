@@ -110,7 +110,9 @@ pub(crate) fn negotiate(
     }
     let declared = || media::body_format(lines(headers, header::CONTENT_TYPE)).map_err(|_| Problem::UnsupportedType);
     let body = match operation.input() {
-        Input::Record(_) => declared()?,
+        // Of an empty body the type does not matter.
+        Input::Optional(_) if length == Length::Known(0) => declared().unwrap_or(Format::Json),
+        Input::Record(_) | Input::Optional(_) => declared()?,
         // A body that is ignored needs no type, but must not have a foreign one.
         Input::Nothing | Input::Query(_) => {
             let ignored = length == Length::Known(0) || !headers.contains_key(header::CONTENT_TYPE);

@@ -123,9 +123,9 @@ impl Exchange {
             check::negotiate(operation, head, length, limits.body)?;
             return Ok(Some(run::document(api.contract())));
         }
-        // Whether there is a body that the operation ignores is only known once it was read.
-        let is_ignored = matches!(operation.input(), Input::Nothing | Input::Query(_));
-        if !(is_ignored && length == Length::Unknown) {
+        // Whether there is a body that the operation ignores, or need not have, is only known once it was read.
+        let is_needed = matches!(operation.input(), Input::Record(_));
+        if is_needed || length != Length::Unknown {
             self.negotiation = Some(check::negotiate(operation, head, length, limits.body)?);
         }
         self.parameter = route.parameter().into();

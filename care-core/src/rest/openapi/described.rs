@@ -3,7 +3,7 @@
 use http::{HeaderName, StatusCode, header};
 
 use super::{
-    records::{answers, inputs, lists, plans, reports, stock},
+    records::{answers, inputs, lists, money, plans, reports, stock},
     values::record::Record,
 };
 use crate::{
@@ -190,14 +190,53 @@ pub(super) fn describe(operation: Operation) -> Description {
             "Invoice",
             "Pays the invoice, which completes the flow: the prescription, unless it recurs, and the consultation, \
              which becomes a visit in the patient's history. Paid again, nothing is counted twice. Answers the \
-             history as it is now.",
+             history as it is now. Without a body it is in cash.",
         )
+        .takes(money::payment())
         .answers(StatusCode::OK, Some(answers::history()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Invoice)
-        .conflicts(&[Conflict::InsufficientStock]),
+        .conflicts(&[Conflict::InvoiceRefunded, Conflict::InsufficientStock, Conflict::TakingsFull]),
         Operation::CancelInvoice => Description::new("Invoice", "Cancels the invoice. Its number stays used.")
             .removes(Kind::Invoice)
             .conflicts(&[Conflict::InvoicePaid]),
+        Operation::RefundInvoice => Description::new(
+            "Money",
+            "Refunds a paid invoice in full, once and for good, with a credit note. Visits stay, and so do the units that \
+             were handed out and the prescription, unless the refund says otherwise.",
+        )
+        .takes(money::refund())
+        .creates(money::receipt())
+        .misses(Kind::Invoice)
+        .conflicts(&[
+            Conflict::InvoiceUnpaid,
+            Conflict::AlreadyRefunded,
+            Conflict::NotReopenable,
+            Conflict::NotDispensed,
+            Conflict::TooManyLots,
+            Conflict::TooMuchStock,
+            Conflict::TakingsFull,
+        ]),
+        Operation::GetReceipt => {
+            Description::new("Money", "A receipt is never changed.").finds(money::receipt(), Kind::Receipt)
+        }
+        Operation::ListReceipts => {
+            Description::new("Money", "Sorted by number. All given filters must match.").lists(lists::receipt_page())
+        }
+        Operation::CorrectReceipt => Description::new(
+            "Money",
+            "Corrects the method of a payment or a refund. It counts for its own day and holder.",
+        )
+        .takes(money::correction())
+        .creates(money::receipt())
+        .misses(Kind::Receipt)
+        .conflicts(&[Conflict::NotCorrectable, Conflict::TakingsFull]),
+        Operation::GetTakings => Description::new(
+            "Money",
+            "By days, today unless given and at most 400, or by receipt numbers, at most 10,000. Currencies are never \
+             added. The list ends at 1 MiB; the totals are of the whole range.",
+        )
+        .answers(StatusCode::OK, Some(money::takings()), &[])
+        .conflicts(&[Conflict::TakingsFull]),
         Operation::ListMedicines => Description::new("Inventory", "By name.").lists(lists::inventory_page()),
         Operation::GetMedicine => {
             Description::new("Inventory", "Returns a single inventory item.")

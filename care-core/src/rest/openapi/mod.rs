@@ -70,12 +70,13 @@ fn tags(operations: &[Operation]) -> Node {
     tags.collect()
 }
 
-const TAGS: [(&str, &str, bool); 10] = [
+const TAGS: [(&str, &str, bool); 11] = [
     ("Patient", "Demographic and basic medical profiles.", false),
     ("History", "Diseases, visits and the last visit.", false),
     ("Prescriptions", "The prescriptions of patients.", false),
     ("Inventory", "Medicines, their availability and their prices.", false),
     ("Invoice", "Billing statements.", false),
+    ("Money", "Receipts, refunds and takings.", true),
     ("Stock", "Units on a shelf, from which availability follows.", true),
     ("Consultations", "The diseases and prescriptions of one visit.", true),
     ("Journal", "Every change with its actor and time.", true),
@@ -115,6 +116,7 @@ fn schemas() -> Node {
     let records = records::answers::all().into_iter().chain(records::inputs::all());
     let records = records
         .chain(records::stock::all())
+        .chain(records::money::all())
         .chain(records::plans::all())
         .chain(records::lists::all())
         .chain(records::reports::all());

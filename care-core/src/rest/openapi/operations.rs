@@ -18,7 +18,7 @@ use crate::{
         body::encode,
         contract::{
             Contract,
-            operation::{Operation, Segment},
+            operation::{Input, Operation, Segment},
         },
         http::{media::Format, request_id::RequestId},
         operations::reads,
@@ -75,8 +75,10 @@ fn node(operation: Operation, contract: &Contract) -> Node {
     };
     let scopes: Node = scope.into_iter().map(|scope| Node::from(scope.as_str())).collect();
     let key = operation.needs_key().then(|| object().with(security(contract).0, scopes));
-    let body =
-        described.body.as_ref().map(|body| object().with("required", true).with("content", content(operation, body)));
+    let body = described.body.as_ref().map(|body| {
+        let is_required = matches!(operation.input(), Input::Record(_));
+        object().with("required", is_required).with("content", content(operation, body))
+    });
     let may_be_known = described.answers.iter().any(|answer| answer.status == StatusCode::NOT_MODIFIED);
     object()
         .with("tags", [described.tag])

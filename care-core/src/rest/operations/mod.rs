@@ -1,5 +1,6 @@
 //! Running operations: from a request through the service to its answer.
 
+mod changes;
 mod events;
 pub(crate) mod idempotency;
 pub(crate) mod lists;
@@ -10,6 +11,5 @@ pub(crate) mod reads;
 pub(crate) mod request;
 pub(crate) mod run;
 mod singles;
-pub(crate) mod stock;
-mod tags;
+pub(crate) mod tags;
 pub(crate) mod versions;

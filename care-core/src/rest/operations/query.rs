@@ -90,6 +90,24 @@ impl Parameters {
         })
     }
 
+    /// Returns the number of a record, or the 0 before the first.
+    pub(crate) fn count(&mut self, name: &'static str) -> Option<i64> {
+        self.parse(name, |text| {
+            let number = if text == "0" { Some(0) } else { path::identifier(&text) };
+            number.ok_or(Invalid("must be a whole number in plain digits"))
+        })
+    }
+
+    /// Refuses parameters of both of these groups together.
+    pub(crate) fn either(&mut self, one: [&'static str; 2], other: [&'static str; 2]) {
+        let is_given = |name: &&str| self.text(name).is_some();
+        if one.iter().any(is_given)
+            && let Some(name) = other.into_iter().find(is_given)
+        {
+            self.faults.decode(name, "must not stand beside days");
+        }
+    }
+
     /// Refuses these parameters unless this one is present.
     pub(crate) fn only_beside(&mut self, name: &'static str, others: &[&'static str]) {
         if self.text(name).is_none() {

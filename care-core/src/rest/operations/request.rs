@@ -8,7 +8,7 @@ use crate::{
     keys::Principal,
     model::MedicineKey,
     rest::{
-        body::{encode, faults::Faults, form::Form},
+        body::{encode, faults::Faults, form::Form, value::Members},
         contract::{
             Contract,
             answer::Answer,
@@ -71,6 +71,19 @@ impl Request<'_> {
         Ok((medicine.ok_or(Problem::Internal)?, details))
     }
 
+    /// Returns the identifier in the path and the record in the body, or the faults of both.
+    pub(crate) fn of_the_path<Id: TryFrom<i64> + Copy, T>(
+        &self,
+        name: &'static str,
+        read: impl FnOnce(&mut Form<'_, '_>, Option<Id>) -> Option<T>,
+    ) -> Result<(Id, T), Problem> {
+        let mut faults = Faults::default();
+        let id = input::identifier(name, self.parameter, &mut faults);
+        let record = self.read(&mut faults, |form| read(form, id))?;
+        faults.into_result()?;
+        id.zip(record).ok_or(Problem::Internal)
+    }
+
     /// Returns the record in the body.
     pub(crate) fn form<T>(&self, read: impl FnOnce(&mut Form<'_, '_>) -> Option<T>) -> Result<T, Problem> {
         let mut faults = Faults::default();
@@ -83,6 +96,10 @@ impl Request<'_> {
     pub(crate) fn read<T>(&self, faults: &mut Faults, read: impl FnOnce(&mut Form<'_, '_>) -> T) -> Result<T, Problem> {
         let roots = match self.operation.input() {
             Input::Record(roots) => roots,
+            Input::Optional(_) if self.body.is_empty() => {
+                return Ok(read(&mut Form::new(Members { fields: Vec::new(), markup: false }, faults)));
+            }
+            Input::Optional(roots) => roots,
             Input::Nothing | Input::Query(_) => &[],
         };
         let members = input::members(self.body_format, self.body, roots)?;

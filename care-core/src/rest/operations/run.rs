@@ -2,7 +2,13 @@
 
 use http::{StatusCode, header};
 
-use super::{events, lists, request::Request, singles, stock, tags, versions};
+use super::{
+    changes::{money, stock},
+    events,
+    lists::{self, reports},
+    request::Request,
+    singles, tags, versions,
+};
 use crate::{
     model::PatientId,
     rest::{
@@ -100,11 +106,12 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
                 false => request.changed("Invoice", &view, tag).with_header(header::CONTENT_LOCATION, place),
             })
         }
-        Operation::PayInvoice => {
-            let Versioned { version, record } = care.pay_invoice(request.identifier("invoiceId")?).await?;
-            let place = request.location("history", record.patient_id);
-            Ok(request.changed("History", &record, Tag::of(version)).with_header(header::CONTENT_LOCATION, place))
-        }
+        Operation::PayInvoice => Box::pin(money::pay(request)).await,
+        Operation::RefundInvoice => Box::pin(money::refund(request)).await,
+        Operation::CorrectReceipt => Box::pin(money::correct(request)).await,
+        Operation::GetReceipt => singles::receipt(request, at).await,
+        Operation::ListReceipts => Box::pin(lists::receipts(request)).await,
+        Operation::GetTakings => Box::pin(reports::takings(request)).await,
         Operation::CancelInvoice => {
             care.cancel_invoice(request.identifier("invoiceId")?, request.expected()).await?;
             Ok(Answer::new(StatusCode::NO_CONTENT))
@@ -134,8 +141,8 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::ListJournal => Box::pin(lists::journal(request)).await,
         Operation::ListEvents => Box::pin(events::list(request)).await,
         Operation::GetNews => Box::pin(lists::news(request)).await,
-        Operation::BacktestRestock => Box::pin(lists::backtest(request)).await,
-        Operation::GetRestock => Box::pin(lists::restock(request)).await,
+        Operation::BacktestRestock => Box::pin(reports::backtest(request)).await,
+        Operation::GetRestock => Box::pin(reports::restock(request)).await,
         Operation::GetKey => Ok(request.answer(StatusCode::OK, "Key", &KeyView::of(request.principal))),
         Operation::GetOpenapi => Ok(document(request.contract)),
     }

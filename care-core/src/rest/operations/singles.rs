@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{request::Request, tags, versions::VERSION};
 use crate::{
     error::{Error, Kind},
-    model::{Invoice, Movement, Patient, Prescription, PrescriptionId},
+    model::{Invoice, Movement, Patient, Prescription, PrescriptionId, Receipt},
     rest::{
         contract::{
             answer::Answer,
@@ -149,6 +149,15 @@ pub(super) async fn movement(request: &Request<'_>, at: Option<Seq>) -> Result<A
         Some(at) => Box::pin(past::<Movement>(request, id, at, Kind::Movement)).await?,
     };
     Ok(movement.whole(request, "Movement"))
+}
+
+pub(super) async fn receipt(request: &Request<'_>, at: Option<Seq>) -> Result<Answer, Problem> {
+    let id = request.identifier("receiptId")?;
+    let receipt = match at {
+        None => request.care.receipt(id).await?.into(),
+        Some(at) => Box::pin(past::<Receipt>(request, id, at, Kind::Receipt)).await?,
+    };
+    Ok(receipt.whole(request, "Receipt"))
 }
 
 async fn past<E: Entity>(request: &Request<'_>, id: E::Id, at: Seq, kind: Kind) -> Result<Single<E>, Problem> {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    model::{Invoice, Movement, Patient, PatientConsultation},
+    model::{Invoice, Movement, Patient, PatientConsultation, Receipt},
     service::{LiveItem, LivePrescription, LiveStock},
     store::{RecordKey, Seq, Versioned},
 };
@@ -78,6 +78,7 @@ answered! {
     LiveItem: _item => None;
     LiveStock: _stock => None;
     Movement: _movement => None;
+    Receipt: _receipt => None;
     Patient: patient => Some(RecordKey::Patient(patient.patient_id));
     PatientConsultation: consultation => Some(RecordKey::Consultation(consultation.consultation_id));
     LivePrescription: live => Some(RecordKey::Prescription(live.prescription.prescription_id));

@@ -4,7 +4,7 @@ use crate::{
     error::Error,
     model::{
         ConsultationId, Invoice, InvoiceId, MedicineKey, Movement, MovementId, Patient, PatientConsultation, PatientId,
-        PrescriptionId,
+        PrescriptionId, Receipt, ReceiptId,
     },
     service::{CareService, LiveItem, LivePrescription, LiveStock},
     store::{Entity, Limit, Query, Versioned},
@@ -80,6 +80,7 @@ listed! {
     LiveItem: live => MedicineKey = live.item.medicine.key().clone();
     LiveStock: live => MedicineKey = live.stock.medicine.key().clone();
     Movement: movement => MovementId = movement.movement_id;
+    Receipt: receipt => ReceiptId = receipt.receipt_id;
 }
 
 impl CareService {

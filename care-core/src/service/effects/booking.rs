@@ -144,7 +144,8 @@ pub(crate) fn hand_out(draft: &mut Draft<'_>, invoice: &Invoice, is_regular: boo
     let Invoice { invoice_id, prescription_id, .. } = *invoice;
     let lot = |step: &Step| DispensedLot { id: step.lot.clone(), units: step.units.units(), returned: Amount::ZERO };
     let lots = steps.iter().map(lot).collect();
-    draft.put(Dispensing { invoice_id, medicine, is_regular, lots });
+    let tracked_since = stock.tracked_since;
+    draft.put(Dispensing { invoice_id, medicine, is_regular, tracked_since, lots });
     for step in steps {
         let handed = HandOver { invoice_id, prescription_id, is_regular };
         let booking = Booking { invoice: Some(handed), ..Booking::of(MovementKind::Dispense) };

@@ -36,8 +36,8 @@ impl CareService {
     ///
     /// Numbers, days, medicines, amounts and states stay: they are the facility's books, and identify no person.
     /// Removed is all data of the person: name, contact, age, gender, weight, address and insurance, what was
-    /// diagnosed, every dosage, the person's data on invoices, the notes of what came back of these, and the service's
-    /// kept answers about them. All copies of a record change alike, so the journal still makes the records that there
+    /// diagnosed, every dosage, the person's data on invoices, the notes of what came back of these, of their refunds and of
+    /// corrections, and the service's kept answers about them. All copies of a record change alike, so the journal still makes the records that there
     /// are.
     ///
     /// Writers go on while the journal is read, and wait while the entries are rewritten, which takes moments. The
@@ -105,9 +105,10 @@ fn erase(
     act: &Act,
     RewriteList { entries, mut last }: RewriteList,
 ) -> Result<ErasureReport, Error> {
-    let filter = InvoiceFilter { patient_id: Some(patient), state: Some(InvoiceState::Paid) };
+    let filter = InvoiceFilter { patient_id: Some(patient), state: None };
     let paid = transaction.list(&Query::Invoices { filter, after: None }, Limit::ALL)?.items;
-    let paid: Vec<_> = paid.into_iter().filter_map(|found| Invoice::try_from_record(found.record)).collect();
+    let paid = paid.into_iter().filter_map(|found| Invoice::try_from_record(found.record));
+    let paid: Vec<_> = paid.filter(|invoice| invoice.state != InvoiceState::Unpaid).collect();
     let mut erasure = Erasure::of(patient);
     erasure.billed(&paid);
     let mut rewritten = 0;

@@ -6,9 +6,11 @@ use serde_json::Value;
 
 use crate::{
     error::{Error, Kind, StoreError},
-    model::{Consultation, Diagnosis, History, Invoice, InvoiceId, Movement, Patient, PatientId, Prescription},
+    model::{
+        Consultation, Diagnosis, History, Invoice, InvoiceId, Movement, Patient, PatientId, Prescription, Receipt,
+    },
     operation::JournalOperation,
-    service::{base::draft::Draft, invoices, patients::void},
+    service::{base::draft::Draft, money::invoices, patients::void},
     store::{
         Change, Decision, Entry, Erased, Key, Outcome, Record, RecordKey, Reply, ReplyId, Seen, Seq, Versioned, Voided,
     },
@@ -19,7 +21,7 @@ use crate::{
 ///
 /// Numbers, days, medicines, amounts and states stay: they are the facility's books, and identify no person. Removed
 /// are all statements about the person: name, contact, age, gender, weight, address and insurance, diagnoses, every
-/// dosage, the person's data on invoices, the notes of returns for these, and the stored answers of the service about
+/// dosage, the person's data on invoices, the notes of returns, refunds and corrections of these, and the stored answers of the service about
 /// them.
 ///
 /// A store walks its journal with [`entry`](Self::entry) and stores the returned entries in the place of the given
@@ -36,6 +38,8 @@ pub(super) struct Erasure {
     invoices: BTreeSet<InvoiceId>,
     /// The returns for these with a note, after its removal.
     returns: Vec<Movement>,
+    /// The refunds of these and their corrections with a note, after its removal.
+    receipts: Vec<Receipt>,
     /// The emptied replies that are still stored, with their versions.
     kept: BTreeMap<ReplyId, (Seq, Reply)>,
     /// The replaced values.
@@ -50,12 +54,14 @@ impl Erasure {
             done: None,
             invoices: BTreeSet::new(),
             returns: Vec::new(),
+            receipts: Vec::new(),
             kept: BTreeMap::new(),
             erased: Vec::new(),
         }
     }
 
-    /// Adds paid invoices of the person, for a walk that leaves entries out. The notes of returns for them are removed.
+    /// Adds paid and refunded invoices of the person, for a walk that leaves entries out. The notes of returns for them, of
+    /// their refunds and of the corrections of these are removed.
     pub(super) fn billed(&mut self, paid: &[Invoice]) {
         self.invoices.extend(paid.iter().map(|invoice| invoice.invoice_id));
     }
@@ -112,6 +118,13 @@ impl Erasure {
                 self.returns.push(without.clone());
                 Some(without.into())
             }
+            Change::Put(Record::Receipt(receipt))
+                if receipt.note.is_some() && self.invoices.contains(&receipt.invoice_id) =>
+            {
+                let without = Receipt { note: None, ..receipt.clone() };
+                self.receipts.push(without.clone());
+                Some(without.into())
+            }
             Change::Put(record) => {
                 if let Record::Invoice(invoice) = record
                     && invoice.patient_id == self.patient
@@ -129,7 +142,7 @@ impl Erasure {
     }
 
     /// Returns the decisions of the erasure. The first voids the patient unless that was done, cancels unpaid invoices,
-    /// and reduces the person's `paid` invoices to the facility's books. The journal always gets an entry of it, with
+    /// and reduces the person's `paid` invoices, refunded or not, to the facility's books. The journal always gets an entry of it, with
     /// its time and the list of the replaced values, and one of each further decision, which only goes on with a long
     /// list.
     pub(crate) fn decisions(&self, paid: Vec<Invoice>) -> Vec<Decision> {
@@ -146,7 +159,7 @@ impl Erasure {
     fn first_decision(&self, paid: Vec<Invoice>, erased: Vec<Erased>) -> Decision {
         let id = self.patient;
         let voided = self.voided();
-        let returns = self.returns.clone();
+        let (returns, receipts) = (self.returns.clone(), self.receipts.clone());
         Box::new(move |seen: &Seen| {
             let mut draft = Draft::new(seen);
             if draft.get::<Patient>(id)?.is_some() {
@@ -167,6 +180,9 @@ impl Erasure {
             }
             for movement in &returns {
                 draft.put(movement.clone());
+            }
+            for receipt in &receipts {
+                draft.put(receipt.clone());
             }
             let mut changes = draft.into_changes();
             if !changes.contains(&voided) {
@@ -215,6 +231,8 @@ impl Erasure {
                 Record::Movement(movement) => {
                     return movement.invoice_id.is_some_and(|id| self.invoices.contains(&id));
                 }
+                // The receipt of an invoice of the person. The reply to it names the invoice only.
+                Record::Receipt(receipt) => return self.invoices.contains(&receipt.invoice_id),
                 Record::Item(_)
                 | Record::Demand(_)
                 | Record::RegularDemand(_)
@@ -222,6 +240,7 @@ impl Erasure {
                 | Record::OpenLot(_)
                 | Record::StockDay(_)
                 | Record::Dispensing(_)
+                | Record::Takings(_)
                 | Record::Counter(_)
                 | Record::Reply(_) => return false,
             }
@@ -248,6 +267,8 @@ impl Erasure {
             | Record::OpenLot(_)
             | Record::StockDay(_)
             | Record::Dispensing(_)
+            | Record::Receipt(_)
+            | Record::Takings(_)
             | Record::Counter(_)
             | Record::Reply(_) => return None,
         })

@@ -1,7 +1,7 @@
 //! Keys: the questions that a decision can ask a store.
 
 use crate::{
-    model::{MedicineKey, MovementId, PatientId, PrescriptionId, Timestamp},
+    model::{MedicineKey, MovementId, PatientId, PrescriptionId, ReceiptId, Timestamp},
     store::{RecordKey, RequestKey},
 };
 
@@ -28,6 +28,12 @@ pub enum Key {
     UnpaidInvoice(PrescriptionId),
     /// The unpaid invoice with the lowest number among all of the patient's.
     UnpaidInvoiceOf(PatientId),
+    /// The two paid invoices of the prescription with the lowest numbers, or fewer.
+    PaidInvoices(PrescriptionId),
+    /// The two paid invoices of the patient with the highest receipts, or fewer, the highest first.
+    LastPaidInvoices(PatientId),
+    /// The correction of this receipt with the highest number.
+    LastCorrection(ReceiptId),
     /// The stock of the medicine; when it has none, its item in the inventory.
     StockOrItem(MedicineKey),
     /// The open lots of the medicine, in the order in which they are handed out.

@@ -4,6 +4,7 @@ use crate::{
     model::{
         ConsultationId, ConsultationState, Date, Email, EveryDays, InvoiceId, InvoiceState, LotId, LotText,
         MedicineKey, MovementId, MovementKind, NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState,
+        ReceiptId, ReceiptKind, TakingsKey,
     },
     store::RecordKey,
 };
@@ -86,6 +87,24 @@ pub enum Query {
         /// The cursor: only movements above this number.
         after: Option<MovementId>,
     },
+    /// Receipts by number.
+    Receipts {
+        /// The filter.
+        filter: ReceiptFilter,
+        /// The cursor: only receipts above this number.
+        after: Option<ReceiptId>,
+    },
+    /// Takings of a period, by day, then by holder, then by currency.
+    Takings {
+        /// The holder; `None` for all.
+        holder: Option<Box<str>>,
+        /// The first day.
+        from: Date,
+        /// The last day.
+        to: Date,
+        /// The cursor: only takings after these.
+        after: Option<TakingsKey>,
+    },
     /// The days with a movement in a period, by medicine, then by day; for each medicine also the last such day before
     /// the period.
     StockDays {
@@ -165,6 +184,21 @@ pub struct MovementFilter {
     pub kind: Option<MovementKind>,
     /// The invoice.
     pub invoice_id: Option<InvoiceId>,
+    /// The first day.
+    pub from: Option<Date>,
+    /// The last day.
+    pub to: Option<Date>,
+}
+
+/// A filter of receipts. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ReceiptFilter {
+    /// The invoice.
+    pub invoice_id: Option<InvoiceId>,
+    /// The holder of the key.
+    pub holder: Option<Box<str>>,
+    /// The kind.
+    pub kind: Option<ReceiptKind>,
     /// The first day.
     pub from: Option<Date>,
     /// The last day.

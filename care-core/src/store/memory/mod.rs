@@ -12,15 +12,16 @@ use async_trait::async_trait;
 use super::{
     Act, ApiKeys, Change, ConsultationFilter, Counter, Deciding, Decision, Entity, Entry, Epoch, Filling, Head,
     InvoiceFilter, Journal, Key, KeyDecision, Limit, Lookup, Maintenance, MovementFilter, PatientFilter, Plan, Portion,
-    PrescriptionFilter, Query, Question, Record, RecordKey, Records, ReplayError, Reply, ReplyId, RequestKey, Seq,
-    Series, Versioned, drive_keys,
+    PrescriptionFilter, Query, Question, ReceiptFilter, Record, RecordKey, Records, ReplayError, Reply, ReplyId,
+    RequestKey, Seq, Series, Versioned, drive_keys,
 };
 use crate::{
     error::{Error, StoreError},
     model::{
         ApiKey, Consultation, ConsultationId, Date, Demand, Diagnosis, EveryDays, Invoice, InvoiceId, InvoiceState,
         Item, KeyId, LotId, MedicineKey, Movement, MovementId, NamePrefix, OpenLot, Patient, PatientId, Prescription,
-        PrescriptionId, RegularDemand, Stock, StockDay, Timestamp, folded_name,
+        PrescriptionId, Receipt, ReceiptId, RegularDemand, Stock, StockDay, Takings, TakingsKey, Timestamp,
+        folded_name,
     },
 };
 
@@ -41,6 +42,10 @@ struct State {
     diagnoses: BTreeSet<(PatientId, ConsultationId)>,
     unpaid: BTreeSet<(PatientId, InvoiceId, PrescriptionId)>,
     unpaid_of: BTreeMap<PrescriptionId, InvoiceId>,
+    /// The paid invoices of each patient, by receipt.
+    paid: BTreeSet<(PatientId, ReceiptId, InvoiceId)>,
+    paid_of: BTreeSet<(PrescriptionId, InvoiceId)>,
+    corrections: BTreeSet<(ReceiptId, ReceiptId)>,
     reversals: BTreeMap<MovementId, MovementId>,
     replies: BTreeSet<(Timestamp, ReplyId)>,
     replies_to: BTreeMap<RequestKey, ReplyId>,
@@ -213,6 +218,22 @@ impl State {
                 .filter(|(of, ..)| of == patient)
                 .and_then(|(_, id, _)| self.record::<Invoice>(*id))
                 .into(),
+            Key::PaidInvoices(prescription) => {
+                let paid =
+                    self.paid_of.range((*prescription, InvoiceId::FIRST)..).take_while(|(of, _)| of == prescription);
+                self.all::<Invoice>(paid.take(2).map(|(_, id)| *id), room)
+            }
+            Key::LastPaidInvoices(patient) => {
+                let (first, last) = (ReceiptId::FIRST, ReceiptId::try_from(i64::MAX).unwrap_or(ReceiptId::FIRST));
+                let highest = InvoiceId::try_from(i64::MAX).unwrap_or(InvoiceId::FIRST);
+                let paid = self.paid.range((*patient, first, InvoiceId::FIRST)..=(*patient, last, highest));
+                self.all::<Invoice>(paid.rev().take(2).map(|(.., id)| *id), room)
+            }
+            Key::LastCorrection(receipt) => {
+                let last = ReceiptId::try_from(i64::MAX).unwrap_or(ReceiptId::FIRST);
+                let mut corrections = self.corrections.range((*receipt, ReceiptId::FIRST)..=(*receipt, last));
+                corrections.next_back().and_then(|(_, id)| self.record::<Receipt>(*id)).into()
+            }
             Key::StockOrItem(medicine) => {
                 self.record::<Stock>(medicine.clone()).or_else(|| self.record::<Item>(medicine.clone())).into()
             }
@@ -314,6 +335,17 @@ impl State {
                     self.unpaid_of.remove(&i.prescription_id);
                 }
             }
+            Record::Invoice(i) if i.state == InvoiceState::Paid => {
+                if let Some(receipt) = i.receipt_id {
+                    set(&mut self.paid, (i.patient_id, receipt, i.invoice_id), enter);
+                }
+                set(&mut self.paid_of, (i.prescription_id, i.invoice_id), enter);
+            }
+            Record::Receipt(r) => {
+                if let Some(corrected) = r.corrects {
+                    set(&mut self.corrections, (corrected, r.receipt_id), enter);
+                }
+            }
             Record::Movement(m) => {
                 if let Some(reversed) = m.reverses.filter(|_| enter) {
                     self.reversals.insert(reversed, m.movement_id);
@@ -340,6 +372,7 @@ impl State {
             | Record::OpenLot(_)
             | Record::StockDay(_)
             | Record::Dispensing(_)
+            | Record::Takings(_)
             | Record::Counter(_) => {}
         }
     }
@@ -406,6 +439,18 @@ impl State {
             Query::Movements { filter, after } => {
                 let range = from(RecordKey::Movement(MovementId::FIRST), after.map(RecordKey::Movement));
                 self.select::<Movement>(range, limit, |movement| matches_movement(filter, movement))
+            }
+            Query::Receipts { filter, after } => {
+                let range = from(RecordKey::Receipt(ReceiptId::FIRST), after.map(RecordKey::Receipt));
+                self.select::<Receipt>(range, limit, |receipt| matches_receipt(filter, receipt))
+            }
+            Query::Takings { holder, from: first, to: last, after } => {
+                let begin = TakingsKey { day: *first, holder: "".into(), currency: None };
+                let range = from(RecordKey::Takings(begin), after.clone().map(RecordKey::Takings));
+                self.select::<Takings>(range, limit, |takings| {
+                    (*first..=*last).contains(&takings.of.day)
+                        && holder.as_ref().is_none_or(|holder| takings.of.holder == *holder)
+                })
             }
             Query::StockDays { medicine, from: first, to: last, after } => {
                 let after = after.clone().map(RecordKey::StockDay);
@@ -506,4 +551,12 @@ fn matches_movement(filter: &MovementFilter, movement: &Movement) -> bool {
         && filter.invoice_id.is_none_or(|id| movement.invoice_id == Some(id))
         && filter.from.is_none_or(|from| movement.day >= from)
         && filter.to.is_none_or(|to| movement.day <= to)
+}
+
+fn matches_receipt(filter: &ReceiptFilter, receipt: &Receipt) -> bool {
+    filter.invoice_id.is_none_or(|id| receipt.invoice_id == id)
+        && filter.holder.as_ref().is_none_or(|holder| receipt.holder == *holder)
+        && filter.kind.is_none_or(|kind| receipt.kind == kind)
+        && filter.from.is_none_or(|from| receipt.day >= from)
+        && filter.to.is_none_or(|to| receipt.day <= to)
 }

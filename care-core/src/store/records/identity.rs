@@ -3,6 +3,7 @@
 use crate::{
     model::{
         ConsultationId, Date, EveryDays, InvoiceId, LotId, LotText, MedicineKey, MovementId, PatientId, PrescriptionId,
+        ReceiptId, TakingsKey,
     },
     store::{ReplyId, Series},
 };
@@ -30,7 +31,7 @@ macro_rules! numbers {
     };
 }
 
-numbers! { PatientId ConsultationId PrescriptionId InvoiceId MovementId }
+numbers! { PatientId ConsultationId PrescriptionId InvoiceId MovementId ReceiptId }
 
 impl Identity for MedicineKey {
     fn text(&self) -> String {
@@ -101,6 +102,21 @@ impl Identity for (MedicineKey, LotId) {
             }
         };
         Some((MedicineKey::from_stored(key), LotId { lot, expires }))
+    }
+}
+
+/// In the text the day comes first, then the currency, a hyphen where it is absent: the holder may contain any character.
+impl Identity for TakingsKey {
+    fn text(&self) -> String {
+        let currency = self.currency.as_ref().map_or(ABSENT, |currency| currency.as_str());
+        format!("{} {currency} {}", self.day, self.holder)
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let (day, text) = text.split_once(' ')?;
+        let (currency, holder) = text.split_once(' ')?;
+        let currency = if currency == ABSENT { None } else { Some(currency.parse().ok()?) };
+        Some(Self { day: day.parse().ok()?, holder: holder.into(), currency })
     }
 }
 

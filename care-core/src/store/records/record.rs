@@ -10,7 +10,7 @@ use crate::{
     model::{
         Consultation, ConsultationId, Date, Demand, Diagnosis, Dispensing, EveryDays, History, Invoice, InvoiceId,
         Item, LotId, MedicineKey, Movement, MovementId, OpenLot, Patient, PatientId, Prescription, PrescriptionId,
-        RegularDemand, Stock, StockDay,
+        Receipt, ReceiptId, RegularDemand, Stock, StockDay, Takings, TakingsKey,
     },
     store::{Counter, Reply, ReplyId, Seq, Series},
 };
@@ -74,7 +74,7 @@ pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
 macro_rules! records {
     ($($(#[$doc:meta])* $kind:ident($id:ty) = |$record:ident| $of:expr;)*) => {
         /// The key of one record. Keys are ordered by kind, as they stand here, and then by identifier: numbers by
-        /// value, names by their bytes, demand by day first, intervals, lots and days of stock by medicine first.
+        /// value, names by their bytes, demand by day first, intervals, lots and days of stock by medicine first, takings by day.
         ///
         /// Not `non_exhaustive`: a store that does not handle a new kind must not compile.
         /// [`record_kinds!`](crate::record_kinds) writes the match.
@@ -259,6 +259,10 @@ records! {
     StockDay((MedicineKey, Date)) = |it| (it.medicine.key().clone(), it.day);
     /// The lots from which an invoice took units.
     Dispensing(InvoiceId) = |it| it.invoice_id;
+    /// A receipt of money.
+    Receipt(ReceiptId) = |it| it.receipt_id;
+    /// The receipts of a holder on a day in a currency, counted.
+    Takings(TakingsKey) = |it| it.of.clone();
     /// The last number given in a series.
     Counter(Series) = |it| it.series;
     /// The answer to a request that may be repeated.

@@ -8,10 +8,12 @@ use crate::model::Invalid;
 
 /// A series of numbers that the service gives. The series are ordered by their words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "camelCase")]
 pub enum Series {
     /// Consultation numbers.
     Consultation,
+    /// Numbers of credit notes.
+    CreditNote,
     /// Invoice numbers.
     Invoice,
     /// Movement numbers.
@@ -20,6 +22,8 @@ pub enum Series {
     Patient,
     /// Prescription numbers.
     Prescription,
+    /// Receipt numbers.
+    Receipt,
 }
 
 /// The last number given in a series.
@@ -33,16 +37,26 @@ pub struct Counter {
 
 impl Series {
     /// All series, in their order.
-    pub const ALL: [Self; 5] = [Self::Consultation, Self::Invoice, Self::Movement, Self::Patient, Self::Prescription];
+    pub const ALL: [Self; 7] = [
+        Self::Consultation,
+        Self::CreditNote,
+        Self::Invoice,
+        Self::Movement,
+        Self::Patient,
+        Self::Prescription,
+        Self::Receipt,
+    ];
 
     /// Returns the word for the series.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Consultation => "consultation",
+            Self::CreditNote => "creditNote",
             Self::Invoice => "invoice",
             Self::Movement => "movement",
             Self::Patient => "patient",
             Self::Prescription => "prescription",
+            Self::Receipt => "receipt",
         }
     }
 }

@@ -91,9 +91,9 @@ fn step(entry: Entry) -> Step {
 /// Returns the last state of every record that counts something.
 fn totals(entries: &[Entry]) -> HashMap<RecordKey, Record> {
     let puts = entries.iter().flat_map(Entry::changes).filter_map(|change| match change {
-        Change::Put(record @ (Record::Demand(_) | Record::RegularDemand(_) | Record::Counter(_))) => {
-            Some((record.key(), record.clone()))
-        }
+        Change::Put(
+            record @ (Record::Demand(_) | Record::RegularDemand(_) | Record::Takings(_) | Record::Counter(_)),
+        ) => Some((record.key(), record.clone())),
         _ => None,
     });
     puts.collect()

@@ -1,7 +1,7 @@
 //! A further block: the decisions of the first one, with the numbers of later patients.
 
 use care_core::{
-    model::{ConsultationId, Invalid, InvoiceId, PatientId, PrescribedUnits, PrescriptionId},
+    model::{ConsultationId, Invalid, InvoiceId, MethodTotal, PatientId, PrescribedUnits, PrescriptionId, ReceiptId},
     store::{Act, Change, Counter, Record, RecordKey, Series},
 };
 
@@ -61,6 +61,7 @@ impl<'a> Shift<'a> {
                 invoice.prescription_id = self.prescription(invoice.prescription_id)?;
                 let number = i64::from(invoice.invoice_id) + self.numbers(Series::Invoice);
                 invoice.invoice_id = InvoiceId::try_from(number)?;
+                invoice.receipt_id = invoice.receipt_id.map(|id| self.receipt(id)).transpose()?;
                 (invoice.name, invoice.phone, invoice.email) = (patient.name, patient.phone, patient.email);
             }
             Record::Demand(demand) => {
@@ -80,6 +81,18 @@ impl<'a> Shift<'a> {
                     self.add(&mut regular.wanted, total.wanted);
                 }
             }
+            Record::Receipt(receipt) => {
+                receipt.receipt_id = self.receipt(receipt.receipt_id)?;
+                let number = i64::from(receipt.invoice_id) + self.numbers(Series::Invoice);
+                receipt.invoice_id = InvoiceId::try_from(number)?;
+            }
+            Record::Takings(takings) => {
+                if let Some(Record::Takings(total)) = self.block.totals.get(&RecordKey::Takings(takings.of.clone())) {
+                    takings.receipts += self.blocks * total.receipts;
+                    takings.unpriced += self.blocks * total.unpriced;
+                    self.add_totals(&mut takings.totals, &total.totals);
+                }
+            }
             Record::Counter(Counter { series, last }) => *last += self.numbers(*series),
             Record::Item(_)
             | Record::Voided(_)
@@ -91,6 +104,22 @@ impl<'a> Shift<'a> {
             | Record::Reply(_) => {}
         }
         Ok(record)
+    }
+
+    /// Adds the sums of the earlier blocks, which pay in one way alone.
+    fn add_totals(self, sums: &mut [MethodTotal], totals: &[MethodTotal]) {
+        let blocks = self.blocks.cast_signed();
+        for total in totals {
+            let of = |sum: &&mut MethodTotal| sum.method == total.method;
+            if let Some(sum) = sums.iter_mut().find(of) {
+                sum.payments += self.blocks * total.payments;
+                sum.paid += blocks * total.paid;
+            }
+        }
+    }
+
+    fn receipt(self, id: ReceiptId) -> Result<ReceiptId, Invalid> {
+        ReceiptId::try_from(id.value() + self.numbers(Series::Receipt))
     }
 
     /// Adds the counts of the earlier blocks.

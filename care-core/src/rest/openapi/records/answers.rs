@@ -89,6 +89,8 @@ pub(super) fn listed_invoice() -> Record {
     let description = "An invoice, its identifier and its state.";
     let mut fields = tracked("invoiceId", billed(), invoice_state());
     fields.push(stock::quantity_field());
+    fields.push(Field::new("receiptId", identifier(1), "The receipt of its payment."));
+    fields.push(Field::new("creditNoteId", identifier(1), "The credit note of its refund."));
     Record::new("ListedInvoice", description, fields).requiring(&["invoiceId", "patientId", "medicine", "state"])
 }
 
@@ -96,8 +98,8 @@ pub(crate) fn history() -> Record {
     let fields = vec![
         Field::new("patientId", identifier(7), "Identifier of the patient."),
         Field::new("name", person_name(), "Registered name of the patient."),
-        Field::new("medicine", medicine(), "The medicine billed on the invoice that was paid last."),
-        Field::new("dosage", short_text("1-0-1"), "The dosage billed on that invoice."),
+        Field::new("medicine", medicine(), "The medicine billed by the last payment that stands."),
+        Field::new("dosage", short_text("1-0-1"), "The dosage billed by it."),
         Field::new("history", history_entry().nested("history").list(), "Previously diagnosed diseases."),
         Field::new("visits", count(1), "Total number of hospital visits."),
         Field::new("lastvisit", date(RECENT), "Date of the most recent visit."),
@@ -112,8 +114,8 @@ pub(crate) fn history() -> Record {
 pub(super) fn stored_history() -> Record {
     let fields = vec![
         Field::new("patientId", identifier(7), "Identifier of the patient."),
-        Field::new("medicine", medicine(), "The medicine billed on the invoice that was paid last."),
-        Field::new("dosage", short_text("1-0-1"), "The dosage billed on that invoice."),
+        Field::new("medicine", medicine(), "The medicine billed by the last payment that stands."),
+        Field::new("dosage", short_text("1-0-1"), "The dosage billed by it."),
         Field::new("diseases", count(1), "The number of recorded diseases, including those of open consultations."),
         Field::new("visits", count(1), "The number of completed consultations."),
         Field::new("lastvisit", date(RECENT), "Day of the latest completed consultation."),

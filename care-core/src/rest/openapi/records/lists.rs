@@ -1,6 +1,6 @@
 //! Pages of lists, and the restock report.
 
-use super::{answers, parameters::cursor, reports, stock};
+use super::{answers, money, parameters::cursor, reports, stock};
 use crate::{
     rest::{
         Operation,
@@ -14,7 +14,7 @@ use crate::{
 };
 
 /// Returns all of them.
-pub(crate) fn all() -> [Record; 11] {
+pub(crate) fn all() -> [Record; 12] {
     [
         patient_page(),
         prescription_page(),
@@ -23,6 +23,7 @@ pub(crate) fn all() -> [Record; 11] {
         inventory_page(),
         stock_page(),
         movement_page(),
+        receipt_page(),
         journal_page(),
         event_page(),
         restock(),
@@ -56,6 +57,10 @@ pub(crate) fn stock_page() -> Record {
 
 pub(crate) fn movement_page() -> Record {
     page("MovementPage", "Movements by number.", Operation::ListMovements, &stock::movement())
+}
+
+pub(crate) fn receipt_page() -> Record {
+    page("ReceiptPage", "Receipts by number.", Operation::ListReceipts, &money::receipt())
 }
 
 pub(crate) fn journal_page() -> Record {

@@ -6,6 +6,7 @@ pub(crate) mod answers;
 pub(crate) mod fields;
 pub(crate) mod inputs;
 pub(crate) mod lists;
+pub(crate) mod money;
 pub(crate) mod parameters;
 pub(crate) mod plans;
 pub(crate) mod reports;

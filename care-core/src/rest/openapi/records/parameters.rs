@@ -2,8 +2,9 @@
 
 use http::Method;
 
-use super::stock;
+use super::{money, stock};
 use crate::{
+    model::ReceiptKind,
     rest::{
         contract::{
             Contract,
@@ -14,7 +15,7 @@ use crate::{
             node::{Node, object, reference},
             value::{
                 Value, consultation_state, count, date, email, identifier, invoice_state, medicine, person_name, phone,
-                plain_text, prescription_state, ranged,
+                plain_text, prescription_state, ranged, words,
             },
         },
         operations::{
@@ -25,7 +26,8 @@ use crate::{
     },
     service::{Idempotency, RestockReport},
     store::{
-        ConsultationFilter, Epoch, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Seq, StockFilter,
+        ConsultationFilter, Epoch, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter,
+        Seq, StockFilter,
     },
 };
 
@@ -37,7 +39,7 @@ pub(crate) fn of(operation: Operation, may_be_known: bool, contract: &Contract) 
     });
     let known = match operation.input() {
         Input::Query(known) => known,
-        Input::Nothing | Input::Record(_) => &[],
+        Input::Nothing | Input::Record(_) | Input::Optional(_) => &[],
     };
     let version = (contract.has_extensions() && operation.has_versions()).then_some(VERSION);
     let query = known.iter().copied().chain(version).map(|name| in_query(operation, name, contract));
@@ -99,6 +101,7 @@ pub(super) fn cursor(operation: Operation) -> String {
         Operation::ListConsultations => parameters.filtered_by(&ConsultationFilter::default()),
         Operation::ListInvoices => parameters.filtered_by(&InvoiceFilter::default()),
         Operation::ListStock => parameters.filtered_by(&StockFilter::default()),
+        Operation::ListReceipts => parameters.filtered_by(&ReceiptFilter::default()),
         Operation::ListMovements => parameters.filtered_by(&MovementFilter::default()),
         _ => parameters.filtered_by(&()),
     }
@@ -113,6 +116,7 @@ fn in_path(name: &'static str) -> Node {
         "invoiceId" => ("Invoice identifier.", identifier(1)),
         "consultationId" => ("Consultation identifier.", identifier(1)),
         "movementId" => ("Movement identifier.", identifier(1)),
+        "receiptId" => ("Receipt identifier.", identifier(1)),
         // A test requires a description of every parameter.
         _ => ("", plain_text("")),
     };
@@ -146,6 +150,15 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
         (_, "expiresTo") => ("Only medicines with an open lot that expires by this day.", date("31/12/2027")),
         (_, "lot") => ("Only lots with this text; empty: those without one. Needs `medicine`.", stock::lot_text()),
         (_, "expires") => ("Only lots that expire on this day. Needs `medicine`.", date("31/12/2027")),
+        (Operation::ListReceipts, "kind") => ("Only receipts of this kind.", words(ReceiptKind::ALL.iter().copied())),
+        (Operation::ListReceipts, "invoiceId") => ("Only receipts of this invoice.", identifier(1)),
+        (Operation::ListReceipts, "from") => ("Only receipts of this day or later.", date("16/12/2025")),
+        (Operation::ListReceipts, "to") => ("Only receipts of this day or earlier.", date("15/03/2026")),
+        (Operation::ListReceipts, "holder") => ("Only receipts of this holder of a key.", money::holder()),
+        (Operation::GetTakings, "holder") => ("Only takings of this holder of a key.", money::holder()),
+        (Operation::GetTakings, "from") => ("The first day; without it the period has one day.", date("15/03/2026")),
+        (_, "above") => ("Only receipts above this number, to be named instead of days.", ranged(0_i64, i64::MAX, 12)),
+        (_, "upto") => ("Only receipts up to this number, the last one unless given.", ranged(1_i64, i64::MAX, 24)),
         (_, "kind") => ("Only movements of this kind. Needs `medicine`.", stock::kind()),
         (_, "invoiceId") => ("Only movements of this invoice.", identifier(1)),
         (Operation::ListMovements, "from") => ("Only movements of this day or later.", date("16/12/2025")),

@@ -1,6 +1,6 @@
 //! The journal, the error envelope, and the document itself.
 
-use super::{answers, stock};
+use super::{answers, money, stock};
 use crate::{
     model::{Scope, Scopes},
     rest::openapi::values::{
@@ -14,8 +14,8 @@ use crate::{
 pub(crate) const VERSION: &str = "3.1.0";
 
 /// The kinds of records that the journal shows.
-const SHOWN: [&str; 8] =
-    ["Patient", "History", "Consultation", "Prescription", "Invoice", "Inventory", "Stock", "Movement"];
+const SHOWN: [&str; 9] =
+    ["Patient", "History", "Consultation", "Prescription", "Invoice", "Inventory", "Stock", "Movement", "Receipt"];
 
 /// Returns all of them.
 pub(crate) fn all() -> [Record; 12] {
@@ -172,7 +172,7 @@ pub(super) fn journal_change() -> Record {
 }
 
 /// Returns the records that have other members in the journal than in answers.
-fn journaled() -> [Record; 8] {
+fn journaled() -> [Record; 9] {
     [
         answers::patient(),
         answers::stored_history(),
@@ -182,6 +182,7 @@ fn journaled() -> [Record; 8] {
         answers::inventory(),
         stock::stored_stock(),
         stock::movement(),
+        money::receipt(),
     ]
 }
 

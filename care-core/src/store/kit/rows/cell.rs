@@ -3,11 +3,11 @@
 use super::{Cell, RowError, RowReader, Type, Value};
 use crate::{
     model::{
-        Address, Age, Amount, Basis, ConsultationId, ConsultationState, Currency, Date, Delta, Disease, Email,
-        EveryDays, InvoiceId, InvoiceState, KeepDays, KeyId, KeyName, LeadDays, LotText, MaxDays, MedicineName,
-        MinDays, MovementId, MovementKind, MovementReason, Name, Note, PackUnits, PatientId, Phone, Policy,
-        PrescriptionId, PrescriptionState, Price, Quantity, ReviewDays, Scopes, ServiceLevel, ShortText, Timestamp,
-        UnitName, Units, Weight,
+        Address, Age, Amount, Basis, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Delta, Disease,
+        Email, EveryDays, InvoiceId, InvoiceState, KeepDays, KeyId, KeyName, LeadDays, LotText, MaxDays, MedicineName,
+        MinDays, MovementId, MovementKind, MovementReason, Name, Note, PackUnits, PatientId, PaymentMethod, Phone,
+        Policy, PrescriptionId, PrescriptionState, Price, Quantity, ReceiptId, ReceiptKind, RefundReason, ReviewDays,
+        Scopes, ServiceLevel, ShortText, Timestamp, UnitName, Units, Weight,
     },
     store::{ReplyId, Series},
 };
@@ -38,12 +38,12 @@ cells! {
     Text by maybe_str: Box<str> = |text| Ok::<_, RowError>(Self::from(text)), |value| &**value;
     Text by maybe_str: String = |text| Ok::<_, RowError>(text.to_owned()), |value| value.as_str();
     Text by maybe_str: Currency Policy Basis MovementKind MovementReason PrescriptionState InvoiceState
-        ConsultationState Series = |word| word.parse(), |value| value.as_str();
+        ConsultationState ReceiptKind PaymentMethod RefundReason Series = |word| word.parse(), |value| value.as_str();
     Text by maybe_str: Scopes = |words| words.parse(), |value| value.to_string();
     Int by maybe_integer: Age Units Amount Delta PackUnits Quantity KeepDays MinDays MaxDays LeadDays ReviewDays EveryDays
         ServiceLevel = |number| Self::try_from(number), |value| i64::from(*value);
     Int by maybe_integer: Date = |days| Self::from_unix_days(days), |value| value.unix_days();
-    BigInt by maybe_integer: PatientId PrescriptionId InvoiceId ConsultationId MovementId Phone Price
+    BigInt by maybe_integer: PatientId PrescriptionId InvoiceId ConsultationId MovementId ReceiptId CreditNoteId Phone Price
         = |number| Self::try_from(number), |value| i64::from(*value);
     BigInt by maybe_integer: Timestamp = |millis| Self::from_unix_millis(millis), |value| value.unix_millis();
     BigInt by maybe_integer: i64 = |number| Ok::<_, RowError>(number), |value| *value;

@@ -1,9 +1,10 @@
 //! The rows of the records: each is a list of its fields.
 
-use super::{Column, RowReader, RowWriter, Table, Tabular, row::row};
+use super::{Column, RowKey, RowReader, RowWriter, Table, Tabular, row::row};
 use crate::{
     model::{
-        Consultation, Diagnosis, Dispensing, History, Invoice, Item, Movement, Name, Patient, Prescription, folded_name,
+        Consultation, Currency, Diagnosis, Dispensing, History, Invoice, Item, Movement, Name, Patient, Prescription,
+        Receipt, Takings, TakingsKey, folded_name,
     },
     patient_fields,
     store::{Counter, Reply, RequestKey, Voided},
@@ -52,8 +53,8 @@ row! {
     Invoice in "invoice":
     invoice_id;
     prescription_id, patient_id, medicine, name, age, invoice_date, gender, phone, email, companyaddress, dosage, price,
-    currency, state, quantity;
-    indexed prescription_id, patient_id, state;
+    currency, state, quantity, receipt_id, credit_note_id;
+    indexed prescription_id, patient_id, state, receipt_id;
     second_key true
 }
 
@@ -76,7 +77,39 @@ row! {
 row! {
     Dispensing in "dispensing":
     invoice_id;
-    medicine keyed, is_regular, lots json
+    medicine keyed, is_regular, tracked_since, lots json
+}
+
+row! {
+    Receipt in "receipt":
+    receipt_id;
+    kind, invoice_id, credit_note_id, corrects, method, from_method, amount, currency, day, holder, reason, note;
+    indexed invoice_id, corrects
+}
+
+impl Tabular for Takings {
+    const TABLE: Table = Table {
+        name: "takings",
+        key: &[Column::int("day"), Column::text("holder"), Column::text("currency")],
+        columns: &[Column::big_int("receipts"), Column::big_int("unpriced"), Column::text("totals")],
+    };
+
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
+        let (day, holder) = (cells.get()?, cells.get()?);
+        let currency = Some(cells.get::<String>()?).filter(|code| !code.is_empty());
+        let currency = cells.model(currency.map(Currency::try_from).transpose())?;
+        let of = TakingsKey { day, holder, currency };
+        Ok(Self { of, receipts: cells.get()?, unpriced: cells.get()?, totals: cells.json()? })
+    }
+
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+        for value in self.of.values() {
+            cells.put(value)?;
+        }
+        cells.set(&self.receipts)?;
+        cells.set(&self.unpriced)?;
+        cells.json(&self.totals)
+    }
 }
 
 row! { Counter in "counter": series; last }

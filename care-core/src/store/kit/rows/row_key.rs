@@ -2,7 +2,10 @@
 
 use super::Value;
 use crate::{
-    model::{ConsultationId, Date, EveryDays, InvoiceId, LotId, MedicineKey, MovementId, PatientId, PrescriptionId},
+    model::{
+        ConsultationId, Date, EveryDays, InvoiceId, LotId, MedicineKey, MovementId, PatientId, PrescriptionId,
+        ReceiptId, TakingsKey,
+    },
     store::{ReplyId, Series},
 };
 
@@ -29,6 +32,7 @@ one_column! {
     PrescriptionId, id => id.value();
     InvoiceId, id => id.value();
     MovementId, id => id.value();
+    ReceiptId, id => id.value();
     MedicineKey, key => key.as_str();
     Date, date => date.unix_days();
     EveryDays, days => days.value();
@@ -47,6 +51,14 @@ impl RowKey for LotId {
     fn values(&self) -> impl Iterator<Item = Value<'_>> {
         let expires = self.expires.map_or(UNDATED, Date::unix_days);
         [Value::from(expires), Value::from(self.lot.as_ref().map_or("", |lot| lot.as_str()))].into_iter()
+    }
+}
+
+/// Takings without a currency come before those of all currencies.
+impl RowKey for TakingsKey {
+    fn values(&self) -> impl Iterator<Item = Value<'_>> {
+        let currency = self.currency.as_ref().map_or("", |currency| currency.as_str());
+        [Value::from(self.day.unix_days()), Value::from(&*self.holder), Value::from(currency)].into_iter()
     }
 }
 

@@ -5,10 +5,10 @@
 
 use super::{RowKey, Value};
 use crate::{
-    model::{ConsultationState, Date, InvoiceState, MedicineKey, NamePrefix, PrescriptionState},
+    model::{ConsultationState, Date, InvoiceState, MedicineKey, NamePrefix, PrescriptionState, ReceiptKind},
     store::{
-        ConsultationFilter, InvoiceFilter, Key, MovementFilter, PatientFilter, PrescriptionFilter, Query, RecordKey,
-        RecordKind, RequestKey, StockFilter,
+        ConsultationFilter, InvoiceFilter, Key, MovementFilter, PatientFilter, PrescriptionFilter, Query,
+        ReceiptFilter, RecordKey, RecordKind, RequestKey, StockFilter,
     },
 };
 
@@ -189,6 +189,26 @@ impl<'a> QueryRows<'a> {
                     None => selection,
                 }
             }
+            Query::Receipts { filter, after } => {
+                let ReceiptFilter { invoice_id, holder, kind, from, to } = filter;
+                Selection::of(RecordKind::Receipt, "receipt_id")
+                    .after("receipt_id", after.map(|id| id.value()))
+                    .equal("invoice_id", invoice_id.map(|id| id.value()))
+                    .equal("holder", holder.as_deref())
+                    .word("kind", kind.map(ReceiptKind::as_str))
+                    .at_least("day", from.map(Date::unix_days))
+                    .at_most("day", to.map(Date::unix_days))
+            }
+            Query::Takings { holder, from, to, after } => {
+                let selection = Selection::of(RecordKind::Takings, "day, holder, currency");
+                // A cursor before the period means its beginning.
+                match after.as_ref().filter(|after| after.day >= *from) {
+                    None => selection.at_least("day", Some(from.unix_days())),
+                    after => selection.after_key("day, holder, currency", after),
+                }
+                .at_most("day", Some(to.unix_days()))
+                .equal("holder", holder.as_deref())
+            }
             Query::StockDays { medicine, from, to, after } => {
                 return Self::StockDays { medicine: medicine.as_ref(), period: (*from, *to), after: after.as_ref() };
             }
@@ -201,7 +221,7 @@ impl<'a> KeyRows<'a> {
     /// Returns the rows that a key asks for.
     pub fn of(key: &'a Key) -> Self {
         let active = || Some(PrescriptionState::Active.as_str());
-        let unpaid = || Some(InvoiceState::Unpaid.as_str());
+        let (unpaid, paid) = (|| Some(InvoiceState::Unpaid.as_str()), || Some(InvoiceState::Paid.as_str()));
         let prescriptions = || Selection::of(RecordKind::Prescription, "prescription_id");
         let invoices = || Selection::of(RecordKind::Invoice, "invoice_id").word("state", unpaid()).first(1);
         Self::Selected(match key {
@@ -229,6 +249,17 @@ impl<'a> KeyRows<'a> {
             }
             Key::UnpaidInvoice(prescription) => invoices().equal("prescription_id", Some(prescription.value())),
             Key::UnpaidInvoiceOf(patient) => invoices().equal("patient_id", Some(patient.value())),
+            Key::PaidInvoices(prescription) => Selection::of(RecordKind::Invoice, "invoice_id")
+                .equal("prescription_id", Some(prescription.value()))
+                .word("state", paid())
+                .first(2),
+            Key::LastPaidInvoices(patient) => Selection::of(RecordKind::Invoice, "receipt_id DESC")
+                .equal("patient_id", Some(patient.value()))
+                .word("state", paid())
+                .first(2),
+            Key::LastCorrection(receipt) => {
+                Selection::of(RecordKind::Receipt, "receipt_id DESC").equal("corrects", Some(receipt.value())).first(1)
+            }
             Key::OpenLots(medicine) => {
                 Selection::of(RecordKind::OpenLot, "expires, lot").equal("medicine_key", Some(medicine.as_str()))
             }

@@ -13,7 +13,7 @@ use crate::model::{
 row! {
     Stock in "stock":
     medicine keyed;
-    settings group, reserved, moved, on_hand, expires
+    settings group, reserved, tracked_since, moved, on_hand, expires
 }
 
 group! {

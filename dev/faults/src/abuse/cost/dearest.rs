@@ -92,6 +92,33 @@ impl Maker<'_> {
         post(format!("/movements/{movement}/reversal"), "{}")
     }
 
+    /// Returns a paid invoice of an ordinary patient.
+    fn paid(&mut self, number: u64) -> Result<u64, Failure> {
+        let prescription = self.prescribed(number, &ordinary_patient(number))?;
+        let invoice = self.make(&format!("/prescriptions/{prescription}/invoice"), "{}")?;
+        ask(self.port, payment(invoice)?)?;
+        Ok(invoice)
+    }
+
+    /// Returns a paid invoice whose units were taken from as many lots as a medicine can have.
+    fn handed_out(&mut self, number: u64) -> Result<u64, Failure> {
+        let patient = self.make("/patient", &bodies::patient(number))?;
+        self.tracked(format!("/inventory/Medicine-{number}"), 64)?;
+        let body = format!(r#"{{"patientId":{patient},"medicine":"Medicine-{number}","quantity":64}}"#);
+        let prescription = self.make("/prescriptions", &body)?;
+        let invoice = self.make(&format!("/prescriptions/{prescription}/invoice"), "{}")?;
+        ask(self.port, payment(invoice)?)?;
+        Ok(invoice)
+    }
+
+    /// Returns the receipt of a payment.
+    fn receipt(&mut self, number: u64) -> Result<u64, Failure> {
+        let invoice = self.paid(number)?;
+        let page = ask(self.port, Request::new("GET", format!("/receipts?invoiceId={invoice}")))?.body;
+        let page: serde_json::Value = serde_json::from_str(&page).unwrap_or_default();
+        Ok(page["items"][0]["receiptId"].as_u64().unwrap_or_default())
+    }
+
     /// Returns the payment for one of a patient's very many visits.
     fn visit(&mut self, number: u64) -> Result<Request, Failure> {
         self.make("/consultations", &bodies::consultation(VISITED, number, 1, 1))?;
@@ -249,6 +276,18 @@ pairs! {
         |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) },
         |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) },
         |m, n| { let p = m.wide(n)?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) };
+    RefundInvoice "of all lots that there may be, back into them" (100, 20),
+        |m, n| { let invoice = m.paid(n)?; post(format!("/invoice/{invoice}/refund"), r#"{"reason":"returned"}"#) },
+        |m, n| { let invoice = m.paid(n)?; post(format!("/invoice/{invoice}/refund"), padded(r#"{"reason":"returned"}"#.to_owned(), 1200)) },
+        |m, n| { let invoice = m.handed_out(n)?; post(format!("/invoice/{invoice}/refund"), format!(r#"{{"reason":"other","restock":true,"reopen":true,"note":"{}"}}"#, bodies::wide(256, 2))) };
+    GetReceipt "as it was long ago, in XML" READS, |_, _| get("/receipts/1"), |_, _| get("/receipts/1"), |m, _| xml(format!("/receipts/1?version={}", m.last));
+    ListReceipts "all that match one filter and none the other" LISTS, |_, _| get("/receipts?kind=payment"), |_, _| get("/receipts?kind=payment&limit=1"), |_, _| get("/receipts?kind=payment&holder=absent");
+    ListReceipts "the most at once, in XML" LISTS, |_, _| get("/receipts"), |_, _| get("/receipts?limit=500"), |_, _| xml("/receipts?limit=500");
+    CorrectReceipt "a note as long as it may be" WRITES,
+        |m, n| { let receipt = m.receipt(n)?; post(format!("/receipts/{receipt}/correction"), r#"{"method":"card"}"#) },
+        |m, n| { let receipt = m.receipt(n)?; post(format!("/receipts/{receipt}/correction"), padded(r#"{"method":"card"}"#.to_owned(), 1200)) },
+        |m, n| { let receipt = m.receipt(n)?; post(format!("/receipts/{receipt}/correction"), format!(r#"{{"method":"card","note":"{}"}}"#, bodies::wide(256, 2))) };
+    GetTakings "as many receipts as there can be, in XML" LISTS, |_, _| get("/takings"), |_, _| get("/takings"), |_, _| xml("/takings?above=0&upto=10000");
     ListMedicines "the largest records, in XML" LISTS, |_, _| get("/inventory"), |_, _| get("/inventory?limit=500"), |_, _| xml("/inventory?limit=500");
     GetMedicine "an `Accept` of 4 kB" READS, |_, _| get("/inventory/Ibuprofen"), |_, _| get(bodies::item(1)), |_, _| Ok(get(bodies::item(1))?.header("Accept", accept()));
     DeleteMedicine "a name that is long to compare" WRITES,

@@ -10,7 +10,7 @@ use care_core::{
     store::{Limit, StockFilter},
 };
 
-use super::{
+use crate::admin::{
     AdminError,
     database::Database,
     terminal::{say, unwritten},
@@ -41,7 +41,7 @@ const MEDICINE: usize = 1;
 const UNIT: usize = 5;
 
 /// Prints the medicines to order, the most urgent first.
-pub(super) async fn restock(database: &Database, csv: bool, offset: UtcOffset) -> Result<(), AdminError> {
+pub(in crate::admin) async fn restock(database: &Database, csv: bool, offset: UtcOffset) -> Result<(), AdminError> {
     let facility = Facility { utc_offset: offset, ..Facility::default() };
     let care = CareService::new(database.existing()?).with_facility(facility);
     let period = care.today().and_then(|today| RestockPeriod::new(None, None, today)).map_err(failed)?;
@@ -91,7 +91,7 @@ fn row(item: &RestockItem, plan: &Plan, stock: &Stock) -> [String; COLUMNS.len()
 
 /// Puts an apostrophe before a text that a spreadsheet would take for a formula, including the full-width and small
 /// forms of its signs.
-fn harmless(text: &str) -> String {
+pub(super) fn harmless(text: &str) -> String {
     match text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−'])
     {
         true => format!("'{text}"),

@@ -2,17 +2,17 @@
 
 use http::{HeaderValue, StatusCode, header};
 
-use super::{request::Request, tags};
 use crate::{
     model::MedicineName,
     rest::{
         body::{faults::Faults, form::Form},
         contract::{answer::Answer, input, problem::Problem, stock_input, stock_view::StockView},
         http::{etag::Tag, path},
+        operations::{request::Request, tags},
     },
 };
 
-pub(super) async fn start(request: &Request<'_>) -> Result<Answer, Problem> {
+pub(in crate::rest::operations) async fn start(request: &Request<'_>) -> Result<Answer, Problem> {
     let (medicine, start) = of_medicine(request, stock_input::start)?;
     let (unit, details, opening) = start.ok_or(Problem::Internal)?;
     let started = request.care.start_stock(medicine.key().clone(), unit, details, opening).await?;
@@ -25,18 +25,18 @@ pub(super) async fn start(request: &Request<'_>) -> Result<Answer, Problem> {
     ))
 }
 
-pub(super) async fn update(request: &Request<'_>) -> Result<Answer, Problem> {
+pub(in crate::rest::operations) async fn update(request: &Request<'_>) -> Result<Answer, Problem> {
     let (medicine, details) = of_medicine(request, stock_input::update)?;
     let updated = request.care.update_stock(medicine.key().clone(), details, request.expected()).await?;
     Ok(request.changed("Stock", &StockView::live(&updated.record), tags::of_stock(updated.version, &updated.record)))
 }
 
-pub(super) async fn end(request: &Request<'_>) -> Result<Answer, Problem> {
+pub(in crate::rest::operations) async fn end(request: &Request<'_>) -> Result<Answer, Problem> {
     request.care.end_stock(request.medicine()?, request.expected()).await?;
     Ok(Answer::new(StatusCode::NO_CONTENT))
 }
 
-pub(super) async fn move_units(request: &Request<'_>) -> Result<Answer, Problem> {
+pub(in crate::rest::operations) async fn move_units(request: &Request<'_>) -> Result<Answer, Problem> {
     let today = request.care.today()?;
     let (medicine, new) = of_medicine(request, |form, _| stock_input::movement(form, today))?;
     let made = request.care.move_stock(medicine.key().clone(), new.ok_or(Problem::Internal)?).await?;
@@ -44,13 +44,13 @@ pub(super) async fn move_units(request: &Request<'_>) -> Result<Answer, Problem>
     Ok(request.created("Movement", &made.record, Tag::of(made.version), place))
 }
 
-pub(super) async fn reverse(request: &Request<'_>) -> Result<Answer, Problem> {
+pub(in crate::rest::operations) async fn reverse(request: &Request<'_>) -> Result<Answer, Problem> {
     let made = request.care.reverse_movement(request.identifier("movementId")?).await?;
     let place = request.location("movements", made.record.movement_id);
     Ok(request.created("Movement", &made.record, Tag::of(made.version), place))
 }
 
-pub(super) async fn count(request: &Request<'_>) -> Result<Answer, Problem> {
+pub(in crate::rest::operations) async fn count(request: &Request<'_>) -> Result<Answer, Problem> {
     let (medicine, count) = of_medicine(request, |form, _| stock_input::count(form))?;
     let (lines, note) = count.ok_or(Problem::Internal)?;
     let counted = request.care.count_stock(medicine.key().clone(), lines, note, request.expected()).await?;
@@ -60,12 +60,9 @@ pub(super) async fn count(request: &Request<'_>) -> Result<Answer, Problem> {
     Ok(answer.with_header(header::CONTENT_LOCATION, place))
 }
 
-pub(super) async fn update_supply(request: &Request<'_>) -> Result<Answer, Problem> {
-    let mut faults = Faults::default();
-    let id = input::identifier("prescriptionId", request.parameter, &mut faults);
-    let details = request.read(&mut faults, |form| input::supply(form, id))?;
-    faults.into_result()?;
-    let updated = request.care.update_supply(id.ok_or(Problem::Internal)?, details, request.expected()).await?;
+pub(in crate::rest::operations) async fn update_supply(request: &Request<'_>) -> Result<Answer, Problem> {
+    let (id, details) = request.of_the_path("prescriptionId", |form, id| Some(input::supply(form, id)))?;
+    let updated = request.care.update_supply(id, details, request.expected()).await?;
     Ok(request.changed("Supply", &updated.record.prescription.supply(), tags::of_prescription(&updated)))
 }
 

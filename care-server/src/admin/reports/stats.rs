@@ -8,7 +8,7 @@ use care_core::{
     store::{Limit, MemoryStore, Query, Record},
 };
 
-use super::{
+use crate::admin::{
     AdminError,
     database::Database,
     terminal::{self, say},
@@ -18,7 +18,7 @@ use super::{
 const PAGE: Limit = Limit::items(1000).bytes(1 << 20);
 
 /// The kinds of records under their names in the journal, in output order.
-const KINDS: [&str; 17] = [
+const KINDS: [&str; 19] = [
     "Patient",
     "Voided",
     "History",
@@ -34,6 +34,8 @@ const KINDS: [&str; 17] = [
     "Movement",
     "StockDay",
     "Dispensing",
+    "Receipt",
+    "Takings",
     "Counter",
     "Reply",
 ];
@@ -69,7 +71,7 @@ impl Shelves {
     }
 }
 
-pub(super) async fn stats(database: &Database) -> Result<(), AdminError> {
+pub(in crate::admin) async fn stats(database: &Database) -> Result<(), AdminError> {
     let store = database.existing()?;
     let bar = terminal::unknown("records");
     let mut kinds: BTreeMap<&str, u64> = BTreeMap::new();
@@ -125,6 +127,7 @@ pub(super) async fn stats(database: &Database) -> Result<(), AdminError> {
 fn sum(sums: &mut BTreeMap<(&str, Option<Currency>), Sum>, invoice: &Invoice) {
     let state = match invoice.state {
         InvoiceState::Paid => "Paid",
+        InvoiceState::Refunded => "Refunded",
         InvoiceState::Unpaid => "Unpaid",
     };
     // Amounts in different currencies, or without one, are never added up.

@@ -1,5 +1,7 @@
 //! Lists and reports.
 
+pub(super) mod reports;
+
 use std::fmt::Display;
 
 use http::StatusCode;
@@ -7,20 +9,19 @@ use http::StatusCode;
 use super::{pages::PageBody, poll::Poll, query::Parameters, request::Request};
 use crate::{
     error::Error,
-    model::{Date, Email, Invalid, LotText, MedicineKey, MedicineName, Name, NamePrefix, Patch, StockDetails},
-    rest::{
-        body::encode::Writing,
-        contract::{
-            answer::Answer,
-            limits::MAX_PAGE_BYTES,
-            operation::Input,
-            problem::Problem,
-            stock_view::StockView,
-            view::{EntryView, InvoiceView, NewsView, PrescriptionView},
-        },
+    model::{Date, Email, Invalid, KeyName, LotText, MedicineKey, MedicineName, Name, NamePrefix},
+    rest::contract::{
+        answer::Answer,
+        operation::Input,
+        problem::Problem,
+        stock_view::StockView,
+        view::{EntryView, InvoiceView, NewsView, PrescriptionView},
     },
-    service::{BacktestPeriod, Page, RestockPeriod},
-    store::{ConsultationFilter, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter, StockFilter},
+    service::Page,
+    store::{
+        ConsultationFilter, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter,
+        StockFilter,
+    },
 };
 
 /// Answers a list in pages: reads on behind the last item until the page is full or the list ends.
@@ -199,6 +200,32 @@ pub(crate) async fn movements(request: &Request<'_>) -> Result<Answer, Problem> 
     .await
 }
 
+/// Answers the receipts by number.
+pub(crate) async fn receipts(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
+    let (from, to) = (day("from"), day("to"));
+    let filter = ReceiptFilter {
+        invoice_id: query.integer("invoiceId"),
+        holder: query.parse("holder", holder),
+        kind: query.parse("kind", |text| text.parse()),
+        from,
+        to,
+    };
+    query.in_order(from, to);
+    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
+    query.verdict()?;
+    pages(
+        request,
+        &query,
+        (limit, after),
+        |after, room| request.care.receipts(filter.clone(), after, room),
+        |page, item| page.add(item),
+        |item| item.receipt_id,
+    )
+    .await
+}
+
 /// Answers the journal. Its cursor is the number of an entry, so that a client can begin anywhere.
 pub(crate) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
@@ -234,68 +261,10 @@ pub(crate) async fn news(request: &Request<'_>) -> Result<Answer, Problem> {
     Ok(request.answer(StatusCode::OK, "News", &NewsView::new(seq, kinds)))
 }
 
-/// Answers a back-test.
-pub(crate) async fn backtest(request: &Request<'_>) -> Result<Answer, Problem> {
-    let mut query = request.parameters()?;
-    let medicine = query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone()));
-    query.required("medicine");
-    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
-    let (from, to) = (day("from"), day("to"));
-    let details = StockDetails {
-        policy: Patch::from(query.parse("policy", |text| text.parse())),
-        min: Patch::from(query.amount("min")),
-        max: Patch::from(query.amount("max")),
-        min_days: Patch::from(query.amount("minDays")),
-        max_days: Patch::from(query.amount("maxDays")),
-        lead_days: Patch::from(query.amount("leadDays")),
-        review_days: Patch::from(query.amount("reviewDays")),
-        service_level: Patch::from(query.amount("serviceLevel")),
-        basis: Patch::from(query.parse("basis", |text| text.parse())),
-        ..StockDetails::default()
-    };
-    query.verdict()?;
-    let period = BacktestPeriod::new(from, to, request.care.today()?).map_err(impossible)?;
-    let medicine = medicine.ok_or(Problem::Internal)?;
-    let played = request.care.backtest(medicine, period, details).await.map_err(impossible)?;
-    Ok(request.answer(StatusCode::OK, "Backtest", &played))
-}
-
-/// Returns the problem for a period or settings that cannot be, which is 400 like that of other bad parameters.
-fn impossible(error: Error) -> Problem {
-    match error {
-        Error::Invalid(faults) => Problem::Malformed(faults),
-        other => other.into(),
-    }
-}
-
-/// The number of bytes that are kept free in a report for its end.
-const REPORT_END: usize = 64;
-
-/// Answers the restock report, whose list ends early where it would be too long.
-pub(crate) async fn restock(request: &Request<'_>) -> Result<Answer, Problem> {
-    let mut query = request.parameters()?;
-    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
-    let (from, to) = (day("from"), day("to"));
-    let limit = query.report_limit();
-    query.verdict()?;
-    let period = RestockPeriod::new(from, to, request.care.today()?).map_err(impossible)?;
-    let mut ranking = request.care.restock_ranking(period, limit).await?;
-    let (from, to) = (ranking.period.from.to_string(), ranking.period.to.to_string());
-    let mut report = Writing::list(request.format, "Restock", &[("from", &from), ("to", &to)]);
-    let (mut is_first, mut more) = (true, ranking.more);
-    while let Some(item) = ranking.next().await {
-        let end = report.len();
-        report.item(is_first, &item);
-        if !is_first && report.len() + REPORT_END > MAX_PAGE_BYTES {
-            report.truncate(end);
-            more = true;
-            break;
-        }
-        is_first = false;
-    }
-    let members = more.then_some(("more", true));
-    let report = report.end(members.as_slice()).ok_or(Problem::Internal)?;
-    Ok(Answer::new(StatusCode::OK).with_body(request.format.media_type(), report))
+/// Reads the name of a holder, which may be a reserved one.
+fn holder(text: String) -> Result<Box<str>, Invalid> {
+    KeyName::check(&text)?;
+    Ok(text.into())
 }
 
 fn number<T: TryFrom<i64>>(key: &str) -> Option<T> {
@@ -306,7 +275,7 @@ impl Request<'_> {
     pub(super) fn parameters(&self) -> Result<Parameters, Problem> {
         let known = match self.operation.input() {
             Input::Query(known) => known,
-            Input::Nothing | Input::Record(_) => &[],
+            Input::Nothing | Input::Record(_) | Input::Optional(_) => &[],
         };
         Parameters::read(self.operation, self.head.uri.query(), known)
     }

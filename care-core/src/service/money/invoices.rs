@@ -2,24 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{
-    CareService, ExpectedVersion, Page,
-    base::{
-        answer::{UseCaseAnswer, WriteAnswer},
-        draft::Draft,
-    },
-    effects::{
-        booking, completion, demand,
-        history::{self, Head},
-    },
-};
+use super::receipts;
 use crate::{
     error::{Conflict, Error, Kind, StoreErrorKind},
     model::{
-        Date, Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, Prescription, PrescriptionId,
-        PrescriptionState,
+        Date, Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, PaymentMethod, Prescription, PrescriptionId,
+        PrescriptionState, Receipt, ReceiptKind,
     },
     operation::Operation,
+    service::{
+        CareService, ExpectedVersion, Page,
+        base::{
+            answer::{UseCaseAnswer, WriteAnswer},
+            draft::Draft,
+        },
+        effects::{
+            booking, completion, demand,
+            history::{self, Head},
+        },
+    },
     store::{InvoiceFilter, Key, Limit, Query, RecordKey, Series, Stop, Versioned},
 };
 
@@ -113,6 +114,8 @@ impl CareService {
                 currency: prescription.currency,
                 state: InvoiceState::Unpaid,
                 quantity,
+                receipt_id: None,
+                credit_note_id: None,
             };
             draft.put(invoice.clone());
             Ok(WriteAnswer::now(Answer { invoice, is_new: true }))
@@ -121,24 +124,42 @@ impl CareService {
         Ok(IssuedInvoice { is_new: issued.is_new, invoice: issued.map(|answer| answer.invoice) })
     }
 
-    /// Pays an invoice, which completes the flow: the prescription is completed unless it recurs, and the first payment
+    /// Pays an invoice in cash, which completes the flow: the prescription is completed unless it recurs, and the first payment
     /// of a consultation counts the visit in the patient's history. The reserved units are handed out, first expired
-    /// first out. Paying again counts nothing and takes no units.
+    /// first out, and the receipt says who took the money and how. Paying again counts nothing, takes no units and gives no
+    /// receipt, whatever the method.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Conflict::InsufficientStock`] when the medicine is held or has too few usable units by
-    /// now; the store's failures.
+    /// [`Error::NotFound`]; [`Conflict::InvoiceRefunded`]; [`Conflict::InsufficientStock`] when the medicine is held or has
+    /// too few usable units by now; [`Conflict::TakingsFull`]; the store's failures.
     pub async fn pay_invoice(&self, id: InvoiceId) -> Result<Versioned<PatientHistory>, Error> {
-        let today = self.today()?;
-        let paid = self.write(self.request(Operation::PayInvoice, id)?, move |draft| {
+        self.pay_invoice_by(id, PaymentMethod::default()).await
+    }
+
+    /// Pays an invoice by a method; [`pay_invoice`](Self::pay_invoice) says the rest.
+    ///
+    /// # Errors
+    /// Those of [`pay_invoice`](Self::pay_invoice).
+    pub async fn pay_invoice_by(
+        &self,
+        id: InvoiceId,
+        method: PaymentMethod,
+    ) -> Result<Versioned<PatientHistory>, Error> {
+        let (today, holder) = (self.today()?, self.holder());
+        let paid = self.write(self.request(Operation::PayInvoice, (id, method))?, move |draft| {
             let invoice = ExpectedVersion::Any.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
+            if invoice.state == InvoiceState::Refunded {
+                return Err(Conflict::InvoiceRefunded.into());
+            }
             let patient_id = invoice.patient_id;
             let records = [RecordKey::Patient(patient_id), RecordKey::History(patient_id)].map(Key::Record);
-            let settled = if invoice.state == InvoiceState::Unpaid { settled(&invoice, today) } else { Vec::new() };
-            draft.need(records.into_iter().chain(settled))?;
+            let receipt = receipts::of_invoice(&invoice, ReceiptKind::Payment, today, holder.clone());
+            let receipt = (invoice.state == InvoiceState::Unpaid).then_some(Receipt { method, ..receipt });
+            let settled = receipt.as_ref().map(|receipt| settled(&invoice, receipt, today));
+            draft.need(records.into_iter().chain(settled.into_iter().flatten()))?;
             let before = history::stored(draft, patient_id)?;
-            if invoice.state == InvoiceState::Unpaid {
-                settle(draft, invoice, today)?;
+            if let Some(receipt) = receipt {
+                settle(draft, invoice, receipt, today)?;
             }
             let patient = draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
             Ok(WriteAnswer::over(&before, Head::of(history::of(draft, patient_id)?, &patient)))
@@ -157,7 +178,7 @@ impl CareService {
     pub async fn cancel_invoice(&self, id: InvoiceId, expected: ExpectedVersion) -> Result<(), Error> {
         self.remove_record(self.request(Operation::CancelInvoice, (id, &expected))?, move |draft| {
             let invoice = expected.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
-            if invoice.state == InvoiceState::Paid {
+            if invoice.state != InvoiceState::Unpaid {
                 return Err(Conflict::InvoicePaid.into());
             }
             cancel(draft, &invoice)
@@ -167,7 +188,7 @@ impl CareService {
 }
 
 /// Removes an unpaid invoice, and releases its reserved units.
-pub(super) fn cancel(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Stop> {
+pub(in crate::service) fn cancel(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Stop> {
     booking::give_back(draft, invoice)?;
     if let Some(prescription) = draft.get::<Prescription>(invoice.prescription_id)? {
         demand::account(draft, (&prescription, true), (&prescription, false))?;
@@ -177,13 +198,14 @@ pub(super) fn cancel(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Sto
 }
 
 /// Returns the keys that [`settle`] needs for an invoice, beside those that the prescription leads to.
-fn settled(invoice: &Invoice, today: Date) -> Vec<Key> {
+fn settled(invoice: &Invoice, receipt: &Receipt, today: Date) -> Vec<Key> {
     let prescription = RecordKey::Prescription(invoice.prescription_id).into();
-    std::iter::once(prescription).chain(booking::handing_out(invoice, today)).collect()
+    let receipt = receipts::entering(receipt);
+    std::iter::once(prescription).chain(receipt).chain(booking::handing_out(invoice, today)).collect()
 }
 
 /// Carries out the effects of paying an unpaid invoice.
-fn settle(draft: &mut Draft<'_>, invoice: Invoice, today: Date) -> Result<(), Stop> {
+fn settle(draft: &mut Draft<'_>, invoice: Invoice, receipt: Receipt, today: Date) -> Result<(), Stop> {
     let before = draft.get::<Prescription>(invoice.prescription_id)?;
     let before = before.ok_or(Error::NotFound(Kind::Prescription))?;
     let consultation = before.consultation_id;
@@ -203,6 +225,7 @@ fn settle(draft: &mut Draft<'_>, invoice: Invoice, today: Date) -> Result<(), St
     history.medicine = Some(invoice.medicine.clone());
     history.dosage = invoice.dosage.clone();
     draft.put(history);
-    draft.put(Invoice { state: InvoiceState::Paid, ..invoice });
+    let receipt_id = Some(receipts::enter(draft, receipt, None)?.receipt_id);
+    draft.put(Invoice { state: InvoiceState::Paid, receipt_id, ..invoice });
     Ok(())
 }

@@ -1,0 +1,149 @@
+//! The ledger of money, and what is counted of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Contradiction, What, bills::Bills, numbers::Numbers};
+use crate::{
+    audit::replica::Replica,
+    model::{
+        Currency, Date, Invoice, InvoiceId, PaymentMethod, Price, Receipt, ReceiptId, ReceiptKind, Takings, TakingsKey,
+        Timestamp,
+    },
+    store::{Entry, RecordKey, Series},
+};
+
+#[derive(Debug, Default)]
+pub(super) struct Receipts {
+    held: BTreeMap<ReceiptId, ReceiptFacts>,
+    /// The takings that follow from the receipts.
+    takings: BTreeMap<TakingsKey, Takings>,
+    /// The receipts and the takings that this entry writes.
+    made: Vec<Receipt>,
+    touched: BTreeSet<TakingsKey>,
+    /// The actor and the time of this entry.
+    actor: Box<str>,
+    at: Option<Timestamp>,
+}
+
+/// The fields of a payment or a refund that the rules use.
+#[derive(Debug)]
+struct ReceiptFacts {
+    kind: ReceiptKind,
+    /// The method that holds, after all corrections.
+    method: PaymentMethod,
+    invoice_id: InvoiceId,
+    amount: Option<Price>,
+    currency: Option<Currency>,
+}
+
+impl Receipts {
+    /// Begins an entry.
+    pub(super) fn begin(&mut self, entry: &Entry) {
+        self.actor = Box::from(&*entry.actor);
+        self.at = Some(entry.at);
+    }
+
+    /// Checks a new receipt.
+    pub(super) fn enter(&mut self, receipt: &Receipt, numbers: &mut Numbers) -> Result<(), What> {
+        numbers.give(Series::Receipt, receipt.receipt_id.value())?;
+        if let Some(note) = receipt.credit_note_id {
+            numbers.give(Series::CreditNote, note.value())?;
+        }
+        if !is_well_formed(receipt) {
+            return Err("has members that its kind has not, or lacks some that it has");
+        }
+        if receipt.holder != self.actor {
+            return Err("holder is not the actor of its entry");
+        }
+        if !self.at.is_some_and(|at| is_near(receipt.day, at)) {
+            return Err("day is more than a day away from its entry");
+        }
+        let corrected = self.correct(receipt)?;
+        let key = TakingsKey::of(receipt);
+        let takings = self.takings.entry(key.clone()).or_insert_with(|| Takings::new(key.clone()));
+        takings.count(receipt, corrected).map_err(|_| "leads to takings that are too large")?;
+        self.touched.insert(key);
+        self.made.push(receipt.clone());
+        Ok(())
+    }
+
+    /// Notes the method that holds from a receipt on, and returns the kind of the receipt that a correction corrects.
+    fn correct(&mut self, receipt: &Receipt) -> Result<Option<ReceiptKind>, What> {
+        let Receipt { kind, method, invoice_id, amount, currency, .. } = *receipt;
+        let Some(id) = receipt.corrects else {
+            self.held.insert(receipt.receipt_id, ReceiptFacts { kind, method, invoice_id, amount, currency });
+            return Ok(None);
+        };
+        let held = self.held.get_mut(&id).ok_or("corrects what is no payment and no refund")?;
+        if (held.invoice_id, held.amount, held.currency) != (invoice_id, amount, currency) {
+            return Err("is of another invoice or amount than what it corrects");
+        }
+        if receipt.from_method != Some(held.method) || receipt.method == held.method {
+            return Err("from is not the method that held before, or is the one that holds now");
+        }
+        held.method = receipt.method;
+        Ok(Some(held.kind))
+    }
+
+    /// Notes that takings are put.
+    pub(super) fn touch(&mut self, key: TakingsKey) {
+        self.touched.insert(key);
+    }
+
+    /// Checks the complete entry. The replica is as after it.
+    pub(super) fn end(&mut self, replica: &Replica, bills: &Bills) -> Result<(), Contradiction> {
+        self.stand(ReceiptKind::Payment, bills.paid())?;
+        self.stand(ReceiptKind::Refund, bills.refunded())?;
+        self.made.clear();
+        while let Some(key) = self.touched.pop_first() {
+            let is_due = self.takings.get(&key).is_some_and(|due| replica.holds_as_it_is(&due.clone().into()));
+            if !is_due {
+                return Err(Contradiction::of(RecordKey::Takings(key), "does not count its receipts"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares the receipts of a kind with the invoices that the entry pays or refunds: one each, with its amount.
+    fn stand(&self, kind: ReceiptKind, invoices: &[Invoice]) -> Result<(), Contradiction> {
+        let mut open: BTreeMap<InvoiceId, &Invoice> =
+            invoices.iter().map(|invoice| (invoice.invoice_id, invoice)).collect();
+        for receipt in self.made.iter().filter(|receipt| receipt.kind == kind) {
+            let is_of = |invoice: &Invoice| {
+                let numbered = match kind {
+                    ReceiptKind::Refund => invoice.credit_note_id == receipt.credit_note_id,
+                    _ => invoice.receipt_id == Some(receipt.receipt_id),
+                };
+                numbered && (invoice.price, invoice.currency) == (receipt.amount, receipt.currency)
+            };
+            if !open.remove(&receipt.invoice_id).is_some_and(is_of) {
+                let what = "is not the one receipt of an invoice that its entry pays or refunds, or not of its amount";
+                return Err(Contradiction::of(RecordKey::Receipt(receipt.receipt_id), what));
+            }
+        }
+        match open.pop_first() {
+            Some((id, _)) => {
+                Err(Contradiction::of(RecordKey::Invoice(id), "is paid or refunded, but its entry has no receipt"))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Returns whether a receipt has exactly the members of its kind.
+fn is_well_formed(receipt: &Receipt) -> bool {
+    let Receipt { kind, credit_note_id, corrects, from_method, reason, note, .. } = receipt;
+    let is_correction = *kind == ReceiptKind::Correction;
+    let is_refund = *kind == ReceiptKind::Refund;
+    credit_note_id.is_some() == is_refund
+        && reason.is_some() == is_refund
+        && corrects.is_some() == is_correction
+        && from_method.is_some() == is_correction
+        && (note.is_none() || is_refund || is_correction)
+}
+
+/// Returns whether a day is that of an instant somewhere on Earth: its day in UTC, or the day before or after.
+fn is_near(day: Date, at: Timestamp) -> bool {
+    let utc = at.unix_millis().div_euclid(24 * 60 * 60 * 1000);
+    (utc - 1..=utc + 1).contains(&day.unix_days())
+}

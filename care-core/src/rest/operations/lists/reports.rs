@@ -1,0 +1,113 @@
+//! Reports: advice on restocking, back-tests and takings.
+
+use http::StatusCode;
+
+use crate::{
+    error::Error,
+    model::{Date, MedicineName, Patch, ReceiptId, StockDetails},
+    rest::{
+        body::encode::{self, Writing},
+        contract::{
+            answer::Answer,
+            limits::MAX_PAGE_BYTES,
+            money_view::{TakingsRange, TakingsView},
+            problem::Problem,
+        },
+        operations::{lists::holder, request::Request},
+    },
+    service::{BacktestPeriod, DayTakings, RestockPeriod, TakingsPeriod},
+};
+
+/// Answers a back-test.
+pub(crate) async fn backtest(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let medicine = query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone()));
+    query.required("medicine");
+    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
+    let (from, to) = (day("from"), day("to"));
+    let details = StockDetails {
+        policy: Patch::from(query.parse("policy", |text| text.parse())),
+        min: Patch::from(query.amount("min")),
+        max: Patch::from(query.amount("max")),
+        min_days: Patch::from(query.amount("minDays")),
+        max_days: Patch::from(query.amount("maxDays")),
+        lead_days: Patch::from(query.amount("leadDays")),
+        review_days: Patch::from(query.amount("reviewDays")),
+        service_level: Patch::from(query.amount("serviceLevel")),
+        basis: Patch::from(query.parse("basis", |text| text.parse())),
+        ..StockDetails::default()
+    };
+    query.verdict()?;
+    let period = BacktestPeriod::new(from, to, request.care.today()?).map_err(impossible)?;
+    let medicine = medicine.ok_or(Problem::Internal)?;
+    let played = request.care.backtest(medicine, period, details).await.map_err(impossible)?;
+    Ok(request.answer(StatusCode::OK, "Backtest", &played))
+}
+
+/// Returns the problem for a period or settings that cannot be, which is 400 like that of other bad parameters.
+fn impossible(error: Error) -> Problem {
+    match error {
+        Error::Invalid(faults) => Problem::Malformed(faults),
+        other => other.into(),
+    }
+}
+
+/// The number of bytes that are kept free in a report for its end.
+const REPORT_END: usize = 64;
+
+/// Answers the restock report, whose list ends early where it would be too long.
+pub(crate) async fn restock(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
+    let (from, to) = (day("from"), day("to"));
+    let limit = query.report_limit();
+    query.verdict()?;
+    let period = RestockPeriod::new(from, to, request.care.today()?).map_err(impossible)?;
+    let mut ranking = request.care.restock_ranking(period, limit).await?;
+    let (from, to) = (ranking.period.from.to_string(), ranking.period.to.to_string());
+    let mut report = Writing::list(request.format, "Restock", &[("from", &from), ("to", &to)]);
+    let (mut is_first, mut more) = (true, ranking.more);
+    while let Some(item) = ranking.next().await {
+        let end = report.len();
+        report.item(is_first, &item);
+        if !is_first && report.len() + REPORT_END > MAX_PAGE_BYTES {
+            report.truncate(end);
+            more = true;
+            break;
+        }
+        is_first = false;
+    }
+    let members = more.then_some(("more", true));
+    let report = report.end(members.as_slice()).ok_or(Problem::Internal)?;
+    Ok(Answer::new(StatusCode::OK).with_body(request.format.media_type(), report))
+}
+
+/// Answers the takings of a period of days or of a range of receipts. The list of days ends early where it would be too
+/// long, and the totals are those of the whole range.
+pub(crate) async fn takings(request: &Request<'_>) -> Result<Answer, Problem> {
+    let mut query = request.parameters()?;
+    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
+    let (from, to) = (day("from"), day("to"));
+    let (above, upto) = (query.count("above"), query.integer("upto").map(ReceiptId::value));
+    let holder = query.parse("holder", holder);
+    query.either(["from", "to"], ["above", "upto"]);
+    query.verdict()?;
+    let (mut items, mut bytes, mut more) = (Vec::new(), 0, false);
+    let keep = |item: DayTakings| {
+        bytes += encode::document(request.format, "items", &item).len();
+        more |= !items.is_empty() && bytes + REPORT_END > MAX_PAGE_BYTES;
+        if !more {
+            items.push(item);
+        }
+    };
+    let (range, sums) = if above.is_some() || upto.is_some() {
+        let (range, sums) =
+            request.care.takings_of((above, upto), holder.as_deref(), keep).await.map_err(impossible)?;
+        (TakingsRange::Receipts { above: range.above, upto: range.upto }, sums)
+    } else {
+        let period = TakingsPeriod::new(from, to, request.care.today()?).map_err(impossible)?;
+        let sums = request.care.takings(period, holder.as_deref(), keep).await?;
+        (TakingsRange::Days { from: period.from, to: period.to }, sums)
+    };
+    Ok(request.answer(StatusCode::OK, "Takings", &TakingsView { range, sums, items, more }))
+}
