@@ -137,7 +137,7 @@ fn fill(database: &Path, sizes: &Sizes) -> Result<String, Failure> {
          INSERT INTO item SELECT 1, key, name, 1, NULL, NULL, 9, 'EUR' FROM medicine;
          INSERT INTO demand SELECT 1, day, key, name, 3, 1, 2, 2, 0, 1, 0 FROM past, medicine ORDER BY day, key;
          INSERT INTO stock SELECT 1, key, name, 'tablets', 1, 1, 0, 0, 0, 'cover', NULL, NULL, 30, 90, 14, 30, 95,
-                 'dispensed', 0, NULL, 0, NULL FROM medicine WHERE i % {TRACKED} = 0;
+                 'dispensed', 0, NULL, NULL, 0, NULL FROM medicine WHERE i % {TRACKED} = 0;
          INSERT INTO stock_day SELECT 1, key, day, name, 0, 5, 2, 0, 1, 0, 0, 0, 9, 9, NULL
              FROM medicine, past WHERE i % {TRACKED} = 0 ORDER BY key, day;
          DROP TABLE medicine; DROP TABLE past"
