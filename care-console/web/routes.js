@@ -13,6 +13,7 @@ import { prescription } from "./screens/prescription.js";
 import { profile } from "./screens/profile.js";
 import { shelf } from "./screens/shelf.js";
 import { restock } from "./screens/restock.js";
+import { takings } from "./screens/takings.js";
 import { visit } from "./screens/visit.js";
 import { may } from "./scopes.js";
 import { W } from "./words.js";
@@ -37,6 +38,7 @@ const ROUTES = [
   [/^\/prescriptions\/(\d+)$/, prescription, "prescriptions:read", "prescriptions:write"],
   [/^\/bills$/, bills, "invoice:read"],
   [/^\/bills\/(\d+)$/, bill, "invoice:read"],
+  [/^\/takings$/, takings, "invoice:read"],
   [/^\/journal$/, journal, "admin"],
 ];
 
@@ -46,6 +48,7 @@ export const MENU = [
   { path: "/restock", label: W.screens.restock, scope: "inventory:read" },
   { path: "/patients", label: W.screens.patients, scope: "patient:read" },
   { path: "/bills", label: W.screens.bills, scope: "invoice:read" },
+  { path: "/takings", label: W.screens.takings, scope: "invoice:read" },
   { path: "/journal", label: W.screens.journal, scope: "admin" },
 ];
 

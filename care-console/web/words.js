@@ -4,8 +4,8 @@
 export const W = {
   name: "Care",
   screens: {
-    inventory: "Inventory", restock: "Restock", patients: "Patients", bills: "Bills", journal: "Journal",
-    explorer: "Explorer",
+    inventory: "Inventory", restock: "Restock", patients: "Patients", bills: "Bills", takings: "Takings",
+    journal: "Journal", explorer: "Explorer",
   },
   shell: {
     skip: "Skip to the content",
@@ -49,6 +49,7 @@ export const W = {
     "inventory:read": "see stocks and lots",
     "inventory:write": "change the inventory",
     "invoice:write": "issue or cancel invoices or take payments",
+    "invoice:refund": "refund payments or correct their method",
     "events:read": "follow what changes",
   },
   draft: {

@@ -1,25 +1,29 @@
-// One invoice: shown, paid, cancelled, printed.
+// One invoice: shown, paid, refunded, cancelled, printed.
 
 import { Problem, call, list, once } from "../api.js";
 import { formId, settle } from "../drafts.js";
-import { day, money } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
 import { may } from "../scopes.js";
 import { steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
-import { button, h, link, show, told } from "../ui/dom.js";
+import { button, h, link, show } from "../ui/dom.js";
+import { choice } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
-import { pill } from "../ui/pill.js";
+import { papers } from "../ui/paper.js";
 import { refusal } from "../ui/problem.js";
 import { W } from "../words.js";
+import { MONEY } from "../words_money.js";
 import { STOCK } from "../words_stock.js";
 import { past } from "./patient.js";
-import { named, takeBack } from "./shelf_forms.js";
+import { correct, methodOf, methods, receipts, receiptsOf, refund } from "./receipts.js";
+import { invoiceSheet, labelSheet, receiptSheet } from "./sheets.js";
+import { takeBack } from "./shelf_forms.js";
 
 /** @typedef {import("../contract.js").Invoice} Invoice */
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
 /** @typedef {import("../contract.js").Movement} Movement */
+/** @typedef {import("../contract.js").Receipt} Receipt */
 
 /** @param {import("../router.js").Place} place */
 export async function bill({ node, signal, parameters: [id = ""], title, say }) {
@@ -28,32 +32,19 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   const trouble = h("div", {});
   const after = h("div", {});
   const returns = h("div", {});
-  const key = once();
+  const ledger = h("div", { class: "rows" });
+  const book = receipts();
   const returning = steady("return " + id, say);
+  const refunding = steady("refund " + id, say);
+  const correcting = steady("correction " + id, say);
+  const method = methods(MONEY.payBy);
+  // Another method is another request.
+  let key = once();
+  method.select.addEventListener("change", () => (key = once()));
   let tag = "";
   /** @type {Invoice["patientId"]} */
   let patient = 0;
-  const pay = button(
-    W.bill.pay,
-    () =>
-      attempt(async () => {
-        /** @type {{ data: import("../contract.js").History }} */
-        const { data } = await call("POST", path + "/payment", { once: key });
-        await read();
-        show(
-          after,
-          h(
-            "section",
-            { class: "card" },
-            h("h2", {}, W.bill.afterwards),
-            past(data),
-            link("/patients/" + data.patientId, W.patient.open),
-          ),
-        );
-        say(W.bill.paid);
-      }),
-    { class: "primary" },
-  );
+  const pay = button(W.bill.pay, () => attempt(take), { class: "primary" });
   const cancel = button(
     W.bill.cancel,
     () =>
@@ -65,6 +56,8 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     { class: "quiet" },
   );
   const print = button(W.bill.print, () => globalThis.print(), { class: "quiet" });
+  const printed = choice(MONEY.sheet, []);
+  printed.select.addEventListener("change", () => draw());
 
   let isBusy = false;
   /** @param {() => Promise<void>} deed */
@@ -76,30 +69,96 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     isBusy = false;
   }
 
-  let isOpen = true;
+  async function take() {
+    const by = method.select.value;
+    const answer = await call("POST", path + "/payment", { once: key, body: { method: by } });
+    const data = /** @type {import("../contract.js").History} */ (answer.data);
+    await read();
+    show(
+      after,
+      h(
+        "section",
+        { class: "card" },
+        h("h2", {}, W.bill.afterwards),
+        past(data),
+        link("/patients/" + data.patientId, W.patient.open),
+      ),
+    );
+    // Somebody else may have taken it meanwhile, or an attempt whose answer was lost.
+    const held = all[0] && methodOf(all[0], all);
+    say(held === undefined || held === by ? W.bill.paid : MONEY.paidBefore(MONEY.methods[held]));
+  }
+
+  /** @type {Receipt[]} */
+  let all = [];
+  /** @type {Record<string, { label: string, draw: () => import("../ui/dom.js").Child[] }>} */
+  let sheets = {};
   let reads = 0;
 
+  /** Shows the sheet that was chosen as it will be printed. */
+  function draw() {
+    const chosen = printed.select.value;
+    paper.classList.toggle("label", chosen === "label");
+    show(paper, sheets[chosen]?.draw() ?? []);
+  }
+
+  /** @param {Invoice} invoice @param {Movement[]} lots */
+  function lay(invoice, lots) {
+    const state = all.length === 0 ? "unpaid" : all.some((one) => one.kind === "refund") ? "refunded" : "paid";
+    sheets = { invoice: { label: MONEY.invoice, draw: () => invoiceSheet(id, invoice, state, lots) } };
+    for (const one of all.filter((one) => one.kind !== "correction")) {
+      const label = one.creditNoteId === undefined ? MONEY.receipt(one.receiptId) : MONEY.creditNote(one.creditNoteId);
+      sheets[one.kind] = { label, draw: () => receiptSheet(id, invoice, one, methodOf(one, all)) };
+    }
+    sheets.label = { label: MONEY.label, draw: () => labelSheet(invoice, lots) };
+    const chosen = printed.select.value || "invoice";
+    show(
+      printed.select,
+      Object.entries(sheets).map(([value, { label }]) => h("option", { value }, label)),
+    );
+    printed.select.value = chosen;
+    draw();
+    return state;
+  }
+
   /**
-   * Reads the invoice and its lots, and shows both at once. News of the payment cause a read beside the one of the page
-   * itself: only the last one that began is shown.
+   * Reads the invoice, its receipts and its lots, and shows all at once. News of the payment cause a read beside the one
+   * of the page itself: only the last one that began is shown.
    */
   async function read() {
     reads += 1;
     const own = reads;
     const answer = /** @type {{ data: Invoice, tag: string }} */ (await call("GET", path, { signal }));
-    const now = await state(id, answer.data.patientId, signal);
-    const isPaid = now !== "unpaid";
-    const lots = isPaid ? await handedOut() : [];
+    const found = await receiptsOf(id, signal);
+    const lots = found.length > 0 ? await handedOut() : [];
     if (own !== reads) return;
     tag = answer.tag;
     patient = answer.data.patientId;
-    show(paper, sheet(id, answer.data, now), lots && lines(lots));
+    all = found;
+    const isPaid = lay(answer.data, lots ?? []) !== "unpaid";
     if (!lots) show(returns, h("p", { class: "muted" }, STOCK.lotsHidden));
     else if (lots.length > 0 && may("inventory:write")) show(returns, takeBack(id, lots, returning, cameBack));
+    book.update(all);
+    const isRefundable = isPaid && may("invoice:refund");
+    show(
+      ledger,
+      isPaid && h("section", { class: "card" }, h("h2", {}, MONEY.receipts), book.node),
+      isRefundable && !sheets.refund && refund(path, tag, refunding, settled),
+      isRefundable && correct(all, correcting, settled),
+    );
     // The focus must not be lost with the button that had it.
-    if (isPaid && (pay === document.activeElement || cancel === document.activeElement)) print.focus();
-    isOpen = !isPaid;
-    pay.hidden = cancel.hidden = isPaid || !may("invoice:write");
+    const gone = /** @type {(Element | null)[]} */ ([pay, cancel, method.select]);
+    if (isPaid && gone.includes(document.activeElement)) print.focus();
+    pay.hidden = cancel.hidden = method.node.hidden = isPaid || !may("invoice:write");
+  }
+
+  /** @param {string} text */
+  async function settled(text) {
+    say(text);
+    await read();
+    if (text === MONEY.refunded) printed.select.value = "refund";
+    draw();
+    print.focus();
   }
 
   async function cameBack(text = STOCK.cameBack) {
@@ -115,69 +174,44 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     return /** @type {Movement[]} */ (items).filter((one) => one.kind === "dispense");
   }
 
-  /** Reads the invoice only when the list has changed: where reads are audited, each read makes news. */
+  /** Reads the invoice only when it has changed: where reads are audited, each read of it is written down. */
   async function refresh() {
-    if (isOpen && (await state(id, patient, signal)) !== "unpaid") await read();
+    const found = await receiptsOf(id, signal);
+    if (found.length !== all.length || (found.length === 0 && !(await isUnpaid()))) await read();
+  }
+
+  /** Whether the list of unpaid invoices still has this one, which somebody may have cancelled. */
+  async function isUnpaid() {
+    const query = { patientId: patient, state: "unpaid" };
+    const { items } = await list("/invoice", { query, signal, quiet: true });
+    return /** @type {ListedInvoice[]} */ (items).some((listed) => String(listed.invoiceId) === id);
   }
   title(W.bill.title(id));
   if (await returning.learn()) {
     settle(formId(STOCK.takeBack, "units"));
     say(STOCK.wasEntered);
   }
+  for (const [sending, form] of /** @type {const} */ ([
+    [refunding, MONEY.refund],
+    [correcting, MONEY.correct],
+  ])) {
+    if (!(await sending.learn())) continue;
+    settle(formId(form, "note"));
+    say(STOCK.wasEntered);
+  }
   await read();
   node.append(
-    lacks("invoice:write"),
+    lacks("invoice:write", "invoice:refund"),
     trouble,
     paper,
-    h("div", { class: "actions" }, pay, cancel, print),
+    h("div", { class: "actions" }, method.node, pay, cancel),
+    h("div", { class: "actions" }, printed.node, papers(signal), print),
     after,
+    ledger,
     returns,
   );
-  follow(() => refresh().catch((error) => error instanceof Problem && error.status === 404 && go("/bills")), signal);
-}
-
-/** Returns the state of the invoice. Only lists contain it. @param {string} id @param {number} patientId @param {AbortSignal} signal */
-async function state(id, patientId, signal) {
-  for (const wanted of /** @type {const} */ (["unpaid", "refunded"])) {
-    const { items } = await list("/invoice", { query: { patientId, state: wanted }, signal, quiet: true });
-    if (/** @type {ListedInvoice[]} */ (items).some((listed) => String(listed.invoiceId) === id)) return wanted;
-  }
-  return "paid";
-}
-
-/** The lots that were handed out. @param {Movement[]} lots */
-function lines(lots) {
-  const items = lots.map((one) => h("li", {}, String(-one.units), " × ", told(named(one))));
-  return lots.length > 0 && h("div", {}, h("h2", {}, STOCK.handedOut), h("ul", {}, items));
-}
-
-/** @param {string} id @param {Invoice} invoice @param {ListedInvoice["state"]} now */
-function sheet(id, invoice, now) {
-  const person = [invoice.name ?? W.patients.unnamed(String(invoice.patientId)), invoice.email, invoice.phone];
-  const known = person.filter((part) => part !== undefined);
-  return [
-    h(
-      "header",
-      {},
-      h("div", {}, h("h2", {}, W.bill.title(id)), h("p", { class: "muted" }, day(invoice.invoiceDate))),
-      pill(W.bill.states[now], now === "paid" ? "good" : "warn"),
-    ),
-    h(
-      "dl",
-      { class: "facts" },
-      invoice.companyaddress ? [h("dt", {}, W.bill.from), h("dd", {}, told(invoice.companyaddress))] : [],
-      h("dt", {}, W.bill.to),
-      h(
-        "dd",
-        {},
-        known.map((part) => h("div", {}, told(part))),
-      ),
-    ),
-    h(
-      "div",
-      { class: "sum" },
-      h("div", {}, told(invoice.medicine), invoice.dosage && h("div", { class: "muted" }, told(invoice.dosage))),
-      h("strong", {}, invoice.price === undefined ? W.bill.free : money(invoice.price, invoice.currency)),
-    ),
-  ];
+  follow(() => refresh().catch((error) => error instanceof Problem && error.status === 404 && go("/bills")), signal, [
+    "Invoice",
+    "Receipt",
+  ]);
 }

@@ -21,6 +21,7 @@ const SEED: u64 = 15;
 const FIRST_PATIENTS: i64 = 16;
 
 pub(super) const RECEPTION: &str = "reception";
+pub(super) const MANAGER: &str = "manager";
 const DOCTOR: &str = "doctor";
 pub(super) const PHARMACY: &str = "pharmacy";
 

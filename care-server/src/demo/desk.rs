@@ -2,14 +2,19 @@
 
 use care_core::{
     error::{Conflict, Error},
-    model::{InvoiceId, MedicineKey, PrescriptionId},
-    service::ExpectedVersion,
+    model::{InvoiceId, MedicineKey, PaymentMethod, PrescriptionId, RefundReason},
+    service::{ExpectedVersion, NewCorrection, NewRefund},
 };
 
-use super::clinic::{Clinic, RECEPTION};
+use super::clinic::{Clinic, MANAGER, RECEPTION};
 
 /// The number of days for which a pack of a regular medicine lasts.
 pub(super) const PACK: i64 = 90;
+
+/// The payments, counted over the year, that were keyed under the wrong method, given back, and taken for a wrong entry.
+const MISKEYED: usize = 40;
+const GIVEN_BACK: usize = 60;
+const WRONG: usize = 90;
 
 /// A task for a later day.
 #[derive(Debug)]
@@ -60,7 +65,9 @@ impl Clinic {
     /// Takes a payment and dispenses the medicine. The next pack of a regular medicine is due when this one is used up.
     /// If the medicine cannot be dispensed, the patient comes back later.
     pub(super) async fn collect(&mut self, invoice: InvoiceId, prescription: PrescriptionId) -> Result<(), Error> {
-        match self.at_work(RECEPTION)?.pay_invoice(invoice).await {
+        // Every third patient pays by card.
+        let method = if self.done.payments % 3 == 2 { PaymentMethod::Card } else { PaymentMethod::Cash };
+        match self.at_work(RECEPTION)?.pay_invoice_by(invoice, method).await {
             Err(Error::Conflict(Conflict::InsufficientStock)) => {
                 self.later(3, Task::Collect(invoice, prescription));
                 return Ok(());
@@ -71,9 +78,38 @@ impl Clinic {
         if self.dice.one_in(40) {
             self.later(4, Task::TakeBack(invoice));
         }
+        self.put_right(invoice, method, prescription).await?;
         let paid = self.care.prescription(prescription).await?.record;
         if paid.prescription.is_regular() {
             self.later(PACK, Task::Bill(prescription));
+        }
+        Ok(())
+    }
+
+    /// Puts right what went wrong with a few payments, as the manager alone may.
+    async fn put_right(
+        &mut self,
+        invoice: InvoiceId,
+        keyed: PaymentMethod,
+        prescription: PrescriptionId,
+    ) -> Result<(), Error> {
+        let reopened = NewRefund { reopen: true, restock: true, ..NewRefund::of(RefundReason::WrongEntry) };
+        let refund = match self.done.payments {
+            MISKEYED => {
+                let method = if keyed == PaymentMethod::Cash { PaymentMethod::Card } else { PaymentMethod::Cash };
+                if let Some(receipt) = self.care.invoice(invoice).await?.record.receipt_id {
+                    self.at_work(MANAGER)?.correct_receipt(receipt, NewCorrection { method, note: None }).await?;
+                }
+                return Ok(());
+            }
+            GIVEN_BACK => NewRefund::of(RefundReason::Goodwill),
+            WRONG => reopened,
+            _ => return Ok(()),
+        };
+        let is_wrong = refund.reopen;
+        self.at_work(MANAGER)?.refund_invoice(invoice, refund, ExpectedVersion::Any).await?;
+        if is_wrong {
+            self.later(1, Task::Bill(prescription));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@ use care_core::{
     audit,
     model::{
         ConsultationId, ConsultationState, Date, InvoiceId, InvoiceState, Movement, MovementKind, MovementReason,
-        PatientId, PrescriptionId, PrescriptionState, Timestamp, UtcOffset,
+        PatientId, PaymentMethod, PrescriptionId, PrescriptionState, ReceiptKind, Timestamp, UtcOffset,
     },
     service::{CareService, Facility, Recommendation, RestockPeriod},
     store::{Change, Entry, Limit, Link, MemoryStore, Record, RecordKey, Seq},
@@ -218,9 +218,18 @@ fn there_is_something_of_everything() {
     let billed_twice = all!(filled, Prescription)
         .any(|p| all!(filled, Invoice).filter(|i| i.prescription_id == p.prescription_id).count() > 1);
     assert!(billed_twice, "a regular prescription is billed again");
-    for state in [InvoiceState::Unpaid, InvoiceState::Paid] {
+    for state in [InvoiceState::Unpaid, InvoiceState::Paid, InvoiceState::Refunded] {
         assert!(all!(filled, Invoice).any(|invoice| invoice.state == state));
     }
+    let receipts = || all!(filled, Receipt);
+    assert_eq!(receipts().filter(|receipt| receipt.kind == ReceiptKind::Refund).count(), 2);
+    assert_eq!(receipts().filter(|receipt| receipt.kind == ReceiptKind::Correction).count(), 1);
+    assert!(receipts().any(|one| one.kind == ReceiptKind::Payment && one.method == PaymentMethod::Card));
+    let paid_again = all!(filled, Invoice).filter(|one| one.state == InvoiceState::Refunded).any(|wrong| {
+        let others = || all!(filled, Invoice).filter(|other| other.prescription_id == wrong.prescription_id);
+        others().any(|other| other.invoice_id > wrong.invoice_id && other.state == InvoiceState::Paid)
+    });
+    assert!(paid_again, "what was refunded as a wrong entry is billed again");
     for available in [true, false] {
         let items = block_on(filled.care.items(None, Limit::ALL)).unwrap().items;
         assert!(items.iter().any(|item| item.record.item.is_available == available));

@@ -101,6 +101,12 @@ impl Browser {
         self.post("/goog/cdp/execute", json!({ "cmd": command, "params": parameters }))
     }
 
+    /// Returns the page as it is printed on the paper that it names, in PDF.
+    pub(crate) fn printed(&self) -> Answer<Vec<u8>> {
+        let paper = self.cdp("Page.printToPDF", json!({ "preferCSSPageSize": true }))?;
+        decoded(paper["data"].as_str().unwrap_or_default())
+    }
+
     /// Returns the picture of the page, in PNG.
     pub(crate) fn picture(&self) -> Answer<Vec<u8>> {
         decoded(self.get("/screenshot")?.as_str().unwrap_or_default())

@@ -14,6 +14,7 @@ const PICTURES: &[(&str, &str, &str, bool)] = &[
     ("patient", "/patients/1", "light", false),
     ("visit", "/patients/2/visit", "light", false),
     ("bill", "/bills/3", "dark", false),
+    ("takings", "/takings", "light", false),
     ("journal", "/journal", "dark", false),
 ];
 

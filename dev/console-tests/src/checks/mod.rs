@@ -7,6 +7,7 @@ mod keys;
 mod live;
 mod look;
 mod lost;
+mod money;
 mod rough;
 mod session;
 mod shelf;
@@ -51,6 +52,10 @@ pub(crate) const ALL: &[Check] = &[
     ("a printed screen has its record and no controls", look::paper::records),
     ("a printed order list names its day and period", look::paper::orders),
     ("the head of the journal is printed alone", look::paper::head),
+    ("a payment is corrected and refunded", money::put_right),
+    ("a lost refund is given once", money::lost),
+    ("what was taken is shown live, and the slip covers receipts by number", money::takings),
+    ("each sheet fits on each paper", money::papers),
     ("a conflict is shown (409)", rough::refusals::conflict),
     ("faults stand at their fields (422)", rough::refusals::invalid),
     ("a change meanwhile is shown side by side (412)", rough::stale::side_by_side),

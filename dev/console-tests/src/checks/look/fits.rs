@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The screens whose layout differs.
-const SCREENS: [&str; 15] = [
+const SCREENS: [&str; 16] = [
     "/inventory",
     "/inventory/new",
     "/inventory/stock/Zinc%2010",
@@ -26,6 +26,7 @@ const SCREENS: [&str; 15] = [
     "/prescriptions/1",
     "/bills",
     "/bills/3",
+    "/takings",
     "/journal",
 ];
 

@@ -12,7 +12,7 @@ use crate::{
     stage::{Stage, WIDE, ask, unpaid},
 };
 
-const SCREENS: [&str; 13] = [
+const SCREENS: [&str; 14] = [
     "/inventory",
     "/inventory/new",
     "/inventory/of/Cetirizine%2010",
@@ -25,6 +25,7 @@ const SCREENS: [&str; 13] = [
     "/visits/1",
     "/bills",
     "/bills/3",
+    "/takings",
     "/journal",
 ];
 

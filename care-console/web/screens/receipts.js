@@ -1,0 +1,143 @@
+// The receipts of an invoice: listed, refunded, corrected. The totals of many.
+
+import { Problem, list } from "../api.js";
+import { day, money } from "../formats.js";
+import { isAsTyped } from "../steady.js";
+import { h, told } from "../ui/dom.js";
+import { choice, control, filled, form, grid } from "../ui/form.js";
+import { table } from "../ui/table.js";
+import { W } from "../words.js";
+import { MONEY } from "../words_money.js";
+import { STOCK } from "../words_stock.js";
+
+/** @typedef {import("../contract.js").Receipt} Receipt */
+/** @typedef {import("../contract.js").MethodTotal} MethodTotal */
+/** @typedef {ReturnType<typeof import("../steady.js").steady>} Sending */
+
+/** The receipts of an invoice, which say its state. @param {string} id @param {AbortSignal} signal */
+export async function receiptsOf(id, signal) {
+  const { items } = await list("/receipts", { query: { invoiceId: id }, signal, quiet: true });
+  return /** @type {Receipt[]} */ (items);
+}
+
+/** The method that holds for a receipt. @param {Receipt} receipt @param {Receipt[]} all those of its invoice */
+export const methodOf = ({ receiptId, method }, all) =>
+  all.findLast((one) => one.corrects === receiptId)?.method ?? method;
+
+/** A choice among the methods. @param {string} label @param {string[][]} [before] */
+export const methods = (label, before = []) => choice(label, [...before, ...Object.entries(MONEY.methods)]);
+
+/** A table of receipts. */
+export function receipts() {
+  const { columns } = MONEY;
+  const rows = table({
+    caption: MONEY.caption,
+    none: W.form.none,
+    key: (/** @type {Receipt} */ receipt) => String(receipt.receiptId),
+    columns: [
+      { label: columns.receiptId, cell: (receipt) => String(receipt.receiptId) },
+      {
+        label: columns.kind,
+        cell: ({ kind, creditNoteId }) =>
+          creditNoteId === undefined ? MONEY.kinds[kind] : MONEY.creditNote(creditNoteId),
+      },
+      {
+        label: columns.method,
+        cell: ({ method, from }) =>
+          from ? MONEY.moved(MONEY.methods[from], MONEY.methods[method]) : MONEY.methods[method],
+      },
+      { label: columns.amount, cell: (receipt) => money(receipt.amount, receipt.currency), kind: "number" },
+      { label: columns.day, cell: (receipt) => day(receipt.day) },
+      { label: columns.holder, cell: (receipt) => told(receipt.holder) },
+      {
+        label: columns.why,
+        cell: ({ reason, note }) => [reason ? MONEY.reasons[reason] : "", note && h("div", {}, told(note))],
+      },
+    ],
+  });
+  return rows;
+}
+
+/**
+ * Gives the whole amount back, folded up.
+ * @param {string} path the invoice's @param {string} tag @param {Sending} sending
+ * @param {(text: string) => Promise<void>} done
+ */
+export function refund(path, tag, sending, done) {
+  const reason = choice(MONEY.reason, [["", MONEY.choose], ...Object.entries(MONEY.reasons)]);
+  const method = methods(MONEY.refundBy, [["", MONEY.asPaid]]);
+  const note = control({ name: "note", label: MONEY.note, hint: MONEY.noteHint, wide: true });
+  const restock = control({ name: "restock", label: MONEY.restock, kind: "check", hint: MONEY.restockHint });
+  const reopen = control({ name: "reopen", label: MONEY.reopen, kind: "check", hint: MONEY.reopenHint });
+  const controls = [note, restock, reopen];
+  const { node } = form({
+    children: [
+      h("p", {}, MONEY.refundLead),
+      h("div", { class: "grid" }, reason.node, method.node),
+      grid([note]),
+      restock.node,
+      reopen.node,
+    ],
+    controls: () => controls,
+    go: MONEY.refund,
+    async submit() {
+      if (reason.select.value === "") {
+        reason.select.focus();
+        throw new Problem(422, { title: MONEY.noReason, detail: MONEY.noReason });
+      }
+      const by = method.select.value === "" ? {} : { method: method.select.value };
+      const body = { reason: reason.select.value, ...by, ...filled(controls) };
+      const made = await sending.make(path + "/refund", body, tag);
+      await done(isAsTyped(made, body) ? MONEY.refunded : STOCK.wasEntered);
+    },
+  });
+  return h("details", { class: "card" }, h("summary", {}, MONEY.refund), node);
+}
+
+/**
+ * Corrects the method of a payment or a refund, folded up.
+ * @param {Receipt[]} all those of an invoice @param {Sending} sending @param {(text: string) => Promise<void>} done
+ */
+export function correct(all, sending, done) {
+  const open = all.filter((one) => one.kind !== "correction");
+  const which = choice(
+    MONEY.which,
+    open.map((one) => [
+      String(one.receiptId),
+      `${one.receiptId}: ${MONEY.kinds[one.kind]}, ${MONEY.methods[methodOf(one, all)]}`,
+    ]),
+  );
+  const method = methods(MONEY.method);
+  const note = control({ name: "note", label: MONEY.note, wide: true });
+  const { node } = form({
+    children: [h("p", {}, MONEY.correctLead), h("div", { class: "grid" }, which.node, method.node), grid([note])],
+    controls: () => [note],
+    go: MONEY.correct,
+    async submit() {
+      const body = { method: method.select.value, ...filled([note]) };
+      const made = await sending.make(`/receipts/${which.select.value}/correction`, body);
+      await done(isAsTyped(made, body) ? MONEY.corrected : STOCK.wasEntered);
+    },
+  });
+  return h("details", { class: "card" }, h("summary", {}, MONEY.correct), node);
+}
+
+/** A table of totals. Amounts in different currencies are never added. */
+export function totals() {
+  const { columns } = MONEY.takings;
+  return table({
+    caption: MONEY.takings.caption,
+    none: MONEY.takings.none,
+    key: (/** @type {MethodTotal} */ total) => `${total.currency ?? ""} ${total.method}`,
+    columns: [
+      { label: columns.method, cell: (total) => MONEY.methods[total.method] },
+      { label: columns.currency, cell: (total) => total.currency ?? MONEY.takings.noCurrency },
+      { label: columns.payments, cell: (total) => total.payments, kind: "number" },
+      { label: columns.paid, cell: (total) => String(total.paid), kind: "number" },
+      { label: columns.refunds, cell: (total) => total.refunds, kind: "number" },
+      { label: columns.refunded, cell: (total) => String(total.refunded), kind: "number" },
+      { label: columns.moved, cell: (total) => String(total.moved), kind: "number" },
+      { label: columns.net, cell: (total) => h("strong", {}, String(total.net)), kind: "number" },
+    ],
+  });
+}

@@ -1,0 +1,126 @@
+// What is handed out on paper: an invoice, a receipt or a credit note, a label for the medicine, the slip of the drawer.
+
+import { day, money } from "../formats.js";
+import { h, told } from "../ui/dom.js";
+import { pill } from "../ui/pill.js";
+import { W } from "../words.js";
+import { MONEY } from "../words_money.js";
+import { STOCK } from "../words_stock.js";
+import { totals } from "./receipts.js";
+import { named } from "./shelf_forms.js";
+
+/** @typedef {import("../contract.js").Invoice} Invoice */
+/** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
+/** @typedef {import("../contract.js").Movement} Movement */
+/** @typedef {import("../contract.js").Receipt} Receipt */
+/** @typedef {import("../contract.js").Takings} Takings */
+
+/** How the patient of an invoice is called. @param {Invoice} invoice */
+const called = (invoice) => invoice.name ?? W.patients.unnamed(String(invoice.patientId));
+
+/** @param {string} id @param {Invoice} invoice @param {ListedInvoice["state"]} now @param {Movement[]} lots */
+export function invoiceSheet(id, invoice, now, lots) {
+  const state = pill(W.bill.states[now], now === "paid" ? "good" : "warn");
+  return [
+    head(W.bill.title(id), invoice.invoiceDate, state),
+    parties(invoice, []),
+    sum(invoice, invoice.price === undefined ? W.bill.free : money(invoice.price, invoice.currency)),
+    lots.length > 0 && handedOut(lots),
+  ];
+}
+
+/**
+ * A receipt for the payment of an invoice, or a credit note for its refund.
+ * @param {string} id the invoice's @param {Invoice} invoice @param {Receipt} receipt
+ * @param {Receipt["method"]} method the one that holds after its corrections
+ */
+export function receiptSheet(id, invoice, receipt, method) {
+  const isRefund = receipt.kind === "refund";
+  const title = receipt.creditNoteId === undefined ? receipt.receiptId : receipt.creditNoteId;
+  const amount = receipt.amount === undefined ? W.bill.free : money(receipt.amount, receipt.currency);
+  /** @type {[string, string][]} */
+  const facts = [
+    [MONEY.of, W.bill.title(id)],
+    ...(isRefund ? [/** @type {[string, string]} */ ([MONEY.columns.receiptId, String(receipt.receiptId)])] : []),
+    [MONEY.method, MONEY.methods[method]],
+    ...(receipt.reason ? [/** @type {[string, string]} */ ([MONEY.columns.why, MONEY.reasons[receipt.reason]])] : []),
+  ];
+  return [
+    head(isRefund ? MONEY.creditNote(title) : MONEY.receipt(title), receipt.day),
+    parties(invoice, facts),
+    sum(invoice, `${isRefund ? MONEY.amountBack : MONEY.amountPaid}: ${amount}`),
+  ];
+}
+
+/** A label for the medicine: whose it is, what, how much, how it is taken, and since when. @param {Invoice} invoice @param {Movement[]} lots */
+export function labelSheet(invoice, lots) {
+  const units = lots.reduce((sum, lot) => sum - lot.units, 0);
+  return [
+    h("p", {}, told(called(invoice))),
+    h("strong", {}, told(invoice.medicine)),
+    units > 0 && h("p", {}, MONEY.quantity(units)),
+    h("p", {}, told(invoice.dosage ?? "")),
+    h("p", {}, day(invoice.invoiceDate)),
+  ];
+}
+
+/** The slip of a drawer over receipts by number. @param {Takings} takings @param {string} at */
+export function slipSheet(takings, at) {
+  const { above = 0, upto = 0 } = takings;
+  const report = totals();
+  report.update(takings.totals);
+  return [
+    head(MONEY.takings.slip, undefined, at),
+    h("p", {}, MONEY.takings.range(above + 1, upto)),
+    h("p", {}, MONEY.takings.count(takings.receipts, takings.unpriced)),
+    report.node,
+    h(
+      "dl",
+      { class: "facts" },
+      [MONEY.takings.cash, MONEY.takings.counted].flatMap((label) => [
+        h("dt", {}, label),
+        h("dd", { class: "blank" }, ""),
+      ]),
+    ),
+    h("p", {}, MONEY.takings.next(upto)),
+  ];
+}
+
+/** @param {string} title @param {string | undefined} date @param {import("../ui/dom.js").Child} [beside] */
+function head(title, date, beside) {
+  const shown = date && h("p", { class: "muted" }, day(date));
+  return h("header", {}, h("div", {}, h("h2", {}, title), shown), beside);
+}
+
+/** From whom, to whom, and what else is known. @param {Invoice} invoice @param {[string, string][]} more */
+function parties(invoice, more) {
+  const known = [called(invoice), invoice.email, invoice.phone].filter((part) => part !== undefined);
+  return h(
+    "dl",
+    { class: "facts" },
+    invoice.companyaddress ? [h("dt", {}, W.bill.from), h("dd", {}, told(invoice.companyaddress))] : [],
+    h("dt", {}, W.bill.to),
+    h(
+      "dd",
+      {},
+      known.map((part) => h("div", {}, told(part))),
+    ),
+    more.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, text)]),
+  );
+}
+
+/** @param {Invoice} invoice @param {string} amount */
+function sum(invoice, amount) {
+  return h(
+    "div",
+    { class: "sum" },
+    h("div", {}, told(invoice.medicine), invoice.dosage && h("div", { class: "muted" }, told(invoice.dosage))),
+    h("strong", {}, amount),
+  );
+}
+
+/** The lots that were handed out. @param {Movement[]} lots */
+function handedOut(lots) {
+  const items = lots.map((one) => h("li", {}, String(-one.units), " × ", told(named(one))));
+  return h("div", {}, h("h2", {}, STOCK.handedOut), h("ul", {}, items));
+}
