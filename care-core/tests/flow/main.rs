@@ -11,6 +11,7 @@ mod contradictions;
 mod erasing;
 mod growing;
 mod money;
+mod money_days;
 mod months;
 mod races;
 mod records;

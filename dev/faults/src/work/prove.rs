@@ -94,7 +94,7 @@ const fn method(asked: &Attempt) -> &'static str {
 }
 
 /// Returns the marks of a journal entry: `reply KEY` for a request under a key, `KEY put Invoice 7` for its effect,
-/// `removed Invoice 7`, `paid 7`, `handed out for 7`, values that no other client sets: `phone 8`, `Item price 9`, and
+/// `removed Invoice 7`, `paid 7`, `refunded 7`, `handed out for 7`, values that no other client sets: `phone 8`, `Item price 9`, and
 /// `head 10:LINK`.
 pub fn marks(entry: &Entry) -> Vec<String> {
     let key = entry.changes().find_map(|change| match change {
@@ -126,8 +126,13 @@ fn value(record: &Record, operation: &str) -> Option<String> {
         Record::Movement(Movement { kind: MovementKind::Dispense, invoice_id: Some(invoice), .. }) => {
             Some(format!("handed out for {}", invoice.value()))
         }
-        Record::Invoice(invoice) if invoice.state == InvoiceState::Paid => {
-            Some(format!("paid {}", invoice.invoice_id.value()))
+        Record::Invoice(invoice) => {
+            let became = match invoice.state {
+                InvoiceState::Unpaid => return None,
+                InvoiceState::Paid => "paid",
+                InvoiceState::Refunded => "refunded",
+            };
+            Some(format!("{became} {}", invoice.invoice_id.value()))
         }
         _ => None,
     }

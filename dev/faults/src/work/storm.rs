@@ -225,8 +225,20 @@ impl Client<'_> {
             let back = format!(r#"{{"kind":"return","units":1,"invoiceId":{invoice},"lot":"a","note":"sealed"}}"#);
             self.post(MOVEMENTS, &back, "Movement")?;
             self.must_be_refused(Request::new("POST", MOVEMENTS).body(back), 409)?;
+        } else if self.dice.one_in(4) {
+            self.refund(invoice, is_counted)?;
         }
         Some(())
+    }
+
+    /// Refunds a payment, once, with what was handed out for it, and corrects the method of the refund.
+    fn refund(&mut self, invoice: i64, is_counted: bool) -> Option<()> {
+        let path = format!("/invoice/{invoice}/refund");
+        let body = format!(r#"{{"reason":"returned","restock":{is_counted}}}"#);
+        let refund = self.post(&path, &body, "Receipt")?.number()?;
+        self.account.asked.last_mut()?.marks.push(format!("refunded {invoice}"));
+        self.must_be_refused(Request::new("POST", path).body(body), 409)?;
+        self.post(&format!("/receipts/{refund}/correction"), r#"{"method":"card"}"#, "Receipt").map(drop)
     }
 
     /// Receives deliveries, reverses some of them, removes a unit, and counts.
