@@ -17,5 +17,5 @@ mod runs;
 mod work;
 
 pub use base::{attempt, failure, finding, memory, process::Server, programs::Program, wire::Wire};
-pub use runs::{clock, damage, errors, files, kill, panics, power, relay, slow, soak, stop, syscall};
+pub use runs::{clock, damage, errors, files, kill, panics, payment, power, relay, slow, soak, stop, syscall};
 pub use work::{clients, prove, storm};

@@ -52,6 +52,8 @@ enum Task {
     Soak,
     /// Clients that race for one payment.
     Race,
+    /// SIGKILL at each call of a payment, a refund and a correction.
+    Payment,
     /// Panics.
     Panic,
     /// Damaged files.
@@ -110,6 +112,7 @@ fn run(arguments: Arguments) -> Result<(), Failure> {
         Task::Slow => &[Row::Slow],
         Task::Soak => &[Row::Soak],
         Task::Race => &[Row::Race],
+        Task::Payment => &[Row::Payment],
         Task::Panic => &[Row::Panic],
         Task::Damage => &[Row::Damage],
         Task::Files => &[Row::Locked],

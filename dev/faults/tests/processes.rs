@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use care_faults::{
-    Program, clients, files, kill, panics,
+    Program, clients, files, kill, panics, payment,
     planted::Frontend::{Poem, Rocket},
     relay, slow, soak, stop, syscall,
 };
@@ -45,6 +45,15 @@ on_both! {
         assert!(calls.reached > 0, "{calls:?}");
         let calls = syscall::fail(program, 2, 8).unwrap();
         assert!(calls.reached > 0, "{calls:?}");
+    }
+
+    fn a_payment_and_its_refund_are_done_once_wherever_they_are_killed(program: &Program) {
+        if !syscall::is_possible() {
+            println!("left out: strace cannot trace here");
+            return;
+        }
+        let kills = payment::each_call(program, 9).unwrap();
+        assert!(kills > 3, "{kills}");
     }
 
     fn a_stop_under_load_loses_nothing(program: &Program) {

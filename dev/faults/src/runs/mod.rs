@@ -8,6 +8,7 @@ pub mod errors;
 pub mod files;
 pub mod kill;
 pub mod panics;
+pub mod payment;
 pub mod power;
 pub mod relay;
 pub mod slow;

@@ -3,8 +3,8 @@
 use std::env;
 
 use care_faults::{
-    Program, clients, clock, damage, errors, failure::Failure, files, kill, panics, planted::Frontend, power, relay,
-    slow, soak, stop, syscall,
+    Program, clients, clock, damage, errors, failure::Failure, files, kill, panics, payment, planted::Frontend, power,
+    relay, slow, soak, stop, syscall,
 };
 
 /// The number of slow clients that are held at once.
@@ -24,6 +24,7 @@ pub(crate) enum Row {
     Slow,
     Soak,
     Race,
+    Payment,
     Panic,
     Damage,
     Locked,
@@ -61,6 +62,7 @@ impl Row {
         Self::Slow,
         Self::Soak,
         Self::Race,
+        Self::Payment,
         Self::Panic,
         Self::Damage,
         Self::Locked,
@@ -81,6 +83,7 @@ impl Row {
             Self::Slow => "slow clients: heads a byte at a time, bodies without an end, answers that are not read",
             Self::Soak => "the server is asked for a long time, one request in ten a write",
             Self::Race => "eight clients pay one invoice at once",
+            Self::Payment => "a payment, its refund and a correction are killed at each call that writes or syncs",
             Self::Panic => "a decision or the store panics under load",
             Self::Damage => "the file is damaged in a random place",
             Self::Locked => "the file is locked by another program, or in use by another server",
@@ -103,6 +106,7 @@ impl Row {
             Self::Slow => "slow",
             Self::Soak => "soak",
             Self::Race => "race",
+            Self::Payment => "payment",
             Self::Panic => "panic",
             Self::Damage => "damage",
             Self::Locked => "files",
@@ -118,7 +122,7 @@ impl Row {
             Self::Syscall => 100,
             Self::Power => 2000,
             Self::FailedCalls | Self::Stop => 40,
-            Self::Full | Self::Locked => 2,
+            Self::Full | Self::Locked | Self::Payment => 2,
             Self::Clients => 4000,
             Self::Slow => 20,
             Self::Soak => 1_000_000,
@@ -130,7 +134,9 @@ impl Row {
 
     fn is_left_out(self) -> Option<&'static str> {
         match self {
-            Self::Syscall | Self::FailedCalls if !syscall::is_possible() => Some("strace cannot trace here"),
+            Self::Syscall | Self::FailedCalls | Self::Payment if !syscall::is_possible() => {
+                Some("strace cannot trace here")
+            }
             Self::Full if !files::can_mount() => Some("nothing can be mounted here"),
             _ => None,
         }
@@ -205,6 +211,10 @@ impl Row {
             Self::Race => {
                 let raced = on_both(|program| clients::race(program, half))?;
                 (format!("{} invoices", raced[0] + raced[1]), "each paid once, equal answers".to_owned())
+            }
+            Self::Payment => {
+                let kills = on_both(|program| payment::each_call(program, 1))?;
+                (format!("{} kills", kills[0] + kills[1]), "each done once, 3 receipts without a gap".to_owned())
             }
             Self::Panic => {
                 let harness = env::current_exe()?;
