@@ -84,7 +84,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
         link("/patients/" + data.patientId, W.patient.open),
       ),
     );
-    // Somebody else may have taken it meanwhile, or an attempt whose answer was lost.
+    // Another key may have taken it meanwhile, or an earlier attempt whose answer was lost.
     const held = all[0] && methodOf(all[0], all);
     say(held === undefined || held === by ? W.bill.paid : MONEY.paidBefore(MONEY.methods[held]));
   }
@@ -180,7 +180,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     if (found.length !== all.length || (found.length === 0 && !(await isUnpaid()))) await read();
   }
 
-  /** Whether the list of unpaid invoices still has this one, which somebody may have cancelled. */
+  /** Whether the list of unpaid invoices still has this one, which another key may have cancelled. */
   async function isUnpaid() {
     const query = { patientId: patient, state: "unpaid" };
     const { items } = await list("/invoice", { query, signal, quiet: true });

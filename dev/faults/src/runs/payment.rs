@@ -17,11 +17,11 @@ use crate::{
 const MOST: usize = 500;
 
 /// Kills a server at each call that writes or syncs, or at every `every`-th one, while it takes a payment, refunds it and
-/// corrects the refund. What was not answered is asked again, and afterwards each is done once, with receipts without a
-/// gap. Returns the number of kills.
+/// corrects the refund. The client repeats each request without an answer. Checks that each is done once and that the
+/// receipts have no gap. Returns the number of kills.
 ///
 /// # Errors
-/// What is lost, half done or done twice, with the call.
+/// A change that is lost, half done or done twice, with the call.
 pub fn each_call(program: &Program, every: usize) -> Result<u64, Failure> {
     let mut kills = 0;
     for call in ["pwrite64", "fsync"] {
