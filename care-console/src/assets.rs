@@ -43,6 +43,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "formats.js"
     "icon.svg"
     "index.html"
+    "language.js"
     "live.js"
     "main.js"
     "memory.js"
@@ -87,8 +88,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "ui/table.js"
     "wire.js"
     "words.js"
-    "words_money.js"
-    "words_stock.js"
+    "words/en.js"
 };
 
 /// The files of the explorer.

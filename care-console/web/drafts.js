@@ -6,16 +6,13 @@ import { tab } from "./tab.js";
 import { button, h } from "./ui/dom.js";
 import { W } from "./words.js";
 
-/** A field by its label, with what stands in it. @typedef {{ label: string, value: string | boolean }} Entry */
+/** A field by its name, with what stands in it. @typedef {{ name: string, value: string | boolean }} Entry */
 
 /** By holder, address and form. @type {ReturnType<typeof tab<Entry[]>>} */
 const drafts = tab("care.drafts", 20);
 
 /** @param {string | undefined} holder @param {string} address @param {string} id */
 const under = (holder, address, id) => JSON.stringify([holder, address, id]);
-
-/** What tells a form from the others of its screen. @param {string} go the label of its button @param {string} [field] */
-export const formId = (go, field) => `${go} ${field}`;
 
 /**
  * Forgets the draft of a form whose record turned out to be made, or hands it on to the form that corrects the record.
@@ -32,7 +29,7 @@ export function settle(id, heir) {
  * Keeps what is typed into a form, and offers what was kept of it when it was open before.
  * @param {HTMLFormElement} form
  * @param {string} id what tells it from the other forms of its screen
- * @param {(labels: string[]) => void} grow adds the rows that fields with these labels need
+ * @param {(names: string[]) => void} grow adds the rows that fields with these names need
  */
 export function keep(form, id, grow) {
   const holder = name();
@@ -61,7 +58,7 @@ export function keep(form, id, grow) {
         { class: "actions" },
         button(W.draft.take, () => {
           offer.remove();
-          grow(before.map((entry) => entry.label));
+          grow(before.map((entry) => entry.name));
           fill(form, before);
         }),
         button(
@@ -95,21 +92,21 @@ const fields = (form) =>
     )
   );
 
-/** @param {HTMLInputElement} field */
-const labelOf = (field) => field.labels?.[0]?.textContent ?? "";
+/** What tells a field from the others of its form, in every language. @param {HTMLInputElement} field */
+const nameOf = (field) => field.dataset.of ?? field.name;
 
 /** @param {HTMLFormElement} form @returns {Entry[]} */
 const entries = (form) =>
   fields(form).map((field) => ({
-    label: labelOf(field),
+    name: nameOf(field),
     value: field.type === "checkbox" ? field.checked : field.value,
   }));
 
-/** Puts a draft back, each value into the next field of its label. @param {HTMLFormElement} form @param {Entry[]} draft */
+/** Puts a draft back, each value into the next field of its name. @param {HTMLFormElement} form @param {Entry[]} draft */
 function fill(form, draft) {
   const left = [...draft];
   for (const field of fields(form)) {
-    const place = left.findIndex((entry) => entry.label === labelOf(field));
+    const place = left.findIndex((entry) => entry.name === nameOf(field));
     const [entry] = place < 0 ? [] : left.splice(place, 1);
     if (!entry) continue;
     if (typeof entry.value === "boolean") field.checked = entry.value;

@@ -1,7 +1,7 @@
 // One invoice: shown, paid, refunded, cancelled, printed.
 
 import { Problem, call, list, once } from "../api.js";
-import { formId, settle } from "../drafts.js";
+import { settle } from "../drafts.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
 import { may } from "../scopes.js";
@@ -12,9 +12,7 @@ import { choice } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
 import { papers } from "../ui/paper.js";
 import { refusal } from "../ui/problem.js";
-import { W } from "../words.js";
-import { MONEY } from "../words_money.js";
-import { STOCK } from "../words_stock.js";
+import { MONEY, STOCK, W } from "../words.js";
 import { past } from "./patient.js";
 import { correct, methodOf, methods, receipts, receiptsOf, refund } from "./receipts.js";
 import { invoiceSheet, labelSheet, receiptSheet } from "./sheets.js";
@@ -56,7 +54,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     { class: "quiet" },
   );
   const print = button(W.bill.print, () => globalThis.print(), { class: "quiet" });
-  const printed = choice(MONEY.sheet, []);
+  const printed = choice("sheet", MONEY.sheet, []);
   printed.select.addEventListener("change", () => draw());
 
   let isBusy = false;
@@ -188,15 +186,15 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   }
   title(W.bill.title(id));
   if (await returning.learn()) {
-    settle(formId(STOCK.takeBack, "units"));
+    settle("return");
     say(STOCK.wasEntered);
   }
   for (const [sending, form] of /** @type {const} */ ([
-    [refunding, MONEY.refund],
-    [correcting, MONEY.correct],
+    [refunding, "refund"],
+    [correcting, "correction"],
   ])) {
     if (!(await sending.learn())) continue;
-    settle(formId(form, "note"));
+    settle(form);
     say(STOCK.wasEntered);
   }
   await read();

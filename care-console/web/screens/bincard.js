@@ -4,7 +4,7 @@ import { day } from "../formats.js";
 import { may } from "../scopes.js";
 import { button, link, told } from "../ui/dom.js";
 import { table } from "../ui/table.js";
-import { STOCK } from "../words_stock.js";
+import { STOCK } from "../words.js";
 
 /** @typedef {import("../contract.js").Movement} Movement */
 

@@ -10,8 +10,7 @@ import { lacks } from "../ui/lacks.js";
 import { stock } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
-import { W } from "../words.js";
-import { STOCK } from "../words_stock.js";
+import { STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Item & { stock?: Stock }} Item */
 /** @typedef {import("../contract.js").Stock} Stock */

@@ -1,7 +1,7 @@
 // One medicine of the inventory: added, edited, removed.
 
 import { call } from "../api.js";
-import { formId, settle } from "../drafts.js";
+import { settle } from "../drafts.js";
 import { go } from "../router.js";
 import { correct, correction, steady } from "../steady.js";
 import { button, h, told } from "../ui/dom.js";
@@ -60,7 +60,7 @@ async function add({ node, title, say }) {
   /** Hands what was typed on to the form that corrects the item. @param {Item} item */
   const handOn = ({ medicine }) => {
     const address = "/inventory/of/" + encodeURIComponent(medicine);
-    settle(formId(W.form.add, "medicine"), { address: "#" + address, id: formId(W.form.save, "dosage") });
+    settle("medicine", { address: "#" + address, id: "dosage" });
     go(address, W.inventory.wasAdded);
   };
   if (made) return handOn(made.data);

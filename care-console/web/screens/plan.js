@@ -5,8 +5,7 @@ import { day, today } from "../formats.js";
 import { bars, level } from "../ui/chart.js";
 import { h, link, told } from "../ui/dom.js";
 import { table } from "../ui/table.js";
-import { W } from "../words.js";
-import { PLAN, STOCK } from "../words_stock.js";
+import { PLAN, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Plan} Plan */
 /** @typedef {import("../contract.js").Movement} Movement */

@@ -4,8 +4,7 @@ import { call } from "../api.js";
 import { go } from "../router.js";
 import { edit } from "../ui/edit.js";
 import { control } from "../ui/form.js";
-import { W } from "../words.js";
-import { STOCK } from "../words_stock.js";
+import { STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Prescription} Prescription */
 /** @typedef {import("../contract.js").Supply} Supply */

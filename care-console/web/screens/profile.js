@@ -1,7 +1,7 @@
 // A patient's profile: registered, or edited while others may edit it too.
 
 import { call } from "../api.js";
-import { formId, settle } from "../drafts.js";
+import { settle } from "../drafts.js";
 import { go } from "../router.js";
 import { correct, correction, steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
@@ -25,7 +25,7 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
     /** Hands what was typed on to the form that corrects the record. @param {Patient} patient */
     const handOn = ({ patientId }) => {
       const address = `/patients/${patientId}/edit`;
-      settle(formId(W.patients.register, "name"), { address: "#" + address, id: formId(W.form.save, "name") });
+      settle("name", { address: "#" + address, id: "name" });
       go(address, W.patients.wasRegistered);
     };
     if (made) return handOn(made.data);

@@ -6,9 +6,7 @@ import { isAsTyped } from "../steady.js";
 import { h, told } from "../ui/dom.js";
 import { choice, control, filled, form, grid } from "../ui/form.js";
 import { table } from "../ui/table.js";
-import { W } from "../words.js";
-import { MONEY } from "../words_money.js";
-import { STOCK } from "../words_stock.js";
+import { MONEY, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Receipt} Receipt */
 /** @typedef {import("../contract.js").MethodTotal} MethodTotal */
@@ -25,7 +23,7 @@ export const methodOf = ({ receiptId, method }, all) =>
   all.findLast((one) => one.corrects === receiptId)?.method ?? method;
 
 /** A choice among the methods. @param {string} label @param {string[][]} [before] */
-export const methods = (label, before = []) => choice(label, [...before, ...Object.entries(MONEY.methods)]);
+export const methods = (label, before = []) => choice("method", label, [...before, ...Object.entries(MONEY.methods)]);
 
 /** A table of receipts. */
 export function receipts() {
@@ -64,7 +62,7 @@ export function receipts() {
  * @param {(text: string) => Promise<void>} done
  */
 export function refund(path, tag, sending, done) {
-  const reason = choice(MONEY.reason, [["", MONEY.choose], ...Object.entries(MONEY.reasons)]);
+  const reason = choice("reason", MONEY.reason, [["", MONEY.choose], ...Object.entries(MONEY.reasons)]);
   const method = methods(MONEY.refundBy, [["", MONEY.asPaid]]);
   const note = control({ name: "note", label: MONEY.note, hint: MONEY.noteHint, wide: true });
   const restock = control({ name: "restock", label: MONEY.restock, kind: "check", hint: MONEY.restockHint });
@@ -79,6 +77,7 @@ export function refund(path, tag, sending, done) {
       reopen.node,
     ],
     controls: () => controls,
+    id: "refund",
     go: MONEY.refund,
     async submit() {
       if (reason.select.value === "") {
@@ -101,6 +100,7 @@ export function refund(path, tag, sending, done) {
 export function correct(all, sending, done) {
   const open = all.filter((one) => one.kind !== "correction");
   const which = choice(
+    "receipt",
     MONEY.which,
     open.map((one) => [
       String(one.receiptId),
@@ -112,6 +112,7 @@ export function correct(all, sending, done) {
   const { node } = form({
     children: [h("p", {}, MONEY.correctLead), h("div", { class: "grid" }, which.node, method.node), grid([note])],
     controls: () => [note],
+    id: "correction",
     go: MONEY.correct,
     async submit() {
       const body = { method: method.select.value, ...filled([note]) };

@@ -8,8 +8,7 @@ import { button, h, link, show, told } from "../ui/dom.js";
 import { control, form } from "../ui/form.js";
 import { pill, stock } from "../ui/pill.js";
 import { table } from "../ui/table.js";
-import { W } from "../words.js";
-import { STOCK } from "../words_stock.js";
+import { STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Restock} Restock */
 /** @typedef {import("../contract.js").RestockItem} RestockItem */

@@ -3,9 +3,7 @@
 import { day, money } from "../formats.js";
 import { h, told } from "../ui/dom.js";
 import { pill } from "../ui/pill.js";
-import { W } from "../words.js";
-import { MONEY } from "../words_money.js";
-import { STOCK } from "../words_stock.js";
+import { MONEY, STOCK, W } from "../words.js";
 import { totals } from "./receipts.js";
 import { named } from "./shelf_forms.js";
 

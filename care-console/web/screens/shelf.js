@@ -1,7 +1,7 @@
 // The stock of one medicine in units: its lots, and the forms that change them.
 
 import { Problem, call, list, once } from "../api.js";
-import { formId, settle } from "../drafts.js";
+import { settle } from "../drafts.js";
 import { day } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
@@ -13,8 +13,7 @@ import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
-import { W } from "../words.js";
-import { STOCK } from "../words_stock.js";
+import { STOCK, W } from "../words.js";
 import { level } from "../ui/chart.js";
 import { card } from "./bincard.js";
 import { count, receive, remove, settings, start } from "./shelf_forms.js";
@@ -35,7 +34,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     link("/inventory/of/" + encodeURIComponent(medicine), W.inventory.edit, { class: "button quiet" });
   const starting = steady("start " + item, say);
   if (await starting.learn()) {
-    settle(formId(STOCK.start, "unit"));
+    settle("start");
     say(STOCK.wasEntered);
   }
   /** @type {{ data: Stock, tag: string } | undefined} */
@@ -113,18 +112,18 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
   /**
    * A button that opens one of the forms, which closes when it is done. If the answer to its last request was lost, the
    * outcome is told instead.
-   * @param {string} label @param {string} field the name of the first one
+   * @param {string} id the form's @param {string} label
    * @param {(sending: import("./shelf_forms.js").Sending) => HTMLElement} make
    */
-  function forming(label, field, make, attributes = {}) {
+  function forming(id, label, make, attributes = {}) {
     const own = button(
       label,
       () =>
         attempt(async () => {
           opener = own;
-          const sending = steady(`${label} ${item}`, say);
+          const sending = steady(`${id} ${item}`, say);
           if (await sending.learn()) {
-            settle(formId(label, field));
+            settle(id);
             return done(STOCK.wasEntered);
           }
           show(desk, h("section", { class: "card" }, make(sending), button(W.form.close, close, { class: "quiet" })));
@@ -186,18 +185,16 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
       "div",
       { class: "actions", hidden: !may("inventory:write") },
       forming(
+        "receive",
         STOCK.receive,
-        "units",
         (sending) => receive(item, now.data, sending, (text = STOCK.received) => done(text)),
         { class: "primary" },
       ),
-      forming(STOCK.remove, "units", (sending) =>
+      forming("remove", STOCK.remove, (sending) =>
         remove(item, now.data, sending, (text = STOCK.removed) => done(text)),
       ),
-      forming(STOCK.count, "lines[0].counted", (sending) =>
-        count(item, now, sending, (text = STOCK.counted) => done(text), read),
-      ),
-      forming(STOCK.settings, "unit", () => settings(path, now.data, () => done(STOCK.saved)), { class: "quiet" }),
+      forming("count", STOCK.count, (sending) => count(item, now, sending, (text = STOCK.counted) => done(text), read)),
+      forming("settings", STOCK.settings, () => settings(path, now.data, () => done(STOCK.saved)), { class: "quiet" }),
       hold,
       end,
     ),

@@ -5,8 +5,7 @@ import { correction, isAsTyped } from "../steady.js";
 import { h } from "../ui/dom.js";
 import { changes, choice, control, filled, form, grid } from "../ui/form.js";
 import { day } from "../formats.js";
-import { W } from "../words.js";
-import { STOCK } from "../words_stock.js";
+import { STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
 /** @typedef {Stock["lots"][number]} Lot */
@@ -14,20 +13,18 @@ import { STOCK } from "../words_stock.js";
 /** @typedef {ReturnType<typeof import("../steady.js").steady>} Sending */
 /** What is told when a form is done: what is usual, unless it is something else. @typedef {(text?: string) => unknown} Done */
 
-const { fields } = STOCK;
-
 /** The fields of a lot. */
 const lotFields = () => [
-  control({ name: "lot", label: fields.lot }),
-  control({ name: "expires", label: fields.expires, kind: "lastDay" }),
+  control({ name: "lot", label: STOCK.fields.lot }),
+  control({ name: "expires", label: STOCK.fields.expires, kind: "lastDay" }),
 ];
 
 /** Tracks a medicine from now on. @param {string} path @param {Sending} sending @param {Done} done */
 export function start(path, sending, done) {
-  const unit = control({ name: "unit", label: fields.unit, hint: STOCK.unitHint, required: true });
-  const pack = control({ name: "packUnits", label: fields.packUnits, kind: "whole" });
-  const supply = control({ name: "supplyUnits", label: fields.supplyUnits, kind: "whole" });
-  const units = control({ name: "opening[0].units", label: fields.units, kind: "whole" });
+  const unit = control({ name: "unit", label: STOCK.fields.unit, hint: STOCK.unitHint, required: true });
+  const pack = control({ name: "packUnits", label: STOCK.fields.packUnits, kind: "whole" });
+  const supply = control({ name: "supplyUnits", label: STOCK.fields.supplyUnits, kind: "whole" });
+  const units = control({ name: "opening[0].units", label: STOCK.fields.units, kind: "whole" });
   const lot = lotFields().map((one) => ({ ...one, name: `opening[0].${one.name}` }));
   const controls = [unit, pack, supply, units, ...lot];
   /** @type {Awaited<ReturnType<Sending["learn"]>>} */
@@ -35,6 +32,7 @@ export function start(path, sending, done) {
   const { node } = form({
     children: [h("p", {}, STOCK.startLead), grid(controls)],
     controls: () => controls,
+    id: "start",
     go: STOCK.start,
     async submit() {
       const entered = filled([unit, pack, supply]);
@@ -52,27 +50,36 @@ export function start(path, sending, done) {
 /** @param {string} item @param {Stock} stock @param {Sending} sending @param {Done} done */
 export function receive(item, stock, sending, done) {
   const controls = [
-    control({ name: "units", label: `${fields.units} (${stock.unit})`, kind: "whole", required: true }),
+    control({ name: "units", label: `${STOCK.fields.units} (${stock.unit})`, kind: "whole", required: true }),
     ...lotFields(),
-    control({ name: "cost", label: fields.cost, kind: "whole" }),
-    control({ name: "currency", label: fields.currency }),
-    control({ name: "note", label: fields.note, wide: true }),
+    control({ name: "cost", label: STOCK.fields.cost, kind: "whole" }),
+    control({ name: "currency", label: STOCK.fields.currency }),
+    control({ name: "note", label: STOCK.fields.note, wide: true }),
   ];
   const kind = () => ({ kind: "receipt" });
-  return move({ item, label: STOCK.receive, controls, more: kind, children: [grid(controls)], sending, done });
+  return move({
+    item,
+    id: "receive",
+    label: STOCK.receive,
+    controls,
+    more: kind,
+    children: [grid(controls)],
+    sending,
+    done,
+  });
 }
 
 /** @param {string} item @param {Stock} stock @param {Sending} sending @param {Done} done */
 export function remove(item, stock, sending, done) {
   const controls = [
-    control({ name: "units", label: `${fields.units} (${stock.unit})`, kind: "whole", required: true }),
-    control({ name: "note", label: fields.note }),
+    control({ name: "units", label: `${STOCK.fields.units} (${stock.unit})`, kind: "whole", required: true }),
+    control({ name: "note", label: STOCK.fields.note }),
   ];
   const lot = lotChoice(STOCK.which, stock.lots);
-  const reason = choice(fields.reason, Object.entries(STOCK.reasons));
+  const reason = choice("reason", STOCK.fields.reason, Object.entries(STOCK.reasons));
   const kind = () => ({ kind: "removal", reason: reason.select.value, ...lot.chosen() });
   const children = [h("div", { class: "grid" }, lot.node, reason.node), grid(controls)];
-  return move({ item, label: STOCK.remove, controls, more: kind, children, sending, done });
+  return move({ item, id: "remove", label: STOCK.remove, controls, more: kind, children, sending, done });
 }
 
 /**
@@ -82,14 +89,14 @@ export function remove(item, stock, sending, done) {
  */
 export function takeBack(invoice, lots, sending, done) {
   const controls = [
-    control({ name: "units", label: fields.units, kind: "whole", required: true }),
-    control({ name: "note", label: fields.note }),
+    control({ name: "units", label: STOCK.fields.units, kind: "whole", required: true }),
+    control({ name: "note", label: STOCK.fields.note }),
   ];
   const lot = lotChoice(STOCK.whichBack, lots);
   const kind = () => ({ kind: "return", invoiceId: Number(invoice), ...lot.chosen() });
   const item = "/inventory/" + encodeURIComponent(lots[0]?.medicine ?? "");
   const children = [lot.node, grid(controls)];
-  const editor = move({ item, label: STOCK.takeBack, controls, more: kind, children, sending, done });
+  const editor = move({ item, id: "return", label: STOCK.takeBack, controls, more: kind, children, sending, done });
   return h("details", { class: "card" }, h("summary", {}, STOCK.takeBack), editor);
 }
 
@@ -102,6 +109,7 @@ const identity = ({ lot, expires }) => JSON.stringify([expires ?? null, lot ?? n
  */
 function lotChoice(label, lots) {
   const { node, select } = choice(
+    "from",
     label,
     lots.map((one) => [identity(one), named(one)]),
   );
@@ -118,13 +126,14 @@ function lotChoice(label, lots) {
 }
 
 /**
- * @param {{ item: string, label: string, controls: Control[], more: () => Record<string, unknown>,
+ * @param {{ item: string, id: string, label: string, controls: Control[], more: () => Record<string, unknown>,
  *   children: HTMLElement[], sending: Sending, done: Done }} options
  */
-function move({ item, label, controls, more, children, sending, done }) {
+function move({ item, id, label, controls, more, children, sending, done }) {
   const { node } = form({
     children: [h("h2", {}, label), ...children],
     controls: () => controls,
+    id,
     go: label,
     async submit() {
       const body = { ...more(), ...filled(controls) };
@@ -145,12 +154,13 @@ export function count(item, stock, sending, done, again) {
     lot,
     control: control({
       name: "counted",
+      of: identity(lot),
       label: named(lot),
       kind: "whole",
       hint: STOCK.units(lot.onHand, stock.data.unit),
     }),
   }));
-  const found = [control({ name: "counted", label: fields.units, kind: "whole" }), ...lotFields()];
+  const found = [control({ name: "counted", label: STOCK.fields.units, kind: "whole" }), ...lotFields()];
   const entered = () => lines.filter((line) => line.control.value() !== undefined);
   const { node } = form({
     children: [
@@ -163,6 +173,7 @@ export function count(item, stock, sending, done, again) {
       ...entered().map((line, place) => ({ ...line.control, name: `lines[${place}].counted` })),
       ...found.map((one) => ({ ...one, name: `lines[${entered().length}].${one.name}` })),
     ],
+    id: "count",
     go: STOCK.count,
     async submit() {
       const other = filled(found);
@@ -201,16 +212,17 @@ export function settings(path, stock, done) {
     "serviceLevel",
   ]);
   const controls = [
-    control({ name: "unit", label: fields.unit, value: stock.unit, required: true }),
-    ...whole.map((name) => control({ name, label: fields[name], kind: "whole", value: stock[name] })),
+    control({ name: "unit", label: STOCK.fields.unit, value: stock.unit, required: true }),
+    ...whole.map((name) => control({ name, label: STOCK.fields[name], kind: "whole", value: stock[name] })),
   ];
-  const policy = choice(fields.policy, Object.entries(STOCK.policies));
+  const policy = choice("policy", STOCK.fields.policy, Object.entries(STOCK.policies));
   policy.select.value = stock.policy;
-  const basis = choice(fields.basis, Object.entries(STOCK.bases));
+  const basis = choice("basis", STOCK.fields.basis, Object.entries(STOCK.bases));
   basis.select.value = stock.basis;
   const { node } = form({
     children: [h("h2", {}, STOCK.settings), grid(controls), h("div", { class: "grid" }, policy.node, basis.node)],
     controls: () => controls,
+    id: "settings",
     go: W.form.save,
     async submit() {
       const chosen = { policy: policy.select.value, basis: basis.select.value };

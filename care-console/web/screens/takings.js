@@ -8,8 +8,7 @@ import { button, h, show, told } from "../ui/dom.js";
 import { control, form, grid } from "../ui/form.js";
 import { papers } from "../ui/paper.js";
 import { table } from "../ui/table.js";
-import { W } from "../words.js";
-import { MONEY } from "../words_money.js";
+import { MONEY, W } from "../words.js";
 import { totals } from "./receipts.js";
 import { slipSheet } from "./sheets.js";
 

@@ -1,7 +1,7 @@
 // A new visit: diseases, and prescriptions with the availability of their medicines.
 
 import { Problem, call, list } from "../api.js";
-import { formId, settle } from "../drafts.js";
+import { settle } from "../drafts.js";
 import { money, today } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
@@ -12,8 +12,7 @@ import { button, h, show, told } from "../ui/dom.js";
 import { control, filled, form } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
 import { stock } from "../ui/pill.js";
-import { W } from "../words.js";
-import { STOCK } from "../words_stock.js";
+import { STOCK, W } from "../words.js";
 import { called } from "./patients.js";
 
 /** @typedef {import("../contract.js").Item} Item */
@@ -27,7 +26,7 @@ export async function visit({ node, signal, parameters: [id = ""], title, say })
   const sending = /** @type {ReturnType<typeof steady<Consultation>>} */ (steady("visit " + id, say));
   const before = await sending.learn();
   if (before) {
-    settle(formId(W.visit.record, "date"));
+    settle("date");
     return go("/visits/" + before.data.consultationId, W.visit.wasRecorded);
   }
   /** @type {{ data: import("../contract.js").Patient }} */
@@ -42,10 +41,9 @@ export async function visit({ node, signal, parameters: [id = ""], title, say })
   /** Names outside the inventory that may be prescribed: they are asked about once. @type {Set<string>} */
   const agreed = new Set();
   const { node: editor } = form({
-    grow(labels) {
-      const wanted = Array.from({ length: MOST }, (_, place) => W.visit.disease(place + 1));
-      diseases.reach(wanted.filter((label) => labels.includes(label)).length);
-      prescriptions.reach(labels.filter((label) => label === W.visit.medicine).length);
+    grow(names) {
+      diseases.reach(names.filter((name) => name === "disease").length);
+      prescriptions.reach(names.filter((name) => name === "medicine").length);
     },
     children: [
       h("div", { class: "grid" }, date.node),

@@ -4,7 +4,7 @@ import { Problem } from "../api.js";
 import { inWords, written } from "../formats.js";
 import { W } from "../words.js";
 import { h, show, told, unique } from "./dom.js";
-import { formId, keep } from "../drafts.js";
+import { keep } from "../drafts.js";
 import { refusal } from "./problem.js";
 
 /**
@@ -18,6 +18,7 @@ import { refusal } from "./problem.js";
  * @property {string} [list] the id of a `datalist`
  * @property {boolean} [wide]
  * @property {boolean} [fixed] shown, and not to be changed
+ * @property {string} [of] what tells it from the fields of the same name
  */
 
 /** @typedef {{ name: string, node: HTMLElement, input: HTMLInputElement, value: () => unknown, first: unknown,
@@ -28,7 +29,7 @@ import { refusal } from "./problem.js";
  * @param {Field} field
  * @returns {Control}
  */
-export function control({ name, label, kind = "text", value, required, hint, list, wide, fixed }) {
+export function control({ name, label, kind = "text", value, required, hint, list, wide, fixed, of }) {
   const id = unique();
   const isCheck = kind === "check";
   const isDay = kind === "day" || kind === "lastDay";
@@ -48,6 +49,7 @@ export function control({ name, label, kind = "text", value, required, hint, lis
     readonly: fixed,
     required,
     "aria-describedby": described,
+    "data-of": of,
   });
   const title = h("label", { for: id }, label);
   const node = h(
@@ -155,9 +157,10 @@ function misread(controls) {
  * @param {string} options.go the label of its button
  * @param {() => Promise<void>} options.submit
  * @param {import("./dom.js").Child[]} [options.more] beside the button
- * @param {(labels: string[]) => void} [options.grow] adds the rows that fields with these labels need
+ * @param {(names: string[]) => void} [options.grow] adds the rows that fields with these names need
+ * @param {string} [options.id] what tells it from the other forms of its screen, unless its first field does
  */
-export function form({ children, controls, go, submit, more = [], grow = () => {} }) {
+export function form({ children, controls, go, submit, more = [], grow = () => {}, id = controls()[0]?.name ?? "" }) {
   const trouble = h("div", {});
   const send = h("button", { type: "submit", class: "primary" }, go);
   let isBusy = false;
@@ -169,7 +172,7 @@ export function form({ children, controls, go, submit, more = [], grow = () => {
     h("div", { class: "actions" }, send, more),
   );
 
-  const forget = keep(node, formId(go, controls()[0]?.name), grow);
+  const forget = keep(node, id, grow);
 
   /** @param {Event} event */
   async function onSubmit(event) {
@@ -206,12 +209,12 @@ export function form({ children, controls, go, submit, more = [], grow = () => {
   return { node, complain, trouble };
 }
 
-/** A choice among texts, each with its value. @param {string} label @param {string[][]} options */
-export function choice(label, options) {
+/** A choice among texts, each with its value. @param {string} name @param {string} label @param {string[][]} options */
+export function choice(name, label, options) {
   const id = unique();
   const select = h(
     "select",
-    { id },
+    { id, name },
     options.map(([value, text]) => h("option", { value }, told(text))),
   );
   return { select, node: h("div", { class: "field" }, h("label", { for: id }, label), select) };

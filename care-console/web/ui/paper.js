@@ -1,7 +1,7 @@
 // The paper that a sheet is printed on.
 
 import { tab } from "../tab.js";
-import { MONEY } from "../words_money.js";
+import { MONEY } from "../words.js";
 import { choice } from "./form.js";
 
 /** The size that was chosen last. @type {ReturnType<typeof tab<string>>} */
@@ -12,7 +12,7 @@ const chosen = tab("care.paper", 1);
  * @param {AbortSignal} signal
  */
 export function papers(signal) {
-  const { node, select } = choice(MONEY.paper, Object.entries(MONEY.papers));
+  const { node, select } = choice("paper", MONEY.paper, Object.entries(MONEY.papers));
   const { dataset } = document.documentElement;
   select.value = dataset.paper = chosen.get("size") ?? "a4";
   select.addEventListener("change", () => {
