@@ -72,6 +72,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "screens/takings.js"
     "screens/visit.js"
     "session.js"
+    "speech.js"
     "steady.js"
     "tab.js"
     "ui/chart.js"
@@ -81,6 +82,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "ui/edit.js"
     "ui/form.js"
     "ui/lacks.js"
+    "ui/languages.js"
     "ui/paper.js"
     "ui/pill.js"
     "ui/problem.js"
@@ -88,7 +90,11 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "ui/table.js"
     "wire.js"
     "words.js"
+    "words/de.js"
     "words/en.js"
+    "words/es.js"
+    "words/fr.js"
+    "words/pseudo.js"
 };
 
 /// The files of the explorer.

@@ -39,11 +39,16 @@ remembers(() => {
 export class Problem extends Error {
   /** @param {number} status @param {Partial<import("./contract.js").Problem>} details */
   constructor(status, details) {
-    super(details.detail ?? details.title ?? W.problem.unknown);
+    const type = (details.type ?? "").replace("urn:care:problem:", "");
+    const known = /** @type {Record<string, string>} */ (W.problems)[type];
+    const remedy = /** @type {Record<string, string>} */ (W.remedies)[type];
+    super(remedy ?? known ?? details.detail ?? details.title ?? W.problem.unknown);
     this.status = status;
-    this.title = details.title ?? W.problem.unknown;
-    this.type = (details.type ?? "").replace("urn:care:problem:", "");
+    this.title = known ?? details.title ?? W.problem.unknown;
+    this.type = type;
     this.errors = details.errors ?? [];
+    /** The language of its errors: the service's, or that of the page. */
+    this.language = details.type === undefined ? undefined : "en";
   }
 }
 

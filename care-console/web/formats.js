@@ -1,6 +1,6 @@
 // Values formatted for people, and days formatted for the service.
 
-import { W } from "./words.js";
+import { SPEECH, W } from "./words.js";
 
 /**
  * Returns the day that a person wrote as the service wants it, `DD/MM/YYYY`, and `undefined` for what is no whole day or
@@ -22,26 +22,26 @@ export function written(text, isLast = false) {
 }
 
 /** Formats a day of the service for people, such as `3 Feb 2026`. @param {string | undefined} day */
-export const day = (day) => (day ? formatted(day, { month: "short" }) : W.form.none);
+export const day = (day) => (day ? SPEECH.day(at(day)) : W.form.none);
 
 /** Formats a day of the service in words, such as `Tuesday 3 February 2026`. @param {string} day */
-export const inWords = (day) => formatted(day, { weekday: "long", month: "long" });
+export const inWords = (day) => SPEECH.inWords(at(day));
 
-/** @param {string} day @param {Intl.DateTimeFormatOptions} how */
-function formatted(day, how) {
+/** @param {string} day */
+function at(day) {
   const [date, month, year] = day.split("/").map(Number);
-  const at = new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, date));
-  return at.toLocaleDateString("en-GB", { ...how, day: "numeric", year: "numeric", timeZone: "UTC" });
+  return new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, date));
 }
 
-/** Formats an instant in the time zone of this computer. @param {string} text */
-export function instant(text) {
-  return new Date(text).toLocaleString("en-GB", { dateStyle: "medium", timeStyle: "medium" });
-}
+/** Formats an instant, with the time zone of this computer. @param {string | Date} at */
+export const instant = (at) => SPEECH.instant(new Date(at));
+
+/** Formats a number of things. @param {number | bigint} value */
+export const number = (value) => SPEECH.n(value);
 
 /** Formats an amount. @param {number | bigint | undefined} price @param {string | undefined} currency */
 export function money(price, currency) {
-  return price === undefined ? W.form.none : currency ? `${price} ${currency}` : String(price);
+  return price === undefined ? W.form.none : currency ? SPEECH.money(price, currency) : SPEECH.n(price);
 }
 
 /** Returns today's day in this computer's time zone, `DD/MM/YYYY`. @param {number} [plus] a number of days later */

@@ -11,14 +11,15 @@ import { MENU, address, find, first } from "./routes.js";
 import { sure } from "./ui/dialog.js";
 import { button, h, link, show, told } from "./ui/dom.js";
 import { drawer } from "./ui/drawer.js";
+import { languages } from "./ui/languages.js";
 import { refusal } from "./ui/problem.js";
-import { W } from "./words.js";
+import { W, speak } from "./words.js";
 
 const SLOW = 1000;
 
 const status = h("p", { class: "status", role: "status" });
 const connection = h("p", { class: "connection", role: "status", hidden: true });
-const warning = h("p", { class: "warning", role: "alert", hidden: true }, W.shell.idleSoon);
+const warning = h("p", { class: "warning", role: "alert", hidden: true });
 const menu = h("ul", {});
 const main = h("main", { id: "main", tabindex: -1 });
 const footer = h("footer", {});
@@ -26,21 +27,19 @@ const requests = drawer();
 let leave = new AbortController();
 let out = new AbortController();
 
-const toggle = button(W.shell.requests, () => requests.toggle(toggle), { "aria-expanded": "false", class: "quiet" });
+const toggle = button("", () => requests.toggle(toggle), { "aria-expanded": "false", class: "quiet" });
 const holder = h("p", { class: "holder" });
-const skip = button(W.shell.skip, () => main.focus(), { class: "skip" });
+const skip = button("", () => main.focus(), { class: "skip" });
+const signOut = button("", () => session.end("left"), { class: "quiet" });
+const brand = h("span", {});
+const nav = h("nav", {}, menu);
+const language = languages(change);
 const header = h(
   "header",
   { class: "top" },
-  h("a", { href: "#", class: "brand" }, h("img", { src: "icon.svg", alt: "", width: 28, height: 28 }), W.name),
-  h("nav", { "aria-label": W.shell.navigation }, menu),
-  h(
-    "div",
-    { class: "tools" },
-    toggle,
-    holder,
-    button(W.shell.signOut, () => session.end("left"), { class: "quiet" }),
-  ),
+  h("a", { href: "#", class: "brand" }, h("img", { src: "icon.svg", alt: "", width: 28, height: 28 }), brand),
+  nav,
+  h("div", { class: "tools" }, toggle, holder, signOut),
 );
 
 /** Shows a message, and lets screen readers read it out. @param {string} text */
@@ -48,6 +47,50 @@ function say(text) {
   status.textContent = text;
 }
 
+/** Says everything around the screens in the page's language. */
+function label() {
+  for (const [node, text] of /** @type {const} */ ([
+    [warning, W.shell.idleSoon],
+    [toggle, W.shell.requests],
+    [skip, W.shell.skip],
+    [signOut, W.shell.signOut],
+    [brand, W.name],
+  ])) {
+    show(node, text);
+  }
+  nav.setAttribute("aria-label", W.shell.navigation);
+  show(holder, h("span", { class: "unseen" }, W.shell.holder, " "), told(scopes.name()));
+  show(
+    menu,
+    MENU.filter((entry) => scopes.may(entry.scope)).map((entry) =>
+      h("li", {}, link(entry.path, W.screens[entry.name])),
+    ),
+    about.explorer && h("li", {}, h("a", { href: "../explorer/" }, W.screens.explorer)),
+  );
+  show(
+    footer,
+    about.framework && h("span", {}, W.shell.servedBy(about.framework)),
+    h("span", {}, W.shell.version(about.version)),
+    language.node,
+  );
+  language.label();
+  requests.label();
+}
+
+/** Goes over to another language. What was typed into a form is kept as its draft. @param {string} wanted */
+async function change(wanted) {
+  await speak(wanted);
+  say("");
+  if (session.current() === undefined) enter(why);
+  else {
+    label();
+    route({ moves: false });
+  }
+  queueMicrotask(() => language.select.focus());
+}
+
+/** Why there is no session. @type {"left" | "idle" | "refused" | undefined} */
+let why;
 /** The name of the last holder, for whom the address is kept after an idle end. @type {string | undefined} */
 let last;
 
@@ -56,11 +99,13 @@ function enter(reason) {
   out.abort();
   leave.abort();
   scopes.become(undefined);
+  why = reason;
   if (reason === "left") clear("all");
   show(main);
   say("");
   document.body.classList.remove("open");
-  show(document.body, warning, signIn(reason, open));
+  language.label();
+  show(document.body, warning, signIn(reason, open), h("footer", { class: "outside" }, language.node));
   document.title = `${W.signIn.title} · ${W.name}`;
 }
 
@@ -97,14 +142,8 @@ function begin(key, keep, next) {
   last = next.name;
   session.begin(key, keep);
   scopes.become(next);
-  show(holder, h("span", { class: "unseen" }, W.shell.holder), told(next.name));
+  label();
   out = new AbortController();
-  const entries = MENU.filter((entry) => scopes.may(entry.scope));
-  show(
-    menu,
-    entries.map((entry) => h("li", {}, link(entry.path, entry.label))),
-  );
-  if (about.explorer) menu.append(h("li", {}, h("a", { href: "../explorer/" }, W.screens.explorer)));
   document.body.classList.add("open");
   show(
     document.body,
@@ -121,8 +160,8 @@ function begin(key, keep, next) {
   route();
 }
 
-/** Shows the screen that the address names. */
-function route() {
+/** Shows the screen that the address names. @param {{ moves?: boolean }} [how] whether the focus goes to its heading */
+function route({ moves = true } = {}) {
   if (session.current() === undefined) return;
   leave.abort();
   leave = new AbortController();
@@ -143,7 +182,7 @@ function route() {
     show(heading, text);
     show(actions, ...more);
     document.title = `${heading.textContent} · ${W.name}`;
-    if (isFirst) focus(heading);
+    if (isFirst && moves) focus(heading);
   };
   const found = find(path);
   if (!found) {
@@ -157,7 +196,11 @@ function route() {
     .catch((error) => {
       if (signal.aborted || wasLeft(error)) return;
       title(error instanceof Problem ? error.title : W.problem.unknown);
-      show(node, refusal(error), button(W.shell.again, route));
+      show(
+        node,
+        refusal(error),
+        button(W.shell.again, () => route()),
+      );
     })
     .finally(() => {
       clearTimeout(slow);
@@ -181,11 +224,6 @@ async function start() {
   addEventListener("hashchange", (event) => (say(arrived()), adopt(event.oldURL) || route()));
   const answer = await fetch("about.json");
   about = await answer.json();
-  show(
-    footer,
-    about.framework && h("span", {}, W.shell.servedBy(about.framework)),
-    h("span", {}, W.shell.version(about.version)),
-  );
   const key = kept ?? carried;
   if (!key) return enter(undefined);
   await open(key, kept !== undefined).catch(refused);

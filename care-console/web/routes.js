@@ -42,14 +42,14 @@ const ROUTES = [
   [/^\/journal$/, journal, "admin"],
 ];
 
-/** The screens of the menu. @type {{ path: string, label: string, scope: Scope }[]} */
+/** The screens of the menu. @type {{ path: string, name: keyof typeof W.screens, scope: Scope }[]} */
 export const MENU = [
-  { path: "/inventory", label: W.screens.inventory, scope: "inventory:read" },
-  { path: "/restock", label: W.screens.restock, scope: "inventory:read" },
-  { path: "/patients", label: W.screens.patients, scope: "patient:read" },
-  { path: "/bills", label: W.screens.bills, scope: "invoice:read" },
-  { path: "/takings", label: W.screens.takings, scope: "invoice:read" },
-  { path: "/journal", label: W.screens.journal, scope: "admin" },
+  { path: "/inventory", name: "inventory", scope: "inventory:read" },
+  { path: "/restock", name: "restock", scope: "inventory:read" },
+  { path: "/patients", name: "patients", scope: "patient:read" },
+  { path: "/bills", name: "bills", scope: "invoice:read" },
+  { path: "/takings", name: "takings", scope: "invoice:read" },
+  { path: "/journal", name: "journal", scope: "admin" },
 ];
 
 /** The address that is shown, without its fragment sign. */

@@ -1,10 +1,24 @@
 // The texts of the page's language. Each file in `words/` has all texts of one language, and only that one is loaded.
 
-import { language } from "./language.js";
+import { choose, language } from "./language.js";
 
 /** @typedef {typeof import("./words/en.js")} Words */
 
-/** @type {Words} English stands in for a language that cannot be loaded. */
-const words = await import(`./words/${language()}.js`).catch(() => import("./words/en.js"));
+/** Loads the page's language, or English in its place. @returns {Promise<Words>} */
+async function load() {
+  /** @type {Words} */
+  const words = await import(`./words/${language()}.js`).catch(() => import("./words/en.js"));
+  const { documentElement } = document;
+  documentElement.lang = words.SPEECH.language;
+  documentElement.dir = words.SPEECH.direction;
+  return words;
+}
 
-export const { W, STOCK, PLAN, MONEY } = words;
+// They change with the language: what keeps a text must make it anew.
+export let { W, STOCK, PLAN, MONEY, SPEECH } = await load();
+
+/** Changes the language of the page, and of this browser. @param {string} wanted */
+export async function speak(wanted) {
+  choose(wanted);
+  ({ W, STOCK, PLAN, MONEY, SPEECH } = await load());
+}

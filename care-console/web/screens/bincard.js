@@ -1,10 +1,10 @@
 // The movements of a medicine as a bin card.
 
-import { day } from "../formats.js";
+import { day, number } from "../formats.js";
 import { may } from "../scopes.js";
 import { button, link, told } from "../ui/dom.js";
 import { table } from "../ui/table.js";
-import { STOCK } from "../words.js";
+import { SPEECH, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Movement} Movement */
 
@@ -21,9 +21,13 @@ export function card(reverse) {
     columns: [
       { label: cardColumns.number, cell: (one) => one.movementId, kind: "number" },
       { label: cardColumns.day, cell: (one) => day(one.day) },
-      { label: cardColumns.kind, cell: (one) => [STOCK.kinds[one.kind], one.reason && ", " + one.reason] },
-      { label: cardColumns.units, cell: (one) => (one.units > 0 ? "+" : "−") + Math.abs(one.units), kind: "number" },
-      { label: cardColumns.balance, cell: (one) => one.balance, kind: "number" },
+      {
+        label: cardColumns.kind,
+        cell: (one) =>
+          STOCK.kindWith(STOCK.kinds[one.kind], one.reason && { ...STOCK.reasons, ...STOCK.causes }[one.reason]),
+      },
+      { label: cardColumns.units, cell: (one) => SPEECH.signed(one.units), kind: "number" },
+      { label: cardColumns.balance, cell: (one) => number(one.balance), kind: "number" },
       { label: cardColumns.lot, cell: (one) => told(STOCK.lotOf(one.lot ?? "", one.expires ? day(one.expires) : "")) },
       {
         label: cardColumns.more,
@@ -34,7 +38,7 @@ export function card(reverse) {
             REVERSIBLE.has(one.kind) &&
             button(STOCK.reverse, () => reverse(one), {
               class: "quiet",
-              "aria-label": `${STOCK.reverse}: ${STOCK.kinds[one.kind]} ${one.movementId}`,
+              "aria-label": W.form.pair(STOCK.reverse, `${STOCK.kinds[one.kind]} ${one.movementId}`),
             }),
         ],
       },

@@ -18,7 +18,7 @@ export async function consultation({ node, signal, parameters: [number = ""], ti
   /** @type {{ data: import("../contract.js").Patient }} */
   const { data: patient } = await call("GET", "/patient/" + id, { signal });
   title(
-    h("span", {}, W.visit.of, ": ", called(patient)),
+    h("span", {}, W.visit.of, W.form.colon, called(patient)),
     link("/patients/" + id, called(patient), { class: "button quiet" }),
   );
   const only = new Set((data.prescriptionIds ?? []).map(String));

@@ -47,7 +47,7 @@ export async function inventory({ node, signal, title, say }) {
   function toggle(item) {
     const shelf = link("/inventory/stock/" + encodeURIComponent(item.medicine), STOCK.open, {
       class: "button quiet",
-      "aria-label": `${STOCK.open}: ${item.medicine}`,
+      "aria-label": W.form.pair(STOCK.open, item.medicine),
     });
     // The availability of a tracked medicine follows from its stock.
     return item.stock || !may("inventory:write") ? [shelf] : [flag(item), shelf];
@@ -57,7 +57,7 @@ export async function inventory({ node, signal, title, say }) {
   function flag(item) {
     const label = item.isAvailable ? W.inventory.setOut : W.inventory.setIn;
     return button(label, () => turn(item).catch((error) => trouble.replaceChildren(refusal(error))), {
-      "aria-label": `${label}: ${item.medicine}`,
+      "aria-label": W.form.pair(label, item.medicine),
     });
   }
 

@@ -4,6 +4,7 @@ import { call, write } from "../api.js";
 import { instant } from "../formats.js";
 import { follow, latest } from "../live.js";
 import { button, h, show, told } from "../ui/dom.js";
+import { choice } from "../ui/form.js";
 import { table } from "../ui/table.js";
 import { W } from "../words.js";
 
@@ -19,6 +20,10 @@ const MOST = 500;
 export async function journal({ node, signal, title }) {
   title(W.screens.journal);
   const { columns } = W.journal;
+  /** @type {Record<string, string>} What the service does without being asked has no name here. */
+  const operations = W.journal.operations;
+  const which = choice("record", W.journal.which, [["", W.journal.all], ...Object.entries(W.journal.records)]);
+  which.select.addEventListener("change", () => display());
   const rows = table({
     caption: W.journal.caption,
     none: W.journal.none,
@@ -27,7 +32,7 @@ export async function journal({ node, signal, title }) {
       { label: columns.seq, cell: (entry) => entry.seq, kind: "number" },
       { label: columns.at, cell: (entry) => h("time", { datetime: entry.at }, instant(entry.at)) },
       { label: columns.actor, cell: (entry) => told(entry.actor) },
-      { label: columns.operation, cell: (entry) => entry.operation },
+      { label: columns.operation, cell: (entry) => operations[entry.operation] ?? entry.operation },
       { label: columns.changes, cell: (entry) => entry.changes.map(changed), kind: "wide" },
     ],
   });
@@ -45,7 +50,7 @@ export async function journal({ node, signal, title }) {
     /** @type {{ data: { items: JournalEntry[], head: JournalHead } }} */
     const { data } = await call("GET", "/journal", { query: { after, limit }, signal, quiet: entries.length > 0 });
     show(head, `${data.head.seq}:${data.head.link}`);
-    show(date, W.journal.printed(location.host, instant(new Date().toISOString())));
+    show(date, W.journal.printed(location.host, instant(new Date())));
     return data.items.reverse();
   }
 
@@ -69,13 +74,15 @@ export async function journal({ node, signal, title }) {
   }
 
   function display() {
-    rows.update(entries, { flash: true });
+    const kind = which.select.value;
+    const shown = entries.filter((entry) => kind === "" || entry.changes.some((change) => change.record === kind));
+    rows.update(shown, { flash: true });
     older.hidden = (entries.at(-1)?.seq ?? 1) <= 1 || entries.length >= MOST;
   }
   const now = await latest(signal);
   entries = await read(Math.max(0, now - PAGE), PAGE);
   display();
-  node.append(kept, print, fresh, rows.node, older);
+  node.append(kept, print, h("div", { class: "filters" }, which.node), fresh, rows.node, older);
   follow((seq) => ahead(seq).catch(() => {}), signal);
 }
 
@@ -88,7 +95,7 @@ function alone(part) {
 
 /** A record that an entry changed, to be opened. @param {JournalChange} change */
 function changed(change) {
-  const title = [change.record, " ", told(change.id), " ", W.journal.changes[change.change]];
+  const title = [W.journal.records[change.record], " ", told(change.id), " ", W.journal.changes[change.change]];
   if (change.value === undefined) return h("div", {}, title);
   const value = h("pre", { tabindex: 0 });
   const open = (/** @type {Event} */ event) => {

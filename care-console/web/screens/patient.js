@@ -136,13 +136,14 @@ export async function history(id, signal) {
 /** @param {import("../contract.js").History} data */
 export function past(data) {
   const diseases = (data.history ?? []).flatMap((entry) => Object.values(entry));
-  const counted = [W.patient.visits(Number(data.visits ?? 0)), data.lastvisit && W.patient.last(day(data.lastvisit))];
+  const visits = Number(data.visits ?? 0);
+  const counted = data.lastvisit ? W.patient.visitsUntil(visits, day(data.lastvisit)) : W.patient.visits(visits);
   const medicine = [data.medicine, data.dosage].filter(Boolean).join(", ");
   return h(
     "div",
     { class: "past" },
-    h("p", {}, counted.filter(Boolean).join(", "), "."),
-    data.medicine && h("p", { class: "muted" }, W.patient.lastMedicine, ": ", told(medicine)),
+    h("p", {}, counted),
+    data.medicine && h("p", { class: "muted" }, W.patient.lastMedicine, W.form.colon, told(medicine)),
     diseases.length === 0
       ? h("p", { class: "muted" }, W.patient.noHistory)
       : h(

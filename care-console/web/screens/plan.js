@@ -1,11 +1,11 @@
 // The advice on one medicine: how it was computed, its stock over time, and what other policies would have made of it.
 
 import { Problem, call, list } from "../api.js";
-import { day, today } from "../formats.js";
+import { day, number, today } from "../formats.js";
 import { bars, level } from "../ui/chart.js";
 import { h, link, told } from "../ui/dom.js";
 import { table } from "../ui/table.js";
-import { PLAN, STOCK, W } from "../words.js";
+import { PLAN, SPEECH, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Plan} Plan */
 /** @typedef {import("../contract.js").Movement} Movement */
@@ -51,7 +51,7 @@ function figures(plan) {
   return h(
     "dl",
     { class: "figures" },
-    FIGURES.map((name) => h("div", {}, h("dt", {}, PLAN.figures[name]), h("dd", {}, String(plan[name])))),
+    FIGURES.map((name) => h("div", {}, h("dt", {}, PLAN.figures[name]), h("dd", {}, number(plan[name])))),
     plan.stockOutOn && h("div", {}, h("dt", {}, PLAN.figures.stockOutOn), h("dd", {}, day(plan.stockOutOn))),
   );
 }
@@ -80,7 +80,7 @@ function risks(plan) {
     columns: [
       { label: STOCK.lotColumns.lot, cell: (lot) => told(lot.lot ?? STOCK.noLot), kind: "wide" },
       { label: STOCK.lotColumns.expires, cell: (lot) => day(lot.expires) },
-      { label: STOCK.lotColumns.onHand, cell: (lot) => lot.units, kind: "number" },
+      { label: STOCK.lotColumns.onHand, cell: (lot) => number(lot.units), kind: "number" },
     ],
   });
   rows.update(plan.atRisk);
@@ -98,14 +98,14 @@ async function past(medicine, signal) {
     key: (/** @type {Played} */ row) => row.policy,
     columns: [
       { label: columns.policy, cell: (row) => PLAN.policies[row.policy] },
-      { label: columns.demand, cell: (row) => row.demand, kind: "number" },
-      { label: columns.served, cell: (row) => row.served, kind: "number" },
-      { label: columns.fillRate, cell: (row) => (row.fillRate / 100).toFixed(2) + " %", kind: "number" },
-      { label: columns.stockOutDays, cell: (row) => row.stockOutDays, kind: "number" },
-      { label: columns.orders, cell: (row) => row.orders, kind: "number" },
-      { label: columns.ordered, cell: (row) => row.ordered, kind: "number" },
-      { label: columns.averageStock, cell: (row) => row.averageStock, kind: "number" },
-      { label: columns.endStock, cell: (row) => row.endStock, kind: "number" },
+      { label: columns.demand, cell: (row) => number(row.demand), kind: "number" },
+      { label: columns.served, cell: (row) => number(row.served), kind: "number" },
+      { label: columns.fillRate, cell: (row) => SPEECH.percent(row.fillRate / 10_000), kind: "number" },
+      { label: columns.stockOutDays, cell: (row) => number(row.stockOutDays), kind: "number" },
+      { label: columns.orders, cell: (row) => number(row.orders), kind: "number" },
+      { label: columns.ordered, cell: (row) => number(row.ordered), kind: "number" },
+      { label: columns.averageStock, cell: (row) => number(row.averageStock), kind: "number" },
+      { label: columns.endStock, cell: (row) => number(row.endStock), kind: "number" },
     ],
   });
   rows.update(data.rows);

@@ -45,7 +45,7 @@ export async function prescriptions({ id, only, signal, say, refresh }) {
   function actions(prescription) {
     if (prescription.state !== "active") return W.form.none;
     const number = String(prescription.prescriptionId);
-    const of = (/** @type {string} */ label) => ({ "aria-label": `${label}: ${prescription.medicine}` });
+    const of = (/** @type {string} */ label) => ({ "aria-label": W.form.pair(label, prescription.medicine) });
     return [
       may("invoice:write") && button(W.patient.bill, () => attempt(() => bill(number)), of(W.patient.bill)),
       may("prescriptions:write") &&

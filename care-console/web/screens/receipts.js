@@ -1,7 +1,7 @@
 // The receipts of an invoice: listed, refunded, corrected. The totals of many.
 
 import { Problem, list } from "../api.js";
-import { day, money } from "../formats.js";
+import { day, money, number } from "../formats.js";
 import { isAsTyped } from "../steady.js";
 import { h, told } from "../ui/dom.js";
 import { choice, control, filled, form, grid } from "../ui/form.js";
@@ -104,7 +104,7 @@ export function correct(all, sending, done) {
     MONEY.which,
     open.map((one) => [
       String(one.receiptId),
-      `${one.receiptId}: ${MONEY.kinds[one.kind]}, ${MONEY.methods[methodOf(one, all)]}`,
+      W.form.pair(String(one.receiptId), `${MONEY.kinds[one.kind]}, ${MONEY.methods[methodOf(one, all)]}`),
     ]),
   );
   const method = methods(MONEY.method);
@@ -133,12 +133,12 @@ export function totals() {
     columns: [
       { label: columns.method, cell: (total) => MONEY.methods[total.method] },
       { label: columns.currency, cell: (total) => total.currency ?? MONEY.takings.noCurrency },
-      { label: columns.payments, cell: (total) => total.payments, kind: "number" },
-      { label: columns.paid, cell: (total) => String(total.paid), kind: "number" },
-      { label: columns.refunds, cell: (total) => total.refunds, kind: "number" },
-      { label: columns.refunded, cell: (total) => String(total.refunded), kind: "number" },
-      { label: columns.moved, cell: (total) => String(total.moved), kind: "number" },
-      { label: columns.net, cell: (total) => h("strong", {}, String(total.net)), kind: "number" },
+      { label: columns.payments, cell: (total) => number(total.payments), kind: "number" },
+      { label: columns.paid, cell: (total) => number(total.paid), kind: "number" },
+      { label: columns.refunds, cell: (total) => number(total.refunds), kind: "number" },
+      { label: columns.refunded, cell: (total) => number(total.refunded), kind: "number" },
+      { label: columns.moved, cell: (total) => number(total.moved), kind: "number" },
+      { label: columns.net, cell: (total) => h("strong", {}, number(total.net)), kind: "number" },
     ],
   });
 }

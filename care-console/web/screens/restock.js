@@ -1,7 +1,7 @@
 // The restock report: medicines to order, and the reasons.
 
 import { call } from "../api.js";
-import { day, today } from "../formats.js";
+import { day, number, today } from "../formats.js";
 import { follow } from "../live.js";
 import { bars } from "../ui/chart.js";
 import { button, h, link, show, told } from "../ui/dom.js";
@@ -98,10 +98,10 @@ function columns() {
       cell: (item) => [pill(recommendations[item.recommendation], TONES[item.recommendation]), order(item)],
     },
     { label: columns.isAvailable, cell: (item) => stock(item.isAvailable) },
-    { label: columns.prescribed, cell: (item) => item.prescribed, kind: "number" },
-    { label: columns.previousPrescribed, cell: (item) => item.previousPrescribed, kind: "number" },
-    { label: columns.averageMonthly, cell: (item) => item.averageMonthly, kind: "number" },
-    { label: columns.unmet, cell: (item) => item.unmet, kind: "number" },
+    { label: columns.prescribed, cell: (item) => number(item.prescribed), kind: "number" },
+    { label: columns.previousPrescribed, cell: (item) => number(item.previousPrescribed), kind: "number" },
+    { label: columns.averageMonthly, cell: (item) => number(item.averageMonthly), kind: "number" },
+    { label: columns.unmet, cell: (item) => number(item.unmet), kind: "number" },
     {
       label: columns.reasons,
       cell: (item) =>

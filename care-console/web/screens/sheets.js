@@ -1,6 +1,6 @@
 // What is handed out on paper: an invoice, a receipt or a credit note, a label for the medicine, the slip of the drawer.
 
-import { day, money } from "../formats.js";
+import { day, money, number } from "../formats.js";
 import { h, told } from "../ui/dom.js";
 import { pill } from "../ui/pill.js";
 import { MONEY, STOCK, W } from "../words.js";
@@ -46,7 +46,7 @@ export function receiptSheet(id, invoice, receipt, method) {
   return [
     head(isRefund ? MONEY.creditNote(title) : MONEY.receipt(title), receipt.day),
     parties(invoice, facts),
-    sum(invoice, `${isRefund ? MONEY.amountBack : MONEY.amountPaid}: ${amount}`),
+    sum(invoice, W.form.pair(isRefund ? MONEY.amountBack : MONEY.amountPaid, amount)),
   ];
 }
 
@@ -119,6 +119,6 @@ function sum(invoice, amount) {
 
 /** The lots that were handed out. @param {Movement[]} lots */
 function handedOut(lots) {
-  const items = lots.map((one) => h("li", {}, String(-one.units), " × ", told(named(one))));
+  const items = lots.map((one) => h("li", {}, number(-one.units), " × ", told(named(one))));
   return h("div", {}, h("h2", {}, STOCK.handedOut), h("ul", {}, items));
 }

@@ -2,7 +2,7 @@
 
 import { Problem, call, list, once } from "../api.js";
 import { settle } from "../drafts.js";
-import { day } from "../formats.js";
+import { day, number } from "../formats.js";
 import { follow } from "../live.js";
 import { go } from "../router.js";
 import { may } from "../scopes.js";
@@ -62,7 +62,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     columns: [
       { label: STOCK.lotColumns.lot, cell: (lot) => told(lot.lot ?? STOCK.noLot), kind: "wide" },
       { label: STOCK.lotColumns.expires, cell: (lot) => (lot.expires ? day(lot.expires) : STOCK.noDay) },
-      { label: STOCK.lotColumns.onHand, cell: (lot) => lot.onHand, kind: "number" },
+      { label: STOCK.lotColumns.onHand, cell: (lot) => number(lot.onHand), kind: "number" },
       {
         label: STOCK.lotColumns.usable,
         cell: (lot) => (lot.usable ? pill(STOCK.usable, "good") : pill(STOCK.notUsable, "bad")),
@@ -157,7 +157,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     movements.update(items, { flash: true });
     const ends = new Map([...items].reverse().map((one) => [one.day, one.balance]));
     const points = [...ends].map(([day, units]) => ({ day, units }));
-    show(drawing, level(`${STOCK.chart} (${now.data.unit})`, points));
+    show(drawing, level(STOCK.chart(now.data.unit), points));
   }
 
   /** @param {boolean} flash */

@@ -50,7 +50,7 @@ export function start(path, sending, done) {
 /** @param {string} item @param {Stock} stock @param {Sending} sending @param {Done} done */
 export function receive(item, stock, sending, done) {
   const controls = [
-    control({ name: "units", label: `${STOCK.fields.units} (${stock.unit})`, kind: "whole", required: true }),
+    control({ name: "units", label: STOCK.unitsOf(stock.unit), kind: "whole", required: true }),
     ...lotFields(),
     control({ name: "cost", label: STOCK.fields.cost, kind: "whole" }),
     control({ name: "currency", label: STOCK.fields.currency }),
@@ -72,7 +72,7 @@ export function receive(item, stock, sending, done) {
 /** @param {string} item @param {Stock} stock @param {Sending} sending @param {Done} done */
 export function remove(item, stock, sending, done) {
   const controls = [
-    control({ name: "units", label: `${STOCK.fields.units} (${stock.unit})`, kind: "whole", required: true }),
+    control({ name: "units", label: STOCK.unitsOf(stock.unit), kind: "whole", required: true }),
     control({ name: "note", label: STOCK.fields.note }),
   ];
   const lot = lotChoice(STOCK.which, stock.lots);

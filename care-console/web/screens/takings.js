@@ -1,7 +1,7 @@
 // What was taken, by day and by receipt numbers, and the slip of the drawer.
 
 import { call } from "../api.js";
-import { day, instant, money } from "../formats.js";
+import { day, instant, money, number } from "../formats.js";
 import { follow } from "../live.js";
 import { tab } from "../tab.js";
 import { button, h, show, told } from "../ui/dom.js";
@@ -53,7 +53,7 @@ export async function takings({ node, signal, title }) {
     columns: [
       { label: words.columns.day, cell: (one) => day(one.day) },
       { label: words.columns.holder, cell: (one) => told(one.holder), kind: "wide" },
-      { label: words.columns.receipts, cell: (one) => one.receipts, kind: "number" },
+      { label: words.columns.receipts, cell: (one) => number(one.receipts), kind: "number" },
       {
         label: words.columns.net,
         cell: (one) =>
@@ -99,7 +99,7 @@ function slip(node, signal) {
       const query = { above: above.value() ?? 0, upto: upto.value() };
       const { data } = /** @type {{ data: Takings }} */ (await call("GET", "/takings", { query, signal }));
       if ((data.upto ?? 0) <= Number(query.above)) return above.fault(words.noReceipts);
-      show(paper, slipSheet(data, instant(new Date().toISOString())));
+      show(paper, slipSheet(data, instant(new Date())));
       if (!size.hasChildNodes()) {
         size.append(
           papers(signal),

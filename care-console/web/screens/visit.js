@@ -31,7 +31,7 @@ export async function visit({ node, signal, parameters: [id = ""], title, say })
   }
   /** @type {{ data: import("../contract.js").Patient }} */
   const { data: patient } = await call("GET", "/patient/" + id, { signal });
-  title(h("span", {}, W.visit.title, ": ", called(patient)));
+  title(h("span", {}, W.visit.title, W.form.colon, called(patient)));
   /** @type {Item[]} */
   let items = [];
   const choices = h("datalist", { id: "medicines" });

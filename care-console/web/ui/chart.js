@@ -1,6 +1,7 @@
 // Charts. Each stands beside a table with the same numbers.
 
-import { day } from "../formats.js";
+import { day, number } from "../formats.js";
+import { W } from "../words.js";
 import { h, svg } from "./dom.js";
 
 /**
@@ -21,7 +22,7 @@ export function bars(title, rows, [now, before]) {
       svg("text", { x: left - 10, y: top + 17, class: "label", "text-anchor": "end" }, short(row.label)),
       svg("rect", { x: left, y: top + 4, width: long(row.now), height: 11, rx: 2, class: "now" }),
       svg("rect", { x: left, y: top + 16, width: long(row.before), height: 6, rx: 2, class: "before" }),
-      svg("text", { x: left + long(row.now) + 6, y: top + 14, class: "value" }, row.now),
+      svg("text", { x: left + long(row.now) + 6, y: top + 14, class: "value" }, number(row.now)),
     );
   });
   const drawing = svg(
@@ -58,13 +59,13 @@ export function level(title, points, levels = []) {
     { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": title },
     [0, 0.5, 1]
       .map((part) => Math.round(most * part))
-      .flatMap((at) => [across(at, "grid"), word(left - 8, String(at), "end", y(at) + 4)]),
+      .flatMap((at) => [across(at, "grid"), word(left - 8, number(at), "end", y(at) + 4)]),
     levels.map((one) => across(one.at, one.kind)),
     svg("path", { d: line, class: "line" }),
     word(left, day(first.day), "start"),
     word(width - 8, day(last.day), "end"),
   );
-  const keys = levels.map((one) => h("span", { class: `key ${one.kind}` }, `${one.label}: ${one.at}`));
+  const keys = levels.map((one) => h("span", { class: `key ${one.kind}` }, W.form.pair(one.label, number(one.at))));
   return figure(title, drawing, ...keys);
 }
 

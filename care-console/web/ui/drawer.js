@@ -15,33 +15,33 @@ const SMALL = matchMedia("(max-height: 40rem) and (max-width: 63.99rem)");
 /** The drawer, closed. It is a part beside the page, and in a small window a dialog that fills it. */
 export function drawer() {
   const list = h("select", { id: "exchange", onchange: () => choose(list.selectedIndex) });
-  const text = h("pre", { tabindex: 0, role: "region", "aria-label": W.drawer.title });
+  const text = h("pre", { tabindex: 0, role: "region" });
   const copied = h("span", { role: "status", class: "muted" });
   /** @type {Form} */
   let form = "json";
   /** @type {Exchange | undefined} */
   let chosen;
   const forms = /** @type {Form[]} */ (["json", "xml", "curl"]).map((name) =>
-    button(W.drawer[name], () => write_(name), { "aria-pressed": String(name === form), "data-form": name }),
+    button("", () => write_(name), { "aria-pressed": String(name === form), "data-form": name }),
   );
-  const copy = button(W.drawer.copy, async () => {
+  const copy = button("", async () => {
     await navigator.clipboard.writeText(text.textContent ?? "");
     copied.textContent = W.drawer.copied;
   });
+  const title = h("h2", {});
+  const close = button("", () => node.close(), { class: "quiet" });
+  const lead = h("p", { class: "muted" });
+  const name = h("label", { for: "exchange" });
+  const group = h("div", { class: "forms", role: "group" }, forms);
   /** @type {HTMLDialogElement} */
   const node = h(
     "dialog",
-    { class: "drawer", "aria-label": W.drawer.title, onclose: closed },
-    h(
-      "div",
-      { class: "head" },
-      h("h2", {}, W.drawer.title),
-      button(W.form.close, () => node.close(), { class: "quiet" }),
-    ),
-    h("p", { class: "muted" }, W.drawer.lead),
-    h("label", { for: "exchange" }, W.drawer.choose),
+    { class: "drawer", onclose: closed },
+    h("div", { class: "head" }, title, close),
+    lead,
+    name,
     list,
-    h("div", { class: "forms", role: "group", "aria-label": W.drawer.title }, forms),
+    group,
     text,
     h("div", { class: "actions" }, copy, copied),
   );
@@ -122,6 +122,16 @@ export function drawer() {
   });
   return {
     node,
+    /** Says what is in it in the page's language. */
+    label() {
+      for (const part of [node, text, group]) part.setAttribute("aria-label", W.drawer.title);
+      forms.forEach((each) => show(each, W.drawer[/** @type {Form} */ (each.dataset.form)]));
+      show(title, W.drawer.title);
+      show(close, W.form.close);
+      show(lead, W.drawer.lead);
+      show(name, W.drawer.choose);
+      show(copy, W.drawer.copy);
+    },
     /** Opens or closes it. @param {HTMLElement} by */
     toggle(by) {
       opener = by;

@@ -22,7 +22,7 @@ import { refusal } from "./problem.js";
  */
 
 /** @typedef {{ name: string, node: HTMLElement, input: HTMLInputElement, value: () => unknown, first: unknown,
- *   put: (value: unknown) => void, fault: (text: string) => void, kind: Field["kind"], label: string }} Control */
+ *   put: (value: unknown) => void, fault: (text: string, language?: string) => void, kind: Field["kind"], label: string }} Control */
 
 /**
  * One field with its label, its hint and the place of its fault.
@@ -81,8 +81,9 @@ export function control({ name, label, kind = "text", value, required, hint, lis
     put,
     first: value,
     value: () => typed(input, kind),
-    fault(text) {
+    fault(text, language) {
       fault.textContent = text;
+      language === undefined ? fault.removeAttribute("lang") : fault.setAttribute("lang", language);
       text === "" ? input.removeAttribute("aria-invalid") : input.setAttribute("aria-invalid", "true");
     },
   };
@@ -197,10 +198,10 @@ export function form({ children, controls, go, submit, more = [], grow = () => {
 
   /** @param {unknown} error */
   function complain(error) {
-    const faults = error instanceof Problem ? error.errors : [];
+    const { errors: faults, language } = error instanceof Problem ? error : { errors: [], language: undefined };
     const at = (/** @type {string} */ field) => controls().find((control) => control.name === field);
     const placed = faults.filter((fault) => at(fault.field));
-    placed.forEach((fault) => at(fault.field)?.fault(fault.detail));
+    placed.forEach((fault) => at(fault.field)?.fault(fault.detail, language));
     const isAllPlaced = placed.length > 0 && placed.length === faults.length;
     show(trouble, isAllPlaced ? h("p", { class: "refusal", role: "alert" }, W.problem.fields) : refusal(error));
     const first = placed[0] && at(placed[0].field);

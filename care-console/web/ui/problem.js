@@ -1,6 +1,7 @@
 // Refusals, shown to people.
 
 import { Problem } from "../api.js";
+import { W } from "../words.js";
 import { h } from "./dom.js";
 
 /**
@@ -9,7 +10,9 @@ import { h } from "./dom.js";
  */
 export function refusal(error) {
   const problem = error instanceof Problem ? error : new Problem(0, { detail: String(error) });
-  const faults = problem.errors.map((fault) => h("li", {}, `${fault.field}: ${fault.detail}`));
+  const faults = problem.errors.map((fault) =>
+    h("li", { lang: problem.language }, W.form.pair(fault.field, fault.detail)),
+  );
   return h(
     "div",
     { class: "refusal", role: "alert" },

@@ -37,7 +37,7 @@ pub(crate) fn journal(stage: &Stage) -> Verdict {
     page.wait_for("document.querySelectorAll('tbody tr').length === 100")?;
     ask(&server, "PUT", "/patient", Some(json!({ "patientId": 1, "age": 40 })))?;
     page.within(Duration::from_secs(2), "document.querySelectorAll('tbody tr').length === 101")?;
-    page.wait_for("document.querySelector('tbody tr').innerText.includes('updatePatient')")?;
+    page.wait_for("document.querySelector('tbody tr').innerText.includes('profile changed')")?;
     page.browser.run("document.querySelector('tbody details').open = true", &[])?;
     page.wait_for("document.querySelector('tbody pre').textContent.includes('\"age\": 40')")?;
     page.is_clean()

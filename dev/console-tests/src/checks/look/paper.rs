@@ -102,7 +102,7 @@ pub(crate) fn records(stage: &Stage) -> Verdict {
         ("/restock/of/Amoxicillin%20500", "Restocking Amoxicillin 500", "How it was computed"),
         ("/patients/1", "Ada Example", "hay fever"),
         ("/visits/1", "Visit: ", "Diseases"),
-        ("/journal", "Journal", "issueInvoice"),
+        ("/journal", "Journal", "invoice issued"),
         (&bill, &format!("Invoice {number}"), "Zinc 10"),
     ];
     for (screen, title, record) in screens {
@@ -133,17 +133,17 @@ pub(crate) fn head(stage: &Stage) -> Verdict {
     let head = ask(&server, "GET", "/journal?limit=1", None)?.1["head"].take();
     let head = format!("{}:{}", head["seq"], head["link"].as_str().unwrap_or_default());
     page.says(&head)?;
-    page.says("updatePatient")?;
+    page.says("profile changed")?;
     page.browser.run("window.print = () => {}", &[])?;
     page.click("Print the head")?;
     let text = printed(&page)?;
     let host = page.is("location.host")?;
-    let is_alone = text.starts_with("Head of the journal") && !text.contains("updatePatient");
+    let is_alone = text.starts_with("Head of the journal") && !text.contains("profile changed");
     if !is_alone || !text.contains(&head) || !text.contains(host.as_str().ok_or("no host")?) {
         return Err(format!("on the paper of the head stands {text:?}").into());
     }
     page.browser.run("dispatchEvent(new Event('afterprint'))", &[])?;
-    if !printed(&page)?.contains("updatePatient") {
+    if !printed(&page)?.contains("profile changed") {
         return Err("after the head nothing else is printed".into());
     }
     page.is_clean()
