@@ -3,8 +3,8 @@
 use care_core::rest::FacadeRequest;
 
 use crate::{
-    kind::TABLE,
-    tree::{Node, Resource, list, object, once, text},
+    kind::{COMMON, TABLE},
+    tree::{Node, Resource, list, object, text},
 };
 
 /// The day on which the statement last changed.
@@ -25,11 +25,14 @@ pub(crate) fn statement(request: &FacadeRequest<'_>) -> Resource {
         )),
     )]);
     let types = TABLE.iter().map(|row| {
+        let searched = COMMON.into_iter().chain(row.search.iter().map(|parameter| parameter.described()));
+        let searched = searched.map(|(name, kind)| object([("name", Some(text(name))), ("type", Some(text(kind)))]));
         object([
             ("type", Some(text(row.name))),
-            ("interaction", Some(once(object([("code", Some(text("read")))])))),
+            ("interaction", list(["read", "search-type"].map(|code| object([("code", Some(text(code)))])))),
             ("versioning", Some(text("versioned"))),
             ("conditionalRead", Some(text("full-support"))),
+            ("searchParam", list(searched)),
         ])
     });
     let rest = object([("mode", Some(text("server"))), ("security", Some(security)), ("resource", list(types))]);

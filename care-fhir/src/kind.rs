@@ -1,6 +1,8 @@
-//! The table of resource types: what is routed, what a key needs, and what the `CapabilityStatement` lists.
+//! The table of resource types: what is routed and searched, what a key needs, and what the `CapabilityStatement` lists.
 
 use care_core::model::Scope;
+
+use crate::parts::{LOINC, OBSERVATION_CATEGORY};
 
 /// A type of resource that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,23 +23,119 @@ pub(crate) struct Row {
     pub(crate) kind: Kind,
     pub(crate) name: &'static str,
     pub(crate) scope: Scope,
+    /// The search parameters beside those of every type.
+    pub(crate) search: &'static [Parameter],
+    /// Whether a search has to name a patient or a record: there is no list of all resources of the type.
+    pub(crate) is_narrow: bool,
 }
+
+/// A search parameter of some types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Parameter {
+    Identifier,
+    Name,
+    Phone,
+    Email,
+    Patient,
+    Subject,
+    Status,
+    Encounter,
+    Prescription,
+    Code,
+    Category,
+}
+
+use Parameter::{Category, Code, Email, Encounter, Identifier, Name, Patient, Phone, Prescription, Status, Subject};
 
 /// The types that can be read.
 pub(crate) static TABLE: [Row; 8] = [
-    Row { kind: Kind::Patient, name: "Patient", scope: Scope::PatientRead },
-    Row { kind: Kind::Observation, name: "Observation", scope: Scope::PatientRead },
-    Row { kind: Kind::Encounter, name: "Encounter", scope: Scope::HistoryRead },
-    Row { kind: Kind::Condition, name: "Condition", scope: Scope::HistoryRead },
-    Row { kind: Kind::MedicationRequest, name: "MedicationRequest", scope: Scope::PrescriptionsRead },
-    Row { kind: Kind::MedicationDispense, name: "MedicationDispense", scope: Scope::PrescriptionsRead },
-    Row { kind: Kind::Medication, name: "Medication", scope: Scope::InventoryRead },
-    Row { kind: Kind::Invoice, name: "Invoice", scope: Scope::InvoiceRead },
+    row(Kind::Patient, "Patient", Scope::PatientRead, &[Identifier, Name, Phone, Email]),
+    row(Kind::Observation, "Observation", Scope::PatientRead, &[Patient, Subject, Code, Category]).narrow(),
+    row(Kind::Encounter, "Encounter", Scope::HistoryRead, &[Patient, Subject, Status]),
+    row(Kind::Condition, "Condition", Scope::HistoryRead, &[Patient, Subject, Encounter]).narrow(),
+    row(Kind::MedicationRequest, "MedicationRequest", Scope::PrescriptionsRead, &[Patient, Subject, Status]),
+    row(Kind::MedicationDispense, "MedicationDispense", Scope::PrescriptionsRead, &[Patient, Subject, Prescription])
+        .narrow(),
+    row(Kind::Medication, "Medication", Scope::InventoryRead, &[]),
+    row(Kind::Invoice, "Invoice", Scope::InvoiceRead, &[Patient, Subject, Status]),
 ];
 
+/// The parameters of every search, with the types that R4 gives them. The last three choose a page and its form, and not
+/// what is found.
+pub(crate) const COMMON: [(&str, &str); 5] =
+    [("_id", "token"), ("_count", "number"), ("_cursor", "special"), ("_format", "special"), ("_pretty", "special")];
+
+const fn row(kind: Kind, name: &'static str, scope: Scope, search: &'static [Parameter]) -> Row {
+    Row { kind, name, scope, search, is_narrow: false }
+}
+
 impl Row {
+    const fn narrow(self) -> Self {
+        Self { is_narrow: true, ..self }
+    }
+
     /// Returns the row of the type with this name, which is case-sensitive.
     pub(crate) fn named(name: &str) -> Option<&'static Self> {
         TABLE.iter().find(|row| row.name == name)
+    }
+
+    /// Returns the row of a type.
+    pub(crate) fn of(kind: Kind) -> &'static Self {
+        &TABLE[kind as usize]
+    }
+
+    /// Returns the system and the codes that resources of the type can have where a parameter looks for one.
+    pub(crate) const fn codes(&self, parameter: Parameter) -> (&'static str, &'static [&'static str]) {
+        match (self.kind, parameter) {
+            (Kind::Encounter, Status) => ("http://hl7.org/fhir/encounter-status", &["in-progress", "finished"]),
+            (Kind::MedicationRequest, Status) => {
+                ("http://hl7.org/fhir/CodeSystem/medicationrequest-status", &["active", "completed"])
+            }
+            (Kind::Invoice, Status) => ("http://hl7.org/fhir/invoice-status", &["issued", "balanced", "cancelled"]),
+            (Kind::Observation, Code) => (LOINC, &["29463-7", "30525-0"]),
+            (Kind::Observation, Category) => (OBSERVATION_CATEGORY, &["vital-signs"]),
+            _ => ("", &[]),
+        }
+    }
+}
+
+impl Parameter {
+    /// Returns its name, and the type that R4 gives it.
+    pub(crate) const fn described(self) -> (&'static str, &'static str) {
+        match self {
+            Identifier => ("identifier", "token"),
+            Name => ("name", "string"),
+            Phone => ("phone", "token"),
+            Email => ("email", "token"),
+            Patient => ("patient", "reference"),
+            Subject => ("subject", "reference"),
+            Status => ("status", "token"),
+            Encounter => ("encounter", "reference"),
+            Prescription => ("prescription", "reference"),
+            Code => ("code", "token"),
+            Category => ("category", "token"),
+        }
+    }
+
+    /// Returns the type that a reference points to; `None` for a parameter that is none.
+    pub(crate) const fn refers_to(self) -> Option<Kind> {
+        match self {
+            Patient | Subject => Some(Kind::Patient),
+            Encounter => Some(Kind::Encounter),
+            Prescription => Some(Kind::MedicationRequest),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_type_has_its_row() {
+        for row in &TABLE {
+            assert_eq!((Row::of(row.kind).name, Row::named(row.name).map(|row| row.kind)), (row.name, Some(row.kind)));
+        }
     }
 }

@@ -16,12 +16,16 @@
 mod capability;
 mod conditional;
 mod form;
+mod interaction;
 mod kind;
+mod lists;
 mod medication_id;
 mod outcome;
+mod page;
 mod parts;
 mod read;
 mod resources;
+mod search;
 mod tree;
 
 use async_trait::async_trait;
@@ -29,7 +33,6 @@ use bytes::Bytes;
 use care_core::{
     CareService,
     error::{Error, StoreErrorKind},
-    model::Scopes,
     operation::JournalOperation,
     rest::{Facade, FacadeAnswer, FacadeRequest, Plan, Refusal},
 };
@@ -37,10 +40,9 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use sha2::{Digest, Sha256};
 
 use form::Form;
-use kind::Row;
-use outcome::Refused;
-use read::Found;
-use tree::{object, text};
+use interaction::Interaction;
+use outcome::Fault;
+use read::{Instance, Lookup, Source};
 
 /// The facade, for [`Api::with_facade`](care_core::rest::Api::with_facade).
 #[derive(Debug, Clone, Default)]
@@ -60,36 +62,6 @@ impl Fhir {
     pub fn with_facility_uri(self, uri: impl Into<String>) -> Self {
         Self { namespace: Some(uri.into()) }
     }
-
-    async fn read(
-        &self,
-        care: &CareService,
-        request: &FacadeRequest<'_>,
-        form: Form,
-        row: &Row,
-        id: &str,
-    ) -> Result<FacadeAnswer, Error> {
-        let (resource, version, reads) = match read::read(care, row.kind, id, self.namespace.as_deref()).await? {
-            Found::Resource { resource, version, reads } => (resource, version, reads),
-            Found::Gone => return Ok(Refused::Gone.answer(request).into()),
-            Found::Nothing => return Ok(Refused::NotFound.answer(request).into()),
-        };
-        let at = care.store().instants(&[version]).await?.pop().ok_or(Error::Store(StoreErrorKind::Broken.into()))?;
-        let version = format!("{}-{version}", care.epoch());
-        let tag = format!("W/\"{version}\"");
-        let is_known = conditional::names(request.headers, &tag);
-        let mut response = match is_known.unwrap_or_else(|| conditional::is_unmodified(request.headers, at)) {
-            true => not_modified(),
-            false => {
-                let meta = object([("versionId", Some(text(version))), ("lastUpdated", Some(text(at.to_string())))]);
-                outcome::answer(StatusCode::OK, form, &resource.identified(id, Some(meta)))
-            }
-        };
-        set(response.headers_mut(), header::ETAG, tag);
-        set(response.headers_mut(), header::LAST_MODIFIED, conditional::last_modified(at));
-        let reads = (!reads.is_empty()).then_some((JournalOperation::FhirRead, reads));
-        Ok(FacadeAnswer { response, reads })
-    }
 }
 
 #[async_trait]
@@ -99,36 +71,74 @@ impl Facade for Fhir {
     }
 
     fn plan(&self, segments: &[String]) -> Option<Plan> {
-        match segments {
-            [word] if word == "metadata" => Some(Plan { operation: "fhirMetadata", needs: None }),
-            [kind, id] if !id.is_empty() => {
-                let needs = Scopes::from_iter([Row::named(kind)?.scope]);
-                Some(Plan { operation: JournalOperation::FhirRead.name(), needs: Some(needs) })
-            }
-            _ => None,
-        }
+        Interaction::of(segments).map(|interaction| interaction.plan())
     }
 
     async fn answer(&self, care: &CareService, request: &FacadeRequest<'_>) -> Result<FacadeAnswer, Error> {
-        let Ok(form) = Form::of(request) else {
-            return Ok(Refused::NotAcceptable.answer(request).into());
-        };
-        let is_known = |(name, _): &(String, String)| matches!(name.as_str(), "_format" | "_pretty");
-        if !is_lenient(request.headers) && !request.query.iter().all(is_known) {
-            return Ok(Refused::Parameter.answer(request).into());
-        }
-        match request.segments.as_slice() {
-            [kind, id] => match Row::named(kind) {
-                Some(row) => self.read(care, request, form, row, id).await,
-                None => Ok(Refused::NotFound.answer(request).into()),
-            },
-            _ => Ok(metadata(request, form).into()),
-        }
+        let source = Source { care, namespace: self.namespace.as_deref() };
+        Ok(answer(source, request).await?.unwrap_or_else(|fault| fault.answer(request).into()))
     }
 
     fn refusal(&self, request: &FacadeRequest<'_>, refusal: &Refusal) -> Response<Bytes> {
         outcome::of_gate(request, refusal)
     }
+}
+
+/// Answers a request that has passed the gate.
+async fn answer(source: Source<'_>, request: &FacadeRequest<'_>) -> Result<Result<FacadeAnswer, Fault>, Error> {
+    let (Ok(form), is_lenient) = (Form::of(request), is_lenient(request.headers)) else {
+        return Ok(Err(Fault::NotAcceptable));
+    };
+    let Some(interaction) = Interaction::of(&request.segments) else {
+        return Ok(Err(Fault::NotFound));
+    };
+    match interaction {
+        Interaction::Search(row) => {
+            let found = search::search(source, request, row, (form, is_lenient)).await?;
+            Ok(found.map(Into::into))
+        }
+        Interaction::Metadata => Ok(without_parameters(request, is_lenient).map(|()| metadata(request, form).into())),
+        Interaction::Read(row, id) => {
+            if let Err(fault) = without_parameters(request, is_lenient) {
+                return Ok(Err(fault));
+            }
+            match read::read(source, row.kind, id).await? {
+                Lookup::There(found) => show(source, request, form, (found, JournalOperation::FhirRead)).await.map(Ok),
+                Lookup::Gone => Ok(Err(Fault::Gone)),
+                Lookup::Unknown => Ok(Err(Fault::NotFound)),
+            }
+        }
+    }
+}
+
+/// Refuses every parameter but the form, unless the client is lenient.
+fn without_parameters(request: &FacadeRequest<'_>, is_lenient: bool) -> Result<(), Fault> {
+    let is_known = |name: &str| matches!(name, "_format" | "_pretty");
+    match request.query.iter().find(|(name, _)| !is_lenient && !is_known(name)) {
+        Some((name, _)) => Err(Fault::parameter(name)),
+        None => Ok(()),
+    }
+}
+
+/// Returns a resource, or says that the client has this version of it.
+async fn show(
+    source: Source<'_>,
+    request: &FacadeRequest<'_>,
+    form: Form,
+    (found, operation): (Instance, JournalOperation),
+) -> Result<FacadeAnswer, Error> {
+    let instants = source.care.store().instants(&[found.version]).await?;
+    let at = *instants.first().ok_or(Error::Store(StoreErrorKind::Broken.into()))?;
+    let tag = format!("W/\"{}\"", read::version_id(source.care.epoch(), found.version));
+    let reads = found.read.clone().map(|read| (operation, vec![read]));
+    let is_known = conditional::names(request.headers, &tag);
+    let mut response = match is_known.unwrap_or_else(|| conditional::is_unmodified(request.headers, at)) {
+        true => not_modified(),
+        false => outcome::answer(StatusCode::OK, form, &found.identified(source.care.epoch(), at)),
+    };
+    set(response.headers_mut(), header::ETAG, tag);
+    set(response.headers_mut(), header::LAST_MODIFIED, conditional::last_modified(at));
+    Ok(FacadeAnswer { response, reads })
 }
 
 /// Returns the `CapabilityStatement`, with a tag made from its text.

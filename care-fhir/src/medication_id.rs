@@ -1,5 +1,7 @@
 //! Identifiers of medicines: R4's have at most 64 characters out of few, and a folded name may have any.
 
+use std::collections::HashMap;
+
 use care_core::{
     CareService,
     error::{Error, StoreErrorKind},
@@ -19,7 +21,6 @@ const PIECE: usize = 500;
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
 /// Returns the identifier of a medicine.
-#[cfg(test)]
 pub(crate) fn of(medicine: &MedicineKey) -> String {
     match medicine.as_str() {
         name if name.len() <= LONGEST => base32(name.as_bytes()),
@@ -27,38 +28,43 @@ pub(crate) fn of(medicine: &MedicineKey) -> String {
     }
 }
 
-/// Returns the medicine with this identifier; `None` if there is none.
+/// Returns the medicine of each of these identifiers; `None` where there is none. The names are walked once for all
+/// digests.
 ///
 /// # Errors
-/// Busy, if it is a digest that is not among the first 10,000 names, and the store's failures.
-pub(crate) async fn find(care: &CareService, id: &str) -> Result<Option<MedicineKey>, Error> {
-    if !is_digest(id) {
-        let name = unbase32(id).filter(|name| (1..=LONGEST).contains(&name.len()));
-        return Ok(name.and_then(|name| String::from_utf8(name).ok()).map(MedicineKey::from_stored));
-    }
+/// Busy, if a digest is not among the first 10,000 names, and the store's failures.
+pub(crate) async fn find(care: &CareService, ids: &[String]) -> Result<Vec<Option<MedicineKey>>, Error> {
+    let mut found: Vec<_> = ids.iter().map(|id| named(id)).collect();
+    let mut wanted: HashMap<&str, usize> =
+        ids.iter().map(String::as_str).zip(0..).filter(|(id, _)| is_digest(id)).collect();
     let (mut after, mut walked) = (None, 0);
-    loop {
-        let piece = care.store().list(&Query::Items { after }, Limit::items(PIECE)).await?;
-        let keys = piece.items.iter().filter_map(|found| match found.record.key() {
-            RecordKey::Item(key) => Some(key),
-            _ => None,
-        });
-        let mut last = None;
-        for key in keys {
-            walked += 1;
-            if key.as_str().len() > LONGEST && digest(key.as_str()) == id {
-                return Ok(Some(key));
-            }
-            last = Some(key);
-        }
-        if !piece.more || last.is_none() {
-            return Ok(None);
-        }
+    while !wanted.is_empty() {
         if walked >= MOST {
             return Err(Error::Store(StoreErrorKind::Busy.into()));
         }
-        after = last;
+        let piece = care.store().list(&Query::Items { after }, Limit::items(PIECE)).await?;
+        walked += piece.items.len();
+        after = None;
+        for item in piece.items {
+            let RecordKey::Item(key) = item.record.key() else { continue };
+            if key.as_str().len() > LONGEST
+                && let Some(place) = wanted.remove(digest(key.as_str()).as_str())
+            {
+                found[place] = Some(key.clone());
+            }
+            after = Some(key);
+        }
+        if !piece.more {
+            break;
+        }
     }
+    Ok(found)
+}
+
+/// Returns the medicine whose name is in an identifier.
+fn named(id: &str) -> Option<MedicineKey> {
+    let name = unbase32(id).filter(|name| (1..=LONGEST).contains(&name.len()))?;
+    String::from_utf8(name).ok().map(MedicineKey::from_stored)
 }
 
 fn is_digest(id: &str) -> bool {
@@ -130,9 +136,12 @@ mod tests {
             block_on(care.add_item(name.clone(), ItemDetails::default())).unwrap();
             let id = of(name.key());
             assert!(id.len() <= 64 && id.bytes().all(|byte| byte.is_ascii_alphanumeric()), "{id}");
-            assert_eq!(block_on(find(&care, &id)).unwrap().as_ref(), Some(name.key()));
+            assert_eq!(block_on(find(&care, &[id])).unwrap(), [Some(name.key().clone())]);
         }
-        assert_eq!(block_on(find(&care, &digest("nothing of this name"))).unwrap(), None);
-        assert_eq!(block_on(find(&care, "")).unwrap(), None);
+        let names = names.map(|name| MedicineName::new(name).unwrap().key().clone());
+        let unknown = [digest("nothing of this name"), String::new()];
+        let ids: Vec<_> = names.iter().map(of).chain(unknown).collect();
+        let expected: Vec<_> = names.into_iter().map(Some).chain([None, None]).collect();
+        assert_eq!(block_on(find(&care, &ids)).unwrap(), expected);
     }
 }

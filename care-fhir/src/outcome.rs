@@ -9,32 +9,60 @@ use crate::{
     tree::{Resource, list, object, once, text},
 };
 
-/// The reason for which a facade refuses by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Refused {
+/// The reason for which the facade refuses by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fault {
     NotAcceptable,
-    /// A parameter that the interaction does not have.
-    Parameter,
+    /// A parameter that the interaction does not have, as far as it can be named.
+    Parameter(Option<String>),
+    /// Several values of a parameter that takes one.
+    List(&'static str),
+    /// A search that needs a parameter, such as this one.
+    Required(&'static str),
+    /// A value that the parameter cannot have.
+    Invalid(&'static str),
+    /// A page without items, which needs a count of all.
+    NoCount,
     NotFound,
     Gone,
 }
 
-impl Refused {
-    /// Returns the answer. A parameter is not named, since its name is the client's.
+impl Fault {
+    /// Returns the fault of a parameter that the interaction does not have. It is named if its name is one.
+    pub(crate) fn parameter(name: &str) -> Self {
+        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-:.".contains(&byte);
+        Self::Parameter((name.len() <= 64 && name.bytes().all(is_name)).then(|| name.to_owned()))
+    }
+
+    /// Returns the answer.
     pub(crate) fn answer(self, request: &FacadeRequest<'_>) -> Response<Bytes> {
+        let bad = StatusCode::BAD_REQUEST;
         let (status, code, words) = match self {
             Self::NotAcceptable => {
                 let words = "Accept application/fhir+json or application/fhir+xml, of FHIR 4.0.";
                 (StatusCode::NOT_ACCEPTABLE, "not-supported", words)
             }
-            Self::Parameter => {
-                let words = "A parameter is not supported here. A read takes _format and _pretty, and nothing else.";
-                (StatusCode::BAD_REQUEST, "not-supported", words)
+            Self::Parameter(_) => {
+                let words = "The parameter or its modifier is not supported here. The CapabilityStatement lists what a \
+                             search takes; a read takes _format and _pretty alone.";
+                (bad, "not-supported", words)
             }
+            Self::List(_) => (bad, "not-supported", "The parameter takes one value here."),
+            Self::Required(_) => {
+                (bad, "required", "The search needs a parameter that names a patient or a record, or _id.")
+            }
+            Self::Invalid(_) => (bad, "invalid", "The parameter cannot have this value."),
+            Self::NoCount => (bad, "not-supported", "Nothing is counted here; _count must be from 1 to 500."),
             Self::NotFound => (StatusCode::NOT_FOUND, "not-found", "There is no such resource."),
             Self::Gone => (StatusCode::GONE, "deleted", "The resource was deleted."),
         };
-        outcome(request, status, code, words, &[])
+        let parameter = match self {
+            Self::Parameter(name) => name,
+            Self::List(name) | Self::Required(name) | Self::Invalid(name) => Some(name.to_owned()),
+            Self::NoCount => Some("_count".to_owned()),
+            Self::NotAcceptable | Self::NotFound | Self::Gone => None,
+        };
+        outcome(request, status, code, words, parameter.as_slice())
     }
 }
 

@@ -6,6 +6,8 @@ use crate::tree::{Node, object, once, text};
 
 pub(crate) const DATA_ABSENT_REASON: &str = "http://hl7.org/fhir/StructureDefinition/data-absent-reason";
 pub(crate) const UCUM: &str = "http://unitsofmeasure.org";
+pub(crate) const LOINC: &str = "http://loinc.org";
+pub(crate) const OBSERVATION_CATEGORY: &str = "http://terminology.hl7.org/CodeSystem/observation-category";
 
 /// Returns a primitive whose value is absent for this reason.
 pub(crate) fn absent(reason: &'static str) -> Node {

@@ -1,182 +1,231 @@
-//! Reading one resource: the records that it is made of, from one snapshot.
+//! Reading resources by their identifiers: the records that they are made of, from one snapshot.
 
 use care_core::{
     CareService,
     error::{Error, StoreErrorKind},
     model::{
         Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, InvoiceId, Item, MedicineKey, Movement,
-        MovementId, MovementKind, Patient, PatientId, Prescription, PrescriptionId,
+        MovementId, MovementKind, Patient, PatientId, Prescription, PrescriptionId, Timestamp,
     },
-    store::{Counter, RecordKey, Seen, Seq, Series, Stop, Voided},
+    store::{Counter, Epoch, Key, RecordKey, Seen, Seq, Series, Stop, Voided},
 };
 
-use crate::{kind::Kind, medication_id, resources, tree::Resource};
+use crate::{
+    kind::Kind,
+    medication_id, resources,
+    tree::{Resource, object, text},
+};
+
+/// What resources are read from.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub(crate) care: &'a CareService,
+    /// The namespace of the facility's identifiers.
+    pub(crate) namespace: Option<&'a str>,
+}
+
+/// A resource with its identity.
+#[derive(Debug)]
+pub(crate) struct Instance {
+    pub(crate) id: String,
+    pub(crate) resource: Resource,
+    /// The number of the entry that put its record last.
+    pub(crate) version: Seq,
+    /// The patient's record that it shows.
+    pub(crate) read: Option<RecordKey>,
+}
 
 /// The result of looking for a resource.
 #[derive(Debug)]
-pub(crate) enum Found {
-    /// The resource, the number of the entry that put it last, and the patient's records that it shows.
-    Resource { resource: Resource, version: Seq, reads: Vec<RecordKey> },
+pub(crate) enum Lookup {
+    /// There it is.
+    There(Instance),
     /// Its number was given, and has no record any longer.
     Gone,
     /// Its number was never given.
-    Nothing,
+    Unknown,
+}
+
+impl Instance {
+    /// Returns the resource with its identifier and its version, which was put at this instant.
+    pub(crate) fn identified(self, epoch: Epoch, at: Timestamp) -> Resource {
+        let version = version_id(epoch, self.version);
+        let meta = object([("versionId", Some(text(version))), ("lastUpdated", Some(text(at.to_string())))]);
+        self.resource.identified(&self.id, Some(meta))
+    }
+}
+
+/// Returns the name of a version, which is that of no other store's.
+pub(crate) fn version_id(epoch: Epoch, version: Seq) -> String {
+    format!("{epoch}-{version}")
 }
 
 /// Reads the resource of this kind and identifier.
 ///
 /// # Errors
 /// The store's failures.
-pub(crate) async fn read(care: &CareService, kind: Kind, id: &str, namespace: Option<&str>) -> Result<Found, Error> {
-    match kind {
-        Kind::Patient => match number(id) {
-            Some(id) => {
-                ask(care, |seen| patient(seen, id, |patient| Some(resources::patient(patient, namespace)))).await
-            }
-            None => Ok(Found::Nothing),
-        },
-        Kind::Observation => {
-            let (id, map): (_, fn(&Patient) -> Option<Resource>) = match id.rsplit_once('-') {
-                Some((id, "weight")) => (id, resources::weight),
-                Some((id, "age")) => (id, resources::age),
-                _ => return Ok(Found::Nothing),
-            };
-            match number(id) {
-                Some(id) => ask(care, |seen| patient(seen, id, map)).await,
-                None => Ok(Found::Nothing),
-            }
+pub(crate) async fn read(source: Source<'_>, kind: Kind, id: &str) -> Result<Lookup, Error> {
+    let found = read_all(source, kind, &[id.to_owned()]).await?.pop();
+    found.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
+}
+
+/// Reads resources of one kind from one snapshot, in the order of their identifiers.
+///
+/// # Errors
+/// The store's failures.
+pub(crate) async fn read_all(source: Source<'_>, kind: Kind, ids: &[String]) -> Result<Vec<Lookup>, Error> {
+    let medicines = match kind {
+        Kind::Medication => medication_id::find(source.care, ids).await?,
+        _ => vec![None; ids.len()],
+    };
+    let mut found = Vec::new();
+    let mut ask = |seen: &mut Seen| {
+        seen.need(ids.iter().zip(&medicines).flat_map(|(id, medicine)| needed(kind, id, medicine.as_ref())))?;
+        let all =
+            ids.iter().zip(&medicines).map(|(id, medicine)| Reading { seen, source, id }.one(kind, medicine.as_ref()));
+        found = all.collect::<Result<_, _>>()?;
+        Ok(())
+    };
+    source.care.store().read(&mut ask).await?;
+    Ok(found)
+}
+
+/// Returns the keys that a resource is read with, as far as its identifier tells them.
+fn needed(kind: Kind, id: &str, medicine: Option<&MedicineKey>) -> Vec<Key> {
+    let plain = id.split_once('-').map_or(id, |(number, _)| number);
+    let keys = match kind {
+        Kind::Patient | Kind::Observation => number(plain).map(|id| vec![RecordKey::Patient(id)]),
+        Kind::Encounter | Kind::Condition => {
+            number(plain).map(|id| vec![RecordKey::Consultation(id), RecordKey::Diagnosis(id)])
         }
-        Kind::Encounter => match number(id) {
-            Some(id) => ask(care, |seen| encounter(seen, id)).await,
-            None => Ok(Found::Nothing),
-        },
-        Kind::Condition => {
-            let parts = id.split_once('-').and_then(|(of, nth)| Some((number::<i64>(of)?, number::<i64>(nth)?)));
-            match parts {
-                Some((of, nth)) => ask(care, |seen| condition(seen, of, nth)).await,
-                None => Ok(Found::Nothing),
-            }
-        }
-        Kind::MedicationRequest => match number(id) {
-            Some(id) => ask(care, |seen| request(seen, id)).await,
-            None => Ok(Found::Nothing),
-        },
-        Kind::MedicationDispense => match number(id) {
-            Some(id) => ask(care, |seen| dispense(seen, id)).await,
-            None => Ok(Found::Nothing),
-        },
-        Kind::Medication => match medication_id::find(care, id).await? {
-            Some(medicine) => ask(care, |seen| medication(seen, &medicine)).await,
-            None => Ok(Found::Nothing),
-        },
-        Kind::Invoice => match number(id) {
-            Some(id) => ask(care, |seen| invoice(seen, id, namespace)).await,
-            None => Ok(Found::Nothing),
-        },
-    }
+        Kind::MedicationRequest => number(plain).map(|id| vec![RecordKey::Prescription(id)]),
+        Kind::MedicationDispense => number(plain).map(|id| vec![RecordKey::Movement(id)]),
+        Kind::Invoice => number(plain).map(|id| vec![RecordKey::Invoice(id)]),
+        Kind::Medication => medicine.map(|medicine| vec![RecordKey::Item(medicine.clone())]),
+    };
+    keys.into_iter().flatten().map(Key::Record).collect()
 }
 
 /// Returns the number in an identifier, which has one spelling.
-fn number<T: TryFrom<i64>>(id: &str) -> Option<T> {
+pub(crate) fn number<T: TryFrom<i64>>(id: &str) -> Option<T> {
     let is_plain = !id.starts_with('0') && id.bytes().all(|byte| byte.is_ascii_digit());
     T::try_from(id.parse().ok().filter(|_| is_plain)?).ok()
 }
 
-async fn ask(
-    care: &CareService,
-    mut question: impl FnMut(&mut Seen) -> Result<Found, Stop> + Send,
-) -> Result<Found, Error> {
-    let mut found = None;
-    let mut ask = |seen: &mut Seen| {
-        found = Some(question(seen)?);
-        Ok(())
-    };
-    care.store().read(&mut ask).await?;
-    found.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
+/// The reading of one resource.
+struct Reading<'a> {
+    seen: &'a Seen,
+    source: Source<'a>,
+    id: &'a str,
 }
 
-fn patient(seen: &Seen, id: PatientId, map: impl FnOnce(&Patient) -> Option<Resource>) -> Result<Found, Stop> {
-    match seen.get::<Patient>(id)? {
-        Some(found) => Ok(match map(&found) {
-            Some(resource) => shown(resource, found.version, vec![RecordKey::Patient(id)]),
-            None => Found::Nothing,
-        }),
-        None => Ok(if seen.get::<Voided>(id)?.is_some() { Found::Gone } else { Found::Nothing }),
+impl Reading<'_> {
+    fn one(&self, kind: Kind, medicine: Option<&MedicineKey>) -> Result<Lookup, Stop> {
+        let namespace = self.source.namespace;
+        let found = match kind {
+            Kind::Patient => {
+                number(self.id).map(|id| self.patient(id, |patient| Some(resources::patient(patient, namespace))))
+            }
+            Kind::Observation => {
+                let of =
+                    self.id.split_once('-').and_then(|(id, what)| Some((number(id)?, resources::observation(what)?)));
+                of.map(|(id, map)| self.patient(id, map))
+            }
+            Kind::Encounter => number(self.id).map(|id| self.encounter(id)),
+            Kind::Condition => {
+                let of = self.id.split_once('-').and_then(|(id, nth)| Some((number(id)?, number::<i64>(nth)?)));
+                of.map(|(id, nth)| self.condition(id, nth))
+            }
+            Kind::MedicationRequest => number(self.id).map(|id| self.request(id)),
+            Kind::MedicationDispense => number(self.id).map(|id| self.dispense(id)),
+            Kind::Medication => medicine.map(|medicine| self.medication(medicine)),
+            Kind::Invoice => number(self.id).map(|id| self.invoice(id)),
+        };
+        found.unwrap_or(Ok(Lookup::Unknown))
     }
-}
 
-fn encounter(seen: &Seen, id: ConsultationId) -> Result<Found, Stop> {
-    let Some(found) = seen.get::<Consultation>(id)? else {
-        return missing(seen, Series::Consultation, id.value());
-    };
-    let diagnosis = seen.get::<Diagnosis>(id)?;
-    let resource = resources::encounter(&found, diagnosis.as_ref().map(|found| found.record));
-    Ok(shown(resource, found.version, vec![RecordKey::Consultation(id)]))
-}
+    fn patient(&self, id: PatientId, map: impl FnOnce(&Patient) -> Option<Resource>) -> Result<Lookup, Stop> {
+        Ok(match self.seen.get::<Patient>(id)? {
+            Some(found) => match map(&found) {
+                Some(resource) => self.there(resource, found.version, Some(RecordKey::Patient(id))),
+                None => Lookup::Unknown,
+            },
+            None if self.seen.get::<Voided>(id)?.is_some() => Lookup::Gone,
+            None => Lookup::Unknown,
+        })
+    }
 
-fn condition(seen: &Seen, of: i64, nth: i64) -> Result<Found, Stop> {
-    let Ok(id) = ConsultationId::try_from(of) else {
-        return Ok(Found::Nothing);
-    };
-    let Some(consultation) = seen.get::<Consultation>(id)? else {
-        return missing(seen, Series::Consultation, of);
-    };
-    let Some(found) = seen.get::<Diagnosis>(id)? else {
-        return Ok(Found::Nothing);
-    };
-    let disease = usize::try_from(nth - 1).ok().and_then(|nth| found.diseases.get(nth));
-    Ok(disease.map_or(Found::Nothing, |disease| {
-        let resource = resources::condition(&found, disease, consultation.date);
-        shown(resource, found.version, vec![RecordKey::Diagnosis(id)])
-    }))
-}
+    fn encounter(&self, id: ConsultationId) -> Result<Lookup, Stop> {
+        let Some(found) = self.seen.get::<Consultation>(id)? else {
+            return self.missing(Series::Consultation, id.value());
+        };
+        let diagnosis = self.seen.get::<Diagnosis>(id)?;
+        let resource = resources::encounter(&found, diagnosis.as_ref().map(|found| found.record));
+        Ok(self.there(resource, found.version, Some(RecordKey::Consultation(id))))
+    }
 
-fn request(seen: &Seen, id: PrescriptionId) -> Result<Found, Stop> {
-    match seen.get::<Prescription>(id)? {
-        Some(found) => {
-            let resource = resources::medication_request(&found);
-            Ok(shown(resource, found.version, vec![RecordKey::Prescription(id)]))
+    fn condition(&self, id: ConsultationId, nth: i64) -> Result<Lookup, Stop> {
+        let Some(consultation) = self.seen.get::<Consultation>(id)? else {
+            return self.missing(Series::Consultation, id.value());
+        };
+        let Some(found) = self.seen.get::<Diagnosis>(id)? else {
+            return Ok(Lookup::Unknown);
+        };
+        let disease = usize::try_from(nth - 1).ok().and_then(|nth| found.diseases.get(nth));
+        Ok(disease.map_or(Lookup::Unknown, |disease| {
+            let resource = resources::condition(&found, disease, consultation.date);
+            self.there(resource, found.version, Some(RecordKey::Diagnosis(id)))
+        }))
+    }
+
+    fn request(&self, id: PrescriptionId) -> Result<Lookup, Stop> {
+        match self.seen.get::<Prescription>(id)? {
+            Some(found) => {
+                let resource = resources::medication_request(&found);
+                Ok(self.there(resource, found.version, Some(RecordKey::Prescription(id))))
+            }
+            None => self.missing(Series::Prescription, id.value()),
         }
-        None => missing(seen, Series::Prescription, id.value()),
     }
-}
 
-fn dispense(seen: &Seen, id: MovementId) -> Result<Found, Stop> {
-    let Some(found) = seen.get::<Movement>(id)? else {
-        return missing(seen, Series::Movement, id.value());
-    };
-    let (MovementKind::Dispense, Some(of)) = (found.kind, found.invoice_id) else {
-        return Ok(Found::Nothing);
-    };
-    let (Some(dispensing), Some(invoice)) = (seen.get::<Dispensing>(of)?, seen.get::<Invoice>(of)?) else {
-        return Ok(Found::Gone);
-    };
-    let resource = resources::medication_dispense(&found, &dispensing, &invoice);
-    let version = found.version.max(dispensing.version);
-    Ok(shown(resource, version, vec![RecordKey::Invoice(of)]))
-}
+    fn dispense(&self, id: MovementId) -> Result<Lookup, Stop> {
+        let Some(found) = self.seen.get::<Movement>(id)? else {
+            return self.missing(Series::Movement, id.value());
+        };
+        let (MovementKind::Dispense, Some(of)) = (found.kind, found.invoice_id) else {
+            return Ok(Lookup::Unknown);
+        };
+        let (Some(dispensing), Some(invoice)) = (self.seen.get::<Dispensing>(of)?, self.seen.get::<Invoice>(of)?)
+        else {
+            return Ok(Lookup::Gone);
+        };
+        let resource = resources::medication_dispense(&found, &dispensing, &invoice);
+        let version = found.version.max(dispensing.version);
+        Ok(self.there(resource, version, Some(RecordKey::Invoice(of))))
+    }
 
-fn medication(seen: &Seen, medicine: &MedicineKey) -> Result<Found, Stop> {
-    let found = seen.get::<Item>(medicine.clone())?;
-    Ok(found.map_or(Found::Nothing, |found| shown(resources::medication(&found), found.version, Vec::new())))
-}
+    fn medication(&self, medicine: &MedicineKey) -> Result<Lookup, Stop> {
+        let found = self.seen.get::<Item>(medicine.clone())?;
+        Ok(found.map_or(Lookup::Unknown, |found| self.there(resources::medication(&found), found.version, None)))
+    }
 
-fn invoice(seen: &Seen, id: InvoiceId, namespace: Option<&str>) -> Result<Found, Stop> {
-    match seen.get::<Invoice>(id)? {
-        Some(found) => {
-            let resource = resources::invoice(&found, namespace);
-            Ok(shown(resource, found.version, vec![RecordKey::Invoice(id)]))
+    fn invoice(&self, id: InvoiceId) -> Result<Lookup, Stop> {
+        match self.seen.get::<Invoice>(id)? {
+            Some(found) => {
+                let resource = resources::invoice(&found, self.source.namespace);
+                Ok(self.there(resource, found.version, Some(RecordKey::Invoice(id))))
+            }
+            None => self.missing(Series::Invoice, id.value()),
         }
-        None => missing(seen, Series::Invoice, id.value()),
     }
-}
 
-/// Returns whether a number without a record was ever given.
-fn missing(seen: &Seen, series: Series, number: i64) -> Result<Found, Stop> {
-    let counter = seen.get::<Counter>(series)?;
-    Ok(if counter.is_some_and(|counter| number <= counter.last) { Found::Gone } else { Found::Nothing })
-}
+    /// Returns whether a number without a record was ever given.
+    fn missing(&self, series: Series, number: i64) -> Result<Lookup, Stop> {
+        let counter = self.seen.get::<Counter>(series)?;
+        Ok(if counter.is_some_and(|counter| number <= counter.last) { Lookup::Gone } else { Lookup::Unknown })
+    }
 
-const fn shown(resource: Resource, version: Seq, reads: Vec<RecordKey>) -> Found {
-    Found::Resource { resource, version, reads }
+    fn there(&self, resource: Resource, version: Seq, read: Option<RecordKey>) -> Lookup {
+        Lookup::There(Instance { id: self.id.to_owned(), resource, version, read })
+    }
 }

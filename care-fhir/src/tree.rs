@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::form::Form;
+
 /// A resource, whose members stand in the order of R4.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Resource {
@@ -29,6 +31,8 @@ pub(crate) enum Node {
     List(Vec<Self>),
     /// A resource inside another.
     Resource(Resource),
+    /// An item of a list, as it stands in the form of the answer.
+    Written(String),
 }
 
 /// Returns a text that this crate made.
@@ -87,6 +91,18 @@ impl Resource {
         self
     }
 
+    /// Returns the name of its type.
+    pub(crate) const fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// Returns the texts at a path of member names, in each item of a list on the way.
+    pub(crate) fn texts(&self, path: &[&str]) -> Vec<&str> {
+        let mut found = Vec::new();
+        gather(&self.members, path, &mut found);
+        found
+    }
+
     /// Returns the resource in JSON.
     pub(crate) fn json(&self) -> String {
         let mut out = String::new();
@@ -119,7 +135,37 @@ impl Resource {
     }
 }
 
+/// Collects the texts at a path.
+fn gather<'a>(members: &'a [Member], path: &[&str], found: &mut Vec<&'a str>) {
+    let Some((first, rest)) = path.split_first() else {
+        return;
+    };
+    for (_, node) in members.iter().filter(|(name, _)| name == first) {
+        let nodes = match node {
+            Node::List(nodes) => nodes.as_slice(),
+            node => std::slice::from_ref(node),
+        };
+        for node in nodes {
+            match node {
+                Node::Text(text) if rest.is_empty() => found.push(text),
+                Node::Object(members) => gather(members, rest, found),
+                _ => {}
+            }
+        }
+    }
+}
+
 impl Node {
+    /// Returns the element as a repeated one of this name is written.
+    pub(crate) fn written(&self, form: Form, name: &str) -> String {
+        let mut out = String::new();
+        match form {
+            Form::Json => self.write_json(&mut out),
+            Form::Xml => self.write_xml(&mut out, name),
+        }
+        out
+    }
+
     fn write_json(&self, out: &mut String) {
         match self {
             // A text is always valid JSON.
@@ -143,6 +189,7 @@ impl Node {
             }
             Self::List(nodes) => write_json_list(out, nodes),
             Self::Resource(resource) => resource.write_json(out),
+            Self::Written(item) => out.push_str(item),
         }
     }
 
@@ -181,6 +228,7 @@ impl Node {
                 resource.write_xml(out, "");
                 let _ = write!(out, "</{name}>");
             }
+            Self::Written(item) => out.push_str(item),
         }
     }
 }
@@ -260,6 +308,25 @@ mod tests {
             r#"<weight value="61.5"/></Patient>"#,
         );
         assert_eq!(sample().xml(), xml);
+    }
+
+    #[test]
+    fn an_item_may_be_written_before() {
+        let item = || object([("a", Some(text("x")))]);
+        for form in [Form::Json, Form::Xml] {
+            let of = |node: Node| Resource::new("Bundle", [("entry", Some(Node::List(vec![item(), node])))]);
+            let (before, now) = (of(Node::Written(item().written(form, "entry"))), of(item()));
+            match form {
+                Form::Json => assert_eq!(before.json(), now.json()),
+                Form::Xml => assert_eq!(before.xml(), now.xml()),
+            }
+        }
+    }
+
+    #[test]
+    fn texts_are_found_by_their_path() {
+        assert_eq!(sample().texts(&["name", "text"]), ["A \"<\n b", "B"]);
+        assert_eq!(sample().texts(&["name"]), [""; 0]);
     }
 
     #[test]

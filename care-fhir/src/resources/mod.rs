@@ -7,7 +7,9 @@ mod patient;
 
 pub(crate) use care::{condition, encounter, medication_request};
 pub(crate) use medicines::{invoice, medication, medication_dispense};
-pub(crate) use patient::{age, patient, weight};
+#[cfg(test)]
+pub(crate) use patient::{age, weight};
+pub(crate) use patient::{observation, patient};
 
 #[cfg(test)]
 mod tests;

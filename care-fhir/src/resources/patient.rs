@@ -3,13 +3,11 @@
 use care_core::model::{Patient, PatientId};
 
 use crate::{
-    parts::{absent, because, coded, identifier, measured, subject},
+    parts::{LOINC, OBSERVATION_CATEGORY, absent, because, coded, identifier, measured, subject},
     tree::{Node, Resource, list, object, once, stored, text},
 };
 
 const ORIGINAL_TEXT: &str = "http://hl7.org/fhir/StructureDefinition/originalText";
-const LOINC: &str = "http://loinc.org";
-const CATEGORY: &str = "http://terminology.hl7.org/CodeSystem/observation-category";
 
 /// Returns the patient. The facility's namespace is that of the identifier.
 pub(crate) fn patient(patient: &Patient, namespace: Option<&str>) -> Resource {
@@ -36,22 +34,31 @@ pub(crate) fn patient(patient: &Patient, namespace: Option<&str>) -> Resource {
     )
 }
 
+/// Returns the mapping of the observation with this name.
+pub(crate) fn observation(what: &str) -> Option<fn(&Patient) -> Option<Resource>> {
+    match what {
+        "age" => Some(age),
+        "weight" => Some(weight),
+        _ => None,
+    }
+}
+
 /// Returns the weight of a patient; `None` if the record has none.
 pub(crate) fn weight(patient: &Patient) -> Option<Resource> {
     let kilograms = patient.weight?.kilograms().to_string();
-    let category = coded(CATEGORY, "vital-signs", Some("Vital Signs"), None);
+    let category = coded(OBSERVATION_CATEGORY, "vital-signs", Some("Vital Signs"), None);
     let code = coded(LOINC, "29463-7", Some("Body weight"), Some("Body weight"));
-    Some(observation(patient.patient_id, Some(once(category)), code, measured(kilograms, "kg", "kg")))
+    Some(measurement(patient.patient_id, Some(once(category)), code, measured(kilograms, "kg", "kg")))
 }
 
 /// Returns the age of a patient; `None` if the record has none.
 pub(crate) fn age(patient: &Patient) -> Option<Resource> {
     let years = patient.age?.value().to_string();
     let code = coded(LOINC, "30525-0", Some("Age"), Some("Age"));
-    Some(observation(patient.patient_id, None, code, measured(years, "years", "a")))
+    Some(measurement(patient.patient_id, None, code, measured(years, "years", "a")))
 }
 
-fn observation(patient: PatientId, category: Option<Node>, code: Node, value: Node) -> Resource {
+fn measurement(patient: PatientId, category: Option<Node>, code: Node, value: Node) -> Resource {
     Resource::new(
         "Observation",
         [

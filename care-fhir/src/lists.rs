@@ -1,0 +1,414 @@
+//! The lists that bundles are made of: the core's own, read in pieces from a place on.
+
+use std::fmt;
+
+use bytes::Bytes;
+use care_core::{
+    error::Error,
+    model::{
+        Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, InvoiceId, InvoiceState, Item, MedicineKey,
+        Movement, MovementKind, Patient, PatientId, Prescription, PrescriptionId,
+    },
+    rest::FacadeRequest,
+    store::{
+        ConsultationFilter, Entity, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter, Query,
+        RecordKey, Seen, Stop, Versioned,
+    },
+};
+use http::Response;
+
+use crate::{
+    kind::Kind,
+    medication_id,
+    outcome::Fault,
+    page::{Page, below},
+    read::{Instance, Lookup, Source, read_all},
+    resources,
+    tree::{Node, Resource, object, text},
+};
+
+/// The most records that are read at once, in number and in bytes.
+const PIECE: usize = 100;
+const PIECE_BYTES: usize = 256 * 1024;
+/// The most pieces of one page. A page of a list that is searched in vain ends early.
+const PIECES: usize = 16;
+
+/// Says whether a resource of a list is shown.
+type Admission<'a> = dyn Fn(&Instance) -> bool + Sync + 'a;
+
+/// A list of resources.
+#[derive(Debug)]
+pub(crate) enum List {
+    /// Those with these identifiers, as far as there are any.
+    Keyed(Kind, Vec<String>),
+    Patients(PatientFilter),
+    /// Consultations, one of them or many: the encounter of each, the conditions of each, or both.
+    Visits {
+        filter: ConsultationFilter,
+        only: Option<ConsultationId>,
+        encounters: bool,
+        conditions: bool,
+    },
+    Requests(PrescriptionFilter),
+    Dispenses {
+        patient: PatientId,
+        prescription: Option<PrescriptionId>,
+    },
+    Medications,
+    /// The invoices of each filter, together by number.
+    Invoices(Vec<InvoiceFilter>),
+}
+
+/// The place in a list behind one of its resources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Behind the number of a record; or, where a record has several resources, behind some of those of this record.
+    Number(i64, i64),
+    /// Behind the name of a medicine.
+    Name(MedicineKey),
+}
+
+/// A piece of a list.
+#[derive(Debug, Default)]
+struct Piece {
+    /// The resources, and the place behind each.
+    items: Vec<(Instance, Place)>,
+    /// Where the list goes on behind the piece; `None` at its end.
+    next: Option<Place>,
+}
+
+/// Fills a page with those resources of the lists, one list after the other, that are admitted, and returns the answer
+/// with the patients' records that it shows.
+///
+/// # Errors
+/// The store's failures.
+pub(crate) async fn fill(
+    mut page: Page<'_>,
+    source: Source<'_>,
+    request: &FacadeRequest<'_>,
+    (lists, admits): (&[List], &Admission<'_>),
+) -> Result<Result<(Response<Bytes>, Vec<RecordKey>), Fault>, Error> {
+    let begin = page.begins().and_then(|begin| begin.map(|begin| parse(begin, lists.len())).transpose());
+    let (mut at, mut place) = match begin {
+        Ok(begin) => begin.unwrap_or_default(),
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let mut reads = Vec::new();
+    for _ in 0..PIECES {
+        let Some(list) = lists.get(at) else { return Ok(Ok((page.answer(None), reads))) };
+        let piece = list.piece(source, place.as_ref(), page.room().min(PIECE)).await?;
+        let versions: Vec<_> = piece.items.iter().map(|(instance, _)| instance.version).collect();
+        let instants = source.care.store().instants(&versions).await?;
+        for ((instance, behind), instant) in piece.items.into_iter().zip(instants) {
+            if admits(&instance) {
+                let full_url = below(request, &format!("{}/{}", instance.resource.kind(), instance.id));
+                let read = instance.read.clone();
+                let entry = object([
+                    ("fullUrl", Some(text(full_url))),
+                    ("resource", Some(Node::Resource(instance.identified(source.care.epoch(), instant)))),
+                    ("search", Some(object([("mode", Some(text("match")))]))),
+                ]);
+                if !page.add(&entry) {
+                    return Ok(Ok((page.answer(Some(cursor(at, place.as_ref()))), reads)));
+                }
+                reads.extend(read.filter(|read| !reads.contains(read)));
+            }
+            place = Some(behind);
+        }
+        match piece.next {
+            Some(next) => place = Some(next),
+            None => (at, place) = (at + 1, None),
+        }
+    }
+    let next = (at < lists.len()).then(|| cursor(at, place.as_ref()));
+    Ok(Ok((page.answer(next), reads)))
+}
+
+fn cursor(at: usize, place: Option<&Place>) -> String {
+    place.map_or_else(|| at.to_string(), |place| format!("{at}.{place}"))
+}
+
+fn parse(cursor: &str, lists: usize) -> Result<(usize, Option<Place>), Fault> {
+    let (at, place) = cursor.split_once('.').map_or((cursor, None), |(at, place)| (at, Some(place)));
+    let at = at.parse().ok().filter(|at| *at < lists);
+    let place = place.map(|place| Place::parse(place).ok_or(())).transpose();
+    at.zip(place.ok()).ok_or(Fault::Invalid("_cursor"))
+}
+
+impl List {
+    /// Returns the list of a patient's observations.
+    pub(crate) fn observations(patient: PatientId) -> Self {
+        Self::Keyed(Kind::Observation, ["age", "weight"].map(|what| format!("{patient}-{what}")).to_vec())
+    }
+
+    /// Returns the resources behind a place, as many as there is room for.
+    async fn piece(&self, source: Source<'_>, after: Option<&Place>, room: usize) -> Result<Piece, Error> {
+        match self {
+            Self::Keyed(kind, ids) => keyed(source, *kind, ids, after).await,
+            Self::Patients(filter) => {
+                let query = Query::Patients { filter: filter.clone(), after: number(after) };
+                source
+                    .mapped(query, room, |patient: &Patient| {
+                        let id = patient.patient_id;
+                        let resource = resources::patient(patient, source.namespace);
+                        (id.to_string(), resource, Some(RecordKey::Patient(id)), Place::Number(id.value(), 0))
+                    })
+                    .await
+            }
+            Self::Visits { filter, only, encounters, conditions } => {
+                let shown = (*encounters, *conditions);
+                visits(source, (filter, *only), shown, (after, room)).await
+            }
+            Self::Requests(filter) => {
+                let query = Query::Prescriptions { filter: filter.clone(), after: number(after) };
+                source
+                    .mapped(query, room, |prescription: &Prescription| {
+                        let id = prescription.prescription_id;
+                        let resource = resources::medication_request(prescription);
+                        (id.to_string(), resource, Some(RecordKey::Prescription(id)), Place::Number(id.value(), 0))
+                    })
+                    .await
+            }
+            Self::Dispenses { patient, prescription } => {
+                dispenses(source, (*patient, *prescription), (after, room)).await
+            }
+            Self::Medications => {
+                let name = after.and_then(|after| match after {
+                    Place::Name(name) => Some(name.clone()),
+                    Place::Number(..) => None,
+                });
+                let query = Query::Items { after: name };
+                source
+                    .mapped(query, room, |item: &Item| {
+                        let key = item.medicine.key();
+                        (medication_id::of(key), resources::medication(item), None, Place::Name(key.clone()))
+                    })
+                    .await
+            }
+            Self::Invoices(filters) => invoices(source, filters, (after, room)).await,
+        }
+    }
+}
+
+impl Place {
+    fn parse(text: &str) -> Option<Self> {
+        match text.split_once('-') {
+            Some((number, some)) => {
+                let place = (number.parse().ok()?, some.parse().ok()?);
+                Some(Self::Number(place.0, place.1))
+            }
+            None => {
+                let byte = |place| u8::from_str_radix(text.get(place..place + 2)?, 16).ok();
+                let bytes = (0..text.len()).step_by(2).map(byte).collect::<Option<_>>()?;
+                String::from_utf8(bytes).ok().map(MedicineKey::from_stored).map(Self::Name)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number, some) => write!(f, "{number}-{some}"),
+            Self::Name(name) => name.as_str().bytes().try_for_each(|byte| write!(f, "{byte:02x}")),
+        }
+    }
+}
+
+/// Returns the record behind which a list goes on.
+fn number<T: TryFrom<i64>>(after: Option<&Place>) -> Option<T> {
+    let (number, _) = numbers(after);
+    T::try_from(number).ok()
+}
+
+/// Returns the two numbers of a place; 0 at the beginning of a list.
+const fn numbers(after: Option<&Place>) -> (i64, i64) {
+    match after {
+        Some(Place::Number(number, some)) => (*number, *some),
+        _ => (0, 0),
+    }
+}
+
+impl Source<'_> {
+    /// Returns the records of one kind from a list, and whether it goes on.
+    async fn list<E: Entity>(self, query: Query, items: usize) -> Result<(Vec<Versioned<E>>, bool), Error> {
+        let found = self.care.store().list(&query, Limit::items(items).bytes(PIECE_BYTES)).await?;
+        let typed = |found: Versioned<_>| {
+            E::try_from_record(found.record).map(|record| Versioned { version: found.version, record })
+        };
+        Ok((found.items.into_iter().filter_map(typed).collect(), found.more))
+    }
+
+    /// Returns a piece of a list of which each record is one resource.
+    async fn mapped<E: Entity>(
+        self,
+        query: Query,
+        room: usize,
+        map: impl Fn(&E) -> (String, Resource, Option<RecordKey>, Place),
+    ) -> Result<Piece, Error> {
+        let (found, more) = self.list::<E>(query, room).await?;
+        let items: Vec<_> = found
+            .iter()
+            .map(|found| {
+                let (id, resource, read, place) = map(&found.record);
+                (Instance { id, resource, version: found.version, read }, place)
+            })
+            .collect();
+        let next = items.last().filter(|_| more).map(|(_, place)| place.clone());
+        Ok(Piece { items, next })
+    }
+
+    /// Reads records by their keys, from one snapshot.
+    async fn read<E: Entity + Send>(self, keys: &[RecordKey]) -> Result<Vec<Option<Versioned<E>>>, Error> {
+        let mut found = Vec::new();
+        let mut ask = |seen: &mut Seen| {
+            seen.need(keys.iter().cloned().map(Into::into))?;
+            let all = keys.iter().map(|key| Ok(seen.one::<E>(key.clone().into())?.map(Versioned::<&E>::cloned)));
+            found = all.collect::<Result<_, Stop>>()?;
+            Ok(())
+        };
+        self.care.store().read(&mut ask).await?;
+        Ok(found)
+    }
+}
+
+/// Returns the resources with these identifiers. A place is the number of those that were passed.
+async fn keyed(source: Source<'_>, kind: Kind, ids: &[String], after: Option<&Place>) -> Result<Piece, Error> {
+    let passed = usize::try_from(numbers(after).0).unwrap_or_default();
+    let ids = ids.get(passed..).unwrap_or_default();
+    let found = read_all(source, kind, ids).await?;
+    let items = (1..).zip(found).filter_map(|(nth, found)| match found {
+        Lookup::There(instance) => Some((instance, Place::Number(i64::try_from(passed).ok()? + nth, 0))),
+        Lookup::Gone | Lookup::Unknown => None,
+    });
+    Ok(Piece { items: items.collect(), next: None })
+}
+
+/// Returns the encounters of consultations, and their conditions. A place is the first consultation that is not done, and
+/// the number of its resources that were passed.
+async fn visits(
+    source: Source<'_>,
+    (filter, only): (&ConsultationFilter, Option<ConsultationId>),
+    (encounters, conditions): (bool, bool),
+    (after, room): (Option<&Place>, usize),
+) -> Result<Piece, Error> {
+    let (first, passed) = numbers(after);
+    let first = only.map_or(first, |only| only.value().max(first));
+    let after = ConsultationId::try_from(first.saturating_sub(1)).ok();
+    let query = Query::Consultations { filter: filter.clone(), after };
+    let (mut found, more) = source.list::<Consultation>(query, room.min(PIECE / 2)).await?;
+    if let Some(only) = only {
+        found.retain(|consultation| consultation.consultation_id == only);
+    }
+    let keys: Vec<_> = found.iter().map(|found| Diagnosis::key(found.consultation_id)).collect();
+    let diagnoses = source.read::<Diagnosis>(&keys).await?;
+    let mut piece = Piece::default();
+    for (consultation, diagnosis) in found.iter().zip(&diagnoses) {
+        let id = consultation.consultation_id;
+        let passed = if id.value() == first { passed } else { 0 };
+        let diagnosis = diagnosis.as_ref();
+        let encounter = || Instance {
+            id: id.to_string(),
+            resource: resources::encounter(consultation, diagnosis.map(|found| &found.record)),
+            version: consultation.version,
+            read: Some(RecordKey::Consultation(id)),
+        };
+        let of = |(nth, disease)| {
+            diagnosis.map(|found| Instance {
+                id: format!("{id}-{nth}"),
+                resource: resources::condition(found, disease, consultation.date),
+                version: found.version,
+                read: Some(RecordKey::Diagnosis(id)),
+            })
+        };
+        let diseases = diagnosis.map_or(&[][..], |found| &found.diseases);
+        let all = encounters.then(encounter).into_iter();
+        let all = all.chain((1..).zip(diseases).filter(|_| conditions).filter_map(of));
+        for (instance, nth) in all.zip(1..).filter(|(_, nth)| *nth > passed) {
+            piece.items.push((instance, Place::Number(id.value(), nth)));
+            if piece.items.len() >= room {
+                piece.next = piece.items.last().map(|(_, place)| place.clone());
+                return Ok(piece);
+            }
+        }
+    }
+    let last = found.last().filter(|_| more && only.is_none());
+    piece.next = last.map(|last| Place::Number(last.consultation_id.value().saturating_add(1), 0));
+    Ok(piece)
+}
+
+/// Returns what was dispensed to a patient, for one prescription or for all. A place is the first invoice that is not
+/// done, and its last movement that was passed.
+async fn dispenses(
+    source: Source<'_>,
+    (patient, prescription): (PatientId, Option<PrescriptionId>),
+    (after, room): (Option<&Place>, usize),
+) -> Result<Piece, Error> {
+    let (first, passed) = numbers(after);
+    let filter = InvoiceFilter { patient_id: Some(patient), state: None };
+    let after = InvoiceId::try_from(first.saturating_sub(1)).ok();
+    let (found, more) = source.list::<Invoice>(Query::Invoices { filter, after }, PIECE).await?;
+    // Only invoices of tracked medicines took units, and only once they were paid.
+    let took = found.iter().filter(|invoice| {
+        let is_of = prescription.is_none_or(|id| id == invoice.prescription_id);
+        is_of && invoice.quantity.is_some() && invoice.state != InvoiceState::Unpaid
+    });
+    let took: Vec<_> = took.collect();
+    let keys: Vec<_> = took.iter().map(|invoice| Dispensing::key(invoice.invoice_id)).collect();
+    let dispensings = source.read::<Dispensing>(&keys).await?;
+    let mut piece = Piece::default();
+    for (invoice, dispensing) in took.into_iter().zip(&dispensings) {
+        let Some(dispensing) = dispensing else { continue };
+        let id = invoice.invoice_id;
+        let passed = if id.value() == first { passed } else { 0 };
+        let filter =
+            MovementFilter { invoice_id: Some(id), kind: Some(MovementKind::Dispense), ..MovementFilter::default() };
+        let query = Query::Movements { filter, after: passed.try_into().ok() };
+        let (movements, _) = source.list::<Movement>(query, room - piece.items.len()).await?;
+        for movement in movements {
+            let number = movement.movement_id;
+            let instance = Instance {
+                id: number.to_string(),
+                resource: resources::medication_dispense(&movement, dispensing, invoice),
+                version: movement.version.max(dispensing.version),
+                read: Some(RecordKey::Invoice(id)),
+            };
+            piece.items.push((instance, Place::Number(id.value(), number.value())));
+        }
+        if piece.items.len() >= room {
+            piece.next = piece.items.last().map(|(_, place)| place.clone());
+            return Ok(piece);
+        }
+    }
+    let last = found.last().filter(|_| more);
+    piece.next = last.map(|last| Place::Number(last.invoice_id.value().saturating_add(1), 0));
+    Ok(piece)
+}
+
+/// Returns the invoices of each filter, together by number. The filters are read in the order in which an invoice moves
+/// from one to the next, so one that does so meanwhile is in the later list, or in both.
+async fn invoices(
+    source: Source<'_>,
+    filters: &[InvoiceFilter],
+    (after, room): (Option<&Place>, usize),
+) -> Result<Piece, Error> {
+    let (mut all, mut end) = (Vec::new(), None::<InvoiceId>);
+    for filter in filters {
+        let query = Query::Invoices { filter: filter.clone(), after: number(after) };
+        let (found, more) = source.list::<Invoice>(query, room).await?;
+        let last = found.last().filter(|_| more).map(|last| last.invoice_id);
+        // Behind the end of the shortest list, others may not be complete.
+        end = [end, last].into_iter().flatten().min();
+        all.extend(found);
+    }
+    all.sort_by_key(|invoice| (invoice.invoice_id, std::cmp::Reverse(invoice.version)));
+    all.dedup_by_key(|invoice| invoice.invoice_id);
+    all.retain(|invoice| end.is_none_or(|end| invoice.invoice_id <= end));
+    let items = all.iter().map(|invoice| {
+        let id = invoice.invoice_id;
+        let resource = resources::invoice(invoice, source.namespace);
+        let read = Some(RecordKey::Invoice(id));
+        (Instance { id: id.to_string(), resource, version: invoice.version, read }, Place::Number(id.value(), 0))
+    });
+    Ok(Piece { items: items.collect(), next: end.map(|end| Place::Number(end.value(), 0)) })
+}

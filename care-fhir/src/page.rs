@@ -1,0 +1,217 @@
+//! Pages: the parameters that choose one, and the `Bundle` that holds it.
+
+use bytes::Bytes;
+use care_core::rest::FacadeRequest;
+use http::{Response, StatusCode};
+use sha2::{Digest, Sha256};
+
+use crate::{
+    form::Form,
+    outcome::{self, Fault},
+    tree::{Node, Resource, list, object, once, text},
+};
+
+/// The most resources of a page, and their number unless told.
+const MOST: usize = 500;
+const USUAL: usize = 50;
+/// The most bytes of the entries of a page, which leaves room for its links.
+const MOST_BYTES: usize = (1 << 20) - (64 << 10);
+
+/// The parameters that choose a page and its form.
+#[derive(Debug, Default)]
+pub(crate) struct Paging {
+    count: Option<usize>,
+    cursor: Option<String>,
+    /// The parameters that are supported, as the client wrote them.
+    kept: Vec<(String, String)>,
+    /// Whether another one was left out, as a lenient client wants it.
+    is_cut: bool,
+}
+
+impl Paging {
+    /// Takes a parameter if it is one of these.
+    pub(crate) fn takes(&mut self, name: &str, value: &str) -> Result<bool, Fault> {
+        match name {
+            "_format" | "_pretty" => {}
+            "_count" if self.count.is_some() => return Err(Fault::Invalid("_count")),
+            "_count" => self.count = Some(count(value)?),
+            "_cursor" if self.cursor.is_some() => return Err(Fault::Invalid("_cursor")),
+            "_cursor" => self.cursor = Some(value.to_owned()),
+            _ => return Ok(false),
+        }
+        self.keeps(name, value);
+        Ok(true)
+    }
+
+    /// Keeps a parameter for the links.
+    pub(crate) fn keeps(&mut self, name: &str, value: &str) {
+        self.kept.push((name.to_owned(), value.to_owned()));
+    }
+
+    /// Leaves out a parameter that is not supported, if the client is lenient.
+    pub(crate) fn leaves_out(&mut self, name: &str, is_lenient: bool) -> Result<(), Fault> {
+        self.is_cut = true;
+        if is_lenient { Ok(()) } else { Err(Fault::parameter(name)) }
+    }
+}
+
+fn count(value: &str) -> Result<usize, Fault> {
+    let is_plain = value.bytes().all(|byte| byte.is_ascii_digit());
+    match value.parse() {
+        Ok(0) => Err(Fault::NoCount),
+        Ok(count) if count <= MOST && is_plain => Ok(count),
+        _ => Err(Fault::Invalid("_count")),
+    }
+}
+
+/// A page that is being filled.
+#[derive(Debug)]
+pub(crate) struct Page<'a> {
+    form: Form,
+    kind: &'static str,
+    /// The address of the list.
+    address: String,
+    paging: &'a Paging,
+    /// The beginning of this list's cursors, which no other list has.
+    mark: String,
+    count: usize,
+    entries: Vec<Node>,
+    bytes: usize,
+}
+
+impl<'a> Page<'a> {
+    /// Returns an empty page of this kind, of the list that the request's path and this text name.
+    pub(crate) fn new(
+        request: &FacadeRequest<'_>,
+        form: Form,
+        kind: &'static str,
+        (paging, meaning): (&'a Paging, &str),
+    ) -> Self {
+        let path = request.segments.join("/");
+        let digest = Sha256::digest(format!("{path} {meaning}"));
+        Self {
+            form,
+            kind,
+            address: below(request, &path),
+            paging,
+            mark: digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect(),
+            count: paging.count.unwrap_or(USUAL),
+            entries: Vec::new(),
+            bytes: 0,
+        }
+    }
+
+    /// Returns where the page begins; `None` at the beginning of the list.
+    pub(crate) fn begins(&self) -> Result<Option<&str>, Fault> {
+        let begin = |cursor: &'a String| cursor.strip_prefix(self.mark.as_str())?.strip_prefix('.');
+        self.paging.cursor.as_ref().map(|cursor| begin(cursor).ok_or(Fault::Invalid("_cursor"))).transpose()
+    }
+
+    /// Returns the number of entries that it can still take, and one more, which shows whether the list goes on.
+    pub(crate) const fn room(&self) -> usize {
+        self.count - self.entries.len() + 1
+    }
+
+    /// Adds an entry, unless the page is full. It takes one at least.
+    pub(crate) fn add(&mut self, entry: &Node) -> bool {
+        if self.entries.len() >= self.count {
+            return false;
+        }
+        let written = entry.written(self.form, "entry");
+        let bytes = self.bytes + written.len() + 1;
+        if bytes > MOST_BYTES && !self.entries.is_empty() {
+            return false;
+        }
+        self.bytes = bytes;
+        self.entries.push(Node::Written(written));
+        true
+    }
+
+    /// Returns the answer, with a link to the page that begins here if the list goes on.
+    pub(crate) fn answer(mut self, next: Option<String>) -> Response<Bytes> {
+        let kept: Vec<_> = self.paging.kept.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let cursor = next.map(|begin| format!("{}.{begin}", self.mark));
+        let next = cursor.as_deref().map(|cursor| {
+            let mut others = kept.clone();
+            others.retain(|(name, _)| *name != "_cursor");
+            others.push(("_cursor", cursor));
+            link("next", with(&self.address, &others))
+        });
+        let links = [link("self", with(&self.address, &kept))].into_iter().chain(next);
+        if self.paging.is_cut {
+            self.entries.push(Node::Written(left_out().written(self.form, "entry")));
+        }
+        let bundle = Resource::new(
+            "Bundle",
+            [("type", Some(text(self.kind))), ("link", list(links)), ("entry", list(self.entries))],
+        );
+        outcome::answer(StatusCode::OK, self.form, &bundle)
+    }
+}
+
+/// Returns the address of a path below the facade, absolute if the facade's is known.
+pub(crate) fn below(request: &FacadeRequest<'_>, path: &str) -> String {
+    request.address.as_ref().map_or_else(|| path.to_owned(), |base| format!("{base}/{path}"))
+}
+
+fn link(relation: &'static str, address: String) -> Node {
+    object([("relation", Some(text(relation))), ("url", Some(text(address)))])
+}
+
+/// Returns the entry that tells a lenient client that something was left out. What it was is not repeated.
+fn left_out() -> Node {
+    let words = "A parameter that is not supported was left out; the link self has the others.";
+    let issue = object([
+        ("severity", Some(text("warning"))),
+        ("code", Some(text("not-supported"))),
+        ("details", Some(object([("text", Some(text(words)))]))),
+    ]);
+    object([
+        ("resource", Some(Node::Resource(Resource::new("OperationOutcome", [("issue", Some(once(issue)))])))),
+        ("search", Some(object([("mode", Some(text("outcome")))]))),
+    ])
+}
+
+/// Returns an address with these parameters.
+fn with(address: &str, parameters: &[(&str, &str)]) -> String {
+    let mut whole = address.to_owned();
+    for (place, (name, value)) in parameters.iter().enumerate() {
+        whole.push(if place == 0 { '?' } else { '&' });
+        escape(name, &mut whole);
+        whole.push('=');
+        escape(value, &mut whole);
+    }
+    whole
+}
+
+fn escape(text: &str, out: &mut String) {
+    for byte in text.bytes() {
+        match byte {
+            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b',' | b':' => {
+                out.push(char::from(byte));
+            }
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_is_a_plain_number() {
+        assert_eq!((count("1"), count("500")), (Ok(1), Ok(500)));
+        assert_eq!((count("0"), count("00")), (Err(Fault::NoCount), Err(Fault::NoCount)));
+        for other in ["", "501", "+1", "-1", "1.0", "x", "99999999999999999999999"] {
+            assert_eq!(count(other), Err(Fault::Invalid("_count")), "{other}");
+        }
+    }
+
+    #[test]
+    fn an_address_escapes_what_is_no_address() {
+        let parameters = [("name", "Ada & Bo"), ("identifier", "urn:x/patient|7")];
+        assert_eq!(with("Patient", &parameters), "Patient?name=Ada%20%26%20Bo&identifier=urn:x/patient%7C7");
+        assert_eq!(with("Patient", &[]), "Patient");
+    }
+}

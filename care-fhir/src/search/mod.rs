@@ -1,0 +1,136 @@
+//! Searches: a page of the resources of one type that meet every condition.
+
+mod parameters;
+
+use bytes::Bytes;
+use care_core::{
+    CareService,
+    error::Error,
+    model::{
+        ConsultationState, Email, InvoiceState, NamePrefix, PatientId, Phone, Prescription, PrescriptionId,
+        PrescriptionState,
+    },
+    rest::FacadeRequest,
+    store::{ConsultationFilter, InvoiceFilter, PatientFilter, PrescriptionFilter},
+};
+use http::Response;
+
+use crate::{
+    form::Form,
+    kind::{Kind, Parameter, Row},
+    lists::{List, fill},
+    outcome::Fault,
+    page::Page,
+    read::{Source, number},
+};
+use parameters::Criteria;
+
+/// Answers a search with a `Bundle`.
+///
+/// # Errors
+/// The store's failures.
+pub(crate) async fn search(
+    source: Source<'_>,
+    request: &FacadeRequest<'_>,
+    row: &Row,
+    (form, is_lenient): (Form, bool),
+) -> Result<Result<Response<Bytes>, Fault>, Error> {
+    let criteria = match Criteria::read(request, row, source.namespace, is_lenient) {
+        Ok(criteria) => criteria,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let page = Page::new(request, form, "searchset", (&criteria.paging, &criteria.meaning()));
+    let list = if criteria.is_contradictory() { None } else { narrowest(source.care, row.kind, &criteria).await? };
+    let admits = |instance: &_| criteria.admits(instance);
+    let filled = fill(page, source, request, (list.as_slice(), &admits)).await?;
+    Ok(filled.map(|(answer, _)| answer))
+}
+
+/// Returns the narrowest list of what meets the criteria; `None` where nothing can.
+async fn narrowest(care: &CareService, kind: Kind, criteria: &Criteria) -> Result<Option<List>, Error> {
+    if let Some(ids) = &criteria.ids {
+        return Ok(Some(List::Keyed(kind, ids.clone())));
+    }
+    let patient_id: Option<PatientId> = criteria.number(Parameter::Patient);
+    Ok(match kind {
+        Kind::Patient => match criteria.value(Parameter::Identifier) {
+            Some(id) => Some(List::Keyed(kind, vec![id.to_owned()])),
+            None => Some(List::Patients(PatientFilter {
+                name_prefix: criteria.value(Parameter::Name).map(NamePrefix::new),
+                phone: criteria.value(Parameter::Phone).and_then(number::<Phone>),
+                email: criteria.value(Parameter::Email).and_then(|email| Email::new(email).ok()),
+            })),
+        },
+        Kind::Observation => patient_id.map(List::observations),
+        Kind::Encounter => {
+            let words = [("in-progress", ConsultationState::Open), ("finished", ConsultationState::Completed)];
+            let state = only(&states(criteria, words));
+            let filter = ConsultationFilter { patient_id, state };
+            Some(List::Visits { filter, only: None, encounters: true, conditions: false })
+        }
+        Kind::Condition => {
+            let filter = ConsultationFilter { patient_id, state: None };
+            let only = criteria.number(Parameter::Encounter);
+            Some(List::Visits { filter, only, encounters: false, conditions: true })
+        }
+        Kind::MedicationRequest => {
+            let words = [("active", PrescriptionState::Active), ("completed", PrescriptionState::Completed)];
+            let state = only(&states(criteria, words));
+            Some(List::Requests(PrescriptionFilter { patient_id, medicine: None, state }))
+        }
+        Kind::MedicationDispense => {
+            let prescription = criteria.number(Parameter::Prescription);
+            let patient_id = match (patient_id, prescription) {
+                (None, Some(prescription)) => patient_of(care, prescription).await?,
+                (patient_id, _) => patient_id,
+            };
+            patient_id.map(|patient| List::Dispenses { patient, prescription })
+        }
+        Kind::Medication => Some(List::Medications),
+        Kind::Invoice => {
+            // In the order in which an invoice moves on, so that none is missed that does so meanwhile.
+            let words = [
+                ("issued", InvoiceState::Unpaid),
+                ("balanced", InvoiceState::Paid),
+                ("cancelled", InvoiceState::Refunded),
+            ];
+            let of = |state| InvoiceFilter { patient_id, state };
+            let states = states(criteria, words);
+            let is_all = states.len() == words.len();
+            Some(List::Invoices(if is_all { vec![of(None)] } else { states.into_iter().map(Some).map(of).collect() }))
+        }
+    })
+}
+
+/// Returns the states that a search asks for, all of them unless it names some.
+fn states<S: Copy, const N: usize>(criteria: &Criteria, words: [(&str, S); N]) -> Vec<S> {
+    let asked = criteria.values(Parameter::Status);
+    let is_asked = |word: &str| asked.is_none_or(|values| values.iter().any(|value| value == word));
+    words.into_iter().filter(|(word, _)| is_asked(word)).map(|(_, state)| state).collect()
+}
+
+/// Returns the state, if there is only one.
+fn only<S: Copy>(states: &[S]) -> Option<S> {
+    match states {
+        [state] => Some(*state),
+        _ => None,
+    }
+}
+
+/// Returns the patient of a prescription. One that was withdrawn after it was paid is known by its invoice.
+async fn patient_of(care: &CareService, id: PrescriptionId) -> Result<Option<PatientId>, Error> {
+    use care_core::{
+        model::Invoice,
+        store::{Key, Seen},
+    };
+    let mut patient = None;
+    let mut ask = |seen: &mut Seen| {
+        patient = match seen.get::<Prescription>(id)? {
+            Some(found) => Some(found.patient_id),
+            None => seen.one::<Invoice>(Key::PaidInvoices(id))?.map(|found| found.patient_id),
+        };
+        Ok(())
+    };
+    care.store().read(&mut ask).await?;
+    Ok(patient)
+}

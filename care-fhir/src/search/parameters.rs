@@ -1,0 +1,279 @@
+//! The parameters of a search: read, put together, and compared with a resource.
+
+use std::collections::BTreeMap;
+
+use care_core::{
+    model::{Email, NamePrefix, Phone, folded_name},
+    rest::FacadeRequest,
+};
+
+use crate::{
+    kind::{Parameter, Row},
+    outcome::Fault,
+    page::Paging,
+    read::{Instance, number},
+};
+
+/// The most values of `_id`, and of a status.
+const MOST_VALUES: usize = 50;
+
+/// A search, as its parameters ask for it.
+#[derive(Debug)]
+pub(crate) struct Criteria {
+    /// The identifiers of `_id`, ascending; `None` without it.
+    pub(crate) ids: Option<Vec<String>>,
+    conditions: BTreeMap<Parameter, Vec<String>>,
+    pub(crate) paging: Paging,
+}
+
+impl Criteria {
+    /// Reads the parameters of a search of this type. The namespace is that of the facility's identifiers.
+    pub(crate) fn read(
+        request: &FacadeRequest<'_>,
+        row: &Row,
+        namespace: Option<&str>,
+        is_lenient: bool,
+    ) -> Result<Self, Fault> {
+        let mut paging = Paging::default();
+        let (mut ids, mut conditions) = (None, BTreeMap::new());
+        for (name, value) in &request.query {
+            if paging.takes(name, value)? {
+                continue;
+            }
+            if name == "_id" {
+                ids = Some(narrowed(ids, identifiers(value)?));
+            } else if let Some(parameter) = row.search.iter().find(|parameter| parameter.described().0 == name) {
+                let values = Reading { row, namespace, base: request.address.as_deref() }.values(*parameter, value)?;
+                // Both names of a reference to the patient mean one condition.
+                let parameter = if *parameter == Parameter::Subject { Parameter::Patient } else { *parameter };
+                let before = conditions.remove(&parameter);
+                let both =
+                    if parameter == Parameter::Name { longest(before, values) } else { narrowed(before, values) };
+                conditions.insert(parameter, both);
+            } else {
+                paging.leaves_out(name, is_lenient)?;
+                continue;
+            }
+            paging.keeps(name, value);
+        }
+        let is_anchored = ids.is_some() || conditions.keys().any(|parameter| parameter.refers_to().is_some());
+        if row.is_narrow && !is_anchored {
+            return Err(Fault::Required(row.search[0].described().0));
+        }
+        Ok(Self { ids, conditions, paging })
+    }
+
+    /// Returns whether no resource can meet all conditions.
+    pub(crate) fn is_contradictory(&self) -> bool {
+        self.conditions.values().any(Vec::is_empty)
+    }
+
+    /// Returns the first value that is asked for; `None` without such a condition.
+    pub(crate) fn value(&self, parameter: Parameter) -> Option<&str> {
+        self.values(parameter)?.first().map(String::as_str)
+    }
+
+    /// Returns the values of which a resource must have one; `None` without such a condition.
+    pub(crate) fn values(&self, parameter: Parameter) -> Option<&[String]> {
+        self.conditions.get(&parameter).map(Vec::as_slice)
+    }
+
+    /// Returns the record that a reference names; `None` without such a condition.
+    pub(crate) fn number<T: TryFrom<i64>>(&self, parameter: Parameter) -> Option<T> {
+        self.value(parameter).and_then(number)
+    }
+
+    /// Returns whether a resource meets every condition.
+    pub(crate) fn admits(&self, instance: &Instance) -> bool {
+        self.conditions.iter().all(|(parameter, values)| values.iter().any(|value| has(instance, *parameter, value)))
+    }
+
+    /// Returns the text that distinguishes what is searched for from any other search of the type.
+    pub(crate) fn meaning(&self) -> String {
+        format!("{:?} {:?}", self.ids, self.conditions)
+    }
+}
+
+/// What the values of a search are read with.
+struct Reading<'a> {
+    row: &'a Row,
+    namespace: Option<&'a str>,
+    base: Option<&'a str>,
+}
+
+impl Reading<'_> {
+    /// Returns the values of a parameter as they are compared, without those that no resource can have.
+    fn values(&self, parameter: Parameter, value: &str) -> Result<Vec<String>, Fault> {
+        let name = parameter.described().0;
+        let all = split(value);
+        if all.iter().any(|value| value.trim().is_empty()) || all.len() > MOST_VALUES {
+            return Err(Fault::Invalid(name));
+        }
+        if parameter == Parameter::Status {
+            let mut codes: Vec<_> = all.iter().flat_map(|value| self.codes(parameter, value)).collect();
+            codes.sort_unstable();
+            codes.dedup();
+            return Ok(codes);
+        }
+        let [value] = all.as_slice() else {
+            return Err(Fault::List(name));
+        };
+        let one = match parameter {
+            Parameter::Identifier => self.identified(value),
+            Parameter::Name => match NamePrefix::new(value).as_str() {
+                "" => return Err(Fault::Invalid(name)),
+                prefix => Some(prefix.to_owned()),
+            },
+            Parameter::Phone => {
+                let digits: String = value.chars().filter(char::is_ascii_digit).collect();
+                number::<Phone>(&digits).map(|_| digits)
+            }
+            Parameter::Email => Email::new(value.as_str()).ok().map(|email| email.as_str().to_owned()),
+            Parameter::Status | Parameter::Code | Parameter::Category => return Ok(self.codes(parameter, value)),
+            Parameter::Patient | Parameter::Subject | Parameter::Encounter | Parameter::Prescription => {
+                parameter.refers_to().and_then(|kind| self.referred(Row::of(kind), value))
+            }
+        };
+        Ok(one.into_iter().collect())
+    }
+
+    /// Returns those codes of the type that a token names: a code, a code of a system, or all of a system.
+    fn codes(&self, parameter: Parameter, token: &str) -> Vec<String> {
+        let (system, codes) = self.row.codes(parameter);
+        let named = |code: &&&str| match token.split_once('|') {
+            Some((of, "")) => of == system,
+            Some((of, wanted)) => of == system && **code == wanted,
+            None => **code == token,
+        };
+        codes.iter().filter(named).map(|code| (*code).to_owned()).collect()
+    }
+
+    /// Returns the number in a patient's identifier.
+    fn identified(&self, token: &str) -> Option<String> {
+        let number = match token.split_once('|') {
+            Some((system, number)) => {
+                let of = system.strip_suffix("/patient").filter(|of| Some(*of) == self.namespace);
+                of.map(|_| number)?
+            }
+            None => token,
+        };
+        Some(number.to_owned())
+    }
+
+    /// Returns the number in a reference to this type: `7`, `Patient/7`, or an address below this server's own.
+    fn referred(&self, row: &Row, reference: &str) -> Option<String> {
+        let below = self.base.and_then(|base| reference.strip_prefix(base)?.strip_prefix('/'));
+        let id = match below.unwrap_or(reference).split_once('/') {
+            Some((of, id)) => (of == row.name).then_some(id)?,
+            None if below.is_some() => return None,
+            None => reference,
+        };
+        number::<i64>(id).map(|number| number.to_string())
+    }
+}
+
+/// Returns the identifiers of one `_id`.
+fn identifiers(value: &str) -> Result<Vec<String>, Fault> {
+    let mut ids = split(value);
+    if ids.len() > MOST_VALUES || ids.iter().any(String::is_empty) {
+        return Err(Fault::Invalid("_id"));
+    }
+    ids.sort_by_cached_key(|id| (number::<i64>(id.split('-').next().unwrap_or_default()), id.clone()));
+    ids.dedup();
+    Ok(ids)
+}
+
+/// Returns the values that two conditions on one parameter leave.
+fn narrowed(before: Option<Vec<String>>, mut values: Vec<String>) -> Vec<String> {
+    if let Some(before) = before {
+        values.retain(|value| before.contains(value));
+    }
+    values
+}
+
+/// Returns the prefix that two conditions on a name leave: the longer one, if the other is its beginning.
+fn longest(before: Option<Vec<String>>, values: Vec<String>) -> Vec<String> {
+    match before.as_deref() {
+        None => values,
+        Some([before]) => {
+            let both = values.into_iter().filter_map(|value| match () {
+                () if value.starts_with(before.as_str()) => Some(value),
+                () if before.starts_with(&value) => Some(before.clone()),
+                () => None,
+            });
+            both.collect()
+        }
+        Some(_) => Vec::new(),
+    }
+}
+
+/// Splits a value at its commas. A backslash makes the next character one of the text.
+fn split(value: &str) -> Vec<String> {
+    let (mut all, mut last, mut chars) = (Vec::new(), String::new(), value.chars());
+    while let Some(char) = chars.next() {
+        match char {
+            '\\' => last.extend(chars.next()),
+            ',' => all.push(std::mem::take(&mut last)),
+            char => last.push(char),
+        }
+    }
+    all.push(last);
+    all
+}
+
+/// Returns whether a resource has this value where the parameter looks.
+fn has(instance: &Instance, parameter: Parameter, value: &str) -> bool {
+    let texts = |path: &[&str]| instance.resource.texts(path);
+    let refers = |path: &[&str]| {
+        let target = parameter.refers_to().map(|kind| format!("{}/{value}", Row::of(kind).name));
+        target.is_some_and(|target| texts(path).contains(&target.as_str()))
+    };
+    match parameter {
+        Parameter::Identifier => value == instance.id,
+        Parameter::Name => texts(&["name", "text"]).iter().any(|name| folded_name(name).starts_with(value)),
+        // A phone number has no @, and a mail address no digits alone.
+        Parameter::Phone | Parameter::Email => texts(&["telecom", "value"]).contains(&value),
+        Parameter::Patient | Parameter::Subject => refers(&["subject", "reference"]),
+        Parameter::Encounter => refers(&["encounter", "reference"]),
+        Parameter::Prescription => refers(&["authorizingPrescription", "reference"]),
+        Parameter::Status => texts(&["status"]).contains(&value),
+        Parameter::Code => texts(&["code", "coding", "code"]).contains(&value),
+        Parameter::Category => texts(&["category", "coding", "code"]).contains(&value),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_split_at_commas_that_are_not_escaped() {
+        assert_eq!(split("a,b\\,c,,d\\"), ["a", "b,c", "", "d"]);
+        assert_eq!(identifiers("10,9,9-b,9-a,9").unwrap(), ["9", "9-a", "9-b", "10"]);
+        assert_eq!(identifiers("1,,2"), Err(Fault::Invalid("_id")));
+        assert_eq!(identifiers(&["1"; 51].join(",")), Err(Fault::Invalid("_id")));
+    }
+
+    #[test]
+    fn two_conditions_leave_what_meets_both() {
+        let of = |values: &[&str]| values.iter().map(|value| (*value).to_owned()).collect::<Vec<_>>();
+        assert_eq!(narrowed(Some(of(&["a", "b"])), of(&["b", "c"])), ["b"]);
+        assert_eq!(longest(Some(of(&["ad"])), of(&["ada"])), ["ada"]);
+        assert_eq!(longest(Some(of(&["ada"])), of(&["ad"])), ["ada"]);
+        assert_eq!(longest(Some(of(&["ada"])), of(&["bo"])), [""; 0]);
+        assert_eq!(longest(Some(of(&[])), of(&["bo"])), [""; 0]);
+    }
+
+    #[test]
+    fn references_of_this_server_have_three_spellings() {
+        let reading =
+            Reading { row: Row::of(crate::kind::Kind::Encounter), namespace: None, base: Some("http://a/fhir") };
+        let patient = Row::of(crate::kind::Kind::Patient);
+        for own in ["7", "Patient/7", "http://a/fhir/Patient/7"] {
+            assert_eq!(reading.referred(patient, own).as_deref(), Some("7"), "{own}");
+        }
+        for other in ["07", "Group/7", "http://b/fhir/Patient/7", "http://a/fhir/7", "Patient/7/_history/1", "x"] {
+            assert_eq!(reading.referred(patient, other), None, "{other}");
+        }
+    }
+}

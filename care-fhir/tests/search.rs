@@ -1,0 +1,313 @@
+//! Searches through the gate, in process.
+
+#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
+
+use bytes::Bytes;
+use care_core::{
+    Api, CareService, MemoryStore,
+    keys::KeyRing,
+    model::{
+        Address, Disease, Email, ItemDetails, LotId, MedicineName, Patch, PatientDetails, PatientId, RefundReason,
+        Scopes, StockDetails, UnitName, Units,
+    },
+    service::{ExpectedVersion, NewConsultation, NewPrescription, NewRefund, OpeningLot},
+};
+use care_fhir::Fhir;
+use futures_executor::block_on;
+use http::{Request, Response};
+use serde_json::Value;
+
+const BASE: &str = "http://clinic.example/1.0.0/fhir";
+
+/// Returns a clinic of three patients: the first has two consultations, in which she got a tracked medicine and another,
+/// and three invoices in three states.
+fn clinic() -> (CareService, Api) {
+    let care = CareService::new(MemoryStore::new());
+    block_on(async {
+        for (name, phone) in [("Ada Example", 441), ("Adam", 442), ("Bo", 443)] {
+            let details = PatientDetails {
+                phone: Patch::Set(phone.try_into().unwrap()),
+                email: Patch::Set(Email::new(format!("{phone}@example.org")).unwrap()),
+                age: Patch::Set(36.try_into().unwrap()),
+                weight: Patch::Set(61.5.try_into().unwrap()),
+                ..PatientDetails::default()
+            };
+            care.register_patient(details.name(name).unwrap()).await.unwrap();
+        }
+        let medicine = |name: &str| MedicineName::new(name).unwrap();
+        for name in ["ibuprofen", "paracetamol", "zinc"] {
+            care.add_item(medicine(name), ItemDetails::default()).await.unwrap();
+        }
+        let units = Units::try_from(9).unwrap();
+        let details = StockDetails { supply_units: 3.try_into().map(Patch::Set).unwrap(), ..StockDetails::default() };
+        let opening = vec![OpeningLot { lot: LotId::default(), units }];
+        let key = medicine("ibuprofen").key().clone();
+        care.start_stock(key, UnitName::new("tablets").unwrap(), details, opening).await.unwrap();
+        let visit = |diseases: &[&str], medicines: &[&str]| NewConsultation {
+            patient_id: PatientId::FIRST,
+            date: None,
+            diseases: diseases.iter().map(|disease| Disease::new(*disease).unwrap()).collect(),
+            prescriptions: medicines.iter().map(|name| NewPrescription::of(medicine(name))).collect(),
+        };
+        care.record_consultation(visit(&["Cough", "Fever"], &["ibuprofen", "paracetamol"])).await.unwrap();
+        care.record_consultation(visit(&["Rash"], &["zinc"])).await.unwrap();
+        for prescription in 1..=3_i64 {
+            let invoice = care.issue_invoice(prescription.try_into().unwrap()).await.unwrap().invoice.invoice_id;
+            if prescription < 3 {
+                care.pay_invoice(invoice).await.unwrap();
+            }
+        }
+        let refund = NewRefund::of(RefundReason::WrongEntry);
+        care.refund_invoice(2.try_into().unwrap(), refund, ExpectedVersion::Any).await.unwrap();
+    });
+    let keys = KeyRing::new().with_key("all", "all", Scopes::ALL);
+    let fhir = Fhir::new().with_facility_uri("urn:x");
+    (care.clone(), Api::new(care).with_keys(keys).with_facade(fhir))
+}
+
+fn ask(api: &Api, path: &str, prefer: &str) -> Response<Bytes> {
+    let path =
+        path.strip_prefix(BASE).map_or_else(|| format!("/1.0.0/fhir/{path}"), |rest| format!("/1.0.0/fhir{rest}"));
+    let request = Request::get(path).header("host", "clinic.example").header("api_key", "all").header("prefer", prefer);
+    block_on(api.handle(request.body(Bytes::new()).unwrap()))
+}
+
+fn bundle(api: &Api, path: &str) -> Value {
+    let answer = ask(api, path, "");
+    let bundle: Value = serde_json::from_slice(answer.body()).unwrap();
+    assert_eq!((answer.status().as_u16(), &bundle["resourceType"]), (200, &"Bundle".into()), "{path}: {bundle}");
+    assert_eq!((&bundle["type"], &bundle["total"]), (&"searchset".into(), &Value::Null));
+    bundle
+}
+
+fn link(bundle: &Value, relation: &str) -> Option<String> {
+    let links = bundle["link"].as_array().unwrap();
+    let link = links.iter().find(|link| link["relation"] == relation)?;
+    Some(link["url"].as_str().unwrap().to_owned())
+}
+
+fn entries(bundle: &Value) -> Vec<Value> {
+    bundle["entry"].as_array().cloned().unwrap_or_default()
+}
+
+/// Returns the identifiers on all pages of a search.
+fn found(api: &Api, path: &str) -> Vec<String> {
+    let (mut ids, mut next) = (Vec::new(), Some(path.to_owned()));
+    for _ in 0..100 {
+        let Some(path) = next else { return ids };
+        let page = bundle(api, &path);
+        for entry in entries(&page) {
+            let id = entry["resource"]["id"].as_str().unwrap();
+            let kind = entry["resource"]["resourceType"].as_str().unwrap();
+            assert_eq!(entry["fullUrl"], format!("{BASE}/{kind}/{id}"));
+            assert_eq!(entry["search"]["mode"], "match");
+            // It is what a read of it answers.
+            let read = ask(api, &format!("{kind}/{id}"), "");
+            assert_eq!(serde_json::from_slice::<Value>(read.body()).unwrap(), entry["resource"]);
+            ids.push(id.to_owned());
+        }
+        next = link(&page, "next");
+    }
+    panic!("{path} has no end");
+}
+
+fn refused(api: &Api, path: &str) -> (u16, String, Option<String>) {
+    let answer = ask(api, path, "");
+    let outcome: Value = serde_json::from_slice(answer.body()).unwrap();
+    let issue = &outcome["issue"][0];
+    let named = issue["expression"][0].as_str().map(str::to_owned);
+    (answer.status().as_u16(), issue["code"].as_str().unwrap_or_default().to_owned(), named)
+}
+
+#[test]
+fn each_search_finds_what_it_says() {
+    let (_, api) = clinic();
+    for (path, ids) in [
+        ("Patient", &["1", "2", "3"][..]),
+        ("Patient?name=ada", &["1", "2"]),
+        ("Patient?name=ADA%20%20e", &["1"]),
+        ("Patient?name=ada&name=adam", &["2"]),
+        ("Patient?name=ada&name=bo", &[]),
+        ("Patient?phone=%2B4-42", &["2"]),
+        ("Patient?phone=0442", &[]),
+        ("Patient?phone=none", &[]),
+        ("Patient?email=443@example.org", &["3"]),
+        ("Patient?email=443@EXAMPLE.org", &[]),
+        ("Patient?email=443", &[]),
+        ("Patient?identifier=2", &["2"]),
+        ("Patient?identifier=urn:x/patient%7C2", &["2"]),
+        ("Patient?identifier=urn:y/patient%7C2", &[]),
+        ("Patient?identifier=2&name=ada", &["2"]),
+        ("Patient?identifier=2&name=bo", &[]),
+        ("Patient?_id=3,1,9,x", &["1", "3"]),
+        ("Patient?_id=3,1&_id=1", &["1"]),
+        ("Patient?_id=1,2,3&name=ada", &["1", "2"]),
+        ("Patient?_id=1,2,3&email=443@example.org", &["3"]),
+        ("Patient?_id=7&_count=2", &[]),
+        ("Observation?patient=1", &["1-age", "1-weight"]),
+        ("Observation?subject=Patient/1&code=29463-7", &["1-weight"]),
+        ("Observation?patient=1&code=http://loinc.org%7C30525-0", &["1-age"]),
+        ("Observation?patient=1&code=http://loinc.org%7C", &["1-age", "1-weight"]),
+        ("Observation?patient=1&code=urn:y%7C30525-0", &[]),
+        ("Observation?patient=1&category=vital-signs", &["1-weight"]),
+        ("Observation?patient=1&category=laboratory", &[]),
+        ("Observation?_id=1-age,2-weight", &["1-age", "2-weight"]),
+        ("Observation?_id=1-age,2-weight&patient=2", &["2-weight"]),
+        ("Observation?patient=9", &[]),
+        ("Encounter", &["1", "2"]),
+        ("Encounter?patient=1&status=finished", &["1"]),
+        ("Encounter?status=in-progress", &["2"]),
+        ("Encounter?status=in-progress,finished", &["1", "2"]),
+        ("Encounter?status=planned", &[]),
+        ("Encounter?status=finished&status=in-progress", &[]),
+        ("Encounter?patient=2", &[]),
+        ("Encounter?patient=1&subject=2", &[]),
+        ("Encounter?_id=1,2&status=finished", &["1"]),
+        ("Condition?patient=1", &["1-1", "1-2", "2-1"]),
+        ("Condition?encounter=1", &["1-1", "1-2"]),
+        ("Condition?encounter=Encounter/2&patient=1", &["2-1"]),
+        ("Condition?encounter=2&patient=2", &[]),
+        ("Condition?encounter=9", &[]),
+        ("Condition?_id=1-2,2-1&encounter=2", &["2-1"]),
+        ("MedicationRequest?patient=http://clinic.example/1.0.0/fhir/Patient/1", &["1", "2", "3"]),
+        ("MedicationRequest?patient=http://other.example/1.0.0/fhir/Patient/1", &[]),
+        ("MedicationRequest?patient=Group/1", &[]),
+        ("MedicationRequest?status=active", &["3"]),
+        ("MedicationRequest?status=completed,active&subject=1", &["1", "2", "3"]),
+        ("MedicationRequest?status=http://hl7.org/fhir/CodeSystem/medicationrequest-status%7Ccompleted", &["1", "2"]),
+        ("MedicationDispense?patient=1", &["2"]),
+        ("MedicationDispense?prescription=MedicationRequest/1", &["2"]),
+        ("MedicationDispense?prescription=2", &[]),
+        ("MedicationDispense?prescription=9", &[]),
+        ("MedicationDispense?_id=1,2", &["2"]),
+        ("Medication", &["nfrhk4dsn5tgk3q", "obqxeyldmv2gc3lpnq", "pjuw4yy"]),
+        ("Medication?_id=nfrhk4dsn5tgk3q", &["nfrhk4dsn5tgk3q"]),
+        ("Invoice", &["1", "2", "3"]),
+        ("Invoice?status=issued,balanced", &["1", "3"]),
+        ("Invoice?status=cancelled,issued&patient=1", &["2", "3"]),
+        ("Invoice?status=balanced", &["1"]),
+        ("Invoice?patient=2", &[]),
+    ] {
+        assert_eq!(found(&api, path), ids, "{path}");
+        let one = if path.contains('?') { format!("{path}&_count=1") } else { format!("{path}?_count=1") };
+        if !path.contains("_count") {
+            assert_eq!(found(&api, &one), ids, "{one}");
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_searched_for_is_refused_by_name() {
+    let (_, api) = clinic();
+    for (path, code, named) in [
+        ("Patient?birthdate=2000-01-01", "not-supported", Some("birthdate")),
+        ("Patient?name:exact=Ada", "not-supported", Some("name:exact")),
+        ("Patient?_lastUpdated=gt2020", "not-supported", Some("_lastUpdated")),
+        ("Patient?_sort=name", "not-supported", Some("_sort")),
+        ("Patient?Name=ada", "not-supported", Some("Name")),
+        ("Patient?%3Cb%3E=ada", "not-supported", None),
+        ("Medication?code=ibuprofen", "not-supported", Some("code")),
+        ("Patient?name=ada,bo", "not-supported", Some("name")),
+        ("Encounter?patient=1,2", "not-supported", Some("patient")),
+        ("Patient?name=", "invalid", Some("name")),
+        ("Patient?_id=", "invalid", Some("_id")),
+        ("Patient?_count=0", "not-supported", Some("_count")),
+        ("Patient?_count=501", "invalid", Some("_count")),
+        ("Patient?_count=5&_count=5", "invalid", Some("_count")),
+        ("Patient?_cursor=x", "invalid", Some("_cursor")),
+        ("Observation", "required", Some("patient")),
+        ("Observation?code=29463-7", "required", Some("patient")),
+        ("Condition", "required", Some("patient")),
+        ("MedicationDispense?_count=5", "required", Some("patient")),
+    ] {
+        let expected = (400, code.to_owned(), named.map(str::to_owned));
+        assert_eq!(refused(&api, path), expected, "{path}");
+    }
+    let many = (1..=51).map(|id| id.to_string()).collect::<Vec<_>>().join(",");
+    assert_eq!(refused(&api, &format!("Patient?_id={many}")), (400, "invalid".into(), Some("_id".into())));
+    assert_eq!(refused(&api, "Patient?_format=ttl").0, 406);
+}
+
+#[test]
+fn a_lenient_client_is_told_that_something_was_left_out() {
+    let (_, api) = clinic();
+    let answer = ask(&api, "Patient?_sort=name&name=ada&_count=1", "respond-async, handling=lenient");
+    let page: Value = serde_json::from_slice(answer.body()).unwrap();
+    assert_eq!(link(&page, "self").unwrap(), format!("{BASE}/Patient?name=ada&_count=1"));
+    let modes: Vec<_> = entries(&page).iter().map(|entry| entry["search"]["mode"].clone()).collect();
+    assert_eq!(modes, ["match", "outcome"]);
+    let outcome = &entries(&page)[1]["resource"];
+    assert_eq!(
+        (&outcome["resourceType"], &outcome["issue"][0]["severity"]),
+        (&"OperationOutcome".into(), &"warning".into())
+    );
+    assert!(!link(&page, "next").unwrap().contains("_sort"));
+    // A value that is no value stays refused.
+    assert_eq!(ask(&api, "Patient?_count=x", "handling=lenient").status(), 400);
+    assert_eq!(ask(&api, "Patient?_sort=name", "handling=strict").status(), 400);
+}
+
+#[test]
+fn a_cursor_belongs_to_what_is_searched_for() {
+    let (care, api) = clinic();
+    let cursor = |path: &str| link(&bundle(&api, path), "next").unwrap().split("_cursor=").nth(1).unwrap().to_owned();
+    let of = cursor("Encounter?patient=1&_count=1");
+    // Its meaning counts, and not its spelling.
+    for same in ["Encounter?subject=Patient/1", "Encounter?patient=1&patient=1"] {
+        assert_eq!(found(&api, &format!("{same}&_cursor={of}")), ["2"], "{same}");
+    }
+    for other in ["Encounter?patient=2", "Encounter?", "Condition?patient=1", "Encounter?patient=1&status=finished"] {
+        assert_eq!(refused(&api, &format!("{other}&_cursor={of}")).2.as_deref(), Some("_cursor"), "{other}");
+    }
+    for broken in [format!("{of}x"), of.replace('.', ""), format!("{}.9.1-0", of.split('.').next().unwrap())] {
+        assert_eq!(refused(&api, &format!("Encounter?patient=1&_cursor={broken}")).1, "invalid", "{broken}");
+    }
+    // A page that begins behind a record that is gone begins with the next one.
+    let behind = cursor("MedicationRequest?_count=2");
+    block_on(care.withdraw_prescription(2.try_into().unwrap(), ExpectedVersion::Any)).unwrap();
+    assert_eq!(found(&api, &format!("MedicationRequest?_cursor={behind}")), ["3"]);
+}
+
+#[test]
+fn a_withdrawn_prescription_still_has_what_was_dispensed_for_it() {
+    let (care, api) = clinic();
+    block_on(care.withdraw_prescription(1.try_into().unwrap(), ExpectedVersion::Any)).unwrap();
+    assert_eq!(found(&api, "MedicationDispense?prescription=1"), ["2"]);
+}
+
+#[test]
+fn a_page_ends_before_it_is_longer_than_a_mebibyte() {
+    let (care, api) = clinic();
+    let long = "\u{1f48a}\"\\<&\t".repeat(170);
+    block_on(async {
+        for _ in 0..500 {
+            let address = Patch::Set(Address::new(long.as_str()).unwrap());
+            let details = PatientDetails { address, ..PatientDetails::default() };
+            care.register_patient(details).await.unwrap();
+        }
+    });
+    for form in ["json", "xml"] {
+        let answer = ask(&api, &format!("Patient?_count=500&_format={form}"), "");
+        let length = answer.body().len();
+        assert!((900_000..1 << 20).contains(&length), "{form}: {length}");
+    }
+    let all: Vec<_> = (1..=503).map(|id: i64| id.to_string()).collect();
+    assert_eq!(found(&api, "Patient?_count=500"), all);
+}
+
+#[test]
+fn both_forms_of_a_bundle_have_the_same_elements() {
+    let (_, api) = clinic();
+    let text =
+        |form: &str| String::from_utf8(ask(&api, &format!("Invoice?_format={form}"), "").into_body().to_vec()).unwrap();
+    let (json, xml) = (text("json"), text("xml"));
+    for (in_json, in_xml) in
+        [("\"fullUrl\":", "<fullUrl "), ("\"status\":\"balanced\"", "<status value=\"balanced\"/>")]
+    {
+        assert_eq!(json.matches(in_json).count(), xml.matches(in_xml).count());
+    }
+    assert!(xml.contains("<entry><fullUrl value=\"http://clinic.example/1.0.0/fhir/Invoice/1\"/><resource><Invoice>"));
+    assert!(xml.starts_with(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?><Bundle xmlns=\"http://hl7.org/fhir\"><type value=\"searchset\"/>"
+    ));
+}
