@@ -164,7 +164,7 @@ function options(method, headers, key = "") {
 
 /** @param {Record<string, unknown>} [parameters] */
 function query(parameters = {}) {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== "");
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
   return text && "?" + text;
 }

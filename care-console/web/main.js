@@ -169,7 +169,7 @@ function route({ moves = true } = {}) {
   const path = address();
   for (const entry of menu.querySelectorAll("a")) {
     const at = entry.hash.slice(1);
-    const isHere = at !== "" && (path === at || path.startsWith(at + "/"));
+    const isHere = at !== "" && (path === at || path.startsWith(at + "/") || path.startsWith(at + "?"));
     isHere ? entry.setAttribute("aria-current", "page") : entry.removeAttribute("aria-current");
   }
   const heading = h("h1", { tabindex: -1 });

@@ -23,6 +23,20 @@ export function go(path, text = "") {
   location.hash = path;
 }
 
+/** What a screen was asked to show, behind the `?` of its address. */
+export const asked = () => new URLSearchParams(location.hash.split("?")[1]);
+
+/**
+ * Writes what a screen shows into its address, so that Back and a reload show the same again.
+ * @param {Record<string, string | undefined>} values
+ */
+export function ask(values) {
+  const given = Object.entries(values).flatMap(([name, value]) => (value ? [[name, value]] : []));
+  const [bare] = location.hash.split("?");
+  const query = new URLSearchParams(given).toString();
+  history.replaceState(null, "", bare + (query && "?" + query));
+}
+
 /** The message for the new screen. */
 export function arrived() {
   const text = carried;

@@ -3,6 +3,9 @@
 import { bill } from "./screens/bill.js";
 import { bills } from "./screens/bills.js";
 import { consultation } from "./screens/consultation.js";
+import { countSheet } from "./screens/count_sheet.js";
+import { delivery } from "./screens/delivery.js";
+import { expiring } from "./screens/expiring.js";
 import { inventory } from "./screens/inventory.js";
 import { item } from "./screens/item.js";
 import { journal } from "./screens/journal.js";
@@ -11,10 +14,12 @@ import { patients } from "./screens/patients.js";
 import { plan } from "./screens/plan.js";
 import { prescription } from "./screens/prescription.js";
 import { profile } from "./screens/profile.js";
+import { recall } from "./screens/recall.js";
 import { shelf } from "./screens/shelf.js";
 import { restock } from "./screens/restock.js";
 import { takings } from "./screens/takings.js";
 import { visit } from "./screens/visit.js";
+import { visitBill } from "./screens/visit_bill.js";
 import { may } from "./scopes.js";
 import { W } from "./words.js";
 
@@ -24,9 +29,13 @@ import { W } from "./words.js";
 /** The screens, each with the scopes without which it shows nothing. @type {[RegExp, Screen, ...Scope[]][]} */
 const ROUTES = [
   [/^\/inventory$/, inventory, "inventory:read"],
+  [/^\/inventory\/delivery$/, delivery, "inventory:read", "inventory:write"],
+  [/^\/inventory\/sheet$/, countSheet, "inventory:read"],
   [/^\/inventory\/new$/, item, "inventory:write"],
   [/^\/inventory\/of\/([^/]+)$/, item, "inventory:read", "inventory:write"],
   [/^\/inventory\/stock\/([^/]+)$/, shelf, "inventory:read"],
+  [/^\/inventory\/stock\/([^/]+)\/lot\/([^/]*)$/, recall, "inventory:read"],
+  [/^\/expiring$/, expiring, "inventory:read"],
   [/^\/restock$/, restock, "inventory:read"],
   [/^\/restock\/of\/([^/]+)$/, plan, "inventory:read"],
   [/^\/patients$/, patients, "patient:read"],
@@ -35,6 +44,7 @@ const ROUTES = [
   [/^\/patients\/(\d+)\/edit$/, profile, "patient:read", "patient:write"],
   [/^\/patients\/(\d+)\/visit$/, visit, "patient:read", "prescriptions:write"],
   [/^\/visits\/(\d+)$/, consultation, "history:read", "patient:read", "prescriptions:read"],
+  [/^\/visits\/(\d+)\/bill\/(\d+(?:-\d+)*)$/, visitBill, "invoice:read"],
   [/^\/prescriptions\/(\d+)$/, prescription, "prescriptions:read", "prescriptions:write"],
   [/^\/bills$/, bills, "invoice:read"],
   [/^\/bills\/(\d+)$/, bill, "invoice:read"],
@@ -46,6 +56,7 @@ const ROUTES = [
 export const MENU = [
   { path: "/inventory", name: "inventory", scope: "inventory:read" },
   { path: "/restock", name: "restock", scope: "inventory:read" },
+  { path: "/expiring", name: "expiring", scope: "inventory:read" },
   { path: "/patients", name: "patients", scope: "patient:read" },
   { path: "/bills", name: "bills", scope: "invoice:read" },
   { path: "/takings", name: "takings", scope: "invoice:read" },

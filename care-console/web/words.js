@@ -15,10 +15,10 @@ async function load() {
 }
 
 // They change with the language: what keeps a text must make it anew.
-export let { W, STOCK, PLAN, MONEY, SPEECH } = await load();
+export let { W, STOCK, PLAN, MONEY, DESK, SPEECH } = await load();
 
 /** Changes the language of the page, and of this browser. @param {string} wanted */
 export async function speak(wanted) {
   choose(wanted);
-  ({ W, STOCK, PLAN, MONEY, SPEECH } = await load());
+  ({ W, STOCK, PLAN, MONEY, DESK, SPEECH } = await load());
 }

@@ -12,11 +12,12 @@ import { choice } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
 import { papers } from "../ui/paper.js";
 import { refusal } from "../ui/problem.js";
-import { MONEY, STOCK, W } from "../words.js";
+import { DESK, MONEY, STOCK, W } from "../words.js";
 import { past } from "./patient.js";
 import { correct, methodOf, methods, receipts, receiptsOf, refund } from "./receipts.js";
 import { invoiceSheet, labelSheet, receiptSheet } from "./sheets.js";
 import { takeBack } from "./shelf_forms.js";
+import { visitOf } from "./visit_of.js";
 
 /** @typedef {import("../contract.js").Invoice} Invoice */
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
@@ -42,6 +43,8 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   let tag = "";
   /** @type {Invoice["patientId"]} */
   let patient = 0;
+  /** The units of an unpaid one. @type {number | undefined} */
+  let quantity;
   const pay = button(W.bill.pay, () => attempt(take), { class: "primary" });
   const cancel = button(
     W.bill.cancel,
@@ -103,7 +106,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   /** @param {Invoice} invoice @param {Movement[]} lots */
   function lay(invoice, lots) {
     const state = all.length === 0 ? "unpaid" : all.some((one) => one.kind === "refund") ? "refunded" : "paid";
-    sheets = { invoice: { label: MONEY.invoice, draw: () => invoiceSheet(id, invoice, state, lots) } };
+    sheets = { invoice: { label: MONEY.invoice, draw: () => invoiceSheet(id, invoice, state, lots, quantity) } };
     for (const one of all.filter((one) => one.kind !== "correction")) {
       const label = one.creditNoteId === undefined ? MONEY.receipt(one.receiptId) : MONEY.creditNote(one.creditNoteId);
       sheets[one.kind] = { label, draw: () => receiptSheet(id, invoice, one, methodOf(one, all)) };
@@ -129,9 +132,12 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     const answer = /** @type {{ data: Invoice, tag: string }} */ (await call("GET", path, { signal }));
     const found = await receiptsOf(id, signal);
     const lots = found.length > 0 ? await handedOut() : [];
+    const open = found.length > 0 ? undefined : await unpaid(answer.data.patientId);
     if (own !== reads) return;
     tag = answer.tag;
+    if (patient === 0) void lead(answer.data, found.length === 0);
     patient = answer.data.patientId;
+    quantity = open?.quantity;
     all = found;
     const isPaid = lay(answer.data, lots ?? []) !== "unpaid";
     if (!lots) show(returns, h("p", { class: "muted" }, STOCK.lotsHidden));
@@ -175,14 +181,24 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   /** Reads the invoice only when it has changed: where reads are audited, each read of it is written down. */
   async function refresh() {
     const found = await receiptsOf(id, signal);
-    if (found.length !== all.length || (found.length === 0 && !(await isUnpaid()))) await read();
+    if (found.length !== all.length || (found.length === 0 && !(await unpaid(patient)))) await read();
   }
 
-  /** Whether the list of unpaid invoices still has this one, which another key may have cancelled. */
-  async function isUnpaid() {
-    const query = { patientId: patient, state: "unpaid" };
+  /** This invoice in the list of unpaid ones, unless it was paid or cancelled. @param {Invoice["patientId"]} patientId */
+  async function unpaid(patientId) {
+    const query = { patientId, state: "unpaid" };
     const { items } = await list("/invoice", { query, signal, quiet: true });
-    return /** @type {ListedInvoice[]} */ (items).some((listed) => String(listed.invoiceId) === id);
+    return /** @type {ListedInvoice[]} */ (items).find((listed) => String(listed.invoiceId) === id);
+  }
+
+  /** Links the patient, and the visit where it is certain. @param {Invoice} invoice @param {boolean} isUnpaid */
+  async function lead(invoice, isUnpaid) {
+    const to =
+      may("patient:read") && link("/patients/" + invoice.patientId, DESK.bill.patient, { class: "button quiet" });
+    title(W.bill.title(id), to);
+    const visit = await visitOf(invoice, isUnpaid, signal).catch(() => undefined);
+    if (visit !== undefined && !signal.aborted)
+      title(W.bill.title(id), to, link("/visits/" + visit, DESK.bill.visit, { class: "button quiet" }));
   }
   title(W.bill.title(id));
   if (await returning.learn()) {

@@ -5,6 +5,7 @@ import { may } from "../scopes.js";
 import { button, link, told } from "../ui/dom.js";
 import { table } from "../ui/table.js";
 import { SPEECH, STOCK, W } from "../words.js";
+import { named, whoGot } from "./shelf_forms.js";
 
 /** @typedef {import("../contract.js").Movement} Movement */
 
@@ -28,7 +29,7 @@ export function card(reverse) {
       },
       { label: cardColumns.units, cell: (one) => SPEECH.signed(one.units), kind: "number" },
       { label: cardColumns.balance, cell: (one) => number(one.balance), kind: "number" },
-      { label: cardColumns.lot, cell: (one) => told(STOCK.lotOf(one.lot ?? "", one.expires ? day(one.expires) : "")) },
+      { label: cardColumns.lot, cell: (one) => link(whoGot(one.medicine, one), told(named(one))) },
       {
         label: cardColumns.more,
         cell: (one) => [

@@ -1,31 +1,98 @@
-// A recorded visit, and the invoices of its prescriptions.
+// A recorded visit, its prescriptions and its bills.
 
-import { call } from "../api.js";
+import { Problem, call, once } from "../api.js";
 import { day } from "../formats.js";
 import { follow } from "../live.js";
-import { h, link, told } from "../ui/dom.js";
+import { go } from "../router.js";
+import { may } from "../scopes.js";
+import { button, h, link, show, told } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
-import { W } from "../words.js";
+import { refusal } from "../ui/problem.js";
+import { DESK, W } from "../words.js";
 import { called } from "./patients.js";
-import { prescriptions } from "./prescriptions.js";
+import { invoiceOf, prescriptions } from "./prescriptions.js";
+import { billsOf } from "./visit_of.js";
+
+/** @typedef {import("../contract.js").Consultation} Consultation */
 
 /** @param {import("../router.js").Place} place */
 export async function consultation({ node, signal, parameters: [number = ""], title, say }) {
-  /** @type {{ data: import("../contract.js").Consultation }} */
-  const { data } = await call("GET", "/consultations/" + number, { signal });
+  const { data } = /** @type {{ data: Consultation }} */ (await call("GET", "/consultations/" + number, { signal }));
   const id = String(data.patientId);
   /** @type {{ data: import("../contract.js").Patient }} */
   const { data: patient } = await call("GET", "/patient/" + id, { signal });
+  const only = new Set((data.prescriptionIds ?? []).map(String));
+  const trouble = h("div", {});
+  const bills = h("div", {});
+  const all = button(DESK.bill.all, () => invoiceAll().catch((error) => show(trouble, refusal(error))), {
+    class: "primary",
+  });
   title(
     h("span", {}, W.visit.of, W.form.colon, called(patient)),
+    may("invoice:write") && all,
     link("/patients/" + id, called(patient), { class: "button quiet" }),
   );
-  const only = new Set((data.prescriptionIds ?? []).map(String));
-  const list = await prescriptions({ id, only, signal, say, refresh: () => list.read() });
+  const list = await prescriptions({ id, only, signal, say, refresh: () => read() });
+  const own = () => list.shown().filter((one) => only.has(String(one.prescriptionId)));
+  const active = () => own().filter((one) => one.state === "active");
+
+  /** What makes issuing an invoice twice the same as once. @type {Map<string, string>} */
+  const keys = new Map();
+  let isBusy = false;
+  /** Issues the invoices of all active prescriptions, and goes to the bill. */
+  async function invoiceAll() {
+    if (isBusy) return;
+    isBusy = true;
+    show(trouble);
+    const issued = [];
+    const refused = [];
+    try {
+      for (const { prescriptionId, medicine } of active()) {
+        const number = String(prescriptionId);
+        const key = keys.get(number) ?? once();
+        keys.set(number, key);
+        try {
+          issued.push(await invoiceOf(number, key));
+        } catch (error) {
+          if (!(error instanceof Problem) || error.status === 0 || error.status === 401) throw error;
+          refused.push(`${medicine}: ${error.message}`);
+        }
+      }
+    } finally {
+      isBusy = false;
+    }
+    const left = refused.length > 0 ? DESK.bill.notInvoiced(refused) : "";
+    if (issued.length > 0) go(`/visits/${number}/bill/${issued.join("-")}`, left);
+    else show(trouble, h("p", { class: "refusal", role: "alert" }, left));
+  }
+
+  async function read() {
+    await list.read();
+    all.hidden = active().length === 0;
+    if (!may("invoice:read")) return show(bills, h("p", { class: "muted" }, W.patient.hidden));
+    const found = await billsOf(data, signal);
+    show(
+      bills,
+      found.length === 0
+        ? h("p", { class: "muted" }, DESK.bill.noBills)
+        : h(
+            "ul",
+            {},
+            found.map(({ day: issued, invoices }) => {
+              const ids = invoices.map((one) => String(one.invoiceId));
+              const isOpen = invoices.some((one) => one.state === "unpaid");
+              const label = DESK.bill.of(day(issued || undefined), ids);
+              const state = isOpen ? pill(W.bill.states.unpaid, "warn") : pill(W.bill.states.paid, "calm");
+              return h("li", {}, link(`/visits/${number}/bill/${ids.join("-")}`, label), " ", state);
+            }),
+          ),
+    );
+  }
   const diseases = data.diseases ?? [];
   node.append(
     lacks("prescriptions:write", "invoice:write"),
+    trouble,
     h("p", {}, day(data.date), " ", pill(W.visit.state[data.state], data.state === "open" ? "warn" : "calm")),
     h(
       "section",
@@ -40,7 +107,15 @@ export async function consultation({ node, signal, parameters: [number = ""], ti
           ),
     ),
     h("section", { class: "card" }, h("h2", {}, W.visit.prescriptions), list.node),
+    h("section", { class: "card" }, h("h2", {}, DESK.bill.bills), bills),
   );
-  await list.read();
-  follow(() => list.read().catch(() => {}), signal);
+  await read();
+  follow(() => read().catch(() => {}), signal, [
+    "Prescription",
+    "Invoice",
+    "Consultation",
+    "Inventory",
+    "Stock",
+    "Movement",
+  ]);
 }

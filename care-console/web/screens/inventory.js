@@ -10,7 +10,7 @@ import { lacks } from "../ui/lacks.js";
 import { stock } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
-import { STOCK, W } from "../words.js";
+import { DESK, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Item & { stock?: Stock }} Item */
 /** @typedef {import("../contract.js").Stock} Stock */
@@ -21,7 +21,12 @@ const READ_OUT = 3;
 
 /** @param {import("../router.js").Place} place */
 export async function inventory({ node, signal, title, say }) {
-  title(W.screens.inventory, may("inventory:write") && link("/inventory/new", W.inventory.add, { class: "button" }));
+  title(
+    W.screens.inventory,
+    link("/inventory/sheet", DESK.sheet.open, { class: "button quiet" }),
+    may("inventory:write") && link("/inventory/delivery", DESK.delivery.open, { class: "button quiet" }),
+    may("inventory:write") && link("/inventory/new", W.inventory.add, { class: "button" }),
+  );
   const search = control({ name: "search", label: W.inventory.search });
   search.input.type = "search";
   const only = control({ name: "only", label: W.inventory.only, kind: "check" });

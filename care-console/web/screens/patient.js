@@ -40,8 +40,8 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
     const { data } = /** @type {{ data: Patient }} */ (await call("GET", "/patient/" + id, { signal }));
     title(
       called(data),
-      may("patient:write") && link(at + "/edit", W.patient.edit, { class: "button quiet" }),
       may("prescriptions:write") && link(at + "/visit", W.patient.visit, { class: "button" }),
+      may("patient:write") && link(at + "/edit", W.patient.edit, { class: "button quiet" }),
     );
     show(profile.content, facts(data));
   }

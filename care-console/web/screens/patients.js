@@ -84,7 +84,7 @@ export const called = (patient) => told(patient.name ?? W.patients.unnamed(Strin
  */
 async function find(text, signal) {
   if (text.includes("@")) return ask({ email: text }, signal);
-  if (!/^\d{1,19}$/.test(text)) return ask({ name: text }, signal);
+  if (!/^\d{1,19}$/.test(text)) return ask(text === "" ? {} : { name: text }, signal);
   const phone =
     text.length > 15 || /^0*$/.test(text)
       ? { found: [], more: false }

@@ -71,10 +71,7 @@ export async function prescriptions({ id, only, signal, say, refresh }) {
   async function bill(number) {
     const key = keys.get(number) ?? once();
     keys.set(number, key);
-    const { location } = await call("POST", `/prescriptions/${number}/invoice`, { once: key });
-    const invoice = /\/invoice\/(\d+)$/.exec(location)?.[1];
-    if (invoice === undefined) throw new Problem(0, { title: W.problem.unknown });
-    go("/bills/" + invoice);
+    go("/bills/" + (await invoiceOf(number, key)));
   }
 
   /** @param {string} number @param {string} medicine */
@@ -102,4 +99,15 @@ export async function prescriptions({ id, only, signal, say, refresh }) {
     );
   }
   return { node: h("div", {}, trouble, rows.node), read, shown: () => all };
+}
+
+/**
+ * Issues the invoice of a prescription, and returns its number.
+ * @param {string} number @param {string} key
+ */
+export async function invoiceOf(number, key) {
+  const { location } = await call("POST", `/prescriptions/${number}/invoice`, { once: key });
+  const invoice = /\/invoice\/(\d+)$/.exec(location)?.[1];
+  if (invoice === undefined) throw new Problem(0, { title: W.problem.unknown });
+  return invoice;
 }

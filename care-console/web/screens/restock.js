@@ -1,14 +1,18 @@
 // The restock report: medicines to order, and the reasons.
 
-import { call } from "../api.js";
+import { Problem, call } from "../api.js";
 import { day, number, today } from "../formats.js";
 import { follow } from "../live.js";
+import { may } from "../scopes.js";
 import { bars } from "../ui/chart.js";
+import { fileDay, saveCsv } from "../ui/csv.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { control, form } from "../ui/form.js";
+import { lacks } from "../ui/lacks.js";
 import { pill, stock } from "../ui/pill.js";
+import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
-import { STOCK, W } from "../words.js";
+import { DESK, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Restock} Restock */
 /** @typedef {import("../contract.js").RestockItem} RestockItem */
@@ -19,7 +23,7 @@ const DRAWN = 12;
 const TONES = /** @type {const} */ ({ now: "bad", soon: "warn", watch: "calm", none: "calm" });
 
 /** @param {import("../router.js").Place} place */
-export async function restock({ node, signal, title }) {
+export async function restock({ node, signal, title, say }) {
   /** @type {Restock} */
   let report = { from: "", to: "", items: [] };
   title(
@@ -55,8 +59,31 @@ export async function restock({ node, signal, title }) {
     caption: W.restock.caption,
     none: W.restock.none,
     key: (/** @type {RestockItem} */ item) => item.medicine,
-    columns: columns(),
+    columns: columns(ordered),
   });
+  const trouble = h("div", {});
+
+  /**
+   * Puts what the plan advises on its way: what is on its way already, and the order.
+   * @param {RestockItem} item
+   */
+  async function ordered({ medicine, plan }) {
+    show(trouble);
+    const path = `/inventory/${encodeURIComponent(medicine)}/stock`;
+    try {
+      const { data, tag } = /** @type {{ data: import("../contract.js").Stock, tag: string }} */ (
+        await call("GET", path)
+      );
+      // Another person may have ordered it since the report was made.
+      if (!plan || data.ordered !== plan.ordered)
+        throw new Problem(412, { title: W.stale.title, detail: DESK.ordered.stale });
+      await call("PUT", path, { body: { ordered: plan.ordered + plan.order }, ifMatch: tag });
+      say(DESK.ordered.done(medicine, plan.order));
+    } catch (error) {
+      show(trouble, refusal(error));
+    }
+    await read();
+  }
 
   async function read() {
     /** @type {{ data: Restock }} */
@@ -78,13 +105,16 @@ export async function restock({ node, signal, title }) {
         ),
     );
   }
-  node.append(period, lead, date, rows.node, drawing);
+  node.append(lacks("inventory:write"), period, lead, date, trouble, rows.node, drawing);
   await read();
   follow(() => read().catch(() => {}), signal, ["Prescription", "Invoice", "Inventory", "Stock", "Movement"]);
 }
 
-/** @returns {import("../ui/table.js").Column<RestockItem>[]} */
-function columns() {
+/**
+ * @param {(item: RestockItem) => Promise<void>} ordered
+ * @returns {import("../ui/table.js").Column<RestockItem>[]}
+ */
+function columns(ordered) {
   const { columns, recommendations } = W.restock;
   return [
     {
@@ -95,7 +125,7 @@ function columns() {
     },
     {
       label: columns.recommendation,
-      cell: (item) => [pill(recommendations[item.recommendation], TONES[item.recommendation]), order(item)],
+      cell: (item) => [pill(recommendations[item.recommendation], TONES[item.recommendation]), order(item, ordered)],
     },
     { label: columns.isAvailable, cell: (item) => stock(item.isAvailable) },
     { label: columns.prescribed, cell: (item) => number(item.prescribed), kind: "number" },
@@ -131,28 +161,26 @@ function save(report) {
   ]);
   const planned = /** @type {const} */ (["packs", "order", "reorderAt", "upTo", "available", "ordered", "stockOutOn"]);
   const lines = report.items.map((item) => [
-    ...names.map((name) => cell(item[name])),
-    ...planned.map((name) => cell(item.plan?.[name])),
-    cell(item.reasons.join("; ")),
+    ...names.map((name) => item[name]),
+    ...planned.map((name) => item.plan?.[name]),
+    item.reasons.join("; "),
   ]);
-  const text = [[...names, ...planned, "reasons"], ...lines].map((line) => line.join(",") + "\r\n").join("");
-  const file = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-  const anchor = h("a", { href: file, download: `restock-${report.to.split("/").reverse().join("-")}.csv` });
-  anchor.click();
-  setTimeout(() => URL.revokeObjectURL(file), 10_000);
+  saveCsv(`restock-${fileDay(report.to)}`, [...names, ...planned, "reasons"], lines);
 }
 
 /**
- * Returns a cell of the CSV file. A text that a spreadsheet would take for a formula gets an apostrophe in front.
- * @param {unknown} value
+ * Returns the order that the item's plan advises, with the button for when it is ordered.
+ * @param {RestockItem} item @param {(item: RestockItem) => Promise<void>} ordered
  */
-function cell(value) {
-  const text = value === undefined ? "" : String(value);
-  const harmless = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? "'" + text : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
-
-/** Returns the order that the item's plan advises. @param {RestockItem} item */
-function order({ plan }) {
-  return plan && plan.order > 0 && h("div", {}, STOCK.packs(plan.packs, plan.order));
+function order(item, ordered) {
+  const { plan, medicine } = item;
+  if (!plan || plan.order === 0) return false;
+  const label = { class: "quiet", "aria-label": DESK.ordered.of(medicine) };
+  return h(
+    "div",
+    {},
+    STOCK.packs(plan.packs, plan.order),
+    " ",
+    may("inventory:write") && button(DESK.ordered.go, () => ordered(item), label),
+  );
 }

@@ -1,9 +1,10 @@
 // What is handed out on paper: an invoice, a receipt or a credit note, a label for the medicine, the slip of the drawer.
 
 import { day, money, number } from "../formats.js";
-import { h, told } from "../ui/dom.js";
+import { h, link, told } from "../ui/dom.js";
 import { pill } from "../ui/pill.js";
-import { MONEY, STOCK, W } from "../words.js";
+import { table } from "../ui/table.js";
+import { DESK, MONEY, STOCK, W } from "../words.js";
 import { totals } from "./receipts.js";
 import { named } from "./shelf_forms.js";
 
@@ -16,13 +17,16 @@ import { named } from "./shelf_forms.js";
 /** How the patient of an invoice is called. @param {Invoice} invoice */
 const called = (invoice) => invoice.name ?? W.patients.unnamed(String(invoice.patientId));
 
-/** @param {string} id @param {Invoice} invoice @param {ListedInvoice["state"]} now @param {Movement[]} lots */
-export function invoiceSheet(id, invoice, now, lots) {
-  const state = pill(W.bill.states[now], now === "paid" ? "good" : "warn");
+/**
+ * @param {string} id @param {Invoice} invoice @param {ListedInvoice["state"]} now @param {Movement[]} lots
+ * @param {number} [units] to be handed out once it is paid
+ */
+export function invoiceSheet(id, invoice, now, lots, units) {
   return [
-    head(W.bill.title(id), invoice.invoiceDate, state),
+    head(W.bill.title(id), invoice.invoiceDate, stateOf(now)),
     parties(invoice, []),
     sum(invoice, invoice.price === undefined ? W.bill.free : money(invoice.price, invoice.currency)),
+    units !== undefined && h("p", {}, MONEY.quantity(units)),
     lots.length > 0 && handedOut(lots),
   ];
 }
@@ -48,6 +52,82 @@ export function receiptSheet(id, invoice, receipt, method) {
     parties(invoice, facts),
     sum(invoice, W.form.pair(isRefund ? MONEY.amountBack : MONEY.amountPaid, amount)),
   ];
+}
+
+/**
+ * The bill of a visit: its invoices, what was handed out for them, and a sum for each currency.
+ * @param {ListedInvoice[]} lines @param {Map<string, Movement[]>} lots by the number of the invoice
+ * @param {Map<string, string>} refused why the payment of an invoice was refused, which is not printed
+ */
+export function billSheet(lines, lots, refused) {
+  const { columns } = DESK.bill;
+  const first = lines[0];
+  const rows = table({
+    caption: DESK.bill.caption,
+    none: DESK.bill.none,
+    key: (/** @type {ListedInvoice} */ line) => String(line.invoiceId),
+    columns: [
+      { label: columns.id, cell: (line) => link("/bills/" + line.invoiceId, String(line.invoiceId)) },
+      {
+        label: columns.medicine,
+        cell: (line) => h("div", {}, told(line.medicine), handedOutOf(line, lots.get(String(line.invoiceId)) ?? [])),
+        kind: "wide",
+      },
+      {
+        label: columns.units,
+        cell: (line) => (line.quantity === undefined ? W.form.none : number(line.quantity)),
+        kind: "number",
+      },
+      {
+        label: columns.price,
+        cell: (line) => (line.price === undefined ? W.bill.free : money(line.price, line.currency)),
+        kind: "number",
+      },
+      {
+        label: columns.state,
+        cell: (line) => [stateOf(line.state), refusedAs(refused.get(String(line.invoiceId)))],
+      },
+    ],
+  });
+  rows.update(lines);
+  return [
+    head(DESK.bill.title, first?.invoiceDate),
+    first && parties(first, []),
+    rows.node,
+    ...sums(lines).map(([label, amount]) => h("div", { class: "sum" }, label, h("strong", {}, amount))),
+  ];
+}
+
+/** @param {ListedInvoice["state"]} state */
+const stateOf = (state) => pill(W.bill.states[state], state === "paid" ? "good" : "warn");
+
+/** @param {string | undefined} reason */
+const refusedAs = (reason) => reason !== undefined && h("p", { class: "refusal" }, reason);
+
+/** How an invoice's medicine is taken, and the lots it was taken from. @param {ListedInvoice} line @param {Movement[]} lots */
+function handedOutOf(line, lots) {
+  const taken = lots.map((one) => `${number(-one.units)} × ${named(one)}`);
+  return [line.dosage ?? "", ...taken].filter(Boolean).map((text) => h("div", { class: "muted" }, told(text)));
+}
+
+/**
+ * The sums of invoices, which are never added across currencies: of all that were not refunded, and of the unpaid ones
+ * once others are paid.
+ * @param {ListedInvoice[]} lines @returns {[string, string][]}
+ */
+function sums(lines) {
+  const priced = lines.filter((line) => line.price !== undefined && line.state !== "refunded");
+  const currencies = [...new Set(priced.map((line) => line.currency))];
+  const add = (/** @type {ListedInvoice[]} */ some) => some.reduce((sum, line) => sum + BigInt(line.price ?? 0), 0n);
+  return currencies.flatMap((currency) => {
+    const own = priced.filter((line) => line.currency === currency);
+    const open = own.filter((line) => line.state === "unpaid");
+    /** @type {[string, string][]} */
+    const shown = [[DESK.bill.sum, money(add(own), currency)]];
+    if (open.length > 0 && lines.some((line) => line.state !== "unpaid"))
+      shown.push([DESK.bill.open, money(add(open), currency)]);
+    return shown;
+  });
 }
 
 /** A label for the medicine: whose it is, what, how much, how it is taken, and since when. @param {Invoice} invoice @param {Movement[]} lots */

@@ -13,10 +13,10 @@ import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
-import { STOCK, W } from "../words.js";
+import { DESK, STOCK, W } from "../words.js";
 import { level } from "../ui/chart.js";
 import { card } from "./bincard.js";
-import { count, receive, remove, settings, start } from "./shelf_forms.js";
+import { count, named, receive, remove, settings, start, whoGot } from "./shelf_forms.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
 /** @typedef {Stock["lots"][number]} Lot */
@@ -66,6 +66,15 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
       {
         label: STOCK.lotColumns.usable,
         cell: (lot) => (lot.usable ? pill(STOCK.usable, "good") : pill(STOCK.notUsable, "bad")),
+      },
+      {
+        label: DESK.expiring.columns.actions,
+        cell: (lot) =>
+          link(whoGot(now.data.medicine, lot), DESK.expiring.who, {
+            class: "button quiet",
+            "aria-label": DESK.expiring.whoOf(now.data.medicine, named(lot)),
+          }),
+        kind: "actions",
       },
     ],
   });

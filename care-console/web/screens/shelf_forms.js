@@ -239,3 +239,8 @@ export function settings(path, stock, done) {
 
 /** How a lot is called. @param {{ lot?: string, expires?: string }} lot */
 export const named = (lot) => STOCK.lotOf(lot.lot ?? "", lot.expires ? day(lot.expires) : "") || STOCK.noLot;
+
+/** The address of the list of those who got a lot. @param {string} medicine @param {{ lot?: string, expires?: string }} lot */
+export const whoGot = (medicine, { lot = "", expires }) =>
+  `/inventory/stock/${encodeURIComponent(medicine)}/lot/${encodeURIComponent(lot)}` +
+  (expires ? "?" + new URLSearchParams({ expires }) : "");

@@ -9,7 +9,7 @@ import { may } from "../scopes.js";
 import { isAsTyped, steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, show, told } from "../ui/dom.js";
-import { control, filled, form } from "../ui/form.js";
+import { control, filled, form, grid } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
 import { stock } from "../ui/pill.js";
 import { STOCK, W } from "../words.js";
@@ -37,7 +37,11 @@ export async function visit({ node, signal, parameters: [id = ""], title, say })
   const choices = h("datalist", { id: "medicines" });
   const date = control({ name: "date", label: W.visit.date, kind: "day", value: today(), required: true });
   const diseases = rows({ add: W.visit.addDisease, make: disease });
-  const prescriptions = rows({ add: W.visit.addPrescription, make: (place) => prescription(place, () => items) });
+  const prescriptions = rows({
+    add: W.visit.addPrescription,
+    make: (place) => prescription(place, () => items),
+    grows: true,
+  });
   /** Names outside the inventory that may be prescribed: they are asked about once. @type {Set<string>} */
   const agreed = new Set();
   const { node: editor } = form({
@@ -46,11 +50,11 @@ export async function visit({ node, signal, parameters: [id = ""], title, say })
       prescriptions.reach(names.filter((name) => name === "medicine").length);
     },
     children: [
-      h("div", { class: "grid" }, date.node),
       h("section", { class: "card" }, h("h2", {}, W.visit.diseases), diseases.node),
       h("section", { class: "card" }, h("h2", {}, W.visit.prescriptions), choices, prescriptions.node),
+      h("div", { class: "grid" }, date.node),
     ],
-    controls: () => [date, ...diseases.controls(), ...prescriptions.controls()],
+    controls: () => [...diseases.controls(), ...prescriptions.controls(), date],
     go: W.visit.record,
     async submit() {
       const body = {
@@ -129,14 +133,20 @@ async function isKnown(name) {
 
 /**
  * Rows that can be added and removed.
- * @param {{ add: string, make: (place: number) => Row }} options
+ * @param {{ add: string, make: (place: number) => Row, grows?: boolean }} options whether the last row, once something
+ * is entered there, is followed by another
  */
-function rows({ add: label, make }) {
+function rows({ add: label, make, grows = false }) {
   /** @type {Row[]} */
   let all = [];
   const place = h("div", { class: "rows" });
   const more = button(label, () => add()?.controls(0)[0]?.input.focus(), { class: "quiet" });
-  const renumber = () => all.forEach((row, number) => row.number?.(number + 1));
+  const renumber = () => {
+    all.forEach((row, number) => row.number?.(number + 1));
+    // The only row has nothing to be removed from.
+    for (const remove of place.querySelectorAll(":scope > .row > button"))
+      remove.toggleAttribute("hidden", all.length === 1);
+  };
 
   function add() {
     if (all.length >= MOST) return undefined;
@@ -155,6 +165,7 @@ function rows({ add: label, make }) {
     all.push(row);
     place.append(wrap);
     renumber();
+    if (grows) wrap.addEventListener("input", () => row === all.at(-1) && row.entry() !== undefined && add());
     return row;
   }
   /** The rows that are not empty. The service numbers only these. */
@@ -188,14 +199,25 @@ function disease(place) {
 function prescription(place, items) {
   const { columns } = W.prescription;
   const medicine = control({ name: "medicine", label: W.visit.medicine, list: "medicines", wide: true });
-  const controls = [
-    medicine,
-    control({ name: "dosage", label: columns.dosage, hint: W.visit.dosageHint }),
-    control({ name: "quantity", label: STOCK.quantity, kind: "whole" }),
+  const seldom = [
     control({ name: "price", label: columns.price, kind: "whole" }),
     control({ name: "currency", label: columns.currency }),
     control({ name: "isRegular", label: columns.isRegular, kind: "check" }),
   ];
+  const more = h("details", { class: "wide" }, h("summary", {}, W.visit.more), grid(seldom));
+  const often = [
+    control({ name: "quantity", label: STOCK.quantity, kind: "whole" }),
+    control({ name: "dosage", label: columns.dosage, hint: W.visit.dosageHint }),
+  ];
+  /** A fault must be seen. @param {Control} one @returns {Control} */
+  const unfolding = (one) => ({
+    ...one,
+    fault(text) {
+      if (text !== "") more.open = true;
+      one.fault(text);
+    },
+  });
+  const controls = [medicine, ...often, ...seldom.map(unfolding)];
   const state = h("p", { class: "availability", role: "status" });
   const legend = h("legend", {}, W.visit.nth(place));
   const node = h(
@@ -207,7 +229,8 @@ function prescription(place, items) {
       { class: "grid" },
       medicine.node,
       state,
-      controls.slice(1).map((one) => one.node),
+      often.map((one) => one.node),
+      more,
     ),
   );
 
@@ -246,7 +269,7 @@ function prescription(place, items) {
     const name = event.isComposing ? undefined : (chosen()?.medicine ?? best());
     if (name === undefined) return;
     medicine.put(name);
-    refresh();
+    medicine.input.dispatchEvent(new Event("input", { bubbles: true }));
   });
   return {
     node,

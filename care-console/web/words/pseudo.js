@@ -40,3 +40,4 @@ export const W = longer(english.W);
 export const STOCK = longer(english.STOCK);
 export const PLAN = longer(english.PLAN);
 export const MONEY = longer(english.MONEY);
+export const DESK = longer(english.DESK);

@@ -1,6 +1,7 @@
 //! The checks.
 
 mod day;
+mod desk;
 mod drafts;
 mod drawer;
 mod keys;
@@ -11,6 +12,7 @@ mod money;
 mod rough;
 mod session;
 mod shelf;
+mod store_room;
 mod typing;
 
 use crate::{Verdict, stage::Stage};
@@ -65,6 +67,11 @@ pub(crate) const ALL: &[Check] = &[
     ("bodies about units are shown in XML that the service takes", drawer::roots),
     ("a shelf is filled, counted, held and emptied", shelf::day),
     ("a removal takes from the lot that was chosen", shelf::lots),
+    ("a visit is one bill", desk::bill),
+    ("what expires is removed with one click", store_room::expiring),
+    ("a recall finds who got a lot", store_room::recall),
+    ("a delivery is received row by row", store_room::delivery),
+    ("a count is printed blind, and an order put on its way", store_room::sheet),
     ("advice is shown with its arithmetic", shelf::advice),
     ("a supply is edited", shelf::supply),
     ("a patient is removed", rough::refusals::voided),

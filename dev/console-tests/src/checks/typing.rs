@@ -124,7 +124,10 @@ pub(crate) fn visits(stage: &Stage) -> Verdict {
 
     // A medicine outside the inventory is asked about once, however often the rest is refused.
     page.fill("medicine", "qqq")?;
+    page.click("Price and regular use")?;
     page.fill("price", "-1")?;
+    // The fault opens what it stands in.
+    page.click("Price and regular use")?;
     page.click("Record the visit")?;
     page.says("qqq is not in the inventory. Prescribe it anyway?")?;
     page.browser.keys(ESCAPE)?;

@@ -11,11 +11,14 @@ use crate::{
 };
 
 /// The screens whose layout differs.
-const SCREENS: [&str; 16] = [
+const SCREENS: [&str; 20] = [
     "/inventory",
     "/inventory/new",
+    "/inventory/delivery",
+    "/inventory/sheet",
     "/inventory/stock/Zinc%2010",
     "/inventory/stock/Cetirizine%2010",
+    "/expiring?days=180",
     "/restock",
     "/restock/of/Amoxicillin%20500",
     "/patients",
@@ -23,6 +26,7 @@ const SCREENS: [&str; 16] = [
     "/patients/1/edit",
     "/patients/1/visit",
     "/visits/1",
+    "/visits/1/bill/3",
     "/prescriptions/1",
     "/bills",
     "/bills/3",

@@ -104,6 +104,7 @@ pub(crate) fn invalid(stage: &Stage) -> Verdict {
     page.wait_for(&format!("{} === 'Enter a whole number.'", fault("age")))?;
     page.show("/patients/1/visit")?;
     page.fill("medicine", "Cetirizine 10")?;
+    page.click("Price and regular use")?;
     page.fill("price", "-1")?;
     page.click("Record the visit")?;
     page.wait_for(&format!("{} !== ''", fault("price")))?;

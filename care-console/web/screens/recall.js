@@ -1,0 +1,145 @@
+// Who got a lot: what a recall needs.
+
+import { Problem, call, list } from "../api.js";
+import { day, number, today } from "../formats.js";
+import { follow } from "../live.js";
+import { asked } from "../router.js";
+import { may } from "../scopes.js";
+import { fileDay, saveCsv } from "../ui/csv.js";
+import { button, h, link, told } from "../ui/dom.js";
+import { lacks } from "../ui/lacks.js";
+import { table } from "../ui/table.js";
+import { DESK, STOCK, W } from "../words.js";
+import { named } from "./shelf_forms.js";
+
+/** @typedef {import("../contract.js").Invoice} Invoice */
+/** @typedef {import("../contract.js").Movement} Movement */
+/** @typedef {import("../contract.js").Stock} Stock */
+/**
+ * What was handed out on an invoice, less what came back.
+ * @typedef {{ id: string, day: string, units: number, invoice: Invoice | undefined }} Handed
+ */
+
+/** The number of movements that are read, and of invoices that are asked for at once. */
+const MOST = 2000;
+const AT_ONCE = 6;
+
+/** @param {import("../router.js").Place} place */
+export async function recall({ node, signal, parameters: [medicine = "", lot = ""], title }) {
+  const words = DESK.recall;
+  const expires = asked().get("expires") ?? undefined;
+  const which = named({ lot, ...(expires ? { expires } : {}) });
+  const path = `/inventory/${encodeURIComponent(medicine)}`;
+  /** @type {Handed[]} */
+  let handed = [];
+  title(
+    told(words.title(which, medicine)),
+    button(W.restock.csv, () => save(which, handed), { class: "quiet" }),
+    button(W.restock.print, () => print(), { class: "quiet" }),
+    link("/inventory/stock/" + encodeURIComponent(medicine), words.shelf, { class: "button quiet" }),
+  );
+  const lead = h("p", { class: "muted", role: "status" });
+  const date = h("p", { class: "printed" }, DESK.expiring.list(day(today())));
+  const sees = may("invoice:read");
+  const rows = table({
+    caption: words.caption,
+    none: words.none,
+    key: (/** @type {Handed} */ one) => one.id,
+    columns: [
+      {
+        label: words.columns.invoice,
+        cell: ({ id }) => (sees ? link("/bills/" + id, STOCK.invoice(id)) : STOCK.invoice(id)),
+      },
+      { label: words.columns.day, cell: (one) => day(one.day) },
+      ...(sees
+        ? [
+            { label: words.columns.patient, cell: (/** @type {Handed} */ one) => patient(one.invoice) },
+            {
+              label: words.columns.phone,
+              cell: (/** @type {Handed} */ one) => told(one.invoice?.phone ?? W.form.none),
+            },
+          ]
+        : []),
+      { label: words.columns.units, cell: (one) => number(one.units), kind: "number" },
+    ],
+  });
+  /** Whose they are does not change. @type {Map<string, Invoice | undefined>} */
+  const invoices = new Map();
+
+  async function read() {
+    const query = { medicine, lot, expires };
+    const { items, more } = await list("/movements", { query, signal, most: MOST, quiet: handed.length > 0 });
+    const units = /** @type {Map<string, { day: string, units: number }>} */ (new Map());
+    for (const { kind, invoiceId, ...one } of /** @type {Movement[]} */ (items)) {
+      if (invoiceId === undefined || (kind !== "dispense" && kind !== "return")) continue;
+      const before = units.get(String(invoiceId));
+      units.set(String(invoiceId), { day: before?.day ?? one.day, units: (before?.units ?? 0) - one.units });
+    }
+    const fresh = sees ? [...units.keys()].filter((id) => !invoices.has(id)) : [];
+    for (let at = 0; at < fresh.length; at += AT_ONCE)
+      await Promise.all(fresh.slice(at, at + AT_ONCE).map(async (id) => invoices.set(id, await invoiceOf(id, signal))));
+    handed = [...units].reverse().map(([id, sum]) => ({ id, ...sum, invoice: invoices.get(id) }));
+    rows.update(handed, { flash: true });
+    const { unit, left } = await onShelf();
+    const out = STOCK.units(
+      handed.reduce((sum, one) => sum + one.units, 0),
+      unit,
+    );
+    const patients = new Set(
+      handed.filter((one) => one.units > 0).map((one) => String(one.invoice?.patientId ?? one.id)),
+    );
+    const count = sees ? words.lead : words.leadUnnamed;
+    lead.textContent = [count(out, patients.size, STOCK.units(left, unit)), more && words.more]
+      .filter(Boolean)
+      .join(" ");
+  }
+
+  /** What is still on the shelf of it. A medicine that is no longer tracked has no shelf. */
+  async function onShelf() {
+    try {
+      const { data } = /** @type {{ data: Stock }} */ (await call("GET", path + "/stock", { signal, quiet: true }));
+      const own = data.lots.filter((one) => (one.lot ?? "") === lot && (!expires || one.expires === expires));
+      return { unit: data.unit, left: own.reduce((sum, one) => sum + one.onHand, 0) };
+    } catch (error) {
+      if (error instanceof Problem && error.status === 404) return { unit: "", left: 0 };
+      throw error;
+    }
+  }
+  await read();
+  node.append(lacks("invoice:read"), lead, date, rows.node);
+  follow(() => read().catch(() => {}), signal, ["Stock", "Movement"]);
+}
+
+/** @param {Invoice | undefined} invoice */
+function patient(invoice) {
+  if (!invoice) return DESK.recall.unknown;
+  const name = told(invoice.name ?? W.patients.unnamed(String(invoice.patientId)));
+  return may("patient:read") ? link("/patients/" + invoice.patientId, name) : name;
+}
+
+/** Nothing when the person was erased. @param {string} id @param {AbortSignal} signal */
+async function invoiceOf(id, signal) {
+  try {
+    return /** @type {Invoice} */ ((await call("GET", "/invoice/" + id, { signal, quiet: true })).data);
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+/** @param {string} which @param {Handed[]} handed */
+function save(which, handed) {
+  saveCsv(
+    `recall-${fileDay(today())}`,
+    ["lot", "invoiceId", "day", "patientId", "name", "phone", "units"],
+    handed.map(({ id, day, units, invoice }) => [
+      which,
+      id,
+      day,
+      invoice?.patientId,
+      invoice?.name,
+      invoice?.phone,
+      units,
+    ]),
+  );
+}

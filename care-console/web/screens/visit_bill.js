@@ -1,0 +1,130 @@
+// The invoices of a visit as one bill: paid together, each by a request of its own, and printed together.
+
+import { Problem, call, list, once } from "../api.js";
+import { follow } from "../live.js";
+import { may } from "../scopes.js";
+import { button, h, link, show } from "../ui/dom.js";
+import { lacks } from "../ui/lacks.js";
+import { papers } from "../ui/paper.js";
+import { refusal } from "../ui/problem.js";
+import { DESK, MONEY, W } from "../words.js";
+import { methods } from "./receipts.js";
+import { billSheet } from "./sheets.js";
+
+/** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
+/** @typedef {import("../contract.js").Movement} Movement */
+
+/** A visit has no more prescriptions. */
+const MOST = 30;
+
+/** @param {import("../router.js").Place} place */
+export async function visitBill({ node, signal, parameters: [visit = "", numbers = ""], title, say }) {
+  const ids = [...new Set(numbers.split("-"))].slice(0, MOST);
+  const words = DESK.bill;
+  const paper = h("article", { class: "paper" });
+  const trouble = h("div", {});
+  const method = methods(MONEY.payBy);
+  /** What makes paying an invoice twice the same as once. @type {Map<string, string>} */
+  const keys = new Map();
+  // Another method is another request.
+  method.select.addEventListener("change", () => keys.clear());
+  /** Why an invoice was not paid. @type {Map<string, string>} */
+  const refused = new Map();
+  /** @type {Map<string, Movement[]>} */
+  const lots = new Map();
+  /** @type {ListedInvoice[]} */
+  let lines = [];
+  const pay = button(words.pay, () => take(), { class: "primary" });
+  const print = button(W.bill.print, () => globalThis.print(), { class: "quiet" });
+
+  let isBusy = false;
+  /** Takes the payment of one invoice after the other. A refused one does not keep the others. */
+  async function take() {
+    if (isBusy) return;
+    isBusy = true;
+    show(trouble);
+    refused.clear();
+    let paid = 0;
+    for (const { invoiceId, state } of lines) {
+      if (state !== "unpaid") continue;
+      const id = String(invoiceId);
+      const key = keys.get(id) ?? once();
+      keys.set(id, key);
+      try {
+        await call("POST", `/invoice/${id}/payment`, { once: key, body: { method: method.select.value } });
+        paid += 1;
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        refused.set(id, error.message);
+        // Where nothing answers, the others would wait in vain.
+        if (error.status === 0 || error.status === 401) break;
+      }
+    }
+    isBusy = false;
+    await read().catch((error) => show(trouble, refusal(error)));
+    say([paid > 0 && words.paid(paid), refused.size > 0 && words.refused(refused.size)].filter(Boolean).join(" "));
+  }
+
+  let reads = 0;
+  /** Reads the invoices and what was handed out, and shows all at once: only the last read that began is shown. */
+  async function read() {
+    reads += 1;
+    const own = reads;
+    const patientId = lines[0]?.patientId ?? (await patientOf(ids, signal));
+    const { items } = await list("/invoice", { query: { patientId }, signal, quiet: lines.length > 0 });
+    const found = /** @type {ListedInvoice[]} */ (items).filter((one) => ids.includes(String(one.invoiceId)));
+    if (may("inventory:read")) await Promise.all(found.map(handedOut));
+    if (own !== reads) return;
+    lines = found;
+    for (const { invoiceId, state } of lines) if (state !== "unpaid") refused.delete(String(invoiceId));
+    show(paper, billSheet(lines, lots, refused));
+    const isDone = lines.every((line) => line.state !== "unpaid");
+    // The focus must not be lost with the button that had it.
+    if (isDone && [pay, method.select].some((gone) => gone === document.activeElement)) print.focus();
+    pay.hidden = method.node.hidden = isDone || !may("invoice:write");
+  }
+
+  /** @param {ListedInvoice} line */
+  async function handedOut({ invoiceId, state }) {
+    const id = String(invoiceId);
+    if (state === "unpaid" || lots.has(id)) return;
+    const { items } = await list("/movements", { query: { invoiceId: id }, signal, quiet: true });
+    lots.set(
+      id,
+      /** @type {Movement[]} */ (items).filter((one) => one.kind === "dispense"),
+    );
+  }
+
+  title(words.title);
+  await read();
+  title(
+    words.title,
+    may("patient:read") && link("/patients/" + lines[0]?.patientId, words.patient, { class: "button quiet" }),
+    may("history:read", "patient:read", "prescriptions:read") &&
+      link("/visits/" + visit, words.visit, { class: "button quiet" }),
+  );
+  node.append(
+    lacks("invoice:write", "inventory:read"),
+    h("div", { class: "actions" }, method.node, pay),
+    trouble,
+    paper,
+    h("div", { class: "actions" }, papers(signal), print),
+  );
+  follow(() => read().catch(() => {}), signal, ["Invoice", "Receipt"]);
+}
+
+/** Whose invoices these are: some may have been cancelled. @param {string[]} ids @param {AbortSignal} signal */
+async function patientOf(ids, signal) {
+  /** @type {unknown} */
+  let missing;
+  for (const id of ids) {
+    try {
+      const { data } = await call("GET", "/invoice/" + id, { signal });
+      return /** @type {import("../contract.js").Invoice} */ (data).patientId;
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 404) throw error;
+      missing = error;
+    }
+  }
+  throw missing;
+}

@@ -1,0 +1,83 @@
+// Which visit an invoice is from. Invoices do not name their prescriptions, but a patient has at most one active
+// prescription of a medicine at a time.
+
+import { list } from "../api.js";
+import { may } from "../scopes.js";
+
+/** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
+/** @typedef {import("../contract.js").ListedPrescription} ListedPrescription */
+/** @typedef {import("../contract.js").Consultation} Consultation */
+/** @typedef {{ visit: Consultation, medicines: Set<string> }} Visit with the medicines that were prescribed in it */
+
+/** A medicine's name as names are compared, whatever its case and spaces. @param {string} name */
+export const folded = (name) => name.normalize("NFC").trim().replace(/\s+/g, " ").toLocaleLowerCase();
+
+/**
+ * Returns the number of the visit in which the medicine of an invoice was prescribed; nothing when that is not certain.
+ * @param {Pick<ListedInvoice, "patientId" | "medicine" | "invoiceDate">} invoice @param {boolean} isUnpaid
+ * @param {AbortSignal} signal
+ * @returns {Promise<Consultation["consultationId"] | undefined>}
+ */
+export async function visitOf(invoice, isUnpaid, signal) {
+  if (!may("history:read", "prescriptions:read", "patient:read")) return undefined;
+  return origin(invoice, await visitsOf(invoice.patientId, isUnpaid ? "active" : undefined, signal))?.consultationId;
+}
+
+/**
+ * Returns the bills of a visit, the latest first: its invoices that were issued on one day.
+ * @param {Consultation} visit @param {AbortSignal} signal
+ * @returns {Promise<{ day: string, invoices: ListedInvoice[] }[]>}
+ */
+export async function billsOf({ consultationId, patientId }, signal) {
+  const [visits, { items }] = await Promise.all([
+    visitsOf(patientId, undefined, signal),
+    list("/invoice", { query: { patientId }, signal, quiet: true }),
+  ]);
+  const own = /** @type {ListedInvoice[]} */ (items).filter(
+    (invoice) => origin(invoice, visits)?.consultationId === consultationId,
+  );
+  const days = [...new Set(own.map((one) => one.invoiceDate ?? ""))].reverse();
+  return days.map((day) => ({ day, invoices: own.filter((one) => (one.invoiceDate ?? "") === day) }));
+}
+
+/**
+ * Returns the last visit up to the day of the invoice in which its medicine was prescribed, unless there are two of one
+ * day.
+ * @param {Pick<ListedInvoice, "medicine" | "invoiceDate">} invoice @param {Visit[]} visits
+ */
+function origin({ medicine, invoiceDate }, visits) {
+  const all = visits.filter((one) => one.medicines.has(folded(medicine))).map((one) => one.visit);
+  if (all.length < 2 || invoiceDate === undefined) return all.length === 1 ? all[0] : undefined;
+  const before = all.filter((visit) => ordered(visit.date) <= ordered(invoiceDate));
+  const latest = before
+    .map((visit) => ordered(visit.date))
+    .sort()
+    .at(-1);
+  const last = before.filter((visit) => ordered(visit.date) === latest);
+  return last.length === 1 ? last[0] : undefined;
+}
+
+/**
+ * @param {ListedInvoice["patientId"]} patientId @param {"active" | undefined} state of the prescriptions that count
+ * @param {AbortSignal} signal
+ * @returns {Promise<Visit[]>}
+ */
+async function visitsOf(patientId, state, signal) {
+  const [prescribed, visits] = await Promise.all([
+    list("/prescriptions", { query: { patientId, state }, signal, quiet: true }),
+    list("/consultations", { query: { patientId }, signal, quiet: true }),
+  ]);
+  const medicines = new Map(
+    /** @type {ListedPrescription[]} */ (prescribed.items).map((one) => [
+      String(one.prescriptionId),
+      folded(one.medicine),
+    ]),
+  );
+  return /** @type {Consultation[]} */ (visits.items).map((visit) => ({
+    visit,
+    medicines: new Set((visit.prescriptionIds ?? []).flatMap((id) => medicines.get(String(id)) ?? [])),
+  }));
+}
+
+/** A day of the service as it is compared. @param {string} day */
+const ordered = (day) => day.split("/").reverse().join();

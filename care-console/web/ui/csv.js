@@ -1,0 +1,33 @@
+// Tables for other programs.
+
+import { h } from "./dom.js";
+
+/** How a spreadsheet knows UTF-8. */
+const MARK = "\ufeff";
+
+/**
+ * Offers a table as a file.
+ * @param {string} name of the file
+ * @param {readonly string[]} columns
+ * @param {unknown[][]} lines
+ */
+export function saveCsv(name, columns, lines) {
+  const text = [columns, ...lines.map((line) => line.map(cell))].map((line) => line.join(",") + "\r\n").join("");
+  const file = URL.createObjectURL(new Blob([MARK + text], { type: "text/csv;charset=utf-8" }));
+  const anchor = h("a", { href: file, download: `${name}.csv` });
+  anchor.click();
+  setTimeout(() => URL.revokeObjectURL(file), 10_000);
+}
+
+/** A day of the service as it stands in the name of a file. @param {string} day */
+export const fileDay = (day) => day.split("/").reverse().join("-");
+
+/**
+ * Returns a cell of the CSV file. A text that a spreadsheet would take for a formula gets an apostrophe in front.
+ * @param {unknown} value
+ */
+function cell(value) {
+  const text = value === undefined ? "" : String(value);
+  const harmless = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? "'" + text : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
