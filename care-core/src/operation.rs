@@ -166,7 +166,7 @@ operations! {
     AddPrescription "addPrescription" POST PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, Change, "prescription.made", "Prescribe a medicine";
     ListPrescriptions "listPrescriptions" GET PRESCRIPTIONS, PrescriptionsRead, Input::Query(&["patientId", "medicine", "state", "limit", "after"]), Plain, _, "List prescriptions";
     IssueInvoice "issueInvoice" POST PRESCRIPTION_INVOICE, InvoiceWrite, Input::Nothing, Change, "invoice.issued", "Issue the invoice of a prescription";
-    ListInvoices "listInvoices" GET INVOICES, InvoiceRead, Input::Query(&["patientId", "state", "limit", "after"]), Plain, _, "List invoices";
+    ListInvoices "listInvoices" GET INVOICES, InvoiceRead, Input::Query(&["patientId", "state", "from", "to", "newest", "limit", "after"]), Plain, _, "List invoices";
     PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, A_PAYMENT, LongChange, "invoice.paid", "Pay an invoice, which completes the flow";
     CancelInvoice "cancelInvoice" DELETE INVOICE, InvoiceWrite, Input::Nothing, VersionedChange, "invoice.cancelled", "Cancel an unpaid invoice";
     RefundInvoice "refundInvoice" POST REFUND, InvoiceRefund, A_REFUND, VersionedChange, "invoice.refunded", "Refund a paid invoice in full";

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use care_client::{CareClient, RecordId, RestockQuery};
 use care_core::{
     model::{
-        Amount, Disease, InvoiceState, ItemDetails, LotId, LotText, MedicineName, MovementReason, Name, NamePrefix,
+        Amount, Date, Disease, InvoiceState, ItemDetails, LotId, LotText, MedicineName, MovementReason, Name, NamePrefix,
         PackUnits, PatientDetails, PatientId, PaymentMethod, PrescriptionDetails, PrescriptionState, Price, Quantity,
         ReceiptKind, RefundReason, ShortText, StockDetails, UnitName, Units,
     },
@@ -118,6 +118,12 @@ async fn flow(care: &CareClient, called: &mut Called, patient: PatientId) {
     let filter = InvoiceFilter { state: Some(InvoiceState::Paid), ..InvoiceFilter::default() };
     let listed = called!(called, care.invoices(&filter).page(None)).record.items;
     assert_eq!(listed[0].invoice_id, Some(invoice));
+    let newest = care.invoices(&InvoiceFilter { newest: true, ..filter.clone() }).page(None).send().await.unwrap();
+    assert_eq!(newest.record.items, listed);
+    let later = InvoiceFilter { from: Some(Date::MAX), ..filter.clone() };
+    assert_eq!(care.invoices(&later).page(None).send().await.unwrap().record.items, []);
+    let earlier = InvoiceFilter { to: Some(Date::MIN), ..filter };
+    assert_eq!(care.invoices(&earlier).page(None).send().await.unwrap().record.items, []);
 
     let refunded = called!(called, care.refund_invoice(invoice, &NewRefund::of(RefundReason::WrongEntry))).record;
     assert_eq!((refunded.kind, refunded.receipt_id.value()), (ReceiptKind::Refund, 2));

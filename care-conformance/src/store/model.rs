@@ -137,11 +137,20 @@ impl Model {
                     && filter.patient_id.is_none_or(|id| id == c.patient_id)
                     && filter.state.is_none_or(|state| state == c.state)
             }),
-            Query::Invoices { filter, after } => self.those(|i: &Invoice| {
-                after.is_none_or(|after| i.invoice_id > after)
-                    && filter.patient_id.is_none_or(|id| id == i.patient_id)
-                    && filter.state.is_none_or(|state| state == i.state)
-            }),
+            Query::Invoices { filter, after } => {
+                let mut found = self.those(|i: &Invoice| {
+                    let follows = |after| if filter.newest { i.invoice_id < after } else { i.invoice_id > after };
+                    after.is_none_or(follows)
+                        && filter.patient_id.is_none_or(|id| id == i.patient_id)
+                        && filter.state.is_none_or(|state| state == i.state)
+                        && filter.from.is_none_or(|day| i.invoice_date >= day)
+                        && filter.to.is_none_or(|day| i.invoice_date <= day)
+                });
+                if filter.newest {
+                    found.reverse();
+                }
+                found
+            }
             Query::Items { after } => {
                 self.those(|item: &Item| after.as_ref().is_none_or(|after| item.medicine.key() > after))
             }

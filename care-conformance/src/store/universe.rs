@@ -82,6 +82,9 @@ pub(super) fn query(dice: &mut Dice) -> Query {
             filter: InvoiceFilter {
                 patient_id,
                 state: dice.pick(InvoiceState::ALL.iter().copied()).filter(|_| dice.one_in(2)),
+                from: dice.pick(days()).filter(|_| dice.roll(4) == 0),
+                to: dice.pick(days()).filter(|_| dice.roll(4) == 0),
+                newest: dice.one_in(2),
             },
             after: after.map(samples::invoice_id),
         },

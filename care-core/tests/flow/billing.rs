@@ -67,7 +67,7 @@ fn a_completed_prescription_is_not_invoiced_again_and_a_regular_one_is() {
         clinic.pay(clinic.bill(recurring));
     }
     assert_eq!(clinic.history(patient).visits, 2);
-    let paid = InvoiceFilter { patient_id: Some(patient), state: Some(InvoiceState::Paid) };
+    let paid = InvoiceFilter { patient_id: Some(patient), state: Some(InvoiceState::Paid), ..InvoiceFilter::default() };
     assert_eq!(block_on(clinic.care.invoices(paid, None, 9)).unwrap().items.len(), 3);
 }
 

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{
-        ConsultationId, ConsultationState, Date, InvoiceState, LotId, LotText, MedicineKey, MovementId, MovementKind,
+        ConsultationId, ConsultationState, Date, InvoiceId, InvoiceState, LotId, LotText, MedicineKey, MovementId, MovementKind,
         PatientId, PrescriptionId, PrescriptionState, Timestamp,
     },
     store::{
@@ -63,7 +63,16 @@ fn a_selection_names_columns_of_its_table() {
             filter: ConsultationFilter { patient_id, state: Some(ConsultationState::Open) },
             after: Some(ConsultationId::FIRST),
         },
-        Query::Invoices { filter: InvoiceFilter { patient_id, state: Some(InvoiceState::Unpaid) }, after: None },
+        Query::Invoices {
+            filter: InvoiceFilter {
+                patient_id,
+                state: Some(InvoiceState::Unpaid),
+                from: Some(Date::MIN),
+                to: Some(Date::MAX),
+                newest: true,
+            },
+            after: Some(InvoiceId::FIRST),
+        },
         Query::Items { after: Some(medicine()) },
         Query::Demand { from: Date::MAX, to: Date::MAX, after: Some((Date::MAX, medicine())) },
         Query::DemandOf { medicine: medicine(), from: Date::MAX, to: Date::MAX },

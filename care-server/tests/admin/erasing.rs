@@ -296,6 +296,7 @@ fn a_voided_patient_can_be_erased_and_an_unknown_one_cannot() {
     let invoices = care_core::store::InvoiceFilter {
         patient_id: Some(person),
         state: Some(care_core::model::InvoiceState::Unpaid),
+        ..care_core::store::InvoiceFilter::default()
     };
     let unpaid = block_on(care.invoices(invoices, None, 10)).unwrap();
     for invoice in unpaid.items {

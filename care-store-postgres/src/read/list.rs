@@ -119,7 +119,11 @@ mod tests {
 
     #[test]
     fn what_a_client_sent_is_bound() {
-        let filter = InvoiceFilter { patient_id: Some(PatientId::FIRST), state: Some(InvoiceState::Unpaid) };
+        let filter = InvoiceFilter {
+            patient_id: Some(PatientId::FIRST),
+            state: Some(InvoiceState::Unpaid),
+            ..InvoiceFilter::default()
+        };
         let query = Query::Invoices { filter, after: Some(InvoiceId::FIRST) };
         let QueryRows::Selected(selection) = QueryRows::of(&query) else { panic!("{query:?}") };
         let text = format!("{:?}", Rows::of(&selection));

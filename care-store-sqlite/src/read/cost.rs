@@ -85,7 +85,10 @@ fn a_page_costs_what_is_on_it() {
             queries.push(Query::Consultations { filter: ConsultationFilter { patient_id, state }, after: None });
         }
         for state in [None, Some(InvoiceState::Unpaid)] {
-            queries.push(Query::Invoices { filter: InvoiceFilter { patient_id, state }, after: None });
+            for newest in [false, true] {
+                let filter = InvoiceFilter { patient_id, state, newest, ..InvoiceFilter::default() };
+                queries.push(Query::Invoices { filter, after: None });
+            }
         }
     }
     let patients = |filter| Query::Patients { filter, after: None };

@@ -75,6 +75,12 @@ impl Parameters {
         parse(text).map_err(|broken| self.faults.decode(name, broken.rule())).ok()
     }
 
+    /// Returns whether this parameter is `true`. Its absence is `false`.
+    pub(crate) fn flag(&mut self, name: &'static str) -> bool {
+        let flag = self.parse(name, |text| text.parse().map_err(|_| Invalid("must be true or false")));
+        flag.unwrap_or_default()
+    }
+
     /// Notes that this parameter is missing.
     pub(crate) fn required(&mut self, name: &'static str) {
         if self.text(name).is_none() {

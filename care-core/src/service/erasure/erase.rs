@@ -105,7 +105,7 @@ fn erase(
     act: &Act,
     RewriteList { entries, mut last }: RewriteList,
 ) -> Result<ErasureReport, Error> {
-    let filter = InvoiceFilter { patient_id: Some(patient), state: None };
+    let filter = InvoiceFilter { patient_id: Some(patient), ..InvoiceFilter::default() };
     let paid = transaction.list(&Query::Invoices { filter, after: None }, Limit::ALL)?.items;
     let paid = paid.into_iter().filter_map(|found| Invoice::try_from_record(found.record));
     let paid: Vec<_> = paid.filter(|invoice| invoice.state != InvoiceState::Unpaid).collect();

@@ -55,7 +55,7 @@ impl CareService {
         self.ask(|seen| Ok(seen.take::<Invoice>(id)?.ok_or(Error::NotFound(Kind::Invoice))?)).await
     }
 
-    /// Returns a page of invoices by number, after the given one.
+    /// Returns a page of invoices by number, after the given one in the order of the filter.
     ///
     /// # Errors
     /// The store's failures.

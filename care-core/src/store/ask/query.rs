@@ -9,7 +9,7 @@ use crate::{
     store::RecordKey,
 };
 
-/// A list of records in ascending order of their key, from a cursor on.
+/// A list of records in ascending order of their key, or in the order that the query names, from a cursor on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Query {
     /// Patients by number.
@@ -33,11 +33,11 @@ pub enum Query {
         /// The cursor: only consultations above this number.
         after: Option<ConsultationId>,
     },
-    /// Invoices by number.
+    /// Invoices by number, the highest first if the filter says so.
     Invoices {
         /// The filter.
         filter: InvoiceFilter,
-        /// The cursor: only invoices above this number.
+        /// The cursor: only invoices above this number; below it when the highest come first.
         after: Option<InvoiceId>,
     },
     /// Inventory items by folded name (in the order of its bytes).
@@ -162,6 +162,12 @@ pub struct InvoiceFilter {
     pub patient_id: Option<PatientId>,
     /// The state.
     pub state: Option<InvoiceState>,
+    /// The first day of issue.
+    pub from: Option<Date>,
+    /// The last day of issue.
+    pub to: Option<Date>,
+    /// Whether the list begins with the newest invoice.
+    pub newest: bool,
 }
 
 /// A filter of tracked medicines. All set conditions must hold.

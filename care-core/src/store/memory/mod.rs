@@ -4,6 +4,7 @@ mod maintenance;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ops::Bound::{Excluded, Included, Unbounded},
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
@@ -380,8 +381,8 @@ impl State {
     fn list(&self, query: &Query, limit: Limit) -> Portion<Versioned<Record>> {
         // The range begins just above the cursor, or at the first key of the kind, and ends with the kind.
         let from = |first: RecordKey, after: Option<RecordKey>| match after {
-            Some(key) => (std::ops::Bound::Excluded(key), std::ops::Bound::Unbounded),
-            None => (std::ops::Bound::Included(first), std::ops::Bound::Unbounded),
+            Some(key) => (Excluded(key), Unbounded),
+            None => (Included(first), Unbounded),
         };
         let empty = || MedicineKey::from_stored("");
         match query {
@@ -396,6 +397,12 @@ impl State {
             Query::Consultations { filter, after } => {
                 let range = from(RecordKey::Consultation(ConsultationId::FIRST), after.map(RecordKey::Consultation));
                 self.select::<Consultation>(range, limit, |consultation| matches_consultation(filter, consultation))
+            }
+            Query::Invoices { filter, after } if filter.newest => {
+                let last = InvoiceId::try_from(i64::MAX).unwrap_or(InvoiceId::FIRST);
+                let end = after.map_or(Included(RecordKey::Invoice(last)), |id| Excluded(RecordKey::Invoice(id)));
+                let range = self.records.range((Included(RecordKey::Invoice(InvoiceId::FIRST)), end)).rev();
+                matching::<Invoice>(range, limit, |invoice| matches_invoice(filter, invoice))
             }
             Query::Invoices { filter, after } => {
                 let range = from(RecordKey::Invoice(InvoiceId::FIRST), after.map(RecordKey::Invoice));
@@ -467,7 +474,7 @@ impl State {
     /// Returns whether this is the last day of its medicine before the given one.
     fn is_last_before(&self, day: &StockDay, first: Date) -> bool {
         let key = RecordKey::StockDay((day.medicine.key().clone(), day.day));
-        let mut later = self.records.range((std::ops::Bound::Excluded(key), std::ops::Bound::Unbounded));
+        let mut later = self.records.range((Excluded(key), Unbounded));
         let next = later.next().and_then(|(_, found)| StockDay::from_record(&found.record));
         next.is_none_or(|next| !next.medicine.is_same(&day.medicine) || next.day >= first)
     }
@@ -478,9 +485,18 @@ impl State {
         limit: Limit,
         wanted: impl Fn(&E) -> bool,
     ) -> Portion<Versioned<Record>> {
-        let of_kind = self.records.range(range).map_while(|(_, found)| E::from_record(&found.record).zip(Some(found)));
-        portion(of_kind.filter(|(record, _)| wanted(record)).map(|(_, found)| found), limit, record_json)
+        matching(self.records.range(range), limit, wanted)
     }
+}
+
+/// Returns the wanted records of a kind, up to the first of another kind.
+fn matching<'a, E: Entity>(
+    records: impl Iterator<Item = (&'a RecordKey, &'a Versioned<Record>)>,
+    limit: Limit,
+    wanted: impl Fn(&E) -> bool,
+) -> Portion<Versioned<Record>> {
+    let of_kind = records.map_while(|(_, found)| E::from_record(&found.record).zip(Some(found)));
+    portion(of_kind.filter(|(record, _)| wanted(record)).map(|(_, found)| found), limit, record_json)
 }
 
 /// The lot before all others: of the first day, without a text.
@@ -541,6 +557,8 @@ fn matches_consultation(filter: &ConsultationFilter, consultation: &Consultation
 fn matches_invoice(filter: &InvoiceFilter, invoice: &Invoice) -> bool {
     filter.patient_id.is_none_or(|id| invoice.patient_id == id)
         && filter.state.is_none_or(|state| invoice.state == state)
+        && filter.from.is_none_or(|from| invoice.invoice_date >= from)
+        && filter.to.is_none_or(|to| invoice.invoice_date <= to)
 }
 
 fn matches_movement(filter: &MovementFilter, movement: &Movement) -> bool {

@@ -1,7 +1,7 @@
 //! Filters of the lists of prescriptions and invoices, alone and together.
 
 use care_core::{
-    model::{Invoice, InvoiceState, PrescriptionState},
+    model::{Date, Invoice, InvoiceState, PrescriptionState},
     store::{Change, InvoiceFilter, PrescriptionFilter, Query},
 };
 
@@ -50,6 +50,11 @@ pub(in crate::store) fn all_filters_of_prescriptions_must_hold(subject: Subject)
     }
 }
 
+/// Returns the day on which an invoice was issued: every third number has the day of another.
+fn day_of(number: i64) -> Date {
+    samples::first_day().plus_days(number - number % 3).expect("a day soon after the first")
+}
+
 pub(in crate::store) fn all_filters_of_invoices_must_hold(subject: Subject) {
     let name = samples::medicine("Ibuprofen");
     let of = [1, 2, 11].map(|number| samples::prescription(number, number, &name));
@@ -60,24 +65,37 @@ pub(in crate::store) fn all_filters_of_invoices_must_hold(subject: Subject) {
             let invoice = samples::invoice(number, &of[number as usize % 3]);
             // The last three invoices, one of each patient, are unpaid.
             let state = if number > 9 { InvoiceState::Unpaid } else { InvoiceState::Paid };
-            Invoice { state, ..invoice }
+            Invoice { state, invoice_date: day_of(number), ..invoice }
         })
         .collect();
     subject.commit(all.iter().cloned().map(Change::put).collect());
+    let mut filters = Vec::new();
     for patient_id in [None, Some(1), Some(2), Some(3)].map(|id| id.map(samples::patient_id)) {
         for state in [None, Some(InvoiceState::Unpaid), Some(InvoiceState::Paid)] {
-            let filter = InvoiceFilter { patient_id, state };
-            let expected: Vec<i64> = all
-                .iter()
-                .filter(|invoice| patient_id.is_none_or(|id| invoice.patient_id == id))
-                .filter(|invoice| state.is_none_or(|state| invoice.state == state))
-                .map(|invoice| invoice.invoice_id.value())
-                .collect();
-            let query = Query::Invoices { filter: filter.clone(), after: None };
-            assert_eq!(numbers(&subject.list(&query, 100)), expected, "{query:?}");
-            let page = Query::Invoices { filter, after: Some(samples::invoice_id(5)) };
-            let above: Vec<_> = expected.into_iter().filter(|n| *n > 5).take(2).collect();
-            assert_eq!(numbers(&subject.list(&page, 2)), above, "{page:?}");
+            for (from, to) in [(None, None), (Some(3), None), (None, Some(10)), (Some(4), Some(6)), (Some(9), Some(2))] {
+                let (from, to) = (from.map(day_of), to.map(day_of));
+                filters.extend([false, true].map(|newest| InvoiceFilter { patient_id, state, from, to, newest }));
+            }
         }
+    }
+    for filter in filters {
+        let InvoiceFilter { patient_id, state, from, to, newest } = filter;
+        let mut expected: Vec<i64> = all
+            .iter()
+            .filter(|invoice| patient_id.is_none_or(|id| invoice.patient_id == id))
+            .filter(|invoice| state.is_none_or(|state| invoice.state == state))
+            .filter(|invoice| from.is_none_or(|day| invoice.invoice_date >= day))
+            .filter(|invoice| to.is_none_or(|day| invoice.invoice_date <= day))
+            .map(|invoice| invoice.invoice_id.value())
+            .collect();
+        if newest {
+            expected.reverse();
+        }
+        let query = Query::Invoices { filter: filter.clone(), after: None };
+        assert_eq!(numbers(&subject.list(&query, 100)), expected, "{query:?}");
+        let page = Query::Invoices { filter, after: Some(samples::invoice_id(5)) };
+        let follows = |n: &i64| if newest { *n < 5 } else { *n > 5 };
+        let beyond: Vec<_> = expected.into_iter().filter(follows).take(2).collect();
+        assert_eq!(numbers(&subject.list(&page, 2)), beyond, "{page:?}");
     }
 }

@@ -14,7 +14,7 @@ use crate::{
         openapi::values::{
             node::{Node, object, reference},
             value::{
-                Value, consultation_state, count, date, email, identifier, invoice_state, medicine, person_name, phone,
+                Value, boolean, consultation_state, count, date, email, identifier, invoice_state, medicine, person_name, phone,
                 plain_text, prescription_state, ranged, words,
             },
         },
@@ -150,6 +150,12 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
         (_, "expiresTo") => ("Only medicines with an open lot that expires by this day.", date("31/12/2027")),
         (_, "lot") => ("Only lots with this text; empty: those without one. Needs `medicine`.", stock::lot_text()),
         (_, "expires") => ("Only lots that expire on this day. Needs `medicine`.", date("31/12/2027")),
+        (Operation::ListInvoices, "from") => ("Only invoices issued on this day or later.", date("16/12/2025")),
+        (Operation::ListInvoices, "to") => ("Only invoices issued on this day or earlier.", date("15/03/2026")),
+        (_, "newest") => (
+            "Whether the newest come first. Cursors of one order do not fit the other.",
+            boolean(false).with("default", false),
+        ),
         (Operation::ListReceipts, "kind") => ("Only receipts of this kind.", words(ReceiptKind::ALL.iter().copied())),
         (Operation::ListReceipts, "invoiceId") => ("Only receipts of this invoice.", identifier(1)),
         (Operation::ListReceipts, "from") => ("Only receipts of this day or later.", date("16/12/2025")),

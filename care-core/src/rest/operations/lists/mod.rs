@@ -115,11 +115,19 @@ pub(crate) async fn consultations(request: &Request<'_>) -> Result<Answer, Probl
     .await
 }
 
-/// Answers the invoices by number.
+/// Answers the invoices by number, the newest first if asked for.
 pub(crate) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let filter =
-        InvoiceFilter { patient_id: query.integer("patientId"), state: query.parse("state", |text| text.parse()) };
+    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
+    let (from, to) = (day("from"), day("to"));
+    let filter = InvoiceFilter {
+        patient_id: query.integer("patientId"),
+        state: query.parse("state", |text| text.parse()),
+        from,
+        to,
+        newest: query.flag("newest"),
+    };
+    query.in_order(from, to);
     let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
     query.verdict()?;
     pages(

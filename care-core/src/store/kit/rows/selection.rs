@@ -142,11 +142,17 @@ impl<'a> QueryRows<'a> {
                     .word("state", state.map(ConsultationState::as_str))
             }
             Query::Invoices { filter, after } => {
-                let InvoiceFilter { patient_id, state } = filter;
-                Selection::of(RecordKind::Invoice, "invoice_id")
-                    .after("invoice_id", after.map(|id| id.value()))
+                let InvoiceFilter { patient_id, state, from, to, newest } = filter;
+                let (order, by) = match newest {
+                    false => ("invoice_id", Comparison::Above),
+                    true => ("invoice_id DESC", Comparison::Below),
+                };
+                Selection::of(RecordKind::Invoice, order)
+                    .compared("invoice_id", by, after.map(|id| id.value()))
                     .equal("patient_id", patient_id.map(|id| id.value()))
                     .word("state", state.map(InvoiceState::as_str))
+                    .at_least("invoice_date", from.map(Date::unix_days))
+                    .at_most("invoice_date", to.map(Date::unix_days))
             }
             Query::Items { after } => Selection::of(RecordKind::Item, "medicine_key")
                 .after("medicine_key", after.as_ref().map(MedicineKey::as_str)),

@@ -267,6 +267,7 @@ pairs! {
         |m, n| post(format!("/prescriptions/{}/invoice", m.prescribed(n, &ordinary_patient(n))?), "{}"),
         |m, n| post(format!("/prescriptions/{}/invoice", m.wide(n)?), "{}");
     ListInvoices "all that match one filter and none the other" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| get(format!("/invoice?patientId={ORDINARY}&state=unpaid")), |_, _| get(format!("/invoice?patientId={PRESCRIBED}&state=unpaid"));
+    ListInvoices "none of any day, the newest first" LISTS, |_, _| get("/invoice?newest=true"), |_, _| get("/invoice?newest=true&limit=1"), |_, _| get("/invoice?newest=true&to=01/01/1900");
     ListInvoices "the largest records, in XML" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| get(format!("/invoice?patientId={PRESCRIBED}&limit=500")), |_, _| xml(format!("/invoice?patientId={PRESCRIBED}&limit=500"));
     PayInvoice "of a patient with many visits and diseases, beside a look at these" (100, 5),
         |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; payment(m.make(&format!("/prescriptions/{p}/invoice"), "{}")?) },
