@@ -76,7 +76,7 @@ pub use error::{ClientError, FieldFault, Refusal};
 pub use pages::{Page, Pages};
 pub use records::{
     ChangeKind, DayTakings, Event, EventRecord, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, MethodTotal, News,
-    Prescription, RecordId, RestockQuery, Stock, Takings, TakingsReport,
+    Prescription, RecordId, RestockQuery, Stock, Takings, TakingsReport, Today, UnpaidInvoices,
 };
 
 // Compiles the code in the README along with the tests.

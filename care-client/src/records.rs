@@ -2,10 +2,11 @@
 
 use care_core::{
     model::{
-        Address, Age, Amount, CreditNoteId, Currency, Date, Email, EveryDays, InvoiceId, InvoiceState, LotText,
-        MedicineName, Name, PatientId, PaymentMethod, Phone, PrescriptionId, PrescriptionState, Price, Quantity,
-        ReceiptId, ShortText, StockSettings, Timestamp, Units,
+        Address, Age, Amount, CreditNoteId, Currency, Date, Email, EveryDays, InvoiceId, InvoiceState, Item, LotText,
+        MedicineName, Name, PatientConsultation, PatientId, PaymentMethod, Phone, PrescriptionId, PrescriptionState,
+        Price, Quantity, ReceiptId, ShortText, StockSettings, Timestamp, Units,
     },
+    service::{CurrencyAmount, RestockItem, Waiting},
     store::{Link, Seq},
 };
 use serde::Deserialize;
@@ -261,6 +262,41 @@ pub struct DayTakings {
     /// The sums.
     #[serde(flatten)]
     pub sums: Takings,
+}
+
+/// The records that wait at the front desk today. A part that was not asked for, or that the key may not read, is `None`.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Today {
+    /// The facility's day.
+    pub day: Date,
+    /// The open consultations.
+    pub open_visits: Option<Waiting<PatientConsultation>>,
+    /// The active prescriptions that are not regular and have no unpaid invoice.
+    pub without_invoice: Option<Waiting<Prescription>>,
+    /// The unpaid invoices.
+    pub unpaid: Option<UnpaidInvoices>,
+    /// The medicines that are not available and have an active prescription.
+    pub out_with_demand: Option<Waiting<Item>>,
+    /// The stocks with a lot that expires within `keepDays` and 30 days.
+    pub expiring: Option<Waiting<Stock>>,
+    /// The items of the restock report whose order is above 0.
+    pub orders: Option<Waiting<RestockItem>>,
+    /// The totals of the day's takings.
+    pub taken: Option<Vec<MethodTotal>>,
+    /// The parts that the key may not read.
+    #[serde(default)]
+    pub left: Vec<String>,
+}
+
+/// The unpaid invoices of a day.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct UnpaidInvoices {
+    /// The invoices.
+    #[serde(flatten)]
+    pub waiting: Waiting<Invoice>,
+    /// The prices of those that are counted, by currency.
+    pub totals: Vec<CurrencyAmount>,
 }
 
 /// Sums of receipts.

@@ -151,9 +151,10 @@ fn fetch(seen: &Seen, key: &Key) -> Result<Lookup, Stop> {
         ($($kind:ident)*) => {
             match key {
                 $(Key::Record(RecordKey::$kind(_)) => all::<kinds::$kind>(seen, key),)*
-                Key::ActivePrescription(..) | Key::NewestPrescription(..) | Key::PrescriptionsOf(_) => {
-                    all::<Prescription>(seen, key)
-                }
+                Key::ActivePrescription(..)
+                | Key::NewestPrescription(..)
+                | Key::ActivePrescriptionFor(_)
+                | Key::PrescriptionsOf(_) => all::<Prescription>(seen, key),
                 Key::ActivePrescriptions(_) => seen.count(key.clone()).map(Lookup::Count),
                 Key::ConsultationsOf(_) => all::<Consultation>(seen, key),
                 Key::DiagnosesOf(_) => all::<Diagnosis>(seen, key),

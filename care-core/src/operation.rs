@@ -194,6 +194,7 @@ operations! {
     ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), Wait, _, "List all changes";
     ListEvents "listEvents" GET &[L("events")], EventsRead, Input::Query(&["limit", "after", "wait"]), Wait, _, "List events: what changed, without any value";
     GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), Wait, _, "Wait for changes";
+    GetToday "getToday" GET &[L("today")], None, Input::Query(&["part"]), Report, _, "Report on what waits at the front desk";
     GetKey "getKey" GET &[L("key")], None, Input::Nothing, Plain, _, "Retrieve the name and the scopes of the key";
     GetOpenapi "getOpenapi" GET &[L("openapi.json")], None, Input::Nothing, Document, _, "Retrieve this document";
 }

@@ -87,6 +87,8 @@ CREATE INDEX prescription_by_patient ON prescription (patient_id, medicine_key, 
 CREATE UNIQUE INDEX prescription_active ON prescription (patient_id, medicine_key) WHERE state = 'active';
 CREATE INDEX prescription_by_medicine ON prescription (medicine_key, state, prescription_id);
 CREATE INDEX prescription_by_state ON prescription (state, prescription_id);
+-- Those that wait for an invoice, or for its payment.
+CREATE INDEX prescription_single ON prescription (prescription_id) WHERE state = 'active' AND is_regular IS NOT TRUE;
 
 CREATE TABLE invoice (
     version         bigint NOT NULL CHECK (version >= 1),

@@ -95,6 +95,8 @@ CREATE INDEX prescription_by_patient ON prescription (patient_id, medicine_key);
 CREATE UNIQUE INDEX prescription_active ON prescription (patient_id, medicine_key) WHERE state = 'active';
 CREATE INDEX prescription_by_medicine ON prescription (medicine_key, state);
 CREATE INDEX prescription_by_state ON prescription (state);
+-- Those that wait for an invoice, or for its payment.
+CREATE INDEX prescription_single ON prescription (state) WHERE state = 'active' AND is_regular IS NOT TRUE;
 CREATE INDEX prescription_by_consultation ON prescription (consultation_id);
 
 CREATE TABLE invoice (

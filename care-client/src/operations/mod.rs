@@ -1,6 +1,7 @@
 //! The operations: a method for each, a file for each noun. Methods are named for what they do; each calls the
 //! operation with the identifier of the OpenAPI document.
 
+mod desk;
 mod inventory;
 mod invoices;
 mod journal;

@@ -5,9 +5,9 @@ use std::{collections::BTreeSet, time::Duration};
 use care_client::{CareClient, RecordId, RestockQuery};
 use care_core::{
     model::{
-        Amount, Date, Disease, InvoiceState, ItemDetails, LotId, LotText, MedicineName, MovementReason, Name, NamePrefix,
-        PackUnits, PatientDetails, PatientId, PaymentMethod, PrescriptionDetails, PrescriptionState, Price, Quantity,
-        ReceiptKind, RefundReason, ShortText, StockDetails, UnitName, Units,
+        Amount, Date, Disease, InvoiceState, ItemDetails, LotId, LotText, MedicineName, MovementReason, Name,
+        NamePrefix, PackUnits, PatientDetails, PatientId, PaymentMethod, PrescriptionDetails, PrescriptionState, Price,
+        Quantity, ReceiptKind, RefundReason, ShortText, StockDetails, UnitName, Units,
     },
     rest::Operation,
     service::{NewConsultation, NewCorrection, NewMovement, NewPrescription, NewRefund, OpeningLot, SupplyDetails},
@@ -186,6 +186,13 @@ async fn rest(care: &CareClient, called: &mut Called, patient: PatientId) {
     assert_eq!((page.seq, page.next.as_deref()), (Some(first.seq), Some("1")));
     let news = called!(called, care.news(Seq::ZERO, Duration::from_secs(1))).record;
     assert!(news.seq > Seq::new(20));
+    let today = called!(called, care.today()).record;
+    // No receipt has an amount.
+    assert_eq!((today.taken, today.left), (Some(vec![]), vec![]));
+    assert_eq!(today.open_visits.unwrap().count, 1);
+    assert_eq!(today.without_invoice.unwrap().items, []);
+    let unpaid = care.today_part("unpaid").send().await.unwrap().record;
+    assert_eq!((unpaid.unpaid.unwrap().totals, unpaid.open_visits), (vec![], None));
     let key = called!(called, care.key()).record;
     assert_eq!((key.name.as_str(), key.expires), ("test", None));
     assert!(key.scopes.iter().any(|scope| scope == "patient:read"), "{key:?}");

@@ -53,6 +53,11 @@ impl Model {
                 .pop()
                 .into_iter()
                 .collect(),
+            Key::ActivePrescriptionFor(medicine) => self
+                .those(|p: &Prescription| p.medicine.key() == medicine && p.state == PrescriptionState::Active)
+                .into_iter()
+                .take(1)
+                .collect(),
             Key::ActivePrescriptions(_) => Vec::new(),
             Key::PrescriptionsOf(patient) => self.those(|p: &Prescription| p.patient_id == *patient),
             Key::ConsultationsOf(patient) => self.those(|c: &Consultation| c.patient_id == *patient),
@@ -131,6 +136,10 @@ impl Model {
                     && filter.patient_id.is_none_or(|id| id == p.patient_id)
                     && filter.medicine.as_ref().is_none_or(|key| key == p.medicine.key())
                     && filter.state.is_none_or(|state| state == p.state)
+            }),
+            Query::SinglePrescriptions { after } => self.those(|p: &Prescription| {
+                let is_single = p.state == PrescriptionState::Active && p.is_regular != Some(true);
+                is_single && after.is_none_or(|after| p.prescription_id > after)
             }),
             Query::Consultations { filter, after } => self.those(|c: &Consultation| {
                 after.is_none_or(|after| c.consultation_id > after)

@@ -58,7 +58,7 @@ fn email(dice: &mut Dice) -> Option<Email> {
 pub(super) fn query(dice: &mut Dice) -> Query {
     let after = dice.pick(0..=12).filter(|number| *number > 0);
     let patient_id = dice.pick(PATIENTS).filter(|_| dice.one_in(2)).map(samples::patient_id);
-    match dice.roll(15) {
+    match dice.roll(16) {
         0 => Query::Patients {
             filter: PatientFilter {
                 name_prefix: dice
@@ -155,6 +155,7 @@ pub(super) fn query(dice: &mut Dice) -> Query {
             to: dice.pick(days()).unwrap_or(samples::last_day()),
             after: Some((medicine(dice).key().clone(), samples::first_day())).filter(|_| dice.one_in(2)),
         },
+        14 => Query::SinglePrescriptions { after: after.map(samples::prescription_id) },
         _ => Query::All {
             after: dice.pick(every_key()).filter(|_| dice.roll(4) > 0).and_then(|key| match key {
                 Key::Record(key) => Some(key),
@@ -202,6 +203,7 @@ pub(super) fn every_key() -> Vec<Key> {
         keys.push(RecordKey::Stock(name.key().clone()).into());
         keys.push(Key::StockOrItem(name.key().clone()));
         keys.push(Key::OpenLots(name.key().clone()));
+        keys.push(Key::ActivePrescriptionFor(name.key().clone()));
         keys.extend(samples::open_lots(&name).into_iter().map(|lot| Record::from(lot).key().into()));
         keys.extend(days().map(|day| RecordKey::Demand((day, name.key().clone())).into()));
         keys.extend(days().map(|day| RecordKey::StockDay((name.key().clone(), day)).into()));

@@ -93,9 +93,10 @@ fn answer(seen: &Seen, key: &Key) -> Result<Vec<Versioned<Record>>, Stop> {
     }
     match key {
         Key::Record(key) => Ok(record(seen, key)?.into_iter().collect()),
-        Key::ActivePrescription(..) | Key::NewestPrescription(..) | Key::PrescriptionsOf(_) => {
-            all::<Prescription>(seen, key)
-        }
+        Key::ActivePrescription(..)
+        | Key::NewestPrescription(..)
+        | Key::ActivePrescriptionFor(_)
+        | Key::PrescriptionsOf(_) => all::<Prescription>(seen, key),
         Key::ActivePrescriptions(_) => Ok(Vec::new()),
         Key::ConsultationsOf(_) => all::<Consultation>(seen, key),
         Key::DiagnosesOf(_) => all::<Diagnosis>(seen, key),

@@ -84,9 +84,18 @@ impl CareService {
         limit: impl Into<Limit>,
     ) -> Result<Page<PatientConsultation>, Error> {
         let limit = limit.into();
-        let Page { items, mut more } = self.page::<Consultation>(Query::Consultations { filter, after }, limit).await?;
+        let page = self.page::<Consultation>(Query::Consultations { filter, after }, limit).await?;
+        self.with_diagnoses(page, limit.bytes).await
+    }
+
+    /// Adds the diseases to a page of consultations, which ends early where they are longer than this number of bytes.
+    pub(super) async fn with_diagnoses(
+        &self,
+        Page { items, mut more }: Page<Consultation>,
+        mut room: usize,
+    ) -> Result<Page<PatientConsultation>, Error> {
         let mut whole = Vec::with_capacity(items.len());
-        let (mut items, mut room) = (items.into_iter().peekable(), limit.bytes);
+        let mut items = items.into_iter().peekable();
         while items.peek().is_some() {
             if room == 0 && !whole.is_empty() {
                 more = true;

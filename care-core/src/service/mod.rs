@@ -41,6 +41,7 @@ pub use past::{feed::Subscription, versions::Past};
 pub use patients::registration;
 pub use reports::{
     backtests::BacktestPeriod,
+    desk::{CurrencyAmount, Waiting},
     restock::{Recommendation, RestockItem, RestockPeriod, RestockReport},
 };
 pub use stock::OpeningLot;
@@ -60,6 +61,7 @@ use base::{
     draft::Draft,
     figures::Figures,
 };
+use reports::orders::Orders;
 
 /// The Patient Care Service: patients, consultations, prescriptions, inventory, invoices and history.
 ///
@@ -82,6 +84,8 @@ pub struct CareService {
     /// Whether the service looks for entries of other processes, because the store does not announce them.
     looks: bool,
     figures: Figures,
+    /// The medicines to order, shared by all handles for a short time.
+    orders: Arc<Orders>,
 }
 
 /// The operation and the idempotency key of a write.
@@ -116,6 +120,7 @@ impl CareService {
             feed,
             looks,
             figures: Figures::new(),
+            orders: Arc::default(),
         }
     }
 

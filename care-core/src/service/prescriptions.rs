@@ -43,8 +43,15 @@ impl CareService {
         after: Option<PrescriptionId>,
         limit: impl Into<Limit>,
     ) -> Result<Page<LivePrescription>, Error> {
-        let Page { items, more } =
-            self.page::<Prescription>(Query::Prescriptions { filter, after }, limit.into()).await?;
+        let page = self.page::<Prescription>(Query::Prescriptions { filter, after }, limit.into()).await?;
+        self.with_availability(page).await
+    }
+
+    /// Adds to each prescription of a page whether it is available now.
+    pub(super) async fn with_availability(
+        &self,
+        Page { items, more }: Page<Prescription>,
+    ) -> Result<Page<LivePrescription>, Error> {
         let today = self.today();
         let mut availability = Vec::with_capacity(items.len());
         for some in items.chunks(TOGETHER) {

@@ -56,8 +56,13 @@ impl CareService {
         after: Option<MedicineKey>,
         limit: impl Into<Limit>,
     ) -> Result<Page<LiveStock>, Error> {
+        let page = self.page::<Stock>(Query::Stocks { filter, after }, limit.into()).await?;
+        self.with_lots(page).await
+    }
+
+    /// Adds the open lots to each stock of a page.
+    pub(super) async fn with_lots(&self, Page { items, more }: Page<Stock>) -> Result<Page<LiveStock>, Error> {
         let today = self.today()?;
-        let Page { items, more } = self.page::<Stock>(Query::Stocks { filter, after }, limit.into()).await?;
         let mut live = Vec::with_capacity(items.len());
         for some in items.chunks(TOGETHER) {
             let stored = self.ask(|seen| {

@@ -2,8 +2,8 @@
 
 use care_core::{
     model::{
-        ConsultationId, ConsultationState, Date, InvoiceId, InvoiceState, LotId, LotText, MedicineKey, MovementId, MovementKind,
-        PatientId, PrescriptionId, PrescriptionState, Timestamp,
+        ConsultationId, ConsultationState, Date, InvoiceId, InvoiceState, LotId, LotText, MedicineKey, MovementId,
+        MovementKind, PatientId, PrescriptionId, PrescriptionState, Timestamp,
     },
     store::{
         ConsultationFilter, InvoiceFilter, Key, MovementFilter, PatientFilter, PrescriptionFilter, Query, RecordKind,
@@ -30,7 +30,7 @@ fn named<'a>(selection: &'a Selection<'_>) -> impl Iterator<Item = &'a str> {
             assert_eq!(columns.split(", ").count(), values.len());
             *columns
         }
-        Term::Word(column, _) | Term::Null(column) => column,
+        Term::Word(column, _) | Term::Null(column) | Term::NotTrue(column) => column,
     });
     let order = selection.order.trim_end_matches(" DESC");
     terms.chain([order]).flat_map(|columns| columns.split(", "))
@@ -59,6 +59,7 @@ fn a_selection_names_columns_of_its_table() {
             },
             after: Some(PrescriptionId::FIRST),
         },
+        Query::SinglePrescriptions { after: Some(PrescriptionId::FIRST) },
         Query::Consultations {
             filter: ConsultationFilter { patient_id, state: Some(ConsultationState::Open) },
             after: Some(ConsultationId::FIRST),
@@ -96,6 +97,7 @@ fn a_selection_names_columns_of_its_table() {
     let keys = [
         Key::ActivePrescription(PatientId::FIRST, medicine()),
         Key::NewestPrescription(PatientId::FIRST, medicine()),
+        Key::ActivePrescriptionFor(medicine()),
         Key::ActivePrescriptions(PatientId::FIRST),
         Key::PrescriptionsOf(PatientId::FIRST),
         Key::ConsultationsOf(PatientId::FIRST),

@@ -39,7 +39,7 @@ pub(crate) fn before(id: &str) -> &'static [&'static str] {
         "getSupply" | "updateSupply" => &["addPatient", "addMedicine", "addPrescription"],
         "updateMedicine" | "getMedicine" | "deleteMedicine" | "listMedicines" => &["addMedicine"],
         // These answers contain all kinds of records.
-        "getRestock" | "listJournal" | "listEvents" | "getNews" => &[
+        "getRestock" | "listJournal" | "listEvents" | "getNews" | "getToday" => &[
             "addPatient",
             "addMedicine",
             "addPrescription",
@@ -105,7 +105,7 @@ fn every_query_parameter_is_taken_alone_and_with_the_others() {
         let filter: Vec<_> = filter.map(pair).collect();
         if !filter.is_empty() {
             let answer = ask(filter.join("&"));
-            let is_no_list = ["getNews", "backtestRestock"].contains(&operation.id());
+            let is_no_list = ["getNews", "getToday", "backtestRestock"].contains(&operation.id());
             if is_no_list || parameters.iter().any(|parameter| parameter["name"] == "version") {
                 continue;
             }

@@ -12,6 +12,7 @@ mod keys;
 mod logging;
 mod pages;
 mod reports;
+mod today;
 mod unread;
 mod waiting;
 

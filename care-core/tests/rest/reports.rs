@@ -48,6 +48,8 @@ struct Shelves {
     /// The reports that are reading now, and the most that ever were.
     reading: AtomicUsize,
     most_reading: AtomicUsize,
+    /// The number of reports that were begun.
+    begun: AtomicUsize,
     /// The single records that are read now, and the most that ever were.
     asked: AtomicUsize,
     most_asked: AtomicUsize,
@@ -56,9 +58,9 @@ struct Shelves {
 
 impl Shelves {
     fn new(medicines: usize) -> Self {
-        let [reading, most_reading, asked, most_asked] = [0; 4].map(AtomicUsize::new);
+        let [reading, most_reading, begun, asked, most_asked] = [0; 5].map(AtomicUsize::new);
         let others = MemoryStore::new();
-        Self { medicines, at_once: usize::MAX, reading, most_reading, asked, most_asked, others }
+        Self { medicines, at_once: usize::MAX, reading, most_reading, begun, asked, most_asked, others }
     }
 
     /// Returns the records of the medicines after this one.
@@ -126,6 +128,7 @@ impl Records for Shelves {
                 if after.is_none() {
                     let reading = self.reading.fetch_add(1, Ordering::Relaxed) + 1;
                     self.most_reading.fetch_max(reading, Ordering::Relaxed);
+                    self.begun.fetch_add(1, Ordering::Relaxed);
                 }
                 self.after(after.as_ref(), limit, item)
             }
@@ -256,6 +259,19 @@ fn reports_are_computed_one_at_a_time() {
     let answers = block_on(join_all((0..16).map(|_| asked())));
     assert!(answers.iter().all(|answer| answer.status() == 200 && answer.body() == answers[0].body()));
     assert_eq!(store.most_reading.load(Ordering::Relaxed), 1);
+}
+
+#[test]
+fn one_report_serves_the_orders_of_all_who_ask_within_two_seconds() {
+    let store = Arc::new(Shelves::new(20));
+    let api = serving(CareService::new(Arc::clone(&store)));
+    let asked = || api.handle(request("GET", "/today?part=orders").body(Bytes::new()).unwrap());
+    let answers = block_on(join_all((0..16).map(|_| asked())));
+    assert!(answers.iter().all(|answer| answer.status() == 200 && answer.body() == answers[0].body()));
+    assert_eq!(store.begun.load(Ordering::Relaxed), 1);
+    std::thread::sleep(Duration::from_millis(2001));
+    assert_eq!(block_on(asked()).body(), answers[0].body());
+    assert_eq!(store.begun.load(Ordering::Relaxed), 2);
 }
 
 #[test]

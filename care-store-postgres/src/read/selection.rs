@@ -57,6 +57,7 @@ impl Rows {
         terms.iter().fold(self, |rows, term| match term {
             Term::Word(column, word) => rows.only(&format!("{column} = '{word}'")),
             Term::Null(column) => rows.only(&format!("{column} IS NULL")),
+            Term::NotTrue(column) => rows.only(&format!("{column} IS NOT TRUE")),
             Term::Compared(columns, by, values) => rows.compared(columns, by.as_str(), values.iter().cloned()),
         })
     }

@@ -90,6 +90,7 @@ impl Cache {
                 vec![
                     Key::ActivePrescription(patient, medicine.clone()),
                     Key::NewestPrescription(patient, medicine.clone()),
+                    Key::ActivePrescriptionFor(medicine.clone()),
                     Key::ActivePrescriptions(patient),
                     Key::PrescriptionsOf(patient),
                 ]
@@ -150,6 +151,7 @@ pub(crate) const fn kinds(key: &Key) -> &'static [RecordKind] {
         Key::DiagnosesOf(_) => &[RecordKind::Diagnosis],
         Key::ActivePrescription(..)
         | Key::NewestPrescription(..)
+        | Key::ActivePrescriptionFor(_)
         | Key::ActivePrescriptions(_)
         | Key::PrescriptionsOf(_) => &[RecordKind::Prescription],
         Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) | Key::PaidInvoices(_) | Key::LastPaidInvoices(_) => {

@@ -32,6 +32,7 @@ impl Rows {
         match term {
             Term::Word(column, word) => self.only(&format!("{column} = '{word}'")),
             Term::Null(column) => self.only(&format!("{column} IS NULL")),
+            Term::NotTrue(column) => self.only(&format!("{column} IS NOT TRUE")),
             Term::Compared(columns, by, values) => {
                 let by = by.as_str();
                 let mut with = match values.len() {

@@ -99,6 +99,8 @@ fn a_page_costs_what_is_on_it() {
         patients(PatientFilter { name_prefix: Some(NamePrefix::new("rar")), ..PatientFilter::default() }),
         patients(PatientFilter { name_prefix: Some(NamePrefix::new("common4999")), ..PatientFilter::default() }),
         Query::Items { after: None },
+        Query::SinglePrescriptions { after: None },
+        Query::SinglePrescriptions { after: PrescriptionId::try_from(49_993).ok() },
         Query::Demand { from: "01/01/1970".parse().unwrap(), to: "02/01/1970".parse().unwrap(), after: None },
     ]);
     for query in &queries {
@@ -149,7 +151,8 @@ fn a_key_costs_what_it_finds() {
     let last = PrescriptionId::try_from(49_995).unwrap();
     for key in [
         Key::ActivePrescription(patient, medicine.clone()),
-        Key::NewestPrescription(PatientId::FIRST, medicine),
+        Key::NewestPrescription(PatientId::FIRST, medicine.clone()),
+        Key::ActivePrescriptionFor(medicine),
         Key::ActivePrescriptions(PatientId::try_from(996).unwrap()),
         Key::PrescriptionsOf(patient),
         Key::ConsultationsOf(patient),

@@ -1,11 +1,15 @@
 //! The index that finds the rows of a selection.
 
-use care_core::store::{RecordKind, rows::Selection};
+use care_core::store::{
+    RecordKind,
+    rows::{Selection, Term},
+};
 
 /// Returns `INDEXED BY` and the name of an index, or nothing where the primary key alone is needed. Each index has the
 /// order of its selections, or its rows are few.
 pub(crate) fn index(selection: &Selection<'_>) -> &'static str {
     let has = |column| selection.fixed().any(|(fixed, _)| fixed == column);
+    let is_untrue = |column| selection.terms.contains(&Term::NotTrue(column));
     let is = |column, word| selection.fixed().any(|fixed| fixed == (column, Some(word)));
     match selection.kind {
         RecordKind::Patient if has("phone") => "INDEXED BY patient_by_phone",
@@ -18,6 +22,9 @@ pub(crate) fn index(selection: &Selection<'_>) -> &'static str {
         RecordKind::Prescription if has("patient_id") && has("medicine_key") => "INDEXED BY prescription_by_patient",
         RecordKind::Prescription if has("patient_id") => "INDEXED BY prescription_of_patient",
         RecordKind::Prescription if has("medicine_key") => "INDEXED BY prescription_by_medicine",
+        RecordKind::Prescription if is("state", "active") && is_untrue("is_regular") => {
+            "INDEXED BY prescription_single"
+        }
         RecordKind::Prescription if has("state") => "INDEXED BY prescription_by_state",
         RecordKind::Invoice if has("prescription_id") && is("state", "paid") => "INDEXED BY invoice_paid",
         RecordKind::Invoice if has("prescription_id") => "INDEXED BY invoice_unpaid",

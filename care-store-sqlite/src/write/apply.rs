@@ -68,6 +68,7 @@ impl Latest {
             },
             Key::ActivePrescription(..)
             | Key::NewestPrescription(..)
+            | Key::ActivePrescriptionFor(_)
             | Key::ActivePrescriptions(_)
             | Key::PrescriptionsOf(_)
             | Key::ConsultationsOf(_)

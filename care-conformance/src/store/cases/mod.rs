@@ -165,6 +165,7 @@ macro_rules! __store_cases {
             }
             filters {
                 all_filters_of_prescriptions_must_hold
+                prescriptions_that_do_not_recur_are_found_while_they_are_active
                 all_filters_of_invoices_must_hold
             }
             people {

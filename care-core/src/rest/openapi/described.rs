@@ -3,7 +3,7 @@
 use http::{HeaderName, StatusCode, header};
 
 use super::{
-    records::{answers, inputs, lists, money, plans, reports, stock},
+    records::{answers, desk, inputs, lists, money, plans, reports, stock},
     values::record::Record,
 };
 use crate::{
@@ -352,6 +352,15 @@ pub(super) fn describe(operation: Operation) -> Description {
             "Waits for a journal entry after `after`, as long as `wait` says. Any valid key may ask: the answer reveals which kinds of records have changed, and no record.",
         )
         .answers(StatusCode::OK, Some(reports::news()), &[]),
+        Operation::GetToday => Description::new(
+            "Desk",
+            "Any valid key may ask, and sees the parts that its scopes allow: `history:read` for `openVisits`, \
+             `prescriptions:read` for `withoutInvoice`, `invoice:read` for `unpaid` and `taken`, `inventory:read` for the \
+             others. `left` names the rest. Each part is counted to 1,000 and shows its first five records, alone its \
+             first 500, as far as they fit into 1 MiB. `orders` may be two seconds old.",
+        )
+        .answers(StatusCode::OK, Some(desk::today()), &[])
+        .conflicts(&[Conflict::TakingsFull]),
         Operation::GetKey => Description::new(
             "Keys",
             "Any valid key may ask about itself, whatever its scopes.",

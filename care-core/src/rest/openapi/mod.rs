@@ -70,7 +70,7 @@ fn tags(operations: &[Operation]) -> Node {
     tags.collect()
 }
 
-const TAGS: [(&str, &str, bool); 11] = [
+const TAGS: [(&str, &str, bool); 12] = [
     ("Patient", "Demographic and basic medical profiles.", false),
     ("History", "Diseases, visits and the last visit.", false),
     ("Prescriptions", "The prescriptions of patients.", false),
@@ -80,6 +80,7 @@ const TAGS: [(&str, &str, bool); 11] = [
     ("Stock", "Units on a shelf, from which availability follows.", true),
     ("Consultations", "The diseases and prescriptions of one visit.", true),
     ("Journal", "Every change with its actor and time.", true),
+    ("Desk", "What waits at the front desk.", true),
     ("Keys", "The key of the request.", true),
     ("Document", "This document.", true),
 ];
@@ -117,6 +118,7 @@ fn schemas() -> Node {
     let records = records
         .chain(records::stock::all())
         .chain(records::money::all())
+        .chain(records::desk::all())
         .chain(records::plans::all())
         .chain(records::lists::all())
         .chain(records::reports::all());

@@ -5,7 +5,7 @@ use http::{StatusCode, header};
 use super::{
     changes::{money, stock},
     events,
-    lists::{self, reports},
+    lists::{self, reports, today},
     request::Request,
     singles, tags, versions,
 };
@@ -143,6 +143,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::GetNews => Box::pin(lists::news(request)).await,
         Operation::BacktestRestock => Box::pin(reports::backtest(request)).await,
         Operation::GetRestock => Box::pin(reports::restock(request)).await,
+        Operation::GetToday => Box::pin(today::today(request)).await,
         Operation::GetKey => Ok(request.answer(StatusCode::OK, "Key", &KeyView::of(request.principal))),
         Operation::GetOpenapi => Ok(document(request.contract)),
     }

@@ -16,6 +16,8 @@ pub enum Key {
     ActivePrescription(PatientId, MedicineKey),
     /// The patient's prescription for the medicine with the highest number.
     NewestPrescription(PatientId, MedicineKey),
+    /// The active prescription for the medicine with the lowest number, of any patient.
+    ActivePrescriptionFor(MedicineKey),
     /// The number of the patient's active prescriptions, answered as [`Lookup::Count`](crate::store::Lookup::Count).
     ActivePrescriptions(PatientId),
     /// All prescriptions of the patient, by number.

@@ -26,6 +26,11 @@ pub enum Query {
         /// The cursor: only prescriptions above this number.
         after: Option<PrescriptionId>,
     },
+    /// The active prescriptions that do not recur, by number.
+    SinglePrescriptions {
+        /// The cursor: only prescriptions above this number.
+        after: Option<PrescriptionId>,
+    },
     /// Consultations by number.
     Consultations {
         /// The filter.

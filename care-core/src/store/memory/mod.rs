@@ -39,6 +39,8 @@ pub struct MemoryStore {
 struct State {
     records: BTreeMap<RecordKey, Versioned<Record>>,
     prescriptions: BTreeSet<(PatientId, MedicineKey, PrescriptionId)>,
+    /// The active prescriptions for each medicine.
+    active_for: BTreeSet<(MedicineKey, PrescriptionId)>,
     consultations: BTreeSet<(PatientId, ConsultationId)>,
     diagnoses: BTreeSet<(PatientId, ConsultationId)>,
     unpaid: BTreeSet<(PatientId, InvoiceId, PrescriptionId)>,
@@ -189,6 +191,13 @@ impl State {
             Key::NewestPrescription(patient, medicine) => {
                 self.prescriptions_for(*patient, medicine).next_back().cloned().into()
             }
+            Key::ActivePrescriptionFor(medicine) => self
+                .active_for
+                .range((medicine.clone(), PrescriptionId::FIRST)..)
+                .next()
+                .filter(|(of, _)| of == medicine)
+                .and_then(|(_, id)| self.record::<Prescription>(*id))
+                .into(),
             Key::ActivePrescriptions(patient) => {
                 let first = (*patient, MedicineKey::from_stored(""), PrescriptionId::FIRST);
                 let all = self.prescriptions.range(first..).take_while(|(of, ..)| of == patient);
@@ -324,7 +333,11 @@ impl State {
         }
         match record {
             Record::Prescription(p) => {
-                set(&mut self.prescriptions, (p.patient_id, p.medicine.key().clone(), p.prescription_id), enter);
+                let medicine = p.medicine.key();
+                set(&mut self.prescriptions, (p.patient_id, medicine.clone(), p.prescription_id), enter);
+                if p.is_active() {
+                    set(&mut self.active_for, (medicine.clone(), p.prescription_id), enter);
+                }
             }
             Record::Consultation(c) => set(&mut self.consultations, (c.patient_id, c.consultation_id), enter),
             Record::Diagnosis(d) => set(&mut self.diagnoses, (d.patient_id, d.consultation_id), enter),
@@ -393,6 +406,12 @@ impl State {
             Query::Prescriptions { filter, after } => {
                 let range = from(RecordKey::Prescription(PrescriptionId::FIRST), after.map(RecordKey::Prescription));
                 self.select::<Prescription>(range, limit, |prescription| matches_prescription(filter, prescription))
+            }
+            Query::SinglePrescriptions { after } => {
+                let range = from(RecordKey::Prescription(PrescriptionId::FIRST), after.map(RecordKey::Prescription));
+                self.select::<Prescription>(range, limit, |prescription| {
+                    prescription.is_active() && !prescription.is_regular()
+                })
             }
             Query::Consultations { filter, after } => {
                 let range = from(RecordKey::Consultation(ConsultationId::FIRST), after.map(RecordKey::Consultation));

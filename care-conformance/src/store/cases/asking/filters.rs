@@ -1,8 +1,8 @@
 //! Filters of the lists of prescriptions and invoices, alone and together.
 
 use care_core::{
-    model::{Date, Invoice, InvoiceState, PrescriptionState},
-    store::{Change, InvoiceFilter, PrescriptionFilter, Query},
+    model::{Date, Invoice, InvoiceState, Prescription, PrescriptionState},
+    store::{Change, InvoiceFilter, Key, PrescriptionFilter, Query, RecordKey},
 };
 
 use super::lists::numbers;
@@ -50,6 +50,38 @@ pub(in crate::store) fn all_filters_of_prescriptions_must_hold(subject: Subject)
     }
 }
 
+pub(in crate::store) fn prescriptions_that_do_not_recur_are_found_while_they_are_active(subject: Subject) {
+    let names = ["Ibuprofen", "Paracetamol"].map(samples::medicine);
+    subject.commit(clinic::patients([1, 2, 3]));
+    let made = |number: i64, patient, medicine: usize, is_regular| Prescription {
+        is_regular,
+        ..samples::prescription(number, patient, &names[medicine])
+    };
+    let all = [
+        made(1, 1, 0, Some(true)),
+        made(2, 1, 1, Some(false)),
+        made(3, 2, 1, None),
+        clinic::completed(&made(4, 2, 0, None)),
+        made(5, 3, 1, None),
+    ];
+    subject.commit(clinic::prescribe_all(&all));
+    let single = |after: Option<i64>, limit| {
+        numbers(&subject.list(&Query::SinglePrescriptions { after: after.map(samples::prescription_id) }, limit))
+    };
+    let first = |medicine: usize| {
+        let key = Key::ActivePrescriptionFor(names[medicine].key().clone());
+        subject.one::<Prescription>(key).map(|found| found.record.prescription_id.value())
+    };
+    assert_eq!((single(None, 9), single(None, 2), single(Some(2), 9)), (vec![2, 3, 5], vec![2, 3], vec![3, 5]));
+    assert_eq!((first(0), first(1)), (Some(1), Some(2)));
+    subject.commit(vec![Change::put(Prescription { is_regular: Some(true), ..all[1].clone() })]);
+    subject.commit(vec![Change::put(clinic::completed(&all[0]))]);
+    assert_eq!((single(None, 9), first(0), first(1)), (vec![3, 5], None, Some(2)));
+    let removed = [2, 3].map(|number| Change::Remove(RecordKey::Prescription(samples::prescription_id(number))));
+    subject.commit(removed.to_vec());
+    assert_eq!((single(None, 9), first(1)), (vec![5], Some(5)));
+}
+
 /// Returns the day on which an invoice was issued: every third number has the day of another.
 fn day_of(number: i64) -> Date {
     samples::first_day().plus_days(number - number % 3).expect("a day soon after the first")
@@ -72,7 +104,8 @@ pub(in crate::store) fn all_filters_of_invoices_must_hold(subject: Subject) {
     let mut filters = Vec::new();
     for patient_id in [None, Some(1), Some(2), Some(3)].map(|id| id.map(samples::patient_id)) {
         for state in [None, Some(InvoiceState::Unpaid), Some(InvoiceState::Paid)] {
-            for (from, to) in [(None, None), (Some(3), None), (None, Some(10)), (Some(4), Some(6)), (Some(9), Some(2))] {
+            for (from, to) in [(None, None), (Some(3), None), (None, Some(10)), (Some(4), Some(6)), (Some(9), Some(2))]
+            {
                 let (from, to) = (from.map(day_of), to.map(day_of));
                 filters.extend([false, true].map(|newest| InvoiceFilter { patient_id, state, from, to, newest }));
             }

@@ -3,6 +3,7 @@
 //! No module here knows an operation's answers; `described` says which record an operation takes and gives.
 
 pub(crate) mod answers;
+pub(crate) mod desk;
 pub(crate) mod fields;
 pub(crate) mod inputs;
 pub(crate) mod lists;

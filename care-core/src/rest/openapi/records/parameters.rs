@@ -2,7 +2,7 @@
 
 use http::Method;
 
-use super::{money, stock};
+use super::{desk, money, stock};
 use crate::{
     model::ReceiptKind,
     rest::{
@@ -14,8 +14,8 @@ use crate::{
         openapi::values::{
             node::{Node, object, reference},
             value::{
-                Value, boolean, consultation_state, count, date, email, identifier, invoice_state, medicine, person_name, phone,
-                plain_text, prescription_state, ranged, words,
+                Value, boolean, consultation_state, count, date, email, identifier, invoice_state, medicine,
+                person_name, phone, plain_text, prescription_state, ranged, words,
             },
         },
         operations::{
@@ -152,6 +152,7 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
         (_, "expires") => ("Only lots that expire on this day. Needs `medicine`.", date("31/12/2027")),
         (Operation::ListInvoices, "from") => ("Only invoices issued on this day or later.", date("16/12/2025")),
         (Operation::ListInvoices, "to") => ("Only invoices issued on this day or earlier.", date("15/03/2026")),
+        (_, "part") => ("Only this part, with up to 500 records.", desk::part()),
         (_, "newest") => (
             "Whether the newest come first. Cursors of one order do not fit the other.",
             boolean(false).with("default", false),

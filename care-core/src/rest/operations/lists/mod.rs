@@ -1,6 +1,7 @@
 //! Lists and reports.
 
 pub(super) mod reports;
+pub(crate) mod today;
 
 use std::fmt::Display;
 

@@ -99,6 +99,11 @@ impl Figures {
         self.is_stocked || self.prescribed > 0 || self.active_regular > 0
     }
 
+    /// Returns whether its plan has an order.
+    pub(super) fn has_order(&self) -> bool {
+        self.plan.as_ref().is_some_and(|plan| plan.draft.plan().order > 0)
+    }
+
     pub(super) fn rank(&self) -> Rank {
         (self.recommendation(), Reverse(self.prescribed), self.medicine.key().clone())
     }

@@ -9,7 +9,10 @@ use std::collections::{BTreeMap, btree_map};
 pub use period::RestockPeriod;
 pub use report::{Recommendation, RestockItem, RestockReport};
 
-use super::pieces::{self, Pieces};
+use super::{
+    desk::Waiting,
+    pieces::{self, Pieces},
+};
 use crate::{
     error::Error,
     model::{Date, Demand, Item, MedicineKey, MedicineName, OpenLot, RegularDemand, Stock, StockDay},
@@ -202,6 +205,26 @@ impl Gathered {
 }
 
 impl RestockRanking {
+    /// Returns the items with an order, of which it makes this number at most.
+    pub(crate) async fn orders(self, first: usize) -> Waiting<RestockItem> {
+        let Self { period, rows, mut pieces, .. } = self;
+        let mut found = Waiting::new();
+        for figures in rows {
+            pieces.count().await;
+            if !figures.has_order() {
+                continue;
+            }
+            let is_counted = match found.count < first {
+                true => found.add(figures.report(period), first),
+                false => found.count_one(),
+            };
+            if !is_counted {
+                break;
+            }
+        }
+        found
+    }
+
     /// Returns the item of the next medicine.
     pub(crate) async fn next(&mut self) -> Option<RestockItem> {
         self.pieces.count().await;

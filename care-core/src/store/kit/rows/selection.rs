@@ -46,6 +46,8 @@ pub enum Term<'a> {
     Word(&'static str, &'static str),
     /// The column is null.
     Null(&'static str),
+    /// The column is false or null. A store writes `IS NOT TRUE`, so that an index of such rows can be used.
+    NotTrue(&'static str),
 }
 
 /// The way in which columns compare with values. Several columns are compared as a tuple.
@@ -134,6 +136,10 @@ impl<'a> QueryRows<'a> {
                     .equal("medicine_key", medicine.as_ref().map(MedicineKey::as_str))
                     .word("state", state.map(PrescriptionState::as_str))
             }
+            Query::SinglePrescriptions { after } => Selection::of(RecordKind::Prescription, "prescription_id")
+                .after("prescription_id", after.map(|id| id.value()))
+                .word("state", Some(PrescriptionState::Active.as_str()))
+                .and(Term::NotTrue("is_regular")),
             Query::Consultations { filter, after } => {
                 let ConsultationFilter { patient_id, state } = filter;
                 Selection::of(RecordKind::Consultation, "consultation_id")
@@ -242,6 +248,9 @@ impl<'a> KeyRows<'a> {
                     .equal("medicine_key", Some(medicine.as_str()))
                     .first(1)
             }
+            Key::ActivePrescriptionFor(medicine) => {
+                prescriptions().equal("medicine_key", Some(medicine.as_str())).word("state", active()).first(1)
+            }
             Key::ActivePrescriptions(patient) => Selection {
                 wanted: Wanted::Count,
                 ..prescriptions().equal("patient_id", Some(patient.value())).word("state", active())
@@ -297,7 +306,7 @@ impl<'a> Selection<'a> {
         self.terms.iter().filter_map(|term| match term {
             Term::Compared(column, Comparison::Equal, values) if values.len() == 1 => Some((*column, None)),
             Term::Word(column, word) => Some((*column, Some(*word))),
-            Term::Compared(..) | Term::Null(_) => None,
+            Term::Compared(..) | Term::Null(_) | Term::NotTrue(_) => None,
         })
     }
 

@@ -323,6 +323,8 @@ pairs! {
     BacktestRestock "in XML" LISTS, |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| xml("/restock/backtest?medicine=Tracked");
     ListEvents "the largest entries, in XML" LISTS, |_, _| get("/events"), |_, _| get("/events?limit=500"), |_, _| xml("/events?limit=500");
     GetNews "an `Accept` of 4 kB" READS, |_, _| get("/news"), |_, _| get("/news"), |_, _| Ok(get("/news")?.header("Accept", accept()));
+    GetToday "as many records as a part can have, in XML" LISTS, |_, _| get("/today"), |_, _| get("/today?part=withoutInvoice"), |_, _| xml("/today?part=withoutInvoice");
+    GetToday "every part" LISTS, |_, _| get("/today?part=taken"), |_, _| get("/today?part=expiring"), |_, _| get("/today");
     GetKey "an `Accept` of 4 kB" READS, |_, _| get("/key"), |_, _| get("/key"), |_, _| Ok(get("/key")?.header("Accept", accept()));
     EndStock "a name that is long to compare" WRITES,
         |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 0)?; delete(format!("{path}/stock")) },

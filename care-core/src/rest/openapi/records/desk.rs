@@ -1,0 +1,92 @@
+//! The records that wait at the front desk today.
+
+use super::{answers, lists, money, stock};
+use crate::rest::{
+    openapi::values::{
+        record::{Field, Record},
+        value::{Value, boolean, count, currency, date, words},
+    },
+    operations::lists::today::Part,
+};
+
+/// Returns all of them.
+pub(crate) fn all() -> [Record; 8] {
+    [today(), open_visits(), without_invoice(), unpaid(), out_with_demand(), expiring(), orders(), currency_amount()]
+}
+
+/// Returns the value of the parameter that names a part.
+pub(super) fn part() -> Value {
+    words(Part::ALL.map(Part::name))
+}
+
+pub(crate) fn today() -> Record {
+    let field = |part: Record, name, meaning| Field::new(name, part.nested(name), meaning);
+    let taken = money::method_total().nested("taken").list();
+    let left = part().list();
+    let fields = vec![
+        Field::new("day", date("15/03/2026"), "The facility's day."),
+        field(open_visits(), "openVisits", "Open consultations, by number."),
+        field(
+            without_invoice(),
+            "withoutInvoice",
+            "Active prescriptions that are not regular and have no unpaid invoice, by number.",
+        ),
+        field(unpaid(), "unpaid", "Unpaid invoices, by number."),
+        field(
+            out_with_demand(),
+            "outWithDemand",
+            "Medicines of the inventory that are not available and have an active prescription, by name.",
+        ),
+        field(expiring(), "expiring", "Stocks with a lot that expires within `keepDays` and 30 days, by name."),
+        field(orders(), "orders", "Items of the restock report whose order is above 0, most urgent first."),
+        Field::new("taken", taken, "The totals of the day's takings, by currency and method."),
+        Field::new("left", left, "The parts that are left out because the key lacks their scope; absent without any."),
+    ];
+    Record::new("Today", "What waits at the front desk today.", fields).rooted("Today").requiring(&["day"])
+}
+
+fn open_visits() -> Record {
+    part_of("OpenVisits", "Open consultations.", &answers::consultation())
+}
+
+fn without_invoice() -> Record {
+    part_of("WithoutInvoice", "Prescriptions to invoice.", &answers::listed_prescription())
+}
+
+fn unpaid() -> Record {
+    let totals = currency_amount().nested("totals").list();
+    let meaning = "The prices of the counted ones by currency, those without one last.";
+    part_of("Unpaid", "Unpaid invoices.", &answers::listed_invoice())
+        .with(Field::new("totals", totals, meaning))
+        .requiring(&["count", "items", "totals"])
+}
+
+fn out_with_demand() -> Record {
+    part_of("OutWithDemand", "Medicines that are wanted and not there.", &answers::inventory())
+}
+
+fn expiring() -> Record {
+    part_of("Expiring", "Stocks that expire soon.", &stock::stock())
+}
+
+fn orders() -> Record {
+    part_of("Orders", "Medicines to order.", &lists::restock_item())
+}
+
+fn currency_amount() -> Record {
+    let fields = vec![
+        Field::new("currency", currency(), "The currency; absent for invoices without one."),
+        Field::new("amount", count(12), "The sum, in whole units."),
+    ];
+    Record::new("CurrencyAmount", "A sum of money.", fields).requiring(&["amount"])
+}
+
+/// Returns a part of the day with these records.
+fn part_of(name: &'static str, description: &'static str, item: &Record) -> Record {
+    let fields = vec![
+        Field::new("count", count(1), "The number of records, counted to 1,000."),
+        Field::new("more", boolean(true), "Whether there may be more than were counted; absent otherwise."),
+        Field::new("items", item.nested("items").list(), "The first of them, as their list shows them."),
+    ];
+    Record::new(name, description, fields).requiring(&["count", "items"])
+}

@@ -1,0 +1,240 @@
+//! The records that wait for a next step at the front desk today, counted up to a bound.
+
+use serde::{Deserialize, Serialize};
+
+use super::pieces;
+use crate::{
+    error::Error,
+    model::{
+        Consultation, ConsultationState, Currency, Date, Invoice, InvoiceState, KeepDays, MedicineKey,
+        PatientConsultation, Prescription, Stock,
+    },
+    service::{CareService, CurrencyTotal, LiveItem, LivePrescription, LiveStock, TakingsPeriod, base::page::Page},
+    store::{ConsultationFilter, InvoiceFilter, Key, Limit, Query, StockFilter, Versioned},
+};
+
+/// The records that wait for the same step.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting<T> {
+    /// Their number, counted up to [`MOST`](Waiting::MOST).
+    pub count: usize,
+    /// Whether there may be more than were counted.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
+    /// The first of them.
+    pub items: Vec<T>,
+}
+
+/// A sum in whole units of a currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CurrencyAmount {
+    /// The currency; `None` for invoices without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<Currency>,
+    /// The sum.
+    pub amount: i64,
+}
+
+/// The number of records that are read at once.
+const PAGE: usize = 250;
+/// The number of pages that are read at most, so that the work is bounded however few of their records wait.
+const PAGES: usize = 40;
+/// The days before the last usable day of a lot on which it counts as expiring.
+const EXPIRING_DAYS: i64 = 30;
+/// The bytes of diseases that the shown consultations hold at most.
+const DISEASES: usize = 1 << 20;
+
+impl<T> Waiting<T> {
+    /// The number up to which records are counted.
+    pub const MOST: usize = 1_000;
+
+    pub(super) const fn new() -> Self {
+        Self { count: 0, more: false, items: Vec::new() }
+    }
+
+    /// Counts a record. Returns whether it was counted; otherwise the count is over.
+    pub(super) const fn count_one(&mut self) -> bool {
+        self.more = self.count == Self::MOST;
+        self.count += !self.more as usize;
+        !self.more
+    }
+
+    /// Counts a record, and keeps it if it is among the first ones. Returns whether it was counted.
+    pub(super) fn add(&mut self, record: T, first: usize) -> bool {
+        let is_counted = self.count_one();
+        if is_counted && self.items.len() < first {
+            self.items.push(record);
+        }
+        is_counted
+    }
+
+    /// Replaces the items by these.
+    fn showing<U>(self, items: impl IntoIterator<Item = Versioned<U>>) -> Waiting<U> {
+        let items = items.into_iter().map(|found| found.record).collect();
+        Waiting { count: self.count, more: self.more, items }
+    }
+}
+
+impl<T> Waiting<Versioned<T>> {
+    /// Takes the items out as a page.
+    fn take_page(&mut self) -> Page<T> {
+        Page { items: std::mem::take(&mut self.items), more: false }
+    }
+}
+
+/// Counts the records that a list has in its pages, and keeps the first ones. Each page comes with the place at which
+/// the next one begins.
+async fn waiting<T, C, F: Future<Output = Result<(Vec<T>, Option<C>), Error>>>(
+    first: usize,
+    read: impl Fn(Option<C>) -> F,
+    mut each: impl FnMut(&T),
+) -> Result<Waiting<T>, Error> {
+    let (mut found, mut after) = (Waiting::new(), None);
+    for _ in 0..PAGES {
+        pieces::pass().await;
+        let (records, next) = read(after).await?;
+        for record in records {
+            if found.count < Waiting::<T>::MOST {
+                each(&record);
+            }
+            if !found.add(record, first) {
+                return Ok(found);
+            }
+        }
+        if next.is_none() {
+            return Ok(found);
+        }
+        after = next;
+    }
+    found.more = true;
+    Ok(found)
+}
+
+/// Returns the place behind the last record of a page, unless the page is the last one.
+fn behind<T, C>(page: &Page<T>, place: impl FnOnce(&T) -> C) -> Option<C> {
+    page.items.last().filter(|_| page.more).map(|last| place(&last.record))
+}
+
+impl CareService {
+    /// Returns the open consultations by number, the first of them whole.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn open_visits(&self, first: usize) -> Result<Waiting<PatientConsultation>, Error> {
+        let read = |after| async move {
+            let filter = ConsultationFilter { state: Some(ConsultationState::Open), ..ConsultationFilter::default() };
+            let page = self.page::<Consultation>(Query::Consultations { filter, after }, Limit::items(PAGE)).await?;
+            let next = behind(&page, |last| last.consultation_id);
+            Ok((page.items, next))
+        };
+        let mut found = waiting(first, read, |_| {}).await?;
+        let shown = self.with_diagnoses(found.take_page(), DISEASES).await?;
+        Ok(found.showing(shown.items))
+    }
+
+    /// Returns the active prescriptions by number that do not recur and have no unpaid invoice.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn without_invoice(&self, first: usize) -> Result<Waiting<LivePrescription>, Error> {
+        let read = |after| async move {
+            let page = self.page::<Prescription>(Query::SinglePrescriptions { after }, Limit::items(PAGE)).await?;
+            let next = behind(&page, |last| last.prescription_id);
+            let key = |found: &Versioned<Prescription>| Key::UnpaidInvoice(found.prescription_id);
+            let invoiced = self.ask(|seen| {
+                seen.need(page.items.iter().map(key))?;
+                let has_invoice = |found| Ok(seen.one::<Invoice>(key(found))?.is_some());
+                page.items.iter().map(has_invoice).collect::<Result<Vec<_>, _>>()
+            });
+            let pairs = invoiced.await?.into_iter().zip(page.items);
+            Ok((pairs.filter(|(has_invoice, _)| !has_invoice).map(|(_, found)| found).collect(), next))
+        };
+        let mut found = waiting(first, read, |_| {}).await?;
+        let shown = self.with_availability(found.take_page()).await?;
+        Ok(found.showing(shown.items))
+    }
+
+    /// Returns the unpaid invoices by number, and the totals of those that are counted: by currency, those without one
+    /// last. An invoice without a price is in no total.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn unpaid_invoices(&self, first: usize) -> Result<(Waiting<Invoice>, Vec<CurrencyAmount>), Error> {
+        let read = |after| async move {
+            let filter = InvoiceFilter { state: Some(InvoiceState::Unpaid), ..InvoiceFilter::default() };
+            let page = self.invoices(filter, after, PAGE).await?;
+            let next = page.cursor();
+            Ok((page.items, next))
+        };
+        let mut totals = Vec::new();
+        let mut found = waiting(first, read, |invoice: &Versioned<Invoice>| add(&mut totals, invoice)).await?;
+        let shown = found.take_page();
+        Ok((found.showing(shown.items), totals))
+    }
+
+    /// Returns the medicines of the inventory, by name, that are not available and have an active prescription.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn out_with_demand(&self, first: usize) -> Result<Waiting<LiveItem>, Error> {
+        let read = |after: Option<MedicineKey>| async move {
+            let page = self.items(after, PAGE).await?;
+            let next = page.cursor();
+            let out: Vec<_> = page.items.into_iter().filter(|found| !found.item.is_available).collect();
+            let key = |found: &Versioned<LiveItem>| Key::ActivePrescriptionFor(found.item.medicine.key().clone());
+            let wanted = self.ask(|seen| {
+                seen.need(out.iter().map(key))?;
+                let is_wanted = |found| Ok(seen.one::<Prescription>(key(found))?.is_some());
+                out.iter().map(is_wanted).collect::<Result<Vec<_>, _>>()
+            });
+            let pairs = wanted.await?.into_iter().zip(out);
+            Ok((pairs.filter(|(is_wanted, _)| *is_wanted).map(|(_, found)| found).collect(), next))
+        };
+        let mut found = waiting(first, read, |_| {}).await?;
+        let shown = found.take_page();
+        Ok(found.showing(shown.items))
+    }
+
+    /// Returns the tracked medicines, by name, with a lot that expires within 30 days and those that it must be kept
+    /// for, or that has expired.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn expiring(&self, first: usize) -> Result<Waiting<LiveStock>, Error> {
+        let today = self.today()?;
+        let by = |keep_days: i64| today.plus_days(EXPIRING_DAYS + keep_days).unwrap_or(Date::MAX);
+        let longest = Some(by(KeepDays::MAX));
+        let read = |after: Option<MedicineKey>| async move {
+            let query = Query::Stocks { filter: StockFilter { expires_to: longest }, after };
+            let mut page = self.page::<Stock>(query, Limit::items(PAGE)).await?;
+            let next = behind(&page, |last| last.medicine.key().clone());
+            page.items.retain(|stock| stock.expires.is_some_and(|day| day <= by(stock.settings.keep_days.value())));
+            Ok((page.items, next))
+        };
+        let mut found = waiting(first, read, |_| {}).await?;
+        let shown = self.with_lots(found.take_page()).await?;
+        Ok(found.showing(shown.items))
+    }
+
+    /// Returns the totals of today's takings, by currency and method.
+    ///
+    /// # Errors
+    /// Those of [`takings`](Self::takings).
+    pub async fn taken(&self) -> Result<Vec<CurrencyTotal>, Error> {
+        let today = self.today()?;
+        Ok(self.takings(TakingsPeriod { from: today, to: today }, None, |_| {}).await?.totals)
+    }
+}
+
+/// Adds the price of an invoice to the total of its currency.
+fn add(totals: &mut Vec<CurrencyAmount>, invoice: &Invoice) {
+    let Some(price) = invoice.price else {
+        return;
+    };
+    let place = |currency: Option<Currency>| (currency.is_none(), currency);
+    match totals.binary_search_by_key(&place(invoice.currency), |total| place(total.currency)) {
+        // A thousand prices stay below the largest number.
+        Ok(found) => totals[found].amount = totals[found].amount.saturating_add(price.value()),
+        Err(here) => totals.insert(here, CurrencyAmount { currency: invoice.currency, amount: price.value() }),
+    }
+}

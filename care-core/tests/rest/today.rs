@@ -1,0 +1,60 @@
+//! The records that wait at the front desk are counted up to a bound.
+
+use care_core::{
+    model::{ItemDetails, MedicineName, PatientDetails},
+    service::{CareService, NewPrescription},
+    store::MemoryStore,
+};
+use futures_executor::block_on;
+use serde_json::{Value, json};
+
+use super::{get, serving, text};
+
+/// Returns a part of the day, asked for alone.
+fn part(care: &CareService, name: &str) -> Value {
+    let answer = get(&serving(care.clone()), &format!("/today?part={name}"));
+    let mut day: Value = serde_json::from_str(text(&answer)).unwrap();
+    day[name].take()
+}
+
+fn shown(part: &Value) -> usize {
+    part["items"].as_array().unwrap().len()
+}
+
+fn medicine(number: usize) -> MedicineName {
+    MedicineName::new(format!("M {number}")).unwrap()
+}
+
+#[test]
+fn a_part_is_counted_to_a_thousand() {
+    let care = CareService::new(MemoryStore::new());
+    let prescribe = |number: usize| {
+        let patient = block_on(care.register_patient(PatientDetails::default())).unwrap().patient_id;
+        block_on(care.prescribe(patient, NewPrescription::of(medicine(number)))).unwrap();
+    };
+    (0..1000).for_each(prescribe);
+    for name in ["openVisits", "withoutInvoice"] {
+        let found = part(&care, name);
+        assert_eq!((&found["count"], &found["more"], shown(&found)), (&json!(1000), &Value::Null, 500), "{name}");
+    }
+    prescribe(1000);
+    for name in ["openVisits", "withoutInvoice"] {
+        let found = part(&care, name);
+        assert_eq!((&found["count"], &found["more"], shown(&found)), (&json!(1000), &json!(true), 500), "{name}");
+    }
+    let whole: Value = serde_json::from_str(text(&get(&serving(care), "/today"))).unwrap();
+    assert_eq!((&whole["openVisits"]["count"], shown(&whole["openVisits"])), (&json!(1000), 5));
+}
+
+#[test]
+fn a_part_looks_at_ten_thousand_records() {
+    let care = CareService::new(MemoryStore::new());
+    let add = |number: usize| {
+        let out = ItemDetails { is_available: false.into(), ..ItemDetails::default() };
+        block_on(care.add_item(medicine(number), out)).unwrap();
+    };
+    (0..10_000).for_each(add);
+    assert_eq!(part(&care, "outWithDemand"), json!({"count": 0, "items": []}));
+    add(10_000);
+    assert_eq!(part(&care, "outWithDemand"), json!({"count": 0, "more": true, "items": []}));
+}
