@@ -1,7 +1,7 @@
 // The language of the page: the one that was chosen by hand, or else the first that the browser asks for.
 
 /** The languages, each by its own name. */
-export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "Español" };
+export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "Español", ar: "العربية" };
 
 /** A language that is made of English, in longer words, for checks alone. It is chosen by name. */
 const PSEUDO = "pseudo";

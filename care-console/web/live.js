@@ -9,12 +9,14 @@ const PAUSES = [500, 1000, 2000, 5000];
 
 /** @typedef {{ seq: number, kinds?: string[] }} News Without kinds, any record may have changed. */
 
-/** @type {Map<(seq: number) => unknown, string[] | undefined>} The listeners, with the kinds of records they show. */
+/** @typedef {(seq: number, changed: string[] | undefined) => unknown} Listener It is told the kinds, if they are known. */
+
+/** @type {Map<Listener, string[] | undefined>} The listeners, with the kinds of records they show. */
 const listeners = new Map();
 
 /**
  * Calls the listener at every change, or at every change of these kinds of records, until the signal.
- * @param {(seq: number) => unknown} listener
+ * @param {Listener} listener
  * @param {AbortSignal} signal
  * @param {string[]} [kinds]
  */
@@ -26,7 +28,7 @@ export function follow(listener, signal, kinds) {
 /** Tells the listeners that it concerns. @param {News} news */
 function tell({ seq, kinds: changed }) {
   listeners.forEach((shown, listener) => {
-    if (!shown || !changed || shown.some((kind) => changed.includes(kind))) listener(seq);
+    if (!shown || !changed || shown.some((kind) => changed.includes(kind))) listener(seq, changed);
   });
 }
 
@@ -73,7 +75,12 @@ export async function listen(signal, onState) {
 /** @param {number} time @param {AbortSignal} signal @returns {Promise<void>} */
 function pause(time, signal) {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, time);
-    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()));
+    const over = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", over);
+      resolve();
+    };
+    const timer = setTimeout(over, time);
+    signal.addEventListener("abort", over);
   });
 }

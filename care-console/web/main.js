@@ -3,6 +3,7 @@
 import * as live from "./live.js";
 import { Problem, wasLeft } from "./api.js";
 import { forget } from "./memory.js";
+import { restore, turn } from "./places.js";
 import { arrived } from "./router.js";
 import * as scopes from "./scopes.js";
 import { signIn } from "./screens/signin.js";
@@ -166,6 +167,7 @@ function route({ moves = true } = {}) {
   leave.abort();
   leave = new AbortController();
   const { signal } = leave;
+  const left = turn(main);
   const path = address();
   for (const entry of menu.querySelectorAll("a")) {
     const at = entry.hash.slice(1);
@@ -191,8 +193,9 @@ function route({ moves = true } = {}) {
     return show(node, h("p", {}, detail), link(first(), W.shell.toInventory));
   }
   const slow = setTimeout(() => say(W.shell.slow), SLOW);
-  const place = { node, signal, parameters: found.parameters, title, say };
+  const place = { node, signal, parameters: found.parameters, title, say, kept: left.kept };
   new Promise((resolve) => resolve(found.screen(place)))
+    .then(() => restore(main, left, signal))
     .catch((error) => {
       if (signal.aborted || wasLeft(error)) return;
       title(error instanceof Problem ? error.title : W.problem.unknown);

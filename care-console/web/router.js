@@ -10,6 +10,7 @@ import { remembers } from "./memory.js";
  * @property {string[]} parameters from the address
  * @property {(title: import("./ui/dom.js").Child, ...actions: import("./ui/dom.js").Child[]) => void} title names the page
  * @property {(text: string) => void} say tells the person what happened
+ * @property {Record<string, unknown>} kept what it keeps for Back
  */
 
 /** @typedef {(place: Place) => Promise<void> | void} Screen */

@@ -13,11 +13,11 @@ import { W } from "../words.js";
 const PAGE = 50;
 
 /** @param {import("../router.js").Place} place */
-export async function bills({ node, signal, title }) {
+export async function bills({ node, signal, title, kept }) {
   title(W.screens.bills);
   /** @type {State} */
-  let state = "unpaid";
-  let wanted = PAGE;
+  let state = /** @type {State | undefined} */ (kept["state"]) ?? "unpaid";
+  let wanted = Number(kept["wanted"] ?? PAGE);
   const { columns } = W.bills;
   const rows = table({
     caption: W.screens.bills,
@@ -59,6 +59,7 @@ export async function bills({ node, signal, title }) {
   }
 
   async function read() {
+    Object.assign(kept, { state, wanted });
     /** @type {ListedInvoice[]} */
     const items = [];
     let after;

@@ -2,14 +2,15 @@
 
 import { Problem, list } from "../api.js";
 import { scanned } from "../gs1.js";
+import { folded, meant } from "../names.js";
 import { isAsTyped, steady } from "../steady.js";
+import { combobox } from "../ui/combobox.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { control, filled, form } from "../ui/form.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, STOCK, W } from "../words.js";
 import { named } from "./shelf_forms.js";
-import { folded } from "./visit_of.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
 /** @typedef {import("../ui/form.js").Control} Control */
@@ -26,13 +27,9 @@ export async function delivery({ node, signal, title, say }) {
   title(words.title);
   const sending = steady("delivery", say);
   let before = await sending.learn();
-  const stocks = /** @type {Stock[]} */ ((await list("/stock", { signal })).items);
-  const choices = h(
-    "datalist",
-    { id: "tracked" },
-    stocks.map(({ medicine, unit }) => h("option", { value: medicine }, unit)),
-  );
-  const scan = control({ name: "scan", label: words.scan, hint: words.scanHint, list: "tracked", wide: true });
+  const tracked = /** @type {Stock[]} */ ((await list("/stock", { signal })).items);
+  const stocks = tracked.map((stock) => ({ ...stock, folded: folded(stock.medicine) }));
+  const scan = control({ name: "scan", label: words.scan, hint: words.scanHint, wide: true });
   const note = control({ name: "note", label: words.note, hint: words.noteHint, wide: true });
   const place = h("div", { class: "rows" });
   const received = h("ul", { class: "received" });
@@ -41,20 +38,18 @@ export async function delivery({ node, signal, title, say }) {
   const used = () => rows.filter((one) => one.isUsed());
 
   /** The tracked medicine that was probably meant. @param {string} text */
-  function best(text) {
-    const wanted = folded(text);
-    const like = (/** @type {(name: string) => boolean} */ fits) => stocks.find((one) => fits(folded(one.medicine)));
-    if (wanted === "") return undefined;
-    return (
-      like((name) => name === wanted) ??
-      like((name) => name.startsWith(wanted)) ??
-      like((name) => name.includes(wanted))
-    );
-  }
+  const best = (text) => (text.trim() === "" ? undefined : meant(stocks, text, 1)[0]);
+  /** @param {string} text @param {number} most */
+  const suggest = (text, most) =>
+    meant(stocks, text, most).map(({ medicine, available, unit }) => ({
+      value: medicine,
+      shown: [told(medicine), " ", h("span", { class: "muted" }, told(STOCK.units(Number(available), unit)))],
+    }));
+  combobox(scan, suggest, { picks: false });
 
   function add() {
     if (rows.length >= MOST) return undefined;
-    const own = row(best, () => scan.input.focus(), leave);
+    const own = row(best, suggest, () => scan.input.focus(), leave);
     rows.push(own);
     place.append(own.node);
     return own;
@@ -120,7 +115,7 @@ export async function delivery({ node, signal, title, say }) {
   const isOf = (made, own) => made.path === own.path() && isAsTyped(made, own.body(note));
 
   const { node: editor, trouble } = form({
-    children: [scan.node, choices, place, note.node],
+    children: [scan.node, place, note.node],
     controls: () => used().flatMap((own) => own.controls),
     go: words.go,
     grow(names) {
@@ -170,15 +165,17 @@ export async function delivery({ node, signal, title, say }) {
 /**
  * One lot of the delivery. Enter in it goes back to the scanner's field, and never receives.
  * @param {(text: string) => Stock | undefined} best
+ * @param {Parameters<typeof combobox>[1]} suggest
  * @param {() => void} back
  * @param {(own: any) => void} leave
  */
-function row(best, back, leave) {
+function row(best, suggest, back, leave) {
   const { fields } = STOCK;
-  const medicine = control({ name: "medicine", label: DESK.delivery.medicine, list: "tracked", required: true });
+  const medicine = control({ name: "medicine", label: DESK.delivery.medicine, required: true });
   const units = control({ name: "units", label: fields.units, kind: "whole", required: true });
   const lot = control({ name: "lot", label: fields.lot });
   const expires = control({ name: "expires", label: fields.expires, kind: "lastDay" });
+  combobox(medicine, suggest);
   const controls = [medicine, units, lot, expires];
   const state = h("div", { class: "wide" });
   const remove = button(W.visit.remove, () => (leave(own), back()), { class: "quiet" });

@@ -20,16 +20,16 @@ const MOST = 2000;
 const READ_OUT = 3;
 
 /** @param {import("../router.js").Place} place */
-export async function inventory({ node, signal, title, say }) {
+export async function inventory({ node, signal, title, say, kept }) {
   title(
     W.screens.inventory,
     link("/inventory/sheet", DESK.sheet.open, { class: "button quiet" }),
     may("inventory:write") && link("/inventory/delivery", DESK.delivery.open, { class: "button quiet" }),
     may("inventory:write") && link("/inventory/new", W.inventory.add, { class: "button" }),
   );
-  const search = control({ name: "search", label: W.inventory.search });
+  const search = control({ name: "search", label: W.inventory.search, value: kept["search"] });
   search.input.type = "search";
-  const only = control({ name: "only", label: W.inventory.only, kind: "check" });
+  const only = control({ name: "only", label: W.inventory.only, kind: "check", value: kept["only"] });
   const count = h("p", { class: "muted", role: "status" });
   const trouble = h("div", {});
   /** @type {Item[]} */
@@ -50,7 +50,7 @@ export async function inventory({ node, signal, title, say }) {
 
   /** @param {Item} item */
   function toggle(item) {
-    const shelf = link("/inventory/stock/" + encodeURIComponent(item.medicine), STOCK.open, {
+    const shelf = link(page(item), STOCK.open, {
       class: "button quiet",
       "aria-label": W.form.pair(STOCK.open, item.medicine),
     });
@@ -81,6 +81,8 @@ export async function inventory({ node, signal, title, say }) {
   }
 
   function filter() {
+    kept["search"] = search.input.value;
+    kept["only"] = only.input.checked;
     const wanted = search.input.value.trim().toLocaleLowerCase();
     const found = items.filter(
       (item) => item.medicine.toLocaleLowerCase().includes(wanted) && !(only.input.checked && item.isAvailable),
@@ -118,11 +120,11 @@ export async function inventory({ node, signal, title, say }) {
 /** @param {Item} item */
 const became = (item) => W.inventory.became(item.medicine, item.isAvailable);
 
-/** @param {Item} item */
-const page = (item) => "/inventory/of/" + encodeURIComponent(item.medicine);
+/** The page of its stock. The address says of a medicine that it is not tracked, so that nothing is asked in vain. @param {Item} item */
+const page = (item) => `/inventory/stock/${encodeURIComponent(item.medicine)}${item.stock ? "" : "?untracked"}`;
 
-/** Returns the name, which leads to the form of the item. @param {Item} item */
-const named = (item) => (may("inventory:write") ? link(page(item), told(item.medicine)) : told(item.medicine));
+/** Returns the name, which leads to the stock of the item. @param {Item} item */
+const named = (item) => link(page(item), told(item.medicine));
 
 /** Returns the stock: in units where they are tracked. @param {Item} item */
 function shelfOf(item) {

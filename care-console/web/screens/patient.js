@@ -86,7 +86,9 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
     billed.node,
   );
   await readAll();
-  follow(() => refresh().catch(() => {}), signal);
+  const kinds = ["Patient", "History", "Prescription", "Invoice", "Receipt", "Inventory", "Stock"];
+  // Without the kinds, a read that is written down may be the news.
+  follow((_, changed) => (changed ? readAll() : refresh()).catch(() => {}), signal, kinds);
 }
 
 /** @param {string} name */

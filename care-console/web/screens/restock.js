@@ -120,7 +120,10 @@ function columns(ordered) {
     {
       label: columns.medicine,
       cell: (item) =>
-        link((item.plan ? "/restock/of/" : "/inventory/of/") + encodeURIComponent(item.medicine), told(item.medicine)),
+        link(
+          (item.plan ? "/restock/of/" : "/inventory/stock/") + encodeURIComponent(item.medicine),
+          told(item.medicine),
+        ),
       kind: "wide",
     },
     {

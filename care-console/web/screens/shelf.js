@@ -40,9 +40,11 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
   /** @type {{ data: Stock, tag: string } | undefined} */
   let stock;
   try {
-    stock = await call("GET", path, { signal });
+    if (!location.hash.endsWith("?untracked")) stock = await call("GET", path, { signal });
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 404) throw error;
+  }
+  if (!stock) {
     const { data } = /** @type {{ data: import("../contract.js").Item }} */ (await call("GET", item, { signal }));
     title(told(STOCK.title(data.medicine)), back);
     node.append(lacks("inventory:write"));
@@ -50,7 +52,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     if (may("inventory:write")) node.append(start(path, starting, begun));
     return;
   }
-  let now = /** @type {{ data: Stock, tag: string }} */ (stock);
+  let now = stock;
   const figures = h("dl", { class: "figures" });
   const held = h("p", { hidden: true }, pill(STOCK.held, "bad"));
   const trouble = h("div", {});
@@ -154,8 +156,8 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
   /** @param {string} text */
   const done = async (text) => {
     close();
+    await read().catch(() => {});
     say(text);
-    await read();
   };
 
   async function read() {

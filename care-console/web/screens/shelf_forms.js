@@ -196,6 +196,17 @@ export function count(item, stock, sending, done, again) {
   return node;
 }
 
+/** The policies that use a number; the others use all. @type {Record<string, string[]>} */
+const USED_BY = {
+  min: ["minMax"],
+  max: ["minMax"],
+  minDays: ["cover", "service"],
+  maxDays: ["cover", "service"],
+  leadDays: ["cover", "service"],
+  reviewDays: ["service"],
+  serviceLevel: ["service"],
+};
+
 /** @param {string} path @param {Stock} stock @param {Done} done */
 export function settings(path, stock, done) {
   const whole = /** @type {const} */ ([
@@ -217,10 +228,19 @@ export function settings(path, stock, done) {
   ];
   const policy = choice("policy", STOCK.fields.policy, Object.entries(STOCK.policies));
   policy.select.value = stock.policy;
+  /** Shows the numbers that the policy uses. */
+  function fit() {
+    for (const { name, node } of controls) {
+      const policies = USED_BY[name];
+      node.hidden = policies !== undefined && !policies.includes(policy.select.value);
+    }
+  }
+  policy.select.addEventListener("change", fit);
+  fit();
   const basis = choice("basis", STOCK.fields.basis, Object.entries(STOCK.bases));
   basis.select.value = stock.basis;
   const { node } = form({
-    children: [h("h2", {}, STOCK.settings), grid(controls), h("div", { class: "grid" }, policy.node, basis.node)],
+    children: [h("h2", {}, STOCK.settings), h("div", { class: "grid" }, policy.node, basis.node), grid(controls)],
     controls: () => controls,
     id: "settings",
     go: W.form.save,

@@ -4,18 +4,21 @@ import { Problem, call, list } from "../api.js";
 import { settle } from "../drafts.js";
 import { money, today } from "../formats.js";
 import { follow } from "../live.js";
+import { folded, meant } from "../names.js";
 import { go } from "../router.js";
 import { may } from "../scopes.js";
 import { isAsTyped, steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
+import { combobox } from "../ui/combobox.js";
 import { button, h, show, told } from "../ui/dom.js";
 import { control, filled, form, grid } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
-import { stock } from "../ui/pill.js";
+import { pill, stock } from "../ui/pill.js";
 import { STOCK, W } from "../words.js";
 import { called } from "./patients.js";
 
-/** @typedef {import("../contract.js").Item} Item */
+/** @typedef {import("../contract.js").Stock} Stock */
+/** @typedef {import("../contract.js").Item & { stock: Stock | undefined, folded: string }} Item */
 /** @typedef {import("../contract.js").Consultation} Consultation */
 /** @typedef {import("../ui/form.js").Control} Control */
 
@@ -34,7 +37,6 @@ export async function visit({ node, signal, parameters: [id = ""], title, say })
   title(h("span", {}, W.visit.title, W.form.colon, called(patient)));
   /** @type {Item[]} */
   let items = [];
-  const choices = h("datalist", { id: "medicines" });
   const date = control({ name: "date", label: W.visit.date, kind: "day", value: today(), required: true });
   const diseases = rows({ add: W.visit.addDisease, make: disease });
   const prescriptions = rows({
@@ -51,7 +53,7 @@ export async function visit({ node, signal, parameters: [id = ""], title, say })
     },
     children: [
       h("section", { class: "card" }, h("h2", {}, W.visit.diseases), diseases.node),
-      h("section", { class: "card" }, h("h2", {}, W.visit.prescriptions), choices, prescriptions.node),
+      h("section", { class: "card" }, h("h2", {}, W.visit.prescriptions), prescriptions.node),
       h("div", { class: "grid" }, date.node),
     ],
     controls: () => [...diseases.controls(), ...prescriptions.controls(), date],
@@ -72,17 +74,7 @@ export async function visit({ node, signal, parameters: [id = ""], title, say })
   prescriptions.add();
 
   async function stocked() {
-    items = /** @type {Item[]} */ ((await list("/inventory", { signal, quiet: items.length > 0 })).items);
-    show(
-      choices,
-      items.map((item) =>
-        h(
-          "option",
-          { value: item.medicine },
-          `${item.isAvailable ? W.inventory.in : W.inventory.out}, ${money(item.price, item.currency)}`,
-        ),
-      ),
-    );
+    items = await read(items.length > 0, signal);
     prescriptions.refresh();
   }
   node.append(lacks("inventory:read"), editor);
@@ -91,6 +83,24 @@ export async function visit({ node, signal, parameters: [id = ""], title, say })
   await stocked().catch(() => {});
   follow(() => stocked().catch(() => {}), signal, ["Inventory", "Stock", "Movement"]);
 }
+
+/** The inventory, with the stock of what is tracked. @param {boolean} quiet @param {AbortSignal} signal */
+async function read(quiet, signal) {
+  const items = /** @type {import("../contract.js").Item[]} */ ((await list("/inventory", { signal, quiet })).items);
+  const stocks = /** @type {Stock[]} */ ((await list("/stock", { signal, quiet })).items);
+  const units = new Map(stocks.map((stock) => [stock.medicine, stock]));
+  return items.map((item) => ({ ...item, stock: units.get(item.medicine), folded: folded(item.medicine) }));
+}
+
+/** What a medicine is shown with: its units where they are tracked. @param {Item} item */
+const described = (item) => [
+  stock(item.isAvailable),
+  " ",
+  told([item.stock && units(item.stock), item.dosage, money(item.price, item.currency)].filter(Boolean).join(", ")),
+];
+
+/** @param {Stock} stock */
+const units = ({ available, unit }) => STOCK.units(Number(available), unit);
 
 /**
  * Asks before a visit is recorded that was hardly meant, for a recorded visit stays: one with nothing in it, and
@@ -198,17 +208,15 @@ function disease(place) {
 /** @param {number} place @param {() => Item[]} items @returns {Row} */
 function prescription(place, items) {
   const { columns } = W.prescription;
-  const medicine = control({ name: "medicine", label: W.visit.medicine, list: "medicines", wide: true });
+  const medicine = control({ name: "medicine", label: W.visit.medicine, wide: true });
+  const quantity = control({ name: "quantity", label: STOCK.quantity, kind: "whole" });
   const seldom = [
     control({ name: "price", label: columns.price, kind: "whole" }),
     control({ name: "currency", label: columns.currency }),
     control({ name: "isRegular", label: columns.isRegular, kind: "check" }),
   ];
   const more = h("details", { class: "wide" }, h("summary", {}, W.visit.more), grid(seldom));
-  const often = [
-    control({ name: "quantity", label: STOCK.quantity, kind: "whole" }),
-    control({ name: "dosage", label: columns.dosage, hint: W.visit.dosageHint }),
-  ];
+  const often = [quantity, control({ name: "dosage", label: columns.dosage, hint: W.visit.dosageHint })];
   /** A fault must be seen. @param {Control} one @returns {Control} */
   const unfolding = (one) => ({
     ...one,
@@ -236,41 +244,25 @@ function prescription(place, items) {
 
   /** Returns the inventory item of this medicine, however its name is spelled. */
   function chosen() {
-    const wanted = medicine.input.value.trim().replace(/\s+/g, " ").toLocaleLowerCase();
-    return items().find((one) => one.medicine.toLocaleLowerCase() === wanted);
+    const wanted = folded(medicine.input.value);
+    return items().find((one) => one.folded === wanted);
   }
 
   function refresh() {
     const item = chosen();
     if (medicine.input.value.trim() === "" || !may("inventory:read")) return show(state);
     if (!item) return show(state, h("span", { class: "muted" }, W.visit.unknownMedicine));
-    show(
-      state,
-      stock(item.isAvailable),
-      " ",
-      told([item.dosage, money(item.price, item.currency)].filter(Boolean).join(", ")),
-    );
+    const few = item.stock && Number(quantity.value() ?? 0) > Number(item.stock.available) ? item.stock : undefined;
+    show(state, described(item), " ", few && pill(W.visit.tooFew(units(few)), "warn"));
   }
-  /** The medicine that was probably meant: the first name that begins like the text, or else contains it. */
-  function best() {
-    const wanted = medicine.input.value.trim().replace(/\s+/g, " ").toLocaleLowerCase();
-    const names = items().map((one) => one.medicine);
-    const like = (/** @type {(name: string) => boolean} */ fits) =>
-      names.find((name) => fits(name.toLocaleLowerCase()));
-    return wanted === ""
-      ? undefined
-      : (like((name) => name.startsWith(wanted)) ?? like((name) => name.includes(wanted)));
-  }
+  combobox(medicine, (text, most) =>
+    meant(items(), text, most).map((item) => ({
+      value: item.medicine,
+      shown: [told(item.medicine), " ", ...described(item)],
+    })),
+  );
   medicine.input.addEventListener("input", refresh);
-  // Enter picks from the list, here as everywhere. It must not record the visit with half a name.
-  medicine.input.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter") return;
-    event.preventDefault();
-    const name = event.isComposing ? undefined : (chosen()?.medicine ?? best());
-    if (name === undefined) return;
-    medicine.put(name);
-    medicine.input.dispatchEvent(new Event("input", { bubbles: true }));
-  });
+  quantity.input.addEventListener("input", refresh);
   return {
     node,
     refresh,

@@ -2,15 +2,13 @@
 // prescription of a medicine at a time.
 
 import { list } from "../api.js";
+import { folded } from "../names.js";
 import { may } from "../scopes.js";
 
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
 /** @typedef {import("../contract.js").ListedPrescription} ListedPrescription */
 /** @typedef {import("../contract.js").Consultation} Consultation */
 /** @typedef {{ visit: Consultation, medicines: Set<string> }} Visit with the medicines that were prescribed in it */
-
-/** A medicine's name as names are compared, whatever its case and spaces. @param {string} name */
-export const folded = (name) => name.normalize("NFC").trim().replace(/\s+/g, " ").toLocaleLowerCase();
 
 /**
  * Returns the number of the visit in which the medicine of an invoice was prescribed; nothing when that is not certain.

@@ -50,13 +50,22 @@ export function show(node, ...children) {
 }
 
 /**
- * A button.
+ * A button. While what it does is under way, it is busy, and pressing it again does nothing.
  * @param {string} label
  * @param {(event: Event) => unknown} action
  * @param {Record<string, unknown>} [attributes]
  */
 export function button(label, action, attributes = {}) {
-  return h("button", { type: "button", onclick: action, ...attributes }, label);
+  /** @param {Event} event */
+  async function press(event) {
+    if (node.ariaBusy === "true") return;
+    const deed = action(event);
+    if (!(deed instanceof Promise)) return;
+    node.ariaBusy = "true";
+    await deed.finally(() => (node.ariaBusy = null));
+  }
+  const node = h("button", { type: "button", onclick: press, ...attributes }, label);
+  return node;
 }
 
 /**

@@ -15,7 +15,6 @@ import { refusal } from "./problem.js";
  * @property {unknown} [value] what it begins with
  * @property {boolean} [required]
  * @property {string} [hint]
- * @property {string} [list] the id of a `datalist`
  * @property {boolean} [wide]
  * @property {boolean} [fixed] shown, and not to be changed
  * @property {string} [of] what tells it from the fields of the same name
@@ -29,7 +28,7 @@ import { refusal } from "./problem.js";
  * @param {Field} field
  * @returns {Control}
  */
-export function control({ name, label, kind = "text", value, required, hint, list, wide, fixed, of }) {
+export function control({ name, label, kind = "text", value, required, hint, wide, fixed, of }) {
   const id = unique();
   const isCheck = kind === "check";
   const isDay = kind === "day" || kind === "lastDay";
@@ -44,7 +43,6 @@ export function control({ name, label, kind = "text", value, required, hint, lis
     name,
     type: isCheck ? "checkbox" : "text",
     inputmode: mode,
-    list,
     autocomplete: "off",
     readonly: fixed,
     required,

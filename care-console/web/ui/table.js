@@ -2,6 +2,7 @@
 
 import { write } from "../api.js";
 import { h, show } from "./dom.js";
+import { PAGE, paged, watch } from "./rows.js";
 
 const fits = new ResizeObserver((entries) => {
   for (const { target } of entries) {
@@ -54,10 +55,18 @@ export function table({ caption, columns, key, none }) {
     body,
   );
   const empty = h("p", { class: "muted" }, none);
-  const node = h("div", { class: "table" }, grid, empty);
+  const end = h("div", { class: "end" });
+  const node = h("div", { class: "table" }, grid, end, empty);
   scrollable(node, caption);
   /** @type {Map<string, { row: HTMLElement, state: string }>} */
   let rows = new Map();
+  /** @type {T[]} */
+  let all = [];
+  paged(
+    end,
+    () => display(rows.size + PAGE),
+    () => display(all.length),
+  );
 
   /** @param {T} item @param {number} place */
   const cell = (item, place) => {
@@ -69,11 +78,20 @@ export function table({ caption, columns, key, none }) {
   };
 
   /**
-   * Shows these items. Rows of unchanged items stay untouched, and the focus stays where it is.
+   * Shows these items, the first of them at once. Rows of unchanged items stay untouched, and the focus stays where it
+   * is.
    * @param {T[]} items
    * @param {{ flash?: boolean }} [how] whether rows that changed are to catch the eye
    */
-  function update(items, { flash = false } = {}) {
+  function update(items, how) {
+    all = items;
+    const shown = items.filter((item) => rows.has(key(item))).length;
+    display(Math.max(PAGE, shown), how);
+  }
+
+  /** Shows this many of the items. @param {number} count @param {{ flash?: boolean }} [how] */
+  function display(count, { flash = false } = {}) {
+    const items = all.slice(0, count);
     const focused = document.activeElement;
     const at = focused instanceof HTMLElement ? focused.closest("tr")?.dataset.key : undefined;
     const controls = at === undefined ? [] : [...(rows.get(at)?.row.querySelectorAll("a, button, summary") ?? [])];
@@ -97,7 +115,10 @@ export function table({ caption, columns, key, none }) {
     rows = next;
     const wanted = [...rows.values()].map((entry) => entry.row);
     const isSame = wanted.length === body.children.length && wanted.every((row, place) => row === body.children[place]);
-    if (!isSame) {
+    const isLonger =
+      wanted.length > body.children.length && [...body.children].every((row, place) => row === wanted[place]);
+    if (isLonger) body.append(...wanted.slice(body.children.length));
+    else if (!isSame) {
       show(body, wanted);
       if (at !== undefined && control >= 0) {
         const found = rows.get(at)?.row.querySelectorAll("a, button, summary")[control];
@@ -106,6 +127,10 @@ export function table({ caption, columns, key, none }) {
     }
     grid.hidden = items.length === 0;
     empty.hidden = items.length > 0;
+    items.length < all.length
+      ? grid.setAttribute("aria-rowcount", String(all.length + 1))
+      : grid.removeAttribute("aria-rowcount");
+    watch(end, items.length < all.length);
   }
   update([]);
   return { node, update };

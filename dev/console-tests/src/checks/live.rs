@@ -34,9 +34,15 @@ pub(crate) fn journal(stage: &Stage) -> Verdict {
     let page = stage.desk(&server, Server::KEY)?;
     page.show("/journal")?;
     page.click("Show older entries")?;
-    page.wait_for("document.querySelectorAll('tbody tr').length === 100")?;
+    // Rows are made as they are scrolled to.
+    let rows = |count: u8| {
+        format!(
+            "(document.querySelector('.page').scrollTop = 1e6, document.querySelectorAll('tbody tr').length === {count})"
+        )
+    };
+    page.wait_for(&rows(100))?;
     ask(&server, "PUT", "/patient", Some(json!({ "patientId": 1, "age": 40 })))?;
-    page.within(Duration::from_secs(2), "document.querySelectorAll('tbody tr').length === 101")?;
+    page.within(Duration::from_secs(2), &rows(101))?;
     page.wait_for("document.querySelector('tbody tr').innerText.includes('profile changed')")?;
     page.browser.run("document.querySelector('tbody details').open = true", &[])?;
     page.wait_for("document.querySelector('tbody pre').textContent.includes('\"age\": 40')")?;

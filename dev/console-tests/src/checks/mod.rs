@@ -12,7 +12,9 @@ mod money;
 mod rough;
 mod session;
 mod shelf;
+mod speech;
 mod store_room;
+mod swift;
 mod typing;
 
 use crate::{Verdict, stage::Stage};
@@ -77,6 +79,14 @@ pub(crate) const ALL: &[Check] = &[
     ("a patient is removed", rough::refusals::voided),
     ("the restock list is saved as CSV", drawer::csv),
     ("the explorer tries requests in JSON and XML", look::explorer::tries),
+    ("every language has the same texts", speech::texts),
+    ("the page speaks the language of the browser, or another by hand", speech::spoken),
+    ("every screen in other languages, and in longer words", speech::screens),
+    ("2,000 medicines block the page for at most 200 ms", swift::many),
+    ("medicines are suggested with their units", swift::suggestions),
+    ("the way back leads to where a page was left", swift::back),
+    ("a button that is pressed twice works once", swift::twice),
+    ("a page shows what others change, and what its policy uses", swift::shown),
     ("no finding of axe-core", look::looks::axe),
     ("states are told apart in forced colours", look::looks::forced_colours),
     ("every target has 24 pixels", look::looks::targets),

@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// The screens whose layout differs.
-const SCREENS: [&str; 20] = [
+pub(crate) const SCREENS: [&str; 20] = [
     "/inventory",
     "/inventory/new",
     "/inventory/delivery",
@@ -173,7 +173,7 @@ pub(crate) fn focus(stage: &Stage) -> Verdict {
 }
 
 /// Returns what is cut off now, after the page has seen its new size.
-fn shown(page: &Page) -> Result<Value, Box<dyn std::error::Error>> {
+pub(crate) fn shown(page: &Page) -> Result<Value, Box<dyn std::error::Error>> {
     let settled = "await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));";
     page.browser.run(&format!("return (async () => {{ {settled} {CUT_OFF} }})()"), &[])
 }

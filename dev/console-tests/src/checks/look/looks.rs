@@ -103,7 +103,7 @@ fn overlaid(page: &Page, server: &Server, how: &str) -> Verdict {
 /// Returns what axe-core finds, as an error.
 ///
 /// Two frames pass first: a part that has become too wide can be scrolled by keyboard from the next frame on.
-fn judged(page: &Page, what: &str) -> Verdict {
+pub(crate) fn judged(page: &Page, what: &str) -> Verdict {
     let found = page.browser.run("return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() => axe.run(document, { resultTypes: ['violations'] })).then((all) => all.violations.map((one) => [one.id, one.help, one.nodes.map((node) => node.html.slice(0, 200))]))", &[])?;
     match &found {
         Value::Array(all) if all.is_empty() => Ok(()),

@@ -1,0 +1,106 @@
+// A text field with a list of suggestions, as the ARIA practices describe it: a combobox with a list box.
+
+import { W } from "../words.js";
+import { h, show, unique } from "./dom.js";
+
+/** @typedef {{ value: string, shown: import("./dom.js").Child[] }} Suggestion */
+
+/** The number of suggestions that are shown. */
+const MOST = 20;
+
+/**
+ * Suggests texts for a field. Enter chooses the marked one, or the best; Escape closes the list.
+ * @param {import("./form.js").Control} control
+ * @param {(text: string, most: number) => Suggestion[]} suggest the best first
+ * @param {{ picks?: boolean }} [how] whether Enter chooses the best where none is marked
+ */
+export function combobox({ input, node, put }, suggest, { picks = true } = {}) {
+  const id = unique();
+  const list = h("ul", { id, role: "listbox", class: "suggestions", "aria-label": W.suggestions.name, hidden: true });
+  const said = h("span", { class: "unseen", role: "status" });
+  /** @type {Suggestion[]} */
+  let all = [];
+  let marked = -1;
+  for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-controls": id })) {
+    input.setAttribute(name, value);
+  }
+  node.classList.add("suggesting");
+  input.after(list, said);
+  close();
+
+  function close() {
+    marked = -1;
+    list.hidden = true;
+    input.ariaExpanded = "false";
+    input.removeAttribute("aria-activedescendant");
+  }
+
+  function open() {
+    const found = suggest(input.value, MOST + 1);
+    all = found.slice(0, MOST);
+    show(
+      list,
+      all.map(({ shown }, place) =>
+        h("li", { id: id + place, role: "option", "aria-selected": "false", onclick: () => choose(place) }, shown),
+      ),
+    );
+    said.textContent = found.length > MOST ? W.suggestions.first(MOST) : W.suggestions.count(all.length);
+    if (all.length === 0) return close();
+    marked = -1;
+    list.hidden = false;
+    list.scrollTop = 0;
+    input.ariaExpanded = "true";
+    input.removeAttribute("aria-activedescendant");
+  }
+
+  /** @param {number} place */
+  function mark(place) {
+    list.children[marked]?.setAttribute("aria-selected", "false");
+    marked = place;
+    list.children[place]?.setAttribute("aria-selected", "true");
+    list.children[place]?.scrollIntoView({ block: "nearest" });
+    input.setAttribute("aria-activedescendant", id + place);
+  }
+
+  /** @param {number} place */
+  function choose(place) {
+    const chosen = all[place];
+    close();
+    said.textContent = "";
+    if (!chosen) return;
+    put(chosen.value);
+    // The draft and the field's own remarks follow what is typed; the list stays closed.
+    input.dispatchEvent(new CustomEvent("input", { bubbles: true, detail: "chosen" }));
+  }
+
+  /** @param {KeyboardEvent} event */
+  function press(event) {
+    if (event.isComposing) return;
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      if (list.hidden) open();
+      const count = all.length;
+      if (count > 0) mark(marked < 0 ? (step > 0 ? 0 : count - 1) : (marked + step + count) % count);
+    } else if (event.key === "Enter" && marked < 0 && !picks) {
+      close();
+    } else if (event.key === "Enter") {
+      // Enter picks from the list, here as everywhere. It must not send the form with half a name.
+      event.preventDefault();
+      if (marked < 0) all = input.value.trim() === "" ? [] : suggest(input.value, 1);
+      choose(Math.max(0, marked));
+    } else if (event.key === "Escape" && !list.hidden) {
+      event.stopPropagation();
+      close();
+    }
+  }
+  input.addEventListener("input", (event) => {
+    if (event instanceof CustomEvent) return;
+    input.value.trim() === "" ? close() : open();
+  });
+  input.addEventListener("keydown", press);
+  input.addEventListener("blur", close);
+  // A press on a suggestion must not take the focus, which would close the list under it.
+  list.addEventListener("pointerdown", (event) => event.preventDefault());
+  list.addEventListener("mousedown", (event) => event.preventDefault());
+}

@@ -1,0 +1,190 @@
+//! Large inventories, and what makes a day's work quick: suggestions, the way back, buttons that are pressed twice.
+
+use std::fmt::Write;
+
+use serde_json::json;
+
+use crate::{
+    Verdict,
+    browser::Answer,
+    page::{ENTER, ESCAPE, Page},
+    process::Server,
+    stage::{Stage, ask},
+};
+
+const MEDICINES: usize = 2_000;
+/// The longest time that the page may be busy without listening, in milliseconds.
+const LONGEST: f64 = 200.0;
+const DOWN: &str = "\u{E015}";
+
+/// A script that notes the longest task of the page from now on.
+const NOTE_TASKS: &str = "window.longest = 0; window.tasks ??= new PerformanceObserver((list) => list.getEntries()
+    .forEach((task) => window.longest = Math.max(window.longest, task.duration))); window.tasks.observe({ type: 'longtask' })";
+
+/// Checks that 2,000 medicines keep the page busy for at most 200 ms at a time: shown, searched, changed, prescribed.
+pub(crate) fn many(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    stock(&page)?;
+    page.browser.run(NOTE_TASKS, &[])?;
+    let rows = |count: &str| format!("document.querySelectorAll('tbody tr').length {count}");
+    page.show("/inventory")?;
+    page.wait_for(&rows("=== 40"))?;
+    page.wait_for("document.querySelector('table').getAttribute('aria-rowcount') > 1000")?;
+    page.browser.run("document.querySelector('.page').scrollTop = 1e6", &[])?;
+    page.wait_for(&rows("> 40"))?;
+    is_swift(&page, "the inventory")?;
+    page.fill("search", "Medicine 0777")?;
+    page.wait_for(&rows("=== 1"))?;
+    page.fill("search", "\u{E003}")?;
+    page.wait_for(&rows("=== 40"))?;
+    is_swift(&page, "the search")?;
+    page.click("Set out of stock: Cetirizine 10")?;
+    page.says("Cetirizine 10 is out of stock now.")?;
+    is_swift(&page, "a change")?;
+    // A print has all rows.
+    page.browser.run("dispatchEvent(new Event('beforeprint'))", &[])?;
+    page.wait_for(&rows(&format!(">= {MEDICINES}")))?;
+    page.browser.run("window.longest = 0", &[])?;
+    page.show("/patients/1/visit")?;
+    page.fill("medicine", "med")?;
+    page.wait_for("document.querySelectorAll('[role=option]').length === 20")?;
+    page.says("The first 20 suggestions.")?;
+    is_swift(&page, "the suggestions")?;
+    page.is_clean()
+}
+
+/// Adds medicines, a few at a time.
+fn stock(page: &Page) -> Answer<()> {
+    let add = "const add = async (first, step) => {
+        for (let place = first; place < arguments[0]; place += step) {
+          const name = 'Medicine ' + String(place).padStart(4, '0');
+          await fetch('/1.0.0/inventory/' + encodeURIComponent(name), { method: 'POST',
+            headers: { api_key: arguments[1], 'Content-Type': 'application/json' }, body: '{\"isAvailable\":true,\"price\":3}' });
+        }
+      };
+      return Promise.all(Array.from({ length: 6 }, (_, place) => add(place, 6))).then(() => true)";
+    page.browser.run(add, &[json!(MEDICINES), json!(Server::KEY)]).map(drop)
+}
+
+/// Checks the longest task since the last call.
+fn is_swift(page: &Page, what: &str) -> Verdict {
+    let longest = page.browser.run("const longest = window.longest; window.longest = 0; return longest", &[])?;
+    println!("  {what} kept the page busy for {longest} ms");
+    match longest.as_f64() {
+        Some(millis) if millis <= LONGEST => Ok(()),
+        _ => Err(format!("{what} keeps the page busy for {longest} ms").into()),
+    }
+}
+
+/// Checks the list of suggestions by keyboard and mouse, with the units of what is tracked, and that a supply which is
+/// larger than the stock is said before the visit is recorded.
+pub(crate) fn suggestions(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let opening = json!({ "unit": "tablets", "opening": [{ "lot": "A1", "expires": "31/03/2099", "units": 30 }] });
+    ask(&server, "POST", "/inventory/Cetirizine%2010/stock", Some(opening))?;
+    let page = stage.desk(&server, Server::KEY)?;
+    let list = "document.querySelector('[role=listbox]')";
+    let field = "document.querySelector('[name=medicine]')";
+    page.show("/patients/1/visit")?;
+    page.fill("medicine", "cet")?;
+    page.wait_for(&format!("{field}.ariaExpanded === 'true' && {list}.innerText.includes('30 tablets')"))?;
+    page.browser.keys(ESCAPE)?;
+    page.wait_for(&format!("{field}.ariaExpanded === 'false' && {list}.hidden && {field}.value === 'cet'"))?;
+    page.browser.keys(DOWN)?;
+    page.browser.keys(DOWN)?;
+    page.wait_for(&format!(
+        "document.getElementById({field}.getAttribute('aria-activedescendant')).getAttribute('aria-selected') === 'true'"
+    ))?;
+    page.fill("medicine", "cet")?;
+    page.browser.keys(DOWN)?;
+    page.browser.keys(ENTER)?;
+    page.wait_for(&format!("{field}.value === 'Cetirizine 10' && {list}.hidden"))?;
+    page.wait_for("document.querySelector('.availability').innerText.includes('30 tablets')")?;
+    page.fill("quantity", "5000")?;
+    page.says("Only 30 tablets are available.")?;
+    page.fill("medicine", "ibu")?;
+    page.wait_for(&format!("!{list}.hidden"))?;
+    let at = page.is(&format!(
+        "(() => {{ const box = {list}.firstElementChild.getBoundingClientRect(); return [box.x + 5, box.y + 5] }})()"
+    ))?;
+    let mut press = json!({ "x": at[0], "y": at[1], "button": "left", "clickCount": 1 });
+    for kind in ["mousePressed", "mouseReleased"] {
+        press["type"] = json!(kind);
+        page.browser.cdp("Input.dispatchMouseEvent", press.clone())?;
+    }
+    page.wait_for(&format!("{field}.value === 'Ibuprofen 400' && document.activeElement === {field}"))?;
+    page.is_clean()
+}
+
+/// Checks that Back leads to where a page was left: its place, its filter and its focus.
+pub(crate) fn back(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    stock(&page)?;
+    page.show("/inventory")?;
+    page.fill("search", "medicine")?;
+    page.wait_for("document.querySelector('tbody tr').dataset.key.startsWith('Medicine')")?;
+    let wanted = "document.querySelector('[data-key=\"Medicine 0250\"]')";
+    page.wait_for(&format!("(document.querySelector('.page').scrollTop = 1e6, {wanted} !== null)"))?;
+    let show = format!("{wanted}.scrollIntoView({{ block: 'center' }}); {wanted}.querySelector('a').focus()");
+    page.browser.run(&show, &[])?;
+    let place = page.is("document.querySelector('.page').scrollTop")?;
+    page.browser.keys(ENTER)?;
+    page.says("Stock of Medicine 0250")?;
+    page.browser.run("history.back()", &[])?;
+    page.wait_for(&format!("Math.abs(document.querySelector('.page').scrollTop - {place}) < 3"))?;
+    page.wait_for("document.querySelector('[name=search]').value === 'medicine'")?;
+    page.wait_for(&format!("document.activeElement.closest('tr') === {wanted}"))?;
+    page.show("/bills")?;
+    page.click("Paid")?;
+    page.wait_for("document.querySelectorAll('tbody tr').length >= 40")?;
+    page.browser.run("document.querySelector('tbody a').click()", &[])?;
+    page.says("Payments and refunds")?;
+    page.browser.run("history.back()", &[])?;
+    page.wait_for("document.querySelector('[data-state=paid]')?.getAttribute('aria-pressed') === 'true'")?;
+    page.is_clean()
+}
+
+/// Checks that a button which is pressed twice does its work once, and that no usual path asks for what is not there.
+pub(crate) fn twice(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    let press = "const button = [...document.querySelectorAll('button')].find((one) => one.ariaLabel === 'Set out of stock: Cetirizine 10');
+        button.click(); button.click(); return button.ariaBusy";
+    if page.browser.run(press, &[])? != json!("true") {
+        return Err("a button at work does not say so".into());
+    }
+    page.says("Cetirizine 10 is out of stock now.")?;
+    std::thread::sleep(std::time::Duration::from_millis(800));
+    page.wait_for("document.querySelector('.refusal') === null")?;
+    page.browser.run("document.querySelector('[data-key=\"Cetirizine 10\"] a').click()", &[])?;
+    page.says("Track in units")?;
+    let mut complaints = String::new();
+    for entry in page.browser.log("browser")? {
+        writeln!(complaints, "{}", entry["message"])?;
+    }
+    match complaints.contains("404") {
+        false => Ok(()),
+        true => Err(format!("the page asks in vain: {complaints}").into()),
+    }
+}
+
+/// Checks that a patient's page shows what others change of the profile, and the settings of a shelf the numbers of its
+/// policy alone.
+pub(crate) fn shown(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    page.show("/patients/1")?;
+    ask(&server, "PUT", "/patient", Some(json!({ "patientId": 1, "address": "1 New Road" })))?;
+    page.within(std::time::Duration::from_secs(3), "document.body.innerText.includes('1 New Road')")?;
+    page.show("/inventory/stock/Amoxicillin%20500")?;
+    page.click("Settings")?;
+    let numbers = "[...document.querySelectorAll('form .grid input')].filter((one) => one.checkVisibility()).map((one) => one.name).join()";
+    let choose = "const list = document.querySelector('[name=policy]'); list.value = arguments[0]; list.dispatchEvent(new Event('change'))";
+    for (policy, own) in [("none", ""), ("minMax", ",min,max"), ("cover", ",minDays,maxDays,leadDays")] {
+        page.browser.run(choose, &[json!(policy)])?;
+        page.wait_for(&format!("{numbers} === 'unit,packUnits,supplyUnits,keepDays,ordered{own}'"))?;
+    }
+    page.is_clean()
+}
