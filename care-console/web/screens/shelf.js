@@ -160,11 +160,16 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     say(text);
   };
 
+  let isRead = false;
+
+  /** Reads the stock, and its movements only when there are new ones: another medicine's are news too. */
   async function read() {
-    const before = JSON.stringify(now.data);
+    const before = now.tag;
     now = await call("GET", path, { signal, quiet: true });
-    display(JSON.stringify(now.data) !== before);
+    display(now.tag !== before);
+    if (isRead && now.tag === before) return;
     const { items } = await newest(medicine, signal);
+    isRead = true;
     movements.update(items, { flash: true });
     const ends = new Map([...items].reverse().map((one) => [one.day, one.balance]));
     const points = [...ends].map(([day, units]) => ({ day, units }));
