@@ -192,7 +192,11 @@ function route({ moves = true } = {}) {
     const detail = found === null ? W.shell.notYoursDetail : W.shell.notFoundDetail;
     return show(node, h("p", {}, detail), link(first(), W.shell.toInventory));
   }
-  const slow = setTimeout(() => say(W.shell.slow), SLOW);
+  let said = "";
+  const slow = setTimeout(() => {
+    said = status.textContent ?? "";
+    say(W.shell.slow);
+  }, SLOW);
   const place = { node, signal, parameters: found.parameters, title, say, kept: left.kept };
   new Promise((resolve) => resolve(found.screen(place)))
     .then(() => restore(main, left, signal))
@@ -207,7 +211,7 @@ function route({ moves = true } = {}) {
     })
     .finally(() => {
       clearTimeout(slow);
-      if (status.textContent === W.shell.slow) say("");
+      if (status.textContent === W.shell.slow) say(said);
     });
 }
 

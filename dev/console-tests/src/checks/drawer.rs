@@ -115,7 +115,7 @@ pub(crate) fn csv(stage: &Stage) -> Verdict {
         if let Some(file) = done {
             let text = fs::read_to_string(file)?;
             let lines: Vec<_> = text.split("\r\n").collect();
-            if lines.len() > 10 && lines[0].starts_with("recommendation,medicine,isAvailable,prescribed") {
+            if lines.len() > 10 && lines[0].starts_with("\u{feff}recommendation,medicine,isAvailable,prescribed") {
                 return page.is_clean();
             }
             return Err(format!("the file says {text}").into());
