@@ -345,7 +345,7 @@ async fn dispenses(
     (after, room): (Option<&Place>, usize),
 ) -> Result<Piece, Error> {
     let (first, passed) = numbers(after);
-    let filter = InvoiceFilter { patient_id: Some(patient), state: None };
+    let filter = InvoiceFilter { patient_id: Some(patient), ..InvoiceFilter::default() };
     let after = InvoiceId::try_from(first.saturating_sub(1)).ok();
     let (found, more) = source.list::<Invoice>(Query::Invoices { filter, after }, PIECE).await?;
     // Only invoices of tracked medicines took units, and only once they were paid.

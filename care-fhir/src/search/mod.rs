@@ -94,7 +94,7 @@ async fn narrowest(care: &CareService, kind: Kind, criteria: &Criteria) -> Resul
                 ("balanced", InvoiceState::Paid),
                 ("cancelled", InvoiceState::Refunded),
             ];
-            let of = |state| InvoiceFilter { patient_id, state };
+            let of = |state| InvoiceFilter { patient_id, state, ..InvoiceFilter::default() };
             let states = states(criteria, words);
             let is_all = states.len() == words.len();
             Some(List::Invoices(if is_all { vec![of(None)] } else { states.into_iter().map(Some).map(of).collect() }))
