@@ -19,7 +19,7 @@ use crate::{
     NewEndpoint, Start, State, SystemLookup,
     lookup::Lookup,
     message::Message,
-    schedule::Meaning,
+    schedule::{Meaning, Reason},
     sender::Sender,
     state::{Condition, Endpoint},
     tls::Certificates,
@@ -81,6 +81,8 @@ pub(super) fn show(state: &Path, name: &str) -> Result<ExitCode, Failure> {
     say(format_args!("since: {since}"))?;
     if let Some(seq) = suggestion {
         say(format_args!("the last delivered entry stands in the new database: resume {name} --from {seq}"))?;
+    } else if endpoint.reason.as_deref() == Some(Reason::AnotherPast.name()) {
+        say(format_args!("the database is another one, and the pasts differ: resume {name} --from SEQ"))?;
     }
     let types = endpoint.types.to_string();
     say(format_args!("types: {}", if types.is_empty() { "all of the clinic" } else { &types }))?;

@@ -11,6 +11,8 @@ use care_core::{
     store::{MemoryStore, Seq},
 };
 use care_relay::{End, EventPage, EventSource, NewEndpoint, Relay, SourceError, Start, State};
+use care_store_sqlite::{DatabaseCopy, SqliteStore};
+use tempfile::tempdir;
 
 use crate::{process::Desk, receiver::Receiver, world::until};
 
@@ -38,11 +40,15 @@ impl EventSource for Replaced {
     }
 }
 
-async fn with_patients(count: usize) -> CareService {
-    let care = CareService::new(MemoryStore::new());
+async fn register(care: &CareService, count: usize) {
     for _ in 0..count {
         care.register_patient(PatientDetails::default()).await.unwrap();
     }
+}
+
+async fn with_patients(count: usize) -> CareService {
+    let care = CareService::new(MemoryStore::new());
+    register(&care, count).await;
     care
 }
 
@@ -92,4 +98,44 @@ async fn a_journal_that_is_shorter_than_it_was_is_another_past() {
     assert!(desk.does(&["show", "clinic"]).contains("state: paused (another-past)"));
     assert_eq!(receiver.count(), 4);
     running.abort();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_restored_backup_pauses_the_endpoint_and_nothing_is_sent_until_it_is_resumed() {
+    let (desk, receiver, directory) = (Desk::new(), Receiver::well().await, tempdir().unwrap());
+    let (database, older, newer) =
+        (directory.path().join("care.db"), directory.path().join("older.db"), directory.path().join("newer.db"));
+    let served = || CareService::new(SqliteStore::open(&database).unwrap());
+    desk.add("clinic", &receiver, &[]);
+    let care = served();
+    register(&care, 2).await;
+    DatabaseCopy::backup(&database, &older, false).unwrap().put().unwrap();
+    register(&care, 1).await;
+    DatabaseCopy::backup(&database, &newer, false).unwrap().put().unwrap();
+    let follow = |care| {
+        let source = Replaced(Arc::new(Mutex::new(care)));
+        tokio::spawn(Relay::new(source, State::open(desk.state()).unwrap()).run(std::future::pending()))
+    };
+    let running = follow(care);
+    until("all is delivered", || receiver.count() == 3).await;
+    running.abort();
+    drop(running.await);
+
+    // The newer backup has the last delivered entry, the older one has not.
+    for (backup, advice) in [(&newer, "resume clinic --from 4"), (&older, "the pasts differ")] {
+        DatabaseCopy::restore(backup, &database, true).unwrap().put().unwrap();
+        let care = served();
+        let running = follow(care.clone());
+        until("it is paused", || desk.does(&["show", "clinic"]).contains("state: paused (another-past)")).await;
+        assert!(desk.does(&["show", "clinic"]).contains(advice), "{}", desk.does(&["show", "clinic"]));
+        register(&care, 1).await;
+        let (before, from) = (receiver.count(), care.last().await.unwrap().to_string());
+        desk.does(&["resume", "clinic", "--from", &from]);
+        until("it goes on from there", || receiver.count() == before + 1).await;
+        assert_eq!(receiver.got()[before].seq().to_string(), from);
+        assert!(receiver.got()[before].id().starts_with(&care.epoch().to_string()));
+        running.abort();
+        drop(running.await);
+    }
+    assert_eq!(receiver.count(), 5, "an entry of another past was sent");
 }
