@@ -13,3 +13,55 @@ mod logging;
 mod pages;
 mod reports;
 mod scopes;
+mod today;
+mod unread;
+mod waiting;
+
+use bytes::Bytes;
+use care_core::{
+    keys::{KeyRing, Scopes},
+    rest::Api,
+    service::CareService,
+    store::CareStore,
+};
+use futures_executor::block_on;
+use http::{Request, Response, request::Builder};
+
+/// Returns the API over this store, with one key.
+fn api(store: impl CareStore + 'static) -> Api {
+    serving(CareService::new(store))
+}
+
+fn serving(care: CareService) -> Api {
+    Api::new(care).with_keys(KeyRing::new().with_key("key", "key", Scopes::ALL))
+}
+
+/// Returns a request with the key.
+fn request(method: &str, path: &str) -> Builder {
+    Request::builder().method(method).uri(format!("/1.0.0{path}")).header("api_key", "key")
+}
+
+fn with_json(request: Builder, body: &'static str) -> Request<Bytes> {
+    request
+        .header("Content-Type", "application/json")
+        .header("Content-Length", body.len())
+        .body(Bytes::from_static(body.as_bytes()))
+        .unwrap()
+}
+
+fn send(api: &Api, request: Request<Bytes>) -> Response<Bytes> {
+    block_on(api.handle(request))
+}
+
+fn get(api: &Api, path: &str) -> Response<Bytes> {
+    send(api, request("GET", path).body(Bytes::new()).unwrap())
+}
+
+fn text(answer: &Response<Bytes>) -> &str {
+    str::from_utf8(answer.body()).unwrap()
+}
+
+/// Returns whether the answer is a problem document of this kind.
+fn is_problem(answer: &Response<Bytes>, status: u16, kind: &str) -> bool {
+    answer.status() == status && text(answer).contains(&format!("\"urn:care:problem:{kind}\""))
+}

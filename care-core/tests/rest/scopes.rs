@@ -40,7 +40,13 @@ fn a_key_with_one_scope_reaches_the_operations_of_that_scope_alone() {
         for scope in Scopes::ALL.iter() {
             let status = asked(&api, operation, scope);
             let is_open = operation.scope().is_none_or(|needed| needed == scope);
-            assert_eq!(status != StatusCode::FORBIDDEN, is_open, "{}: {status} with {}", operation.id(), scope.as_str());
+            assert_eq!(
+                status != StatusCode::FORBIDDEN,
+                is_open,
+                "{}: {status} with {}",
+                operation.id(),
+                scope.as_str()
+            );
             assert_ne!(status, StatusCode::UNAUTHORIZED, "{}", operation.id());
         }
     }

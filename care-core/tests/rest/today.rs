@@ -1,11 +1,14 @@
 //! The records that wait at the front desk are counted up to a bound.
 
+use std::sync::Arc;
+
 use care_core::{
     model::{ItemDetails, MedicineName, PatientDetails},
     service::{CareService, NewPrescription},
     store::MemoryStore,
 };
 use futures_executor::block_on;
+use futures_util::future::join;
 use serde_json::{Value, json};
 
 use super::{get, serving, text};
@@ -57,4 +60,14 @@ fn a_part_looks_at_ten_thousand_records() {
     assert_eq!(part(&care, "outWithDemand"), json!({"count": 0, "items": []}));
     add(10_000);
     assert_eq!(part(&care, "outWithDemand"), json!({"count": 0, "more": true, "items": []}));
+}
+
+#[test]
+fn a_report_on_orders_is_made_once_for_those_who_ask_at_once() {
+    let care = CareService::new(MemoryStore::new());
+    for number in 0..50 {
+        block_on(care.add_item(medicine(number), ItemDetails::default())).unwrap();
+    }
+    let (first, second) = block_on(join(care.orders(), care.orders()));
+    assert!(Arc::ptr_eq(&first.unwrap(), &second.unwrap()));
 }

@@ -12,7 +12,7 @@ use crate::{
     world::{World, until},
 };
 
-/// What the relay says of clocks that differ.
+/// The warning of the relay about clocks that differ.
 const WARNING: &str = "the clocks of the service and of the relay differ";
 
 /// Answers the relay's requests with an empty journal and this `Date`.
@@ -26,8 +26,9 @@ async fn answer(mut stream: TcpStream, date: &str) {
         let is_news = head.starts_with(b"GET /1.0.0/news");
         let body = if is_news { r#"{"seq":0}"# } else { r#"{"items":[],"epoch":"0a1b2c3d","seq":0}"# };
         let length = body.len();
-        let answer =
-            format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ndate: {date}\r\ncontent-length: {length}\r\n\r\n");
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ndate: {date}\r\ncontent-length: {length}\r\n\r\n"
+        );
         if stream.write_all((answer + body).as_bytes()).await.is_err() {
             return;
         }

@@ -1,9 +1,11 @@
 //! The medicines to order, which one report tells to all who ask within a short time.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::{Duration, Instant},
 };
+
+use futures_util::lock::Mutex;
 
 use super::desk::Waiting;
 use crate::{
@@ -12,7 +14,8 @@ use crate::{
     service::{CareService, RestockItem, RestockPeriod},
 };
 
-/// The medicines to order as they were found last.
+/// The medicines to order as they were found last. The request that makes the report holds the lock, and others wait
+/// for it.
 #[derive(Debug, Default)]
 pub(crate) struct Orders(Mutex<Option<FoundOrders>>);
 
@@ -31,33 +34,22 @@ impl CareService {
     pub const MOST_ORDERS: usize = 500;
 
     /// Returns the items of the restock report whose order is above 0, most urgent first, of which it keeps the first
-    /// [`MOST_ORDERS`](Self::MOST_ORDERS). All who ask within two seconds get the same answer.
+    /// [`MOST_ORDERS`](Self::MOST_ORDERS). The report is made once for all who ask while it is made, or within two
+    /// seconds of its beginning.
     ///
     /// # Errors
     /// The store's failures.
     pub async fn orders(&self) -> Result<Arc<Waiting<RestockItem>>, Error> {
         let day = self.today()?;
-        if let Some(orders) = self.orders.of(day) {
-            return Ok(orders);
+        let mut found = self.orders.0.lock().await;
+        if let Some(found) = found.as_ref().filter(|found| found.day == day && found.since.elapsed() < KEPT) {
+            return Ok(Arc::clone(&found.orders));
         }
         let since = Instant::now();
         let period = RestockPeriod::new(None, None, day)?;
         let ranking = self.restock_ranking(period, usize::MAX).await?;
         let orders = Arc::new(ranking.orders(Self::MOST_ORDERS).await);
-        self.orders.keep(FoundOrders { since, day, orders: Arc::clone(&orders) });
+        *found = Some(FoundOrders { since, day, orders: Arc::clone(&orders) });
         Ok(orders)
-    }
-}
-
-impl Orders {
-    /// Returns what was found on this day and not long ago.
-    fn of(&self, day: Date) -> Option<Arc<Waiting<RestockItem>>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = kept.as_ref().filter(|found| found.day == day && found.since.elapsed() < KEPT);
-        kept.map(|found| Arc::clone(&found.orders))
-    }
-
-    fn keep(&self, found: FoundOrders) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
     }
 }
