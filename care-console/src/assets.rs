@@ -97,6 +97,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "ui/paper.js"
     "ui/pill.js"
     "ui/problem.js"
+    "ui/reasons.js"
     "ui/rows.js"
     "ui/stale.js"
     "ui/table.js"

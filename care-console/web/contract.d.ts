@@ -11,6 +11,7 @@ export type Item = Schemas["Inventory"];
 export type Invoice = Schemas["Invoice"];
 export type ListedInvoice = Schemas["ListedInvoice"];
 export type Receipt = Schemas["Receipt"];
+export type Today = Schemas["Today"];
 export type Takings = Schemas["Takings"];
 export type DayTakings = Schemas["DayTakings"];
 export type MethodTotal = Schemas["MethodTotal"];

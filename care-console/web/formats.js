@@ -44,10 +44,19 @@ export function money(price, currency) {
   return price === undefined ? W.form.none : currency ? SPEECH.money(price, currency) : SPEECH.n(price);
 }
 
-/** Returns today's day in this computer's time zone, `DD/MM/YYYY`. @param {number} [plus] a number of days later */
+/** The days by which the facility's day is ahead of that of this computer. */
+let ahead = 0;
+
+/** Goes by the facility's day from now on. @param {string} day the one that the service says is today */
+export function goBy(day) {
+  const now = new Date();
+  ahead = Math.round((at(day).getTime() - Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())) / 86_400_000);
+}
+
+/** Returns the facility's today, `DD/MM/YYYY`. @param {number} [plus] a number of days later */
 export function today(plus = 0) {
   const at = new Date();
-  at.setDate(at.getDate() + plus);
+  at.setDate(at.getDate() + ahead + plus);
   return asDay(at.getFullYear(), at.getMonth() + 1, at.getDate());
 }
 

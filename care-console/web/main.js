@@ -1,7 +1,8 @@
 // The shell: signing in, the menu, and the screen that the address names.
 
 import * as live from "./live.js";
-import { Problem, wasLeft } from "./api.js";
+import { Problem, call, wasLeft } from "./api.js";
+import { goBy } from "./formats.js";
 import { forget } from "./memory.js";
 import { restore, turn } from "./places.js";
 import { arrived } from "./router.js";
@@ -17,6 +18,8 @@ import { refusal } from "./ui/problem.js";
 import { W, speak } from "./words.js";
 
 const SLOW = 1000;
+/** The time for which the facility's day is not asked for again, in milliseconds. */
+const DAY_HOLDS = 60_000;
 
 const status = h("p", { class: "status", role: "status" });
 const connection = h("p", { class: "connection", role: "status", hidden: true });
@@ -168,6 +171,7 @@ function route({ moves = true } = {}) {
   leave = new AbortController();
   const { signal } = leave;
   const left = turn(main);
+  void askForDay().catch(() => {});
   const path = address();
   for (const entry of menu.querySelectorAll("a")) {
     const at = entry.hash.slice(1);
@@ -213,6 +217,17 @@ function route({ moves = true } = {}) {
       clearTimeout(slow);
       if (status.textContent === W.shell.slow) say(said);
     });
+}
+
+let asked = 0;
+
+/** Asks for the facility's day, which may be another one than that of this computer. */
+async function askForDay() {
+  if (Date.now() - asked < DAY_HOLDS) return;
+  asked = Date.now();
+  // Any key hears the day; one part is less work than all.
+  const answer = await call("GET", "/today", { query: { part: "taken" }, signal: out.signal, quiet: true });
+  goBy(/** @type {import("./contract.js").Today} */ (answer.data).day);
 }
 
 /** @param {HTMLElement} heading */

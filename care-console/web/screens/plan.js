@@ -4,11 +4,13 @@ import { Problem, call, list } from "../api.js";
 import { day, number, today } from "../formats.js";
 import { bars, level } from "../ui/chart.js";
 import { h, link, told } from "../ui/dom.js";
+import { reasons } from "../ui/reasons.js";
 import { table } from "../ui/table.js";
 import { PLAN, SPEECH, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Plan} Plan */
 /** @typedef {import("../contract.js").Movement} Movement */
+/** @typedef {import("../ui/reasons.js").Reasoning} Reasoning */
 /** @typedef {import("../contract.js").Backtest["rows"][number]} Played */
 
 /** The most medicines that a report of the service holds. */
@@ -62,11 +64,7 @@ function because(plan) {
     "section",
     { class: "card" },
     h("h2", {}, PLAN.because),
-    h(
-      "ul",
-      { class: "reasons" },
-      plan.because.map((sentence) => h("li", {}, told(sentence))),
-    ),
+    reasons(plan.because, /** @type {{ steps?: Reasoning[] }} */ (plan).steps),
     plan.confidence === "low" && h("p", { class: "muted" }, PLAN.low),
   );
 }

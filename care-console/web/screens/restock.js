@@ -11,11 +11,13 @@ import { control, form } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
 import { pill, stock } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
+import { reasons } from "../ui/reasons.js";
 import { table } from "../ui/table.js";
 import { DESK, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Restock} Restock */
 /** @typedef {import("../contract.js").RestockItem} RestockItem */
+/** @typedef {import("../ui/reasons.js").Reasoning} Reasoning */
 
 const PERIODS = [30, 90, 180, 365];
 /** The number of medicines in the chart. */
@@ -137,12 +139,7 @@ function columns(ordered) {
     { label: columns.unmet, cell: (item) => number(item.unmet), kind: "number" },
     {
       label: columns.reasons,
-      cell: (item) =>
-        h(
-          "ul",
-          { class: "reasons" },
-          item.reasons.map((reason) => h("li", {}, told(reason))),
-        ),
+      cell: (item) => reasons(item.reasons, /** @type {{ why?: Reasoning[] }} */ (item).why),
       kind: "wide",
     },
   ];

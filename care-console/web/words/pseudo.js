@@ -8,7 +8,10 @@ import * as english from "./en.js";
 const GIVEN = 0xe000;
 
 /** @param {string} text */
-const stretched = (text) => (/\p{L}/u.test(text) ? `⟦${text.replace(/[aeiouy]/gi, "$&$&")}⟧` : text);
+const stretched = (text) =>
+  /\p{L}/u.test(text)
+    ? `⟦${text.replace(/\{.*?\}|[aeiouy]/gi, (part) => (part.length > 1 ? part : part + part))}⟧`
+    : text;
 
 /** @template T @param {T} part @returns {T} */
 function longer(part) {

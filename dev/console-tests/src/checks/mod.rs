@@ -86,6 +86,7 @@ pub(crate) const ALL: &[Check] = &[
     ("medicines are suggested with their units", swift::suggestions),
     ("the way back leads to where a page was left", swift::back),
     ("a button that is pressed twice works once", swift::twice),
+    ("today is the facility's", swift::day),
     ("a page shows what others change, and what its policy uses", swift::shown),
     ("no finding of axe-core", look::looks::axe),
     ("states are told apart in forced colours", look::looks::forced_colours),

@@ -21,7 +21,7 @@ const MENUS: [(&str, &str); 5] =
 /// number of what it is given.
 const DIFFERENCES: &str = "
     const shape = (part, at) => typeof part === 'function' ? [`${at}(${part.length})`]
-      : typeof part === 'string' ? [at]
+      : typeof part === 'string' ? [at + (part.match(/\\{\\w+\\}/g) ?? []).sort().join('')]
       : Object.entries(part).flatMap(([name, inner]) => shape(inner, `${at}.${name}`));
     const all = ({ SPEECH, ...texts }) => new Set(shape(texts, ''));
     const strings = (part) => typeof part === 'string' ? [part] : typeof part === 'object' ? Object.values(part).flatMap(strings) : [];

@@ -1,0 +1,30 @@
+// The sentences of an advice, said by their rules in the page's language.
+
+import { PLAN, SPEECH } from "../words.js";
+import { h, told } from "./dom.js";
+
+/** @typedef {{ rule: string, figures: { name: string, value: string }[] }} Reasoning */
+
+/**
+ * A list of the sentences. One without a rule, or with a rule that the console does not know, stays as the service says it.
+ * @param {string[]} sentences @param {Reasoning[]} [rules] one for each
+ */
+export function reasons(sentences, rules = []) {
+  const items = sentences.map((sentence, place) => {
+    const text = said(rules[place]);
+    return h("li", { lang: text === undefined ? "en" : undefined }, told(text ?? sentence));
+  });
+  return h("ul", { class: "reasons" }, items);
+}
+
+/** @param {Reasoning | undefined} reasoning */
+function said(reasoning) {
+  const text = reasoning && /** @type {Record<string, string>} */ (PLAN.rules)[reasoning.rule];
+  const figures = new Map(reasoning?.figures.map(({ name, value }) => [name, value]));
+  return text?.replace(/\{(\w+)\}/g, (_, name) =>
+    name === "unit" ? (figures.get(name) ?? "") : numbered(figures.get(name) ?? ""),
+  );
+}
+
+/** A figure as it is written in the page's language. @param {string} value */
+const numbered = (value) => value.replace(/-?\d+(\.\d+)?/g, (number) => SPEECH.n(Number(number)));
