@@ -1,6 +1,7 @@
 //! The store itself.
 
 use std::{
+    collections::HashMap,
     sync::{
         Arc,
         mpsc::{SyncSender, TrySendError},
@@ -12,7 +13,7 @@ use std::{
 use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    model::ApiKey,
+    model::{ApiKey, Timestamp},
     store::{
         Act, ApiKeys, CheckError, CommitNotifier, Damage, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit,
         Link, Maintenance, Portion, Query, Question, Record, Records, ReplayError, Seq, Versioned, rows::RowReader,
@@ -184,6 +185,19 @@ impl PostgresStore {
         journal::entries(&mut self.pool.snapshot().await?, after, limit).await
     }
 
+    async fn read_instants(&self, entries: &[Seq]) -> Result<Vec<Timestamp>, Fault> {
+        let Some(request) = journal::instants(entries) else {
+            return Ok(Vec::new());
+        };
+        let rows = self.pool.lend().await?.single(request).await?;
+        let times = rows.iter().map(|row| {
+            let mut cells = Cells::new("journal", row);
+            Ok((Seq::new(cells.get::<u64>()?), cells.get::<Timestamp>()?))
+        });
+        let times: HashMap<_, _> = times.collect::<Result<_, Fault>>()?;
+        entries.iter().map(|entry| times.get(entry).copied().ok_or(Fault::Unexpected)).collect()
+    }
+
     async fn read_last(&self) -> Result<Seq, Fault> {
         let rows = self.pool.lend().await?.single(Request::new(journal::LAST, [])).await?;
         let mut cells = Cells::new("journal", rows.first().ok_or(Fault::Unexpected)?);
@@ -237,6 +251,10 @@ impl Journal for PostgresStore {
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         retried!(self, self.read_journal(after, limit))
+    }
+
+    async fn instants(&self, entries: &[Seq]) -> Result<Vec<Timestamp>, StoreError> {
+        retried!(self, self.read_instants(entries))
     }
 
     async fn last(&self) -> Result<Seq, StoreError> {

@@ -13,7 +13,7 @@ use std::{
 use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    model::ApiKey,
+    model::{ApiKey, Timestamp},
     store::{
         Act, ApiKeys, CheckError, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit, Maintenance, Portion,
         Query, Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
@@ -159,6 +159,10 @@ impl Journal for SqliteStore {
 
     async fn skip_pointer(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
         self.readers.with(|conn| skip_pointers::nearest(conn, record, at))
+    }
+
+    async fn instants(&self, entries: &[Seq]) -> Result<Vec<Timestamp>, StoreError> {
+        self.readers.with(|conn| journal::instants(conn, entries))
     }
 
     async fn last(&self) -> Result<Seq, StoreError> {

@@ -97,6 +97,13 @@ fn page(after: Seq, limit: i64) -> Request {
     Request::new(sql, [after.into(), limit.into()])
 }
 
+/// Asks for the times of these entries; `None` for no entry.
+pub(crate) fn instants(entries: &[Seq]) -> Option<Request> {
+    let numbers: Column = entries.iter().map(|entry| entry.value().cast_signed().into()).collect();
+    let sql = "SELECT seq, at FROM journal WHERE seq = ANY ($1::int8[])";
+    (!entries.is_empty()).then(|| Request::with_columns(sql, [numbers]))
+}
+
 /// Returns whether a row of [`WHOLE`] is written as the service writes this entry, which was read from it.
 pub(crate) fn is_written_so(row: &Row, entry: &Entry) -> Result<bool, Fault> {
     EntryRow::of(entry)?.is_written_so(&mut Cells::new("journal", row))

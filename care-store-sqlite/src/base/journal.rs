@@ -1,8 +1,11 @@
 //! The rows of the journal.
 
-use care_core::store::{
-    Entry, Epoch, Filling, Head, Limit, Link, Portion, Seq,
-    rows::{EntryRow, RowReader},
+use care_core::{
+    model::Timestamp,
+    store::{
+        Entry, Epoch, Filling, Head, Limit, Link, Portion, Seq,
+        rows::{EntryRow, RowReader},
+    },
 };
 use rusqlite::{Connection, Row};
 
@@ -17,6 +20,17 @@ use super::{
 pub(crate) fn last(conn: &Connection) -> Result<i64, Fault> {
     let mut statement = conn.prepare_cached("SELECT ifnull(max(seq), 0) FROM journal")?;
     Ok(statement.query_row([], |row| row.get(0))?)
+}
+
+/// Returns the time of each of these entries, in their order.
+pub(crate) fn instants(conn: &Connection, entries: &[Seq]) -> Result<Vec<Timestamp>, Fault> {
+    let mut statement = conn.prepare_cached("SELECT at FROM journal WHERE seq = ?")?;
+    let instant = |entry: &Seq| {
+        let mut found = statement.query([entry.value().cast_signed()])?;
+        let row = found.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
+        Cells::new("journal", row).get()
+    };
+    entries.iter().map(instant).collect()
 }
 
 /// Returns the head of the journal.

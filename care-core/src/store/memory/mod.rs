@@ -17,7 +17,7 @@ use super::{
     RequestKey, Seq, Series, Versioned, drive_keys,
 };
 use crate::{
-    error::{Error, StoreError},
+    error::{Error, StoreError, StoreErrorKind},
     model::{
         ApiKey, Consultation, ConsultationId, Date, Demand, Diagnosis, EveryDays, Invoice, InvoiceId, InvoiceState,
         Item, KeyId, LotId, MedicineKey, Movement, MovementId, NamePrefix, OpenLot, Patient, PatientId, Prescription,
@@ -120,6 +120,15 @@ impl Journal for MemoryStore {
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         Ok(self.state().entries(after, limit))
+    }
+
+    async fn instants(&self, entries: &[Seq]) -> Result<Vec<Timestamp>, StoreError> {
+        let state = self.state();
+        let instant = |entry: &Seq| {
+            let place = state.journal.binary_search_by_key(entry, |entry| entry.seq);
+            place.map(|place| state.journal[place].at).map_err(|_| StoreErrorKind::Broken.into())
+        };
+        entries.iter().map(instant).collect()
     }
 
     async fn last(&self) -> Result<Seq, StoreError> {

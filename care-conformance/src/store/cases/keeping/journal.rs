@@ -63,6 +63,15 @@ pub(in crate::store) fn an_entry_says_who_did_what_and_when(subject: Subject) {
         let (reads, erased, link) = (Vec::new(), None, found.link);
         assert_eq!(found, Entry { seq: due, at, actor, operation, revisions, reads, erased, link });
     }
+    let instants = |entries: &[u64]| {
+        let entries: Vec<_> = entries.iter().copied().map(Seq::new).collect();
+        let found = subject.block_on(subject.store().instants(&entries));
+        found.map(|found| found.into_iter().map(Timestamp::unix_millis).collect::<Vec<_>>())
+    };
+    let times = [253_402_300_799_999, -2_208_988_800_000, 0, 253_402_300_799_999];
+    assert_eq!(instants(&[5, 1, 3, 5]).ok().as_deref(), Some(&times[..]));
+    assert_eq!(instants(&[]).ok().as_deref(), Some(&[][..]));
+    assert!(instants(&[1, 6]).is_err(), "there is no entry 6");
 }
 
 pub(in crate::store) fn an_entry_holds_the_changes_to_the_letter(subject: Subject) {
