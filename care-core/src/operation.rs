@@ -308,12 +308,26 @@ pub enum JournalOperation {
     ImportPatients,
     /// The read of a FHIR resource.
     FhirRead,
+    /// The read of an earlier version of a FHIR resource.
+    FhirVread,
+    /// The read of a FHIR resource's versions.
+    FhirHistory,
+    /// The read of everything about a patient over FHIR.
+    FhirEverything,
 }
 
 impl JournalOperation {
     /// Returns all of them.
     pub fn all() -> impl Iterator<Item = Self> {
-        Operation::all().map(Self::Interface).chain([Self::ErasePatient, Self::ImportPatients, Self::FhirRead])
+        let others = [
+            Self::ErasePatient,
+            Self::ImportPatients,
+            Self::FhirRead,
+            Self::FhirVread,
+            Self::FhirHistory,
+            Self::FhirEverything,
+        ];
+        Operation::all().map(Self::Interface).chain(others)
     }
 
     /// Returns the name in journal entries.
@@ -323,6 +337,9 @@ impl JournalOperation {
             Self::ErasePatient => "erasePatient",
             Self::ImportPatients => "importPatients",
             Self::FhirRead => "fhirRead",
+            Self::FhirVread => "fhirVread",
+            Self::FhirHistory => "fhirHistory",
+            Self::FhirEverything => "fhirEverything",
         }
     }
 
@@ -339,7 +356,7 @@ impl JournalOperation {
             Self::Interface(operation) => operation.event(),
             Self::ErasePatient => Some("patient.erased"),
             Self::ImportPatients => Operation::AddPatient.event(),
-            Self::FhirRead => None,
+            Self::FhirRead | Self::FhirVread | Self::FhirHistory | Self::FhirEverything => None,
         }
     }
 

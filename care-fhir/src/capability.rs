@@ -3,8 +3,8 @@
 use care_core::rest::FacadeRequest;
 
 use crate::{
-    kind::{COMMON, TABLE},
-    tree::{Node, Resource, list, object, text},
+    kind::{COMMON, Kind, TABLE},
+    tree::{Node, Resource, list, object, once, text},
 };
 
 /// The day on which the statement last changed.
@@ -25,14 +25,22 @@ pub(crate) fn statement(request: &FacadeRequest<'_>) -> Resource {
         )),
     )]);
     let types = TABLE.iter().map(|row| {
+        let history = row.has_history.then_some("history-instance");
+        let interactions = ["read", "vread"].into_iter().chain(history).chain(["search-type"]);
+        let operation = (row.kind == Kind::Patient).then(|| {
+            let definition = "http://hl7.org/fhir/OperationDefinition/Patient-everything";
+            once(object([("name", Some(text("everything"))), ("definition", Some(text(definition)))]))
+        });
         let searched = COMMON.into_iter().chain(row.search.iter().map(|parameter| parameter.described()));
         let searched = searched.map(|(name, kind)| object([("name", Some(text(name))), ("type", Some(text(kind)))]));
         object([
             ("type", Some(text(row.name))),
-            ("interaction", list(["read", "search-type"].map(|code| object([("code", Some(text(code)))])))),
+            ("interaction", list(interactions.map(|code| object([("code", Some(text(code)))])))),
             ("versioning", Some(text("versioned"))),
+            ("readHistory", Some(Node::Bool(true))),
             ("conditionalRead", Some(text("full-support"))),
             ("searchParam", list(searched)),
+            ("operation", operation),
         ])
     });
     let rest = object([("mode", Some(text("server"))), ("security", Some(security)), ("resource", list(types))]);

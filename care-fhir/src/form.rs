@@ -126,6 +126,7 @@ fn thousandths(text: &str) -> Option<u16> {
 
 #[cfg(test)]
 mod tests {
+    use care_core::model::Scopes;
     use http::HeaderMap;
 
     use super::*;
@@ -136,7 +137,14 @@ mod tests {
             headers.append(header::ACCEPT, HeaderValue::from_static(line));
         }
         let query = format.map(|format| ("_format".to_owned(), format.to_owned())).into_iter().collect();
-        Form::of(&FacadeRequest { headers: &headers, segments: Vec::new(), query, request_id: "-", address: None })
+        Form::of(&FacadeRequest {
+            headers: &headers,
+            segments: Vec::new(),
+            query,
+            request_id: "-",
+            scopes: Scopes::NONE,
+            address: None,
+        })
     }
 
     #[test]

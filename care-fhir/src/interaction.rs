@@ -1,15 +1,22 @@
 //! The interactions: what a path asks for, and what a key needs for it.
 
-use care_core::{model::Scopes, operation::JournalOperation, rest::Plan};
+use care_core::{
+    model::{Scope, Scopes},
+    operation::JournalOperation,
+    rest::Plan,
+};
 
-use crate::kind::Row;
+use crate::kind::{ABOUT_A_PATIENT, Row};
 
-/// What a path asks for.
+/// The interaction that a path asks for.
 #[derive(Debug)]
 pub(crate) enum Interaction<'a> {
     Metadata,
     Search(&'static Row),
     Read(&'static Row, &'a str),
+    Version(&'static Row, &'a str, &'a str),
+    History(&'static Row, &'a str),
+    Everything(&'a str),
 }
 
 impl<'a> Interaction<'a> {
@@ -22,7 +29,11 @@ impl<'a> Interaction<'a> {
         match words.get(..segments.len())? {
             ["metadata"] => Some(Self::Metadata),
             [kind] => Row::named(kind).map(Self::Search),
-            [kind, id] if !id.is_empty() => Some(Self::Read(Row::named(kind)?, id)),
+            [_, "", ..] => None,
+            [kind, id] => Row::named(kind).map(|row| Self::Read(row, id)),
+            ["Patient", id, "$everything"] => Some(Self::Everything(id)),
+            [kind, id, "_history"] => Row::named(kind).filter(|row| row.has_history).map(|row| Self::History(row, id)),
+            [kind, id, "_history", version] => Row::named(kind).map(|row| Self::Version(row, id, version)),
             _ => None,
         }
     }
@@ -33,6 +44,13 @@ impl<'a> Interaction<'a> {
             Self::Metadata => ("fhirMetadata", None),
             Self::Search(row) => ("fhirSearch", Some(vec![row.scope])),
             Self::Read(row, _) => (JournalOperation::FhirRead.name(), Some(vec![row.scope])),
+            // Only an earlier version than the current one needs more.
+            Self::Version(row, ..) => (JournalOperation::FhirVread.name(), Some(vec![row.scope])),
+            Self::History(row, _) => (JournalOperation::FhirHistory.name(), Some(vec![row.scope, Scope::Admin])),
+            Self::Everything(_) => {
+                let scopes = ABOUT_A_PATIENT.map(|kind| Row::of(kind).scope);
+                (JournalOperation::FhirEverything.name(), Some(scopes.to_vec()))
+            }
         };
         Plan { operation, needs: needs.map(Scopes::from_iter) }
     }

@@ -27,6 +27,8 @@ pub(crate) struct Row {
     pub(crate) search: &'static [Parameter],
     /// Whether a search has to name a patient or a record: there is no list of all resources of the type.
     pub(crate) is_narrow: bool,
+    /// Whether a resource's versions can be listed.
+    pub(crate) has_history: bool,
 }
 
 /// A search parameter of some types.
@@ -49,15 +51,27 @@ use Parameter::{Category, Code, Email, Encounter, Identifier, Name, Patient, Pho
 
 /// The types that can be read.
 pub(crate) static TABLE: [Row; 8] = [
-    row(Kind::Patient, "Patient", Scope::PatientRead, &[Identifier, Name, Phone, Email]),
+    row(Kind::Patient, "Patient", Scope::PatientRead, &[Identifier, Name, Phone, Email]).with_history(),
     row(Kind::Observation, "Observation", Scope::PatientRead, &[Patient, Subject, Code, Category]).narrow(),
-    row(Kind::Encounter, "Encounter", Scope::HistoryRead, &[Patient, Subject, Status]),
+    row(Kind::Encounter, "Encounter", Scope::HistoryRead, &[Patient, Subject, Status]).with_history(),
     row(Kind::Condition, "Condition", Scope::HistoryRead, &[Patient, Subject, Encounter]).narrow(),
-    row(Kind::MedicationRequest, "MedicationRequest", Scope::PrescriptionsRead, &[Patient, Subject, Status]),
+    row(Kind::MedicationRequest, "MedicationRequest", Scope::PrescriptionsRead, &[Patient, Subject, Status])
+        .with_history(),
     row(Kind::MedicationDispense, "MedicationDispense", Scope::PrescriptionsRead, &[Patient, Subject, Prescription])
         .narrow(),
-    row(Kind::Medication, "Medication", Scope::InventoryRead, &[]),
-    row(Kind::Invoice, "Invoice", Scope::InvoiceRead, &[Patient, Subject, Status]),
+    row(Kind::Medication, "Medication", Scope::InventoryRead, &[]).with_history(),
+    row(Kind::Invoice, "Invoice", Scope::InvoiceRead, &[Patient, Subject, Status]).with_history(),
+];
+
+/// The types of what is about a patient, in the order in which they come.
+pub(crate) const ABOUT_A_PATIENT: [Kind; 7] = [
+    Kind::Patient,
+    Kind::Observation,
+    Kind::Encounter,
+    Kind::Condition,
+    Kind::MedicationRequest,
+    Kind::MedicationDispense,
+    Kind::Invoice,
 ];
 
 /// The parameters of every search, with the types that R4 gives them. The last three choose a page and its form, and not
@@ -66,12 +80,16 @@ pub(crate) const COMMON: [(&str, &str); 5] =
     [("_id", "token"), ("_count", "number"), ("_cursor", "special"), ("_format", "special"), ("_pretty", "special")];
 
 const fn row(kind: Kind, name: &'static str, scope: Scope, search: &'static [Parameter]) -> Row {
-    Row { kind, name, scope, search, is_narrow: false }
+    Row { kind, name, scope, search, is_narrow: false, has_history: false }
 }
 
 impl Row {
     const fn narrow(self) -> Self {
         Self { is_narrow: true, ..self }
+    }
+
+    const fn with_history(self) -> Self {
+        Self { has_history: true, ..self }
     }
 
     /// Returns the row of the type with this name, which is case-sensitive.

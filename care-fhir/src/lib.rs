@@ -13,19 +13,17 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod bundles;
 mod capability;
 mod conditional;
 mod form;
 mod interaction;
 mod kind;
-mod lists;
 mod medication_id;
 mod outcome;
-mod page;
 mod parts;
 mod read;
 mod resources;
-mod search;
 mod tree;
 
 use async_trait::async_trait;
@@ -39,6 +37,7 @@ use care_core::{
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use sha2::{Digest, Sha256};
 
+use bundles::{everything::everything, history, search::search};
 use form::Form;
 use interaction::Interaction;
 use outcome::Fault;
@@ -92,32 +91,37 @@ async fn answer(source: Source<'_>, request: &FacadeRequest<'_>) -> Result<Resul
     let Some(interaction) = Interaction::of(&request.segments) else {
         return Ok(Err(Fault::NotFound));
     };
-    match interaction {
+    let how = (form, is_lenient);
+    let (found, operation) = match interaction {
         Interaction::Search(row) => {
-            let found = search::search(source, request, row, (form, is_lenient)).await?;
-            Ok(found.map(Into::into))
+            return Ok(search(source, request, row, how).await?.map(Into::into));
         }
-        Interaction::Metadata => Ok(without_parameters(request, is_lenient).map(|()| metadata(request, form).into())),
+        Interaction::History(row, id) => return history::history(source, request, (row, id), how).await,
+        Interaction::Everything(id) => return everything(source, request, id, how).await,
+        _ if !is_lenient && let Some(fault) = unknown_parameter(request) => return Ok(Err(fault)),
+        Interaction::Metadata => return Ok(Ok(metadata(request, form).into())),
         Interaction::Read(row, id) => {
-            if let Err(fault) = without_parameters(request, is_lenient) {
-                return Ok(Err(fault));
-            }
-            match read::read(source, row.kind, id).await? {
-                Lookup::There(found) => show(source, request, form, (found, JournalOperation::FhirRead)).await.map(Ok),
-                Lookup::Gone => Ok(Err(Fault::Gone)),
-                Lookup::Unknown => Ok(Err(Fault::NotFound)),
-            }
+            let found = match read::read(source, row.kind, id).await? {
+                Lookup::There(found) => Ok(found),
+                Lookup::Gone => Err(Fault::Gone),
+                Lookup::Unknown => Err(Fault::NotFound),
+            };
+            (found, JournalOperation::FhirRead)
         }
+        Interaction::Version(row, id, version) => {
+            (history::version(source, request, (row, id, version)).await?, JournalOperation::FhirVread)
+        }
+    };
+    match found {
+        Ok(found) => show(source, request, form, (found, operation)).await.map(Ok),
+        Err(fault) => Ok(Err(fault)),
     }
 }
 
-/// Refuses every parameter but the form, unless the client is lenient.
-fn without_parameters(request: &FacadeRequest<'_>, is_lenient: bool) -> Result<(), Fault> {
+/// Returns the fault of a parameter that is not about the form.
+fn unknown_parameter(request: &FacadeRequest<'_>) -> Option<Fault> {
     let is_known = |name: &str| matches!(name, "_format" | "_pretty");
-    match request.query.iter().find(|(name, _)| !is_lenient && !is_known(name)) {
-        Some((name, _)) => Err(Fault::parameter(name)),
-        None => Ok(()),
-    }
+    request.query.iter().find(|(name, _)| !is_known(name)).map(|(name, _)| Fault::parameter(name))
 }
 
 /// Returns a resource, or says that the client has this version of it.

@@ -23,6 +23,10 @@ pub(crate) enum Fault {
     Invalid(&'static str),
     /// A page without items, which needs a count of all.
     NoCount,
+    /// A type that `$everything` does not have.
+    Type,
+    /// A key without the scope for earlier versions.
+    Forbidden,
     NotFound,
     Gone,
 }
@@ -53,6 +57,10 @@ impl Fault {
             }
             Self::Invalid(_) => (bad, "invalid", "The parameter cannot have this value."),
             Self::NoCount => (bad, "not-supported", "Nothing is counted here; _count must be from 1 to 500."),
+            Self::Type => (bad, "not-supported", "Nothing of this type is about a patient here."),
+            Self::Forbidden => {
+                (StatusCode::FORBIDDEN, "forbidden", "The key lacks the scope that an earlier version needs: admin.")
+            }
             Self::NotFound => (StatusCode::NOT_FOUND, "not-found", "There is no such resource."),
             Self::Gone => (StatusCode::GONE, "deleted", "The resource was deleted."),
         };
@@ -60,7 +68,8 @@ impl Fault {
             Self::Parameter(name) => name,
             Self::List(name) | Self::Required(name) | Self::Invalid(name) => Some(name.to_owned()),
             Self::NoCount => Some("_count".to_owned()),
-            Self::NotAcceptable | Self::NotFound | Self::Gone => None,
+            Self::Type => Some("_type".to_owned()),
+            Self::NotAcceptable | Self::Forbidden | Self::NotFound | Self::Gone => None,
         };
         outcome(request, status, code, words, parameter.as_slice())
     }

@@ -7,7 +7,7 @@ use care_core::{
         Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, InvoiceId, Item, MedicineKey, Movement,
         MovementId, MovementKind, Patient, PatientId, Prescription, PrescriptionId, Timestamp,
     },
-    store::{Counter, Epoch, Key, RecordKey, Seen, Seq, Series, Stop, Voided},
+    store::{Counter, Entity, Epoch, Key, RecordKey, Seen, Seq, Series, Stop, Versioned, Voided},
 };
 
 use crate::{
@@ -16,12 +16,41 @@ use crate::{
     tree::{Resource, object, text},
 };
 
-/// What resources are read from.
+/// The service that resources are read from, and its namespace.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) care: &'a CareService,
     /// The namespace of the facility's identifiers.
     pub(crate) namespace: Option<&'a str>,
+}
+
+impl Source<'_> {
+    /// Reads records by their keys, from one snapshot.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub(crate) async fn records<E: Entity + Send>(
+        self,
+        keys: &[RecordKey],
+    ) -> Result<Vec<Option<Versioned<E>>>, Error> {
+        let mut found = Vec::new();
+        let mut ask = |seen: &mut Seen| {
+            seen.need(keys.iter().cloned().map(Into::into))?;
+            let all = keys.iter().map(|key| Ok(seen.one::<E>(key.clone().into())?.map(Versioned::<&E>::cloned)));
+            found = all.collect::<Result<_, Stop>>()?;
+            Ok(())
+        };
+        self.care.store().read(&mut ask).await?;
+        Ok(found)
+    }
+
+    /// Reads a record by its key.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub(crate) async fn record<E: Entity + Send>(self, key: RecordKey) -> Result<Option<Versioned<E>>, Error> {
+        Ok(self.records(&[key]).await?.pop().flatten())
+    }
 }
 
 /// A resource with its identity.

@@ -1,27 +1,30 @@
 //! The lists that bundles are made of: the core's own, read in pieces from a place on.
 
-use std::fmt;
+use std::collections::BTreeSet;
 
 use bytes::Bytes;
 use care_core::{
     error::Error,
     model::{
-        Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, InvoiceId, InvoiceState, Item, MedicineKey,
-        Movement, MovementKind, Patient, PatientId, Prescription, PrescriptionId,
+        Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, InvoiceId, InvoiceState, Item, Movement,
+        MovementKind, Patient, PatientId, Prescription, PrescriptionId,
     },
     rest::FacadeRequest,
     store::{
         ConsultationFilter, Entity, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter, Query,
-        RecordKey, Seen, Stop, Versioned,
+        RecordKey, Versioned,
     },
 };
 use http::Response;
 
+use super::{
+    page::{Page, below},
+    place::{self, Place, number, numbers},
+};
 use crate::{
     kind::Kind,
     medication_id,
     outcome::Fault,
-    page::{Page, below},
     read::{Instance, Lookup, Source, read_all},
     resources,
     tree::{Node, Resource, object, text},
@@ -59,21 +62,12 @@ pub(crate) enum List {
     Invoices(Vec<InvoiceFilter>),
 }
 
-/// The place in a list behind one of its resources.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// Behind the number of a record; or, where a record has several resources, behind some of those of this record.
-    Number(i64, i64),
-    /// Behind the name of a medicine.
-    Name(MedicineKey),
-}
-
 /// A piece of a list.
 #[derive(Debug, Default)]
 struct Piece {
     /// The resources, and the place behind each.
     items: Vec<(Instance, Place)>,
-    /// Where the list goes on behind the piece; `None` at its end.
+    /// The place behind the piece; `None` at the end of the list.
     next: Option<Place>,
 }
 
@@ -87,13 +81,13 @@ pub(crate) async fn fill(
     source: Source<'_>,
     request: &FacadeRequest<'_>,
     (lists, admits): (&[List], &Admission<'_>),
-) -> Result<Result<(Response<Bytes>, Vec<RecordKey>), Fault>, Error> {
-    let begin = page.begins().and_then(|begin| begin.map(|begin| parse(begin, lists.len())).transpose());
+) -> Result<Result<(Response<Bytes>, BTreeSet<RecordKey>), Fault>, Error> {
+    let begin = page.begins().and_then(|begin| begin.map(|begin| place::parse(begin, lists.len())).transpose());
     let (mut at, mut place) = match begin {
         Ok(begin) => begin.unwrap_or_default(),
         Err(fault) => return Ok(Err(fault)),
     };
-    let mut reads = Vec::new();
+    let mut reads = BTreeSet::new();
     for _ in 0..PIECES {
         let Some(list) = lists.get(at) else { return Ok(Ok((page.answer(None), reads))) };
         let piece = list.piece(source, place.as_ref(), page.room().min(PIECE)).await?;
@@ -109,9 +103,9 @@ pub(crate) async fn fill(
                     ("search", Some(object([("mode", Some(text("match")))]))),
                 ]);
                 if !page.add(&entry) {
-                    return Ok(Ok((page.answer(Some(cursor(at, place.as_ref()))), reads)));
+                    return Ok(Ok((page.answer(Some(place::cursor(at, place.as_ref()))), reads)));
                 }
-                reads.extend(read.filter(|read| !reads.contains(read)));
+                reads.extend(read);
             }
             place = Some(behind);
         }
@@ -120,19 +114,8 @@ pub(crate) async fn fill(
             None => (at, place) = (at + 1, None),
         }
     }
-    let next = (at < lists.len()).then(|| cursor(at, place.as_ref()));
+    let next = (at < lists.len()).then(|| place::cursor(at, place.as_ref()));
     Ok(Ok((page.answer(next), reads)))
-}
-
-fn cursor(at: usize, place: Option<&Place>) -> String {
-    place.map_or_else(|| at.to_string(), |place| format!("{at}.{place}"))
-}
-
-fn parse(cursor: &str, lists: usize) -> Result<(usize, Option<Place>), Fault> {
-    let (at, place) = cursor.split_once('.').map_or((cursor, None), |(at, place)| (at, Some(place)));
-    let at = at.parse().ok().filter(|at| *at < lists);
-    let place = place.map(|place| Place::parse(place).ok_or(())).transpose();
-    at.zip(place.ok()).ok_or(Fault::Invalid("_cursor"))
 }
 
 impl List {
@@ -190,45 +173,6 @@ impl List {
     }
 }
 
-impl Place {
-    fn parse(text: &str) -> Option<Self> {
-        match text.split_once('-') {
-            Some((number, some)) => {
-                let place = (number.parse().ok()?, some.parse().ok()?);
-                Some(Self::Number(place.0, place.1))
-            }
-            None => {
-                let byte = |place| u8::from_str_radix(text.get(place..place + 2)?, 16).ok();
-                let bytes = (0..text.len()).step_by(2).map(byte).collect::<Option<_>>()?;
-                String::from_utf8(bytes).ok().map(MedicineKey::from_stored).map(Self::Name)
-            }
-        }
-    }
-}
-
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Number(number, some) => write!(f, "{number}-{some}"),
-            Self::Name(name) => name.as_str().bytes().try_for_each(|byte| write!(f, "{byte:02x}")),
-        }
-    }
-}
-
-/// Returns the record behind which a list goes on.
-fn number<T: TryFrom<i64>>(after: Option<&Place>) -> Option<T> {
-    let (number, _) = numbers(after);
-    T::try_from(number).ok()
-}
-
-/// Returns the two numbers of a place; 0 at the beginning of a list.
-const fn numbers(after: Option<&Place>) -> (i64, i64) {
-    match after {
-        Some(Place::Number(number, some)) => (*number, *some),
-        _ => (0, 0),
-    }
-}
-
 impl Source<'_> {
     /// Returns the records of one kind from a list, and whether it goes on.
     async fn list<E: Entity>(self, query: Query, items: usize) -> Result<(Vec<Versioned<E>>, bool), Error> {
@@ -256,19 +200,6 @@ impl Source<'_> {
             .collect();
         let next = items.last().filter(|_| more).map(|(_, place)| place.clone());
         Ok(Piece { items, next })
-    }
-
-    /// Reads records by their keys, from one snapshot.
-    async fn read<E: Entity + Send>(self, keys: &[RecordKey]) -> Result<Vec<Option<Versioned<E>>>, Error> {
-        let mut found = Vec::new();
-        let mut ask = |seen: &mut Seen| {
-            seen.need(keys.iter().cloned().map(Into::into))?;
-            let all = keys.iter().map(|key| Ok(seen.one::<E>(key.clone().into())?.map(Versioned::<&E>::cloned)));
-            found = all.collect::<Result<_, Stop>>()?;
-            Ok(())
-        };
-        self.care.store().read(&mut ask).await?;
-        Ok(found)
     }
 }
 
@@ -301,7 +232,7 @@ async fn visits(
         found.retain(|consultation| consultation.consultation_id == only);
     }
     let keys: Vec<_> = found.iter().map(|found| Diagnosis::key(found.consultation_id)).collect();
-    let diagnoses = source.read::<Diagnosis>(&keys).await?;
+    let diagnoses = source.records::<Diagnosis>(&keys).await?;
     let mut piece = Piece::default();
     for (consultation, diagnosis) in found.iter().zip(&diagnoses) {
         let id = consultation.consultation_id;
@@ -355,7 +286,7 @@ async fn dispenses(
     });
     let took: Vec<_> = took.collect();
     let keys: Vec<_> = took.iter().map(|invoice| Dispensing::key(invoice.invoice_id)).collect();
-    let dispensings = source.read::<Dispensing>(&keys).await?;
+    let dispensings = source.records::<Dispensing>(&keys).await?;
     let mut piece = Piece::default();
     for (invoice, dispensing) in took.into_iter().zip(&dispensings) {
         let Some(dispensing) = dispensing else { continue };

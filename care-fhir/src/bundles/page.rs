@@ -29,6 +29,17 @@ pub(crate) struct Paging {
 }
 
 impl Paging {
+    /// Reads the parameters of an interaction that has no others.
+    pub(crate) fn read(request: &FacadeRequest<'_>, is_lenient: bool) -> Result<Self, Fault> {
+        let mut paging = Self::default();
+        for (name, value) in &request.query {
+            if !paging.takes(name, value)? {
+                paging.leaves_out(name, is_lenient)?;
+            }
+        }
+        Ok(paging)
+    }
+
     /// Takes a parameter if it is one of these.
     pub(crate) fn takes(&mut self, name: &str, value: &str) -> Result<bool, Fault> {
         match name {
@@ -158,7 +169,7 @@ fn link(relation: &'static str, address: String) -> Node {
     object([("relation", Some(text(relation))), ("url", Some(text(address)))])
 }
 
-/// Returns the entry that tells a lenient client that something was left out. What it was is not repeated.
+/// Returns the entry that tells a lenient client that something was left out. It does not repeat the parameter.
 fn left_out() -> Node {
     let words = "A parameter that is not supported was left out; the link self has the others.";
     let issue = object([

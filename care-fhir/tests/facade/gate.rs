@@ -1,6 +1,4 @@
-//! Requests to the facade through the gate, in process.
-
-#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
+//! The gate: keys, scopes, refusals and versions.
 
 use bytes::Bytes;
 use care_core::{

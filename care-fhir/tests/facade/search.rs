@@ -1,123 +1,13 @@
-//! Searches through the gate, in process.
+//! Searches.
 
-#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
-
-use bytes::Bytes;
 use care_core::{
-    Api, CareService, MemoryStore,
-    keys::KeyRing,
-    model::{
-        Address, Disease, Email, ItemDetails, LotId, MedicineName, Patch, PatientDetails, PatientId, RefundReason,
-        Scopes, StockDetails, UnitName, Units,
-    },
-    service::{ExpectedVersion, NewConsultation, NewPrescription, NewRefund, OpeningLot},
+    model::{Address, Patch, PatientDetails},
+    service::ExpectedVersion,
 };
-use care_fhir::Fhir;
 use futures_executor::block_on;
-use http::{Request, Response};
 use serde_json::Value;
 
-const BASE: &str = "http://clinic.example/1.0.0/fhir";
-
-/// Returns a clinic of three patients: the first has two consultations, in which she got a tracked medicine and another,
-/// and three invoices in three states.
-fn clinic() -> (CareService, Api) {
-    let care = CareService::new(MemoryStore::new());
-    block_on(async {
-        for (name, phone) in [("Ada Example", 441), ("Adam", 442), ("Bo", 443)] {
-            let details = PatientDetails {
-                phone: Patch::Set(phone.try_into().unwrap()),
-                email: Patch::Set(Email::new(format!("{phone}@example.org")).unwrap()),
-                age: Patch::Set(36.try_into().unwrap()),
-                weight: Patch::Set(61.5.try_into().unwrap()),
-                ..PatientDetails::default()
-            };
-            care.register_patient(details.name(name).unwrap()).await.unwrap();
-        }
-        let medicine = |name: &str| MedicineName::new(name).unwrap();
-        for name in ["ibuprofen", "paracetamol", "zinc"] {
-            care.add_item(medicine(name), ItemDetails::default()).await.unwrap();
-        }
-        let units = Units::try_from(9).unwrap();
-        let details = StockDetails { supply_units: 3.try_into().map(Patch::Set).unwrap(), ..StockDetails::default() };
-        let opening = vec![OpeningLot { lot: LotId::default(), units }];
-        let key = medicine("ibuprofen").key().clone();
-        care.start_stock(key, UnitName::new("tablets").unwrap(), details, opening).await.unwrap();
-        let visit = |diseases: &[&str], medicines: &[&str]| NewConsultation {
-            patient_id: PatientId::FIRST,
-            date: None,
-            diseases: diseases.iter().map(|disease| Disease::new(*disease).unwrap()).collect(),
-            prescriptions: medicines.iter().map(|name| NewPrescription::of(medicine(name))).collect(),
-        };
-        care.record_consultation(visit(&["Cough", "Fever"], &["ibuprofen", "paracetamol"])).await.unwrap();
-        care.record_consultation(visit(&["Rash"], &["zinc"])).await.unwrap();
-        for prescription in 1..=3_i64 {
-            let invoice = care.issue_invoice(prescription.try_into().unwrap()).await.unwrap().invoice.invoice_id;
-            if prescription < 3 {
-                care.pay_invoice(invoice).await.unwrap();
-            }
-        }
-        let refund = NewRefund::of(RefundReason::WrongEntry);
-        care.refund_invoice(2.try_into().unwrap(), refund, ExpectedVersion::Any).await.unwrap();
-    });
-    let keys = KeyRing::new().with_key("all", "all", Scopes::ALL);
-    let fhir = Fhir::new().with_facility_uri("urn:x");
-    (care.clone(), Api::new(care).with_keys(keys).with_facade(fhir))
-}
-
-fn ask(api: &Api, path: &str, prefer: &str) -> Response<Bytes> {
-    let path =
-        path.strip_prefix(BASE).map_or_else(|| format!("/1.0.0/fhir/{path}"), |rest| format!("/1.0.0/fhir{rest}"));
-    let request = Request::get(path).header("host", "clinic.example").header("api_key", "all").header("prefer", prefer);
-    block_on(api.handle(request.body(Bytes::new()).unwrap()))
-}
-
-fn bundle(api: &Api, path: &str) -> Value {
-    let answer = ask(api, path, "");
-    let bundle: Value = serde_json::from_slice(answer.body()).unwrap();
-    assert_eq!((answer.status().as_u16(), &bundle["resourceType"]), (200, &"Bundle".into()), "{path}: {bundle}");
-    assert_eq!((&bundle["type"], &bundle["total"]), (&"searchset".into(), &Value::Null));
-    bundle
-}
-
-fn link(bundle: &Value, relation: &str) -> Option<String> {
-    let links = bundle["link"].as_array().unwrap();
-    let link = links.iter().find(|link| link["relation"] == relation)?;
-    Some(link["url"].as_str().unwrap().to_owned())
-}
-
-fn entries(bundle: &Value) -> Vec<Value> {
-    bundle["entry"].as_array().cloned().unwrap_or_default()
-}
-
-/// Returns the identifiers on all pages of a search.
-fn found(api: &Api, path: &str) -> Vec<String> {
-    let (mut ids, mut next) = (Vec::new(), Some(path.to_owned()));
-    for _ in 0..100 {
-        let Some(path) = next else { return ids };
-        let page = bundle(api, &path);
-        for entry in entries(&page) {
-            let id = entry["resource"]["id"].as_str().unwrap();
-            let kind = entry["resource"]["resourceType"].as_str().unwrap();
-            assert_eq!(entry["fullUrl"], format!("{BASE}/{kind}/{id}"));
-            assert_eq!(entry["search"]["mode"], "match");
-            // It is what a read of it answers.
-            let read = ask(api, &format!("{kind}/{id}"), "");
-            assert_eq!(serde_json::from_slice::<Value>(read.body()).unwrap(), entry["resource"]);
-            ids.push(id.to_owned());
-        }
-        next = link(&page, "next");
-    }
-    panic!("{path} has no end");
-}
-
-fn refused(api: &Api, path: &str) -> (u16, String, Option<String>) {
-    let answer = ask(api, path, "");
-    let outcome: Value = serde_json::from_slice(answer.body()).unwrap();
-    let issue = &outcome["issue"][0];
-    let named = issue["expression"][0].as_str().map(str::to_owned);
-    (answer.status().as_u16(), issue["code"].as_str().unwrap_or_default().to_owned(), named)
-}
+use crate::clinic::{BASE, ask, bundle, clinic, entries, found, link, refused};
 
 #[test]
 fn each_search_finds_what_it_says() {

@@ -37,6 +37,7 @@ pub struct Host {
 impl Host {
     /// Prints the server's address. Call it once requests to this address are answered.
     pub fn listening(&self, address: SocketAddr) {
+        self.api.listens_at(address);
         self.banner.print(address);
     }
 }

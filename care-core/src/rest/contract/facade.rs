@@ -60,6 +60,8 @@ pub struct FacadeRequest<'a> {
     pub query: Vec<(String, String)>,
     /// The id of the request, which the answer's `X-Request-Id` repeats.
     pub request_id: &'a str,
+    /// The scopes of the key; none where no key was needed.
+    pub scopes: Scopes,
     /// The absolute address of the facade, as far as it is known.
     pub address: Option<String>,
 }

@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     error::FieldError,
+    model::Scopes,
     rest::{
         contract::{
             answer::Answer,
@@ -42,6 +43,7 @@ impl Exchange {
             segments: segments.collect(),
             query: path::parse_query(self.head.uri.query().unwrap_or_default()).unwrap_or_default(),
             request_id: self.request_id(),
+            scopes: self.principal.as_ref().map_or(Scopes::NONE, |principal| principal.scopes),
             address: self.address().map(|base| format!("{base}/{}", facade.prefix())),
         }
     }
@@ -54,7 +56,7 @@ impl Exchange {
         }
         let needs = match self.plan {
             Some(plan) => plan.needs,
-            None => Some(crate::model::Scopes::NONE),
+            None => Some(Scopes::NONE),
         };
         if let Some(needs) = needs {
             let principal = check::key(&self.api, &self.head, true).await?;
@@ -121,15 +123,17 @@ impl Exchange {
         self.head.uri.path().strip_prefix(self.api.base_path()).unwrap_or_default().split('/').skip(1)
     }
 
-    /// Returns the absolute address of the base path: the operator's, else one of the host that the client names.
+    /// Returns the absolute address of the base path: the operator's, else that of the host that the client names, else the
+    /// one that the server listens at.
     fn address(&self) -> Option<String> {
         if let Some(url) = self.api.public_url() {
             return Some(url.to_owned());
         }
         let host = self.head.headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        let host = host.or_else(|| self.head.uri.authority().map(http::uri::Authority::as_str))?;
+        let host = host.or_else(|| self.head.uri.authority().map(http::uri::Authority::as_str));
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
-        let is_authority = !host.is_empty() && host.bytes().all(is_plain);
-        is_authority.then(|| format!("http://{host}{}", self.api.base_path()))
+        let host = host.filter(|host| !host.is_empty() && host.bytes().all(is_plain)).map(str::to_owned);
+        let host = host.or_else(|| self.api.listening_address().map(|address| address.to_string()))?;
+        Some(format!("http://{host}{}", self.api.base_path()))
     }
 }

@@ -1,6 +1,10 @@
 //! The handle that a frontend mounts, and its settings.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    net::SocketAddr,
+    sync::{Arc, OnceLock},
+};
 
 use super::{
     admission::Places, deadline::Deadlines, files::Files, meter::Meter, tally::Tally, throttle::Throttle,
@@ -43,6 +47,8 @@ struct Settings {
     files: Option<Arc<Files>>,
     facade: Option<Arc<dyn Facade>>,
     public_url: Option<Arc<str>>,
+    /// The address that the host listens at, once it says so.
+    listening: Arc<OnceLock<SocketAddr>>,
     /// The places, shared by all handles with any settings.
     places: Arc<Places>,
     unread: Arc<Unread>,
@@ -76,6 +82,7 @@ impl Api {
                 files: None,
                 facade: None,
                 public_url: None,
+                listening: Arc::default(),
                 places: Arc::default(),
                 unread: Arc::default(),
                 deadlines: Arc::default(),
@@ -156,7 +163,8 @@ impl Api {
     }
 
     /// Sets the address under which clients reach the base path, such as `https://clinic.example/care/1.0.0`, for
-    /// absolute links. Without it, a link names the host that the request names.
+    /// absolute links. Without it, a link names the host that the request names, or else the
+    /// [address that the host listens at](Self::listens_at).
     ///
     /// # Errors
     /// [`BadPublicUrl`].
@@ -167,6 +175,12 @@ impl Api {
             return Err(BadPublicUrl);
         }
         Ok(self.with(|settings| settings.public_url = Some(url.into())))
+    }
+
+    /// Notes the address that the host listens at, for absolute links in answers to requests that name no host. The first
+    /// one counts, for all handles.
+    pub fn listens_at(&self, address: SocketAddr) {
+        self.settings.listening.get_or_init(|| address);
     }
 
     /// Leaves exactly the nine operations of the interface document. All other paths and methods are answered 404 or
@@ -221,6 +235,10 @@ impl Api {
 
     pub(crate) fn public_url(&self) -> Option<&str> {
         self.settings.public_url.as_deref()
+    }
+
+    pub(crate) fn listening_address(&self) -> Option<SocketAddr> {
+        self.settings.listening.get().copied()
     }
 
     pub(crate) fn deadlines(&self) -> &Deadlines {

@@ -58,6 +58,15 @@ impl CareService {
     /// # Errors
     /// The store's failures.
     pub async fn as_of<E: Entity>(&self, id: E::Id, at: Seq) -> Result<Option<Past<E>>, Error> {
+        Ok(self.versions(id, at, 1).await?.pop())
+    }
+
+    /// Returns the versions of a record, the newest first, from the one that it had [after](Self::as_of) this journal
+    /// entry back to its creation, and at most this number of them. Returns none when it does not exist now.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn versions<E: Entity>(&self, id: E::Id, at: Seq, most: usize) -> Result<Vec<Past<E>>, Error> {
         let key = E::key(id);
         let newest = self.ask(|seen| Ok(seen.one::<E>(key.clone().into())?.map(|found| found.version))).await?;
         let mut version = newest.unwrap_or_default();
@@ -67,7 +76,8 @@ impl CareService {
             // It may have been written since the newest was read.
             version = version.min(nearer);
         }
-        while version != Seq::ZERO {
+        let mut found = Vec::new();
+        while version != Seq::ZERO && found.len() < most {
             let entry = self.store.journal(Seq::new(version.value() - 1), Limit::items(1)).await?.items.pop();
             let revision = entry.as_ref().and_then(|entry| entry.revision_of(&key));
             let Some(Revision { change: Change::Put(record), replaced: before, .. }) = revision else {
@@ -75,12 +85,12 @@ impl CareService {
             };
             if version <= at {
                 let record = E::from_record(record).cloned();
-                return Ok(record.map(|record| Past { found: Versioned { version, record }, before: *before }));
+                found.extend(record.map(|record| Past { found: Versioned { version, record }, before: *before }));
             }
             // A version must replace an earlier one; otherwise this loop would not end.
             version = (*before).min(Seq::new(version.value() - 1));
         }
-        Ok(None)
+        Ok(found)
     }
 
     /// Returns a consultation as it was after this journal entry.

@@ -7,10 +7,10 @@ use care_core::{
     rest::FacadeRequest,
 };
 
+use super::page::Paging;
 use crate::{
     kind::{Parameter, Row},
     outcome::Fault,
-    page::Paging,
     read::{Instance, number},
 };
 
@@ -94,7 +94,7 @@ impl Criteria {
     }
 }
 
-/// What the values of a search are read with.
+/// The reading of a search's values.
 struct Reading<'a> {
     row: &'a Row,
     namespace: Option<&'a str>,

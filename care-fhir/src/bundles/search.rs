@@ -1,7 +1,5 @@
 //! Searches: a page of the resources of one type that meet every condition.
 
-mod parameters;
-
 use bytes::Bytes;
 use care_core::{
     CareService,
@@ -15,15 +13,17 @@ use care_core::{
 };
 use http::Response;
 
+use super::{
+    lists::{List, fill},
+    page::Page,
+    parameters::Criteria,
+};
 use crate::{
     form::Form,
     kind::{Kind, Parameter, Row},
-    lists::{List, fill},
     outcome::Fault,
-    page::Page,
     read::{Source, number},
 };
-use parameters::Criteria;
 
 /// Answers a search with a `Bundle`.
 ///

@@ -1,0 +1,90 @@
+//! Everything about a patient, as one list behind the other.
+
+use care_core::{
+    error::Error,
+    operation::JournalOperation,
+    rest::{FacadeAnswer, FacadeRequest},
+    store::{ConsultationFilter, InvoiceFilter, PrescriptionFilter},
+};
+
+use super::{
+    lists::{List, fill},
+    page::{Page, Paging},
+};
+use crate::{
+    form::Form,
+    kind::{ABOUT_A_PATIENT, Kind, Row},
+    outcome::Fault,
+    read::{Lookup, Source, number, read},
+};
+
+/// Answers with everything about a patient, or with some types of it.
+///
+/// # Errors
+/// The store's failures.
+pub(crate) async fn everything(
+    source: Source<'_>,
+    request: &FacadeRequest<'_>,
+    id: &str,
+    (form, is_lenient): (Form, bool),
+) -> Result<Result<FacadeAnswer, Fault>, Error> {
+    let (paging, types) = match parameters(request, is_lenient) {
+        Ok(asked) => asked,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let page = Page::new(request, form, "searchset", (&paging, &format!("{types:?}")));
+    match read(source, Kind::Patient, id).await? {
+        Lookup::There(_) => {}
+        Lookup::Gone => return Ok(Err(Fault::Gone)),
+        Lookup::Unknown => return Ok(Err(Fault::NotFound)),
+    }
+    let filled = fill(page, source, request, (&lists(id, &types), &|_| true)).await?;
+    Ok(filled.map(|(response, reads)| {
+        let reads: Vec<_> = reads.into_iter().collect();
+        let reads = (!reads.is_empty()).then_some((JournalOperation::FhirEverything, reads));
+        FacadeAnswer { response, reads }
+    }))
+}
+
+/// Reads the parameters: which page, and which types.
+fn parameters(request: &FacadeRequest<'_>, is_lenient: bool) -> Result<(Paging, Vec<Kind>), Fault> {
+    let (mut paging, mut types) = (Paging::default(), Vec::new());
+    for (name, value) in &request.query {
+        if paging.takes(name, value)? {
+            continue;
+        }
+        if name != "_type" {
+            paging.leaves_out(name, is_lenient)?;
+            continue;
+        }
+        for wanted in value.split(',') {
+            let known = ABOUT_A_PATIENT.into_iter().find(|kind| Row::of(*kind).name == wanted);
+            types.push(known.ok_or(Fault::Type)?);
+        }
+        paging.keeps(name, value);
+    }
+    let is_wanted = |kind: &Kind| types.is_empty() || types.contains(kind);
+    let types = ABOUT_A_PATIENT.into_iter().filter(is_wanted).collect();
+    Ok((paging, types))
+}
+
+/// Returns the lists of the types.
+fn lists(id: &str, types: &[Kind]) -> Vec<List> {
+    let Some(patient) = number(id) else {
+        return Vec::new();
+    };
+    let has = |kind| types.contains(&kind);
+    let (encounters, conditions) = (has(Kind::Encounter), has(Kind::Condition));
+    let filter = ConsultationFilter { patient_id: Some(patient), state: None };
+    let requests = PrescriptionFilter { patient_id: Some(patient), ..PrescriptionFilter::default() };
+    let invoices = InvoiceFilter { patient_id: Some(patient), ..InvoiceFilter::default() };
+    let all = [
+        has(Kind::Patient).then(|| List::Keyed(Kind::Patient, vec![id.to_owned()])),
+        has(Kind::Observation).then(|| List::observations(patient)),
+        (encounters || conditions).then_some(List::Visits { filter, only: None, encounters, conditions }),
+        has(Kind::MedicationRequest).then_some(List::Requests(requests)),
+        has(Kind::MedicationDispense).then_some(List::Dispenses { patient, prescription: None }),
+        has(Kind::Invoice).then_some(List::Invoices(vec![invoices])),
+    ];
+    all.into_iter().flatten().collect()
+}

@@ -1,0 +1,203 @@
+//! Earlier versions: one of them, and all of them.
+
+use care_core::{
+    error::Error,
+    model::{Consultation, Diagnosis, Dispensing, Invoice, Item, Movement, Patient, Prescription, Scope},
+    operation::JournalOperation,
+    rest::{FacadeAnswer, FacadeRequest},
+    service::Past,
+    store::{Entity, RecordKey, Seq, Versioned},
+};
+
+use super::page::{Page, Paging, below};
+use crate::{
+    form::Form,
+    kind::{Kind, Row},
+    medication_id,
+    outcome::Fault,
+    read::{Instance, Lookup, Source, number, read, version_id},
+    resources,
+    tree::{Node, Resource, object, text},
+};
+
+/// The most versions that are read at once.
+const PIECE: usize = 50;
+
+/// An earlier version of a resource, and the version before it; [`Seq::ZERO`] when it is the first.
+type Earlier = (Instance, Seq);
+
+/// Returns the version of a resource with this name.
+///
+/// # Errors
+/// The store's failures.
+pub(crate) async fn version(
+    source: Source<'_>,
+    request: &FacadeRequest<'_>,
+    (row, id, name): (&Row, &str, &str),
+) -> Result<Result<Instance, Fault>, Error> {
+    let epoch = format!("{}-", source.care.epoch());
+    let wanted = name.strip_prefix(&epoch).and_then(number::<i64>).map(|seq| Seq::new(seq.unsigned_abs()));
+    let is_admin = request.scopes.contains(Scope::Admin);
+    let current = match read(source, row.kind, id).await? {
+        Lookup::There(found) if wanted == Some(found.version) => return Ok(Ok(found)),
+        Lookup::There(found) => found.version,
+        Lookup::Gone => return Ok(Err(Fault::Gone)),
+        // An earlier version of the record may have had the resource.
+        Lookup::Unknown if is_admin => Seq::new(u64::MAX),
+        Lookup::Unknown => return Ok(Err(Fault::NotFound)),
+    };
+    let Some(wanted) = wanted.filter(|wanted| *wanted < current) else {
+        return Ok(Err(Fault::NotFound));
+    };
+    if !is_admin {
+        return Ok(Err(Fault::Forbidden));
+    }
+    let found = source.versions(row.kind, id, (wanted, 1)).await?.pop();
+    let found = found.map(|(instance, _)| instance).filter(|instance| instance.version == wanted);
+    Ok(found.ok_or(Fault::NotFound))
+}
+
+/// Answers with the versions of a resource, the newest first.
+///
+/// # Errors
+/// The store's failures.
+pub(crate) async fn history(
+    source: Source<'_>,
+    request: &FacadeRequest<'_>,
+    (row, id): (&Row, &str),
+    (form, is_lenient): (Form, bool),
+) -> Result<Result<FacadeAnswer, Fault>, Error> {
+    let paging = match Paging::read(request, is_lenient) {
+        Ok(paging) => paging,
+        Err(fault) => return Ok(Err(fault)),
+    };
+    let mut page = Page::new(request, form, "history", (&paging, ""));
+    let at = match page.begins().map(|begin| begin.map_or(Some(Seq::new(u64::MAX)), before)) {
+        Ok(Some(at)) => at,
+        Ok(None) => return Ok(Err(Fault::Invalid("_cursor"))),
+        Err(fault) => return Ok(Err(fault)),
+    };
+    match read(source, row.kind, id).await? {
+        Lookup::There(_) => {}
+        Lookup::Gone => return Ok(Err(Fault::Gone)),
+        Lookup::Unknown => return Ok(Err(Fault::NotFound)),
+    }
+    let (mut at, mut next, mut reads) = (at, None, Vec::new());
+    'full: while at != Seq::ZERO {
+        let piece = source.versions(row.kind, id, (at, page.room().min(PIECE))).await?;
+        let versions: Vec<_> = piece.iter().map(|(instance, _)| instance.version).collect();
+        let instants = source.care.store().instants(&versions).await?;
+        at = piece.last().map_or(Seq::ZERO, |(_, before)| *before);
+        for ((instance, before), instant) in piece.into_iter().zip(instants) {
+            let (version, read) = (instance.version, instance.read.clone());
+            let (is_first, epoch) = (before == Seq::ZERO, source.care.epoch());
+            let (method, status) = if is_first { ("POST", "201") } else { ("PUT", "200") };
+            let url = if is_first { row.name.to_owned() } else { format!("{}/{id}", row.name) };
+            let entry = object([
+                ("fullUrl", Some(text(below(request, &format!("{}/{id}", row.name))))),
+                ("resource", Some(Node::Resource(instance.identified(epoch, instant)))),
+                ("request", Some(object([("method", Some(text(method))), ("url", Some(text(url)))]))),
+                (
+                    "response",
+                    Some(object([
+                        ("status", Some(text(status))),
+                        ("etag", Some(text(format!("W/\"{}\"", version_id(epoch, version))))),
+                        ("lastModified", Some(text(instant.to_string()))),
+                    ])),
+                ),
+            ]);
+            if !page.add(&entry) {
+                next = Some(version.to_string());
+                break 'full;
+            }
+            reads = read.into_iter().collect();
+        }
+    }
+    let reads = (!reads.is_empty()).then_some((JournalOperation::FhirHistory, reads));
+    Ok(Ok(FacadeAnswer { response: page.answer(next), reads }))
+}
+
+/// Returns the version at which a page begins.
+fn before(cursor: &str) -> Option<Seq> {
+    number::<i64>(cursor).map(|seq| Seq::new(seq.unsigned_abs()))
+}
+
+impl Source<'_> {
+    /// Returns the versions of a resource, the newest first, from the one that it had after this journal entry, and at
+    /// most this number of them.
+    async fn versions(self, kind: Kind, id: &str, (at, most): (Seq, usize)) -> Result<Vec<Earlier>, Error> {
+        let (plain, part) = id.split_once('-').map_or((id, None), |(plain, part)| (plain, Some(part)));
+        let nothing = Ok(Vec::new());
+        match (kind, part) {
+            (Kind::Patient, None) => {
+                let map = |patient: &Patient| Some(resources::patient(patient, self.namespace));
+                self.earlier((id, number(plain)), (at, most), map).await
+            }
+            (Kind::Observation, Some(what)) => match resources::observation(what) {
+                Some(map) => self.earlier((id, number(plain)), (at, most), map).await,
+                None => nothing,
+            },
+            (Kind::Encounter, None) => {
+                let Some(consultation) = number(plain) else { return nothing };
+                // A diagnosis is recorded with its consultation and never changes.
+                let diagnosis = self.record::<Diagnosis>(RecordKey::Diagnosis(consultation)).await?;
+                let diagnosis = diagnosis.as_ref().map(|found| &found.record);
+                let map = |consultation: &Consultation| Some(resources::encounter(consultation, diagnosis));
+                self.earlier((id, Some(consultation)), (at, most), map).await
+            }
+            (Kind::MedicationRequest, None) => {
+                let map = |prescription: &Prescription| Some(resources::medication_request(prescription));
+                self.earlier((id, number(plain)), (at, most), map).await
+            }
+            (Kind::MedicationDispense, None) => {
+                let Some(movement) = number(plain) else { return nothing };
+                let Some(movement) = self.record::<Movement>(RecordKey::Movement(movement)).await? else {
+                    return nothing;
+                };
+                let Some(of) = movement.invoice_id else { return nothing };
+                let Some(invoice) = self.record::<Invoice>(RecordKey::Invoice(of)).await? else { return nothing };
+                let map =
+                    |dispensing: &Dispensing| Some(resources::medication_dispense(&movement, dispensing, &invoice));
+                let mut found = self.earlier((id, Some(of)), (at, most), map).await?;
+                for (instance, _) in &mut found {
+                    instance.version = instance.version.max(movement.version);
+                    instance.read = Some(RecordKey::Invoice(of));
+                }
+                Ok(found)
+            }
+            (Kind::Medication, None) => {
+                let medicine = medication_id::find(self.care, &[id.to_owned()]).await?.pop().flatten();
+                let map = |item: &Item| Some(resources::medication(item));
+                let mut found = self.earlier((id, medicine), (at, most), map).await?;
+                found.iter_mut().for_each(|(instance, _)| instance.read = None);
+                Ok(found)
+            }
+            (Kind::Invoice, None) => {
+                let map = |invoice: &Invoice| Some(resources::invoice(invoice, self.namespace));
+                self.earlier((id, number(plain)), (at, most), map).await
+            }
+            // A condition has one version, which is its current one.
+            _ => nothing,
+        }
+    }
+
+    /// Returns the versions of the record that the resource with this identifier is made of.
+    async fn earlier<E: Entity>(
+        self,
+        (id, of): (&str, Option<E::Id>),
+        (at, most): (Seq, usize),
+        map: impl Fn(&E) -> Option<Resource>,
+    ) -> Result<Vec<Earlier>, Error>
+    where
+        E::Id: Clone,
+    {
+        let Some(of) = of else { return Ok(Vec::new()) };
+        let read = Some(E::key(of.clone()));
+        let found = self.care.versions::<E>(of, at, most).await?;
+        let instances = found.into_iter().filter_map(|Past { found: Versioned { version, record }, before }| {
+            let resource = map(&record)?;
+            Some((Instance { id: id.to_owned(), resource, version, read: read.clone() }, before))
+        });
+        Ok(instances.collect())
+    }
+}

@@ -1,0 +1,10 @@
+//! The facade through the gate, in process.
+
+#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
+
+mod clinic;
+mod everything;
+mod gate;
+mod history;
+mod search;
+mod statement;
