@@ -168,6 +168,7 @@ pub(crate) fn back(stage: &Stage) -> Verdict {
 pub(crate) fn twice(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;
+    page.show("/inventory")?;
     let press = "const button = [...document.querySelectorAll('button')].find((one) => one.ariaLabel === 'Set out of stock: Cetirizine 10');
         button.click(); button.click(); return button.ariaBusy";
     if page.browser.run(press, &[])? != json!("true") {
