@@ -3,6 +3,7 @@
 use super::{
     Confidence, Fraction, Plan, Window,
     consumption::{Recurring, monthly},
+    reasoning::{Sentence, sentence},
     reorder::days,
 };
 use crate::model::{Basis, Policy, StockSettings};
@@ -30,15 +31,21 @@ pub(super) fn because(
     window: &Window,
     recurring: &[Recurring],
     is_substitute: bool,
-) -> Vec<String> {
+) -> Vec<Sentence> {
     let unit = settings.unit.as_str();
     let summary = RecurringSummary::of(recurring);
     let mut said = vec![demand(plan, unit, is_substitute)];
     said.extend(summary.sentences(unit));
+    let Plan { reorder_at, up_to, available, ordered, waiting, position, .. } = plan;
     match plan.policy {
         Policy::None => {}
         Policy::MinMax => {
-            said.push(format!("levels that are set: reorder at {}, up to {}", plan.reorder_at, plan.up_to));
+            said.push(sentence!(
+                "levelsSet",
+                "levels that are set: reorder at {reorderAt}, up to {upTo}",
+                reorderAt = reorder_at,
+                upTo = up_to,
+            ));
         }
         Policy::Service if plan.confidence == Confidence::High => {
             service(&mut said, plan, settings, window, &summary);
@@ -46,17 +53,21 @@ pub(super) fn because(
         Policy::Cover | Policy::Service => {
             let (min, max) = (days(settings.min_days.value()), days(settings.max_days.value()));
             said.extend(remark(plan, settings));
-            said.push(level("reorder at the demand of", min, plan.reorder_at, 0, window, &summary));
-            said.push(level("up to the demand of", max, plan.up_to, 0, window, &summary));
+            said.push(reorder_level(min, *reorder_at, 0, window, &summary));
+            said.push(up_to_level(max, *up_to, 0, window, &summary));
         }
     }
-    said.push(format!(
-        "{} available + {} ordered - {} waiting = {}",
-        plan.available, plan.ordered, plan.waiting, plan.position
+    said.push(sentence!(
+        "position",
+        "{available} available + {ordered} ordered - {waiting} waiting = {position}",
+        available = available,
+        ordered = ordered,
+        waiting = waiting,
+        position = position,
     ));
     said.push(order(plan, settings));
     debug_assert!(said.len() <= MOST, "{} sentences", said.len());
-    debug_assert!(said.iter().all(|sentence| sentence.chars().count() <= LONGEST), "a sentence is too long");
+    debug_assert!(said.iter().all(|sentence| sentence.text.chars().count() <= LONGEST), "a sentence is too long");
     said
 }
 
@@ -73,16 +84,25 @@ impl<'a> RecurringSummary<'a> {
         Self { named, others }
     }
 
-    fn sentences(&self, unit: &str) -> impl Iterator<Item = String> {
+    fn sentences(&self, unit: &str) -> impl Iterator<Item = Sentence> {
         let named = self.named.iter().map(move |Recurring { units, every_days }| {
-            let monthly = Fraction::new(u128::from(*units) * 30, (*every_days).into()).hundredths();
-            format!("regular prescriptions take {units} {unit} every {every_days} days: {monthly} in 30")
+            sentence!(
+                "regularDemand",
+                "regular prescriptions take {units} {unit} every {everyDays} days: {monthly} in 30",
+                units = units,
+                unit = unit,
+                everyDays = every_days,
+                monthly = Fraction::new(u128::from(*units) * 30, (*every_days).into()).hundredths(),
+            )
         });
         let others = (!self.others.is_empty()).then(|| {
-            let (count, monthly) = (self.others.len(), monthly(self.others.iter().copied()));
-            format!(
-                "those with other intervals, {count} of them, take {monthly} {unit} in 30 days together; the last part of the \
-                 demand below is theirs, each interval rounded up"
+            sentence!(
+                "otherRegularDemand",
+                "those with other intervals, {intervals} of them, take {monthly} {unit} in 30 days together; the last part of \
+                 the demand below is theirs, each interval rounded up",
+                intervals = self.others.len(),
+                monthly = monthly(self.others.iter().copied()),
+                unit = unit,
             )
         });
         named.chain(others)
@@ -97,46 +117,76 @@ impl<'a> RecurringSummary<'a> {
 }
 
 /// Returns what restricts levels by cover, if anything does.
-fn remark(plan: &Plan, settings: &StockSettings) -> Option<String> {
-    let is_substitute = plan.policy == Policy::Service;
-    let few = is_substitute.then(|| {
-        format!(
-            "fewer than {} days with stock or {} days with demand: levels by cover, without safety stock",
-            Window::ENOUGH_DAYS,
-            Window::ENOUGH_BUSY_DAYS
-        )
-    });
+fn remark(plan: &Plan, settings: &StockSettings) -> Option<Sentence> {
     let (min, lead) = (settings.min_days.value(), settings.lead_days.value());
-    let short = (min < lead).then(|| {
-        format!("warning: minDays {min} is less than leadDays {lead}, so stock may run out before an order arrives")
-    });
-    let remarks: Vec<_> = few.into_iter().chain(short).collect();
-    (!remarks.is_empty()).then(|| remarks.join("; "))
+    let (enough, busy) = (Window::ENOUGH_DAYS, Window::ENOUGH_BUSY_DAYS);
+    match (plan.policy == Policy::Service, min < lead) {
+        (true, false) => Some(sentence!(
+            "coverInstead",
+            "fewer than {enoughDays} days with stock or {enoughBusyDays} days with demand: levels by cover, without safety \
+             stock",
+            enoughDays = enough,
+            enoughBusyDays = busy,
+        )),
+        (false, true) => Some(sentence!(
+            "shortCover",
+            "warning: minDays {minDays} is less than leadDays {leadDays}, so stock may run out before an order arrives",
+            minDays = min,
+            leadDays = lead,
+        )),
+        (true, true) => Some(sentence!(
+            "shortCoverInstead",
+            "fewer than {enoughDays} days with stock or {enoughBusyDays} days with demand: levels by cover, without safety \
+             stock; warning: minDays {minDays} is less than leadDays {leadDays}, so stock may run out before an order \
+             arrives",
+            enoughDays = enough,
+            enoughBusyDays = busy,
+            minDays = min,
+            leadDays = lead,
+        )),
+        (false, false) => None,
+    }
 }
 
-fn demand(plan: &Plan, unit: &str, is_substitute: bool) -> String {
+fn demand(plan: &Plan, unit: &str, is_substitute: bool) -> Sentence {
     let Plan { window_days, exposed_days, stock_out_days, dispensed, units_monthly, .. } = plan;
-    let instead = match is_substitute {
-        true => "no day had stock, so what was prescribed is counted instead of what was dispensed: ",
-        false => "",
-    };
     match (window_days, plan.basis) {
-        (0, _) => "no day since the first movement: no demand is known".to_owned(),
-        (_, Basis::Dispensed) => format!(
-            "{window_days} days, {stock_out_days} without stock: {dispensed} {unit} in {exposed_days} days are \
-             {units_monthly} in 30"
+        (0, _) => sentence!("noDays", "no day since the first movement: no demand is known"),
+        (_, Basis::Dispensed) => sentence!(
+            "dispensedDemand",
+            "{windowDays} days, {stockOutDays} without stock: {dispensed} {unit} in {exposedDays} days are \
+             {unitsMonthly} in 30",
+            windowDays = window_days,
+            stockOutDays = stock_out_days,
+            dispensed = dispensed,
+            unit = unit,
+            exposedDays = exposed_days,
+            unitsMonthly = units_monthly,
         ),
-        (_, Basis::Prescribed) => {
-            format!(
-                "{instead}{window_days} days: {dispensed} {unit} prescribed in {exposed_days} days are \
-                 {units_monthly} in 30"
-            )
-        }
+        (_, Basis::Prescribed) if is_substitute => sentence!(
+            "prescribedDemandInstead",
+            "no day had stock, so what was prescribed is counted instead of what was dispensed: {windowDays} days: \
+             {prescribed} {unit} prescribed in {exposedDays} days are {unitsMonthly} in 30",
+            windowDays = window_days,
+            prescribed = dispensed,
+            unit = unit,
+            exposedDays = exposed_days,
+            unitsMonthly = units_monthly,
+        ),
+        (_, Basis::Prescribed) => sentence!(
+            "prescribedDemand",
+            "{windowDays} days: {prescribed} {unit} prescribed in {exposedDays} days are {unitsMonthly} in 30",
+            windowDays = window_days,
+            prescribed = dispensed,
+            unit = unit,
+            exposedDays = exposed_days,
+            unitsMonthly = units_monthly,
+        ),
     }
 }
 
 fn service(
-    said: &mut Vec<String>,
+    said: &mut Vec<Sentence>,
     plan: &Plan,
     settings: &StockSettings,
     window: &Window,
@@ -144,37 +194,77 @@ fn service(
 ) {
     let (lead, review) = (days(settings.lead_days.value()), days(settings.review_days.value()));
     let z = settings.service_level.z_thousandths();
-    let variance = window.variance().hundredths();
-    said.push(format!(
-        "safety stock at {} of 100: {}.{:03} × √({lead} days × variance {variance}) = {}",
-        settings.service_level.percent(),
-        z / 1000,
-        z % 1000,
-        plan.safety_stock
+    said.push(sentence!(
+        "safetyStock",
+        "safety stock at {serviceLevel} of 100: {z} × √({leadDays} days × variance {variance}) = {safetyStock}",
+        serviceLevel = settings.service_level.percent(),
+        z = format!("{}.{:03}", z / 1000, z % 1000),
+        leadDays = lead,
+        variance = window.variance().hundredths(),
+        safetyStock = plan.safety_stock,
     ));
-    said.push(level("reorder at the demand of", lead, plan.reorder_at, plan.safety_stock, window, summary));
+    said.push(reorder_level(lead, plan.reorder_at, plan.safety_stock, window, summary));
     let beyond = super::reorder::whole(super::safety_stock(z, lead + review, window.variance()));
-    said.push(level("up to the demand of", lead + review, plan.up_to, beyond, window, summary));
+    said.push(up_to_level(lead + review, plan.up_to, beyond, window, summary));
 }
 
-/// Returns a level as the sum of its parts.
-fn level(what: &str, days: u64, sum: i64, safety: i64, window: &Window, summary: &RecurringSummary<'_>) -> String {
+fn reorder_level(days: u64, sum: i64, safety: i64, window: &Window, summary: &RecurringSummary<'_>) -> Sentence {
+    sentence!(
+        "reorderLevel",
+        "reorder at the demand of {days} days: {parts} = {units}",
+        days = days,
+        parts = parts(days, safety, window, summary),
+        units = sum,
+    )
+}
+
+fn up_to_level(days: u64, sum: i64, safety: i64, window: &Window, summary: &RecurringSummary<'_>) -> Sentence {
+    sentence!(
+        "upToLevel",
+        "up to the demand of {days} days: {parts} = {units}",
+        days = days,
+        parts = parts(days, safety, window, summary),
+        units = sum,
+    )
+}
+
+/// Returns the parts of which a level is the sum.
+fn parts(days: u64, safety: i64, window: &Window, summary: &RecurringSummary<'_>) -> String {
     let mut parts = vec![window.units_in(days).ceil().to_string()];
     parts.extend(summary.units_in(days).map(|units| units.to_string()));
     if safety > 0 {
         parts.push(safety.to_string());
     }
-    format!("{what} {days} days: {} = {sum}", parts.join(" + "))
+    parts.join(" + ")
 }
 
-fn order(plan: &Plan, settings: &StockSettings) -> String {
+fn order(plan: &Plan, settings: &StockSettings) -> Sentence {
     let Plan { position, reorder_at, up_to, order, packs, .. } = plan;
     if position > reorder_at {
-        return format!("{position} is above {reorder_at}: no order");
+        return sentence!(
+            "aboveReorder",
+            "{position} is above {reorderAt}: no order",
+            position = position,
+            reorderAt = reorder_at,
+        );
     }
     if *order == 0 {
-        return format!("{position} is not below {up_to}: no order");
+        return sentence!(
+            "notBelowUpTo",
+            "{position} is not below {upTo}: no order",
+            position = position,
+            upTo = up_to,
+        );
     }
-    let (unit, pack) = (settings.unit.as_str(), settings.pack_units.value());
-    format!("{position} is not above {reorder_at}: {up_to} - {position} is {order} {unit} in {packs} packs of {pack}")
+    sentence!(
+        "order",
+        "{position} is not above {reorderAt}: {upTo} - {position} is {order} {unit} in {packs} packs of {packUnits}",
+        position = position,
+        reorderAt = reorder_at,
+        upTo = up_to,
+        order = order,
+        unit = settings.unit.as_str(),
+        packs = packs,
+        packUnits = settings.pack_units.value(),
+    )
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AtRisk, Confidence, Consumption, Hundredths};
+use super::{AtRisk, Confidence, Consumption, Hundredths, Reasoning};
 use crate::model::{Basis, Date, Policy, Refill, Shelf, StockDay, StockSettings};
 
 /// The data for the advice on one medicine.
@@ -76,6 +76,8 @@ pub struct Plan {
     pub confidence: Confidence,
     /// The computation in sentences, at most 12 of at most 300 characters.
     pub because: Vec<String>,
+    /// The same, one for each sentence: its rule and its figures.
+    pub steps: Vec<Reasoning>,
 }
 
 impl PlanInput<'_> {

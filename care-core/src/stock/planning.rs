@@ -5,6 +5,7 @@ use super::{
     because::because,
     consumption::{Recurring, monthly},
     levels,
+    reasoning::Sentence,
     reorder::{days, order, whole},
     spoilage::{Rate, at_risk},
 };
@@ -70,6 +71,7 @@ impl PlanDraft {
             at_risk: Vec::new(),
             confidence: reorder.confidence,
             because: Vec::new(),
+            steps: Vec::new(),
         };
         Self { plan, window, recurring, is_substitute }
     }
@@ -83,8 +85,8 @@ impl PlanDraft {
     pub(crate) fn finished(self, settings: &StockSettings, shelf: &Shelf, today: Date) -> Plan {
         let Self { plan, window, recurring, is_substitute } = self;
         let rate = Rate::of(&window, &recurring);
-        let because = because(&plan, settings, &window, &recurring, is_substitute);
-        Plan { at_risk: at_risk(shelf, settings.keep_days, today, &rate), because, ..plan }
+        let (because, steps) = Sentence::part(because(&plan, settings, &window, &recurring, is_substitute));
+        Plan { at_risk: at_risk(shelf, settings.keep_days, today, &rate), because, steps, ..plan }
     }
 }
 

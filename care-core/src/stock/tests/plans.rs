@@ -151,12 +151,32 @@ fn a_plan_is_told_in_twelve_bounded_sentences_whatever_it_is_made_of() {
             };
             let refills = refills(vec![most; intervals]);
             let given = PlanInput { refills: &refills, waiting: most, ..input(&settings, &shelf, counts) };
-            let said = plan(&PlanInput { prescribed: &[(date(2), most)], ..given }).because;
+            let plan = plan(&PlanInput { prescribed: &[(date(2), most)], ..given });
+            let said = plan.because;
+            assert_eq!(plan.steps.len(), said.len());
+            for (sentence, step) in said.iter().zip(&plan.steps) {
+                assert!(step.figures.iter().all(|figure| sentence.contains(&figure.value)), "{sentence}: {step:?}");
+            }
             highest = highest.max(said.len());
             longest = said.iter().map(|sentence| sentence.chars().count()).max().max(Some(longest)).unwrap_or(0);
         }
     }
     assert!(highest == 12 && longest <= 300, "{highest} sentences, {longest} characters");
+}
+
+#[test]
+fn a_sentence_can_be_said_anew_from_its_rule_and_figures() {
+    let (shelf, counts, settings) = (shelf(80), half_a_year(), settings());
+    let plan = plan(&input(&settings, &shelf, &counts));
+    let position = plan.steps.iter().zip(&plan.because).find(|(step, _)| step.rule == "position");
+    let (step, sentence) = position.unwrap();
+    let figures: Vec<_> = step.figures.iter().map(|figure| (&*figure.name, figure.value.as_str())).collect();
+    let [(_, available), (_, ordered), (_, waiting), (_, sum)] = figures[..] else { panic!("{figures:?}") };
+    assert_eq!(
+        figures.iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+        ["available", "ordered", "waiting", "position"]
+    );
+    assert_eq!(*sentence, format!("{available} available + {ordered} ordered - {waiting} waiting = {sum}"));
 }
 
 #[test]

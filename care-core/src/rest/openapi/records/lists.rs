@@ -129,6 +129,11 @@ pub(super) fn restock_item() -> Record {
         Field::new("recommendation", recommendation, "The urgency."),
         Field::new("reasons", plain_text("stocked but not available now").list(), "The reasons, with their numbers."),
         Field::new(
+            "why",
+            super::plans::reasoning().nested("why").list(),
+            "The rule and the figures of each sentence in `reasons`.",
+        ),
+        Field::new(
             "plan",
             super::plans::plan().nested("plan"),
             "The plan of a tracked medicine whose policy is not `none`.",
@@ -145,6 +150,7 @@ pub(super) fn restock_item() -> Record {
         "previousPrescribed",
         "recommendation",
         "reasons",
+        "why",
     ])
 }
 

@@ -8,8 +8,8 @@ use crate::rest::openapi::values::{
 };
 
 /// Returns all of them.
-pub(crate) fn all() -> [Record; 4] {
-    [plan(), at_risk(), backtest(), backtest_row()]
+pub(crate) fn all() -> [Record; 6] {
+    [plan(), at_risk(), reasoning(), figure(), backtest(), backtest_row()]
 }
 
 fn decimals(example: f64) -> Value {
@@ -52,6 +52,11 @@ pub(super) fn plan() -> Record {
             plain_text("80 available + 10 ordered - 6 waiting = 84").list(),
             "The computation, in at most 12 sentences of at most 300 characters.",
         ),
+        Field::new(
+            "steps",
+            reasoning().nested("steps").list(),
+            "The rule and the figures of each sentence in `because`.",
+        ),
     ];
     Record::new("Plan", "Advice on restocking, computed from the stock of a medicine.", fields).requiring(&[
         "policy",
@@ -74,7 +79,25 @@ pub(super) fn plan() -> Record {
         "atRisk",
         "confidence",
         "because",
+        "steps",
     ])
+}
+
+pub(super) fn reasoning() -> Record {
+    let fields = vec![
+        Field::new("rule", plain_text("position"), "The name of the rule. Rules may be added, and none is renamed."),
+        Field::new("figures", figure().nested("figures").list(), "The figures, in the order of the sentence."),
+    ];
+    Record::new("Reasoning", "A sentence without its words, to be said in another language.", fields)
+        .requiring(&["rule", "figures"])
+}
+
+pub(super) fn figure() -> Record {
+    let fields = vec![
+        Field::new("name", plain_text("available"), "The name of the figure."),
+        Field::new("value", plain_text("80"), "The figure as the sentence has it."),
+    ];
+    Record::new("Figure", "A figure in a sentence.", fields).requiring(&["name", "value"])
 }
 
 pub(super) fn at_risk() -> Record {

@@ -9,7 +9,10 @@ use super::{
 use crate::{
     model::{Date, Demand, LeadDays, MedicineKey, MedicineName, Policy, Refill, Shelf, Stock, StockDay},
     service::base::availability,
-    stock::{Plan, PlanDraft, PlanInput, levels},
+    stock::{
+        Plan, PlanDraft, PlanInput, levels,
+        reasoning::{Sentence, sentence},
+    },
 };
 
 /// The figures of one medicine.
@@ -128,10 +131,17 @@ impl Figures {
             .plan
             .take()
             .map(|planned| planned.draft.finished(&planned.stock.settings, &planned.shelf, planned.today));
-        let reasons = match &plan {
-            Some(plan) => self.planned_reasons(plan),
-            None => self.reasons(),
-        };
+        let mut sentences = vec![self.available()];
+        match &plan {
+            Some(plan) => sentences.push(Self::lasts(plan)),
+            None => sentences.extend(self.counts()),
+        }
+        let (mut reasons, mut why) = Sentence::part(sentences);
+        // The last sentence of a plan is the order.
+        if let Some(plan) = &plan {
+            reasons.extend(plan.because.last().cloned());
+            why.extend(plan.steps.last().cloned());
+        }
         RestockItem {
             is_available: self.is_available,
             prescribed: self.prescribed,
@@ -143,35 +153,49 @@ impl Figures {
             last_prescribed: self.last,
             recommendation,
             reasons,
+            why,
             plan,
             medicine: self.medicine,
         }
     }
 
-    fn available(&self) -> String {
-        let available = match (self.is_stocked, self.is_available) {
-            (_, true) => "available now",
-            (true, false) => "stocked but not available now",
-            (false, false) => "not in the inventory",
-        };
-        available.to_owned()
+    fn available(&self) -> Sentence {
+        match (self.is_stocked, self.is_available) {
+            (_, true) => sentence!("available", "available now"),
+            (true, false) => sentence!("notAvailable", "stocked but not available now"),
+            (false, false) => sentence!("notStocked", "not in the inventory"),
+        }
     }
 
-    /// Returns the results of the plan as reasons: how long the stock lasts, and the order.
-    fn planned_reasons(&self, plan: &Plan) -> Vec<String> {
-        let lasts = match plan.cover_days {
-            Some(days) => format!("{} available, which is {days} days of demand", plan.available),
-            None => format!("{} available, and no demand", plan.available),
-        };
-        [self.available(), lasts].into_iter().chain(plan.because.last().cloned()).collect()
+    /// Returns how long the stock of a plan lasts.
+    fn lasts(plan: &Plan) -> Sentence {
+        let available = plan.available;
+        match plan.cover_days {
+            Some(days) => sentence!(
+                "lasts",
+                "{available} available, which is {days} days of demand",
+                available = available,
+                days = days,
+            ),
+            None => sentence!("noDemand", "{available} available, and no demand", available = available),
+        }
     }
 
-    fn reasons(&self) -> Vec<String> {
-        let mut reasons = vec![self.available()];
-        reasons.push(format!("prescribed in the period: {}", self.prescribed));
-        reasons.push(format!("prescribed in the period before: {}", self.previous));
-        reasons.push(format!("active recurring prescriptions: {}", self.active_regular));
-        reasons
+    /// Returns the counts from which a medicine without a plan is judged.
+    fn counts(&self) -> [Sentence; 3] {
+        [
+            sentence!("prescribed", "prescribed in the period: {prescribed}", prescribed = self.prescribed),
+            sentence!(
+                "prescribedBefore",
+                "prescribed in the period before: {previousPrescribed}",
+                previousPrescribed = self.previous,
+            ),
+            sentence!(
+                "activeRegular",
+                "active recurring prescriptions: {activeRegular}",
+                activeRegular = self.active_regular,
+            ),
+        ]
     }
 }
 

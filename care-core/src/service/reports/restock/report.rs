@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     model::{Date, MedicineName},
-    stock::Plan,
+    stock::{Plan, Reasoning},
 };
 
 /// Advice on restocking from historic prescriptions, most urgent first.
@@ -49,6 +49,8 @@ pub struct RestockItem {
     pub recommendation: Recommendation,
     /// The reasons, with their numbers.
     pub reasons: Vec<String>,
+    /// The same, one for each sentence: its rule and its figures.
+    pub why: Vec<Reasoning>,
     /// The plan of a tracked medicine whose policy is not `none`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
