@@ -62,7 +62,8 @@ pub struct Setting {
     pub address_header: Option<String>,
     /// Whether every read of a single record writes a journal entry.
     pub audits_reads: bool,
-    /// Whether there are the static files `desk/`, a page, and `desk/main.js`.
+    /// Whether there are the static files `desk/`, a page, and `desk/main.js`; and `bench/`, a page whose modules import
+    /// others.
     pub static_files: bool,
     /// Whether the operations that the interface document does not show are missing.
     pub contract_only: bool,
@@ -170,6 +171,10 @@ impl World {
     }
 }
 
+/// A page with a module that imports others.
+const BENCH: &str = "<!doctype html><html><head><title>Bench</title>\n\
+    <script type=\"module\" src=\"main.js\"></script>\n</head><body></body></html>";
+
 fn desk() -> Files {
     let policy = http::HeaderValue::from_static("default-src 'none'");
     let page = File::new("text/html; charset=utf-8", "<!doctype html><title>Desk</title>");
@@ -178,6 +183,11 @@ fn desk() -> Files {
         .with("desk/", page)
         .with("desk/main.js", File::new("text/javascript; charset=utf-8", "export const desk = 1;"))
         .with("patient", File::new("text/plain", "an operation is in its place"))
+        .with("bench/", File::new("text/html; charset=utf-8", BENCH))
+        .with("bench/main.js", File::new("text/javascript", "import \"./parts/saw.js\";\nimport(\"./late.js\");\n"))
+        .with("bench/parts/saw.js", File::new("text/javascript", "import { teeth } from \"../teeth.js\";\n"))
+        .with("bench/teeth.js", File::new("text/javascript", "export const teeth = 24;\n".repeat(50)))
+        .with("bench/late.js", File::new("text/javascript", "export {};\n"))
 }
 
 fn throttle(failures: NonZero<u32>, address_header: Option<&str>) -> Throttle {

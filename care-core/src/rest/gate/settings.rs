@@ -149,9 +149,12 @@ impl Api {
 
     /// Adds these static files below the base path, served without a key: a console for browsers, for example. They are
     /// no part of the contract, so [`contract_only`](Self::contract_only) leaves them out.
+    ///
+    /// Texts are compressed here, once, for clients that accept gzip. A page gets a link to each module that its module
+    /// scripts import (`<link rel="modulepreload">`), so that a browser fetches them all at once.
     #[must_use]
     pub fn with_console(self, files: impl Into<Files>) -> Self {
-        let files = Arc::new(files.into());
+        let files = Arc::new(files.into().prepared());
         self.with(|settings| settings.files = Some(files))
     }
 

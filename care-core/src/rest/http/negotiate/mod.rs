@@ -149,7 +149,7 @@ impl<'a> Range<'a> {
 }
 
 /// Returns a weight in thousandths, from 0 to 1 with at most three decimals.
-fn thousandths(text: &str) -> Option<u16> {
+pub(crate) fn thousandths(text: &str) -> Option<u16> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
     if decimals.len() > 3 || !decimals.bytes().all(|digit| digit.is_ascii_digit()) {
         return None;

@@ -1,15 +1,19 @@
 //! Static files beside the operations, such as the console for browsers.
 
+mod coding;
+mod preload;
+
 use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Method, StatusCode, header, request::Parts};
-use sha2::{Digest, Sha256};
 
 use crate::rest::{
     contract::{answer::Answer, problem::Problem},
     http::etag,
 };
+use coding::{Coded, accepts_gzip};
+use preload::with_preloads;
 
 /// Static files by their path below the base path, served to `GET` and `HEAD` without a key.
 ///
@@ -28,8 +32,9 @@ pub struct Files(BTreeMap<String, File>);
 #[derive(Debug, Clone)]
 pub struct File {
     media_type: HeaderValue,
-    body: Bytes,
-    tag: HeaderValue,
+    plain: Coded,
+    /// The body for clients that accept gzip, if that is shorter.
+    compressed: Option<Coded>,
     headers: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -50,6 +55,23 @@ impl Files {
     /// Returns the paths, in order.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
+    }
+
+    /// Returns the files as they are served: pages link to the modules that they import, and texts are compressed as well.
+    pub(crate) fn prepared(mut self) -> Self {
+        let mut pages = Vec::new();
+        for (path, file) in self.0.iter().filter(|(_, file)| file.is("text/html")) {
+            let module = |path: &str| self.0.get(path).filter(|file| file.is("text/javascript")).and_then(File::text);
+            let page = file.text().and_then(|page| with_preloads(path, page, module));
+            pages.extend(page.map(|page| (path.clone(), Coded::plain(page.into()))));
+        }
+        for (path, page) in pages {
+            self.0.entry(path).and_modify(|file| file.plain = page);
+        }
+        for file in self.0.values_mut().filter(|file| file.text().is_some()) {
+            file.compressed = file.plain.compressed();
+        }
+        self
     }
 
     /// Returns the answer to a request for a file below this base path, or `None` when no file has the path.
@@ -78,15 +100,11 @@ impl Files {
 impl File {
     /// Returns a file of this media type. An invalid header value becomes `application/octet-stream`.
     pub fn new(media_type: &str, body: impl Into<Bytes>) -> Self {
-        let body = body.into();
-        let digest = Sha256::digest(&body);
-        let digits: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        let tag = HeaderValue::try_from(format!("\"{digits}\""));
         Self {
             media_type: HeaderValue::from_str(media_type)
                 .unwrap_or(HeaderValue::from_static("application/octet-stream")),
-            tag: tag.unwrap_or(HeaderValue::from_static("\"\"")),
-            body,
+            plain: Coded::plain(body.into()),
+            compressed: None,
             headers: Vec::new(),
         }
     }
@@ -98,16 +116,34 @@ impl File {
         self
     }
 
+    /// Returns whether this is its media type, whatever its parameters.
+    fn is(&self, media_type: &str) -> bool {
+        let ours = self.media_type.to_str().unwrap_or_default();
+        ours.split(';').next().is_some_and(|ours| ours.trim_ascii().eq_ignore_ascii_case(media_type))
+    }
+
+    /// Returns its text; `None` for other media.
+    fn text(&self) -> Option<&str> {
+        let is_text =
+            self.media_type.as_bytes().starts_with(b"text/") || self.is("application/json") || self.is("image/svg+xml");
+        is_text.then(|| str::from_utf8(&self.plain.body).ok())?
+    }
+
     fn answer(&self, head: &Parts) -> Answer {
-        let is_known = etag::names(&head.headers, self.tag.to_str().unwrap_or_default());
+        let compressed = self.compressed.as_ref().filter(|_| accepts_gzip(&head.headers));
+        let Coded { body, tag } = compressed.unwrap_or(&self.plain);
+        let is_known = etag::names(&head.headers, tag.to_str().unwrap_or_default());
         let answer = match is_known {
             true => Answer::new(StatusCode::NOT_MODIFIED),
-            false => Answer::new(StatusCode::OK).with_content(self.media_type.clone(), self.body.clone()),
+            false => Answer::new(StatusCode::OK).with_content(self.media_type.clone(), body.clone()),
         };
         let answer = answer
-            .with_header(header::ETAG, self.tag.clone())
+            .with_header(header::ETAG, tag.clone())
             .with_header(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-        let headers = self.headers.iter().cloned();
+        let coding =
+            (compressed.is_some() && !is_known).then_some((header::CONTENT_ENCODING, HeaderValue::from_static("gzip")));
+        let vary = self.compressed.as_ref().map(|_| (header::VARY, HeaderValue::from_static("Accept-Encoding")));
+        let headers = self.headers.iter().cloned().chain(coding).chain(vary);
         headers.fold(answer, |answer, (name, value)| answer.with_header(name, value))
     }
 }
