@@ -189,7 +189,7 @@ async fn rest(care: &CareClient, called: &mut Called, patient: PatientId) {
     let today = called!(called, care.today()).record;
     // No receipt has an amount.
     assert_eq!((today.taken, today.left), (Some(vec![]), vec![]));
-    assert_eq!(today.open_visits.unwrap().count, 1);
+    assert_eq!(today.open_visits.unwrap().count, 0);
     assert_eq!(today.without_invoice.unwrap().items, []);
     let unpaid = care.today_part("unpaid").send().await.unwrap().record;
     assert_eq!((unpaid.unpaid.unwrap().totals, unpaid.open_visits), (vec![], None));
