@@ -60,8 +60,8 @@ use base::{
     answer::{UseCaseAnswer, WriteAnswer},
     draft::Draft,
     figures::Figures,
+    kept::Kept,
 };
-use reports::orders::Orders;
 
 /// The Patient Care Service: patients, consultations, prescriptions, inventory, invoices and history.
 ///
@@ -85,7 +85,7 @@ pub struct CareService {
     looks: bool,
     figures: Figures,
     /// The medicines to order, shared by all handles for a short time.
-    orders: Arc<Orders>,
+    orders: Arc<Kept<Waiting<RestockItem>>>,
 }
 
 /// The operation and the idempotency key of a write.

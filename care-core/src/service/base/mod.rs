@@ -9,6 +9,7 @@ pub(crate) mod draft;
 pub(crate) mod facility;
 pub(crate) mod figures;
 pub(crate) mod idempotency;
+pub(crate) mod kept;
 pub(crate) mod live;
 pub(crate) mod page;
 pub(crate) mod shelves;

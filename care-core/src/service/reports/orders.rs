@@ -1,33 +1,12 @@
 //! The medicines to order, which one report tells to all who ask within a short time.
 
-use std::{
-    sync::Arc,
-    time::{Duration, Instant},
-};
-
-use futures_util::lock::Mutex;
+use std::sync::Arc;
 
 use super::desk::Waiting;
 use crate::{
     error::Error,
-    model::Date,
     service::{CareService, RestockItem, RestockPeriod},
 };
-
-/// The medicines to order as they were found last. The request that makes the report holds the lock, and others wait
-/// for it.
-#[derive(Debug, Default)]
-pub(crate) struct Orders(Mutex<Option<FoundOrders>>);
-
-#[derive(Debug, Clone)]
-struct FoundOrders {
-    since: Instant,
-    day: Date,
-    orders: Arc<Waiting<RestockItem>>,
-}
-
-/// The time for which what was found is told to others.
-const KEPT: Duration = Duration::from_secs(2);
 
 impl CareService {
     /// The number of items that [`orders`](Self::orders) has at most.
@@ -41,15 +20,10 @@ impl CareService {
     /// The store's failures.
     pub async fn orders(&self) -> Result<Arc<Waiting<RestockItem>>, Error> {
         let day = self.today()?;
-        let mut found = self.orders.0.lock().await;
-        if let Some(found) = found.as_ref().filter(|found| found.day == day && found.since.elapsed() < KEPT) {
-            return Ok(Arc::clone(&found.orders));
-        }
-        let since = Instant::now();
-        let period = RestockPeriod::new(None, None, day)?;
-        let ranking = self.restock_ranking(period, usize::MAX).await?;
-        let orders = Arc::new(ranking.orders(Self::MOST_ORDERS).await);
-        *found = Some(FoundOrders { since, day, orders: Arc::clone(&orders) });
-        Ok(orders)
+        let find = async {
+            let ranking = self.restock_ranking(RestockPeriod::new(None, None, day)?, usize::MAX).await?;
+            Ok(ranking.orders(Self::MOST_ORDERS).await)
+        };
+        self.orders.or(day, find).await
     }
 }

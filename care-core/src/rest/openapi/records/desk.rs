@@ -1,22 +1,14 @@
 //! The records that wait at the front desk today.
 
-use super::{answers, lists, money, stock};
-use crate::rest::{
-    openapi::values::{
-        record::{Field, Record},
-        value::{Value, boolean, count, currency, date, words},
-    },
-    operations::lists::today::Part,
+use super::{answers, lists, money, parameters::part, stock};
+use crate::rest::openapi::values::{
+    record::{Field, Record},
+    value::{boolean, count, currency, date},
 };
 
 /// Returns all of them.
 pub(crate) fn all() -> [Record; 8] {
     [today(), open_visits(), without_invoice(), unpaid(), out_with_demand(), expiring(), orders(), currency_amount()]
-}
-
-/// Returns the value of the parameter that names a part.
-pub(super) fn part() -> Value {
-    words(Part::ALL.map(Part::name))
 }
 
 pub(crate) fn today() -> Record {

@@ -2,7 +2,7 @@
 
 use http::Method;
 
-use super::{desk, money, stock};
+use super::{money, stock};
 use crate::{
     model::ReceiptKind,
     rest::{
@@ -19,6 +19,7 @@ use crate::{
             },
         },
         operations::{
+            lists::today::Part,
             poll::MAX_WAIT,
             query::{DEFAULT_LIMIT, Parameters},
             versions::VERSION,
@@ -108,6 +109,11 @@ pub(super) fn cursor(operation: Operation) -> String {
     parameters.cursor("7")
 }
 
+/// Returns the name of a part of the day.
+pub(super) fn part() -> Value {
+    words(Part::ALL.map(Part::name))
+}
+
 fn in_path(name: &'static str) -> Node {
     let (description, value) = match name {
         "medicine" => ("Medicine name in any spelling, percent-encoded; `%2F` is part of it.", medicine()),
@@ -152,7 +158,7 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
         (_, "expires") => ("Only lots that expire on this day. Needs `medicine`.", date("31/12/2027")),
         (Operation::ListInvoices, "from") => ("Only invoices issued on this day or later.", date("16/12/2025")),
         (Operation::ListInvoices, "to") => ("Only invoices issued on this day or earlier.", date("15/03/2026")),
-        (_, "part") => ("Only this part, with up to 500 records.", desk::part()),
+        (_, "part") => ("Only this part, with up to 500 records.", part()),
         (_, "newest") => (
             "Whether the newest come first. Cursors of one order do not fit the other.",
             boolean(false).with("default", false),

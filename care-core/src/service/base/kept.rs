@@ -1,0 +1,44 @@
+//! Answers that are kept for a short time, for all who ask meanwhile.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use futures_util::lock::Mutex;
+
+use crate::model::Date;
+
+/// An answer as it was found last. The request that finds it holds the lock, and others wait for it.
+#[derive(Debug)]
+pub(crate) struct Kept<T>(Mutex<Option<Found<T>>>);
+
+#[derive(Debug)]
+struct Found<T> {
+    since: Instant,
+    day: Date,
+    answer: Arc<T>,
+}
+
+/// The time for which an answer is kept, from the beginning of its search.
+const KEPT: Duration = Duration::from_secs(2);
+
+impl<T> Default for Kept<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> Kept<T> {
+    /// Returns the answer of this day, which is searched for if it is not kept.
+    pub(crate) async fn or<E>(&self, day: Date, find: impl Future<Output = Result<T, E>>) -> Result<Arc<T>, E> {
+        let mut kept = self.0.lock().await;
+        if let Some(found) = kept.as_ref().filter(|found| found.day == day && found.since.elapsed() < KEPT) {
+            return Ok(Arc::clone(&found.answer));
+        }
+        let since = Instant::now();
+        let answer = Arc::new(find.await?);
+        *kept = Some(Found { since, day, answer: Arc::clone(&answer) });
+        Ok(answer)
+    }
+}
