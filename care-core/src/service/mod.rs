@@ -27,6 +27,7 @@ pub use base::{
     idempotency::Idempotency,
     live::{LiveItem, LivePrescription, LiveStock},
     page::{Page, PageElement},
+    waiting::Waiting,
 };
 pub use consultations::{NewConsultation, NewPrescription};
 pub use erasure::erase::ErasureReport;
@@ -41,7 +42,7 @@ pub use past::{feed::Subscription, versions::Past};
 pub use patients::registration;
 pub use reports::{
     backtests::BacktestPeriod,
-    desk::{CurrencyAmount, Waiting},
+    desk::CurrencyAmount,
     restock::{Recommendation, RestockItem, RestockPeriod, RestockReport},
 };
 pub use stock::OpeningLot;

@@ -13,3 +13,4 @@ pub(crate) mod kept;
 pub(crate) mod live;
 pub(crate) mod page;
 pub(crate) mod shelves;
+pub(crate) mod waiting;

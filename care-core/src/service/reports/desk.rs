@@ -9,21 +9,12 @@ use crate::{
         Consultation, ConsultationState, Currency, Date, Invoice, InvoiceState, KeepDays, MedicineKey,
         PatientConsultation, Prescription, Stock,
     },
-    service::{CareService, CurrencyTotal, LiveItem, LivePrescription, LiveStock, TakingsPeriod, base::page::Page},
+    service::{
+        CareService, CurrencyTotal, LiveItem, LivePrescription, LiveStock, TakingsPeriod,
+        base::{page::Page, waiting::Waiting},
+    },
     store::{ConsultationFilter, InvoiceFilter, Key, Limit, Query, StockFilter, Versioned},
 };
-
-/// The records that wait for the same step.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Waiting<T> {
-    /// Their number, counted up to [`MOST`](Waiting::MOST).
-    pub count: usize,
-    /// Whether there may be more than were counted.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub more: bool,
-    /// The first of them.
-    pub items: Vec<T>,
-}
 
 /// A sum in whole units of a currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,42 +35,9 @@ const EXPIRING_DAYS: i64 = 30;
 /// The bytes of diseases that the shown consultations hold at most.
 const DISEASES: usize = 1 << 20;
 
-impl<T> Waiting<T> {
-    /// The number up to which records are counted.
-    pub const MOST: usize = 1_000;
-
-    pub(super) const fn new() -> Self {
-        Self { count: 0, more: false, items: Vec::new() }
-    }
-
-    /// Counts a record. Returns whether it was counted; otherwise the count is over.
-    pub(super) const fn count_one(&mut self) -> bool {
-        self.more = self.count == Self::MOST;
-        self.count += !self.more as usize;
-        !self.more
-    }
-
-    /// Counts a record, and keeps it if it is among the first ones. Returns whether it was counted.
-    pub(super) fn add(&mut self, record: T, first: usize) -> bool {
-        let is_counted = self.count_one();
-        if is_counted && self.items.len() < first {
-            self.items.push(record);
-        }
-        is_counted
-    }
-
-    /// Replaces the items by these.
-    fn showing<U>(self, items: impl IntoIterator<Item = Versioned<U>>) -> Waiting<U> {
-        let items = items.into_iter().map(|found| found.record).collect();
-        Waiting { count: self.count, more: self.more, items }
-    }
-}
-
-impl<T> Waiting<Versioned<T>> {
-    /// Takes the items out as a page.
-    fn take_page(&mut self) -> Page<T> {
-        Page { items: std::mem::take(&mut self.items), more: false }
-    }
+/// Takes the kept records out as a page.
+fn shown_page<T>(found: &mut Waiting<Versioned<T>>) -> Page<T> {
+    Page { items: std::mem::take(&mut found.items), more: false }
 }
 
 /// Counts the records that a list has in its pages, and keeps the first ones. Each page comes with the place at which
@@ -128,7 +86,7 @@ impl CareService {
             Ok((page.items, next))
         };
         let mut found = waiting(first, read, |_| {}).await?;
-        let shown = self.with_diagnoses(found.take_page(), DISEASES).await?;
+        let shown = self.with_diagnoses(shown_page(&mut found), DISEASES).await?;
         Ok(found.showing(shown.items))
     }
 
@@ -150,7 +108,7 @@ impl CareService {
             Ok((pairs.filter(|(has_invoice, _)| !has_invoice).map(|(_, found)| found).collect(), next))
         };
         let mut found = waiting(first, read, |_| {}).await?;
-        let shown = self.with_availability(found.take_page()).await?;
+        let shown = self.with_availability(shown_page(&mut found)).await?;
         Ok(found.showing(shown.items))
     }
 
@@ -168,7 +126,7 @@ impl CareService {
         };
         let mut totals = Vec::new();
         let mut found = waiting(first, read, |invoice: &Versioned<Invoice>| add(&mut totals, invoice)).await?;
-        let shown = found.take_page();
+        let shown = shown_page(&mut found);
         Ok((found.showing(shown.items), totals))
     }
 
@@ -191,7 +149,7 @@ impl CareService {
             Ok((pairs.filter(|(is_wanted, _)| *is_wanted).map(|(_, found)| found).collect(), next))
         };
         let mut found = waiting(first, read, |_| {}).await?;
-        let shown = found.take_page();
+        let shown = shown_page(&mut found);
         Ok(found.showing(shown.items))
     }
 
@@ -212,7 +170,7 @@ impl CareService {
             Ok((page.items, next))
         };
         let mut found = waiting(first, read, |_| {}).await?;
-        let shown = self.with_lots(found.take_page()).await?;
+        let shown = self.with_lots(shown_page(&mut found)).await?;
         Ok(found.showing(shown.items))
     }
 

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use super::desk::Waiting;
 use crate::{
     error::Error,
-    service::{CareService, RestockItem, RestockPeriod},
+    service::{CareService, RestockItem, RestockPeriod, Waiting},
 };
 
 impl CareService {

@@ -9,14 +9,11 @@ use std::collections::{BTreeMap, btree_map};
 pub use period::RestockPeriod;
 pub use report::{Recommendation, RestockItem, RestockReport};
 
-use super::{
-    desk::Waiting,
-    pieces::{self, Pieces},
-};
+use super::pieces::{self, Pieces};
 use crate::{
     error::Error,
     model::{Date, Demand, Item, MedicineKey, MedicineName, OpenLot, RegularDemand, Stock, StockDay},
-    service::CareService,
+    service::{CareService, base::waiting::Waiting},
     stock::PlanInput,
     store::{Entity, Limit, Query, StockFilter},
 };
