@@ -10,7 +10,6 @@ import { PLAN, SPEECH, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Plan} Plan */
 /** @typedef {import("../contract.js").Movement} Movement */
-/** @typedef {import("../ui/reasons.js").Reasoning} Reasoning */
 /** @typedef {import("../contract.js").Backtest["rows"][number]} Played */
 
 /** The most medicines that a report of the service holds. */
@@ -64,7 +63,7 @@ function because(plan) {
     "section",
     { class: "card" },
     h("h2", {}, PLAN.because),
-    reasons(plan.because, /** @type {{ steps?: Reasoning[] }} */ (plan).steps),
+    reasons(plan.because, plan.steps),
     plan.confidence === "low" && h("p", { class: "muted" }, PLAN.low),
   );
 }

@@ -17,7 +17,6 @@ import { DESK, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Restock} Restock */
 /** @typedef {import("../contract.js").RestockItem} RestockItem */
-/** @typedef {import("../ui/reasons.js").Reasoning} Reasoning */
 
 const PERIODS = [30, 90, 180, 365];
 /** The number of medicines in the chart. */
@@ -139,7 +138,7 @@ function columns(ordered) {
     { label: columns.unmet, cell: (item) => number(item.unmet), kind: "number" },
     {
       label: columns.reasons,
-      cell: (item) => reasons(item.reasons, /** @type {{ why?: Reasoning[] }} */ (item).why),
+      cell: (item) => reasons(item.reasons, item.why),
       kind: "wide",
     },
   ];

@@ -3,13 +3,13 @@
 import { PLAN, SPEECH } from "../words.js";
 import { h, told } from "./dom.js";
 
-/** @typedef {{ rule: string, figures: { name: string, value: string }[] }} Reasoning */
+/** @typedef {import("../contract.js").RestockItem["why"][number]} Reasoning */
 
 /**
  * A list of the sentences. One without a rule, or with a rule that the console does not know, stays as the service says it.
- * @param {string[]} sentences @param {Reasoning[]} [rules] one for each
+ * @param {string[]} sentences @param {Reasoning[]} rules one for each
  */
-export function reasons(sentences, rules = []) {
+export function reasons(sentences, rules) {
   const items = sentences.map((sentence, place) => {
     const text = said(rules[place]);
     return h("li", { lang: text === undefined ? "en" : undefined }, told(text ?? sentence));

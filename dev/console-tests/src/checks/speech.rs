@@ -49,10 +49,30 @@ pub(crate) fn texts(stage: &Stage) -> Verdict {
     }
     let tags: Vec<_> = MENUS.iter().map(|(language, _)| *language).chain(["pseudo"]).collect();
     let wrong = page.browser.run(DIFFERENCES, &[json!(tags)])?;
-    match wrong == json!("") {
-        true => page.is_clean(),
-        false => Err(wrong.to_string().into()),
+    if wrong != json!("") {
+        return Err(wrong.to_string().into());
     }
+    let said =
+        page.is("import(new URL('words/en.js', document.baseURI)).then((all) => Object.keys(all.PLAN.rules).sort())")?;
+    let mut rules: Vec<_> = ADVICE.iter().flat_map(|source| rules_of(source)).collect();
+    rules.sort_unstable();
+    rules.dedup();
+    match said == json!(rules) {
+        true => page.is_clean(),
+        false => Err(format!("the service advises by {rules:?}, and the console knows {said}").into()),
+    }
+}
+
+/// The sources of the sentences of advice.
+const ADVICE: [&str; 2] = [
+    include_str!("../../../../care-core/src/stock/because.rs"),
+    include_str!("../../../../care-core/src/service/reports/restock/figures.rs"),
+];
+
+/// Returns the names of the rules by which a source makes sentences.
+fn rules_of(source: &str) -> impl Iterator<Item = &str> {
+    let calls = source.split("sentence!(").skip(1);
+    calls.filter_map(|call| call.trim_start().strip_prefix('"')?.split_once('"').map(|(rule, _)| rule))
 }
 
 /// Checks that the page speaks as the browser asks, loads that language alone, and goes over to another one by hand
@@ -82,6 +102,11 @@ pub(crate) fn spoken(stage: &Stage) -> Verdict {
     page.click("Patienten aufnehmen")?;
     page.says("Einige Felder müssen berichtigt werden.")?;
     page.wait_for("document.querySelector('.fault:not(:empty)').lang === 'en'")?;
+    page.show("/restock/of/Amoxicillin%20500")?;
+    page.says("So wurde gerechnet")?;
+    page.wait_for(
+        "document.querySelector('.reasons li') !== null && document.querySelector('.reasons li[lang]') === null",
+    )?;
     page.show("/bills")?;
     page.says("4\u{a0}EUR")?;
 
