@@ -2,6 +2,7 @@
 
 import * as live from "./live.js";
 import { Problem, call, wasLeft } from "./api.js";
+import { FINDABLE, finder } from "./finder.js";
 import { goBy } from "./formats.js";
 import { forget } from "./memory.js";
 import { restore, turn } from "./places.js";
@@ -30,6 +31,8 @@ const footer = h("footer", {});
 const requests = drawer();
 let leave = new AbortController();
 let out = new AbortController();
+/** Ends the box of the header, which is made anew with each language. */
+let seek = new AbortController();
 
 const toggle = button("", () => requests.toggle(toggle), { "aria-expanded": "false", class: "quiet" });
 const holder = h("p", { class: "holder" });
@@ -37,11 +40,13 @@ const skip = button("", () => main.focus(), { class: "skip" });
 const signOut = button("", () => session.end("left"), { class: "quiet" });
 const brand = h("span", {});
 const nav = h("nav", {}, menu);
+const search = h("div", {});
 const language = languages(change);
 const header = h(
   "header",
   { class: "top" },
   h("a", { href: "#", class: "brand" }, h("img", { src: "icon.svg", alt: "", width: 28, height: 28 }), brand),
+  search,
   nav,
   h("div", { class: "tools" }, toggle, holder, signOut),
 );
@@ -66,7 +71,7 @@ function label() {
   show(holder, h("span", { class: "unseen" }, W.shell.holder, " "), told(scopes.name()));
   show(
     menu,
-    MENU.filter((entry) => scopes.may(entry.scope)).map((entry) =>
+    MENU.filter((entry) => scopes.mayAny(entry.scopes)).map((entry) =>
       h("li", {}, link(entry.path, W.screens[entry.name])),
     ),
     about.explorer && h("li", {}, h("a", { href: "../explorer/" }, W.screens.explorer)),
@@ -79,6 +84,9 @@ function label() {
   );
   language.label();
   requests.label();
+  seek.abort();
+  seek = new AbortController();
+  show(search, scopes.mayAny(FINDABLE) && finder(AbortSignal.any([seek.signal, out.signal])));
 }
 
 /** Goes over to another language. What was typed into a form is kept as its draft. @param {string} wanted */
@@ -132,7 +140,7 @@ async function open(key, keep) {
 }
 
 /** @param {import("./scopes.js").Holder} holder */
-const opensAny = (holder) => MENU.some((entry) => holder.scopes.has(entry.scope));
+const opensAny = (holder) => MENU.some((entry) => entry.scopes.some((scope) => holder.scopes.has(scope)));
 
 /**
  * Begins a session, and shows the desk.
@@ -146,8 +154,8 @@ function begin(key, keep, next) {
   last = next.name;
   session.begin(key, keep);
   scopes.become(next);
-  label();
   out = new AbortController();
+  label();
   document.body.classList.add("open");
   show(
     document.body,

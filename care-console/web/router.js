@@ -16,12 +16,25 @@ import { remembers } from "./memory.js";
 /** @typedef {(place: Place) => Promise<void> | void} Screen */
 
 let carried = "";
-remembers(() => (carried = ""));
+/** A name on its way to a form. It stands in no address, which a browser would keep. */
+let named = "";
+remembers(() => (carried = named = ""));
 
-/** Goes to another screen, and shows a message there. @param {string} path @param {string} [text] */
-export function go(path, text = "") {
+/**
+ * Goes to another screen, and shows a message there.
+ * @param {string} path @param {string} [text] @param {string} [name] that a form there begins with
+ */
+export function go(path, text = "", name = "") {
   carried = text;
+  named = name;
   location.hash = path;
+}
+
+/** The name that a form begins with, once. */
+export function given() {
+  const name = named;
+  named = "";
+  return name || undefined;
 }
 
 /** What a screen was asked to show, behind the `?` of its address. */
@@ -35,7 +48,7 @@ export function ask(values) {
   const given = Object.entries(values).flatMap(([name, value]) => (value ? [[name, value]] : []));
   const [bare] = location.hash.split("?");
   const query = new URLSearchParams(given).toString();
-  history.replaceState(null, "", bare + (query && "?" + query));
+  history.replaceState(history.state, "", bare + (query && "?" + query));
 }
 
 /** The message for the new screen. */

@@ -18,9 +18,10 @@ import { recall } from "./screens/recall.js";
 import { shelf } from "./screens/shelf.js";
 import { restock } from "./screens/restock.js";
 import { takings } from "./screens/takings.js";
+import { today, todayPart } from "./screens/today.js";
 import { visit } from "./screens/visit.js";
 import { visitBill } from "./screens/visit_bill.js";
-import { may } from "./scopes.js";
+import { may, mayAny } from "./scopes.js";
 import { W } from "./words.js";
 
 /** @typedef {import("./router.js").Screen} Screen */
@@ -28,6 +29,8 @@ import { W } from "./words.js";
 
 /** The screens, each with the scopes without which it shows nothing. @type {[RegExp, Screen, ...Scope[]][]} */
 const ROUTES = [
+  [/^\/today$/, today],
+  [/^\/today\/(openVisits|withoutInvoice|outWithDemand)$/, todayPart],
   [/^\/inventory$/, inventory, "inventory:read"],
   [/^\/inventory\/delivery$/, delivery, "inventory:read", "inventory:write"],
   [/^\/inventory\/sheet$/, countSheet, "inventory:read"],
@@ -52,22 +55,30 @@ const ROUTES = [
   [/^\/journal$/, journal, "admin"],
 ];
 
-/** The screens of the menu. @type {{ path: string, name: keyof typeof W.screens, scope: Scope }[]} */
+/**
+ * The screens of the menu, each with the scopes of which it needs one.
+ * @type {{ path: string, name: keyof typeof W.screens, scopes: Scope[] }[]}
+ */
 export const MENU = [
-  { path: "/inventory", name: "inventory", scope: "inventory:read" },
-  { path: "/restock", name: "restock", scope: "inventory:read" },
-  { path: "/expiring", name: "expiring", scope: "inventory:read" },
-  { path: "/patients", name: "patients", scope: "patient:read" },
-  { path: "/bills", name: "bills", scope: "invoice:read" },
-  { path: "/takings", name: "takings", scope: "invoice:read" },
-  { path: "/journal", name: "journal", scope: "admin" },
+  {
+    path: "/today",
+    name: "today",
+    scopes: ["history:read", "prescriptions:read", "invoice:read", "inventory:read"],
+  },
+  { path: "/inventory", name: "inventory", scopes: ["inventory:read"] },
+  { path: "/restock", name: "restock", scopes: ["inventory:read"] },
+  { path: "/expiring", name: "expiring", scopes: ["inventory:read"] },
+  { path: "/patients", name: "patients", scopes: ["patient:read"] },
+  { path: "/bills", name: "bills", scopes: ["invoice:read"] },
+  { path: "/takings", name: "takings", scopes: ["invoice:read"] },
+  { path: "/journal", name: "journal", scopes: ["admin"] },
 ];
 
 /** The address that is shown, without its fragment sign. */
 export const address = () => location.hash.slice(1) || first();
 
 /** The first screen that the key opens. */
-export const first = () => MENU.find((entry) => may(entry.scope))?.path ?? "/inventory";
+export const first = () => MENU.find((entry) => mayAny(entry.scopes))?.path ?? "/today";
 
 /**
  * The screen of an address: `undefined` when there is none, `null` when the key does not open it.

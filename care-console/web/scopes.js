@@ -14,6 +14,9 @@ export const name = () => holder?.name;
 /** Whether the key has all of these scopes. @param {...Scope} scopes */
 export const may = (...scopes) => scopes.every((scope) => holder?.scopes.has(scope) === true);
 
+/** Whether the key has one of these scopes. @param {readonly Scope[]} scopes */
+export const mayAny = (scopes) => scopes.some((scope) => may(scope));
+
 /** Sets the holder, `undefined` at the end of a session. @param {Holder | undefined} next */
 export const become = (next) => void (holder = next);
 

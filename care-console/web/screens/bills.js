@@ -1,22 +1,32 @@
-// Invoices, the unpaid ones first.
+// Invoices by state, patient and day, the newest first.
 
 import { call } from "../api.js";
 import { day, money } from "../formats.js";
 import { follow } from "../live.js";
-import { button, h, link, told } from "../ui/dom.js";
+import { ask, asked, go } from "../router.js";
+import { may } from "../scopes.js";
+import { button, h, link, show, told } from "../ui/dom.js";
+import { control, form } from "../ui/form.js";
+import { pill } from "../ui/pill.js";
 import { table } from "../ui/table.js";
-import { W } from "../words.js";
+import { DESK, W } from "../words.js";
+import { apart, nameOf, people } from "./people.js";
 
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
-/** @typedef {"unpaid" | "paid" | "refunded"} State */
+/** @typedef {"all" | "unpaid" | "paid" | "refunded"} State */
 
 const PAGE = 50;
+const STATES = /** @type {State[]} */ (["unpaid", "paid", "refunded", "all"]);
+/** The number of patients among whom one is chosen. */
+const NAMESAKES = 8;
 
 /** @param {import("../router.js").Place} place */
 export async function bills({ node, signal, title, kept }) {
   title(W.screens.bills);
-  /** @type {State} */
-  let state = /** @type {State | undefined} */ (kept["state"]) ?? "unpaid";
+  const words = DESK.bills;
+  const given = asked();
+  let state = STATES.find((name) => name === given.get("state")) ?? "unpaid";
+  let patientId = given.get("patient") ?? undefined;
   let wanted = Number(kept["wanted"] ?? PAGE);
   const { columns } = W.bills;
   const rows = table({
@@ -28,18 +38,46 @@ export async function bills({ node, signal, title, kept }) {
         label: columns.id,
         cell: (invoice) => link("/bills/" + invoice.invoiceId, W.bill.title(String(invoice.invoiceId))),
       },
-      {
-        label: columns.name,
-        cell: (invoice) => told(invoice.name ?? W.patients.unnamed(String(invoice.patientId))),
-        kind: "wide",
-      },
+      { label: columns.name, cell: (invoice) => told(nameOf(invoice)), kind: "wide" },
       { label: columns.medicine, cell: (invoice) => told(invoice.medicine) },
       { label: columns.date, cell: (invoice) => day(invoice.invoiceDate) },
       { label: columns.price, cell: (invoice) => money(invoice.price, invoice.currency), kind: "number" },
+      {
+        label: columns.state,
+        cell: (invoice) => pill(W.bill.states[invoice.state], invoice.state === "paid" ? "calm" : "warn"),
+      },
     ],
   });
-  const states = /** @type {State[]} */ (["unpaid", "paid", "refunded"]).map((name) =>
-    button(W.bills[name], () => choose(name), { "aria-pressed": String(name === state), "data-state": name }),
+  const number = control({ name: "number", label: words.number, kind: "whole" });
+  const patient = control({
+    name: "patient",
+    label: words.patient,
+    hint: words.patientHint,
+    value: patientId && "#" + patientId,
+  });
+  const from = control({ name: "from", label: W.restock.from, kind: "day", value: given.get("from") ?? undefined });
+  const to = control({ name: "to", label: W.restock.to, kind: "day", value: given.get("to") ?? undefined });
+  const namesakes = h("div", { class: "forms", role: "group", "aria-label": words.which });
+  const count = h("p", { class: "muted", role: "status" });
+  const { node: filters } = form({
+    id: "bills",
+    children: [may("patient:read") && patient.node, number.node, from.node, to.node],
+    controls: () => [patient, number, from, to],
+    go: words.show,
+    async submit() {
+      if (number.value() !== undefined) return go("/bills/" + number.value());
+      if (!(await choosePatient())) return;
+      wanted = PAGE;
+      await read();
+    },
+    more: [button(words.clear, clear, { class: "quiet" })],
+  });
+  filters.classList.add("filters");
+  const states = STATES.map((name) =>
+    button(name === "all" ? words.all : W.bills[name], () => choose(name), {
+      "aria-pressed": String(name === state),
+      "data-state": name,
+    }),
   );
   const more = button(
     W.bills.more,
@@ -50,29 +88,89 @@ export async function bills({ node, signal, title, kept }) {
     { class: "quiet" },
   );
 
+  /** Returns whether the patient is certain, or none is asked for. Of several, one is to be chosen. */
+  async function choosePatient() {
+    show(namesakes);
+    const text = String(patient.value() ?? "").trim();
+    patientId = /^#(\d+)$/.exec(text)?.[1];
+    if (text === "" || patientId !== undefined) return true;
+    const { found } = await people(text, NAMESAKES, signal);
+    if (found.length === 0) {
+      patient.fault(W.patients.none);
+      patient.input.focus();
+    } else if (found.length === 1) {
+      take(String(found[0]?.patientId));
+      return true;
+    } else {
+      show(
+        namesakes,
+        h("p", {}, words.which),
+        found.map((one) =>
+          button(`${nameOf(one)}, ${apart(one)}`, () => {
+            take(String(one.patientId));
+            show(namesakes);
+            return read();
+          }),
+        ),
+      );
+      namesakes.querySelector("button")?.focus();
+    }
+    return false;
+  }
+
+  /** @param {string} id */
+  function take(id) {
+    patientId = id;
+    patient.put("#" + id);
+  }
+
+  function clear() {
+    [patient, number, from, to].forEach((one) => (one.put(""), one.fault("")));
+    show(namesakes);
+    patientId = undefined;
+    return choose("unpaid");
+  }
+
   /** @param {State} name */
   async function choose(name) {
     state = name;
     wanted = PAGE;
-    states.forEach((each) => each.setAttribute("aria-pressed", String(each.dataset.state === name)));
+    states.forEach((each) => each.setAttribute("aria-pressed", String(each.dataset["state"] === name)));
     await read();
   }
 
   async function read() {
-    Object.assign(kept, { state, wanted });
+    Object.assign(kept, { wanted });
+    const chosen = {
+      patientId,
+      state: state === "all" ? undefined : state,
+      from: from.value(),
+      to: to.value(),
+      newest: true,
+    };
+    const days = /** @type {{ from?: string, to?: string }} */ (chosen);
+    ask({ state: state === "unpaid" ? undefined : state, patient: patientId, from: days.from, to: days.to });
     /** @type {ListedInvoice[]} */
     const items = [];
     let after;
     do {
       /** @type {{ data: { items: ListedInvoice[], next?: string } }} */
-      const { data } = await call("GET", "/invoice", { query: { state, limit: PAGE, after }, signal });
+      const { data } = await call("GET", "/invoice", { query: { ...chosen, limit: PAGE, after }, signal });
       items.push(...data.items);
       after = data.next;
     } while (after !== undefined && items.length < wanted);
     rows.update(items, { flash: true });
+    count.textContent = words.count(items.length, after !== undefined);
     more.hidden = after === undefined;
   }
-  node.append(h("div", { class: "forms", role: "group", "aria-label": W.bills.which }, states), rows.node, more);
+  node.append(
+    h("div", { class: "forms", role: "group", "aria-label": W.bills.which }, states),
+    filters,
+    namesakes,
+    count,
+    rows.node,
+    more,
+  );
   await read();
   follow(() => read().catch(() => {}), signal, ["Invoice"]);
 }

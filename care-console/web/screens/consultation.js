@@ -10,7 +10,7 @@ import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, W } from "../words.js";
-import { called } from "./patients.js";
+import { called } from "./people.js";
 import { invoiceOf, prescriptions } from "./prescriptions.js";
 import { billsOf } from "./visit_of.js";
 

@@ -10,7 +10,7 @@ import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
 import { W } from "../words.js";
-import { called } from "./patients.js";
+import { called } from "./people.js";
 import { prescriptions } from "./prescriptions.js";
 
 /** @typedef {import("../contract.js").Patient} Patient */
@@ -49,6 +49,7 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
   prescribed.content.append(open.node);
   const invoices = bills();
   billed.content.append(invoices.node);
+  if (may("invoice:read")) billed.node.append(h("p", {}, link(`/bills?state=all&patient=${id}`, W.screens.bills)));
 
   let seen = "";
 

@@ -1,6 +1,7 @@
-// Finding a patient while typing.
+// Finding a patient while typing. Enter opens the only hit.
 
-import { Problem, call, wasLeft } from "../api.js";
+import { call, wasLeft } from "../api.js";
+import { go } from "../router.js";
 import { day } from "../formats.js";
 import { remembers } from "../memory.js";
 import { may } from "../scopes.js";
@@ -10,6 +11,7 @@ import { lacks } from "../ui/lacks.js";
 import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
 import { W } from "../words.js";
+import { called, people } from "./people.js";
 
 /** @typedef {import("../contract.js").Patient} Patient */
 
@@ -48,6 +50,8 @@ export async function patients({ node, signal, title }) {
     ],
   });
   let asked = new AbortController();
+  /** The patients that are shown, and the text that they are found by. @type {{ text: string, found: Patient[] }} */
+  let shown = { text: "", found: [] };
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
@@ -59,7 +63,8 @@ export async function patients({ node, signal, title }) {
     try {
       const { found, more } = await find(remembered.trim(), stop);
       rows.update(found);
-      count.textContent = found.length === 0 ? "" : W.patients.count(found.length, more);
+      shown = { text: remembered.trim(), found };
+      count.textContent = found.length === 0 ? W.patients.none : W.patients.count(found.length, more);
     } catch (error) {
       if (!wasLeft(error)) count.replaceChildren(refusal(error));
     }
@@ -69,44 +74,22 @@ export async function patients({ node, signal, title }) {
     clearTimeout(timer);
     timer = setTimeout(look, PAUSE);
   });
+  search.input.addEventListener("keydown", async (event) => {
+    if (event.key !== "Enter" || event.isComposing) return;
+    event.preventDefault();
+    clearTimeout(timer);
+    if (shown.text !== search.input.value.trim()) await look();
+    const [only] = shown.found;
+    if (only && shown.found.length === 1 && shown.text !== "") go("/patients/" + only.patientId);
+  });
   node.append(lacks("patient:write"), search.node, count, rows.node);
   await look();
 }
 
-/** Returns the patient's name, or the number of a patient without one. @param {Pick<Patient, "name" | "patientId">} patient */
-export const called = (patient) => told(patient.name ?? W.patients.unnamed(String(patient.patientId)));
-
-/**
- * Digits are a number or a phone number, a text with `@` is a mail address, anything else the beginning of a name.
- * @param {string} text
- * @param {AbortSignal} signal
- * @returns {Promise<{ found: Patient[], more: boolean }>}
- */
+/** All patients as far as a page reaches, or those that are meant by a text. @param {string} text @param {AbortSignal} signal */
 async function find(text, signal) {
-  if (text.includes("@")) return ask({ email: text }, signal);
-  if (!/^\d{1,19}$/.test(text)) return ask(text === "" ? {} : { name: text }, signal);
-  const phone =
-    text.length > 15 || /^0*$/.test(text)
-      ? { found: [], more: false }
-      : await ask({ phone: text.replace(/^0+/, "") }, signal);
-  const patient = await one(text, signal);
-  const others = phone.found.filter((other) => other.patientId !== patient?.patientId);
-  return { found: patient ? [patient, ...others] : others, more: phone.more };
-}
-
-/** @param {Record<string, string>} filter @param {AbortSignal} signal */
-async function ask(filter, signal) {
+  if (text !== "") return people(text, SHOWN, signal);
   /** @type {{ data: { items: Patient[], next?: string } }} */
-  const { data } = await call("GET", "/patient", { query: { ...filter, limit: SHOWN }, signal });
+  const { data } = await call("GET", "/patient", { query: { limit: SHOWN }, signal });
   return { found: data.items, more: data.next !== undefined };
-}
-
-/** @param {string} id @param {AbortSignal} signal @returns {Promise<Patient | undefined>} */
-async function one(id, signal) {
-  try {
-    return /** @type {Patient} */ ((await call("GET", "/patient/" + id, { signal })).data);
-  } catch (error) {
-    if (error instanceof Problem && (error.status === 404 || error.status === 400)) return undefined;
-    throw error;
-  }
 }

@@ -2,7 +2,8 @@
 
 import { call } from "../api.js";
 import { settle } from "../drafts.js";
-import { go } from "../router.js";
+import { given, go } from "../router.js";
+import { may } from "../scopes.js";
 import { correct, correction, steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, show } from "../ui/dom.js";
@@ -10,7 +11,7 @@ import { edit } from "../ui/edit.js";
 import { control, filled, form, grid } from "../ui/form.js";
 import { refusal } from "../ui/problem.js";
 import { W } from "../words.js";
-import { called } from "./patients.js";
+import { alike, called } from "./people.js";
 
 /** @typedef {import("../contract.js").Patient} Patient */
 
@@ -29,7 +30,8 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
       go(address, W.patients.wasRegistered);
     };
     if (made) return handOn(made.data);
-    const controls = fields({});
+    const name = given();
+    const controls = fields(name === undefined ? {} : { name });
     const { node: editor } = form({
       children: [grid(controls)],
       controls: () => controls,
@@ -46,7 +48,7 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
         go("/patients/" + patientId, W.patients.registered);
       },
     });
-    node.append(editor);
+    node.append(h("div", { class: "beside" }, editor, may("patient:read") && alike(controls, signal)));
   }
 
   /** @param {string} id */

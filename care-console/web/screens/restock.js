@@ -64,22 +64,11 @@ export async function restock({ node, signal, title, say }) {
   });
   const trouble = h("div", {});
 
-  /**
-   * Puts what the plan advises on its way: what is on its way already, and the order.
-   * @param {RestockItem} item
-   */
-  async function ordered({ medicine, plan }) {
+  /** @param {RestockItem} item */
+  async function ordered(item) {
     show(trouble);
-    const path = `/inventory/${encodeURIComponent(medicine)}/stock`;
     try {
-      const { data, tag } = /** @type {{ data: import("../contract.js").Stock, tag: string }} */ (
-        await call("GET", path)
-      );
-      // Another person may have ordered it since the report was made.
-      if (!plan || data.ordered !== plan.ordered)
-        throw new Problem(412, { title: W.stale.title, detail: DESK.ordered.stale });
-      await call("PUT", path, { body: { ordered: plan.ordered + plan.order }, ifMatch: tag });
-      say(DESK.ordered.done(medicine, plan.order));
+      say(await putOnOrder(item));
     } catch (error) {
       show(trouble, refusal(error));
     }
@@ -109,6 +98,20 @@ export async function restock({ node, signal, title, say }) {
   node.append(lacks("inventory:write"), period, lead, date, trouble, rows.node, drawing);
   await read();
   follow(() => read().catch(() => {}), signal, ["Prescription", "Invoice", "Inventory", "Stock", "Movement"]);
+}
+
+/**
+ * Puts what the plan advises on its way, beside what is on its way already, and returns what is said of it.
+ * @param {RestockItem} item
+ */
+export async function putOnOrder({ medicine, plan }) {
+  const path = `/inventory/${encodeURIComponent(medicine)}/stock`;
+  const { data, tag } = /** @type {{ data: import("../contract.js").Stock, tag: string }} */ (await call("GET", path));
+  // Another person may have ordered it since the report was made.
+  if (!plan || data.ordered !== plan.ordered)
+    throw new Problem(412, { title: W.stale.title, detail: DESK.ordered.stale });
+  await call("PUT", path, { body: { ordered: plan.ordered + plan.order }, ifMatch: tag });
+  return DESK.ordered.done(medicine, plan.order);
 }
 
 /**

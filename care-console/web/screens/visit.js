@@ -15,7 +15,7 @@ import { control, filled, form, grid } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
 import { pill, stock } from "../ui/pill.js";
 import { STOCK, W } from "../words.js";
-import { called } from "./patients.js";
+import { called } from "./people.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
 /** @typedef {import("../contract.js").Item & { stock: Stock | undefined, folded: string }} Item */

@@ -71,8 +71,9 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
     reads += 1;
     const own = reads;
     const patientId = lines[0]?.patientId ?? (await patientOf(ids, signal));
-    const { items } = await list("/invoice", { query: { patientId }, signal, quiet: lines.length > 0 });
-    const found = /** @type {ListedInvoice[]} */ (items).filter((one) => ids.includes(String(one.invoiceId)));
+    const query = { patientId, newest: true };
+    const { items } = await list("/invoice", { query, signal, quiet: lines.length > 0 });
+    const found = /** @type {ListedInvoice[]} */ (items).filter((one) => ids.includes(String(one.invoiceId))).reverse();
     if (may("inventory:read")) await Promise.all(found.map(handedOut));
     if (own !== reads) return;
     lines = found;

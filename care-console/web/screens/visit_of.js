@@ -29,13 +29,13 @@ export async function visitOf(invoice, isUnpaid, signal) {
 export async function billsOf({ consultationId, patientId }, signal) {
   const [visits, { items }] = await Promise.all([
     visitsOf(patientId, undefined, signal),
-    list("/invoice", { query: { patientId }, signal, quiet: true }),
+    list("/invoice", { query: { patientId, newest: true }, signal, quiet: true }),
   ]);
   const own = /** @type {ListedInvoice[]} */ (items).filter(
     (invoice) => origin(invoice, visits)?.consultationId === consultationId,
   );
-  const days = [...new Set(own.map((one) => one.invoiceDate ?? ""))].reverse();
-  return days.map((day) => ({ day, invoices: own.filter((one) => (one.invoiceDate ?? "") === day) }));
+  const days = [...new Set(own.map((one) => one.invoiceDate ?? ""))];
+  return days.map((day) => ({ day, invoices: own.filter((one) => (one.invoiceDate ?? "") === day).reverse() }));
 }
 
 /**

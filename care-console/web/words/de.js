@@ -700,7 +700,6 @@ export const DESK = {
     orRegister: "Enter nimmt einen Patienten dieses Namens auf.",
     count: (count) => plural(count, { one: "# Treffer. Enter öffnet ihn.", other: "# Treffer. Die Pfeiltasten wählen." }),
     alike: (count, more) => (more ? `Mehr als ${n(count)} Personen mit diesem Namen oder Telefon` : plural(count, { one: "# Person mit diesem Namen oder Telefon", other: "# Personen mit diesem Namen oder Telefon" })),
-    alikeNone: "Unter diesem Namen oder Telefon ist niemand verzeichnet.",
   },
   today: {
     lead: (day) => `Stand vom ${day}. Jede Änderung erscheint von selbst.`,

@@ -710,7 +710,6 @@ export const DESK = {
     count: (/** @type {number} */ count) => plural(count, { one: "# hit. Enter opens it.", other: "# hits. The arrow keys choose." }),
     alike: (/** @type {number} */ count, /** @type {boolean} */ more) =>
       more ? `More than ${n(count)} people with this name or phone` : plural(count, { one: "# person with this name or phone", other: "# people with this name or phone" }),
-    alikeNone: "No person with this name or phone is on record.",
   },
   today: {
     lead: (/** @type {string} */ day) => `As of ${day}. It follows every change.`,

@@ -700,7 +700,6 @@ export const DESK = {
     orRegister: "Intro registra a un paciente con este nombre.",
     count: (count) => plural(count, { one: "# resultado. Intro lo abre.", other: "# resultados. Las flechas eligen." }),
     alike: (count, more) => (more ? `Más de ${n(count)} personas con este nombre o teléfono` : plural(count, { one: "# persona con este nombre o teléfono", other: "# personas con este nombre o teléfono" })),
-    alikeNone: "Nadie consta con este nombre o teléfono.",
   },
   today: {
     lead: (day) => `A fecha del ${day}. Cada cambio aparece por sí solo.`,

@@ -700,7 +700,6 @@ export const DESK = {
     orRegister: "Entrée enregistre un patient de ce nom.",
     count: (count) => plural(count, { one: "# résultat. Entrée l'ouvre.", other: "# résultats. Les flèches choisissent." }),
     alike: (count, more) => (more ? `Plus de ${n(count)} personnes avec ce nom ou ce téléphone` : plural(count, { one: "# personne avec ce nom ou ce téléphone", other: "# personnes avec ce nom ou ce téléphone" })),
-    alikeNone: "Personne n'est enregistré sous ce nom ou ce téléphone.",
   },
   today: {
     lead: (day) => `État au ${day}. Chaque changement apparaît de lui-même.`,

@@ -107,15 +107,16 @@ impl Page {
         }
     }
 
-    /// Presses Tab until the element with this name has the focus, and checks that it is visible.
-    pub(crate) fn tab_to(&self, name: &str) -> Answer<()> {
+    /// Presses Tab until the element with this name has the focus, checks that it is visible, and returns how many times
+    /// it pressed.
+    pub(crate) fn tab_to(&self, name: &str) -> Answer<usize> {
         let script = format!("{NAME_OF} return nameOf(document.activeElement)");
         let mut passed = Vec::new();
         for _ in 0..200 {
             self.browser.keys(TAB)?;
             let here = self.browser.run(&script, &[])?;
             if here == json!(name) {
-                return self.focus_is_seen();
+                return self.focus_is_seen().map(|()| passed.len() + 1);
             }
             passed.push(here.as_str().unwrap_or_default().chars().take(30).collect::<String>());
         }

@@ -36,9 +36,9 @@ pub(crate) fn in_the_tab(stage: &Stage) -> Verdict {
     page.browser.run("document.querySelector('[name=keep]').click()", &[])?;
     page.fill("key", Server::KEY)?;
     page.click("Open the front desk")?;
-    page.says("Medicines of the inventory")?;
+    page.says("It follows every change.")?;
     page.browser.run("location.reload()", &[])?;
-    page.says("Medicines of the inventory")?;
+    page.says("It follows every change.")?;
     if page.is("[document.cookie, Object.keys(localStorage).length].join()")? != json!(",0") {
         return Err("something is kept outside the tab".into());
     }

@@ -13,6 +13,8 @@ use crate::{
 pub(crate) fn two_windows(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let (one, other) = (stage.desk(&server, Server::KEY)?, stage.desk(&server, Server::KEY)?);
+    one.show("/inventory")?;
+    other.show("/inventory")?;
     let state =
         "[...document.querySelectorAll('tbody tr')].find((row) => row.dataset.key === 'Cetirizine 10').innerText";
     other.wait_for(&format!("{state}.includes('in stock')"))?;

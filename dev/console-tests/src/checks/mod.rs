@@ -15,6 +15,7 @@ mod shelf;
 mod speech;
 mod store_room;
 mod swift;
+mod today;
 mod typing;
 
 use crate::{Verdict, stage::Stage};
@@ -69,6 +70,8 @@ pub(crate) const ALL: &[Check] = &[
     ("bodies about units are shown in XML that the service takes", drawer::roots),
     ("a shelf is filled, counted, held and emptied", shelf::day),
     ("a removal takes from the lot that was chosen", shelf::lots),
+    ("the first screen says what is open today", today::today),
+    ("bills are found by patient, day and number", today::bills),
     ("a visit is one bill", desk::bill),
     ("what expires is removed with one click", store_room::expiring),
     ("a recall finds who got a lot", store_room::recall),

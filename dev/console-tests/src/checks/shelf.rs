@@ -16,6 +16,7 @@ pub(crate) fn day(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;
     ask(&server, "POST", "/inventory/Zinc%2010", Some(json!({ "price": 4, "currency": "EUR" })))?;
+    page.show("/inventory")?;
     page.says("Zinc 10")?;
     page.click("Stock: Zinc 10")?;
     page.says("Its availability then depends on what is on the shelf.")?;

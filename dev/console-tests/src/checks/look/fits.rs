@@ -11,7 +11,8 @@ use crate::{
 };
 
 /// The screens whose layout differs.
-pub(crate) const SCREENS: [&str; 20] = [
+pub(crate) const SCREENS: [&str; 21] = [
+    "/today",
     "/inventory",
     "/inventory/new",
     "/inventory/delivery",

@@ -7,12 +7,14 @@ use serde_json::{Value, json};
 use crate::{
     Verdict,
     browser::{Browser, Window},
-    page::{ENTER, Page},
+    page::{ENTER, ESCAPE, Page},
     process::Server,
     stage::{Stage, WIDE, ask, unpaid},
 };
 
-const SCREENS: [&str; 19] = [
+const SCREENS: [&str; 21] = [
+    "/today",
+    "/today/withoutInvoice",
     "/inventory",
     "/inventory/new",
     "/inventory/delivery",
@@ -71,7 +73,13 @@ fn overlaid(page: &Page, server: &Server, how: &str) -> Verdict {
     judged(page, &format!("the drawer in {how}"))?;
     page.click("Requests")?;
     page.show("/patients/new")?;
+    page.browser.run("document.activeElement.blur()", &[])?;
+    page.browser.keys("/ibu")?;
+    page.wait_for("document.querySelector('.hits [role=option]')?.checkVisibility()")?;
+    judged(page, &format!("what the box finds in {how}"))?;
+    page.browser.keys(ESCAPE)?;
     page.fill("name", "Ada")?;
+    page.says("with this name or phone")?;
     page.fill("age", "200")?;
     page.click("Register a patient")?;
     page.wait_for("document.querySelector('[aria-invalid]') !== null")?;

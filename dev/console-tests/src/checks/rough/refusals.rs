@@ -23,7 +23,7 @@ pub(crate) fn unauthorized(stage: &Stage) -> Verdict {
     page.says("A key is 1 to 256 letters, digits and signs, without spaces.")?;
     page.fill("key", Server::KEY)?;
     page.click("Open the front desk")?;
-    page.says("Medicines of the inventory")?;
+    page.says("It follows every change.")?;
     // The server is replaced by one with other keys.
     let port = server.port();
     drop(server);

@@ -1,0 +1,245 @@
+// The first screen: what is open today, and the way to each of it.
+
+import { call, once } from "../api.js";
+import { day, money } from "../formats.js";
+import { follow } from "../live.js";
+import { go } from "../router.js";
+import { may } from "../scopes.js";
+import { button, h, link, show, told } from "../ui/dom.js";
+import { refusal } from "../ui/problem.js";
+import { DESK, MONEY, STOCK, W } from "../words.js";
+import { nameOf } from "./people.js";
+import { invoiceOf } from "./prescriptions.js";
+import { putOnOrder } from "./restock.js";
+
+/** @typedef {import("../contract.js").Today} Today */
+/** @typedef {"openVisits" | "withoutInvoice" | "unpaid" | "outWithDemand" | "expiring" | "orders"} Part */
+/** @typedef {{ count: number, more?: boolean, items: any[] }} Counted */
+
+const PARTS = /** @type {Part[]} */ (["openVisits", "withoutInvoice", "unpaid", "outWithDemand", "expiring", "orders"]);
+const KINDS = ["Consultation", "Prescription", "Invoice", "Receipt", "Inventory", "Stock", "Movement"];
+/** The number of patients whose names are read for lists that have their numbers alone. */
+const NAMED = 40;
+
+/** What leads to where each is worked on. @type {Record<Part, string>} */
+const PLACES = {
+  openVisits: "/today/openVisits",
+  withoutInvoice: "/today/withoutInvoice",
+  unpaid: "/bills",
+  outWithDemand: "/today/outWithDemand",
+  expiring: "/expiring",
+  orders: "/restock",
+};
+
+/** @param {import("../router.js").Place} place */
+export async function today({ node, signal, title, say }) {
+  title(W.screens.today);
+  const lead = h("p", { class: "muted" });
+  const left = h("p", { class: "muted lacks", hidden: true });
+  const trouble = h("div", {});
+  const lines = liner(signal, say, trouble, () => read());
+  const parts = PARTS.map((part) => ({
+    part,
+    ...section(part, DESK.today.parts[part], link(PLACES[part], DESK.today.all)),
+  }));
+  const taken = section("taken", DESK.today.taken, link("/takings", W.screens.takings));
+  let seen = "";
+
+  async function read() {
+    const { data } = /** @type {{ data: Today }} */ (await call("GET", "/today", { signal, quiet: seen !== "" }));
+    lead.textContent = DESK.today.lead(day(data.day));
+    const missing = (data.left ?? []).map(
+      (name) => DESK.today.left[/** @type {keyof typeof DESK.today.left} */ (name)],
+    );
+    left.hidden = missing.length === 0;
+    left.textContent = DESK.today.lacks(missing);
+    for (const { part, node: own, count, list } of parts) {
+      const counted = /** @type {Counted | undefined} */ (data[part]);
+      own.hidden = counted === undefined;
+      if (!counted) continue;
+      count.textContent = DESK.today.count(counted.count, counted.more === true);
+      await lines.update(part, list, counted.items);
+      if (part === "unpaid") list.after(...sums(list, data.unpaid?.totals ?? []));
+    }
+    taken.node.hidden = data.taken === undefined;
+    taken.count.textContent = "";
+    show(
+      taken.list,
+      (data.taken ?? []).map((total) =>
+        h("li", {}, h("strong", {}, money(total.net, total.currency)), " ", MONEY.methods[total.method]),
+      ),
+      (data.taken ?? []).length === 0 && h("li", { class: "muted" }, MONEY.takings.none),
+    );
+    const now = parts.map(({ count }) => count.textContent).join();
+    if (seen !== "" && seen !== now) say(DESK.today.changed);
+    seen = now;
+  }
+  await read();
+  node.append(
+    lead,
+    left,
+    trouble,
+    h(
+      "div",
+      { class: "today" },
+      parts.map((one) => one.node),
+      taken.node,
+    ),
+  );
+  follow(() => read().catch(() => {}), signal, KINDS);
+}
+
+/** All of one part. @param {import("../router.js").Place} place */
+export async function todayPart({ node, signal, parameters: [name = ""], title, say }) {
+  const part = /** @type {Part} */ (name);
+  title(DESK.today.parts[part], link("/today", W.screens.today, { class: "button quiet" }));
+  const count = h("p", { class: "muted", role: "status" });
+  const list = h("ul", { class: "lines" });
+  const trouble = h("div", {});
+  const lines = liner(signal, say, trouble, () => read());
+  async function read() {
+    const { data } = /** @type {{ data: Today }} */ (await call("GET", "/today", { query: { part }, signal }));
+    const counted = /** @type {Counted} */ (data[part] ?? { count: 0, items: [] });
+    count.textContent = DESK.today.listed(counted.items.length, DESK.today.count(counted.count, counted.more === true));
+    await lines.update(part, list, counted.items);
+  }
+  await read();
+  node.append(count, trouble, h("section", { class: "card" }, list));
+  follow(() => read().catch(() => {}), signal, KINDS);
+}
+
+/** @param {string} part @param {string} name @param {HTMLElement} all */
+function section(part, name, all) {
+  const count = h("span", { class: "count" });
+  const list = h("ul", { class: "lines" });
+  all.setAttribute("aria-label", `${all.textContent}: ${name}`);
+  const node = h(
+    "section",
+    { class: "card", "data-part": part },
+    h("div", { class: "head" }, h("h2", {}, name, " ", count), all),
+    list,
+  );
+  return { node, count, list };
+}
+
+/** The sums of what is unpaid, in the place of earlier ones. @param {Element} list @param {{ currency?: string, amount: number }[]} totals */
+function sums(list, totals) {
+  if (list.nextElementSibling?.classList.contains("sums")) list.nextElementSibling.remove();
+  const texts = totals.map((total) => money(total.amount, total.currency));
+  return texts.length === 0 ? [] : [h("p", { class: "sums" }, DESK.today.sum, " ", h("strong", {}, texts.join(", ")))];
+}
+
+/**
+ * Writes the lines of a part, each with the way to act.
+ * @param {AbortSignal} signal @param {(text: string) => void} say @param {HTMLElement} trouble
+ * @param {() => Promise<void>} again
+ */
+function liner(signal, say, trouble, again) {
+  /** @type {Map<string, string>} */
+  const names = new Map();
+  /** What makes issuing an invoice twice the same as once. @type {Map<string, string>} */
+  const keys = new Map();
+
+  /** Reads the names of patients that are not known yet. @param {any[]} items */
+  async function learn(items) {
+    if (!may("patient:read")) return;
+    const fresh = [...new Set(items.map((one) => String(one.patientId)))].filter((id) => !names.has(id));
+    await Promise.all(
+      fresh.slice(0, NAMED).map(async (id) => {
+        const { data } = await call("GET", "/patient/" + id, { signal, quiet: true });
+        names.set(id, nameOf(/** @type {import("../contract.js").Patient} */ (data)));
+      }),
+    ).catch(() => {});
+  }
+
+  /** @param {any} one */
+  function person(one) {
+    const id = String(one.patientId);
+    const name = told(one.name ?? names.get(id) ?? W.patients.unnamed(id));
+    return may("patient:read") ? link("/patients/" + id, name) : name;
+  }
+
+  /** @param {() => Promise<void>} deed */
+  async function attempt(deed) {
+    show(trouble);
+    await deed().catch((error) => show(trouble, refusal(error)));
+  }
+
+  /** @param {any} one */
+  async function bill(one) {
+    const number = String(one.prescriptionId);
+    const key = keys.get(number) ?? once();
+    keys.set(number, key);
+    go("/bills/" + (await invoiceOf(number, key)));
+  }
+
+  /** @param {any} one */
+  async function order(one) {
+    say(await putOnOrder(one));
+    await again();
+  }
+
+  const shelf = (/** @type {any} */ one) => "/inventory/stock/" + encodeURIComponent(one.medicine);
+  const words = DESK.today;
+  /** @type {Record<Part, (one: any) => import("../ui/dom.js").Child[]>} */
+  const write = {
+    openVisits: (one) => [link("/visits/" + one.consultationId, words.visit(day(one.date))), " ", person(one)],
+    withoutInvoice: (one) => [
+      told(one.medicine),
+      " ",
+      person(one),
+      may("invoice:write") &&
+        button(W.patient.bill, () => attempt(() => bill(one)), {
+          "aria-label": `${W.patient.bill}: ${one.medicine}`,
+          class: "quiet",
+        }),
+    ],
+    unpaid: (one) => [
+      link("/bills/" + one.invoiceId, W.bill.title(String(one.invoiceId))),
+      " ",
+      person(one),
+      " ",
+      h("strong", {}, money(one.price, one.currency)),
+    ],
+    outWithDemand: (one) => [link(shelf(one), told(one.medicine))],
+    expiring: (one) => [
+      link(shelf(one), told(one.medicine)),
+      " ",
+      h("span", { class: "muted" }, words.first(lastDay(one))),
+    ],
+    orders: (one) => [
+      link("/restock/of/" + encodeURIComponent(one.medicine), told(one.medicine)),
+      " ",
+      one.plan && STOCK.packs(one.plan.packs, one.plan.order),
+      may("inventory:write") &&
+        button(DESK.ordered.go, () => attempt(() => order(one)), {
+          "aria-label": DESK.ordered.of(one.medicine),
+          class: "quiet",
+        }),
+    ],
+  };
+  return {
+    /** @param {Part} part @param {HTMLElement} list @param {any[]} items */
+    async update(part, list, items) {
+      if (part === "openVisits" || part === "withoutInvoice") await learn(items);
+      const focused = list.contains(document.activeElement)
+        ? [...list.querySelectorAll("a, button")].indexOf(/** @type {Element} */ (document.activeElement))
+        : -1;
+      show(
+        list,
+        items.map((one) => h("li", {}, write[part](one))),
+        items.length === 0 && h("li", { class: "muted" }, words.nothing),
+      );
+      if (focused >= 0)
+        /** @type {HTMLElement | undefined} */ ([...list.querySelectorAll("a, button")][focused])?.focus({
+          preventScroll: true,
+        });
+    },
+  };
+}
+
+/** The first last day of a shelf. @param {{ lots: { expires?: string }[] }} stock */
+function lastDay({ lots }) {
+  const days = lots.flatMap((lot) => (lot.expires ? [lot.expires.split("/").reverse().join("/")] : [])).sort();
+  return day(days[0]?.split("/").reverse().join("/"));
+}

@@ -1,0 +1,106 @@
+//! The first screen, the box that finds, and the list of bills.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::session::Clinic;
+use crate::{
+    Verdict,
+    browser::Answer,
+    page::{ENTER, Page},
+    process::Server,
+    stage::{Stage, ask, unpaid},
+};
+
+const PARTS: [&str; 6] = ["openVisits", "withoutInvoice", "unpaid", "outWithDemand", "expiring", "orders"];
+
+/// Checks that the figures of today are the service's, follow a change within two seconds, and lead to a deed.
+pub(crate) fn today(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    page.says("It follows every change.")?;
+    are_shown(&page, &ask(&server, "GET", "/today", None)?.1)?;
+    // The long poll must have begun.
+    std::thread::sleep(Duration::from_millis(500));
+    let iron = json!({ "patientId": 1, "prescriptions": [{ "medicine": "Iron 50" }] });
+    let (_, visit) = ask(&server, "POST", "/consultations", Some(iron))?;
+    let (_, now) = ask(&server, "GET", "/today", None)?;
+    let took = page.within(Duration::from_secs(2), &counts("withoutInvoice", &now["withoutInvoice"]["count"]))?;
+    println!("  it followed after {} ms", took.as_millis());
+    are_shown(&page, &now)?;
+    let number = &visit["prescriptionIds"][0];
+    page.show("/today/withoutInvoice")?;
+    page.says("Iron 50")?;
+    page.click("Issue the invoice: Iron 50")?;
+    page.says("Take the payment")?;
+    page.click("Take the payment")?;
+    page.says("The invoice is paid")?;
+    let (_, paid) = ask(&server, "GET", &format!("/prescriptions/{number}"), None)?;
+    page.click("Today")?;
+    are_shown(&page, &ask(&server, "GET", "/today", None)?.1)?;
+    if paid["medicine"] != json!("Iron 50") {
+        return Err(format!("the prescription is {paid}").into());
+    }
+
+    // A narrow key sees its own parts, and what is left out.
+    let clinic = Clinic::open(stage)?;
+    let narrow = clinic.issue(stage, "Store room", &["inventory:read"])?;
+    let page = stage.desk(&clinic.server, &narrow)?;
+    page.says("This key does not show")?;
+    let seen = page.is("[...document.querySelectorAll('[data-part]')].filter((one) => one.checkVisibility()).map((one) => one.dataset.part)")?;
+    match seen == json!(["outWithDemand", "expiring", "orders"]) {
+        true => page.is_clean(),
+        false => Err(format!("the key sees {seen}").into()),
+    }
+}
+
+/// Returns an expression for whether a part has this count.
+fn counts(part: &str, count: &Value) -> String {
+    format!("document.querySelector('[data-part={part}] .count')?.textContent === '{count}'")
+}
+
+/// Checks that each part has the figure of the service, and its first lines.
+fn are_shown(page: &Page, today: &Value) -> Verdict {
+    for part in PARTS {
+        let lines = today[part]["items"].as_array().map_or(0, Vec::len).max(1);
+        page.wait_for(&counts(part, &today[part]["count"]))?;
+        page.wait_for(&format!("document.querySelectorAll('[data-part={part}] .lines li').length === {lines}"))?;
+    }
+    Ok(())
+}
+
+/// Checks that bills are found by state, patient, day and number, the newest first, and that Back shows the same again.
+pub(crate) fn bills(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let invoice = unpaid(&server)?;
+    let page = stage.desk(&server, Server::KEY)?;
+    page.show("/bills")?;
+    let first =
+        |text: &str| page.wait_for(&format!("document.querySelector('tbody tr')?.innerText.includes({})", json!(text)));
+    first(&format!("Invoice {invoice}"))?;
+    page.click("All")?;
+    page.fill("patient", "ada exa")?;
+    page.browser.keys(ENTER)?;
+    page.wait_for("document.querySelector('[name=patient]').value === '#1'")?;
+    let listed = |query: &str| -> Answer<usize> {
+        let (_, page) = ask(&server, "GET", &format!("/invoice?patientId=1&limit=500{query}"), None)?;
+        Ok(page["items"].as_array().map_or(0, Vec::len))
+    };
+    let rows = |count: usize| page.wait_for(&format!("document.querySelectorAll('tbody tr').length === {count}"));
+    rows(listed("")?.min(50))?;
+    page.browser.run("document.querySelector('tbody a').click()", &[])?;
+    page.wait_for("location.hash.startsWith('#/bills/')")?;
+    page.browser.run("history.back()", &[])?;
+    page.wait_for("document.querySelector('[name=patient]')?.value === '#1'")?;
+    rows(listed("")?.min(50))?;
+    let (_, one) = ask(&server, "GET", &format!("/invoice/{invoice}"), None)?;
+    let day = one["invoiceDate"].as_str().unwrap_or_default();
+    page.fill("from", day)?;
+    page.browser.keys(ENTER)?;
+    rows(listed(&format!("&from={day}"))?)?;
+    page.fill("number", &invoice.to_string())?;
+    page.browser.keys(ENTER)?;
+    page.wait_for(&format!("location.hash === '#/bills/{invoice}'"))?;
+    page.is_clean()
+}
