@@ -69,7 +69,7 @@ fn walk(page: &Page) -> Answer<f64> {
     page.wait_for(&format!("{state} !== {before}"))?;
     page.show("/patients/1/visit")?;
     page.fill("medicine", "med")?;
-    page.wait_for("document.querySelectorAll('[role=option]').length === 20")?;
+    page.wait_for("document.querySelectorAll('.screen [role=option]').length === 20")?;
     page.says("The first 20 suggestions.")?;
     Ok(page.is("window.longest")?.as_f64().unwrap_or(f64::MAX))
 }
@@ -98,7 +98,7 @@ pub(crate) fn suggestions(stage: &Stage) -> Verdict {
     let opening = json!({ "unit": "tablets", "opening": [{ "lot": "A1", "expires": "31/03/2099", "units": 30 }] });
     ask(&server, "POST", "/inventory/Cetirizine%2010/stock", Some(opening))?;
     let page = stage.desk(&server, Server::KEY)?;
-    let list = "document.querySelector('[role=listbox]')";
+    let list = "document.querySelector('.screen [role=listbox]')";
     let field = "document.querySelector('[name=medicine]')";
     page.show("/patients/1/visit")?;
     page.fill("medicine", "cet")?;
