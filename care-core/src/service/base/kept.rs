@@ -29,9 +29,13 @@ impl<T> Default for Kept<T> {
     }
 }
 
-impl<T> Kept<T> {
+impl<T: Send + Sync> Kept<T> {
     /// Returns the answer of this day, which is searched for if it is not kept.
-    pub(crate) async fn or<E>(&self, day: Date, find: impl Future<Output = Result<T, E>>) -> Result<Arc<T>, E> {
+    pub(crate) async fn or<E: Send>(
+        &self,
+        day: Date,
+        find: impl Future<Output = Result<T, E>> + Send,
+    ) -> Result<Arc<T>, E> {
         let mut kept = self.0.lock().await;
         if let Some(found) = kept.as_ref().filter(|found| found.day == day && found.since.elapsed() < KEPT) {
             return Ok(Arc::clone(&found.answer));
