@@ -126,9 +126,14 @@ pub(crate) fn put<E: Stored>(conn: &Connection, version: i64, record: &E, is_the
         bind(&mut statement, version, record)?;
         Ok::<_, Fault>(statement.raw_execute()?)
     };
-    if !is_there || write(&E::sql().update)? == 0 {
-        write(&E::sql().put)?;
+    if is_there {
+        for sql in std::iter::once(&E::sql().update).chain(&E::sql().moved) {
+            if write(sql)? > 0 {
+                return Ok(());
+            }
+        }
     }
+    write(&E::sql().put)?;
     Ok(())
 }
 
@@ -171,6 +176,16 @@ mod tests {
     }
 
     #[test]
+    fn a_change_of_state_enters_the_indexes_of_the_state_alone() {
+        let conn = Connection::open_in_memory().unwrap();
+        crate::file::schema::migrate(&conn).unwrap();
+        for (table, entered) in [(Consultation::sql(), 1), (Prescription::sql(), 4), (Invoice::sql(), 5)] {
+            let moved = table.moved.as_ref().unwrap();
+            assert_eq!(steps(&conn, moved).iter().filter(|step| *step == "IdxDelete").count(), entered, "{moved}");
+        }
+    }
+
+    #[test]
     fn no_write_fills_a_temporary_table() {
         let conn = Connection::open_in_memory().unwrap();
         crate::file::schema::migrate(&conn).unwrap();
@@ -178,7 +193,7 @@ mod tests {
             ($($kind:ident)*) => { [$(kinds::$kind::sql()),*] };
         }
         for table in care_core::record_kinds!(statements) {
-            for sql in [&table.update, &table.put, &table.remove] {
+            for sql in [&table.update, &table.put, &table.remove].into_iter().chain(&table.moved) {
                 assert!(!steps(&conn, sql).contains(&"OpenEphemeral".to_owned()), "{sql}");
             }
         }

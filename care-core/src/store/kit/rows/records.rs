@@ -28,7 +28,8 @@ row! {
     Consultation in "consultation":
     consultation_id;
     patient_id, date, prescription_ids json, state, implicit;
-    indexed patient_id, state
+    indexed patient_id;
+    moving state
 }
 
 row! {
@@ -44,7 +45,8 @@ row! {
     prescription_id;
     consultation_id, patient_id, medicine keyed, dosage, is_regular, price, currency, prescribed, state, dispensed,
     quantity, every_days;
-    indexed consultation_id, patient_id, medicine_key, state;
+    indexed consultation_id, patient_id, medicine_key;
+    moving is_regular, state;
     second_key true
 }
 
@@ -54,7 +56,8 @@ row! {
     invoice_id;
     prescription_id, patient_id, medicine, name, age, invoice_date, gender, phone, email, companyaddress, dosage, price,
     currency, state, quantity, receipt_id, credit_note_id;
-    indexed prescription_id, patient_id, state, receipt_id;
+    indexed prescription_id, patient_id;
+    moving state, receipt_id;
     second_key true
 }
 

@@ -7,6 +7,7 @@ pub(super) struct Layout {
     key: List,
     columns: List,
     indexed: &'static [&'static str],
+    moving: &'static [&'static str],
 }
 
 #[derive(Clone, Copy)]
@@ -19,9 +20,9 @@ impl Layout {
     /// No table has more columns beside its key.
     const MOST: usize = 24;
 
-    /// Returns no columns yet. Those of these names will be indexed.
-    pub(super) const fn with_indexes(indexed: &'static [&'static str]) -> Self {
-        Self { key: List::EMPTY, columns: List::EMPTY, indexed }
+    /// Returns no columns yet. Those of these names will be indexed, and those of the second names will be moving.
+    pub(super) const fn with_indexes(indexed: &'static [&'static str], moving: &'static [&'static str]) -> Self {
+        Self { key: List::EMPTY, columns: List::EMPTY, indexed, moving }
     }
 
     pub(super) const fn with_key(self, column: Column) -> Self {
@@ -29,14 +30,11 @@ impl Layout {
     }
 
     pub(super) const fn with(self, column: Column) -> Self {
-        let mut next = 0;
-        let mut role = column.role;
-        while next < self.indexed.len() {
-            if is_same(self.indexed[next], column.name) {
-                role = Role::Indexed;
-            }
-            next += 1;
-        }
+        let role = match column.role {
+            _ if has(self.indexed, column.name) => Role::Indexed,
+            _ if has(self.moving, column.name) => Role::Moving,
+            role => role,
+        };
         Self { columns: self.columns.with(Column { role, ..column }), ..self }
     }
 
@@ -66,6 +64,15 @@ impl List {
         self.length += 1;
         self
     }
+}
+
+/// Returns whether a name is among these.
+const fn has(names: &[&str], name: &str) -> bool {
+    let mut next = 0;
+    while next < names.len() && !is_same(names[next], name) {
+        next += 1;
+    }
+    next < names.len()
 }
 
 /// Returns whether two texts are equal, as `==` does where no constant is made.
@@ -101,19 +108,23 @@ pub(super) const fn columns_of<T, G: Group>(_: fn(&T) -> &G) -> &'static [Column
 /// - `json`: a list, as JSON.
 /// - `group`: the fields of a record within this one, a [`Group`].
 ///
-/// Behind the fields come the columns that are `indexed`, what is `derived` from the record in a column of its own, and
-/// `second_key` for [`HAS_SECOND_KEY`](super::Tabular::HAS_SECOND_KEY). `declared` stands for fields that a macro such
-/// as [`patient_fields!`](crate::patient_fields) adds.
+/// Behind the fields come the columns that are `indexed`, those that are [`moving`](Role::Moving), what is `derived` from
+/// the record in a column of its own, and `second_key` for
+/// [`HAS_SECOND_KEY`](super::Tabular::HAS_SECOND_KEY). `declared` stands for fields that a macro such as
+/// [`patient_fields!`](crate::patient_fields) adds.
 macro_rules! row {
     (
         $record:ident in $table:literal: $($key:ident $($keyed:ident)?),+; $($field:ident $($how:ident)?),* $(,)?
-        $(; indexed $($indexed:ident),+)? $(; derived $derived:ident = |$this:ident| $value:expr)?
-        $(; second_key $second:literal)?
+        $(; indexed $($indexed:ident),+)? $(; moving $($moving:ident),+)?
+        $(; derived $derived:ident = |$this:ident| $value:expr)? $(; second_key $second:literal)?
     ) => {
         impl $crate::store::rows::Tabular for $record {
             const TABLE: $crate::store::rows::Table = {
                 const LAYOUT: &$crate::store::rows::row::Layout = {
-                    let layout = $crate::store::rows::row::Layout::with_indexes(&[$($(stringify!($indexed)),+)?]);
+                    let layout = $crate::store::rows::row::Layout::with_indexes(
+                        &[$($(stringify!($indexed)),+)?],
+                        &[$($(stringify!($moving)),+)?],
+                    );
                     $(let layout = $crate::store::rows::row::row!(@key layout, $record, $key $($keyed)?);)+
                     $(let layout = $crate::store::rows::row::row!(@column layout, $record, $field $($how)?);)*
                     $(let layout = layout.with($crate::store::rows::Column::text(stringify!($derived)).derived());)?

@@ -45,6 +45,8 @@ pub enum Role {
     Plain,
     /// Queries find rows by the column, so an index has it.
     Indexed,
+    /// An index has the column, and its value changes where those of the other indexed columns stay, as a state does.
+    Moving,
     /// Queries find rows by the column, and its value follows from the other columns: it is written and never read.
     Derived,
 }
