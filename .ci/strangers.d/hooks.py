@@ -50,6 +50,14 @@ def before_call(context, case, kwargs):
                 query.pop("above", None)
             if "above" in query or "to" in query:
                 query.pop("upto", None)
+        # A text to find has a letter or a digit in each of up to eight words, stands beside no filter, and has pages
+        # of at most 50.
+        if "find" in query:
+            query["find"] = "ada"
+            for name in ("name", "phone", "email"):
+                query.pop(name, None)
+            if "limit" in query:
+                query["limit"] = 50
         # The tool calls an answer that was asked to wait a slow one.
         if "wait" in query:
             query["wait"] = 0

@@ -28,6 +28,9 @@ pub struct Page<T> {
     /// The cursor of the next page; `None` on the last page.
     #[serde(default = "Option::default")]
     pub next: Option<String>,
+    /// Whether others may match, in the page of a search.
+    #[serde(default)]
+    pub more: bool,
     /// The database's epoch, in pages of the journal. When it changes, read the journal again from the beginning.
     #[serde(default)]
     pub epoch: Option<String>,

@@ -158,7 +158,7 @@ operations! {
     AddMedicine "addMedicine" POST MEDICINE, InventoryWrite, AN_ITEM, Change, "medicine.added", "Add a medicine to the inventory";
     UpdateMedicine "updateMedicine" PUT MEDICINE, InventoryWrite, AN_ITEM, VersionedChange, "medicine.updated", "Update the stock of a medicine";
     AddPatient "addPatient" POST PATIENTS, PatientWrite, A_PATIENT, Change, "patient.registered", "Register a patient";
-    ListPatients "listPatients" GET PATIENTS, PatientRead, Input::Query(&["name", "phone", "email", "limit", "after"]), Plain, _, "List patients";
+    ListPatients "listPatients" GET PATIENTS, PatientRead, Input::Query(&["find", "name", "phone", "email", "limit", "after"]), Plain, _, "List patients";
     DeletePatient "deletePatient" DELETE PATIENT, PatientWrite, Input::Nothing, VersionedChange, "patient.voided", "Void a patient";
     AddConsultation "addConsultation" POST CONSULTATIONS, PrescriptionsWrite, A_CONSULTATION, Change, "consultation.recorded", "Record a consultation";
     GetConsultation "getConsultation" GET CONSULTATION, HistoryRead, Input::Nothing, Record, _, "Retrieve a consultation";

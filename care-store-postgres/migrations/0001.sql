@@ -27,6 +27,15 @@ CREATE INDEX patient_by_name ON patient (folded_name, patient_id) WHERE folded_n
 CREATE INDEX patient_by_phone ON patient (phone, patient_id) WHERE phone IS NOT NULL;
 CREATE INDEX patient_by_email ON patient (email, patient_id) WHERE email IS NOT NULL;
 
+-- The terms by which patients are found. They follow from the rows of `patient`, are in no journal, and come and go with
+-- them.
+CREATE TABLE patient_term (
+    term       text COLLATE "C" NOT NULL CHECK (term <> ''),
+    patient_id bigint NOT NULL CHECK (patient_id >= 1),
+    PRIMARY KEY (term, patient_id)
+);
+CREATE INDEX patient_term_of_patient ON patient_term (patient_id);
+
 CREATE TABLE voided (
     version    bigint NOT NULL CHECK (version >= 1),
     patient_id bigint PRIMARY KEY CHECK (patient_id >= 1)

@@ -32,6 +32,14 @@ CREATE INDEX patient_by_name ON patient (folded_name) WHERE folded_name IS NOT N
 CREATE INDEX patient_by_phone ON patient (phone) WHERE phone IS NOT NULL;
 CREATE INDEX patient_by_email ON patient (email) WHERE email IS NOT NULL;
 
+-- The terms by which patients are found. They follow from the rows of `patient`, are in no journal, and come and go with
+-- them.
+CREATE TABLE patient_term (
+    term       TEXT NOT NULL CHECK (term <> ''),
+    patient_id INTEGER NOT NULL CHECK (patient_id >= 1),
+    PRIMARY KEY (term, patient_id)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE voided (
     version    INTEGER NOT NULL CHECK (version >= 1),
     patient_id INTEGER PRIMARY KEY CHECK (patient_id >= 1)

@@ -1,7 +1,7 @@
 //! Patients and their histories.
 
 use care_core::{
-    model::{Patient, PatientDetails, PatientHistory, PatientId},
+    model::{FindText, Patient, PatientDetails, PatientHistory, PatientId},
     store::PatientFilter,
 };
 use http::Method;
@@ -38,6 +38,14 @@ impl CareClient {
                 .query("name", name_prefix.as_ref().map(|prefix| prefix.as_str()))
                 .query("phone", phone.map(|phone| phone.value().to_string()))
                 .query("email", email.as_ref().map(|email| email.as_str()))
+        })
+    }
+
+    /// Finds the patients that match a text, the best first, in one page of 1 to 50.
+    pub fn find_patients(&self, text: &FindText) -> Pages<Patient> {
+        let (client, text) = (self.clone(), text.clone());
+        Pages::new(move || {
+            Call::new(&client, "listPatients", Method::GET, &["patient"]).query("find", Some(text.as_str()))
         })
     }
 

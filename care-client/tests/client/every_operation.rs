@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, time::Duration};
 use care_client::{CareClient, RecordId, RestockQuery};
 use care_core::{
     model::{
-        Amount, Date, Disease, InvoiceState, ItemDetails, LotId, LotText, MedicineName, MovementReason, Name,
+        Amount, Date, Disease, FindText, InvoiceState, ItemDetails, LotId, LotText, MedicineName, MovementReason, Name,
         NamePrefix, PackUnits, PatientDetails, PatientId, PaymentMethod, PrescriptionDetails, PrescriptionState, Price,
         Quantity, ReceiptKind, RefundReason, ShortText, StockDetails, UnitName, Units,
     },
@@ -68,6 +68,8 @@ async fn patients(care: &CareClient, called: &mut Called) -> PatientId {
     assert!(called!(called, care.patient(added.patient_id)).record.gender.is_some());
     let filter = PatientFilter { name_prefix: Some(NamePrefix::new("ada l")), ..PatientFilter::default() };
     assert_eq!(called!(called, care.patients(&filter).page(None)).record.items.len(), 1);
+    let found = called!(called, care.find_patients(&FindText::new("love ada").unwrap()).limit(1).page(None)).record;
+    assert_eq!((found.items.len(), found.more), (1, false));
     let other = called!(called, care.add_patient(None, &PatientDetails::default())).record.patient_id;
     called!(called, care.void_patient(other));
     added.patient_id

@@ -26,7 +26,7 @@ pub use medicines::{
     regular_demand_id, regular_demand_intervals, replies,
 };
 pub use money::{receipt, receipt_forms, takings_forms, takings_keys};
-pub use people::{history_forms, patient, patient_forms, patients_with_one_field};
+pub use people::{find_text, history_forms, patient, patient_forms, patients_with_one_field};
 pub use stock::{
     dispensing_forms, lot, movement, movement_forms, open_lot, open_lots, stock, stock_day_forms, stock_forms,
 };

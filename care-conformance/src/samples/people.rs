@@ -1,7 +1,7 @@
 //! Patients and their histories.
 
 use care_core::{
-    model::{Address, Age, Date, Email, History, Name, Patient, Phone, Scalar, ShortText, Weight},
+    model::{Address, Age, Date, Email, FindText, History, Name, Patient, Phone, Scalar, ShortText, Weight},
     patient_fields,
 };
 
@@ -9,6 +9,11 @@ use super::{
     texts::every_plane,
     values::{date, first_day, last_day, legal, medicine, patient_id},
 };
+
+/// Returns the words of a text to find patients by.
+pub fn find_text(text: &str) -> FindText {
+    FindText::new(text).expect("a legal text")
+}
 
 /// Makes a patient of each declared `example`, or of the values of a function of [`Extreme`].
 macro_rules! patient {

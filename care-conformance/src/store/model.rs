@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use care_core::{
     model::{
-        Consultation, Date, Demand, Diagnosis, Invoice, InvoiceState, Item, Movement, NamePrefix, OpenLot, Patient,
-        PatientId, Prescription, PrescriptionState, Receipt, RegularDemand, Stock, StockDay, Takings, folded_name,
+        Consultation, Date, Demand, Diagnosis, FindText, Findable, Invoice, InvoiceState, Item, Movement, NamePrefix,
+        OpenLot, Patient, PatientId, Prescription, PrescriptionState, Receipt, RegularDemand, Stock, StockDay, Takings,
+        folded_name,
     },
     store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Reply, Seq, Series, Versioned},
 };
@@ -131,6 +132,7 @@ impl Model {
                     && (filter.phone.is_none() || filter.phone == p.phone)
                     && (filter.email.is_none() || filter.email == p.email)
             }),
+            Query::FindPatients { text } => self.found(text),
             Query::Prescriptions { filter, after } => self.those(|p: &Prescription| {
                 after.is_none_or(|after| p.prescription_id > after)
                     && filter.patient_id.is_none_or(|id| id == p.patient_id)
@@ -227,6 +229,19 @@ impl Model {
 
     fn those<E: Entity>(&self, wanted: impl Fn(&E) -> bool) -> Vec<Versioned<Record>> {
         self.every::<E>().filter(|found| wanted(found.record)).map(owned).collect()
+    }
+
+    /// Returns all patients that match a text, the best first.
+    fn found(&self, text: &FindText) -> Vec<Versioned<Record>> {
+        for words in text.readings() {
+            let mut ranked: Vec<_> = self.every::<Patient>().collect();
+            ranked.retain(|found| Findable::of(found.record).rank(words).is_some());
+            ranked.sort_by_key(|found| (Findable::of(found.record).rank(words), found.record.patient_id));
+            if !ranked.is_empty() {
+                return ranked.into_iter().map(owned).collect();
+            }
+        }
+        Vec::new()
     }
 
     fn free_number(&self, above: i64) -> Option<Versioned<Record>> {

@@ -58,7 +58,7 @@ fn email(dice: &mut Dice) -> Option<Email> {
 pub(super) fn query(dice: &mut Dice) -> Query {
     let after = dice.pick(0..=12).filter(|number| *number > 0);
     let patient_id = dice.pick(PATIENTS).filter(|_| dice.one_in(2)).map(samples::patient_id);
-    match dice.roll(16) {
+    match dice.roll(17) {
         0 => Query::Patients {
             filter: PatientFilter {
                 name_prefix: dice
@@ -70,6 +70,10 @@ pub(super) fn query(dice: &mut Dice) -> Query {
             },
             after: after.map(samples::patient_id),
         },
+        15 => {
+            let texts = ["ad", "ADA", "strass", "adam x", "bo", "a@x", "#3", "ada a@", "nobody"];
+            Query::FindPatients { text: samples::find_text(dice.pick(texts).unwrap_or("#1")) }
+        }
         1 => Query::Prescriptions {
             filter: PrescriptionFilter {
                 patient_id,

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{Consultation, Diagnosis, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
+    model::{Consultation, Diagnosis, FindText, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
     operation::Operation,
     store::{Counter, Decision, Key, Limit, PatientFilter, Query, RecordKey, Seen, Series, Stop, Versioned, Voided},
 };
@@ -32,6 +32,16 @@ impl CareService {
         limit: impl Into<Limit>,
     ) -> Result<Page<Patient>, Error> {
         self.page(Query::Patients { filter, after }, limit.into()).await
+    }
+
+    /// Returns the patients that match a text, the best first: those of whose name more words are whole words of the
+    /// text, then those with more beginnings of words or of the mail address, then those by their numbers. `more` says
+    /// that others may match.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn find_patients(&self, text: FindText, limit: impl Into<Limit>) -> Result<Page<Patient>, Error> {
+        self.page(Query::FindPatients { text }, limit.into()).await
     }
 
     /// Registers a patient under the smallest number above the last given one that no patient has or had.

@@ -28,11 +28,11 @@ pub use decide::{
     drive::{decide, decide_async, drive, drive_async},
     plan::{Outcome, Plan},
 };
-pub use kit::rows;
 pub use kit::{
     figures::{QueuePlace, WriterFigures},
     turn::{Turn, TurnLimits},
 };
+pub use kit::{find, rows};
 pub use memory::MemoryStore;
 pub use records::{
     chain::EntryValues,

@@ -38,8 +38,10 @@ use crate::{
 /// The days in the journal of one clinic. Each audit begins with the first of them.
 const DAYS: u64 = 20;
 const DAY: i64 = 86_400_000;
+/// A price and its currency.
+type Priced = (i64, Option<&'static str>);
 /// The medicines, with their prices. The last one has none.
-const MEDICINES: [(&str, Option<(i64, Option<&str>)>); 5] = [
+const MEDICINES: [(&str, Option<Priced>); 5] = [
     ("Amoxicillin", Some((4, Some("EUR")))),
     ("Ibuprofen", Some((7, Some("USD")))),
     ("Zinc", Some((1500, Some("XAF")))),

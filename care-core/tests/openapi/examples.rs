@@ -99,8 +99,12 @@ fn every_query_parameter_is_taken_alone_and_with_the_others() {
             ask(pair(parameter) + of);
         }
         // A cursor belongs to its filter.
-        // Takings are those of days or those of numbers.
-        let apart = |name: &Value| operation.id() == "getTakings" && (name == "above" || name == "upto");
+        // Takings are those of days or those of numbers, and a text to find stands beside no filter.
+        let apart = |name: &Value| match operation.id() {
+            "getTakings" => name == "above" || name == "upto",
+            "listPatients" => name == "find",
+            _ => false,
+        };
         let filter = parameters.iter().filter(|parameter| parameter["name"] != "after" && !apart(&parameter["name"]));
         let filter: Vec<_> = filter.map(pair).collect();
         if !filter.is_empty() {

@@ -32,7 +32,7 @@ const ATTACHERS: &str = "SELECT DISTINCT r.rolname::text FROM pg_catalog.pg_clas
      AND a.grantee NOT IN (SELECT oid FROM pg_catalog.pg_roles WHERE rolsuper OR rolname = current_user) ORDER BY 1";
 
 /// The tables of this schema version that hold no kind of record.
-const OTHERS: [&str; 3] = ["api_key", "care", "journal"];
+const OTHERS: [&str; 4] = ["api_key", "care", "journal", "patient_term"];
 
 /// Most foreign objects that one search returns.
 const SOME: usize = 20;

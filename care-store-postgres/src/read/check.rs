@@ -3,7 +3,7 @@
 use care_core::store::{Damage, rows::RowError};
 use tokio_postgres::Row;
 
-use super::{journal, keys};
+use super::{journal, keys, terms};
 use crate::{
     base::{
         error::Fault,
@@ -24,6 +24,9 @@ pub(crate) async fn check(snapshot: &mut Snapshot<'_>, home: &str) -> Result<Opt
         if let Some(damage) = table(snapshot, kind).await? {
             return Ok(Some(damage));
         }
+    }
+    if let Some(damage) = terms::check(snapshot).await? {
+        return Ok(Some(damage));
     }
     let changed = keys::changed(&snapshot.query(Request::new(keys::SELECT, [])).await?)?;
     Ok(changed.into_iter().next().map(|id| Damage::of("api_key", id, "was changed after it was written")))

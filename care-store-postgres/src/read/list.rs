@@ -11,6 +11,7 @@ use care_core::{
 use super::{
     patients::named,
     selection::{Found, Rows},
+    terms::find,
 };
 use crate::{
     base::{
@@ -34,6 +35,7 @@ pub(crate) async fn list(
         QueryRows::Named(selection, prefix, after) => {
             named(snapshot, &selection, prefix, after, &mut found).await?;
         }
+        QueryRows::Found(text) => return find(snapshot, text, limit).await,
         QueryRows::StockDays { medicine, period, after } => {
             stock_days(medicine, period, after).fill(snapshot, "medicine_key, day", &mut found).await?;
         }

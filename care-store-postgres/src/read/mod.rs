@@ -13,3 +13,4 @@ pub(crate) mod patients;
 pub(crate) mod question;
 pub(crate) mod ready;
 pub(crate) mod selection;
+pub(crate) mod terms;

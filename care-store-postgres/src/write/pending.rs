@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, mem};
 
-use care_core::store::{Change, Record, RecordKey, RecordKind, Seq, rows::EntryRow};
+use care_core::{
+    model::Patient,
+    store::{Change, Entity, Record, RecordKey, RecordKind, Seq, rows::EntryRow},
+};
 
 use crate::{
     base::{
@@ -10,7 +13,7 @@ use crate::{
         records::{KINDS, add, key_columns},
     },
     connect::session::Request,
-    read::journal::Appending,
+    read::{journal::Appending, terms},
 };
 
 /// Journal entries and their net changes. A record that several entries change is written once.
@@ -97,6 +100,13 @@ impl Pending {
         let mut requests = Vec::new();
         for (kind, runs) in KINDS.iter().zip(&mut self.tables) {
             for mut run in mem::take(runs) {
+                if kind.name == RecordKind::Patient {
+                    requests.extend(terms::keep(run.rows.iter().filter_map(|(key, row)| {
+                        let RecordKey::Patient(id) = key else { return None };
+                        let record = row.as_ref().and_then(|(_, record)| Patient::from_record(record));
+                        Some((*id, record))
+                    })));
+                }
                 let removed: Vec<_> = run.rows.iter().filter(|(_, row)| row.is_none()).map(|(key, _)| key).collect();
                 if !removed.is_empty() {
                     requests.push(Request::with_columns(&*kind.sql.remove, key_columns(removed)));

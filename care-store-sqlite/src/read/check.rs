@@ -2,9 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use care_core::store::{
-    Damage, kinds,
-    rows::{EntryRow, RowError},
+use care_core::{
+    model::{Patient, find_terms},
+    store::{
+        Damage, Entity, kinds,
+        rows::{EntryRow, RowError},
+    },
 };
 use rusqlite::{Connection, Row, params, types::ValueRef};
 
@@ -51,6 +54,7 @@ fn whole(conn: &Connection) -> Result<(), Found> {
         return Err(Damage::of("epoch", None, "does not hold the one epoch").into());
     }
     foreign_keys(conn)?;
+    terms(conn)?;
     let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
     if verdict != "ok" {
         let what = schema::in_one_line(&verdict);
@@ -126,6 +130,32 @@ fn table<E: Stored>(conn: &Connection) -> Result<(), Found> {
         }
     }
     Ok(())
+}
+
+/// Holds the rows of terms against those of the patients.
+fn terms(conn: &Connection) -> Result<(), Found> {
+    let mut statement = conn.prepare(&Patient::sql().select)?;
+    let mut noted = conn.prepare("SELECT EXISTS (SELECT 1 FROM patient_term WHERE term = ? AND patient_id = ?)")?;
+    let mut due = 0;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        let found = read::<Patient>(row)?;
+        let Some(patient) = Patient::from_record(&found.record) else {
+            continue;
+        };
+        let (id, terms) = (patient.patient_id.value(), find_terms(patient));
+        for term in &terms {
+            if !noted.query_row(params![term, id], |row| row.get::<_, bool>(0))? {
+                return Err(Damage::of("patient_term", id.to_string(), "lacks a term of this patient").into());
+            }
+        }
+        due += terms.len();
+    }
+    let there: i64 = conn.query_row("SELECT count(*) FROM patient_term", [], |row| row.get(0))?;
+    match u64::try_from(there).is_ok_and(|there| there == due as u64) {
+        true => Ok(()),
+        false => Err(Damage::of("patient_term", None, "holds a term that no patient has").into()),
+    }
 }
 
 /// Returns the key of a row, which stands in these columns.

@@ -3,13 +3,15 @@
 use care_core::{
     model::{Date, Demand, MedicineKey, Prescription, PrescriptionState, StockDay},
     store::{
-        Filling, Limit, Portion, Query, Record, RecordKey, RecordKind, Versioned, kinds,
+        Filling, Limit, Portion, Query, Record, RecordKey, RecordKind, Versioned,
+        find::find,
+        kinds,
         rows::{QueryRows, RowWriter, Selection, Term},
     },
 };
 use rusqlite::{Connection, params};
 
-use super::{index::index, patients::named};
+use super::{index::index, patients::named, terms::Terms};
 use crate::base::{
     error::Fault,
     records::{Listed, Statements, Stored, Values, fill, identify, take},
@@ -29,6 +31,7 @@ pub(crate) fn list(conn: &Connection, query: &Query, limit: Limit) -> Result<Por
         }
         QueryRows::Selected(selection) => selected(conn, &selection, &mut found)?,
         QueryRows::Named(selection, prefix, after) => named(conn, &selection, prefix, after, &mut found)?,
+        QueryRows::Found(text) => return find(text, limit, &mut Terms(conn)),
         QueryRows::StockDays { medicine, period, after } => stock_days(conn, medicine, period, after, &mut found)?,
         QueryRows::All(after) => all(conn, after, &mut found)?,
     }

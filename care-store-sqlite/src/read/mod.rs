@@ -12,3 +12,4 @@ pub(crate) mod load;
 pub(crate) mod patients;
 pub(crate) mod readers;
 pub(crate) mod scans;
+pub(crate) mod terms;

@@ -7,6 +7,7 @@ use care_core::store::{
 };
 use rusqlite::Connection;
 
+use super::terms;
 use crate::{
     base::{
         error::Fault,
@@ -29,6 +30,11 @@ pub(crate) fn apply(conn: &Connection, row: EntryRow<'_>) -> Result<(), Fault> {
 
 /// Applies one change. `is_there` only makes it faster.
 pub(crate) fn apply_one(conn: &Connection, version: i64, change: &Change, is_there: bool) -> Result<(), Fault> {
+    match change {
+        Change::Put(Record::Patient(patient)) => return terms::put_patient(conn, version, patient, is_there),
+        Change::Remove(RecordKey::Patient(id)) => return terms::remove_patient(conn, *id),
+        Change::Put(_) | Change::Remove(_) => {}
+    }
     macro_rules! by_kind {
         ($($kind:ident)*) => {
             match change {

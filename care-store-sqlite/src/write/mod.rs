@@ -7,4 +7,5 @@ pub(crate) mod apply;
 pub(crate) mod batch;
 pub(crate) mod bulk;
 pub(crate) mod scrub;
+mod terms;
 pub(crate) mod writer;

@@ -122,6 +122,18 @@ fn what_is_referred_to_and_is_not_there() {
 }
 
 #[test]
+fn terms_that_patients_lack_or_do_not_have() {
+    assert_eq!(
+        after("DELETE FROM patient_term WHERE patient_id = 7 AND term LIKE '@%'"),
+        "table patient_term, row 7: lacks a term of this patient"
+    );
+    assert_eq!(
+        after("INSERT INTO patient_term VALUES ('x', 7)"),
+        "table patient_term: holds a term that no patient has"
+    );
+}
+
+#[test]
 fn the_schema() {
     for (sql, name) in [("DROP INDEX invoice_unpaid", "invoice_unpaid"), ("CREATE TABLE notes (note TEXT)", "notes")] {
         let bench = filled();

@@ -105,13 +105,15 @@ fn template(operation: Operation) -> String {
     template
 }
 
-const QUERIES: [&str; 18] = [
+const QUERIES: [&str; 20] = [
     "limit=2",
     "limit=1",
     "limit=500",
     "limit=0",
     "name=ada",
     "name=B",
+    "find=ada",
+    "find=1632+b",
     "phone=441632960001",
     "email=ada%40example.org",
     "patientId=1",

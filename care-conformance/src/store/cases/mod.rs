@@ -4,7 +4,9 @@ mod asking;
 mod deciding;
 mod keeping;
 
-pub(super) use asking::{filters, invoices, keys, lists, numbers, pages, people, prescriptions, scans, snapshots};
+pub(super) use asking::{
+    filters, finding, invoices, keys, lists, numbers, pages, people, prescriptions, scans, snapshots,
+};
 pub(super) use deciding::{changes, decisions, futures, races, refusals, together, walks};
 pub(super) use keeping::{api_keys, journal, maintenance, records, reopening, replays, stock, values};
 
@@ -177,6 +179,15 @@ macro_rules! __store_cases {
                 all_filters_of_patients_must_hold
                 a_filter_follows_changes
                 paging_with_a_filter_misses_nothing
+            }
+            finding {
+                patients_by_the_words_of_their_name
+                patients_by_their_numbers_and_mail_addresses
+                whole_words_come_before_beginnings_and_these_before_numbers
+                what_is_found_follows_changes
+                more_matches_than_are_looked_at_are_not_hidden
+                a_single_letter_looks_at_one_page
+                a_name_of_very_many_words_is_found_by_the_first
             }
             journal {
                 a_fresh_journal_is_empty

@@ -109,16 +109,21 @@ impl NamePrefix {
     /// Returns the first text after all those with the prefix, by code points, as UTF-8 sorts texts; `None` when there
     /// is no such text.
     pub fn successor(&self) -> Option<String> {
-        let mut chars: Vec<char> = self.0.chars().collect();
-        while let Some(last) = chars.pop() {
-            // The range skips the surrogates.
-            if let Some(next) = (last..=char::MAX).nth(1) {
-                chars.push(next);
-                return Some(chars.into_iter().collect());
-            }
-        }
-        None
+        successor(&self.0)
     }
+}
+
+/// Returns the first text after all those with a prefix, by code points; `None` when there is no such text.
+pub(super) fn successor(prefix: &str) -> Option<String> {
+    let mut chars: Vec<char> = prefix.chars().collect();
+    while let Some(last) = chars.pop() {
+        // The range skips the surrogates.
+        if let Some(next) = (last..=char::MAX).nth(1) {
+            chars.push(next);
+            return Some(chars.into_iter().collect());
+        }
+    }
+    None
 }
 
 impl From<&str> for NamePrefix {

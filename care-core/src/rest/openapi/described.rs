@@ -142,7 +142,11 @@ pub(super) fn describe(operation: Operation) -> Description {
                 .conflicts(&[Conflict::PatientExists, Conflict::NoNumberLeft])
         }
         Operation::ListPatients => {
-            Description::new("Patient", "Sorted by number. All given filters must match.").lists(lists::patient_page())
+            Description::new(
+                "Patient",
+                "Sorted by number. All given filters must match. With `find` the best matches, in one page.",
+            )
+            .lists(lists::patient_page())
         }
         Operation::DeletePatient => Description::new(
             "Patient",

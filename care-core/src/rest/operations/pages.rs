@@ -26,6 +26,7 @@ pub(super) struct PageBody {
     items: usize,
     is_full: bool,
     more: bool,
+    /// Further members.
     past: Vec<(&'static str, Member)>,
 }
 
@@ -34,6 +35,7 @@ pub(super) struct PageBody {
 #[serde(untagged)]
 enum Member {
     Text(String),
+    Flag(bool),
     Seq(Seq),
     Head(Head),
 }
@@ -48,6 +50,13 @@ impl PageBody {
     /// out.
     pub(super) fn up_to(self, epoch: Epoch, seq: Seq) -> Self {
         Self { past: vec![("epoch", Member::Text(epoch.to_string())), ("seq", Member::Seq(seq))], ..self }
+    }
+
+    /// Says that others may match, in a page that none follows.
+    pub(super) fn with_more(mut self, more: bool) -> Self {
+        self.more = false;
+        self.past.extend(more.then_some(("more", Member::Flag(true))));
+        self
     }
 
     /// Returns whether the page takes no further item.

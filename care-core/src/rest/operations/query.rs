@@ -123,6 +123,13 @@ impl Parameters {
         }
     }
 
+    /// Refuses these parameters, which must not stand beside `find`.
+    pub(crate) fn not_beside_find(&mut self, others: &[&'static str]) {
+        for other in others.iter().filter(|other| self.pairs.iter().any(|(given, _)| given == *other)) {
+            self.faults.decode(*other, "must not stand beside find");
+        }
+    }
+
     /// Refuses a period that ends before it begins: it matches nothing, which the client cannot have meant.
     pub(crate) fn in_order(&mut self, from: Option<Date>, to: Option<Date>) {
         if from.zip(to).is_some_and(|(from, to)| from > to) {
@@ -143,6 +150,12 @@ impl Parameters {
         let usual = max == Limits::new().page;
         let rule = if usual { "must be 1 to 500" } else { "must be 1 to the most that this server allows" };
         self.items(max, rule).unwrap_or(DEFAULT_LIMIT.min(max))
+    }
+
+    /// Returns the limit of a search, at most `max`.
+    pub(crate) fn find_limit(&mut self, max: usize) -> usize {
+        let max = DEFAULT_LIMIT.min(max);
+        self.items(max, "must be 1 to 50").unwrap_or(max)
     }
 
     /// Returns the limit of the restock report.
@@ -184,6 +197,11 @@ impl Parameters {
         let rest = self.pairs.iter().filter(|(name, _)| name != "after");
         let pairs = rest.map(|(name, value)| format!("{name}={}&", path::encode_segment(value)));
         format!("{}after={cursor}", pairs.collect::<String>())
+    }
+
+    /// Returns whether this parameter is present.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.text(name).is_some()
     }
 
     /// Returns the problem with all faults, if there are any.

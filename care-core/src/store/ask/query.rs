@@ -2,7 +2,7 @@
 
 use crate::{
     model::{
-        ConsultationId, ConsultationState, Date, Email, EveryDays, InvoiceId, InvoiceState, LotId, LotText,
+        ConsultationId, ConsultationState, Date, Email, EveryDays, FindText, InvoiceId, InvoiceState, LotId, LotText,
         MedicineKey, MovementId, MovementKind, NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState,
         ReceiptId, ReceiptKind, TakingsKey,
     },
@@ -18,6 +18,12 @@ pub enum Query {
         filter: PatientFilter,
         /// The cursor: only patients above this number.
         after: Option<PatientId>,
+    },
+    /// Patients that match a text, the best first, and those that match alike by number. A store looks at a bounded
+    /// number of them, as [`Ranking`](crate::store::find::Ranking) says; more than it lists may match.
+    FindPatients {
+        /// The text.
+        text: FindText,
     },
     /// Prescriptions by number.
     Prescriptions {

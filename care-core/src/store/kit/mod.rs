@@ -3,5 +3,6 @@
 //! The service knows nothing of this room. A store uses what helps it.
 
 pub(crate) mod figures;
+pub mod find;
 pub mod rows;
 pub(crate) mod turn;

@@ -1,6 +1,7 @@
 //! The memory store.
 
 mod maintenance;
+mod terms;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,18 +11,19 @@ use std::{
 
 use async_trait::async_trait;
 
+use self::terms::Terms;
 use super::{
     Act, ApiKeys, Change, ConsultationFilter, Counter, Deciding, Decision, Entity, Entry, Epoch, Filling, Head,
     InvoiceFilter, Journal, Key, KeyDecision, Limit, Lookup, Maintenance, MovementFilter, PatientFilter, Plan, Portion,
     PrescriptionFilter, Query, Question, ReceiptFilter, Record, RecordKey, Records, ReplayError, Reply, ReplyId,
-    RequestKey, Seq, Series, Versioned, drive_keys,
+    RequestKey, Seq, Series, Versioned, drive_keys, find::find,
 };
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
     model::{
         ApiKey, Consultation, ConsultationId, Date, Demand, Diagnosis, EveryDays, Invoice, InvoiceId, InvoiceState,
         Item, KeyId, LotId, MedicineKey, Movement, MovementId, NamePrefix, OpenLot, Patient, PatientId, Prescription,
-        PrescriptionId, Receipt, ReceiptId, RegularDemand, Stock, StockDay, Takings, TakingsKey, Timestamp,
+        PrescriptionId, Receipt, ReceiptId, RegularDemand, Stock, StockDay, Takings, TakingsKey, Timestamp, find_terms,
         folded_name,
     },
 };
@@ -38,6 +40,8 @@ pub struct MemoryStore {
 #[derive(Debug, Clone, Default)]
 struct State {
     records: BTreeMap<RecordKey, Versioned<Record>>,
+    /// The terms of patients.
+    terms: BTreeSet<(String, PatientId)>,
     prescriptions: BTreeSet<(PatientId, MedicineKey, PrescriptionId)>,
     /// The active prescriptions for each medicine.
     active_for: BTreeSet<(MedicineKey, PrescriptionId)>,
@@ -384,8 +388,10 @@ impl State {
                     self.replies_to.remove(request);
                 }
             }
+            Record::Patient(p) => {
+                find_terms(p).into_iter().for_each(|term| set(&mut self.terms, (term, p.patient_id), enter));
+            }
             Record::Invoice(_)
-            | Record::Patient(_)
             | Record::Voided(_)
             | Record::History(_)
             | Record::Item(_)
@@ -412,6 +418,10 @@ impl State {
                 let range = from(RecordKey::Patient(PatientId::FIRST), after.map(RecordKey::Patient));
                 self.select::<Patient>(range, limit, |patient| matches_patient(filter, patient))
             }
+            Query::FindPatients { text } => match find(text, limit, &mut Terms(self)) {
+                Ok(found) => found,
+                Err(never) => match never {},
+            },
             Query::Prescriptions { filter, after } => {
                 let range = from(RecordKey::Prescription(PrescriptionId::FIRST), after.map(RecordKey::Prescription));
                 self.select::<Prescription>(range, limit, |prescription| matches_prescription(filter, prescription))
@@ -537,17 +547,23 @@ fn portion<'a, T: Clone + 'a>(
     json: impl Fn(&T) -> serde_json::Result<String>,
 ) -> Portion<T> {
     let mut filling = Filling::new(limit);
+    fill(items, &mut filling, json);
+    filling.finish()
+}
+
+/// Adds as many of these as a portion takes.
+fn fill<'a, T: Clone + 'a>(
+    items: impl IntoIterator<Item = &'a T>,
+    filling: &mut Filling<T>,
+    json: impl Fn(&T) -> serde_json::Result<String>,
+) {
     for item in items {
-        let bytes = match limit.bytes {
-            usize::MAX => 0,
-            _ => json(item).map_or(0, |json| json.len()),
-        };
+        let bytes = if filling.has_bytes() { json(item).map_or(0, |json| json.len()) } else { 0 };
         if !filling.takes(bytes) {
             break;
         }
         filling.push(item.clone());
     }
-    filling.finish()
 }
 
 fn record_json(found: &Versioned<Record>) -> serde_json::Result<String> {

@@ -121,20 +121,26 @@ pub(crate) fn size(row: &Row<'_>) -> Result<usize, Fault> {
 
 /// Adds the row of a record, or replaces it, mostly without touching its indexes.
 pub(crate) fn put<E: Stored>(conn: &Connection, version: i64, record: &E, is_there: bool) -> Result<(), Fault> {
-    let write = |sql: &str| {
-        let mut statement = conn.prepare_cached(sql)?;
-        bind(&mut statement, version, record)?;
-        Ok::<_, Fault>(statement.raw_execute()?)
-    };
     if is_there {
         for sql in std::iter::once(&E::sql().update).chain(&E::sql().moved) {
-            if write(sql)? > 0 {
+            if write(conn, sql, version, record)? > 0 {
                 return Ok(());
             }
         }
     }
-    write(&E::sql().put)?;
+    write(conn, &E::sql().put, version, record)?;
     Ok(())
+}
+
+/// Replaces the row of a record if it is there and no indexed column changes. Returns whether it was replaced.
+pub(crate) fn update<E: Stored>(conn: &Connection, version: i64, record: &E) -> Result<bool, Fault> {
+    Ok(write(conn, &E::sql().update, version, record)? > 0)
+}
+
+fn write<E: Stored>(conn: &Connection, sql: &str, version: i64, record: &E) -> Result<usize, Fault> {
+    let mut statement = conn.prepare_cached(sql)?;
+    bind(&mut statement, version, record)?;
+    Ok(statement.raw_execute()?)
 }
 
 /// Binds all columns of a record.

@@ -32,7 +32,9 @@ pub(crate) fn all() -> [Record; 12] {
 }
 
 pub(crate) fn patient_page() -> Record {
-    page("PatientPage", "Patients by number.", Operation::ListPatients, &answers::patient())
+    let more = "Whether others may match `find`; absent when none do.";
+    page("PatientPage", "Patients by number, or those that match best.", Operation::ListPatients, &answers::patient())
+        .with(Field::new("more", boolean(true), more))
 }
 
 pub(crate) fn prescription_page() -> Record {

@@ -4,7 +4,7 @@ use http::Method;
 
 use super::{money, stock};
 use crate::{
-    model::ReceiptKind,
+    model::{FindText, ReceiptKind},
     rest::{
         contract::{
             Contract,
@@ -147,6 +147,13 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
             plain_text(cursor(operation)),
         ),
         (_, "wait") => ("Seconds to wait for an entry while there is none.", wait),
+        (_, "find") => (
+            "Only patients that match all of these words, the best first. A word is the beginning of a word of the \
+             name, without regard to case and marks; of the mail address; as at least four digits, of the phone \
+             number, with or without its first one to three digits, or its end; or `#` and the number of the patient. \
+             1 to 8 words. Not beside `name`, `phone`, `email` or `after`, with a `limit` of at most 50.",
+            plain_text("ada 1632").with("minLength", 1_i64).with("maxLength", FindText::MAX),
+        ),
         (_, "name") => {
             ("Only patients whose name begins with this, in any letter case and with any white space.", person_name())
         }

@@ -10,9 +10,10 @@ use http::StatusCode;
 use super::{pages::PageBody, poll::Poll, query::Parameters, request::Request};
 use crate::{
     error::Error,
-    model::{Date, Email, Invalid, KeyName, LotText, MedicineKey, MedicineName, Name, NamePrefix},
+    model::{Date, Email, FindText, Invalid, KeyName, LotText, MedicineKey, MedicineName, Name, NamePrefix},
     rest::contract::{
         answer::Answer,
+        limits::MAX_PAGE_BYTES,
         operation::Input,
         problem::Problem,
         stock_view::StockView,
@@ -50,9 +51,12 @@ async fn pages<T, A: Clone + Display, F: Future<Output = Result<Page<T>, Error>>
     request.end_page(page, query, || after.map(|after| query.cursor(&after.to_string())))
 }
 
-/// Answers the patients by number.
+/// Answers the patients by number, or those that match a text, the best first.
 pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
+    if query.has("find") {
+        return found_patients(request, query).await;
+    }
     let filter = PatientFilter {
         name_prefix: query.parse("name", name_prefix),
         phone: query.integer("phone"),
@@ -69,6 +73,19 @@ pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
         |item| item.patient_id,
     )
     .await
+}
+
+/// Answers the patients that match a text, in one page that none follows.
+async fn found_patients(request: &Request<'_>, mut query: Parameters) -> Result<Answer, Problem> {
+    let text = query.parse("find", FindText::new);
+    query.not_beside_find(&["name", "phone", "email", "after"]);
+    let limit = query.find_limit(request.contract.limits().page);
+    query.verdict()?;
+    let text = text.ok_or(Problem::Internal)?;
+    let mut page = request.begin_page(limit);
+    let found = request.care.find_patients(text, Limit::items(limit).bytes(MAX_PAGE_BYTES)).await?;
+    let is_whole = found.items.iter().all(|item| page.add(&item.record));
+    request.end_page(page.with_more(found.more || !is_whole), &query, || None)
 }
 
 /// Reads a prefix of names. An empty one is refused, since it would match every name.

@@ -5,7 +5,7 @@
 
 use super::{RowKey, Value};
 use crate::{
-    model::{ConsultationState, Date, InvoiceState, MedicineKey, NamePrefix, PrescriptionState, ReceiptKind},
+    model::{ConsultationState, Date, FindText, InvoiceState, MedicineKey, NamePrefix, PrescriptionState, ReceiptKind},
     store::{
         ConsultationFilter, InvoiceFilter, Key, MovementFilter, PatientFilter, PrescriptionFilter, Query,
         ReceiptFilter, RecordKey, RecordKind, RequestKey, StockFilter,
@@ -86,6 +86,8 @@ pub enum QueryRows<'a> {
     /// Of these rows, the patients above this number whose folded name has a prefix. Each store orders texts in a way of
     /// its own, and finds them so.
     Named(Selection<'a>, &'a NamePrefix, i64),
+    /// The patients of [`Query::FindPatients`], found by the rows of their terms.
+    Found(&'a FindText),
     /// The rows of [`Query::StockDays`].
     StockDays {
         /// The medicine; `None` for all.
@@ -128,6 +130,7 @@ impl<'a> QueryRows<'a> {
                     None => selection,
                 }
             }
+            Query::FindPatients { text } => return Self::Found(text),
             Query::Prescriptions { filter, after } => {
                 let PrescriptionFilter { patient_id, medicine, state } = filter;
                 Selection::of(RecordKind::Prescription, "prescription_id")

@@ -245,6 +245,7 @@ pairs! {
     AddPatient "every field full and escaped" WRITES, |_, n| post("/patient", ordinary_patient(n)), |_, n| post("/patient", padded(ordinary_patient(n), escaped(&bodies::patient(n)).len())), |_, n| post("/patient", escaped(&bodies::patient(n)));
     ListPatients "the largest records, in XML" LISTS, |_, _| get("/patient"), |_, _| get("/patient?limit=500"), |_, _| xml("/patient?limit=500");
     ListPatients "all that match one filter and none the other" LISTS, |_, _| get("/patient"), |_, _| get("/patient?limit=1"), |_, _| get("/patient?name=%F0%9F%92%89&email=nobody@example.org");
+    ListPatients "words that very many have" LISTS, |_, _| get("/patient"), |_, _| get("/patient?find=ada"), |_, _| get("/patient?find=a+b+c+d+e+f+g+p");
     DeletePatient "with as many active prescriptions as there may be, beside one with thirty" FEW,
         |m, n| { m.prescribed(n, &ordinary_patient(n))?; delete(format!("/patient/{n}")) },
         |m, n| { m.voidable(n, 30)?; delete(format!("/patient/{n}")) },

@@ -1,0 +1,178 @@
+//! Patients found by a text: which words match, in which order, and with how much work.
+
+use care_core::{
+    model::{Email, Name, Patient, Phone},
+    store::{Change, Limit, Query, RecordKey},
+};
+
+use super::lists::numbers;
+use crate::{samples, store::subject::Subject};
+
+fn named(number: i64, name: &str) -> Patient {
+    let name = Some(Name::new(name).expect("a legal name"));
+    Patient { name, phone: None, email: None, ..samples::patient(number) }
+}
+
+fn put_all(subject: &Subject, names: &[&str]) {
+    subject.commit(names.iter().zip(1..).map(|(name, number)| Change::put(named(number, name))).collect());
+}
+
+/// Returns the numbers of the patients that a text finds, and whether others may match.
+fn find(subject: &Subject, text: &str, limit: usize) -> (Vec<i64>, bool) {
+    let query = Query::FindPatients { text: samples::find_text(text) };
+    let portion = subject.block_on(subject.store().list(&query, Limit::items(limit))).expect("the list is answered");
+    (numbers(&portion.items), portion.more)
+}
+
+/// Returns the numbers of all patients that a text finds.
+fn all(subject: &Subject, text: &str) -> Vec<i64> {
+    let (found, more) = find(subject, text, 50);
+    assert!(!more, "{text:?}");
+    found
+}
+
+pub(in crate::store) fn patients_by_the_words_of_their_name(subject: Subject) {
+    put_all(
+        &subject,
+        &[
+            "Ada Example",
+            "Zo\u{eb} M\u{fc}ller-L\u{fc}denscheidt",
+            "Exa O\u{2019}Brien",
+            "Stra\u{df}e  \u{3000}EXAMPLE",
+            "\u{41c}\u{430}\u{440}\u{438}\u{44f}",
+        ],
+    );
+    for (text, expected) in [
+        ("example", vec![1, 4]),
+        ("Exa Ada", vec![1]),
+        ("exa exa", vec![3, 1, 4]),
+        ("muller", vec![2]),
+        ("M\u{dc}LLER zoe", vec![2]),
+        ("mu\u{308}ller-lud", vec![2]),
+        ("luden", vec![2]),
+        ("obrien", vec![3]),
+        ("o'b", vec![3]),
+        ("brien", vec![3]),
+        ("strass", vec![4]),
+        ("\u{43c}\u{430}", vec![5]),
+        ("xample", vec![]),
+        ("ada bob", vec![]),
+        ("example%", vec![1, 4]),
+    ] {
+        let expected: Vec<i64> = expected;
+        assert_eq!(all(&subject, text), expected, "{text:?}");
+    }
+}
+
+pub(in crate::store) fn patients_by_their_numbers_and_mail_addresses(subject: Subject) {
+    let with = |number, phone: i64, email: &str| {
+        let (phone, email) = (Phone::try_from(phone).ok(), Email::new(email).ok());
+        Change::put(Patient { name: None, phone, email, ..samples::patient(number) })
+    };
+    subject.commit(vec![
+        with(1, 441_632_960_000, "Ada.Example@example.org"),
+        with(2, 441_632_960_001, "bob@example.org"),
+        with(12, 123, "12@x"),
+    ]);
+    for (text, expected) in [
+        ("+44 1632 960000", vec![1]),
+        ("01632960001", vec![2]),
+        ("0044 1632", vec![1, 2]),
+        ("+44 (0)1632 960001", vec![2]),
+        ("4416", vec![1, 2]),
+        ("41632", vec![1, 2]),
+        ("1632", vec![1, 2]),
+        ("63296", vec![1, 2]),
+        ("3296", vec![]),
+        ("60001", vec![2]),
+        ("001", vec![]),
+        ("0001", vec![2]),
+        ("123", vec![]),
+        ("#1", vec![1]),
+        ("#0012", vec![12]),
+        ("#3", vec![]),
+        ("#99999999999999999999", vec![]),
+        ("ada.ex", vec![1]),
+        ("BOB@", vec![2]),
+        ("example", vec![]),
+        ("bob 1632", vec![2]),
+        ("12", vec![12]),
+    ] {
+        let expected: Vec<i64> = expected;
+        assert_eq!(all(&subject, text), expected, "{text:?}");
+    }
+}
+
+pub(in crate::store) fn whole_words_come_before_beginnings_and_these_before_numbers(subject: Subject) {
+    let phone = Phone::try_from(441_632_960_000).ok();
+    subject.commit(vec![
+        Change::put(Patient { phone, ..named(1, "Bob") }),
+        Change::put(named(2, "16325 Street")),
+        Change::put(named(3, "1632 Ada")),
+        Change::put(named(4, "Adam Adamson")),
+        Change::put(named(5, "Adamson Ada")),
+        Change::put(named(6, "Ada Ad")),
+    ]);
+    assert_eq!(all(&subject, "1632"), [3, 2, 1]);
+    assert_eq!(all(&subject, "ada"), [3, 5, 6, 4]);
+    assert_eq!(all(&subject, "ada ad"), [6, 3, 5, 4]);
+    assert_eq!(find(&subject, "ada", 2), (vec![3, 5], true));
+    assert_eq!(find(&subject, "ada", 4), (vec![3, 5, 6, 4], false));
+}
+
+pub(in crate::store) fn what_is_found_follows_changes(subject: Subject) {
+    let phone = |number: i64| Phone::try_from(number).ok();
+    subject.put(Patient { phone: phone(441_632_960_000), ..named(1, "Ada Example") });
+    subject.put(named(2, "Ada"));
+    assert_eq!((all(&subject, "ada"), all(&subject, "1632")), (vec![1, 2], vec![1]));
+    // A change of another field keeps the terms.
+    subject.put(Patient { age: None, phone: phone(441_632_960_000), ..named(1, "Ada  EXAMPLE") });
+    assert_eq!((all(&subject, "exam"), all(&subject, "1632")), (vec![1], vec![1]));
+    subject.put(Patient { phone: phone(331_632_960_000), ..named(1, "Bea Example") });
+    assert_eq!((all(&subject, "ada"), all(&subject, "bea"), all(&subject, "exam")), (vec![2], vec![1], vec![1]));
+    assert_eq!((all(&subject, "4416"), all(&subject, "3316")), (vec![], vec![1]));
+    subject.put(Patient { name: None, ..named(1, "x") });
+    assert_eq!((all(&subject, "bea"), all(&subject, "3316"), all(&subject, "#1")), (vec![], vec![], vec![1]));
+    subject.remove(RecordKey::Patient(samples::patient_id(2)));
+    assert_eq!((all(&subject, "ada"), all(&subject, "#2")), (vec![], vec![]));
+    // Of several changes in one decision the last one counts.
+    subject.commit(vec![
+        Change::put(named(3, "Cy")),
+        Change::put(named(3, "Dan")),
+        Change::put(named(4, "Eve")),
+        Change::Remove(RecordKey::Patient(samples::patient_id(4))),
+    ]);
+    assert_eq!((all(&subject, "cy"), all(&subject, "dan"), all(&subject, "eve")), (vec![], vec![3], vec![]));
+}
+
+pub(in crate::store) fn more_matches_than_are_looked_at_are_not_hidden(subject: Subject) {
+    for part in 0..5 {
+        let numbers = part * 500 + 1..=part * 500 + 500;
+        let people = numbers.map(|number| Change::put(named(number, &format!("Common{number:04} Word{number:04}"))));
+        subject.commit(people.collect());
+    }
+    subject.put(named(2501, "Common"));
+    assert_eq!(find(&subject, "common", 3), (vec![2501, 1, 2], true));
+    assert_eq!(find(&subject, "word2400 common", 50), (vec![2400], false));
+    assert_eq!(find(&subject, "common word2400", 50), (vec![2400], false));
+    // Those beyond the first 2,000 are not looked at.
+    assert_eq!(find(&subject, "common word", 1), (vec![1], true));
+    assert_eq!(find(&subject, "common ommon", 50), (vec![], false));
+    assert_eq!(find(&subject, "common199", 50).0.len(), 10);
+}
+
+pub(in crate::store) fn a_single_letter_looks_at_one_page(subject: Subject) {
+    put_all(&subject, &["Ada", "Abe", "A", "Bob"]);
+    assert_eq!(find(&subject, "a", 2), (vec![3, 2], true));
+    assert_eq!(find(&subject, "a", 3), (vec![3, 1, 2], false));
+    assert_eq!(find(&subject, "B", 1), (vec![4], false));
+}
+
+pub(in crate::store) fn a_name_of_very_many_words_is_found_by_the_first(subject: Subject) {
+    let words: Vec<_> = (10..60).map(|word| format!("w{word}")).collect();
+    put_all(&subject, &[&words.join(" "), &words.join("-")]);
+    for (text, expected) in [("w10 w41", vec![1, 2]), ("w10w11", vec![2]), ("w42", vec![])] {
+        let expected: Vec<i64> = expected;
+        assert_eq!(all(&subject, text), expected, "{text:?}");
+    }
+}

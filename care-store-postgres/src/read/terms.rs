@@ -1,0 +1,192 @@
+//! Patients by their terms: the rows that find them, and the statements that keep these.
+
+use std::collections::HashMap;
+
+use care_core::{
+    model::{FindText, FindWord, Findable, Patient, PatientId, TermRange, find_terms},
+    store::{
+        Damage, Entity, Filling, Limit, Portion, Record, RecordKey, RecordKind, Versioned,
+        find::{Candidates, Ranking},
+        rows::RowReader,
+    },
+};
+use tokio_postgres::Row;
+
+use super::selection::rows;
+use crate::{
+    base::{
+        error::Fault,
+        records::{Cell, Cells, Column, kind},
+    },
+    connect::{pool::Snapshot, session::Request},
+};
+
+const COUNT: &str = "SELECT pg_catalog.count(*) FROM ( \
+         SELECT FROM patient_term WHERE term >= $1 AND term < $2 ORDER BY term, patient_id LIMIT $3 \
+     ) AS first";
+const PATIENTS: &str = "SELECT patient_id, term = $1 FROM patient_term WHERE term >= $1 AND term < $2 \
+     ORDER BY term, patient_id LIMIT $3";
+/// The columns from which the terms of patients follow.
+const FINDABLE: &str = "SELECT patient_id, folded_name, phone, email FROM patient WHERE patient_id = ANY ($1::int8[])";
+
+/// Deletes the rows of these patients, except those of the terms that they have.
+const REMOVE: &str = "DELETE FROM patient_term WHERE patient_id = ANY ($1::int8[]) AND (term, patient_id) NOT IN ( \
+         SELECT * FROM ROWS FROM (pg_catalog.unnest($2::text[]), pg_catalog.unnest($3::int8[])) \
+     )";
+/// Deletes all rows of these patients.
+const REMOVE_ALL: &str = "DELETE FROM patient_term WHERE patient_id = ANY ($1::int8[])";
+const ADD: &str = "INSERT INTO patient_term (term, patient_id) \
+     SELECT * FROM ROWS FROM (pg_catalog.unnest($1::text[]), pg_catalog.unnest($2::int8[])) ON CONFLICT DO NOTHING";
+
+/// The terms of a row of patients, in order, and of none.
+const OF_ROW: &str = "coalesce((SELECT pg_catalog.string_agg(t.term, E'\\n'::text ORDER BY t.term) \
+     FROM patient_term AS t WHERE t.patient_id = patient.patient_id), ''::text)";
+const OF_NOBODY: &str = "SELECT t.patient_id FROM patient_term AS t \
+     WHERE NOT EXISTS (SELECT FROM patient AS p WHERE p.patient_id = t.patient_id) LIMIT 1";
+
+/// The number of candidates that are read together.
+const TOGETHER: usize = 500;
+
+/// Reads the patients that match a text, the best first, as many as the limit allows.
+pub(crate) async fn find(
+    snapshot: &mut Snapshot<'_>,
+    text: &FindText,
+    limit: Limit,
+) -> Result<Portion<Versioned<Record>>, Fault> {
+    let mut found = Portion { items: Vec::new(), more: false };
+    for words in text.readings() {
+        let mut candidates = Candidates::of(words, limit);
+        if words.len() > 1 {
+            let wanted = candidates.wanted();
+            let of_all = words.iter().flat_map(FindWord::terms);
+            let answers = snapshot.run(of_all.map(|(terms, _)| first(COUNT, terms, wanted)).collect()).await?;
+            let mut answers = answers.iter();
+            let mut counts = Vec::with_capacity(words.len());
+            for word in words {
+                let mut count = usize::from(word.id().is_some());
+                for rows in answers.by_ref().take(word.terms().count()) {
+                    let row = rows.first().ok_or(Fault::Unexpected)?;
+                    let rows = Cells::new("patient_term", row).get::<u64>()?;
+                    count += usize::try_from(rows).unwrap_or(usize::MAX);
+                }
+                counts.push(count);
+            }
+            candidates.choose(&counts);
+        }
+        let requests = candidates.terms().map(|(terms, _)| first(PATIENTS, terms, candidates.wanted())).collect();
+        for (rows, (_, longer)) in snapshot.run(requests).await?.iter().zip(candidates.terms()) {
+            let wanted = candidates.wanted();
+            candidates.add(rows.iter().take(wanted).map(candidate).collect::<Result<Vec<_>, _>>()?, longer);
+        }
+        let mut ranking = Ranking::of(words);
+        if !candidates.are_ranked(&mut ranking) {
+            for ids in candidates.ids().chunks(TOGETHER) {
+                let rows = snapshot.query(Request::with_columns(FINDABLE, [column(ids)])).await?;
+                rows.iter().try_for_each(|row| findable(row).map(|patient| ranking.offer(&patient)))?;
+            }
+        }
+        let (ids, more) = ranking.best(limit);
+        found = records(snapshot, &ids, limit).await?;
+        found.more |= more || candidates.are_cut();
+        if !found.items.is_empty() {
+            break;
+        }
+    }
+    Ok(found)
+}
+
+/// Reads the records of these patients, in their order, as many as the limit allows.
+async fn records(
+    snapshot: &mut Snapshot<'_>,
+    ids: &[PatientId],
+    limit: Limit,
+) -> Result<Portion<Versioned<Record>>, Fault> {
+    let mut filling = Filling::new(limit);
+    if !ids.is_empty() {
+        let kind = kind(RecordKind::Patient);
+        let mut rows = HashMap::new();
+        for row in snapshot.query(Request::with_columns(&*kind.sql.many, [column(ids)])).await? {
+            let found = kind.read(&row)?;
+            rows.insert(found.record.key(), (row.raw_size_bytes(), found));
+        }
+        for (bytes, found) in ids.iter().filter_map(|id| rows.remove(&RecordKey::Patient(*id))) {
+            if !filling.takes(bytes) {
+                break;
+            }
+            filling.push(found);
+        }
+    }
+    Ok(filling.finish())
+}
+
+fn column(ids: &[PatientId]) -> Column {
+    ids.iter().map(|id| Cell::from(id.value())).collect()
+}
+
+fn candidate(row: &Row) -> Result<(PatientId, bool), Fault> {
+    let mut cells = Cells::new("patient_term", row);
+    Ok((cells.get()?, cells.get()?))
+}
+
+fn findable(row: &Row) -> Result<Findable<'_>, Fault> {
+    let mut cells = Cells::new("patient", row);
+    let (patient_id, folded_name) = (cells.get()?, cells.maybe_str()?.map(|name| name.to_owned().into()));
+    let phone = cells.maybe_integer()?;
+    Ok(Findable { patient_id, folded_name, phone, email: cells.maybe_str()?.map(|email| email.to_owned().into()) })
+}
+
+fn first(sql: &'static str, TermRange { from, below }: &TermRange, wanted: usize) -> Request {
+    Request::new(sql, [from.as_str().into(), below.as_str().into(), rows(wanted).into()])
+}
+
+fn id(row: &Row) -> Result<PatientId, Fault> {
+    Cells::new("patient_term", row).get()
+}
+
+/// Returns the statements that give these patients the terms of their records; those without a record get none.
+pub(crate) fn keep<'r>(patients: impl Iterator<Item = (PatientId, Option<&'r Patient>)>) -> Vec<Request> {
+    let (mut ids, mut terms, mut owners) = (Vec::new(), Vec::new(), Vec::new());
+    for (id, patient) in patients {
+        ids.push(Cell::from(id.value()));
+        for term in patient.map(find_terms).unwrap_or_default() {
+            terms.push(Cell::from(term));
+            owners.push(Cell::from(id.value()));
+        }
+    }
+    let column = |cells: &[Cell]| cells.iter().cloned().collect::<Column>();
+    match (ids.is_empty(), terms.is_empty()) {
+        (true, _) => Vec::new(),
+        (false, true) => vec![Request::with_columns(REMOVE_ALL, [column(&ids)])],
+        (false, false) => vec![
+            Request::with_columns(REMOVE, [column(&ids), column(&terms), column(&owners)]),
+            Request::with_columns(ADD, [column(&terms), column(&owners)]),
+        ],
+    }
+}
+
+/// Holds the rows of terms against those of the patients.
+pub(crate) async fn check(snapshot: &mut Snapshot<'_>) -> Result<Option<Damage>, Fault> {
+    let kind = kind(RecordKind::Patient);
+    let columns: Vec<_> = kind.table.read().map(|column| column.name).collect();
+    let sql = format!("SELECT {}, {OF_ROW} AS terms FROM patient ORDER BY patient_id", columns.join(", "));
+    let request = Request::new(sql, []);
+    let mut rows = snapshot.stream(&request).await?;
+    while let Some(row) = rows.next().await? {
+        let found = kind.read(&row)?;
+        let Some(patient) = Patient::from_record(&found.record) else {
+            continue;
+        };
+        let mut due = find_terms(patient);
+        due.sort_unstable();
+        if row.try_get::<_, Cell>("terms")? != Cell::from(due.join("\n")) {
+            let what = "does not have the terms of this patient";
+            return Ok(Some(Damage::of("patient_term", patient.patient_id.value().to_string(), what)));
+        }
+    }
+    drop(rows);
+    let others = snapshot.query(Request::new(OF_NOBODY, [])).await?;
+    Ok(match others.first() {
+        Some(row) => Some(Damage::of("patient_term", id(row)?.value().to_string(), "has a term of no patient")),
+        None => None,
+    })
+}
