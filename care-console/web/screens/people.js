@@ -1,10 +1,13 @@
 // Finding patients by any part of a name, a phone number or a mail address, or by number.
 
-import { Problem, call } from "../api.js";
+import { call } from "../api.js";
 import { h, link, show, told } from "../ui/dom.js";
 import { DESK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Patient} Patient */
+
+/** The number of words that the service looks for at most. */
+const WORDS = 8;
 
 /** Returns the patient's name, or the number of a patient without one. @param {Pick<Patient, "name" | "patientId">} patient */
 export const nameOf = (patient) => patient.name ?? W.patients.unnamed(String(patient.patientId));
@@ -13,8 +16,7 @@ export const nameOf = (patient) => patient.name ?? W.patients.unnamed(String(pat
 export const called = (patient) => told(nameOf(patient));
 
 /**
- * Finds patients. Digits are a number or a phone number, a text with `@` is a mail address, anything else the beginning of
- * a name.
+ * Finds patients, the best first. Digits are a number as well as a part of a phone number.
  * @param {string} text
  * @param {number} limit
  * @param {AbortSignal} signal
@@ -22,33 +24,20 @@ export const called = (patient) => told(nameOf(patient));
  */
 export async function people(text, limit, signal) {
   const bare = text.trim();
-  if (bare.includes("@")) return ask({ email: bare }, limit, signal);
-  const number = /^#?([1-9]\d{0,17})$/.exec(bare)?.[1];
-  if (number === undefined) return ask({ name: bare }, limit, signal);
-  const phone =
-    bare.startsWith("#") || number.length > 15
-      ? { found: [], more: false }
-      : await ask({ phone: number }, limit, signal);
-  const patient = await one(number, signal);
-  const others = phone.found.filter((other) => other.patientId !== patient?.patientId);
-  return { found: patient ? [patient, ...others] : others, more: phone.more };
+  const words = bare.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  if (words.length === 0) return { found: [], more: false };
+  const wanted = words.slice(0, WORDS).join(" ").slice(0, 256);
+  const number = /^\d{1,18}$/.test(bare) ? await ask("#" + bare, 1, signal) : { found: [], more: false };
+  const others = await ask(wanted, limit, signal);
+  const isOther = (/** @type {Patient} */ one) => number.found.every((first) => first.patientId !== one.patientId);
+  return { found: [...number.found, ...others.found.filter(isOther)], more: others.more };
 }
 
-/** @param {Record<string, string>} filter @param {number} limit @param {AbortSignal} signal */
-async function ask(filter, limit, signal) {
-  /** @type {{ data: { items: Patient[], next?: string } }} */
-  const { data } = await call("GET", "/patient", { query: { ...filter, limit }, signal, quiet: true });
-  return { found: data.items, more: data.next !== undefined };
-}
-
-/** @param {string} id @param {AbortSignal} signal @returns {Promise<Patient | undefined>} */
-async function one(id, signal) {
-  try {
-    return /** @type {Patient} */ ((await call("GET", "/patient/" + id, { signal, quiet: true })).data);
-  } catch (error) {
-    if (error instanceof Problem && error.status === 404) return undefined;
-    throw error;
-  }
+/** @param {string} find @param {number} limit @param {AbortSignal} signal */
+async function ask(find, limit, signal) {
+  /** @type {{ data: { items: Patient[], more?: boolean } }} */
+  const { data } = await call("GET", "/patient", { query: { find, limit }, signal, quiet: true });
+  return { found: data.items, more: data.more === true };
 }
 
 /** What tells namesakes apart. @param {Patient} patient */
@@ -102,7 +91,7 @@ export function alike(controls, signal) {
     const stop = AbortSignal.any([running.signal, signal]);
     const texts = fields.map((one) => one.input.value.trim()).filter((text) => [...text].length > 2);
     try {
-      const all = await Promise.all(texts.map((text) => people(text, ALIKE + 1, stop)));
+      const all = await Promise.all(texts.map((text) => ask(text, ALIKE + 1, stop)));
       const persons = new Map(all.flatMap((one) => one.found.map((each) => [String(each.patientId), each])));
       const shown = [...persons.values()].slice(0, ALIKE);
       const isMore = persons.size > ALIKE;

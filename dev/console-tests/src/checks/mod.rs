@@ -71,6 +71,7 @@ pub(crate) const ALL: &[Check] = &[
     ("a shelf is filled, counted, held and emptied", shelf::day),
     ("a removal takes from the lot that was chosen", shelf::lots),
     ("the first screen says what is open today", today::today),
+    ("one box finds patients, medicines and invoices", today::find),
     ("bills are found by patient, day and number", today::bills),
     ("a visit is one bill", desk::bill),
     ("what expires is removed with one click", store_room::expiring),

@@ -70,6 +70,62 @@ fn are_shown(page: &Page, today: &Value) -> Verdict {
     Ok(())
 }
 
+/// Checks that one box finds patients, medicines and invoices, that Enter opens the only hit, and that nothing found is
+/// said.
+pub(crate) fn find(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let zoe = json!({ "name": "Zoë Müller-Lüdenscheidt", "phone": 441_632_960_777_i64 });
+    let (_, zoe) = ask(&server, "POST", "/patient", Some(zoe))?;
+    let invoice = unpaid(&server)?;
+    let page = stage.desk(&server, Server::KEY)?;
+    let open = |text: &str, at: &str| -> Verdict {
+        page.browser.run("document.activeElement.blur()", &[])?;
+        page.browser.keys("/")?;
+        page.wait_for("document.activeElement.getAttribute('role') === 'combobox'")?;
+        page.browser.keys(text)?;
+        page.browser.keys(ENTER)?;
+        page.wait_for(&format!("location.hash === {}", json!(at)))
+    };
+    let patient = format!("#/patients/{}", zoe["patientId"]);
+    for text in ["muller", "zoe lud", "+44 1632 960777", "01632960777"] {
+        page.show("/takings")?;
+        open(text, &patient).map_err(|error| format!("{text}: {error}"))?;
+    }
+    open("cetir", "#/inventory/stock/Cetirizine%2010")?;
+    page.show("/takings")?;
+    open(&format!("#{invoice}"), &format!("#/bills/{invoice}"))?;
+    page.browser.keys("/")?;
+    page.browser.keys("ex")?;
+    page.wait_for("document.querySelectorAll('.hits [role=option]').length > 1")?;
+    // Of several hits none is opened by Enter; the arrow keys choose one.
+    page.browser.keys(ENTER)?;
+    page.wait_for(&format!("location.hash === '#/bills/{invoice}'"))?;
+    page.browser.keys("\u{E015}")?;
+    page.wait_for("document.querySelector('.hits [aria-selected=true]') !== null")?;
+    page.browser.keys(ENTER)?;
+    page.wait_for("location.hash.startsWith('#/patients/')")?;
+    page.browser.keys("/")?;
+    page.browser.keys("qqqq")?;
+    page.wait_for("document.querySelector('.finder [role=status]').textContent.startsWith('Nothing was found.')")?;
+
+    // The list of patients says it too, and who is registered twice is seen beside the form.
+    page.show("/patients")?;
+    page.fill("search", "qqqq")?;
+    page.wait_for("[...document.querySelectorAll('main [role=status]')].some((one) => one.textContent === 'No patient was found.')")?;
+    page.fill("search", "ludenscheidt")?;
+    page.says("1 patient")?;
+    page.browser.keys(ENTER)?;
+    page.wait_for(&format!("location.hash === '{patient}'"))?;
+    page.show("/patients/new")?;
+    page.fill("name", "zoe muller")?;
+    page.says("1 person with this name or phone")?;
+    page.fill("name", "Somebody Else")?;
+    page.wait_for("!document.querySelector('.alike').checkVisibility()")?;
+    page.fill("phone", "441632960777")?;
+    page.says("1 person with this name or phone")?;
+    page.is_clean()
+}
+
 /// Checks that bills are found by state, patient, day and number, the newest first, and that Back shows the same again.
 pub(crate) fn bills(stage: &Stage) -> Verdict {
     let server = stage.demo()?;

@@ -28,14 +28,9 @@ pub(crate) fn search(stage: &Stage) -> Verdict {
     page.show("/patients")?;
     page.says("The first 25. Keep typing to narrow it down.")?;
     let rows = |count: usize| format!("document.querySelectorAll('tbody tr').length === {count}");
-    for (typed, found) in [
-        ("patient 0777", 10),
-        ("441632907771", 1),
-        ("PATIENT1234@example.org", 0),
-        ("patient1234@example.org", 1),
-        ("7772", 1),
-        ("another", 0),
-    ] {
+    for (typed, found) in
+        [("example 0777", 11), ("441632907771", 1), ("7772", 2), ("PATIENT1234@example.org", 1), ("another", 0)]
+    {
         page.fill("search", typed)?;
         let took = page.within(Duration::from_secs(5), &rows(found))?;
         println!("  {typed}: {} ms", took.as_millis());
