@@ -50,7 +50,7 @@ fn canaries() -> Vec<Vec<u8>> {
     // The number, in decimal and in SQLite's form, and as terms: without its first digits, and from its end.
     let digits = PHONE.to_string();
     let backwards: String = digits.chars().rev().collect();
-    let terms = [digits[3..].as_bytes().to_vec(), backwards.into_bytes()];
+    let terms = [digits.as_bytes()[3..].to_vec(), backwards.into_bytes()];
     let phone = [digits.into_bytes(), PHONE.to_be_bytes()[2..].to_vec()].into_iter().chain(terms);
     texts.iter().map(|text| text.as_bytes().to_vec()).chain(phone).collect()
 }

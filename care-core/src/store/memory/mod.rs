@@ -1,6 +1,7 @@
 //! The memory store.
 
 mod maintenance;
+mod portions;
 mod terms;
 
 use std::{
@@ -11,10 +12,13 @@ use std::{
 
 use async_trait::async_trait;
 
-use self::terms::Terms;
+use self::{
+    portions::{portion, record_json},
+    terms::Terms,
+};
 use super::{
-    Act, ApiKeys, Change, ConsultationFilter, Counter, Deciding, Decision, Entity, Entry, Epoch, Filling, Head,
-    InvoiceFilter, Journal, Key, KeyDecision, Limit, Lookup, Maintenance, MovementFilter, PatientFilter, Plan, Portion,
+    Act, ApiKeys, Change, ConsultationFilter, Counter, Deciding, Decision, Entity, Entry, Epoch, Head, InvoiceFilter,
+    Journal, Key, KeyDecision, Limit, Lookup, Maintenance, MovementFilter, PatientFilter, Plan, Portion,
     PrescriptionFilter, Query, Question, ReceiptFilter, Record, RecordKey, Records, ReplayError, Reply, ReplyId,
     RequestKey, Seq, Series, Versioned, drive_keys, find::find,
 };
@@ -418,10 +422,12 @@ impl State {
                 let range = from(RecordKey::Patient(PatientId::FIRST), after.map(RecordKey::Patient));
                 self.select::<Patient>(range, limit, |patient| matches_patient(filter, patient))
             }
-            Query::FindPatients { text } => match find(text, limit, &mut Terms(self)) {
-                Ok(found) => found,
-                Err(never) => match never {},
-            },
+            Query::FindPatients { text } => {
+                match find(text, limit, &mut Terms { records: &self.records, terms: &self.terms }) {
+                    Ok(found) => found,
+                    Err(never) => match never {},
+                }
+            }
             Query::Prescriptions { filter, after } => {
                 let range = from(RecordKey::Prescription(PrescriptionId::FIRST), after.map(RecordKey::Prescription));
                 self.select::<Prescription>(range, limit, |prescription| matches_prescription(filter, prescription))
@@ -539,36 +545,6 @@ fn matching<'a, E: Entity>(
 
 /// The lot before all others: of the first day, without a text.
 const FIRST_LOT: LotId = LotId { lot: None, expires: Some(Date::MIN) };
-
-/// Returns as many of these as the limit allows. The size of an item is that of its JSON.
-fn portion<'a, T: Clone + 'a>(
-    items: impl IntoIterator<Item = &'a T>,
-    limit: Limit,
-    json: impl Fn(&T) -> serde_json::Result<String>,
-) -> Portion<T> {
-    let mut filling = Filling::new(limit);
-    fill(items, &mut filling, json);
-    filling.finish()
-}
-
-/// Adds as many of these as a portion takes.
-fn fill<'a, T: Clone + 'a>(
-    items: impl IntoIterator<Item = &'a T>,
-    filling: &mut Filling<T>,
-    json: impl Fn(&T) -> serde_json::Result<String>,
-) {
-    for item in items {
-        let bytes = if filling.has_bytes() { json(item).map_or(0, |json| json.len()) } else { 0 };
-        if !filling.takes(bytes) {
-            break;
-        }
-        filling.push(item.clone());
-    }
-}
-
-fn record_json(found: &Versioned<Record>) -> serde_json::Result<String> {
-    serde_json::to_string(&found.record)
-}
 
 /// Returns the numbers of a patient in an index.
 fn numbers_of(

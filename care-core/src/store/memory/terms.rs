@@ -1,8 +1,11 @@
 //! Patients of a memory store by their terms.
 
-use std::convert::Infallible;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    convert::Infallible,
+};
 
-use super::{State, fill, record_json};
+use super::portions::{fill, record_json};
 use crate::{
     model::{Findable, Patient, PatientId, TermRange},
     store::{
@@ -12,16 +15,19 @@ use crate::{
 };
 
 /// The terms of a memory store.
-pub(super) struct Terms<'a>(pub(super) &'a State);
+pub(super) struct Terms<'a> {
+    pub(super) records: &'a BTreeMap<RecordKey, Versioned<Record>>,
+    pub(super) terms: &'a BTreeSet<(String, PatientId)>,
+}
 
 impl Terms<'_> {
     fn range(&self, TermRange { from, below }: &TermRange) -> impl Iterator<Item = &(String, PatientId)> {
         let [from, below] = [from, below].map(|term| (term.clone(), PatientId::FIRST));
-        self.0.terms.range(from..below)
+        self.terms.range(from..below)
     }
 
     fn those(&self, ids: &[PatientId]) -> impl Iterator<Item = &Versioned<Record>> {
-        ids.iter().filter_map(|id| self.0.records.get(&RecordKey::Patient(*id)))
+        ids.iter().filter_map(|id| self.records.get(&RecordKey::Patient(*id)))
     }
 }
 
