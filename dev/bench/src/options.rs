@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{Failure, base::setting::Setting, baseline::Serve, compare, import, scale, stock};
+use crate::{Failure, base::setting::Setting, baseline::Serve, compare, find, import, scale, stock};
 
 /// Measures the cost of the service, and prints it as Markdown tables.
 #[derive(Debug, Parser)]
@@ -18,6 +18,8 @@ enum Part {
     Scale(Setting),
     /// The import of patients, compared with plain inserts of the same rows.
     Import(Setting),
+    /// Patients found by a text, compared with a full-text index.
+    Find(Setting),
     /// Reads over HTTP, compared with hand-written servers.
     Reads(Setting),
     /// Reads over HTTP with few clients and with many.
@@ -50,6 +52,7 @@ impl Options {
         match self.part {
             Part::Scale(setting) => setting.measure(&[scale::measure, import::measure]),
             Part::Import(setting) => setting.measure(&[import::measure]),
+            Part::Find(setting) => setting.measure(&[find::measure]),
             Part::Reads(setting) => setting.measure(&[compare::reads]),
             Part::Clients(setting) => setting.measure(&[compare::clients]),
             Part::Audit(setting) => setting.measure(&[compare::audit]),
@@ -68,6 +71,7 @@ impl Options {
                 compare::inside,
                 stock::measure,
                 scale::measure,
+                find::measure,
                 import::measure,
             ]),
             Part::Serve(serve) => serve.run(),

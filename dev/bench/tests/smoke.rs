@@ -11,6 +11,11 @@ fn scale() {
 }
 
 #[test]
+fn find() {
+    reports("find", 9);
+}
+
+#[test]
 fn reads() {
     reports("reads", 2 * 5);
 }

@@ -1,0 +1,104 @@
+//! Finding patients by a text, compared with a hand-written query of SQLite's full-text index.
+
+use std::{fs, path::Path, time::Instant};
+
+use care_conformance::Dice;
+use care_core::{model::FindText, service::CareService};
+use care_store_sqlite::SqliteStore;
+use futures_executor::block_on;
+use rusqlite::Connection;
+
+use crate::{
+    Failure,
+    base::{
+        setting::Setting,
+        table::{Report, Table, figure},
+    },
+    clinic::{self, Clinic},
+};
+
+const PAGE: usize = 50;
+
+/// Makes the text for the patient with a number.
+type Text = fn(u64) -> String;
+
+const TEXTS: [(&str, Text); 9] = [
+    ("the whole name", clinic::name),
+    ("the beginnings of both names", |number| {
+        clinic::name(number).split(' ').map(|word| word.chars().take(3).collect()).collect::<Vec<String>>().join(" ")
+    }),
+    ("the family name", |number| clinic::name(number).split(' ').next_back().unwrap_or_default().to_owned()),
+    ("one letter", |number| char::from(b'a' + (number % 26) as u8).to_string()),
+    ("eight letters that many names have", |number| {
+        let letter = |place: u64| ["a", "b", "e", "m", "n", "h", "p", "j"][((number + place) % 8) as usize];
+        (0..8).map(letter).collect::<Vec<_>>().join(" ")
+    }),
+    ("a common first name eight times", |_| ["ada"; 8].join(" ")),
+    ("the whole telephone number in groups", |number| {
+        let digits = clinic::phone(number).to_string();
+        format!("+{} {} {}", &digits[..2], &digits[2..6], &digits[6..])
+    }),
+    ("four digits that every number has", |_| "1632".to_owned()),
+    ("the mail address", |number| format!("patient{number}@")),
+];
+
+/// Measures each text on the largest clinic.
+pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
+    let times = if setting.quick { 3 } else { 100 * setting.rounds };
+    let patients = setting.sizes.last().copied().ok_or("there is no size")?;
+    let clinic = Clinic::kept_in(&setting.directory, patients)?;
+    let care = CareService::new(SqliteStore::open(&clinic.path)?);
+    let full_text = full_text(&clinic.path, &setting.directory.join("full-text.db"))?;
+    let mut matching = full_text.prepare("SELECT rowid FROM person WHERE person MATCH ? ORDER BY rank LIMIT 50")?;
+    let mut table = Table::new(["ms", "median", "p99", "hand-written: median", "p99"]);
+    for (what, text) in TEXTS {
+        let ours = percentiles(times, clinic.patients, |number| {
+            block_on(care.find_patients(FindText::new(text(number))?, PAGE))?;
+            Ok(())
+        })?;
+        let theirs = percentiles(times.min(20), clinic.patients, |number| {
+            let words = text(number).replace('+', "");
+            let words: Vec<_> = words.split(' ').map(|word| format!("\"{word}\"*")).collect();
+            matching.query_map([words.join(" ")], |row| row.get::<_, i64>(0))?.try_for_each(|id| id.map(drop))?;
+            Ok(())
+        })?;
+        let figures = ours.into_iter().chain(theirs).map(figure);
+        table.row(std::iter::once(what.to_owned()).chain(figures));
+    }
+    report.add(&format!("Finding one of {patients} patients"), &table);
+    Ok(())
+}
+
+/// Returns the median and the 99th percentile of the milliseconds that this takes.
+fn percentiles(
+    times: usize,
+    patients: u64,
+    mut run: impl FnMut(u64) -> Result<(), Failure>,
+) -> Result<[f64; 2], Failure> {
+    let mut dice = Dice::new(1);
+    let mut spent = Vec::with_capacity(times);
+    for _ in 0..times {
+        let number = 1 + dice.roll(patients);
+        let started = Instant::now();
+        run(number)?;
+        spent.push(started.elapsed().as_secs_f64() * 1e3);
+    }
+    spent.sort_by(f64::total_cmp);
+    Ok([50, 99].map(|percent| spent.get((spent.len() - 1) * percent / 100).copied().unwrap_or(f64::NAN)))
+}
+
+/// Returns a database with a full-text index of the same patients.
+fn full_text(clinic: &Path, path: &Path) -> Result<Connection, Failure> {
+    let _ = fs::remove_file(path);
+    let conn = Connection::open(path)?;
+    conn.execute_batch(
+        "PRAGMA synchronous = OFF; CREATE VIRTUAL TABLE person USING fts5 \
+         (name, email, phone, tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3 4')",
+    )?;
+    conn.execute("ATTACH ? AS clinic", [clinic.to_string_lossy()])?;
+    conn.execute(
+        "INSERT INTO person (rowid, name, email, phone) SELECT patient_id, name, email, phone FROM clinic.patient",
+        [],
+    )?;
+    Ok(conn)
+}
