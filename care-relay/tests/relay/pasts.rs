@@ -10,9 +10,10 @@ use care_core::{
     service::CareService,
     store::{MemoryStore, Seq},
 };
-use care_relay::{End, EventPage, EventSource, NewEndpoint, Relay, SourceError, Start, State};
+use care_relay::{End, EventPage, EventSource, NewEndpoint, Relay, RelayError, SourceError, Start, State};
 use care_store_sqlite::{DatabaseCopy, SqliteStore};
 use tempfile::tempdir;
+use tokio::{sync::oneshot, task::JoinHandle};
 
 use crate::{process::Desk, receiver::Receiver, world::until};
 
@@ -40,6 +41,26 @@ impl EventSource for Replaced {
     }
 }
 
+/// A relay in this process.
+struct Running {
+    stop: oneshot::Sender<()>,
+    relay: JoinHandle<Result<(), RelayError>>,
+}
+
+impl Running {
+    fn start(source: Replaced, desk: &Desk) -> Self {
+        let relay = Relay::new(source, State::open(desk.state()).unwrap());
+        let (stop, stopped) = oneshot::channel();
+        Self { stop, relay: tokio::spawn(relay.run(async { stopped.await.unwrap_or_default() })) }
+    }
+
+    /// Ends the relay. Afterwards its file is free for another one.
+    async fn stop(self) {
+        drop(self.stop);
+        self.relay.await.unwrap().unwrap();
+    }
+}
+
 async fn register(care: &CareService, count: usize) {
     for _ in 0..count {
         care.register_patient(PatientDetails::default()).await.unwrap();
@@ -59,7 +80,8 @@ async fn another_epoch_pauses_every_endpoint_until_the_operator_says_from_where(
     let (networks, start) = (vec!["127.0.0.0/8".parse().unwrap()], Start::At(Seq::ZERO));
     state.add(&NewEndpoint { networks, start, ..NewEndpoint::new("clinic", receiver.url()) }).unwrap();
     let source = Replaced(Arc::new(Mutex::new(with_patients(3).await)));
-    let running = tokio::spawn(Relay::new(source.clone(), state).run(std::future::pending()));
+    drop(state);
+    let running = Running::start(source.clone(), &desk);
     until("the past is delivered", || receiver.count() == 3).await;
 
     *source.0.lock().unwrap() = with_patients(5).await;
@@ -77,7 +99,7 @@ async fn another_epoch_pauses_every_endpoint_until_the_operator_says_from_where(
     let epoch = source.now().epoch().to_string();
     assert!(receiver.got()[3..].iter().all(|got| got.id().starts_with(&epoch)));
     assert_eq!(desk.run(&["list"]).status.code(), Some(0));
-    running.abort();
+    running.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -87,17 +109,17 @@ async fn a_journal_that_is_shorter_than_it_was_is_another_past() {
     let (networks, start) = (vec!["127.0.0.0/8".parse().unwrap()], Start::At(Seq::ZERO));
     state.add(&NewEndpoint { networks, start, ..NewEndpoint::new("clinic", receiver.url()) }).unwrap();
     let source = Replaced(Arc::new(Mutex::new(with_patients(4).await)));
-    let running = tokio::spawn(Relay::new(source.clone(), state).run(std::future::pending()));
+    drop(state);
+    let running = Running::start(source.clone(), &desk);
     until("the past is delivered", || receiver.count() == 4).await;
-    running.abort();
-    drop(running.await);
+    running.stop().await;
 
     *source.0.lock().unwrap() = with_patients(1).await;
-    let running = tokio::spawn(Relay::new(source, State::open(desk.state()).unwrap()).run(std::future::pending()));
+    let running = Running::start(source, &desk);
     until("it is paused", || !desk.run(&["list"]).status.success()).await;
     assert!(desk.does(&["show", "clinic"]).contains("state: paused (another-past)"));
     assert_eq!(receiver.count(), 4);
-    running.abort();
+    running.stop().await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -112,14 +134,10 @@ async fn a_restored_backup_pauses_the_endpoint_and_nothing_is_sent_until_it_is_r
     DatabaseCopy::backup(&database, &older, false).unwrap().put().unwrap();
     register(&care, 1).await;
     DatabaseCopy::backup(&database, &newer, false).unwrap().put().unwrap();
-    let follow = |care| {
-        let source = Replaced(Arc::new(Mutex::new(care)));
-        tokio::spawn(Relay::new(source, State::open(desk.state()).unwrap()).run(std::future::pending()))
-    };
+    let follow = |care| Running::start(Replaced(Arc::new(Mutex::new(care))), &desk);
     let running = follow(care);
     until("all is delivered", || receiver.count() == 3).await;
-    running.abort();
-    drop(running.await);
+    running.stop().await;
 
     // The newer backup has the last delivered entry, the older one has not.
     for (backup, advice) in [(&newer, "resume clinic --from 4"), (&older, "the pasts differ")] {
@@ -134,8 +152,7 @@ async fn a_restored_backup_pauses_the_endpoint_and_nothing_is_sent_until_it_is_r
         until("it goes on from there", || receiver.count() == before + 1).await;
         assert_eq!(receiver.got()[before].seq().to_string(), from);
         assert!(receiver.got()[before].id().starts_with(&care.epoch().to_string()));
-        running.abort();
-        drop(running.await);
+        running.stop().await;
     }
     assert_eq!(receiver.count(), 5, "an entry of another past was sent");
 }

@@ -42,8 +42,7 @@ fn canaries() -> Vec<Vec<u8>> {
         "Canary-Dosage",
         "Canary-Gender",
         "canary-request-2",
-        // Terms.
-        "canarymaidenname",
+        // Terms. Those of the earlier name went with it.
         "canaryname",
         "@canary@",
     ];
