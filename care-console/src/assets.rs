@@ -1,17 +1,23 @@
 //! The files of the console and the explorer, compiled in.
 
+use std::io::Read as _;
+
 use care_core::rest::File;
+use flate2::read::DeflateDecoder;
 
 /// A file of `web/` or `explorer/`.
 pub(crate) struct Asset {
     pub(crate) path: &'static str,
-    bytes: &'static [u8],
+    compressed: &'static [u8],
 }
 
 impl Asset {
     /// Returns the file with its content type, ready to be served.
     pub(crate) fn file(&self) -> File {
-        File::new(media_type(self.path), self.bytes)
+        let mut body = Vec::new();
+        // It was compressed when the crate was compiled, so it ends well.
+        let _ = DeflateDecoder::new(self.compressed).read_to_end(&mut body);
+        File::new(media_type(self.path), body)
     }
 }
 
@@ -28,7 +34,7 @@ fn media_type(path: &str) -> &'static str {
 
 macro_rules! assets {
     ($folder:literal: $($path:literal)*) => {
-        &[$(Asset { path: $path, bytes: include_bytes!(concat!("../", $folder, "/", $path)) }),*]
+        &[$(Asset { path: $path, compressed: include_bytes!(concat!(env!("OUT_DIR"), "/", $folder, "/", $path)) }),*]
     };
 }
 
