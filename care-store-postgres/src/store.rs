@@ -157,7 +157,7 @@ impl PostgresStore {
     fn send(&self, work: Work) -> Result<(), StoreError> {
         let running = self.running.as_ref().ok_or(StoreErrorKind::Stopped)?;
         let place = self.signals.figures.writer.waiting();
-        let sent = running.jobs.try_send(Job { since: Instant::now(), work, _place: place });
+        let sent = running.jobs.try_send(Job { since: Instant::now(), work, place });
         sent.map_err(|refused| {
             StoreError::from(match refused {
                 TrySendError::Full(_) => StoreErrorKind::Busy,

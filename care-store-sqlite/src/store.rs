@@ -104,7 +104,7 @@ impl SqliteStore {
 
     pub(crate) fn send(&self, work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
-        let job = Job { since, work, _waiting: self.signals.figures.writer.waiting() };
+        let job = Job { since, work, waiting: self.signals.figures.writer.waiting() };
         let sent = self.running()?.jobs.try_send(job);
         sent.map_err(|refused| {
             StoreError::from(match refused {

@@ -99,8 +99,10 @@ impl Writer {
     /// Answers the decisions of a batch that began at this time, and returns the jobs after them.
     fn answered(&self, mut jobs: VecDeque<Job>, answers: Vec<Answer>, begun: Instant) -> VecDeque<Job> {
         self.signals.figures.writer.batch(answers.len(), begun);
-        for (job, made) in jobs.drain(..answers.len().min(jobs.len())).zip(answers) {
-            if let Work::Decide(Waiting { answer, .. }) = job.work {
+        for (Job { work, place, .. }, made) in jobs.drain(..answers.len().min(jobs.len())).zip(answers) {
+            // A caller that has its answer no longer waits, and may read the figures at once.
+            drop(place);
+            if let Work::Decide(Waiting { answer, .. }) = work {
                 // The caller may have gone; the decision stands all the same.
                 let _ = answer.send(made);
             }

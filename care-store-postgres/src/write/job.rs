@@ -14,7 +14,7 @@ use super::{bulk::Exclusive, turn::Answer};
 pub(crate) struct Job {
     pub(crate) since: Instant,
     pub(crate) work: Work,
-    pub(crate) _place: QueuePlace,
+    pub(crate) place: QueuePlace,
 }
 
 pub(crate) enum Work {

@@ -64,8 +64,10 @@ impl Writer {
             Ok(answers) => {
                 self.signals.figures.writer.batch(answers.len(), since);
                 let later = jobs.split_off(answers.len());
-                for (job, made) in jobs.into_iter().zip(answers) {
-                    if let Work::Decide { answer, .. } = job.work {
+                for (Job { work, waiting, .. }, made) in jobs.into_iter().zip(answers) {
+                    // A caller that has its answer no longer waits, and may read the figures at once.
+                    drop(waiting);
+                    if let Work::Decide { answer, .. } = work {
                         // The future may have been dropped; the decision is committed anyway.
                         let _ = answer.send(made);
                     }

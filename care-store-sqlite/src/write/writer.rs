@@ -47,7 +47,7 @@ pub(crate) struct Job {
     pub(crate) since: Instant,
     pub(crate) work: Work,
     /// The job's place in the count of waiting ones.
-    pub(crate) _waiting: QueuePlace,
+    pub(crate) waiting: QueuePlace,
 }
 
 pub(crate) enum Work {
