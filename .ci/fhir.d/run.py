@@ -1,10 +1,13 @@
-"""Runs a server with the demo clinic over FHIR, collects what it answers, and has all of it judged: by validators, by a
-recount of searches, and by clients. Each planted fault must be seen by a validator."""
+"""Runs a server with the demo clinic and generated patients over FHIR, collects what it answers, and has all of it judged:
+by validators, by a recount of searches, also beside writers, and by clients. Each planted fault must be seen by a
+validator."""
 
 import json
 import pathlib
+import random
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -15,6 +18,7 @@ KEY = "strangers"
 # What is about one patient has no list of its own.
 LISTED = ["Patient", "Encounter", "MedicationRequest", "Medication", "Invoice"]
 OF_A_PATIENT = ["Observation", "Condition", "MedicationDispense"]
+GENERATED = 2000
 VERSIONED = {"Patient", "Encounter", "MedicationRequest", "Medication", "Invoice"}
 
 
@@ -54,6 +58,54 @@ def fill(care):
         send("POST", f"{care}/consultations", visit)
 
 
+# One character of each kind that a text may hold: Latin, Hebrew, Arabic, Greek, Han, astral, combining, marks of direction,
+# markup, and spaces of several kinds.
+ALPHABET = "aZ09 -'\"\\<&>/|,;\u05d0\u0639\u03bb\u85ac\u00e9\u0301\U0001f48a\U00010348\u202e\u200f\u200b\u00a0\u2028\u3000"
+
+
+def generate(care):
+    """Adds patients whose texts are drawn from the alphabet; every other one has had a visit. The same in every run."""
+    draw = random.Random(20261125)
+    text = lambda most: "x" + "".join(draw.choices(ALPHABET, k=draw.randrange(most))) + "x"
+    for place in range(GENERATED):
+        person = {"name": text(20), "address": f"{text(12)}\n{text(12)}", "gender": text(3), "location": text(8),
+                  "age": draw.randrange(120), "weight": draw.randrange(1, 2000) / 10, "phone": str(draw.randrange(10**9))}
+        # Each field may be absent.
+        person = {name: value for name, value in person.items() if draw.random() < 0.8}
+        number = send("POST", f"{care}/patient", person)["patientId"]
+        if place % 2:
+            prescription = {"medicine": text(20), "dosage": text(12), "isRegular": draw.random() < 0.5, "price": place}
+            visit = {"patientId": number, "diseases": [text(20) for _ in range(place % 3)], "prescriptions": [prescription]}
+            send("POST", f"{care}/consultations", visit)
+
+
+def search_beside_writers(care, base):
+    """While others write, a search shows no id twice, and each that was there throughout."""
+    is_over, written = threading.Event(), []
+
+    def write():
+        while not is_over.is_set():
+            number = send("POST", f"{care}/patient", {"name": "Beside"})["patientId"]
+            visit = {"patientId": number, "diseases": ["Fever"], "prescriptions": [{"medicine": "Beside", "price": 1}]}
+            send("POST", f"{care}/consultations", visit)
+            send("PUT", f"{care}/patient", {"patientId": 1 + number % GENERATED, "age": number % 100})
+            written.append(number)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        for name in LISTED:
+            ids = lambda count: [entry["resource"]["id"] for bundle in pages(f"{base}/{name}?_count={count}")
+                                 for entry in bundle.get("entry", [])]
+            before, found = ids(500), ids(30)
+            assert len(found) == len(set(found)), name
+            assert set(before) <= set(found), name
+    finally:
+        is_over.set()
+        writer.join(timeout=30)
+    assert len(written) > 20, written
+
+
 def collect(base):
     """Returns every resource, and some answers of every other kind."""
     resources, others = [], [json.loads(ask(f"{base}/metadata")), json.loads(ask(f"{base}/Patient/0"))]
@@ -67,6 +119,7 @@ def collect(base):
             for bundle in pages(f"{base}/{name}?patient={number}"):
                 resources += [entry["resource"] for entry in bundle.get("entry", [])]
     everything = [bundle for number in patients for bundle in pages(f"{base}/Patient/{number}/$everything?_count=20")]
+    assert len(patients) > GENERATED
     about = [entry["resource"] for bundle in everything for entry in bundle["entry"]]
     # The invoices of voided patients stay.
     subjects = {f"Patient/{number}" for number in patients}
@@ -86,7 +139,7 @@ def collect(base):
 
 def run(name, *arguments):
     program = TOOLS / "venv/bin/python" if name.endswith(".py") else "node"
-    subprocess.run([program, DIRECTORY / name, *map(str, arguments)], check=True, timeout=120)
+    subprocess.run([program, DIRECTORY / name, *map(str, arguments)], check=True, timeout=240)
 
 
 with open(DIRECTORY / "log", "w", encoding="utf-8") as log:
@@ -97,6 +150,7 @@ with open(DIRECTORY / "log", "w", encoding="utf-8") as log:
     )
     try:
         care = next(line for line in server.stdout if line.startswith("listening on ")).removeprefix("listening on ").strip()
+        generate(care)
         fill(care)
         base = f"{care}/fhir"
         collected = collect(base)
@@ -104,6 +158,7 @@ with open(DIRECTORY / "log", "w", encoding="utf-8") as log:
         for name in ["validate.py", "validate.js"]:
             run(name, DIRECTORY / "collected.json", HERE / "faults.json", DIRECTORY / f"{name}.seen")
         run("recount.js", DIRECTORY / "collected.json", base, KEY)
+        search_beside_writers(care, base)
         for name in ["clients.py", "clients.js"]:
             run(name, base, KEY)
     finally:

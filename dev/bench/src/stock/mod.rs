@@ -1,8 +1,9 @@
-//! The cost of stock in units: tracked medicines compared with untracked ones, plans and back-tests.
+//! The cost of stock in units: tracked medicines compared with untracked ones, plans, back-tests and takings.
 
 mod inside;
 mod plans;
 mod sockets;
+mod takings;
 
 use std::{
     fs,
@@ -38,7 +39,7 @@ struct Shelf {
     is_regular: bool,
 }
 
-/// Measures payments and reads of tracked medicines beside untracked ones, then reports with plans.
+/// Measures payments and reads of tracked medicines beside untracked ones, then reports with plans and on takings.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let mut table = Table::new(Versus::HEAD);
     sockets::measure(setting, &mut table)?;
@@ -48,7 +49,8 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     report.add("The same without sockets", &table);
     let mut table = Table::new(["work, ms", "found", "at most"]);
     plans::measure(setting, &mut table)?;
-    report.add("Advice on restocking", &table);
+    takings::measure(setting, &mut table)?;
+    report.add("Reports of a year", &table);
     Ok(())
 }
 

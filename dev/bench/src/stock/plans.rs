@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// The milliseconds of a day.
-const DAY: i64 = 86_400_000;
+pub(super) const DAY: i64 = 86_400_000;
 
 /// Measures a report with 300 plans over 180 days, and a back-test of a year.
 pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failure> {
@@ -75,7 +75,7 @@ pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failur
     Ok(())
 }
 
-fn milliseconds(time: Duration, run: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
+pub(super) fn milliseconds(time: Duration, run: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
     Ok(microseconds(time, run)? / 1000.0)
 }
 
