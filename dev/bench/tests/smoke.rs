@@ -47,5 +47,5 @@ fn inside() {
 
 #[test]
 fn stock() {
-    reports("stock", 2 * 2 + 5 + 2);
+    reports("stock", 2 * 2 + 5 + 3);
 }
