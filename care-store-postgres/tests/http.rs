@@ -9,6 +9,7 @@ mod frontends;
 mod scratch;
 
 use std::{
+    collections::BTreeSet,
     process::ExitCode,
     sync::{Arc, Mutex, PoisonError},
 };
@@ -22,18 +23,28 @@ use frontends::{Poem, Rocket};
 use scratch::{Server, Test, test};
 use tempfile::TempDir;
 
-/// A frontend over schemas that are emptied for each case, because creating a schema takes longer than running a case.
+/// A frontend over schemas that are used again for each case, because creating a schema takes longer than running a case.
 struct Over {
     frontend: Frontend,
     server: Server,
-    stores: Arc<Stores>,
+    schemas: Arc<Schemas>,
+    /// Whether a world may be a copy. The service of one has not announced the entries that made its records.
+    copies: bool,
 }
 
 /// Any frontend.
 type Frontend = Box<dyn Target + Send>;
 
-/// The stores that no case is using, shared by all tests.
-type Stores = Mutex<Vec<(String, Arc<PostgresStore>)>>;
+/// The schemas of all tests.
+type Schemas = Mutex<Vec<Arc<Schema>>>;
+
+/// A schema, and the store on it.
+struct Schema {
+    address: String,
+    store: Arc<PostgresStore>,
+    /// The copies of its worlds, each a schema whose name ends so.
+    copies: Mutex<BTreeSet<String>>,
+}
 
 impl Target for Over {
     fn start(&self, api: Api) -> RunningTarget {
@@ -41,25 +52,43 @@ impl Target for Over {
     }
 
     fn world(&self, setting: &Setting) -> World {
-        let mut stores = self.stores.lock().unwrap_or_else(PoisonError::into_inner);
-        let free = stores.iter().find(|(_, store)| Arc::strong_count(store) == 1).cloned();
-        let (address, store) = free.unwrap_or_else(|| {
+        let mut schemas = self.schemas.lock().unwrap_or_else(PoisonError::into_inner);
+        let free = schemas.iter().find(|schema| Arc::strong_count(&schema.store) == 1).cloned();
+        let schema = free.unwrap_or_else(|| {
             let address = self.server.schema();
             let store = Arc::new(PostgresStore::open(&address).expect("an empty schema"));
-            stores.push((address.clone(), Arc::clone(&store)));
-            (address, store)
+            schemas.push(Arc::new(Schema { address, store, copies: Mutex::default() }));
+            Arc::clone(&schemas[schemas.len() - 1])
         });
-        drop(stores);
-        let script = format!("{EMPTY}; UPDATE care SET epoch = {}", EPOCH.value());
-        self.server.execute(&address, &script).expect("an empty schema, with the epoch of all worlds");
-        World::on(store, setting)
+        let store = Arc::clone(&schema.store);
+        drop(schemas);
+        let run = |script: &str| self.server.execute(&schema.address, script).expect("tables that no case is using");
+        let mut copies = schema.copies.lock().unwrap_or_else(PoisonError::into_inner);
+        let copy = format!("_{}_{}", setting.utc_offset.rem_euclid(1440), u8::from(setting.tracked_stock));
+        if self.copies && copies.contains(&copy) {
+            run(&each_table("DELETE FROM %1$I; INSERT INTO %1$I SELECT * FROM %2$I.%1$I", &copy));
+            return World::again(store, setting);
+        }
+        run(&format!("{}; UPDATE care SET epoch = {}", each_table("DELETE FROM %1$I", ""), EPOCH.value()));
+        let world = World::on(store, setting);
+        if self.copies {
+            run(&format!("DO $$ BEGIN EXECUTE format('CREATE SCHEMA %I', current_schema() || '{copy}'); END $$"));
+            run(&each_table("CREATE TABLE %2$I.%1$I AS TABLE %1$I", &copy));
+            copies.insert(copy);
+        }
+        world
     }
 }
 
-/// Deletes every record from the first schema of the search path.
-const EMPTY: &str = "DO $$ DECLARE name text; BEGIN \
-     FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema() AND tablename <> 'care' LOOP \
-     EXECUTE format('DELETE FROM %I', name); END LOOP; END $$";
+/// Returns a script that runs a statement for each table with records in the first schema of the search path: `%1$I` is the
+/// table, and `%2$I` the schema whose name ends with `copy` besides.
+fn each_table(statement: &str, copy: &str) -> String {
+    format!(
+        "DO $$ DECLARE name text; place text := current_schema(); BEGIN \
+         FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = place AND tablename <> 'care' LOOP \
+         EXECUTE format('{statement}', name, place || '{copy}'); END LOOP; END $$"
+    )
+}
 
 /// The service over SQLite files.
 struct OverFiles(TempDir);
@@ -85,11 +114,13 @@ fn number(name: &str, usual: u64) -> u64 {
 
 fn all(is_newest: bool) -> Vec<Test> {
     let mut tests = Vec::new();
-    let stores = Arc::new(Stores::default());
+    let schemas = Arc::new(Schemas::default());
     for file in files() {
-        let kept = Arc::clone(&stores);
+        let shared = Arc::clone(&schemas);
         let prove_over = move |server: &Server, frontend: Frontend| {
-            prove(&Over { frontend, server: server.clone(), stores: Arc::clone(&kept) }, file);
+            // Cases on news read what a service has announced.
+            let (schemas, copies) = (Arc::clone(&shared), file != "news");
+            prove(&Over { frontend, server: server.clone(), schemas, copies }, file);
         };
         if !is_newest || std::env::var_os(REQUIRED).is_none() {
             tests.push(test(format!("in_process_{file}"), move |server| prove_over(server, Box::new(InProcess))));
@@ -101,7 +132,7 @@ fn all(is_newest: bool) -> Vec<Test> {
     }
     tests.push(test("postgresql_and_sqlite_answer_alike", move |server| {
         let files = OverFiles(TempDir::new().expect("a temporary directory"));
-        let schemas = Over { frontend: Box::new(InProcess), server: server.clone(), stores };
+        let schemas = Over { frontend: Box::new(InProcess), server: server.clone(), schemas, copies: false };
         let (seed, count) = (number("CARE_PARITY_SEED", 20_260_315), number("CARE_PARITY_REQUESTS", 1_000));
         let count = usize::try_from(count).expect("a number of requests");
         let tally = parity::compare(&schemas, &files, seed, count).unwrap_or_else(|differ| panic!("{differ}"));

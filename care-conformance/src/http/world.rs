@@ -103,6 +103,20 @@ impl World {
     /// # Panics
     /// When the store fails, the service refuses the records, or the setting's base path or offset is invalid.
     pub fn on(store: impl CareStore + ApiKeys + 'static, setting: &Setting) -> Self {
+        let world = Self::again(store, setting);
+        block_on(furnish(&world.care)).expect("the records of the fixture are sound");
+        if setting.tracked_stock {
+            block_on(track(&world.care)).expect("the stock of the fixture is sound");
+        }
+        world
+    }
+
+    /// Returns the world of a store that holds the records of one already, which [`on`](Self::on) made for a setting with
+    /// the same stock and offset.
+    ///
+    /// # Panics
+    /// Those of [`on`](Self::on).
+    pub fn again(store: impl CareStore + ApiKeys + 'static, setting: &Setting) -> Self {
         let offset = UtcOffset::from_minutes(setting.utc_offset);
         let facility = Facility {
             address: Address::new("Sample Clinic, 1 Hospital Road").ok(),
@@ -113,10 +127,6 @@ impl World {
         let store = Arc::new(store);
         let care =
             CareService::new(Arc::clone(&store)).with_clock(move || noon).with_facility(facility).acting_as("fixture");
-        block_on(furnish(&care)).expect("the records of the fixture are sound");
-        if setting.tracked_stock {
-            block_on(track(&care)).expect("the stock of the fixture is sound");
-        }
         block_on(store_keys(&*store, noon)).expect("the store does not fail");
         let api = Api::new(care.clone()).with_keys((StoredKeys::new(store).with_clock(move || noon), keys()));
         let api = api.with_base_path(&setting.base).expect("a base path");
