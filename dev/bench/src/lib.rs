@@ -6,6 +6,7 @@ mod base;
 mod baseline;
 pub mod clinic;
 mod compare;
+mod fhir;
 mod find;
 mod import;
 mod load;

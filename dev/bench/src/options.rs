@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{Failure, base::setting::Setting, baseline::Serve, compare, find, import, scale, stock};
+use crate::{Failure, base::setting::Setting, baseline::Serve, compare, fhir, find, import, scale, stock};
 
 /// Measures the cost of the service, and prints it as Markdown tables.
 #[derive(Debug, Parser)]
@@ -22,6 +22,8 @@ enum Part {
     Find(Setting),
     /// Reads over HTTP, compared with hand-written servers.
     Reads(Setting),
+    /// Reads of FHIR over HTTP, compared with the same reads of the interface.
+    Fhir(Setting),
     /// Reads over HTTP with few clients and with many.
     Clients(Setting),
     /// Audited reads, compared with the same reads without an audit.
@@ -54,6 +56,7 @@ impl Options {
             Part::Import(setting) => setting.measure(&[import::measure]),
             Part::Find(setting) => setting.measure(&[find::measure]),
             Part::Reads(setting) => setting.measure(&[compare::reads]),
+            Part::Fhir(setting) => setting.measure(&[fhir::measure]),
             Part::Clients(setting) => setting.measure(&[compare::clients]),
             Part::Audit(setting) => setting.measure(&[compare::audit]),
             Part::Writes(setting) => setting.measure(&[compare::writes]),
@@ -72,6 +75,7 @@ impl Options {
                 stock::measure,
                 scale::measure,
                 find::measure,
+                fhir::measure,
                 import::measure,
             ]),
             Part::Serve(serve) => serve.run(),

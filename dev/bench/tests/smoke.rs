@@ -16,6 +16,11 @@ fn find() {
 }
 
 #[test]
+fn fhir() {
+    reports("fhir", 2 * 2 + 2);
+}
+
+#[test]
 fn reads() {
     reports("reads", 2 * 5);
 }

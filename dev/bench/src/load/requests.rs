@@ -20,6 +20,12 @@ pub(crate) const KEY: &str = "the-key-of-the-benchmark";
 pub(crate) enum Kind {
     PatientJson,
     PatientXml,
+    /// A page of 50 patients.
+    PatientPage,
+    /// The same patient as a resource of FHIR.
+    FhirPatient,
+    /// The same page as a bundle of FHIR.
+    FhirPage,
     Prescription,
     PutPatient,
     /// A `PUT /patient` that also changes the name and the phone, by which patients are found.
@@ -60,6 +66,9 @@ impl Requests {
         let _ = match kind {
             Kind::PatientJson => get(out, "patient", id, "application/json"),
             Kind::PatientXml => get(out, "patient", id, "application/xml"),
+            Kind::PatientPage => read(out, "patient?limit=50", "application/json"),
+            Kind::FhirPatient => get(out, "fhir/Patient", id, "application/fhir+json"),
+            Kind::FhirPage => read(out, "fhir/Patient?_count=50", "application/fhir+json"),
             Kind::Prescription => get(out, "prescriptions", id, "application/json"),
             Kind::PutPatient => put(out, id, dice, people::phone(id), ""),
             Kind::RenamePatient => {
@@ -83,7 +92,11 @@ impl Requests {
 }
 
 fn get(out: &mut Vec<u8>, what: &str, id: u64, accept: &str) -> std::io::Result<()> {
-    write!(out, "GET /1.0.0/{what}/{id} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: {accept}\r\n\r\n")
+    read(out, &format!("{what}/{id}"), accept)
+}
+
+fn read(out: &mut Vec<u8>, what: &str, accept: &str) -> std::io::Result<()> {
+    write!(out, "GET /1.0.0/{what} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: {accept}\r\n\r\n")
 }
 
 /// Writes a whole record with a new address, age and weight, with this phone, and with `behind` after the name.

@@ -58,7 +58,7 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
 const PLENTY: i64 = 100_000_000;
 
 /// Fills a database with the journal of this service.
-fn database(setting: &Setting, name: &str, care: &CareService) -> Result<SqliteStore, Failure> {
+pub(crate) fn database(setting: &Setting, name: &str, care: &CareService) -> Result<SqliteStore, Failure> {
     let path: PathBuf = setting.directory.join(name);
     clear(&path);
     let store = SqliteStore::open(&path)?;

@@ -1,0 +1,131 @@
+//! FHIR, compared with the same reads of the interface.
+
+use std::{
+    io::{BufRead, BufReader, Read, Write},
+    net::TcpStream,
+};
+
+use care_core::{
+    model::{MedicineName, PatientDetails, PatientId},
+    service::{CareService, NewConsultation, NewPrescription},
+    store::MemoryStore,
+};
+use futures_executor::block_on;
+
+use crate::{
+    Failure,
+    base::{
+        framework::Framework,
+        setting::Setting,
+        table::{Report, Table, figure},
+        timing::microseconds,
+    },
+    clinic::Clinic,
+    compare::{Side, Versus, clinic, group},
+    load::{KEY, Kind},
+    server::Server,
+    stock::database,
+};
+
+const CLIENTS: usize = 64;
+
+/// Each comparison: its name, the request, the one of the interface, and the expected ratio.
+const READS: [(&str, Kind, Kind, &str); 2] = [
+    ("GET Patient, beside GET patient", Kind::FhirPatient, Kind::PatientJson, "0.75"),
+    ("a page of 50 of each", Kind::FhirPage, Kind::PatientPage, "0.77"),
+];
+
+/// Measures the reads in both frameworks, then all that is known of a patient with many prescriptions.
+pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
+    let clinic = clinic(setting)?;
+    let mut table = Table::new(Versus::HEAD);
+    for framework in Framework::ALL {
+        let server = Server::care_with(framework, &clinic.path, &["--fhir"])?;
+        for (work, ours, theirs, least) in READS {
+            let versus = Versus::measure(setting, &asked(&server, ours, &clinic), &asked(&server, theirs, &clinic))?;
+            table.row(versus.row(work, framework.name(), least));
+        }
+    }
+    report.add(&format!("FHIR with {CLIENTS} clients, {} patients", clinic.patients), &table);
+    everything(setting, report)
+}
+
+fn asked<'a>(server: &'a Server, kind: Kind, clinic: &Clinic) -> Side<'a> {
+    Side::of(server, vec![group(server, CLIENTS, kind, clinic)])
+}
+
+/// Measures `$everything` of a patient, in as few pages as may be.
+fn everything(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
+    let prescriptions = if setting.quick { 40 } else { 1000 };
+    let care = CareService::new(MemoryStore::new());
+    let patient = block_on(care.register_patient(PatientDetails::default()))?.patient_id;
+    let all: Result<Vec<_>, _> = (0..prescriptions)
+        .map(|number| MedicineName::new(format!("medicine {number}")).map(NewPrescription::of))
+        .collect();
+    for prescriptions in all?.chunks(20) {
+        let visit = NewConsultation {
+            patient_id: patient,
+            date: None,
+            diseases: Vec::new(),
+            prescriptions: prescriptions.to_vec(),
+        };
+        block_on(care.record_consultation(visit))?;
+    }
+    drop(database(setting, "everything.db", &care)?);
+    let mut table = Table::new(["in", "resources", "pages", "ms", "at most"]);
+    for framework in Framework::ALL {
+        let server = Server::care_with(framework, setting.directory.join("everything.db"), &["--fhir"])?;
+        let mut wire = Wire(BufReader::new(TcpStream::connect(server.address)?));
+        let (resources, pages) = wire.walk(patient)?;
+        if resources < prescriptions {
+            return Err(format!("{resources} resources").into());
+        }
+        let micros = microseconds(setting.time(), || wire.walk(patient).map(drop))?;
+        let [resources, pages] = [resources, pages].map(|count| count.to_string());
+        table.row([framework.name().to_owned(), resources, pages, figure(micros / 1000.0), "50".to_owned()]);
+    }
+    report.add(&format!("`$everything` of {prescriptions} prescriptions"), &table);
+    Ok(())
+}
+
+/// A connection that asks for a page after another.
+struct Wire(BufReader<TcpStream>);
+
+impl Wire {
+    /// Returns the number of all resources about a patient, and of their pages.
+    fn walk(&mut self, patient: PatientId) -> Result<(usize, usize), Failure> {
+        const NEXT: &str = r#""relation":"next","url":""#;
+        let (mut resources, mut pages) = (0, 0);
+        let mut path = format!("/1.0.0/fhir/Patient/{patient}/$everything?_count=500");
+        loop {
+            let page = self.page(&path)?;
+            resources += page.matches(r#""fullUrl":"#).count();
+            pages += 1;
+            let Some((_, rest)) = page.split_once(NEXT) else {
+                return Ok((resources, pages));
+            };
+            let url = rest.split('"').next().unwrap_or_default();
+            path = url.find("/1.0.0/").map(|place| url[place..].to_owned()).ok_or("a link that leads elsewhere")?;
+        }
+    }
+
+    fn page(&mut self, path: &str) -> Result<String, Failure> {
+        let request = format!("GET {path} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\n\r\n");
+        self.0.get_mut().write_all(request.as_bytes())?;
+        let (mut length, mut line) = (None, String::new());
+        loop {
+            line.clear();
+            self.0.read_line(&mut line)?;
+            let line = line.trim_end().to_ascii_lowercase();
+            if line.is_empty() {
+                break;
+            }
+            if let Some(value) = line.strip_prefix("content-length:") {
+                length = Some(value.trim().parse::<usize>()?);
+            }
+        }
+        let mut body = vec![0; length.ok_or("an answer without a length")?];
+        self.0.read_exact(&mut body)?;
+        Ok(String::from_utf8(body)?)
+    }
+}
