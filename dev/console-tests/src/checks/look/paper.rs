@@ -80,7 +80,7 @@ pub(crate) fn orders(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;
     page.show("/restock")?;
-    let lead = page.is("document.querySelector('.screen > p').textContent")?;
+    let lead = page.is("document.querySelector('.screen > p[role=status]').textContent")?;
     let lead = lead.as_str().filter(|lead| lead.starts_with("From ")).ok_or("the screen does not say its period")?;
     let printed = printed(&page)?;
     let day = page.is("new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })")?;
