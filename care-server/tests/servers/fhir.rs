@@ -1,5 +1,7 @@
 //! FHIR as a server delivers it: the same suite on both.
 
+use std::process::Command;
+
 use tempfile::tempdir;
 
 use crate::{
@@ -102,5 +104,73 @@ fn both_servers_answer_alike() {
         let [one, other] = servers.each_ref().map(|server| shown(server.answer(&request)));
         assert_eq!(one, other, "{request:?}");
         assert!(one.0 == 204 || one.1.iter().any(|(_, value)| value.contains("fhir+")), "{request:?}: {one:?}");
+    }
+}
+
+/// A page is asked for by its path below the public address, which both servers share.
+const PUBLIC: &str = "http://clinic.example/1.0.0";
+
+/// Returns the answers to the lists of all kinds, page by page, and to all that is known of some patients.
+fn walked(server: &Server) -> Vec<(String, String)> {
+    const NEXT: &str = r#""relation":"next","url":""#;
+    let mut asked: Vec<String> = ["Patient", "Encounter", "MedicationRequest", "Medication", "Invoice"]
+        .map(|kind| format!("{kind}?_count=40"))
+        .into();
+    for patient in 1..=5 {
+        asked.push(format!("Patient/{patient}/$everything?_count=30"));
+        let about = ["Observation", "Condition", "MedicationDispense"];
+        asked.extend(about.map(|kind| format!("{kind}?patient={patient}")));
+    }
+    let mut answers = Vec::new();
+    while let Some(path) = asked.pop() {
+        for accept in ["application/fhir+json", "application/fhir+xml"] {
+            let answer = server.answer(&get(&path).header("Accept", accept));
+            assert_eq!(answer.status, 200, "{path}: {answer:?}");
+            let url = answer.body.split_once(NEXT).map(|(_, rest)| rest.split('"').next().unwrap_or_default());
+            asked.extend(url.and_then(|url| url.strip_prefix(PUBLIC)?.strip_prefix("/fhir/")).map(ToOwned::to_owned));
+            answers.push((path.clone(), answer.body));
+        }
+    }
+    answers
+}
+
+#[test]
+fn every_resource_is_the_same_from_both() {
+    let directory = tempdir().unwrap();
+    let options = ["--demo", "--fhir", "--public-url", PUBLIC];
+    let [poem, rocket] = [Bin::POEM, Bin::ROCKET].map(|bin| {
+        let server = bin.start(directory.path(), &options);
+        let answers = walked(&server);
+        assert!(server.terminate().status.success());
+        answers
+    });
+    assert!(poem.len() > 60, "{}", poem.len());
+    for (one, other) in poem.iter().zip(&rocket) {
+        assert_eq!(one, other);
+    }
+    assert_eq!(poem.len(), rocket.len());
+}
+
+#[test]
+fn a_tag_from_before_a_restore_is_never_current() {
+    let directory = tempdir().unwrap();
+    let admin = |args: &[&str]| {
+        let done =
+            Command::new(env!("CARGO_BIN_EXE_care-admin")).env_clear().current_dir(&directory).args(args).status();
+        assert!(done.unwrap().success(), "{args:?}");
+    };
+    let server = Bin::POEM.start(directory.path(), &["--database", "care.db", "--fhir"]);
+    fill(&server);
+    let paths = ["Patient/7", "MedicationRequest/1", "Encounter/1", "Observation/7-weight"];
+    let tags = paths.map(|path| server.answer(&get(path)).header("etag").unwrap().to_owned());
+    assert!(server.terminate().status.success());
+    admin(&["backup", "kept.db", "--database", "care.db"]);
+    admin(&["restore", "kept.db", "--database", "care.db", "--overwrite"]);
+    let server = Bin::POEM.start(directory.path(), &["--database", "care.db", "--fhir"]);
+    for (path, tag) in paths.iter().zip(&tags) {
+        let answer = server.answer(&get(path).header("If-None-Match", tag));
+        assert_eq!(answer.status, 200, "{path}");
+        let now = answer.header("etag").unwrap();
+        assert_eq!(server.answer(&get(path).header("If-None-Match", now)).status, 304, "{path}");
     }
 }
