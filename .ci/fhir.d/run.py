@@ -69,7 +69,7 @@ def generate(care):
     text = lambda most: "x" + "".join(draw.choices(ALPHABET, k=draw.randrange(most))) + "x"
     for place in range(GENERATED):
         person = {"name": text(20), "address": f"{text(12)}\n{text(12)}", "gender": text(3), "location": text(8),
-                  "age": draw.randrange(120), "weight": draw.randrange(1, 2000) / 10, "phone": str(draw.randrange(10**9))}
+                  "age": draw.randrange(120), "weight": draw.randrange(1, 2000) / 10, "phone": draw.randrange(1, 10**9)}
         # Each field may be absent.
         person = {name: value for name, value in person.items() if draw.random() < 0.8}
         number = send("POST", f"{care}/patient", person)["patientId"]
