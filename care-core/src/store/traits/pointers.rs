@@ -6,10 +6,10 @@ use async_trait::async_trait;
 
 use crate::{
     error::{Error, StoreError},
-    model::ApiKey,
+    model::{ApiKey, Timestamp},
     store::{
-        Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Maintenance, Portion, Query,
-        Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit, Maintenance, Portion,
+        Query, Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
     },
 };
 
@@ -46,6 +46,14 @@ macro_rules! stores_behind {
 
             async fn skip_pointer(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
                 T::skip_pointer(self, record, at).await
+            }
+
+            async fn instants(&self, entries: &[Seq]) -> Result<Vec<Timestamp>, StoreError> {
+                T::instants(self, entries).await
+            }
+
+            async fn head(&self) -> Result<Head, StoreError> {
+                T::head(self).await
             }
 
             async fn last(&self) -> Result<Seq, StoreError> {
