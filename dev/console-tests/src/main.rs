@@ -14,7 +14,7 @@ mod pictures;
 mod process;
 mod stage;
 
-use std::{env, path::PathBuf, process::ExitCode, thread, time::Instant};
+use std::{env, path::PathBuf, process::ExitCode, time::Instant};
 
 use process::Server;
 use stage::Stage;
@@ -33,34 +33,23 @@ fn main() -> ExitCode {
     if let Some(pictures) = env::var_os("CARE_CONSOLE_PICTURES") {
         return end(pictures::take(&Stage { folder, axe, server: "poem-server" }, &PathBuf::from(pictures)));
     }
-    // A check waits for its browser most of the time, so the servers take their turns side by side.
-    let failed: usize = thread::scope(|scope| {
-        let stages = Server::BOTH.map(|server| Stage { folder: folder.clone(), axe: axe.clone(), server });
-        let running = stages.map(|stage| {
-            let wanted = &wanted;
-            scope.spawn(move || run(&stage, wanted))
-        });
-        running.into_iter().map(|running| running.join().unwrap_or(1)).sum()
-    });
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-/// Runs the checks with this in their names on one server, and returns the number of those that failed.
-fn run(stage: &Stage, wanted: &str) -> usize {
     let mut failed = 0;
-    for (name, check) in checks::ALL.iter().filter(|(name, _)| name.contains(wanted)) {
-        let begun = Instant::now();
-        let verdict = check(stage);
-        let (server, took) = (stage.server, begun.elapsed().as_millis());
-        match verdict {
-            Ok(()) => println!("{server}: {name}: ok, {took} ms"),
-            Err(wrong) => {
-                failed += 1;
-                println!("{server}: {name}: FAILED after {took} ms: {wrong}");
+    for server in Server::BOTH {
+        let stage = Stage { folder: folder.clone(), axe: axe.clone(), server };
+        for (name, check) in checks::ALL.iter().filter(|(name, _)| name.contains(&wanted)) {
+            let begun = Instant::now();
+            let verdict = check(&stage);
+            let took = begun.elapsed().as_millis();
+            match verdict {
+                Ok(()) => println!("{server}: {name}: ok, {took} ms"),
+                Err(wrong) => {
+                    failed += 1;
+                    println!("{server}: {name}: FAILED after {took} ms: {wrong}");
+                }
             }
         }
     }
-    failed
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn end(verdict: Verdict) -> ExitCode {
