@@ -23,12 +23,13 @@ use frontends::{Poem, Rocket};
 use scratch::{Server, Test, test};
 use tempfile::TempDir;
 
-/// A frontend over schemas that are used again for each case, because creating a schema takes longer than running a case.
+/// A frontend over schemas that cases share one after another, because creating a schema takes longer than running a
+/// case.
 struct Over {
     frontend: Frontend,
     server: Server,
     schemas: Arc<Schemas>,
-    /// Whether a world may be a copy. The service of one has not announced the entries that made its records.
+    /// Whether a world may be a copy, whose service has not announced the entries that made its records.
     copies: bool,
 }
 
@@ -42,7 +43,7 @@ type Schemas = Mutex<Vec<Arc<Schema>>>;
 struct Schema {
     address: String,
     store: Arc<PostgresStore>,
-    /// The copies of its worlds, each a schema whose name ends so.
+    /// The ends of the names of other schemas, each of which holds a copy of a new world.
     copies: Mutex<BTreeSet<String>>,
 }
 
@@ -80,8 +81,8 @@ impl Target for Over {
     }
 }
 
-/// Returns a script that runs a statement for each table with records in the first schema of the search path: `%1$I` is the
-/// table, and `%2$I` the schema whose name ends with `copy` besides.
+/// Returns a script that runs a statement for each table with records in the first schema of the search path. In the
+/// statement `%1$I` is the table, and `%2$I` the schema whose name has `copy` at its end besides.
 fn each_table(statement: &str, copy: &str) -> String {
     format!(
         "DO $$ DECLARE name text; place text := current_schema(); BEGIN \

@@ -103,32 +103,30 @@ impl World {
     /// # Panics
     /// When the store fails, the service refuses the records, or the setting's base path or offset is invalid.
     pub fn on(store: impl CareStore + ApiKeys + 'static, setting: &Setting) -> Self {
-        let world = Self::again(store, setting);
+        let store = Arc::new(store);
+        let world = Self::again(Arc::clone(&store), setting);
         block_on(furnish(&world.care)).expect("the records of the fixture are sound");
         if setting.tracked_stock {
             block_on(track(&world.care)).expect("the stock of the fixture is sound");
         }
+        block_on(store_keys(&*store, noon())).expect("the store does not fail");
         world
     }
 
-    /// Returns the world of a store that holds the records of one already, which [`on`](Self::on) made for a setting with
-    /// the same stock and offset.
+    /// Returns the world of a store that already holds the records and keys of one. [`on`](Self::on) made them, for a
+    /// setting with the same stock and offset.
     ///
     /// # Panics
-    /// Those of [`on`](Self::on).
+    /// When the setting's base path or offset is invalid.
     pub fn again(store: impl CareStore + ApiKeys + 'static, setting: &Setting) -> Self {
         let offset = UtcOffset::from_minutes(setting.utc_offset);
         let facility = Facility {
             address: Address::new("Sample Clinic, 1 Hospital Road").ok(),
             utc_offset: offset.expect("an offset of at most 18 hours"),
         };
-        let noon = Timestamp::from_unix_millis(1_773_576_000_000);
-        let noon = noon.expect("2026-03-15T12:00:00Z is within the years 1900 to 9999");
         let store = Arc::new(store);
-        let care =
-            CareService::new(Arc::clone(&store)).with_clock(move || noon).with_facility(facility).acting_as("fixture");
-        block_on(store_keys(&*store, noon)).expect("the store does not fail");
-        let api = Api::new(care.clone()).with_keys((StoredKeys::new(store).with_clock(move || noon), keys()));
+        let care = CareService::new(Arc::clone(&store)).with_clock(noon).with_facility(facility).acting_as("fixture");
+        let api = Api::new(care.clone()).with_keys((StoredKeys::new(store).with_clock(noon), keys()));
         let api = api.with_base_path(&setting.base).expect("a base path");
         let api = match setting.body_limit {
             Some(limit) => api.with_limits(Limits::new().with_body(limit)),
@@ -179,6 +177,11 @@ impl World {
         let journal = self.care.store().journal(after, Limit::ALL);
         block_on(journal).expect("the store does not fail").items
     }
+}
+
+/// Returns the time that every clock of a world shows.
+fn noon() -> Timestamp {
+    Timestamp::from_unix_millis(1_773_576_000_000).expect("2026-03-15T12:00:00Z is within the years 1900 to 9999")
 }
 
 /// A page with a module that imports others.

@@ -4,7 +4,6 @@ use std::{
     fs,
     net::SocketAddr,
     path::Path,
-    process::Command,
     sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
     time::{Duration, Instant},
@@ -22,7 +21,7 @@ use futures_executor::block_on;
 use tempfile::tempdir;
 
 use crate::{
-    process::{Bin, Server},
+    process::{Bin, Server, admin},
     request::sent,
     wire::Wire,
 };
@@ -96,13 +95,9 @@ fn write(address: SocketAddr, over: &AtomicBool, written: &AtomicU64) {
 
 fn erase(directory: &Path) -> (String, Duration) {
     let begun = Instant::now();
-    let admin = Command::new(env!("CARGO_BIN_EXE_care-admin"))
-        .args(["erase-patient", "1"])
-        .current_dir(directory)
-        .output()
-        .unwrap();
-    assert!(admin.status.success(), "{admin:?}");
-    (String::from_utf8(admin.stdout).unwrap(), begun.elapsed())
+    let erased = admin(directory, &["erase-patient", "1"]);
+    assert!(erased.status.success(), "{erased:?}");
+    (String::from_utf8(erased.stdout).unwrap(), begun.elapsed())
 }
 
 /// A guard that lets the writers end, even after a panic.

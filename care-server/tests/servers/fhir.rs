@@ -1,11 +1,9 @@
 //! FHIR as a server delivers it: the same suite on both.
 
-use std::process::Command;
-
 use tempfile::tempdir;
 
 use crate::{
-    process::{Bin, Server},
+    process::{Bin, Server, admin},
     request::{RawRequest, sent},
     wire::Answer,
 };
@@ -107,7 +105,7 @@ fn both_servers_answer_alike() {
     }
 }
 
-/// A page is asked for by its path below the public address, which both servers share.
+/// The public address of both servers, with which every link begins.
 const PUBLIC: &str = "http://clinic.example/1.0.0";
 
 /// Returns the answers to the lists of all kinds, page by page, and to all that is known of some patients.
@@ -145,28 +143,25 @@ fn every_resource_is_the_same_from_both() {
         answers
     });
     assert!(poem.len() > 60, "{}", poem.len());
+    assert_eq!(poem.len(), rocket.len());
     for (one, other) in poem.iter().zip(&rocket) {
         assert_eq!(one, other);
     }
-    assert_eq!(poem.len(), rocket.len());
 }
 
 #[test]
 fn a_tag_from_before_a_restore_is_never_current() {
     let directory = tempdir().unwrap();
-    let admin = |args: &[&str]| {
-        let done =
-            Command::new(env!("CARGO_BIN_EXE_care-admin")).env_clear().current_dir(&directory).args(args).status();
-        assert!(done.unwrap().success(), "{args:?}");
-    };
-    let server = Bin::POEM.start(directory.path(), &["--database", "care.db", "--fhir"]);
+    let server = Bin::POEM.start(directory.path(), &["--fhir"]);
     fill(&server);
     let paths = ["Patient/7", "MedicationRequest/1", "Encounter/1", "Observation/7-weight"];
     let tags = paths.map(|path| server.answer(&get(path)).header("etag").unwrap().to_owned());
     assert!(server.terminate().status.success());
-    admin(&["backup", "kept.db", "--database", "care.db"]);
-    admin(&["restore", "kept.db", "--database", "care.db", "--overwrite"]);
-    let server = Bin::POEM.start(directory.path(), &["--database", "care.db", "--fhir"]);
+    for args in [&["backup", "kept.db"][..], &["restore", "kept.db", "--overwrite"]] {
+        let done = admin(directory.path(), args);
+        assert!(done.status.success(), "{done:?}");
+    }
+    let server = Bin::POEM.start(directory.path(), &["--fhir"]);
     for (path, tag) in paths.iter().zip(&tags) {
         let answer = server.answer(&get(path).header("If-None-Match", tag));
         assert_eq!(answer.status, 200, "{path}");

@@ -2,7 +2,7 @@
 
 use std::{
     path::Path,
-    process::{Command, Output},
+    process::Output,
     thread,
     time::{Duration, Instant},
 };
@@ -10,7 +10,7 @@ use std::{
 use tempfile::tempdir;
 
 use crate::{
-    process::{Bin, Server},
+    process::{Bin, Server, admin},
     request::{RawRequest, sent},
     wire::Wire,
 };
@@ -19,9 +19,7 @@ use crate::{
 const SOON: Duration = Duration::from_secs(5);
 
 fn keys(directory: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_care-admin"));
-    command.env_clear().current_dir(directory).arg("keys").args(arguments);
-    command.output().unwrap()
+    admin(directory, &[&["keys"], arguments].concat())
 }
 
 /// Returns the standard output, and checks that nothing else was printed.

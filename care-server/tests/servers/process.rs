@@ -4,7 +4,7 @@ use std::{
     io::{BufRead, BufReader, Read},
     net::SocketAddr,
     path::Path,
-    process::{Child, Command, ExitStatus, Stdio},
+    process::{Child, Command, ExitStatus, Output, Stdio},
     sync::mpsc::{Receiver, channel},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -46,6 +46,12 @@ pub(crate) struct ServerEnd {
     /// The lines that the server printed after its address.
     pub(crate) out: Vec<String>,
     pub(crate) log: String,
+}
+
+/// Runs care-admin in this directory, with a clean environment.
+pub(crate) fn admin(directory: &Path, args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_care-admin"));
+    command.env_clear().current_dir(directory).args(args).output().unwrap()
 }
 
 impl Bin {

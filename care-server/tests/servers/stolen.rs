@@ -4,14 +4,13 @@
 use std::{
     fs,
     path::Path,
-    process::Command,
     time::{Duration, Instant},
 };
 
 use tempfile::tempdir;
 
 use crate::{
-    process::{Bin, Server},
+    process::{Bin, Server, admin},
     request::sent,
     wire::Answer,
 };
@@ -40,11 +39,6 @@ const FILES: [(&str, Theft); 4] = [
     }),
 ];
 
-fn admin(directory: &Path, args: &[&str]) -> bool {
-    let program = env!("CARGO_BIN_EXE_care-admin");
-    Command::new(program).args(args).current_dir(directory).output().unwrap().status.success()
-}
-
 fn register(server: &Server, id: u32) -> Answer {
     server.answer(&sent("POST", "/1.0.0/patient").body(&format!(r#"{{"patientId": {id}}}"#)))
 }
@@ -57,7 +51,7 @@ fn read(server: &Server, id: u32) -> u16 {
 fn served(bin: Bin, directory: &Path) -> Server {
     let server = bin.start(directory, &[]);
     assert_eq!(register(&server, 1).status, 201);
-    assert!(admin(directory, &["backup", "backup.db"]));
+    assert!(admin(directory, &["backup", "backup.db"]).status.success());
     server
 }
 
@@ -83,7 +77,7 @@ on_both! {
             takes_no_more(server, what);
             if what == "the database is exchanged" {
                 // The log file next to the database belongs to the missing file, and a restore sets it aside.
-                assert!(admin(directory.path(), &["restore", "backup.db", "--overwrite"]));
+                assert!(admin(directory.path(), &["restore", "backup.db", "--overwrite"]).status.success());
             }
             let server = bin.start(directory.path(), &[]);
             assert_eq!(register(&server, 2).status, 201, "{what}");

@@ -1,7 +1,7 @@
 //! FHIR, compared with the same reads of the interface.
 
 use std::{
-    io::{BufRead, BufReader, Read, Write},
+    io::{Read, Write},
     net::TcpStream,
 };
 
@@ -20,11 +20,9 @@ use crate::{
         table::{Report, Table, figure},
         timing::microseconds,
     },
-    clinic::Clinic,
-    compare::{Side, Versus, clinic, group},
-    load::{KEY, Kind},
+    compare::{Versus, clinic, database, side},
+    load::{self, Kind},
     server::Server,
-    stock::database,
 };
 
 const CLIENTS: usize = 64;
@@ -42,16 +40,13 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     for framework in Framework::ALL {
         let server = Server::care_with(framework, &clinic.path, &["--fhir"])?;
         for (work, ours, theirs, least) in READS {
-            let versus = Versus::measure(setting, &asked(&server, ours, &clinic), &asked(&server, theirs, &clinic))?;
+            let [ours, theirs] = [ours, theirs].map(|kind| side(&server, CLIENTS, kind, &clinic));
+            let versus = Versus::measure(setting, &ours, &theirs)?;
             table.row(versus.row(work, framework.name(), least));
         }
     }
     report.add(&format!("FHIR with {CLIENTS} clients, {} patients", clinic.patients), &table);
     everything(setting, report)
-}
-
-fn asked<'a>(server: &'a Server, kind: Kind, clinic: &Clinic) -> Side<'a> {
-    Side::of(server, vec![group(server, CLIENTS, kind, clinic)])
 }
 
 /// Measures `$everything` of a patient, in as few pages as may be.
@@ -75,7 +70,8 @@ fn everything(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let mut table = Table::new(["in", "resources", "pages", "ms", "at most"]);
     for framework in Framework::ALL {
         let server = Server::care_with(framework, setting.directory.join("everything.db"), &["--fhir"])?;
-        let mut wire = Wire(BufReader::new(TcpStream::connect(server.address)?));
+        let mut wire = Wire(TcpStream::connect(server.address)?);
+        wire.0.set_read_timeout(Some(load::PATIENCE))?;
         let (resources, pages) = wire.walk(patient)?;
         if resources < prescriptions {
             return Err(format!("{resources} resources").into());
@@ -88,44 +84,39 @@ fn everything(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A connection that asks for a page after another.
-struct Wire(BufReader<TcpStream>);
+/// A connection that asks for one page after another.
+struct Wire(TcpStream);
 
 impl Wire {
     /// Returns the number of all resources about a patient, and of their pages.
     fn walk(&mut self, patient: PatientId) -> Result<(usize, usize), Failure> {
         const NEXT: &str = r#""relation":"next","url":""#;
         let (mut resources, mut pages) = (0, 0);
-        let mut path = format!("/1.0.0/fhir/Patient/{patient}/$everything?_count=500");
+        let mut place = format!("fhir/Patient/{patient}/$everything?_count=500");
         loop {
-            let page = self.page(&path)?;
+            let page = self.page(&place)?;
             resources += page.matches(r#""fullUrl":"#).count();
             pages += 1;
             let Some((_, rest)) = page.split_once(NEXT) else {
                 return Ok((resources, pages));
             };
             let url = rest.split('"').next().unwrap_or_default();
-            path = url.find("/1.0.0/").map(|place| url[place..].to_owned()).ok_or("a link that leads elsewhere")?;
+            let (_, next) = url.split_once("/1.0.0/").ok_or("a link that leads elsewhere")?;
+            place = next.to_owned();
         }
     }
 
-    fn page(&mut self, path: &str) -> Result<String, Failure> {
-        let request = format!("GET {path} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\n\r\n");
-        self.0.get_mut().write_all(request.as_bytes())?;
-        let (mut length, mut line) = (None, String::new());
-        loop {
-            line.clear();
-            self.0.read_line(&mut line)?;
-            let line = line.trim_end().to_ascii_lowercase();
-            if line.is_empty() {
-                break;
-            }
-            if let Some(value) = line.strip_prefix("content-length:") {
-                length = Some(value.trim().parse::<usize>()?);
+    /// Returns an answer with its head.
+    fn page(&mut self, place: &str) -> Result<String, Failure> {
+        let (mut request, mut answer, mut buffer) = (Vec::new(), Vec::new(), [0; 8192]);
+        load::get(&mut request, place, "application/fhir+json")?;
+        self.0.write_all(&request)?;
+        while load::length(&answer)?.is_none_or(|length| answer.len() < length) {
+            match self.0.read(&mut buffer)? {
+                0 => return Err("a server closed a connection".into()),
+                count => answer.extend_from_slice(&buffer[..count]),
             }
         }
-        let mut body = vec![0; length.ok_or("an answer without a length")?];
-        self.0.read_exact(&mut body)?;
-        Ok(String::from_utf8(body)?)
+        Ok(String::from_utf8(answer)?)
     }
 }

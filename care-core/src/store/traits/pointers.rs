@@ -1,5 +1,8 @@
 //! Pointers to stores are stores: a program shares one store among the service, its keys and its tools.
 
+// A method that is left out would silently fall back to its default, which may read a whole entry for a single number.
+#![warn(clippy::missing_trait_methods)]
+
 use std::sync::Arc;
 
 use async_trait::async_trait;

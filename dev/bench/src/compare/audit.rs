@@ -1,9 +1,6 @@
 //! Audited reads, compared with the same reads without an audit.
 
-use super::{
-    clear, clinic, copy, group,
-    versus::{Side, Versus},
-};
+use super::{clear, clinic, copy, side, versus::Versus};
 use crate::{
     Failure,
     base::{
@@ -24,7 +21,7 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
         let ours = Server::care_with(framework, &audited, &["--audit-reads"])?;
         let theirs = Server::care(framework, &plain)?;
         for clients in [1, 16, 64] {
-            let side = |server| Side::of(server, vec![group(server, clients, Kind::PatientJson, &clinic)]);
+            let side = |server| side(server, clients, Kind::PatientJson, &clinic);
             let versus = Versus::measure(setting, &side(&ours), &side(&theirs))?;
             let work = format!("GET patient with --audit-reads, {clients} clients, beside without");
             table.row(versus.row(&work, framework.name(), ""));

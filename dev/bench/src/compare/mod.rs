@@ -12,6 +12,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use care_core::{
+    service::CareService,
+    store::{Journal, Limit, Seq},
+};
+use care_store_sqlite::SqliteStore;
+use futures_executor::block_on;
+
 use crate::{
     Failure,
     base::setting::Setting,
@@ -51,6 +58,21 @@ pub(crate) fn clear(path: &Path) {
         name.push(left);
         let _ = fs::remove_file(name);
     }
+}
+
+/// Fills a database with the journal of this service.
+pub(crate) fn database(setting: &Setting, name: &str, care: &CareService) -> Result<SqliteStore, Failure> {
+    let path = setting.directory.join(name);
+    clear(&path);
+    let store = SqliteStore::open(&path)?;
+    let journal = block_on(care.store().journal(Seq::ZERO, Limit::ALL))?.items;
+    block_on(store.replay(journal)).map_err(|error| format!("not filled: {error}"))?;
+    Ok(store)
+}
+
+/// Returns a server with this number of clients that send requests of this kind.
+pub(crate) fn side<'a>(server: &'a Server, clients: usize, kind: Kind, clinic: &Clinic) -> Side<'a> {
+    Side::of(server, vec![group(server, clients, kind, clinic)])
 }
 
 /// Returns a group of this number of clients with requests of this kind to the server.

@@ -1,9 +1,6 @@
 //! Reads, compared with servers that only read.
 
-use super::{
-    clinic, group,
-    versus::{Side, Versus},
-};
+use super::{clinic, side, versus::Versus};
 use crate::{
     Failure,
     base::{
@@ -12,7 +9,6 @@ use crate::{
         table::{Report, Table},
     },
     baseline::Handler,
-    clinic::Clinic,
     load::Kind,
     server::Server,
 };
@@ -35,19 +31,16 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
         let ours = Server::care(framework, &clinic.path)?;
         for (work, kind, handler, least) in READS {
             let theirs = Server::other(framework, handler, &clinic.path)?;
-            let versus = Versus::measure(setting, &asked(&ours, kind, &clinic), &asked(&theirs, kind, &clinic))?;
+            let side = |server| side(server, CLIENTS, kind, &clinic);
+            let versus = Versus::measure(setting, &side(&ours), &side(&theirs))?;
             table.row(versus.row(work, framework.name(), least));
         }
-        let (xml, json) = (asked(&ours, Kind::PatientXml, &clinic), asked(&ours, Kind::PatientJson, &clinic));
+        let [xml, json] = [Kind::PatientXml, Kind::PatientJson].map(|kind| side(&ours, CLIENTS, kind, &clinic));
         let versus = Versus::measure(setting, &xml, &json)?;
         table.row(versus.row("GET patient as XML, beside JSON", framework.name(), "0.90"));
     }
     report.add(&format!("Reads with {CLIENTS} clients, {} patients", clinic.patients), &table);
     Ok(())
-}
-
-fn asked<'a>(server: &'a Server, kind: Kind, clinic: &Clinic) -> Side<'a> {
-    Side::of(server, vec![group(server, CLIENTS, kind, clinic)])
 }
 
 /// Measures the same read with few clients and with many.
@@ -58,7 +51,7 @@ pub(crate) fn clients(setting: &Setting, report: &mut Report) -> Result<(), Fail
         let ours = Server::care(framework, &clinic.path)?;
         let theirs = Server::other(framework, Handler::Statement, &clinic.path)?;
         for clients in [1, 16, 64, 256] {
-            let side = |server| Side::of(server, vec![group(server, clients, Kind::PatientJson, &clinic)]);
+            let side = |server| side(server, clients, Kind::PatientJson, &clinic);
             let versus = Versus::measure(setting, &side(&ours), &side(&theirs))?;
             table.row(versus.row(&format!("GET patient, {clients} clients"), framework.name(), ""));
         }

@@ -9,7 +9,7 @@ use std::{
 };
 
 use super::{
-    clear, clinic, copy, group,
+    clear, clinic, copy, group, side,
     versus::{Side, Versus},
 };
 use crate::{
@@ -85,7 +85,7 @@ fn writes(
         }
     }
     let theirs = Server::other(framework, Handler::Statement, yours)?;
-    let side = |server| Side::of(server, vec![group(server, 64, Kind::RenamePatient, clinic)]);
+    let side = |server| side(server, 64, Kind::RenamePatient, clinic);
     let versus = Versus::measure(setting, &side(ours), &side(&theirs))?;
     table.row(versus.row(RENAME.0, framework.name(), RENAME.1));
     Ok(())
@@ -99,9 +99,10 @@ fn beside_writers(
     table: &mut Table,
     more: &mut Table,
 ) -> Result<(), Failure> {
-    let readers = || group(server, 64, Kind::PatientJson, clinic);
-    let disturbed = Side::of(server, vec![readers(), group(server, 16, Kind::PutPatient, clinic)]);
-    let versus = Versus::measure(setting, &disturbed, &Side::of(server, vec![readers()]))?;
+    let [readers, writers] =
+        [(64, Kind::PatientJson), (16, Kind::PutPatient)].map(|(clients, kind)| group(server, clients, kind, clinic));
+    let disturbed = Side::of(server, vec![readers, writers]);
+    let versus = Versus::measure(setting, &disturbed, &side(server, 64, Kind::PatientJson, clinic))?;
     table.row(versus.row("GET patient while 16 clients write, beside GET alone", framework.name(), "0.60"));
     let slowest = figure(versus.ours.slowest);
     more.row(["the slowest GET while 16 clients write, ms", framework.name(), &slowest, "20"]);

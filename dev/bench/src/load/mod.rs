@@ -18,10 +18,11 @@ use mio::{Events, Interest, Poll, Token};
 use crate::Failure;
 use client::Client;
 
-pub(crate) use requests::{KEY, Kind, Requests};
+pub(crate) use client::length;
+pub(crate) use requests::{KEY, Kind, Requests, get};
 
 /// Longest time for an answer. A slower one ends the measurement.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Clients of one kind.
 #[derive(Debug, Clone)]

@@ -1,6 +1,7 @@
 //! The requests of clients.
 
 use std::{
+    fmt::Display,
     io::Write,
     sync::{
         Arc,
@@ -64,12 +65,12 @@ impl Requests {
         let kind = if self.puts > 0 && dice.roll(100) < self.puts { Kind::PutPatient } else { self.kind };
         // Writing to a vector does not fail.
         let _ = match kind {
-            Kind::PatientJson => get(out, "patient", id, "application/json"),
-            Kind::PatientXml => get(out, "patient", id, "application/xml"),
-            Kind::PatientPage => read(out, "patient?limit=50", "application/json"),
-            Kind::FhirPatient => get(out, "fhir/Patient", id, "application/fhir+json"),
-            Kind::FhirPage => read(out, "fhir/Patient?_count=50", "application/fhir+json"),
-            Kind::Prescription => get(out, "prescriptions", id, "application/json"),
+            Kind::PatientJson => get(out, format_args!("patient/{id}"), "application/json"),
+            Kind::PatientXml => get(out, format_args!("patient/{id}"), "application/xml"),
+            Kind::PatientPage => get(out, "patient?limit=50", "application/json"),
+            Kind::FhirPatient => get(out, format_args!("fhir/Patient/{id}"), "application/fhir+json"),
+            Kind::FhirPage => get(out, "fhir/Patient?_count=50", "application/fhir+json"),
+            Kind::Prescription => get(out, format_args!("prescriptions/{id}"), "application/json"),
             Kind::PutPatient => put(out, id, dice, people::phone(id), ""),
             Kind::RenamePatient => {
                 let (phone, name) =
@@ -91,11 +92,8 @@ impl Requests {
     }
 }
 
-fn get(out: &mut Vec<u8>, what: &str, id: u64, accept: &str) -> std::io::Result<()> {
-    read(out, &format!("{what}/{id}"), accept)
-}
-
-fn read(out: &mut Vec<u8>, what: &str, accept: &str) -> std::io::Result<()> {
+/// Writes a `GET` of what is at this place below the base path.
+pub(crate) fn get(out: &mut Vec<u8>, what: impl Display, accept: &str) -> std::io::Result<()> {
     write!(out, "GET /1.0.0/{what} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: {accept}\r\n\r\n")
 }
 

@@ -7,7 +7,7 @@ use crate::{
         framework::Framework,
         table::{Report, Table},
     },
-    compare::{self, Side, Versus},
+    compare::{self, Versus},
     load::Kind,
     server::Server,
 };
@@ -30,7 +30,7 @@ pub(super) fn measure(on: &Beside<'_>, report: &mut Report) -> Result<(), Failur
         let (ours, theirs) = (Server::care(framework, on.database.ours())?, Server::care(framework, &file)?);
         for (work, asked) in WORK {
             let Asked(kind, clients) = asked;
-            let one = Side::of(&theirs, vec![compare::group(&theirs, clients, kind, on.clinic)]);
+            let one = compare::side(&theirs, clients, kind, on.clinic);
             let versus = Versus::measure(on.setting, &on.side(&ours, asked), &one)?;
             table.row(versus.row(work, framework.name(), ""));
         }

@@ -14,7 +14,7 @@ use care_core::{
 use futures_executor::block_on;
 use http::Request;
 
-use super::{CLIENTS, PLENTY, database, prescribe, shelf};
+use super::{CLIENTS, PLENTY, prescribe, shelf};
 use crate::{
     Failure,
     base::{
@@ -22,6 +22,7 @@ use crate::{
         table::{Table, figure},
         timing::{median, microseconds},
     },
+    compare::database,
     load::KEY,
 };
 

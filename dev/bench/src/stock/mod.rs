@@ -5,20 +5,13 @@ mod plans;
 mod sockets;
 mod takings;
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
-
 use care_core::{
     model::{
         ItemDetails, LotId, MedicineName, Patch, PatientDetails, Policy, PrescriptionDetails, PrescriptionId,
         StockDetails, UnitName,
     },
     service::{CareService, NewPrescription, OpeningLot},
-    store::{Journal, Limit, Seq},
 };
-use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
 use crate::{
@@ -56,24 +49,6 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
 
 /// More units than any measurement dispenses.
 const PLENTY: i64 = 100_000_000;
-
-/// Fills a database with the journal of this service.
-pub(crate) fn database(setting: &Setting, name: &str, care: &CareService) -> Result<SqliteStore, Failure> {
-    let path: PathBuf = setting.directory.join(name);
-    clear(&path);
-    let store = SqliteStore::open(&path)?;
-    let journal = block_on(care.store().journal(Seq::ZERO, Limit::ALL))?.items;
-    block_on(store.replay(journal)).map_err(|error| format!("not filled: {error}"))?;
-    Ok(store)
-}
-
-fn clear(path: &Path) {
-    for end in ["", "-wal", "-shm", ".lock"] {
-        let mut name = path.as_os_str().to_owned();
-        name.push(end);
-        let _ = fs::remove_file(name);
-    }
-}
 
 /// Adds a medicine, which is tracked if it has units.
 fn shelf(care: &CareService, name: &str, units: Option<i64>, is_regular: bool) -> Result<Shelf, Failure> {

@@ -16,7 +16,7 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-use super::{PLENTY, Shelf, database, shelf};
+use super::{PLENTY, Shelf, shelf};
 use crate::{
     Failure,
     base::{
@@ -24,6 +24,7 @@ use crate::{
         table::{Table, figure},
         timing::{median, microseconds},
     },
+    compare::database,
 };
 
 /// The milliseconds of a day.

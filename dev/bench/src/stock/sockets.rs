@@ -3,11 +3,11 @@
 use care_core::{service::CareService, store::MemoryStore};
 use futures_executor::block_on;
 
-use super::{CLIENTS, PLENTY, clear, database, prescribe, shelf};
+use super::{CLIENTS, PLENTY, prescribe, shelf};
 use crate::{
     Failure,
     base::{framework::Framework, setting::Setting, table::Table},
-    compare::{Side, Versus},
+    compare::{Side, Versus, clear, database},
     load::{Group, Kind, Requests},
     server::Server,
 };

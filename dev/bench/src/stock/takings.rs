@@ -13,7 +13,6 @@ use care_core::{
 use futures_executor::block_on;
 
 use super::{
-    database,
     plans::{DAY, milliseconds},
     shelf,
 };
@@ -24,6 +23,7 @@ use crate::{
         table::{Table, figure},
         timing::median,
     },
+    compare::database,
 };
 
 /// Measures a report on a year in which each holder was paid each day.
