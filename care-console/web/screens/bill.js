@@ -94,6 +94,8 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   let all = [];
   /** @type {Record<string, { label: string, draw: () => import("../ui/dom.js").Child[] }>} */
   let sheets = {};
+  /** The sheet to choose as soon as it is there. */
+  let wanted = "";
   let reads = 0;
 
   /** Shows the sheet that was chosen as it will be printed. */
@@ -112,7 +114,8 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
       sheets[one.kind] = { label, draw: () => receiptSheet(id, invoice, one, methodOf(one, all)) };
     }
     sheets.label = { label: MONEY.label, draw: () => labelSheet(invoice, lots) };
-    const chosen = printed.select.value || "invoice";
+    const chosen = sheets[wanted] ? wanted : printed.select.value || "invoice";
+    if (chosen === wanted) wanted = "";
     show(
       printed.select,
       Object.entries(sheets).map(([value, { label }]) => h("option", { value }, label)),
@@ -159,9 +162,9 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   /** @param {string} text */
   async function settled(text) {
     say(text);
+    // News may begin another read, which then shows the sheet in place of this one.
+    if (text === MONEY.refunded) wanted = "refund";
     await read();
-    if (text === MONEY.refunded) printed.select.value = "refund";
-    draw();
     print.focus();
   }
 
