@@ -14,8 +14,16 @@ mod pictures;
 mod process;
 mod stage;
 
-use std::{env, path::PathBuf, process::ExitCode, time::Instant};
+use std::{
+    env,
+    path::PathBuf,
+    process::ExitCode,
+    sync::{Mutex, PoisonError},
+    thread,
+    time::Instant,
+};
 
+use checks::Check;
 use process::Server;
 use stage::Stage;
 
@@ -33,23 +41,38 @@ fn main() -> ExitCode {
     if let Some(pictures) = env::var_os("CARE_CONSOLE_PICTURES") {
         return end(pictures::take(&Stage { folder, axe, server: "poem-server" }, &PathBuf::from(pictures)));
     }
-    let mut failed = 0;
-    for server in Server::BOTH {
-        let stage = Stage { folder: folder.clone(), axe: axe.clone(), server };
-        for (name, check) in checks::ALL.iter().filter(|(name, _)| name.contains(&wanted)) {
-            let begun = Instant::now();
-            let verdict = check(&stage);
-            let took = begun.elapsed().as_millis();
-            match verdict {
-                Ok(()) => println!("{server}: {name}: ok, {took} ms"),
-                Err(wrong) => {
-                    failed += 1;
-                    println!("{server}: {name}: FAILED after {took} ms: {wrong}");
-                }
+    let stages = Server::BOTH.map(|server| Stage { folder: folder.clone(), axe: axe.clone(), server });
+    let failed = Mutex::new(Vec::new());
+    let run = &|stage: &Stage, (name, check): &Check| {
+        if !name.contains(&wanted) {
+            return;
+        }
+        let begun = Instant::now();
+        let verdict = check(stage);
+        let (server, took) = (stage.server, begun.elapsed().as_millis());
+        match verdict {
+            Ok(()) => println!("{server}: {name}: ok, {took} ms"),
+            Err(wrong) => {
+                println!("{server}: {name}: FAILED after {took} ms: {wrong}");
+                failed.lock().unwrap_or_else(PoisonError::into_inner).push(format!("{server}: {name}: {wrong}"));
             }
         }
+    };
+    for stage in &stages {
+        checks::TIMED.iter().for_each(|check| run(stage, check));
     }
-    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    thread::scope(|scope| {
+        for (turn, stage) in stages.iter().enumerate() {
+            let in_turn = checks::ON_EITHER.iter().skip(turn).step_by(stages.len());
+            scope.spawn(move || {
+                checks::ON_BOTH.iter().chain(in_turn).for_each(|check| run(stage, check));
+            });
+        }
+    });
+    // Once more at the end, where the reader of a long output looks.
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    failed.iter().for_each(|failure| eprintln!("FAILED: {failure}"));
+    if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn end(verdict: Verdict) -> ExitCode {

@@ -133,9 +133,6 @@ pub(crate) fn suggestions(stage: &Stage) -> Verdict {
 
 /// Checks that Back leads to where a page was left: its place, its filter and its focus.
 pub(crate) fn back(stage: &Stage) -> Verdict {
-    if stage.server != Server::BOTH[0] {
-        return Ok(());
-    }
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;
     stock(&page, 500)?;
