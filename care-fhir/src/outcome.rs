@@ -105,9 +105,9 @@ fn outcome(
     let issue = object([
         ("severity", Some(text("error"))),
         ("code", Some(text(code))),
-        ("details", Some(object([("text", Some(text(words)))]))),
+        ("details", Some(object([("text", Some(text(words.to_owned())))]))),
         ("diagnostics", Some(text(format!("urn:care:request:{}", request.request_id)))),
-        ("expression", list(fields.iter().map(text))),
+        ("expression", list(fields.iter().cloned().map(text))),
     ]);
     let outcome = Resource::new("OperationOutcome", [("issue", Some(once(issue)))]);
     // An error is sent even if neither form is accepted.

@@ -1,5 +1,7 @@
 //! Elements that several resources have.
 
+use std::borrow::Cow;
+
 use care_core::model::{Date, PatientId};
 
 use crate::tree::{Node, object, once, text};
@@ -18,7 +20,7 @@ pub(crate) fn because(reason: &'static str) -> Node {
     object([("url", Some(text(DATA_ABSENT_REASON))), ("valueCode", Some(text(reason)))])
 }
 
-pub(crate) fn reference(to: impl Into<String>) -> Node {
+pub(crate) fn reference(to: impl Into<Cow<'static, str>>) -> Node {
     object([("reference", Some(text(to)))])
 }
 
@@ -40,7 +42,7 @@ pub(crate) fn coded(
     system: &'static str,
     code: &'static str,
     display: Option<&'static str>,
-    words: Option<&str>,
+    words: Option<&'static str>,
 ) -> Node {
     object([("coding", Some(once(coding(system, code, display)))), ("text", words.map(text))])
 }

@@ -1,8 +1,11 @@
 //! Resources as ordered trees, from which both forms are written.
 
-use std::fmt::Write as _;
+use std::borrow::Cow;
 
 use crate::form::Form;
+
+/// The bytes of most resources, so that their text need not move as it grows.
+const USUAL: usize = 1024;
 
 /// A resource, whose members stand in the order of R4.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,7 +21,7 @@ type Member = (&'static str, Node);
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Node {
     /// A text, a code, a date or an address.
-    Text(String),
+    Text(Cow<'static, str>),
     /// A number, as it is written.
     Number(String),
     /// A truth value.
@@ -36,15 +39,15 @@ pub(crate) enum Node {
 }
 
 /// Returns a text that this crate made.
-pub(crate) fn text(text: impl Into<String>) -> Node {
+pub(crate) fn text(text: impl Into<Cow<'static, str>>) -> Node {
     Node::Text(text.into())
 }
 
 /// Returns a text of a record as R4 allows it: white space other than space, tab and line feed becomes a space, and a
 /// blank text is left out.
 pub(crate) fn stored(text: &str) -> Option<Node> {
-    let shown: String = text.chars().map(|char| if is_foreign_space(char) { ' ' } else { char }).collect();
-    (!shown.trim().is_empty()).then_some(Node::Text(shown))
+    let shown = text.replace(is_foreign_space, " ");
+    (!shown.trim().is_empty()).then(|| Node::Text(shown.into()))
 }
 
 /// Returns a whole number.
@@ -74,8 +77,10 @@ fn is_foreign_space(char: char) -> bool {
     char == '\u{feff}' || char.is_whitespace() && !matches!(char, ' ' | '\t' | '\n')
 }
 
-fn present(members: impl IntoIterator<Item = (&'static str, Option<Node>)>) -> Vec<Member> {
-    members.into_iter().filter_map(|(name, node)| Some((name, node?))).collect()
+fn present<const N: usize>(members: [(&'static str, Option<Node>); N]) -> Vec<Member> {
+    let mut present = Vec::with_capacity(N);
+    present.extend(members.into_iter().filter_map(|(name, node)| Some((name, node?))));
+    present
 }
 
 impl Resource {
@@ -86,7 +91,7 @@ impl Resource {
 
     /// Returns the resource with its identifier and its version, which stand before all other members.
     pub(crate) fn identified(mut self, id: &str, meta: Option<Node>) -> Self {
-        let head = present([("id", Some(text(id))), ("meta", meta)]);
+        let head = present([("id", Some(text(id.to_owned()))), ("meta", meta)]);
         self.members.splice(0..0, head);
         self
     }
@@ -105,7 +110,7 @@ impl Resource {
 
     /// Returns the resource in JSON.
     pub(crate) fn json(&self) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(USUAL);
         self.write_json(&mut out);
         out
     }
@@ -118,7 +123,7 @@ impl Resource {
     }
 
     fn write_json(&self, out: &mut String) {
-        let _ = write!(out, "{{\"resourceType\":\"{}\"", self.kind);
+        push(out, ["{\"resourceType\":\"", self.kind, "\""]);
         for member in &self.members {
             out.push(',');
             write_json_member(out, member);
@@ -127,12 +132,17 @@ impl Resource {
     }
 
     fn write_xml(&self, out: &mut String, namespace: &str) {
-        let _ = write!(out, "<{}{namespace}>", self.kind);
+        push(out, ["<", self.kind, namespace, ">"]);
         for (name, node) in &self.members {
             node.write_xml(out, name);
         }
-        let _ = write!(out, "</{}>", self.kind);
+        push(out, ["</", self.kind, ">"]);
     }
+}
+
+/// Writes parts one after the other. The machinery of `write!` would take longer than all else here.
+fn push<const N: usize>(out: &mut String, parts: [&str; N]) {
+    parts.into_iter().for_each(|part| out.push_str(part));
 }
 
 /// Collects the texts at a path.
@@ -158,7 +168,7 @@ fn gather<'a>(members: &'a [Member], path: &[&str], found: &mut Vec<&'a str>) {
 impl Node {
     /// Returns the element as a repeated one of this name is written.
     pub(crate) fn written(&self, form: Form, name: &str) -> String {
-        let mut out = String::new();
+        let mut out = String::with_capacity(USUAL);
         match form {
             Form::Json => self.write_json(&mut out),
             Form::Xml => self.write_xml(&mut out, name),
@@ -168,8 +178,7 @@ impl Node {
 
     fn write_json(&self, out: &mut String) {
         match self {
-            // A text is always valid JSON.
-            Self::Text(text) => out.push_str(&serde_json::to_string(text).unwrap_or_default()),
+            Self::Text(text) => write_json_text(out, text),
             Self::Number(number) => out.push_str(number),
             Self::Bool(bool) => out.push_str(if *bool { "true" } else { "false" }),
             Self::Extended(extensions) => {
@@ -196,23 +205,19 @@ impl Node {
     fn write_xml(&self, out: &mut String, name: &str) {
         match self {
             Self::Text(text) => {
-                let _ = write!(out, "<{name}");
+                push(out, ["<", name]);
                 write_attribute(out, "value", text);
                 out.push_str("/>");
             }
-            Self::Number(number) => {
-                let _ = write!(out, "<{name} value=\"{number}\"/>");
-            }
-            Self::Bool(bool) => {
-                let _ = write!(out, "<{name} value=\"{bool}\"/>");
-            }
+            Self::Number(number) => push(out, ["<", name, " value=\"", number, "\"/>"]),
+            Self::Bool(bool) => push(out, ["<", name, " value=\"", if *bool { "true" } else { "false" }, "\"/>"]),
             Self::Extended(extensions) => {
-                let _ = write!(out, "<{name}>");
+                push(out, ["<", name, ">"]);
                 extensions.iter().for_each(|extension| extension.write_xml(out, "extension"));
-                let _ = write!(out, "</{name}>");
+                push(out, ["</", name, ">"]);
             }
             Self::Object(members) => {
-                let _ = write!(out, "<{name}");
+                push(out, ["<", name]);
                 let mut members = members.as_slice();
                 if let ("extension", [("url", Self::Text(url)), rest @ ..]) = (name, members) {
                     write_attribute(out, "url", url);
@@ -220,13 +225,13 @@ impl Node {
                 }
                 out.push('>');
                 members.iter().for_each(|(name, node)| node.write_xml(out, name));
-                let _ = write!(out, "</{name}>");
+                push(out, ["</", name, ">"]);
             }
             Self::List(nodes) => nodes.iter().for_each(|node| node.write_xml(out, name)),
             Self::Resource(resource) => {
-                let _ = write!(out, "<{name}>");
+                push(out, ["<", name, ">"]);
                 resource.write_xml(out, "");
-                let _ = write!(out, "</{name}>");
+                push(out, ["</", name, ">"]);
             }
             Self::Written(item) => out.push_str(item),
         }
@@ -235,8 +240,17 @@ impl Node {
 
 fn write_json_member(out: &mut String, (name, node): &Member) {
     let mark = if matches!(node, Node::Extended(_)) { "_" } else { "" };
-    let _ = write!(out, "\"{mark}{name}\":");
+    push(out, ["\"", mark, name, "\":"]);
     node.write_json(out);
+}
+
+/// Writes a text, most of which have nothing to escape.
+fn write_json_text(out: &mut String, text: &str) {
+    match text.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
+        // A text is always valid JSON.
+        true => out.push_str(&serde_json::to_string(text).unwrap_or_default()),
+        false => push(out, ["\"", text, "\""]),
+    }
 }
 
 fn write_json_list(out: &mut String, nodes: &[Node]) {
@@ -252,7 +266,7 @@ fn write_json_list(out: &mut String, nodes: &[Node]) {
 
 /// Writes an attribute. Tabs and line feeds are escaped, since a parser makes spaces of plain ones.
 fn write_attribute(out: &mut String, name: &str, value: &str) {
-    let _ = write!(out, " {name}=\"");
+    push(out, [" ", name, "=\""]);
     for char in value.chars() {
         match char {
             '&' => out.push_str("&amp;"),

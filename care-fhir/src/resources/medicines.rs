@@ -58,7 +58,7 @@ pub(crate) fn invoice(invoice: &Invoice, namespace: Option<&str>) -> Resource {
         InvoiceState::Refunded => "cancelled",
     };
     let money = invoice.price.map(|price| {
-        let currency = invoice.currency.as_ref().map(|currency| text(currency.as_str()));
+        let currency = invoice.currency.as_ref().map(|currency| text(currency.as_str().to_owned()));
         object([("value", Some(number(price.value()))), ("currency", currency)])
     });
     let price = money.clone().map(|money| once(object([("type", Some(text("base"))), ("amount", Some(money))])));

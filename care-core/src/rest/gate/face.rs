@@ -36,11 +36,9 @@ impl Exchange {
 
     /// Returns the request as the facade sees it. The parts that cannot be decoded are left out.
     pub(super) fn facade_request(&self, facade: &dyn Facade) -> FacadeRequest<'_> {
-        let segments =
-            self.raw_segments().skip(1).map(|raw| path::decode(raw).unwrap_or(Cow::Borrowed("")).into_owned());
         FacadeRequest {
             headers: &self.head.headers,
-            segments: segments.collect(),
+            segments: self.segments_of_facade(),
             query: path::parse_query(self.head.uri.query().unwrap_or_default()).unwrap_or_default(),
             request_id: self.request_id(),
             scopes: self.principal.as_ref().map_or(Scopes::NONE, |principal| principal.scopes),
@@ -50,7 +48,7 @@ impl Exchange {
 
     /// Runs the checks of a request to a facade. Returns an answer when the head alone is enough for it.
     pub(super) async fn begin_facade(&mut self, facade: &dyn Facade) -> Result<Option<Answer>, Problem> {
-        self.plan = facade.plan(&self.facade_request(facade).segments);
+        self.plan = facade.plan(&self.segments_of_facade());
         if self.head.method == Method::OPTIONS && self.plan.is_some() {
             return Ok(Some(Answer::options(ALLOW)));
         }
@@ -116,6 +114,12 @@ impl Exchange {
             care.acting_as(Arc::clone(&principal.name)).note_reads(operation, keys).await?;
         }
         Ok(answer.response.into())
+    }
+
+    /// Returns the segments below the prefix of the facade, decoded. One that cannot be decoded is empty.
+    fn segments_of_facade(&self) -> Vec<String> {
+        let decoded = |raw| path::decode(raw).unwrap_or(Cow::Borrowed("")).into_owned();
+        self.raw_segments().skip(1).map(decoded).collect()
     }
 
     /// Returns the segments below the base path, raw.
