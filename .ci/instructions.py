@@ -14,9 +14,10 @@ PROGRAMS, DIRECTORY, EXPECTED = sys.argv[1:4]
 TOLERANCE, OF_PAYMENTS = 0.03, 0.10
 PATIENTS, PATIENT = 20_000, 12_345
 WARM_UP, REQUESTS = 500, 100
-# The work that is counted, with its rounds: a read and a write of a patient, a read of the prescription of a medicine
-# whose stock is tracked, and a payment for that medicine, of an invoice that is made before the round.
-ROUNDS = {"GET": 16, "PUT": 16, "GET-tracked": 8, "payment": 6}
+# The work that is counted, with its rounds: a read and a write of a patient, a read of the same patient in FHIR, a read of
+# the prescription of a medicine whose stock is tracked, and a payment for that medicine, of an invoice that is made before
+# the round.
+ROUNDS = {"GET": 16, "PUT": 16, "GET-fhir": 8, "GET-tracked": 8, "payment": 6}
 MEDICINE = "Ibuprofen"
 SERVERS = ("poem-server", "rocket-server")
 # One thread serves all connections and the log is silent, so that counts do not depend on the machine's processors.
@@ -81,6 +82,8 @@ class Client:
         elif work == "PUT":
             # Each write changes the record.
             self.send("PUT", "patient", patient(PATIENT, 50 + self.sent % 50))
+        elif work == "GET-fhir":
+            self.send("GET", f"fhir/Patient/{PATIENT}")
         elif work == "GET-tracked":
             self.send("GET", self.prescription)
         else:
@@ -130,7 +133,7 @@ def count(server, key):
     shutil.copy(f"{DIRECTORY}/care.db", f"{DIRECTORY}/{server}.db")
     dumps = f"{DIRECTORY}/{server}.callgrind"
     valgrind = ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={dumps}", "--instr-atstart=no"]
-    command = [f"{PROGRAMS}/{server}", "--database", f"{DIRECTORY}/{server}.db", "--bind", "127.0.0.1:0"]
+    command = [f"{PROGRAMS}/{server}", "--database", f"{DIRECTORY}/{server}.db", "--bind", "127.0.0.1:0", "--fhir"]
     process = subprocess.Popen(
         [*valgrind, *command], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -36,6 +36,9 @@ struct Over {
 /// Any frontend.
 type Frontend = Box<dyn Target + Send>;
 
+/// A function that makes a frontend.
+type Make = fn() -> Frontend;
+
 /// The schemas of all tests.
 type Schemas = Mutex<Vec<Arc<Schema>>>;
 
@@ -116,7 +119,7 @@ fn number(name: &str, usual: u64) -> u64 {
 fn all(is_newest: bool) -> Vec<Test> {
     let mut tests = Vec::new();
     let schemas = Arc::new(Schemas::default());
-    let frontends: [(&str, fn() -> Frontend); 2] = [("rocket", || Box::new(Rocket)), ("poem", || Box::new(Poem))];
+    let frontends: [(&str, Make); 2] = [("rocket", || Box::new(Rocket)), ("poem", || Box::new(Poem))];
     for (file, (name, frontend)) in files().zip(frontends.into_iter().cycle()) {
         let shared = Arc::clone(&schemas);
         let prove_over = move |server: &Server, frontend: Frontend| {
