@@ -110,14 +110,15 @@ impl Relay {
         Probe { feed: self.feed.clone(), figures: self.figures.clone(), clock: Arc::clone(&self.clock) }
     }
 
-    /// Delivers until `stop` is ready. Requests in flight then get five seconds to end.
+    /// Delivers until `stop` is ready. Requests in flight then get five seconds to end. Afterwards another relay may run on
+    /// the state.
     ///
     /// # Errors
     /// Another relay runs on the state, or the system refuses.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<(), RelayError> {
         let probe = self.probe();
         let Self { feed, figures, state, clock, lookup, give_up } = self;
-        let ledger = Ledger::start(state)?;
+        let (ledger, is_free) = Ledger::start(state)?;
         let mut changes = ledger.changes();
         let certificates = Certificates::default();
         let common = Arc::new(Common { feed, ledger, figures, clock, lookup, certificates, give_up });
@@ -144,6 +145,8 @@ impl Relay {
             }
         }
         deliveries.end().await;
+        drop((common, helpers));
+        is_free.await;
         Ok(())
     }
 }

@@ -9,7 +9,7 @@ use std::{
 use rusqlite::Connection;
 use tokio::sync::{oneshot, watch};
 
-use super::{Ownership, State, StateError};
+use super::{State, StateError};
 
 /// The pause between two looks for changes that a tool has made.
 const LOOK: Duration = Duration::from_secs(1);
@@ -29,15 +29,18 @@ pub(crate) struct Ledger {
 }
 
 impl Ledger {
-    /// Takes over the file.
-    pub(crate) fn start(state: State) -> Result<Self, StateError> {
+    /// Takes over the file. The second value is ready once all handles are dropped and the file is free again.
+    pub(crate) fn start(state: State) -> Result<(Self, impl Future<Output = ()>), StateError> {
         let owned = state.own()?;
         let (work, waiting) = mpsc::channel();
         let (changed, changes) = watch::channel(0);
-        thread::Builder::new()
-            .name("relay-state".to_owned())
-            .spawn(move || write(&state, &owned, &waiting, &changed))?;
-        Ok(Self { work, changes })
+        let (ended, end) = oneshot::channel::<()>();
+        thread::Builder::new().name("relay-state".to_owned()).spawn(move || {
+            write(&state, &waiting, &changed);
+            drop((owned, state));
+            drop(ended);
+        })?;
+        Ok((Self { work, changes }, async { end.await.unwrap_or_default() }))
     }
 
     /// Returns a count that grows whenever a tool has changed the file.
@@ -65,7 +68,7 @@ impl Ledger {
 }
 
 /// Does the work that arrives, until the relay has gone.
-fn write(state: &State, _owned: &Ownership, waiting: &Receiver<Work>, changed: &watch::Sender<u64>) {
+fn write(state: &State, waiting: &Receiver<Work>, changed: &watch::Sender<u64>) {
     let conn = &state.conn;
     let mut version = data_version(conn);
     let mut looked = Instant::now();

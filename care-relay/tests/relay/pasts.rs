@@ -103,6 +103,15 @@ async fn another_epoch_pauses_every_endpoint_until_the_operator_says_from_where(
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_relay_that_has_ended_leaves_its_file_to_the_next_one() {
+    let desk = Desk::new();
+    let source = Replaced(Arc::new(Mutex::new(with_patients(1).await)));
+    for _ in 0..50 {
+        Running::start(source.clone(), &desk).stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_journal_that_is_shorter_than_it_was_is_another_past() {
     let (desk, receiver) = (Desk::new(), Receiver::well().await);
     let mut state = State::open(desk.state()).unwrap();
