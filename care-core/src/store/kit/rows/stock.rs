@@ -71,14 +71,11 @@ impl Tabular for StockDay {
     };
 
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        let key: String = cells.get()?;
+        let key = MedicineKey::from_stored(cells.get::<Box<str>>()?);
         let day = cells.get()?;
-        let medicine: MedicineName = cells.get()?;
-        if medicine.key().as_str() != key {
-            return Err(cells.damaged());
-        }
+        let medicine = MedicineName::with_key(cells.get()?, key);
         Ok(Self {
-            medicine,
+            medicine: cells.model(medicine)?,
             day,
             receipts: cells.get()?,
             received: cells.get()?,
