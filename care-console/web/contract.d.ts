@@ -1,4 +1,4 @@
-// The records of the service, under short names. `openapi.d.ts` is made from docs/openapi.json when the types are checked.
+// The records of the service, under short names. `.ci/console` makes `openapi.d.ts` from docs/openapi.json.
 
 import type { components } from "./openapi";
 
