@@ -140,7 +140,7 @@ impl Resource {
     }
 }
 
-/// Writes parts one after the other. The machinery of `write!` would take longer than all else here.
+/// Writes parts one after the other, without the cost of `write!`.
 fn push<const N: usize>(out: &mut String, parts: [&str; N]) {
     parts.into_iter().for_each(|part| out.push_str(part));
 }
@@ -244,7 +244,7 @@ fn write_json_member(out: &mut String, (name, node): &Member) {
     node.write_json(out);
 }
 
-/// Writes a text, most of which have nothing to escape.
+/// Writes a text. Most have nothing to escape.
 fn write_json_text(out: &mut String, text: &str) {
     match text.bytes().any(|byte| byte < b' ' || byte == b'"' || byte == b'\\') {
         // A text is always valid JSON.

@@ -34,7 +34,7 @@ pub(crate) const TIMED: &[Check] = &[
     ("a search over 10,000 patients", rough::crowd::search),
 ];
 
-/// The checks that run on both servers, because an answer of theirs decides them.
+/// The checks that depend on what a server answers, and so run on both.
 pub(crate) const ON_BOTH: &[Check] = &[
     ("a day by keyboard alone", day::by_keyboard),
     ("reads that are written down do not go round in circles", live::audited),

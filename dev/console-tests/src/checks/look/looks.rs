@@ -48,7 +48,7 @@ pub(crate) fn axe(stage: &Stage) -> Verdict {
     ask(&server, "POST", "/inventory/Cetirizine%2010/stock", Some(opening))?;
     let page = stage.desk(&server, Server::KEY)?;
     page.browser.run(&source, &[])?;
-    // Both servers hand out the same files, so one of them is enough for every look; the other one has every width.
+    // Both servers hand out the same files, so one of them is enough for every look. The other one tries every width.
     let (themes, widths): (&[_], &[_]) = match stage.server == Server::BOTH[1] {
         true => (&["light", "dark"], &[1280, 768, 320]),
         false => (&["light"], &[320]),
