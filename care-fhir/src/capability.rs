@@ -16,7 +16,7 @@ pub(crate) fn statement(request: &FacadeRequest<'_>) -> Resource {
         object([("name", Some(text("Patient Care Service"))), ("version", Some(text(env!("CARGO_PKG_VERSION"))))]);
     let implementation = object([
         ("description", Some(text("The records of one facility, read-only"))),
-        ("url", request.address.clone().map(text)),
+        ("url", request.address.map(|address| text(address.to_owned()))),
     ]);
     let security = object([(
         "description",

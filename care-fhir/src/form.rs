@@ -20,7 +20,8 @@ const XML: [&str; 3] = ["application/fhir+xml", "application/xml", "text/xml"];
 impl Form {
     /// Returns the form that a request asks for.
     pub(crate) fn of(request: &FacadeRequest<'_>) -> Result<Self, NotAcceptable> {
-        if let Some((_, format)) = request.query.iter().find(|(name, _)| name == "_format") {
+        // An empty one leaves the choice to the header.
+        if let Some((_, format)) = request.query.iter().find(|(name, format)| name == "_format" && !format.is_empty()) {
             return named(format).ok_or(NotAcceptable);
         }
         let lines = request.headers.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
@@ -136,11 +137,11 @@ mod tests {
         for line in accept {
             headers.append(header::ACCEPT, HeaderValue::from_static(line));
         }
-        let query = format.map(|format| ("_format".to_owned(), format.to_owned())).into_iter().collect();
+        let query: Vec<_> = format.map(|format| ("_format".to_owned(), format.to_owned())).into_iter().collect();
         Form::of(&FacadeRequest {
             headers: &headers,
-            segments: Vec::new(),
-            query,
+            segments: &[],
+            query: &query,
             request_id: "-",
             scopes: Scopes::NONE,
             address: None,
@@ -165,6 +166,12 @@ mod tests {
         ] {
             assert_eq!(asked(None, accept), form, "{accept:?}");
         }
+    }
+
+    #[test]
+    fn an_empty_parameter_leaves_the_choice_to_the_header() {
+        assert_eq!(asked(Some(""), &["application/fhir+xml"]), Ok(Form::Xml));
+        assert_eq!(asked(Some(""), &["text/html"]), Err(NotAcceptable));
     }
 
     #[test]

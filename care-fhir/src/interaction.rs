@@ -40,18 +40,19 @@ impl<'a> Interaction<'a> {
 
     /// Returns its name in figures and logs, and the scopes that it needs.
     pub(crate) fn plan(&self) -> Plan {
+        let all = |scopes: &[Scope]| Some(scopes.iter().copied().collect::<Scopes>());
         let (operation, needs) = match self {
             Self::Metadata => ("fhirMetadata", None),
-            Self::Search(row) => ("fhirSearch", Some(vec![row.scope])),
-            Self::Read(row, _) => (JournalOperation::FhirRead.name(), Some(vec![row.scope])),
+            Self::Search(row) => ("fhirSearch", all(&[row.scope])),
+            Self::Read(row, _) => (JournalOperation::FhirRead.name(), all(&[row.scope])),
             // Only an earlier version than the current one needs more.
-            Self::Version(row, ..) => (JournalOperation::FhirVread.name(), Some(vec![row.scope])),
-            Self::History(row, _) => (JournalOperation::FhirHistory.name(), Some(vec![row.scope, Scope::Admin])),
+            Self::Version(row, ..) => (JournalOperation::FhirVread.name(), all(&[row.scope])),
+            Self::History(row, _) => (JournalOperation::FhirHistory.name(), all(&[row.scope, Scope::Admin])),
             Self::Everything(_) => {
                 let scopes = ABOUT_A_PATIENT.map(|kind| Row::of(kind).scope);
-                (JournalOperation::FhirEverything.name(), Some(scopes.to_vec()))
+                (JournalOperation::FhirEverything.name(), all(&scopes))
             }
         };
-        Plan { operation, needs: needs.map(Scopes::from_iter) }
+        Plan { operation, needs }
     }
 }

@@ -69,6 +69,10 @@ impl Facade for Fhir {
         "fhir"
     }
 
+    fn name(&self) -> &str {
+        "FHIR R4 (4.0.1)"
+    }
+
     fn plan(&self, segments: &[String]) -> Option<Plan> {
         Interaction::of(segments).map(|interaction| interaction.plan())
     }
@@ -88,7 +92,7 @@ async fn answer(source: Source<'_>, request: &FacadeRequest<'_>) -> Result<Resul
     let (Ok(form), is_lenient) = (Form::of(request), is_lenient(request.headers)) else {
         return Ok(Err(Fault::NotAcceptable));
     };
-    let Some(interaction) = Interaction::of(&request.segments) else {
+    let Some(interaction) = Interaction::of(request.segments) else {
         return Ok(Err(Fault::NotFound));
     };
     let how = (form, is_lenient);

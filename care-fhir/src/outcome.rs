@@ -6,7 +6,7 @@ use http::{HeaderValue, Response, StatusCode, header};
 
 use crate::{
     form::Form,
-    tree::{Resource, list, object, once, text},
+    tree::{Node, Resource, list, object, once, text},
 };
 
 /// The reason for which the facade refuses by itself.
@@ -34,8 +34,7 @@ pub(crate) enum Fault {
 impl Fault {
     /// Returns the fault of a parameter that the interaction does not have. It is named if its name is one.
     pub(crate) fn parameter(name: &str) -> Self {
-        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-:.".contains(&byte);
-        Self::Parameter((name.len() <= 64 && name.bytes().all(is_name)).then(|| name.to_owned()))
+        Self::Parameter(is_parameter(name).then(|| name.to_owned()))
     }
 
     /// Returns the answer.
@@ -75,6 +74,12 @@ impl Fault {
     }
 }
 
+/// Returns whether a text can be the name of a parameter.
+pub(crate) fn is_parameter(name: &str) -> bool {
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-:.".contains(&byte);
+    name.len() <= 64 && name.bytes().all(is_name)
+}
+
 /// Returns the answer to what the gate refuses.
 pub(crate) fn of_gate(request: &FacadeRequest<'_>, refusal: &Refusal) -> Response<Bytes> {
     let code = match refusal.status.as_u16() {
@@ -102,16 +107,26 @@ fn outcome(
     words: &str,
     fields: &[String],
 ) -> Response<Bytes> {
-    let issue = object([
-        ("severity", Some(text("error"))),
-        ("code", Some(text(code))),
-        ("details", Some(object([("text", Some(text(words.to_owned())))]))),
-        ("diagnostics", Some(text(format!("urn:care:request:{}", request.request_id)))),
-        ("expression", list(fields.iter().cloned().map(text))),
-    ]);
+    let issue = issue(("error", code), words, request.request_id, fields.iter().cloned());
     let outcome = Resource::new("OperationOutcome", [("issue", Some(once(issue)))]);
     // An error is sent even if neither form is accepted.
     answer(status, Form::of(request).unwrap_or(Form::Json), &outcome)
+}
+
+/// Returns an issue: its severity and code, what it says, the request that it is about, and the parameters.
+pub(crate) fn issue(
+    (severity, code): (&'static str, &'static str),
+    words: &str,
+    request_id: &str,
+    parameters: impl Iterator<Item = String>,
+) -> Node {
+    object([
+        ("severity", Some(text(severity))),
+        ("code", Some(text(code))),
+        ("details", Some(object([("text", Some(text(words.to_owned())))]))),
+        ("diagnostics", Some(text(format!("urn:care:request:{request_id}")))),
+        ("expression", list(parameters.map(text))),
+    ])
 }
 
 /// Returns the answer with this resource.

@@ -60,7 +60,7 @@ pub(crate) struct Instance {
     pub(crate) resource: Resource,
     /// The number of the entry that put its record last.
     pub(crate) version: Seq,
-    /// The patient's record that it shows.
+    /// The patient's record that it shows, as the journal names it: a condition is of its consultation.
     pub(crate) read: Option<RecordKey>,
 }
 
@@ -203,7 +203,7 @@ impl Reading<'_> {
         let disease = usize::try_from(nth - 1).ok().and_then(|nth| found.diseases.get(nth));
         Ok(disease.map_or(Lookup::Unknown, |disease| {
             let resource = resources::condition(&found, disease, consultation.date);
-            self.there(resource, found.version, Some(RecordKey::Diagnosis(id)))
+            self.there(resource, found.version, Some(RecordKey::Consultation(id)))
         }))
     }
 

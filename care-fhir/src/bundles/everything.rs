@@ -49,7 +49,7 @@ pub(crate) async fn everything(
 /// Reads the parameters: which page, and which types.
 fn parameters(request: &FacadeRequest<'_>, is_lenient: bool) -> Result<(Paging, Vec<Kind>), Fault> {
     let (mut paging, mut types) = (Paging::default(), Vec::new());
-    for (name, value) in &request.query {
+    for (name, value) in request.query {
         if paging.takes(name, value)? {
             continue;
         }

@@ -249,7 +249,7 @@ async fn visits(
                 id: format!("{id}-{nth}"),
                 resource: resources::condition(found, disease, consultation.date),
                 version: found.version,
-                read: Some(RecordKey::Diagnosis(id)),
+                read: Some(RecordKey::Consultation(id)),
             })
         };
         let diseases = diagnosis.map_or(&[][..], |found| &found.diseases);

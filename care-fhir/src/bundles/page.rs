@@ -24,15 +24,15 @@ pub(crate) struct Paging {
     cursor: Option<String>,
     /// The parameters that are supported, as the client wrote them.
     kept: Vec<(String, String)>,
-    /// Whether another one was left out, as a lenient client wants it.
-    is_cut: bool,
+    /// The others, which are left out as a lenient client wants it.
+    left_out: Vec<String>,
 }
 
 impl Paging {
     /// Reads the parameters of an interaction that has no others.
     pub(crate) fn read(request: &FacadeRequest<'_>, is_lenient: bool) -> Result<Self, Fault> {
         let mut paging = Self::default();
-        for (name, value) in &request.query {
+        for (name, value) in request.query {
             if !paging.takes(name, value)? {
                 paging.leaves_out(name, is_lenient)?;
             }
@@ -61,8 +61,11 @@ impl Paging {
 
     /// Leaves out a parameter that is not supported, if the client is lenient.
     pub(crate) fn leaves_out(&mut self, name: &str, is_lenient: bool) -> Result<(), Fault> {
-        self.is_cut = true;
-        if is_lenient { Ok(()) } else { Err(Fault::parameter(name)) }
+        if !is_lenient {
+            return Err(Fault::parameter(name));
+        }
+        self.left_out.push(name.to_owned());
+        Ok(())
     }
 }
 
@@ -85,6 +88,7 @@ pub(crate) struct Page<'a> {
     paging: &'a Paging,
     /// The beginning of this list's cursors, which no other list has.
     mark: String,
+    request_id: &'a str,
     count: usize,
     entries: Vec<Node>,
     bytes: usize,
@@ -93,7 +97,7 @@ pub(crate) struct Page<'a> {
 impl<'a> Page<'a> {
     /// Returns an empty page of this kind, of the list that the request's path and this text name.
     pub(crate) fn new(
-        request: &FacadeRequest<'_>,
+        request: &FacadeRequest<'a>,
         form: Form,
         kind: &'static str,
         (paging, meaning): (&'a Paging, &str),
@@ -106,6 +110,7 @@ impl<'a> Page<'a> {
             address: below(request, &path),
             paging,
             mark: digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect(),
+            request_id: request.request_id,
             count: paging.count.unwrap_or(USUAL),
             entries: Vec::new(),
             bytes: 0,
@@ -149,8 +154,9 @@ impl<'a> Page<'a> {
             link("next", with(&self.address, &others))
         });
         let links = [link("self", with(&self.address, &kept))].into_iter().chain(next);
-        if self.paging.is_cut {
-            self.entries.push(Node::Written(left_out().written(self.form, "entry")));
+        if !self.paging.left_out.is_empty() {
+            let warning = left_out(&self.paging.left_out, self.request_id);
+            self.entries.push(Node::Written(warning.written(self.form, "entry")));
         }
         let bundle = Resource::new(
             "Bundle",
@@ -162,21 +168,18 @@ impl<'a> Page<'a> {
 
 /// Returns the address of a path below the facade, absolute if the facade's is known.
 pub(crate) fn below(request: &FacadeRequest<'_>, path: &str) -> String {
-    request.address.as_ref().map_or_else(|| path.to_owned(), |base| format!("{base}/{path}"))
+    request.address.map_or_else(|| path.to_owned(), |base| format!("{base}/{path}"))
 }
 
 fn link(relation: &'static str, address: String) -> Node {
     object([("relation", Some(text(relation))), ("url", Some(text(address)))])
 }
 
-/// Returns the entry that tells a lenient client that something was left out. It does not repeat the parameter.
-fn left_out() -> Node {
-    let words = "A parameter that is not supported was left out; the link self has the others.";
-    let issue = object([
-        ("severity", Some(text("warning"))),
-        ("code", Some(text("not-supported"))),
-        ("details", Some(object([("text", Some(text(words)))]))),
-    ]);
+/// Returns the entry that tells a lenient client which parameters were left out, as far as they can be named.
+fn left_out(names: &[String], request_id: &str) -> Node {
+    let words = "Parameters that are not supported were left out; the link self has the others.";
+    let names = names.iter().filter(|name| outcome::is_parameter(name)).cloned();
+    let issue = outcome::issue(("warning", "not-supported"), words, request_id, names);
     object([
         ("resource", Some(Node::Resource(Resource::new("OperationOutcome", [("issue", Some(once(issue)))])))),
         ("search", Some(object([("mode", Some(text("outcome")))]))),

@@ -36,14 +36,14 @@ impl Criteria {
     ) -> Result<Self, Fault> {
         let mut paging = Paging::default();
         let (mut ids, mut conditions) = (None, BTreeMap::new());
-        for (name, value) in &request.query {
+        for (name, value) in request.query {
             if paging.takes(name, value)? {
                 continue;
             }
             if name == "_id" {
                 ids = Some(narrowed(ids, identifiers(value)?));
             } else if let Some(parameter) = row.search.iter().find(|parameter| parameter.described().0 == name) {
-                let values = Reading { row, namespace, base: request.address.as_deref() }.values(*parameter, value)?;
+                let values = Reading { row, namespace, base: request.address }.values(*parameter, value)?;
                 // Both names of a reference to the patient mean one condition.
                 let parameter = if *parameter == Parameter::Subject { Parameter::Patient } else { *parameter };
                 let before = conditions.remove(&parameter);

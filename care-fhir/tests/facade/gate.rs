@@ -169,6 +169,9 @@ fn refusals_come_in_the_order_of_the_gate_as_outcomes() {
         assert_eq!(refused(&answer), is(405, "not-supported"));
         assert_eq!(answer.headers()["allow"], "GET, HEAD, OPTIONS");
     }
+    let search = get("Patient/_search").method("POST").header("content-type", "application/x-www-form-urlencoded");
+    let search = search.header("content-length", "8").header("api_key", "all");
+    assert_eq!(refused(&clinic.ask(search)), is(405, "not-supported"));
     let options = clinic.ask(get("Patient/1").method("OPTIONS"));
     assert_eq!(
         (options.status(), &options.headers()["allow"]),
@@ -255,6 +258,29 @@ fn a_dispensing_moves_on_when_units_come_back() {
 }
 
 #[test]
+fn each_segment_may_be_escaped_also_the_first_one() {
+    let clinic = Clinic::open();
+    let at = |path: &str| clinic.ask(Request::get(path).header("api_key", "all")).status().as_u16();
+    assert_eq!([at("/1.0.0/f%68ir/%50atient/1"), at("/1.0.0/fhir/Patient/1")], [200; 2]);
+    assert_eq!([at("/1.0.0x/fhir/Patient/1"), at("/1.0.0/fhirs/Patient/1"), at("/1.0.0fhir/Patient/1")], [404; 3]);
+    // The answer shows which contract refused.
+    assert_eq!(refused(&clinic.ask(Request::get("/1.0.0/f%68ir/x").header("api_key", "all"))), is(404, "not-found"));
+}
+
+#[test]
+fn the_openapi_document_names_the_facade_and_no_path_of_it() {
+    let clinic = Clinic::open();
+    let document = |api: &Api| {
+        let request = Request::get("/1.0.0/openapi.json").body(Bytes::new()).unwrap();
+        json(&block_on(api.handle(request)))
+    };
+    let with = document(&clinic.api);
+    assert_eq!(with["servers"][0]["description"], "FHIR R4 (4.0.1) is served below it, at `fhir/`.");
+    assert!(with["paths"].as_object().unwrap().keys().all(|path| !path.contains("fhir")));
+    assert_eq!(document(&clinic.api.clone().contract_only())["servers"][0]["description"], Value::Null);
+}
+
+#[test]
 fn audited_reads_are_noted_under_a_name_of_their_own() {
     let Clinic { care, api } = Clinic::open();
     let clinic = Clinic { care, api: api.with_read_audit() };
@@ -272,7 +298,7 @@ fn audited_reads_are_noted_under_a_name_of_their_own() {
     let first = 1.try_into().unwrap();
     assert_eq!(
         noted,
-        [read("all", RecordKey::Diagnosis(first)), read("Invoice/1", RecordKey::Invoice(1.try_into().unwrap()))]
+        [read("all", RecordKey::Consultation(first)), read("Invoice/1", RecordKey::Invoice(1.try_into().unwrap()))]
     );
 }
 

@@ -131,6 +131,9 @@ fn a_lenient_client_is_told_that_something_was_left_out() {
         (&outcome["resourceType"], &outcome["issue"][0]["severity"]),
         (&"OperationOutcome".into(), &"warning".into())
     );
+    let id = answer.headers()["x-request-id"].to_str().unwrap();
+    assert_eq!(outcome["issue"][0]["diagnostics"], format!("urn:care:request:{id}"));
+    assert_eq!(outcome["issue"][0]["expression"], serde_json::json!(["_sort"]));
     assert!(!link(&page, "next").unwrap().contains("_sort"));
     // A value that is no value stays refused.
     assert_eq!(ask(&api, "Patient?_count=x", "handling=lenient").status(), 400);

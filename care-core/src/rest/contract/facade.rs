@@ -26,6 +26,10 @@ pub trait Facade: Send + Sync {
     /// Returns the segment below the base path under which it stands.
     fn prefix(&self) -> &str;
 
+    /// Returns what it is, for the description of the server in the OpenAPI document, which lists none of its paths:
+    /// `FHIR R4 (4.0.1)`, for example.
+    fn name(&self) -> &str;
+
     /// Returns the plan for this path, given as its decoded segments below the prefix; `None` for a path that it does
     /// not have.
     fn plan(&self, segments: &[String]) -> Option<Plan>;
@@ -55,15 +59,15 @@ pub struct FacadeRequest<'a> {
     /// The headers.
     pub headers: &'a HeaderMap,
     /// The segments of the path below the prefix, decoded.
-    pub segments: Vec<String>,
+    pub segments: &'a [String],
     /// The parameters of the query, decoded, in their order.
-    pub query: Vec<(String, String)>,
+    pub query: &'a [(String, String)],
     /// The id of the request, which the answer's `X-Request-Id` repeats.
     pub request_id: &'a str,
     /// The scopes of the key; none where no key was needed.
     pub scopes: Scopes,
     /// The absolute address of the facade, as far as it is known.
-    pub address: Option<String>,
+    pub address: Option<&'a str>,
 }
 
 /// An answer of a facade.

@@ -16,6 +16,7 @@ use std::sync::{Arc, OnceLock};
 
 use bytes::Bytes;
 
+use facade::Facade;
 use limits::Limits;
 use route::Operations;
 
@@ -29,6 +30,7 @@ pub(crate) struct Contract {
     operations: Operations,
     audits_reads: bool,
     host_scheme: Option<Arc<str>>,
+    facade: Option<Arc<dyn Facade>>,
     describe: fn(&Self) -> String,
     /// The OpenAPI document, made when a client first asks for it.
     document: OnceLock<Bytes>,
@@ -39,7 +41,16 @@ impl Contract {
     pub(crate) fn new(operations: Operations, describe: fn(&Self) -> String) -> Self {
         let base = Arc::from("/1.0.0");
         let limits = Limits::new();
-        Self { base, limits, operations, audits_reads: false, host_scheme: None, describe, document: OnceLock::new() }
+        Self {
+            base,
+            limits,
+            operations,
+            audits_reads: false,
+            host_scheme: None,
+            facade: None,
+            describe,
+            document: OnceLock::new(),
+        }
     }
 
     /// Returns the base path of all operations, empty for the root.
@@ -73,6 +84,11 @@ impl Contract {
         self.host_scheme.as_ref()
     }
 
+    /// Returns the facade beside this contract; `None` where only the interface document's operations are served.
+    pub(crate) fn facade(&self) -> Option<&Arc<dyn Facade>> {
+        self.facade.as_ref().filter(|_| self.has_extensions())
+    }
+
     /// Returns the OpenAPI document.
     pub(crate) fn document(&self) -> Bytes {
         self.document.get_or_init(|| (self.describe)(self).into()).clone()
@@ -90,6 +106,11 @@ impl Contract {
 
     pub(crate) fn set_host_scheme(&mut self, scheme: &str) {
         self.host_scheme = Some(scheme.into());
+        self.forget_document();
+    }
+
+    pub(crate) fn set_facade(&mut self, facade: Arc<dyn Facade>) {
+        self.facade = Some(facade);
         self.forget_document();
     }
 

@@ -1,6 +1,6 @@
 //! One request and its answer.
 
-use std::{cell::LazyCell, mem, time::Instant};
+use std::{cell::LazyCell, mem, sync::OnceLock, time::Instant};
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::Parts};
@@ -8,6 +8,7 @@ use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::
 use super::{
     admission,
     check::{self, Length, Negotiation},
+    face::Target,
     settings::Api,
     tally::LOG,
     unread,
@@ -40,6 +41,8 @@ pub(crate) struct Exchange {
     operation: Option<Operation>,
     /// The plan for the path, once it is known to be one of a facade.
     pub(super) plan: Option<Plan>,
+    /// The target, once it is asked for as one of a facade.
+    pub(super) target: OnceLock<Target>,
     /// The raw segment of the path's parameter; empty when the path has none.
     pub(super) parameter: Box<str>,
     /// The holder of the valid key, once it is known.
@@ -60,6 +63,7 @@ impl Exchange {
             is_whole,
             operation: None,
             plan: None,
+            target: OnceLock::new(),
             parameter: Box::default(),
             principal: None,
             negotiation: None,

@@ -25,30 +25,53 @@ use crate::{
 /// The methods of every path of a facade.
 const ALLOW: &str = "GET, HEAD, OPTIONS";
 
+/// The target of a request to a facade, decoded.
+#[derive(Debug)]
+pub(super) struct Target {
+    /// The segments below the prefix. One that cannot be decoded is empty.
+    segments: Vec<String>,
+    /// The parameters of the query; none when one of them cannot be decoded.
+    query: Vec<(String, String)>,
+    /// The absolute address of the facade, as far as it is known.
+    address: Option<String>,
+}
+
 impl Exchange {
     /// Returns the facade below whose prefix the path stands.
     pub(super) fn facade(&self) -> Option<Arc<dyn Facade>> {
         let facade = self.api.facade()?;
         let below = self.head.uri.path().strip_prefix(self.api.base_path())?.strip_prefix('/')?;
-        let rest = below.strip_prefix(facade.prefix())?;
-        (rest.is_empty() || rest.starts_with('/')).then(|| Arc::clone(facade))
+        path::decode(below.split('/').next()?).is_ok_and(|first| first == facade.prefix()).then(|| Arc::clone(facade))
     }
 
     /// Returns the request as the facade sees it. The parts that cannot be decoded are left out.
     pub(super) fn facade_request(&self, facade: &dyn Facade) -> FacadeRequest<'_> {
+        let Target { segments, query, address } = self.target(facade);
         FacadeRequest {
             headers: &self.head.headers,
-            segments: self.segments_of_facade(),
-            query: path::parse_query(self.head.uri.query().unwrap_or_default()).unwrap_or_default(),
+            segments,
+            query,
             request_id: self.request_id(),
             scopes: self.principal.as_ref().map_or(Scopes::NONE, |principal| principal.scopes),
-            address: self.address().map(|base| format!("{base}/{}", facade.prefix())),
+            address: address.as_deref(),
         }
+    }
+
+    /// Returns the target of the request, which is decoded once.
+    fn target(&self, facade: &dyn Facade) -> &Target {
+        self.target.get_or_init(|| {
+            let decoded = |raw| path::decode(raw).unwrap_or(Cow::Borrowed("")).into_owned();
+            Target {
+                segments: self.raw_segments().skip(1).map(decoded).collect(),
+                query: path::parse_query(self.head.uri.query().unwrap_or_default()).unwrap_or_default(),
+                address: self.address().map(|base| format!("{base}/{}", facade.prefix())),
+            }
+        })
     }
 
     /// Runs the checks of a request to a facade. Returns an answer when the head alone is enough for it.
     pub(super) async fn begin_facade(&mut self, facade: &dyn Facade) -> Result<Option<Answer>, Problem> {
-        self.plan = facade.plan(&self.segments_of_facade());
+        self.plan = facade.plan(&self.target(facade).segments);
         if self.head.method == Method::OPTIONS && self.plan.is_some() {
             return Ok(Some(Answer::options(ALLOW)));
         }
@@ -69,11 +92,12 @@ impl Exchange {
             return Err(if is_undecodable { Problem::UndecodablePath } else { Problem::NoSuchPath });
         }
         let (head, length) = (&self.head, check::declared_length(&self.head));
-        if length != Length::Known(0) && media::is_form(lines(&head.headers, header::CONTENT_TYPE)) {
-            return Err(Problem::UnsupportedType);
-        }
         if !matches!(head.method, Method::GET | Method::HEAD) {
             return Err(Problem::MethodNotAllowed { allow: ALLOW.to_owned() });
+        }
+        // Rocket takes a method out of a form's body, so a `GET` with one may have been sent as a `POST`.
+        if length != Length::Known(0) && media::is_form(lines(&head.headers, header::CONTENT_TYPE)) {
+            return Err(Problem::UnsupportedType);
         }
         if !media::encoding_is_identity(lines(&head.headers, header::CONTENT_ENCODING)) {
             return Err(Problem::EncodedBody);
@@ -114,12 +138,6 @@ impl Exchange {
             care.acting_as(Arc::clone(&principal.name)).note_reads(operation, keys).await?;
         }
         Ok(answer.response.into())
-    }
-
-    /// Returns the segments below the prefix of the facade, decoded. One that cannot be decoded is empty.
-    fn segments_of_facade(&self) -> Vec<String> {
-        let decoded = |raw| path::decode(raw).unwrap_or(Cow::Borrowed("")).into_owned();
-        self.raw_segments().skip(1).map(decoded).collect()
     }
 
     /// Returns the segments below the base path, raw.

@@ -45,7 +45,6 @@ struct Settings {
     keys: Arc<dyn Authenticator>,
     throttle: Option<Arc<Throttle>>,
     files: Option<Arc<Files>>,
-    facade: Option<Arc<dyn Facade>>,
     public_url: Option<Arc<str>>,
     /// The address that the host listens at, once it says so.
     listening: Arc<OnceLock<SocketAddr>>,
@@ -80,7 +79,6 @@ impl Api {
                 keys: Arc::new(KeyRing::new()),
                 throttle: None,
                 files: None,
-                facade: None,
                 public_url: None,
                 listening: Arc::default(),
                 places: Arc::default(),
@@ -159,10 +157,10 @@ impl Api {
     }
 
     /// Adds a facade: another contract over the same service, below the base path. It is no part of this contract, so
-    /// [`contract_only`](Self::contract_only) leaves it out.
+    /// [`contract_only`](Self::contract_only) leaves it out, and the OpenAPI document only names it.
     #[must_use]
     pub fn with_facade(self, facade: impl Facade + 'static) -> Self {
-        self.with(|settings| settings.facade = Some(Arc::new(facade)))
+        self.with(|settings| settings.contract.set_facade(Arc::new(facade)))
     }
 
     /// Sets the address under which clients reach the base path, such as `https://clinic.example/care/1.0.0`, for
@@ -233,7 +231,7 @@ impl Api {
 
     /// Returns the facade, or `None` in contract-only mode.
     pub(crate) fn facade(&self) -> Option<&Arc<dyn Facade>> {
-        self.settings.facade.as_ref().filter(|_| self.settings.contract.has_extensions())
+        self.settings.contract.facade()
     }
 
     pub(crate) fn public_url(&self) -> Option<&str> {

@@ -10,11 +10,11 @@ mod records;
 mod values;
 mod webhooks;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::rest::{
     body::encode,
-    contract::{Contract, operation::Operation},
+    contract::{Contract, facade::Facade, operation::Operation},
 };
 use values::node::{Node, object};
 
@@ -41,6 +41,7 @@ fn root(contract: &Contract) -> Node {
         "" => "/",
         base => base,
     };
+    let server = object().with("url", base.to_owned()).maybe("description", contract.facade().map(named));
     let paths = operations::paths(&operations, contract);
     let (name, scheme) = operations::security(contract);
     let any_key = object().with(name, Node::List(Vec::new()));
@@ -49,12 +50,17 @@ fn root(contract: &Contract) -> Node {
     object()
         .with("openapi", records::reports::VERSION)
         .with("info", info)
-        .with("servers", [object().with("url", base.to_owned())])
+        .with("servers", [server])
         .with("security", [any_key])
         .with("tags", tags(&operations))
         .with("paths", paths)
         .maybe("webhooks", webhooks)
         .with("components", components)
+}
+
+/// Returns the sentence that names a facade, whose paths the document does not have.
+fn named(facade: &Arc<dyn Facade>) -> String {
+    format!("{} is served below it, at `{}/`.", facade.name(), facade.prefix())
 }
 
 /// Returns the tags of these operations, those of the interface document first.
