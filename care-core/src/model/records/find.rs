@@ -109,7 +109,11 @@ impl FindText {
         if !spelled.iter().all(|word| word.contains(char::is_alphanumeric)) {
             return Err(Invalid("must have a letter or a digit in each word"));
         }
-        let words = |spelled: &[String]| spelled.iter().map(|word| FindWord::of(word)).collect();
+        // A word that is there twice matches where it matches once.
+        let words = |spelled: &[String]| {
+            let first = |(place, word): (usize, &String)| !spelled.iter().take(place).any(|before| before == word);
+            spelled.iter().enumerate().filter(|entry| first(*entry)).map(|(_, word)| FindWord::of(word)).collect()
+        };
         Ok(Self { words: words(&spelled), joined: joined(&spelled).as_deref().map(words), text })
     }
 
@@ -230,25 +234,22 @@ impl<'a> Findable<'a> {
         for (word, found) in words.iter().zip(&mut found) {
             *found = word.id.filter(|id| *id == self.patient_id).map(|_| Match::Number);
         }
-        self.each_term(|term| {
+        let mut take = |term: &str| {
             for (word, found) in words.iter().zip(&mut found).filter(|(_, found)| **found != Some(Match::Whole)) {
                 *found = word.matches(term).into_iter().chain(*found).min();
             }
-        });
+        };
+        self.each_text(&mut take);
+        if words.iter().any(|word| word.phone.is_some()) {
+            self.each_number(&mut take);
+        }
         let mut ranks = found.iter().take(words.len()).map(|found| found.map(FindRank::of));
         ranks.try_fold(FindRank::of(Match::Whole), |all, rank| Some(all.and(rank?)))
     }
 
-    /// Calls this with each term: the first 32 words of the name, with the parts of those that a hyphen or another sign
-    /// divides; the mail address; and the phone number, also without its first digits, and from its end.
-    fn each_term(&self, mut each: impl FnMut(&str)) {
-        let mut term = String::new();
-        let mut with = |sign: char, rest: &mut dyn Iterator<Item = char>, each: &mut dyn FnMut(&str)| {
-            term.clear();
-            term.push(sign);
-            term.extend(rest);
-            each(&term);
-        };
+    /// Calls this with each term of a text: the first 32 words of the name, with the parts of those that a hyphen or
+    /// another sign divides, and the mail address.
+    fn each_text(&self, mut each: impl FnMut(&str)) {
         if let Some(name) = &self.folded_name {
             let mut words = 0;
             for word in unmarked(name).split_whitespace() {
@@ -266,28 +267,32 @@ impl<'a> Findable<'a> {
             }
         }
         if let Some(email) = &self.email {
-            with(MAIL, &mut unmarked(&folded(email)).chars(), &mut each);
+            each(&format!("{MAIL}{}", unmarked(&folded(email))));
         }
-        if let Some(phone) = self.phone {
-            let digits = phone.to_string();
-            for left_out in (0..=LEFT_OUT).take_while(|left_out| digits.len() >= DIGITS + left_out) {
-                with(PHONE, &mut digits.chars().skip(left_out), &mut each);
-            }
-            if digits.len() >= DIGITS {
-                with(PHONE_END, &mut digits.chars().rev(), &mut each);
-            }
+    }
+
+    /// Calls this with each term of the phone number: the number, also without its first digits, and from its end.
+    fn each_number(&self, mut each: impl FnMut(&str)) {
+        let digits = self.phone.map(|phone| phone.to_string()).filter(|digits| digits.len() >= DIGITS);
+        let Some(digits) = digits else { return };
+        for left_out in 0..=LEFT_OUT.min(digits.len() - DIGITS) {
+            each(&format!("{PHONE}{}", &digits[left_out..]));
         }
+        each(&backwards(&digits));
     }
 }
 
 /// Returns the terms of a patient, each once. A store keeps them in rows.
 pub fn find_terms(patient: &Patient) -> Vec<String> {
     let mut terms: Vec<String> = Vec::new();
-    Findable::of(patient).each_term(|term| {
+    let mut add = |term: &str| {
         if !terms.iter().any(|earlier| earlier == term) {
             terms.push(term.to_owned());
         }
-    });
+    };
+    let patient = Findable::of(patient);
+    patient.each_text(&mut add);
+    patient.each_number(&mut add);
     terms
 }
 
