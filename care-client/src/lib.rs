@@ -75,8 +75,8 @@ pub use client::CareClient;
 pub use error::{ClientError, FieldFault, Refusal};
 pub use pages::{Page, Pages};
 pub use records::{
-    ChangeKind, DayTakings, Event, EventRecord, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, MethodTotal, News,
-    Prescription, RecordId, RestockQuery, Stock, Takings, TakingsReport, Today, UnpaidInvoices,
+    ChangeKind, Event, EventRecord, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, News, Prescription, RecordId,
+    RestockQuery, Stock, TakingsReport, Today, UnpaidInvoices,
 };
 
 // Compiles the code in the README along with the tests.

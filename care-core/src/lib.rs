@@ -29,6 +29,7 @@
 //! - [`stock`]: units on a shelf and advice on restocking, as pure functions.
 //! - [`store`]: the storage traits, the types of their arguments and answers, and the memory store.
 //! - [`service`]: [`CareService`], the use cases.
+//! - [`wire`]: records as answers show them, which a server writes and a client reads.
 //! - [`audit`]: the proof that a store does not contradict itself.
 //! - `keys` (a feature): the keys of clients and their scopes.
 //! - `rest` (a feature, which the frontends turn on): the REST contract over the types of the `http` crate.
@@ -51,6 +52,7 @@ pub mod rest;
 pub mod service;
 pub mod stock;
 pub mod store;
+pub mod wire;
 
 pub use error::Error;
 #[cfg(feature = "rest")]

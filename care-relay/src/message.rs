@@ -1,6 +1,6 @@
 //! The messages: their ids and bodies.
 
-use care_client::{ChangeKind, Event, RecordId};
+use care_client::{Event, EventRecord, RecordId};
 use care_core::{model::Timestamp, store::Seq};
 use serde::Serialize;
 
@@ -49,45 +49,28 @@ struct EventBody<'a> {
 struct EventData<'a> {
     epoch: &'a str,
     seq: Seq,
-    records: Vec<EventRecord<'a>>,
+    records: &'a [EventRecord],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     more: bool,
-}
-
-#[derive(Serialize)]
-struct EventRecord<'a> {
-    record: &'a str,
-    id: EventId<'a>,
-    change: &'static str,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum EventId<'a> {
-    Number(i64),
-    Name(&'a str),
 }
 
 impl Message {
     /// Returns the message of an event in this past. It is the same for every repetition.
     pub(crate) fn of(epoch: &str, event: &Event) -> Self {
         let mut left = RECORDS;
-        let mut records = Vec::with_capacity(event.records.len());
-        for changed in &event.records {
-            let (id, length) = match &changed.id {
-                RecordId::Number(number) => (EventId::Number(*number), 20),
+        let fits = |changed: &&EventRecord| {
+            let length = match &changed.id {
+                RecordId::Number(_) => 20,
                 // JSON escapes some characters, none of them as more than six bytes.
-                RecordId::Name(name) => (EventId::Name(name), 6 * name.len()),
+                RecordId::Name(name) => 6 * name.len(),
             };
-            let change = if changed.change == ChangeKind::Remove { "remove" } else { "put" };
-            left = match left.checked_sub(length + changed.record.len() + 40) {
-                Some(left) => left,
-                None => break,
-            };
-            records.push(EventRecord { record: &changed.record, id, change });
-        }
-        let more = event.more || records.len() < event.records.len();
-        let data = EventData { epoch, seq: event.seq, records, more };
+            let rest = left.checked_sub(length + changed.record.len() + 40);
+            left = rest.unwrap_or(left);
+            rest.is_some()
+        };
+        let shown = event.records.iter().take_while(fits).count();
+        let more = event.more || shown < event.records.len();
+        let data = EventData { epoch, seq: event.seq, records: &event.records[..shown], more };
         let body = EventBody { r#type: &event.r#type, timestamp: event.at, data };
         Self { id: id_of(epoch, event.seq), body: written(&body) }
     }

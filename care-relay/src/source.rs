@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use care_client::{CareClient, ChangeKind, Event, EventRecord, RecordId};
+use care_client::{CareClient, Event};
 use care_core::{
-    rest::{EventView, IdView},
     service::CareService,
     store::{Limit, Seq},
+    wire,
 };
 use tokio::time::timeout;
 
@@ -101,20 +101,8 @@ async fn page(care: &CareService, after: Seq, limit: usize) -> Result<EventPage,
     let found = care.store().journal(after, Limit::items(limit.max(1)).bytes(READ)).await;
     let found = found.map_err(|error| SourceError(error.to_string()))?;
     let seq = found.items.last().map_or(after, |entry| entry.seq);
-    let events = found.items.iter().filter_map(EventView::of).map(event).collect();
+    let events = found.items.iter().filter_map(wire::Event::of).map(wire::Event::into_owned).collect();
     Ok(EventPage { events, epoch: care.epoch().to_string(), seq })
-}
-
-fn event(view: EventView<'_>) -> Event {
-    let records = view.records.into_iter().map(|changed| EventRecord {
-        record: changed.record.to_owned(),
-        id: match changed.id {
-            IdView::Number(number) => RecordId::Number(number),
-            IdView::Name(name) => RecordId::Name(name.to_owned()),
-        },
-        change: if changed.change == "remove" { ChangeKind::Remove } else { ChangeKind::Put },
-    });
-    Event { seq: view.seq, at: view.at, r#type: view.r#type.to_owned(), records: records.collect(), more: view.more }
 }
 
 impl From<care_client::ClientError> for SourceError {

@@ -176,14 +176,14 @@ async fn stock(care: &CareClient, called: &mut Called) {
 async fn rest(care: &CareClient, called: &mut Called, patient: PatientId) {
     let page = called!(called, care.journal(Seq::ZERO, Duration::ZERO).limit(1).page(None)).record;
     let first = &page.items[0];
-    assert_eq!((first.operation.as_str(), first.actor.as_str()), ("addPatient", "test"));
+    assert_eq!((&*first.operation, &*first.actor), ("addPatient", "test"));
     assert!(first.changes.iter().any(|change| change.id == RecordId::Number(i64::from(patient))), "{first:?}");
     assert!(page.epoch.is_some());
     let head = page.head.unwrap();
     assert!(head.seq > Seq::new(20) && head.link != first.link, "{head:?}");
     let page = called!(called, care.events(Seq::ZERO, Duration::ZERO).limit(1).page(None)).record;
     let first = &page.items[0];
-    assert_eq!((first.r#type.as_str(), first.more), ("patient.registered", false));
+    assert_eq!((&*first.r#type, first.more), ("patient.registered", false));
     assert_eq!(first.records[0].id, RecordId::Number(i64::from(patient)));
     assert_eq!((page.seq, page.next.as_deref()), (Some(first.seq), Some("1")));
     let news = called!(called, care.news(Seq::ZERO, Duration::from_secs(1))).record;
@@ -196,7 +196,7 @@ async fn rest(care: &CareClient, called: &mut Called, patient: PatientId) {
     let unpaid = care.today_part("unpaid").send().await.unwrap().record;
     assert_eq!((unpaid.unpaid.unwrap().totals, unpaid.open_visits), (vec![], None));
     let key = called!(called, care.key()).record;
-    assert_eq!((key.name.as_str(), key.expires), ("test", None));
+    assert_eq!((&*key.name, key.expires), ("test", None));
     assert!(key.scopes.iter().any(|scope| scope == "patient:read"), "{key:?}");
     let document = called!(called, care.openapi()).record;
     assert_eq!(document["openapi"], "3.1.0");

@@ -18,7 +18,6 @@ mod operations;
 pub use contract::{
     facade::{Facade, FacadeAnswer, FacadeRequest, Plan, Refusal},
     limits::Limits,
-    view::{EventRecord, EventView, IdView},
 };
 #[cfg(feature = "tower")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tower")))]

@@ -172,7 +172,7 @@ impl Courier {
                 }
                 (None, Some(event)) => {
                     self.is_replays_turn = true;
-                    let sent = Sent { seq: event.seq, at: event.at, r#type: event.r#type.clone() };
+                    let sent = Sent { seq: event.seq, at: event.at, r#type: event.r#type.to_string() };
                     let message = Message::of(&head.epoch, &event);
                     self.common.figures.moved(&self.endpoint.name, None, Some(event.at));
                     self.attempt(head, message, Turn::Ordinary(sent)).await?;

@@ -5,11 +5,9 @@ pub(crate) mod facade;
 pub(crate) mod input;
 pub(crate) mod limits;
 pub(crate) mod money_input;
-pub(crate) mod money_view;
 pub(crate) mod problem;
 pub(crate) mod route;
 pub(crate) mod stock_input;
-pub(crate) mod stock_view;
 pub(crate) mod view;
 
 use std::sync::{Arc, OnceLock};

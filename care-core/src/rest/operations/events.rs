@@ -2,8 +2,9 @@
 
 use super::{pages::READ, poll::Poll, request::Request};
 use crate::{
-    rest::contract::{answer::Answer, problem::Problem, view::EventView},
+    rest::contract::{answer::Answer, problem::Problem},
     store::Limit,
+    wire::Event,
 };
 
 /// The number of entries that a page looks at, most of which may be no events for it.
@@ -28,7 +29,7 @@ pub(super) async fn list(request: &Request<'_>) -> Result<Answer, Problem> {
         let found = request.care.store().journal(after, Limit::items(ENTRIES - looked).bytes(READ)).await?;
         more = found.more;
         for entry in &found.items {
-            if page.is_over() || EventView::of(entry).is_some_and(|event| !page.add(&event)) {
+            if page.is_over() || Event::of(entry).is_some_and(|event| !page.add(&event)) {
                 more = true;
                 break;
             }

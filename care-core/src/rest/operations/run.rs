@@ -13,18 +13,12 @@ use crate::{
     model::PatientId,
     rest::{
         body::form::Form,
-        contract::{
-            Contract,
-            answer::Answer,
-            input,
-            operation::Operation,
-            problem::Problem,
-            view::{InvoiceView, KeyView, PrescriptionView},
-        },
+        contract::{Contract, answer::Answer, input, operation::Operation, problem::Problem},
         http::{etag::Tag, media::Format},
     },
     service::{IssuedInvoice, NewPrescription},
     store::Versioned,
+    wire::{Invoice, KeyFacts, Prescription},
 };
 
 /// Runs the operation. Operations meet use cases only here.
@@ -51,7 +45,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
             let (patient_id, new) = request.form(|form| prescription_of(form, input::prescription))?;
             let medicine = new.medicine.key().clone();
             let live = care.update_prescription(patient_id, medicine, new.details, request.expected()).await?;
-            let view = PrescriptionView::single(&live.record.prescription, live.is_available);
+            let view = Prescription::single(&live.record.prescription, live.is_available);
             let place = request.location("prescriptions", live.prescription.prescription_id);
             let answer = request.changed("Prescription", &view, tags::of_prescription(&live));
             Ok(answer.with_header(header::CONTENT_LOCATION, place))
@@ -93,13 +87,13 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::AddPrescription => {
             let (patient_id, new) = request.form(|form| prescription_of(form, input::new_prescription))?;
             let live = care.prescribe(patient_id, new).await?;
-            let view = PrescriptionView::single(&live.record.prescription, live.is_available);
+            let view = Prescription::single(&live.record.prescription, live.is_available);
             let place = request.location("prescriptions", live.prescription.prescription_id);
             Ok(request.created("Prescription", &view, tags::of_prescription(&live), place))
         }
         Operation::IssueInvoice => {
             let IssuedInvoice { invoice, is_new } = care.issue_invoice(request.identifier("prescriptionId")?).await?;
-            let (view, tag) = (InvoiceView::single(&invoice), Tag::of(invoice.version));
+            let (view, tag) = (Invoice::single(&invoice), Tag::of(invoice.version));
             let place = request.location("invoice", invoice.invoice_id);
             Ok(match is_new {
                 true => request.created("Invoice", &view, tag, place),
@@ -144,7 +138,7 @@ pub(crate) async fn run(request: &Request<'_>) -> Result<Answer, Problem> {
         Operation::BacktestRestock => Box::pin(reports::backtest(request)).await,
         Operation::GetRestock => Box::pin(reports::restock(request)).await,
         Operation::GetToday => Box::pin(today::today(request)).await,
-        Operation::GetKey => Ok(request.answer(StatusCode::OK, "Key", &KeyView::of(request.principal))),
+        Operation::GetKey => Ok(request.answer(StatusCode::OK, "Key", &KeyFacts::from(request.principal))),
         Operation::GetOpenapi => Ok(document(request.contract)),
     }
 }

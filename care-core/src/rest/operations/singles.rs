@@ -8,16 +8,12 @@ use crate::{
     error::{Error, Kind},
     model::{Invoice, Movement, Patient, Prescription, PrescriptionId, Receipt},
     rest::{
-        contract::{
-            answer::Answer,
-            problem::Problem,
-            stock_view::StockView,
-            view::{InvoiceView, PrescriptionView},
-        },
+        contract::{answer::Answer, problem::Problem},
         http::etag::Tag,
     },
     service::Past,
     store::{Entity, Seq, Versioned},
+    wire,
 };
 
 /// A record, and where it is one of the past, the version before it.
@@ -66,7 +62,7 @@ pub(super) async fn invoice(request: &Request<'_>, at: Option<Seq>) -> Result<An
         None => request.care.invoice(id).await?.into(),
         Some(at) => Box::pin(past::<Invoice>(request, id, at, Kind::Invoice)).await?,
     };
-    Ok(invoice.answer(request, "Invoice", &InvoiceView::single(&invoice.record), Tag::of(invoice.version)))
+    Ok(invoice.answer(request, "Invoice", &wire::Invoice::single(&invoice.record), Tag::of(invoice.version)))
 }
 
 pub(super) async fn patient(request: &Request<'_>, at: Option<Seq>) -> Result<Answer, Problem> {
@@ -89,7 +85,7 @@ pub(super) async fn history(request: &Request<'_>, at: Option<Seq>) -> Result<An
 
 pub(super) async fn prescription(request: &Request<'_>, at: Option<Seq>) -> Result<Answer, Problem> {
     let (prescription, is_available) = prescribed(request, at).await?;
-    let view = PrescriptionView::single(&prescription.record, is_available);
+    let view = wire::Prescription::single(&prescription.record, is_available);
     let tag = Tag::with_availability(prescription.version, is_available);
     Ok(prescription.answer(request, "Prescription", &view, tag))
 }
@@ -139,7 +135,7 @@ pub(super) async fn stock(request: &Request<'_>, at: Option<Seq>) -> Result<Answ
         None => request.care.stock(name).await?.into(),
         Some(at) => Box::pin(request.care.stock_as_of(name, at)).await?.into(),
     };
-    Ok(stock.answer(request, "Stock", &StockView::live(&stock.record), tags::of_stock(stock.version, &stock.record)))
+    Ok(stock.answer(request, "Stock", &wire::Stock::from(&stock.record), tags::of_stock(stock.version, &stock.record)))
 }
 
 pub(super) async fn movement(request: &Request<'_>, at: Option<Seq>) -> Result<Answer, Problem> {

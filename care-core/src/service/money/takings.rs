@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     error::{Conflict, Error},
@@ -32,7 +32,7 @@ pub struct ReceiptRange {
 }
 
 /// The sums of a report on takings.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct TakingsSums {
     /// The number of receipts.
     pub receipts: u64,
@@ -42,17 +42,19 @@ pub struct TakingsSums {
     pub totals: Vec<CurrencyTotal>,
 }
 
-/// The sums of one currency and method, in whole units of the currency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The sums of one currency and method, in whole units of the currency. Its document also has what they come to,
+/// [`MethodTotal::net`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct CurrencyTotal {
     /// The currency; `None` for invoices without one.
     pub currency: Option<Currency>,
     /// The sums.
+    #[serde(flatten)]
     pub total: MethodTotal,
 }
 
 /// The takings of a holder on a day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DayTakings {
     /// The day.
     pub day: Date,

@@ -6,10 +6,11 @@ use crate::{
     model::MedicineName,
     rest::{
         body::{faults::Faults, form::Form},
-        contract::{answer::Answer, input, problem::Problem, stock_input, stock_view::StockView},
+        contract::{answer::Answer, input, problem::Problem, stock_input},
         http::{etag::Tag, path},
         operations::{request::Request, tags},
     },
+    wire::Stock,
 };
 
 pub(in crate::rest::operations) async fn start(request: &Request<'_>) -> Result<Answer, Problem> {
@@ -17,18 +18,13 @@ pub(in crate::rest::operations) async fn start(request: &Request<'_>) -> Result<
     let (unit, details, opening) = start.ok_or(Problem::Internal)?;
     let started = request.care.start_stock(medicine.key().clone(), unit, details, opening).await?;
     let place = place(request, &started.record.stock.medicine);
-    Ok(request.created(
-        "Stock",
-        &StockView::live(&started.record),
-        tags::of_stock(started.version, &started.record),
-        place,
-    ))
+    Ok(request.created("Stock", &Stock::from(&started.record), tags::of_stock(started.version, &started.record), place))
 }
 
 pub(in crate::rest::operations) async fn update(request: &Request<'_>) -> Result<Answer, Problem> {
     let (medicine, details) = of_medicine(request, stock_input::update)?;
     let updated = request.care.update_stock(medicine.key().clone(), details, request.expected()).await?;
-    Ok(request.changed("Stock", &StockView::live(&updated.record), tags::of_stock(updated.version, &updated.record)))
+    Ok(request.changed("Stock", &Stock::from(&updated.record), tags::of_stock(updated.version, &updated.record)))
 }
 
 pub(in crate::rest::operations) async fn end(request: &Request<'_>) -> Result<Answer, Problem> {
@@ -56,7 +52,7 @@ pub(in crate::rest::operations) async fn count(request: &Request<'_>) -> Result<
     let counted = request.care.count_stock(medicine.key().clone(), lines, note, request.expected()).await?;
     let place = place(request, &counted.record.stock.medicine);
     let answer =
-        request.changed("Stock", &StockView::live(&counted.record), tags::of_stock(counted.version, &counted.record));
+        request.changed("Stock", &Stock::from(&counted.record), tags::of_stock(counted.version, &counted.record));
     Ok(answer.with_header(header::CONTENT_LOCATION, place))
 }
 

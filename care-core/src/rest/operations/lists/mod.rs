@@ -11,19 +11,13 @@ use super::{pages::PageBody, poll::Poll, query::Parameters, request::Request};
 use crate::{
     error::Error,
     model::{Date, Email, FindText, Invalid, KeyName, LotText, MedicineKey, MedicineName, Name, NamePrefix},
-    rest::contract::{
-        answer::Answer,
-        limits::MAX_PAGE_BYTES,
-        operation::Input,
-        problem::Problem,
-        stock_view::StockView,
-        view::{EntryView, InvoiceView, NewsView, PrescriptionView},
-    },
+    rest::contract::{answer::Answer, limits::MAX_PAGE_BYTES, operation::Input, problem::Problem},
     service::Page,
     store::{
         ConsultationFilter, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter,
         StockFilter,
     },
+    wire::{Invoice, JournalEntry, News, Prescription, Stock},
 };
 
 /// Answers a list in pages: reads on behind the last item until the page is full or the list ends.
@@ -109,7 +103,7 @@ pub(crate) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Probl
         &query,
         (limit, after),
         |after, room| request.care.prescriptions(filter.clone(), after, room),
-        |page, item| page.add(&PrescriptionView::listed(&item.prescription, Some(item.is_available))),
+        |page, item| page.add(&Prescription::listed(&item.prescription, Some(item.is_available))),
         |item| item.prescription.prescription_id,
     )
     .await
@@ -153,7 +147,7 @@ pub(crate) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
         &query,
         (limit, after),
         |after, room| request.care.invoices(filter.clone(), after, room),
-        |page, item| page.add(&InvoiceView::listed(item)),
+        |page, item| page.add(&Invoice::listed(item)),
         |item| item.invoice_id,
     )
     .await
@@ -188,7 +182,7 @@ pub(crate) async fn stocks(request: &Request<'_>) -> Result<Answer, Problem> {
         &query,
         (limit, after),
         |after, room| request.care.stocks(filter.clone(), after, room),
-        |page, item| page.add(&StockView::live(item)),
+        |page, item| page.add(&Stock::from(item)),
         |item| item.stock.medicine.key().clone(),
     )
     .await
@@ -263,7 +257,7 @@ pub(crate) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
     loop {
         let found = request.care.store().journal(after, page.room()).await?;
         for entry in &found.items {
-            if !page.add(&EntryView::from(entry)) {
+            if !page.add(&JournalEntry::from(entry)) {
                 break;
             }
             after = entry.seq;
@@ -284,7 +278,7 @@ pub(crate) async fn news(request: &Request<'_>) -> Result<Answer, Problem> {
     query.verdict()?;
     let seq = request.care.last().await?;
     let kinds = request.care.changed_kinds(after, seq);
-    Ok(request.answer(StatusCode::OK, "News", &NewsView::new(seq, kinds)))
+    Ok(request.answer(StatusCode::OK, "News", &News::new(seq, kinds)))
 }
 
 /// Reads the name of a holder, which may be a reserved one.

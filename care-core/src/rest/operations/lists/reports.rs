@@ -7,15 +7,11 @@ use crate::{
     model::{Date, MedicineName, Patch, ReceiptId, StockDetails},
     rest::{
         body::encode::{self, Writing},
-        contract::{
-            answer::Answer,
-            limits::MAX_PAGE_BYTES,
-            money_view::{TakingsRange, TakingsView},
-            problem::Problem,
-        },
+        contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
         operations::{lists::holder, request::Request},
     },
     service::{BacktestPeriod, DayTakings, RestockPeriod, TakingsPeriod},
+    wire::TakingsReport,
 };
 
 /// Answers a back-test.
@@ -100,14 +96,23 @@ pub(crate) async fn takings(request: &Request<'_>) -> Result<Answer, Problem> {
             items.push(item);
         }
     };
-    let (range, sums) = if above.is_some() || upto.is_some() {
+    let (days, receipts, sums) = if above.is_some() || upto.is_some() {
         let (range, sums) =
             request.care.takings_of((above, upto), holder.as_deref(), keep).await.map_err(impossible)?;
-        (TakingsRange::Receipts { above: range.above, upto: range.upto }, sums)
+        (None, Some(range), sums)
     } else {
         let period = TakingsPeriod::new(from, to, request.care.today()?).map_err(impossible)?;
         let sums = request.care.takings(period, holder.as_deref(), keep).await?;
-        (TakingsRange::Days { from: period.from, to: period.to }, sums)
+        (Some(period), None, sums)
     };
-    Ok(request.answer(StatusCode::OK, "Takings", &TakingsView { range, sums, items, more }))
+    let report = TakingsReport {
+        from: days.map(|days| days.from),
+        to: days.map(|days| days.to),
+        above: receipts.map(|receipts| receipts.above),
+        upto: receipts.map(|receipts| receipts.upto),
+        sums,
+        items,
+        more,
+    };
+    Ok(request.answer(StatusCode::OK, "Takings", &report))
 }

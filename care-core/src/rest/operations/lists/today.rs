@@ -1,23 +1,20 @@
 //! The front desk's day, in parts: each as far as the key may read it.
 
+use std::borrow::Cow;
+
 use http::StatusCode;
 use serde::Serialize;
 
 use crate::{
-    model::{Date, Invalid, PatientConsultation, Scope},
+    model::{Invalid, Scope},
     rest::{
         body::encode,
-        contract::{
-            answer::Answer,
-            limits::MAX_PAGE_BYTES,
-            problem::Problem,
-            stock_view::StockView,
-            view::{InvoiceView, PrescriptionView},
-        },
+        contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
         http::media::Format,
         operations::request::Request,
     },
-    service::{CareService, CurrencyAmount, CurrencyTotal, RestockItem, Waiting},
+    service::{CareService, Waiting},
+    wire::{Invoice, Prescription, Stock, Today, UnpaidInvoices},
 };
 
 /// A part of the day.
@@ -36,40 +33,6 @@ pub(crate) enum Part {
 const FIRST: usize = 5;
 /// The number of records that a part alone shows at most.
 const ALONE: usize = CareService::MOST_ORDERS;
-
-/// The day. Absent parts were not asked for, or are named in `left`.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct TodayView<'a> {
-    day: Date,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    open_visits: Option<PartView<&'a PatientConsultation>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    without_invoice: Option<PartView<PrescriptionView<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    unpaid: Option<PartView<InvoiceView<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    out_with_demand: Option<PartView<&'a crate::model::Item>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expiring: Option<PartView<StockView<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    orders: Option<PartView<&'a RestockItem>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    taken: Option<Vec<CurrencyTotal>>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    left: Vec<&'static str>,
-}
-
-/// The records that wait for the same step.
-#[derive(Debug, Serialize)]
-struct PartView<T> {
-    count: usize,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    more: bool,
-    items: Vec<T>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    totals: Option<Vec<CurrencyAmount>>,
-}
 
 impl Part {
     /// All parts, in the order of their scopes.
@@ -107,28 +70,23 @@ impl Part {
     }
 }
 
-impl<T> PartView<T> {
-    /// Returns the view of a part with its first records, as many as this number and the room in bytes allow.
-    fn of<'a, R>(
-        waiting: &'a Waiting<R>,
-        first: usize,
-        (format, room): (Format, &mut usize),
-        view: impl Fn(&'a R) -> T,
-    ) -> Self
-    where
-        T: Serialize,
-    {
-        let mut items = Vec::new();
-        for item in waiting.items.iter().take(first).map(view) {
-            let bytes = encode::document(format, "items", &item).len();
-            if bytes > *room && !items.is_empty() {
-                break;
-            }
-            *room = room.saturating_sub(bytes);
-            items.push(item);
+/// Returns the form of a part with its first records, as many as this number and the room in bytes allow.
+fn shown<'a, R, T: Serialize>(
+    waiting: &'a Waiting<R>,
+    first: usize,
+    (format, room): (Format, &mut usize),
+    form: impl Fn(&'a R) -> T,
+) -> Waiting<T> {
+    let mut items = Vec::new();
+    for item in waiting.items.iter().take(first).map(form) {
+        let bytes = encode::document(format, "items", &item).len();
+        if bytes > *room && !items.is_empty() {
+            break;
         }
-        Self { count: waiting.count, more: waiting.more, items, totals: None }
+        *room = room.saturating_sub(bytes);
+        items.push(item);
     }
+    Waiting { count: waiting.count, more: waiting.more, items }
 }
 
 /// Answers what waits at the front desk today: all parts with their first records, or one part with more of them.
@@ -144,7 +102,8 @@ pub(crate) async fn today(request: &Request<'_>) -> Result<Answer, Problem> {
     let asked = |part: &Part| alone.is_none_or(|alone| alone == *part);
     let may = |part: Part| request.principal.scopes.contains(part.scope());
     let shows = |part: Part| asked(&part) && may(part);
-    let left = Part::ALL.into_iter().filter(asked).filter(|part| !may(*part)).map(Part::name).collect();
+    let left = Part::ALL.into_iter().filter(asked).filter(|part| !may(*part));
+    let left = left.map(|part| Cow::Borrowed(part.name())).collect();
 
     /// Awaits a part if it is shown.
     macro_rules! part {
@@ -164,24 +123,26 @@ pub(crate) async fn today(request: &Request<'_>) -> Result<Answer, Problem> {
     let taken = part!(Taken, care.taken());
 
     let mut room = MAX_PAGE_BYTES;
-    macro_rules! view {
-        ($found:expr, $view:expr) => {
-            $found.map(|found| PartView::of(found, first, (format, &mut room), $view))
+    macro_rules! shown {
+        ($found:expr, $form:expr) => {
+            $found.map(|found| shown(found, first, (format, &mut room), $form))
         };
     }
-    let view = TodayView {
+    let today = Today {
         day,
-        open_visits: view!(open_visits.as_ref(), |consultation| consultation),
-        without_invoice: view!(without_invoice.as_ref(), |live| {
-            PrescriptionView::listed(&live.prescription, Some(live.is_available))
+        open_visits: shown!(open_visits.as_ref(), Cow::Borrowed),
+        without_invoice: shown!(without_invoice.as_ref(), |live| {
+            Prescription::listed(&live.prescription, Some(live.is_available))
         }),
-        unpaid: view!(unpaid.as_ref().map(|(found, _)| found), InvoiceView::listed)
-            .map(|part| PartView { totals: unpaid.as_ref().map(|(_, totals)| totals.clone()), ..part }),
-        out_with_demand: view!(out_with_demand.as_ref(), |live| &live.item),
-        expiring: view!(expiring.as_ref(), StockView::live),
-        orders: view!(orders.as_deref(), |item| item),
+        unpaid: unpaid.as_ref().map(|(found, totals)| UnpaidInvoices {
+            waiting: shown(found, first, (format, &mut room), Invoice::listed),
+            totals: totals.clone(),
+        }),
+        out_with_demand: shown!(out_with_demand.as_ref(), |live| Cow::Borrowed(&live.item)),
+        expiring: shown!(expiring.as_ref(), Stock::from),
+        orders: shown!(orders.as_deref(), Cow::Borrowed),
         taken,
         left,
     };
-    Ok(request.answer(StatusCode::OK, "Today", &view))
+    Ok(request.answer(StatusCode::OK, "Today", &today))
 }

@@ -22,6 +22,18 @@ group! {
     review_days, service_level, basis
 }
 
+/// Reads a medicine whose key begins the row's, and whose spelling stands behind the cells that `rest` reads: those of
+/// the rest of the row's key.
+fn medicine_around<R: RowReader, T>(
+    cells: &mut R,
+    rest: impl FnOnce(&mut R) -> Result<T, R::Error>,
+) -> Result<(MedicineName, T), R::Error> {
+    let key = MedicineKey::from_stored(cells.get::<Box<str>>()?);
+    let rest = rest(cells)?;
+    let medicine = MedicineName::with_key(cells.get()?, key);
+    Ok((cells.model(medicine)?, rest))
+}
+
 impl Tabular for OpenLot {
     const TABLE: Table = Table {
         name: "open_lot",
@@ -30,13 +42,13 @@ impl Tabular for OpenLot {
     };
 
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        let key = MedicineKey::from_stored(cells.get::<Box<str>>()?);
-        let expires = Some(cells.get::<i64>()?).filter(|day| *day != UNDATED);
-        let expires = cells.model(expires.map(Date::from_unix_days).transpose())?;
-        let lot = Some(cells.get::<String>()?).filter(|text| !text.is_empty());
-        let lot = cells.model(lot.map(LotText::try_from).transpose())?;
-        let medicine = MedicineName::with_key(cells.get()?, key);
-        Ok(Self { medicine: cells.model(medicine)?, lot, expires, on_hand: cells.get()? })
+        let (medicine, (expires, lot)) = medicine_around(cells, |cells| {
+            let expires = Some(cells.get::<i64>()?).filter(|day| *day != UNDATED);
+            let expires = cells.model(expires.map(Date::from_unix_days).transpose())?;
+            let lot = Some(cells.get::<String>()?).filter(|text| !text.is_empty());
+            Ok((expires, cells.model(lot.map(LotText::try_from).transpose())?))
+        })?;
+        Ok(Self { medicine, lot, expires, on_hand: cells.get()? })
     }
 
     fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
@@ -71,11 +83,9 @@ impl Tabular for StockDay {
     };
 
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        let key = MedicineKey::from_stored(cells.get::<Box<str>>()?);
-        let day = cells.get()?;
-        let medicine = MedicineName::with_key(cells.get()?, key);
+        let (medicine, day) = medicine_around(cells, R::get)?;
         Ok(Self {
-            medicine: cells.model(medicine)?,
+            medicine,
             day,
             receipts: cells.get()?,
             received: cells.get()?,
@@ -180,11 +190,9 @@ impl Tabular for RegularDemand {
     };
 
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        let key = MedicineKey::from_stored(cells.get::<Box<str>>()?);
-        let every_days = cells.get()?;
-        let medicine = MedicineName::with_key(cells.get()?, key);
+        let (medicine, every_days) = medicine_around(cells, R::get)?;
         Ok(Self {
-            medicine: cells.model(medicine)?,
+            medicine,
             every_days,
             active_regular: cells.get()?,
             wanted: PrescribedUnits { units: cells.get()?, unnamed: cells.get()? },

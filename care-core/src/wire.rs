@@ -1,0 +1,396 @@
+//! Records as answers show them, where they differ from those of the model: each shape once, for the server that writes
+//! it and for the client that reads it.
+//!
+//! A server borrows from the record that it shows, so an answer copies no text. A client gets records that own their
+//! texts, `Prescription<'static>` for example. Scopes, types of events and kinds of records are texts rather than enums,
+//! since a newer service may have some that this crate does not know.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::{
+    model::{
+        Address, Age, Amount, CreditNoteId, Currency, Date, Email, EveryDays, InvoiceId, InvoiceState, Item, LotText,
+        MedicineName, Name, PatientConsultation, PatientId, Phone, PrescriptionId, PrescriptionState, Price, Quantity,
+        ReceiptId, ShortText, StockSettings, Timestamp, Units,
+    },
+    service::{CurrencyAmount, CurrencyTotal, DayTakings, RestockItem, TakingsSums, Waiting},
+    store::{Link, Seq},
+};
+
+/// A prescription (interface document, 2.2).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Prescription<'a> {
+    /// Its number, in lists only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prescription_id: Option<PrescriptionId>,
+    /// The patient.
+    pub patient_id: PatientId,
+    /// The medicine.
+    pub medicine: Cow<'a, MedicineName>,
+    /// Whether the inventory has the medicine at this moment. The journal does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_available: Option<bool>,
+    /// The dosage instructions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dosage: Option<Cow<'a, ShortText>>,
+    /// True for a medicine that is taken regularly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_regular: Option<bool>,
+    /// Its price, in whole units of the currency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
+    /// The currency of the price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<Currency>,
+    /// Its state in the flow, in lists only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<PrescriptionState>,
+    /// The units of one supply, in lists only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quantity: Option<Quantity>,
+    /// The days from one supply to the next, in lists only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub every_days: Option<EveryDays>,
+}
+
+/// An invoice (interface document, 2.4).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Invoice<'a> {
+    /// Its number, in lists only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub invoice_id: Option<InvoiceId>,
+    /// The patient who is billed.
+    pub patient_id: PatientId,
+    /// The medicine that is billed.
+    pub medicine: Cow<'a, MedicineName>,
+    /// The patient's name. This and the fields below are as they were when the invoice was issued.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<Cow<'a, Name>>,
+    /// The patient's age.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub age: Option<Age>,
+    /// The day on which the invoice was issued.
+    pub invoice_date: Date,
+    /// The patient's gender.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gender: Option<Cow<'a, ShortText>>,
+    /// The patient's telephone number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub phone: Option<Phone>,
+    /// The patient's email address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<Cow<'a, Email>>,
+    /// The facility's address.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub companyaddress: Option<Cow<'a, Address>>,
+    /// The dosage instructions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dosage: Option<Cow<'a, ShortText>>,
+    /// The price, in whole units of the currency.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price: Option<Price>,
+    /// The currency of the price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub currency: Option<Currency>,
+    /// Its state in the flow, in lists only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<InvoiceState>,
+    /// The units that are billed, in lists only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quantity: Option<Quantity>,
+    /// The receipt of its payment, in lists only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipt_id: Option<ReceiptId>,
+    /// The credit note of its refund, in lists only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credit_note_id: Option<CreditNoteId>,
+}
+
+/// The stock of a tracked medicine, as of today.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Stock<'a> {
+    /// The medicine.
+    pub medicine: Cow<'a, MedicineName>,
+    /// Its settings.
+    #[serde(flatten)]
+    pub settings: Cow<'a, StockSettings>,
+    /// All units on the shelf.
+    pub on_hand: i64,
+    /// The units past their expiry date.
+    pub expired: i64,
+    /// The units that may be dispensed.
+    pub usable: i64,
+    /// The units that unpaid invoices hold.
+    pub reserved: Amount,
+    /// The units that are usable and not reserved.
+    pub available: i64,
+    /// The open lots, in the order in which they are dispensed.
+    pub lots: Vec<Lot<'a>>,
+}
+
+/// An open lot.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Lot<'a> {
+    /// The manufacturer's lot number.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lot: Option<Cow<'a, LotText>>,
+    /// Its expiry date: the last day on which it may be dispensed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Date>,
+    /// The units left in it.
+    pub on_hand: Units,
+    /// Whether it may be dispensed.
+    pub usable: bool,
+}
+
+/// A report on takings, by days or by receipt numbers.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TakingsReport {
+    /// The first day; absent in a report by numbers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from: Option<Date>,
+    /// The last day.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<Date>,
+    /// The number before the first receipt; absent in a report by days.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub above: Option<i64>,
+    /// The number of the last receipt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub upto: Option<i64>,
+    /// The sums of the whole range.
+    #[serde(flatten)]
+    pub sums: TakingsSums,
+    /// The takings by day, and then by holder.
+    pub items: Vec<DayTakings>,
+    /// Whether there are further days or holders, which the sums include.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
+}
+
+/// The records that wait at the front desk today. A part that was not asked for, or that the key may not read, is
+/// `None`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Today<'a> {
+    /// The facility's day.
+    pub day: Date,
+    /// The open consultations.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub open_visits: Option<Waiting<Cow<'a, PatientConsultation>>>,
+    /// The active prescriptions that are not regular and have no unpaid invoice.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub without_invoice: Option<Waiting<Prescription<'a>>>,
+    /// The unpaid invoices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unpaid: Option<UnpaidInvoices<'a>>,
+    /// The medicines that are not available and have an active prescription.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub out_with_demand: Option<Waiting<Cow<'a, Item>>>,
+    /// The stocks with a lot that expires within `keepDays` and 30 days.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expiring: Option<Waiting<Stock<'a>>>,
+    /// The items of the restock report whose order is above 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub orders: Option<Waiting<Cow<'a, RestockItem>>>,
+    /// The totals of the day's takings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub taken: Option<Vec<CurrencyTotal>>,
+    /// The parts that the key may not read.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<Cow<'static, str>>,
+}
+
+/// The unpaid invoices of a day.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UnpaidInvoices<'a> {
+    /// The invoices.
+    #[serde(flatten)]
+    pub waiting: Waiting<Invoice<'a>>,
+    /// The prices of those that are counted, by currency.
+    pub totals: Vec<CurrencyAmount>,
+}
+
+/// The name, the scopes and the expiry of a key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyFacts<'a> {
+    /// The name under which the journal records its holder.
+    pub name: Cow<'a, str>,
+    /// Its scopes.
+    pub scopes: Vec<Cow<'static, str>>,
+    /// The first instant at which the key is no longer valid; `None` if it never expires.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Timestamp>,
+}
+
+/// The end of the journal, and the kinds of records that have changed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct News {
+    /// The number of the last entry.
+    pub seq: Seq,
+    /// The kinds of records that changed after the client's entry, as the journal names them; `None` when the server
+    /// does not know them, so that any may have changed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kinds: Option<Vec<Cow<'static, str>>>,
+    /// Whether `kinds` is `None`. In XML an empty list is as absent as one that is not known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub all: bool,
+}
+
+/// A journal entry. Its values are of the type `V`: documents of any form where a client reads them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JournalEntry<'a, V = Value> {
+    /// Its number.
+    pub seq: Seq,
+    /// When it was committed.
+    pub at: Timestamp,
+    /// The name of the key that made the request.
+    pub actor: Cow<'a, str>,
+    /// The operation's identifier in the OpenAPI document.
+    pub operation: Cow<'a, str>,
+    /// The changes and, if the service records reads, the reads.
+    pub changes: Vec<JournalChange<'a, V>>,
+    /// The link of the chain. A follower keeps it: an entry that comes with another one later was changed, or one
+    /// before it was.
+    pub link: Link,
+}
+
+/// A change of one record.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct JournalChange<'a, V = Value> {
+    /// The kind of change.
+    pub change: ChangeKind,
+    /// The name of the record in XML: `Patient`, for example.
+    pub record: Cow<'static, str>,
+    /// The identity of the record.
+    pub id: RecordId<'a>,
+    /// The record after the change, for [`ChangeKind::Put`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<V>,
+}
+
+/// A journal entry as an event: what was done to which records, without any value and any actor.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event<'a> {
+    /// The number of the entry.
+    pub seq: Seq,
+    /// When it was committed.
+    pub at: Timestamp,
+    /// The type, such as `invoice.paid`.
+    pub r#type: Cow<'static, str>,
+    /// The records that changed, [`MOST`](Self::MOST) at most.
+    pub records: Vec<EventRecord<'a>>,
+    /// Whether further records changed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
+}
+
+/// A record that changed.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EventRecord<'a> {
+    /// The name of the record in XML: `Patient`, for example.
+    pub record: Cow<'static, str>,
+    /// The identity of the record.
+    pub id: RecordId<'a>,
+    /// The kind of change.
+    pub change: ChangeKind,
+}
+
+/// A kind of change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ChangeKind {
+    /// Created or changed.
+    Put,
+    /// Removed.
+    Remove,
+    /// Read, if the service records reads.
+    Read,
+}
+
+/// The identity of a record among those of its kind.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum RecordId<'a> {
+    /// A number.
+    Number(i64),
+    /// The folded name of a medicine.
+    Name(Cow<'a, str>),
+}
+
+impl Event<'_> {
+    /// The highest number of records in an event.
+    pub const MOST: usize = 200;
+
+    /// Returns the event with texts of its own, so that it can outlive its entry.
+    pub fn into_owned(self) -> Event<'static> {
+        let records = self.records.into_iter();
+        let records =
+            records.map(|EventRecord { record, id, change }| EventRecord { record, id: id.into_owned(), change });
+        Event { seq: self.seq, at: self.at, r#type: self.r#type, records: records.collect(), more: self.more }
+    }
+}
+
+impl RecordId<'_> {
+    fn into_owned(self) -> RecordId<'static> {
+        match self {
+            Self::Number(number) => RecordId::Number(number),
+            Self::Name(name) => RecordId::Name(Cow::Owned(name.into_owned())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::DeserializeOwned;
+
+    use super::*;
+
+    /// Reads a document and writes it again.
+    fn rewritten<T: Serialize + DeserializeOwned>(document: &str) -> String {
+        serde_json::to_string(&serde_json::from_str::<T>(document).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn records_with_parts_read_back_as_they_are_written() {
+        let stock = concat!(
+            r#"{"medicine":"Ibuprofen","unit":"tablet","packUnits":1,"supplyUnits":1,"keepDays":0,"held":false,"#,
+            r#""ordered":0,"policy":"cover","minDays":30,"maxDays":90,"leadDays":14,"reviewDays":30,"#,
+            r#""serviceLevel":95,"basis":"dispensed","onHand":5,"expired":0,"usable":5,"reserved":2,"available":3,"#,
+            r#""lots":[{"lot":"A1","expires":"31/12/2026","onHand":5,"usable":true}]}"#
+        );
+        assert_eq!(rewritten::<Stock<'static>>(stock), stock);
+        let sums = concat!(
+            r#""receipts":3,"unpriced":1,"totals":[{"currency":"KES","method":"cash","payments":2,"paid":30,"#,
+            r#""refunds":1,"refunded":10,"moved":-5,"net":15}]"#
+        );
+        let takings = format!(
+            r#"{{"above":0,"upto":3,{sums},"items":[{{"day":"31/01/2026","holder":"desk",{sums}}}],"more":true}}"#
+        );
+        assert_eq!(rewritten::<TakingsReport>(&takings), takings);
+        let unpaid = r#"{"count":0,"items":[],"totals":[{"currency":"KES","amount":7}]}"#;
+        let today = format!(r#"{{"day":"31/01/2026","unpaid":{unpaid},"left":["orders"]}}"#);
+        assert_eq!(rewritten::<Today<'static>>(&today), today);
+    }
+
+    #[test]
+    fn a_client_reads_names_and_members_of_a_newer_service() {
+        let event = r#"{"seq":1,"at":"2026-11-22T10:00:00.000Z","type":"ward.moved","records":[],"why":"new"}"#;
+        assert_eq!(serde_json::from_str::<Event<'static>>(event).unwrap().r#type, "ward.moved");
+        let key = r#"{"name":"desk","scopes":["ward:read"],"since":1}"#;
+        assert_eq!(serde_json::from_str::<KeyFacts<'static>>(key).unwrap().scopes, ["ward:read"]);
+        let news = r#"{"seq":1,"kinds":["Ward"]}"#;
+        assert_eq!(serde_json::from_str::<News>(news).unwrap().kinds.unwrap(), ["Ward"]);
+        let change = r#"{"change":"put","record":"Ward","id":"north","value":{"beds":4}}"#;
+        let change: JournalChange<'static> = serde_json::from_str(change).unwrap();
+        assert_eq!((change.id, change.value.unwrap()["beds"].as_i64()), (RecordId::Name("north".into()), Some(4)));
+    }
+}
