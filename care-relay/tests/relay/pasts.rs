@@ -1,6 +1,7 @@
 //! Databases that are replaced by others.
 
 use std::{
+    path::Path,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -164,4 +165,44 @@ async fn a_restored_backup_pauses_the_endpoint_and_nothing_is_sent_until_it_is_r
         running.stop().await;
     }
     assert_eq!(receiver.count(), 5, "an entry of another past was sent");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_advice_is_about_what_was_delivered_up_to_the_restore() {
+    for (is_last_restored, advice) in [(true, "--from 4"), (false, "the pasts differ")] {
+        let (desk, receiver, directory) = (Desk::new(), Receiver::well().await, tempdir().unwrap());
+        let [database, backup, restored] =
+            ["care.db", "backup.db", "restored.db"].map(|name| directory.path().join(name));
+        let served = |path: &Path| CareService::new(SqliteStore::open(path).unwrap());
+        let care = served(&database);
+        let source = Replaced(Arc::new(Mutex::new(care.clone())));
+        desk.add("known", &receiver, &[]);
+        register(&care, 1).await;
+        let running = Running::start(source.clone(), &desk);
+        until("the first entry is delivered", || receiver.count() == 1).await;
+        running.stop().await;
+
+        // When this relay starts, one endpoint has got an entry and the other one nothing.
+        desk.add("new", &receiver, &[]);
+        let running = Running::start(source.clone(), &desk);
+        register(&care, 1).await;
+        if !is_last_restored {
+            DatabaseCopy::backup(&database, &backup, false).unwrap().put().unwrap();
+        }
+        register(&care, 1).await;
+        if is_last_restored {
+            DatabaseCopy::backup(&database, &backup, false).unwrap().put().unwrap();
+        }
+        let shown = |name| desk.does(&["show", name]);
+        let is_at_end = |name| shown(name).contains("place: 3\n");
+        until("all is delivered", || is_at_end("known") && is_at_end("new")).await;
+        DatabaseCopy::restore(&backup, &restored, false).unwrap().put().unwrap();
+        *source.0.lock().unwrap() = served(&restored);
+        for name in ["known", "new"] {
+            until("it is paused", || shown(name).contains("state: paused (another-past)")).await;
+            assert!(shown(name).contains(advice), "{}", shown(name));
+        }
+        assert_eq!(receiver.count(), 6, "an entry was sent twice");
+        running.stop().await;
+    }
 }
