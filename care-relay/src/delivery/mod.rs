@@ -277,14 +277,7 @@ impl Courier {
             self.endpoint.progress.refusals = 0;
         }
         loop {
-            let rest = self.endpoint.progress.pause(self.now());
-            if pause(rest, &mut self.stop).await || *self.stop.borrow() {
-                return Err(End);
-            }
-            let is_same = self.common.feed.heads().borrow().as_ref().is_some_and(|now| now.past == head.past);
-            if !is_same && !matches!(turn, Turn::Notice(_)) {
-                return Err(End);
-            }
+            self.rest(self.endpoint.progress.pause(self.now()), head).await?;
             let attempt = self.sender.send(&message, &self.secrets, self.now()).await;
             let at = self.now();
             let progress = &mut self.endpoint.progress;
@@ -330,6 +323,18 @@ impl Courier {
                 return Ok(());
             }
             self.endpoint.trying = Some(message.id.clone());
+        }
+    }
+
+    /// Waits for this time, unless the delivery ends first.
+    async fn rest(&self, time: Duration, head: &Head) -> Result<(), End> {
+        let (mut heads, mut stop) = (self.common.feed.heads(), self.stop.clone());
+        tokio::select! {
+            // In this order, so that nothing is sent after the end even where there is no pause.
+            biased;
+            () = told(&mut stop) => Err(End),
+            _ = heads.wait_for(|now| now.as_ref().is_none_or(|now| now.past != head.past)) => Err(End),
+            () = sleep(time) => Ok(()),
         }
     }
 

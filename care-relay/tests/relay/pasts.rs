@@ -16,7 +16,11 @@ use care_store_sqlite::{DatabaseCopy, SqliteStore};
 use tempfile::tempdir;
 use tokio::{sync::oneshot, task::JoinHandle};
 
-use crate::{process::Desk, receiver::Receiver, world::until};
+use crate::{
+    process::Desk,
+    receiver::{Reaction, Receiver},
+    world::until,
+};
 
 /// A source whose database the test replaces.
 #[derive(Clone)]
@@ -205,4 +209,28 @@ async fn the_advice_is_about_what_was_delivered_up_to_the_restore() {
         assert_eq!(receiver.count(), 6, "an entry was sent twice");
         running.stop().await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endpoint_that_waits_for_its_next_attempt_is_paused_at_once() {
+    let desk = Desk::new();
+    let later = "HTTP/1.1 503 Later\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n";
+    let waits = || Receiver::start(move |_| Reaction::Raw(later.to_owned()));
+    let (waiting, news, gone) = (waits().await, waits().await, Receiver::start(|_| Reaction::Status(410)).await);
+    desk.add("waiting", &waiting, &[]);
+    desk.add("news", &news, &["--types", "relay.*"]);
+    desk.add("gone", &gone, &[]);
+    let source = Replaced(Arc::new(Mutex::new(with_patients(1).await)));
+    let running = Running::start(source.clone(), &desk);
+    let shown = |name| desk.does(&["show", name]);
+    for name in ["waiting", "news"] {
+        until("it waits", || shown(name).contains("next attempt: ")).await;
+    }
+
+    *source.0.lock().unwrap() = with_patients(1).await;
+    for name in ["waiting", "news"] {
+        until("it is paused", || shown(name).contains("state: paused (another-past)")).await;
+    }
+    assert_eq!((waiting.count(), news.count()), (1, 1), "something was sent before its time");
+    running.stop().await;
 }
