@@ -2,7 +2,7 @@
 
 mod settling;
 
-use std::{collections::VecDeque, sync::Arc, time::Duration};
+use std::{collections::VecDeque, convert::Infallible, sync::Arc, time::Duration};
 
 use care_client::Event;
 use care_core::{model::Timestamp, service::Clock, store::Seq};
@@ -70,15 +70,13 @@ pub(crate) struct Courier {
     stop: watch::Receiver<bool>,
 }
 
-/// The reason why a delivery ends.
-enum End {
-    /// The relay stops, or the operator has changed the endpoint, or the endpoint no longer gets messages.
-    Over,
-    /// The journal may be another one.
-    AnotherPast,
-}
+/// The delivery ends: the relay stops, the operator has changed the endpoint, the endpoint no longer gets messages, or
+/// the journal may be another one.
+struct End;
 
-/// Delivers to an endpoint until it is told to stop, or the endpoint no longer gets messages.
+/// Delivers to an endpoint until it is told to stop, the endpoint no longer gets messages, or the journal may be
+/// another one. An endpoint that is still active then gets a new delivery, which reads from the file how far this one
+/// came.
 pub(crate) async fn deliver(common: Arc<Common>, id: i64, mut stop: watch::Receiver<bool>) {
     let load = move |conn: &Connection| {
         let Some(endpoint) = Endpoint::active(conn, id)? else { return Ok(None) };
@@ -137,20 +135,17 @@ async fn pause(time: Duration, stop: &mut watch::Receiver<bool>) -> bool {
 
 impl Courier {
     async fn run(mut self) {
-        while let Some(head) = self.settle().await {
-            match self.follow(&head).await {
-                Ok(()) | Err(End::Over) => break,
-                Err(End::AnotherPast) => {}
-            }
+        if let Some(head) = self.settle().await {
+            let Err(End) = self.follow(&head).await;
         }
         self.store_place().await;
     }
 
     /// Delivers what the journal holds and what comes.
-    async fn follow(&mut self, head: &Head) -> Result<(), End> {
+    async fn follow(&mut self, head: &Head) -> Result<Infallible, End> {
         loop {
             if *self.stop.borrow() {
-                return Ok(());
+                return Err(End);
             }
             if let Some(notice) = self.notices.front() {
                 let (message, turn) = (Message::from(notice), Turn::Notice(notice.row));
@@ -212,9 +207,9 @@ impl Courier {
         let (unsaved, may_not_wait) = (self.unsaved, !self.replays.is_empty());
         let (feed, mut stop) = (self.common.feed.clone(), self.stop.clone());
         tokio::select! {
-            () = told(&mut stop) => Err(End::Over),
+            () = told(&mut stop) => Err(End),
             next = feed.next(self.looked, head.past) => {
-                let Batch { events, seq } = next.map_err(|_| End::AnotherPast)?;
+                let Batch { events, seq } = next.map_err(|_| End)?;
                 self.batch = events;
                 self.looked = seq;
                 Ok(())
@@ -244,7 +239,7 @@ impl Courier {
                 // Nothing of the range is left.
                 let rest = Replay { next: replay.until.next(), ..replay };
                 if self.write(move |conn| state::move_replay(conn, rest)).await.is_none() {
-                    return Err(End::Over);
+                    return Err(End);
                 }
                 self.leave_replay(rest);
                 continue;
@@ -282,14 +277,7 @@ impl Courier {
             self.endpoint.progress.refusals = 0;
         }
         loop {
-            let rest = self.endpoint.progress.pause(self.now());
-            if pause(rest, &mut self.stop).await || *self.stop.borrow() {
-                return Err(End::Over);
-            }
-            let is_same = self.common.feed.heads().borrow().as_ref().is_some_and(|now| now.past == head.past);
-            if !is_same && !matches!(turn, Turn::Notice(_)) {
-                return Err(End::AnotherPast);
-            }
+            self.rest(self.endpoint.progress.pause(self.now()), head).await?;
             let attempt = self.sender.send(&message, &self.secrets, self.now()).await;
             let at = self.now();
             let progress = &mut self.endpoint.progress;
@@ -309,7 +297,7 @@ impl Courier {
             let endpoint = self.endpoint.clone();
             let stored = self.write(move |conn| delivered.store(conn, &endpoint)).await;
             attempt.finish().await;
-            let disabled = stored.ok_or(End::Over)?;
+            let disabled = stored.ok_or(End)?;
             let name = &self.endpoint.name;
             match step {
                 Step::Onward => tracing::debug!(endpoint = name, message = message.id, status, "delivered"),
@@ -328,13 +316,25 @@ impl Courier {
             }
             if let Some(reason) = disabled {
                 tracing::error!(endpoint = name, reason = reason.name(), status, "disabled");
-                return Err(End::Over);
+                return Err(End);
             }
             if step != Step::Again {
                 self.endpoint.trying = None;
                 return Ok(());
             }
             self.endpoint.trying = Some(message.id.clone());
+        }
+    }
+
+    /// Waits for this time, unless the delivery ends first.
+    async fn rest(&self, time: Duration, head: &Head) -> Result<(), End> {
+        let (mut heads, mut stop) = (self.common.feed.heads(), self.stop.clone());
+        tokio::select! {
+            // In this order, so that nothing is sent after the end even where there is no pause.
+            biased;
+            () = told(&mut stop) => Err(End),
+            _ = heads.wait_for(|now| now.as_ref().is_none_or(|now| now.past != head.past)) => Err(End),
+            () = sleep(time) => Ok(()),
         }
     }
 

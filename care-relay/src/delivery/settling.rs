@@ -53,18 +53,14 @@ impl Courier {
     async fn begin(&mut self, head: &Head) -> Option<()> {
         let seq = self.endpoint.place.seq.unwrap_or(head.seq);
         let place = Place { epoch: Some(head.epoch.to_string()), seq: Some(seq), sent: None };
-        let (endpoint, begun) = (self.endpoint.clone(), place.clone());
-        self.write(move |conn| state::begin(conn, &endpoint, &begun)).await?;
-        self.endpoint.place = place;
+        let endpoint = self.endpoint.clone();
+        self.write(move |conn| state::begin(conn, &endpoint, &place)).await?;
         self.take_place(seq);
         Some(())
     }
 
     fn take_place(&mut self, seq: Seq) {
         (self.place, self.stored, self.looked) = (seq, seq, seq);
-        self.batch.clear();
-        self.again.clear();
-        self.again_looked = Seq::ZERO;
     }
 
     /// Returns whether an entry that was delivered still stands in the journal; `None` if that is unknown for now.

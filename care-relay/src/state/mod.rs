@@ -39,7 +39,7 @@ pub struct State {
 #[derive(Debug)]
 #[must_use = "the file has no owner once this is dropped"]
 pub(crate) struct Ownership {
-    _file: File,
+    file: File,
 }
 
 /// The reason why a state file cannot be used.
@@ -149,10 +149,18 @@ impl State {
         // The file itself is never locked in this way: closing any handle of it would drop SQLite's own locks.
         let file = options.open(lock)?;
         match file.try_lock() {
-            Ok(()) => Ok(Ownership { _file: file }),
+            Ok(()) => Ok(Ownership { file }),
             Err(fs::TryLockError::WouldBlock) => Err(StateError::InUse),
             Err(fs::TryLockError::Error(error)) => Err(error.into()),
         }
+    }
+}
+
+impl Drop for Ownership {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a process that this one is just starting has a copy of the handle. If the
+        // lock cannot be given back, it ends with the last copy.
+        let _ = self.file.unlock();
     }
 }
 

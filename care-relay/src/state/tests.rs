@@ -172,3 +172,15 @@ fn only_as_many_entries_are_sent_again_as_may_wait() {
     desk.state.replay("clinic", Seq::new(7), Seq::new(7)).unwrap();
     assert!(desk.state.replay("clinic", Seq::new(7), Seq::new(7)).is_err());
 }
+
+#[test]
+fn a_file_is_free_once_its_owner_is_gone_even_if_a_process_that_starts_has_a_copy_of_the_handle() {
+    let desk = Desk::new();
+    let owned = desk.state.own().unwrap();
+    // A process inherits every handle, and loses them only when its program begins.
+    let inherited = owned.file.try_clone().unwrap();
+    assert!(desk.state.own().is_err());
+    drop(owned);
+    assert!(desk.state.own().is_ok());
+    drop(inherited);
+}

@@ -1,6 +1,7 @@
 //! Databases that are replaced by others.
 
 use std::{
+    path::Path,
     sync::{Arc, Mutex},
     time::Duration,
 };
@@ -15,7 +16,11 @@ use care_store_sqlite::{DatabaseCopy, SqliteStore};
 use tempfile::tempdir;
 use tokio::{sync::oneshot, task::JoinHandle};
 
-use crate::{process::Desk, receiver::Receiver, world::until};
+use crate::{
+    process::Desk,
+    receiver::{Reaction, Receiver},
+    world::until,
+};
 
 /// A source whose database the test replaces.
 #[derive(Clone)]
@@ -164,4 +169,68 @@ async fn a_restored_backup_pauses_the_endpoint_and_nothing_is_sent_until_it_is_r
         running.stop().await;
     }
     assert_eq!(receiver.count(), 5, "an entry of another past was sent");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_advice_is_about_what_was_delivered_up_to_the_restore() {
+    for (is_last_restored, advice) in [(true, "--from 4"), (false, "the pasts differ")] {
+        let (desk, receiver, directory) = (Desk::new(), Receiver::well().await, tempdir().unwrap());
+        let [database, backup, restored] =
+            ["care.db", "backup.db", "restored.db"].map(|name| directory.path().join(name));
+        let served = |path: &Path| CareService::new(SqliteStore::open(path).unwrap());
+        let care = served(&database);
+        let source = Replaced(Arc::new(Mutex::new(care.clone())));
+        desk.add("known", &receiver, &[]);
+        register(&care, 1).await;
+        let running = Running::start(source.clone(), &desk);
+        until("the first entry is delivered", || receiver.count() == 1).await;
+        running.stop().await;
+
+        // When this relay starts, one endpoint has got an entry and the other one nothing.
+        desk.add("new", &receiver, &[]);
+        let running = Running::start(source.clone(), &desk);
+        register(&care, 1).await;
+        if !is_last_restored {
+            DatabaseCopy::backup(&database, &backup, false).unwrap().put().unwrap();
+        }
+        register(&care, 1).await;
+        if is_last_restored {
+            DatabaseCopy::backup(&database, &backup, false).unwrap().put().unwrap();
+        }
+        let shown = |name| desk.does(&["show", name]);
+        let is_at_end = |name| shown(name).contains("place: 3\n");
+        until("all is delivered", || is_at_end("known") && is_at_end("new")).await;
+        DatabaseCopy::restore(&backup, &restored, false).unwrap().put().unwrap();
+        *source.0.lock().unwrap() = served(&restored);
+        for name in ["known", "new"] {
+            until("it is paused", || shown(name).contains("state: paused (another-past)")).await;
+            assert!(shown(name).contains(advice), "{}", shown(name));
+        }
+        assert_eq!(receiver.count(), 6, "an entry was sent twice");
+        running.stop().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endpoint_that_waits_for_its_next_attempt_is_paused_at_once() {
+    let desk = Desk::new();
+    let later = "HTTP/1.1 503 Later\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n";
+    let waits = || Receiver::start(move |_| Reaction::Raw(later.to_owned()));
+    let (waiting, news, gone) = (waits().await, waits().await, Receiver::start(|_| Reaction::Status(410)).await);
+    desk.add("waiting", &waiting, &[]);
+    desk.add("news", &news, &["--types", "relay.*"]);
+    desk.add("gone", &gone, &[]);
+    let source = Replaced(Arc::new(Mutex::new(with_patients(1).await)));
+    let running = Running::start(source.clone(), &desk);
+    let shown = |name| desk.does(&["show", name]);
+    for name in ["waiting", "news"] {
+        until("it waits", || shown(name).contains("next attempt: ")).await;
+    }
+
+    *source.0.lock().unwrap() = with_patients(1).await;
+    for name in ["waiting", "news"] {
+        until("it is paused", || shown(name).contains("state: paused (another-past)")).await;
+    }
+    assert_eq!((waiting.count(), news.count()), (1, 1), "something was sent before its time");
+    running.stop().await;
 }
