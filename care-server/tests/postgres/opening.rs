@@ -10,13 +10,13 @@ use std::{
 };
 
 use care_scratch_postgres::{Cluster, Durability};
+use care_testkit::sent;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
     bench::Bench,
     clinic,
-    process::{Bin, Server},
-    request::sent,
+    process::{Bin, started},
     scratch::{Test, test},
 };
 
@@ -50,7 +50,7 @@ pub(super) fn tests() -> Vec<Test> {
             let bench = Bench::on(cluster.address(&schema).replace("user=postgres", "user=desk"));
             let args = ["--database", &bench.database, "--api-key", "secret"];
             let serves = |name: &str, value: &str| {
-                let server = Server::run(Bin::POEM.command(bench.directory(), &args).env(name, value));
+                let server = started(Bin::POEM.command(bench.directory(), &args).env(name, value));
                 assert_eq!(server.answer(&sent("GET", "/1.0.0/patient")).status, 200);
             };
 

@@ -1,11 +1,9 @@
 //! The console as a server delivers it. Its tests in a browser are elsewhere.
 
+use care_testkit::{Server, sent};
 use tempfile::tempdir;
 
-use crate::{
-    process::{Bin, Server},
-    request::sent,
-};
+use crate::process::{Bin, started};
 
 /// Returns the status and the body at this path, requested without a key.
 fn found(server: &Server, path: &str) -> (u16, String) {
@@ -27,7 +25,7 @@ on_both! {
         assert!(status == 200 && about.contains(framework), "{about}");
         assert_eq!(found(&server, "/1.0.0/explorer/").0, 200);
         assert_eq!(found(&server, "/1.0.0/explorer/rapidoc-min.js").0, 200);
-        let ended = server.terminate();
+        let ended = server.terminate().unwrap();
         assert!(ended.log.starts_with("open http://") && !ended.log.contains("secret"), "{ended:?}");
         assert!(ended.out.is_empty(), "{ended:?}");
     }
@@ -39,19 +37,19 @@ on_both! {
             for path in ["/1.0.0/console/", "/1.0.0/console/main.js", "/1.0.0/explorer/"] {
                 assert_eq!(found(&server, path).0, 401, "{args:?} {path}");
             }
-            let ended = server.terminate();
+            let ended = server.terminate().unwrap();
             assert!(!ended.log.contains("console"), "{ended:?}");
         }
     }
 
     fn the_demo_says_first_where_to_look(bin: Bin) {
         let directory = tempdir().unwrap();
-        let server = Server::run(&mut bin.command(directory.path(), &["--in-memory", "--demo"]));
-        let line = server.line();
+        let server = started(&mut bin.command(directory.path(), &["--in-memory", "--demo"]));
+        let line = server.out.next().unwrap();
         let key = line.strip_prefix("api key: ").unwrap();
         let entrance = format!("open {}/console/#key={key} in a browser\n", server.url);
         assert_eq!(found(&server, "/1.0.0/console/").0, 200);
-        let ended = server.terminate();
+        let ended = server.terminate().unwrap();
         assert!(ended.log.starts_with(&entrance), "{ended:?}");
     }
 }

@@ -1,12 +1,9 @@
 //! FHIR as a server delivers it: the same suite on both.
 
+use care_testkit::{Answer, RawRequest, Server, sent};
 use tempfile::tempdir;
 
-use crate::{
-    process::{Bin, Server, admin},
-    request::{RawRequest, sent},
-    wire::Answer,
-};
+use crate::process::{Bin, admin};
 
 fn get(path: &str) -> RawRequest {
     sent("GET", &format!("/1.0.0/fhir/{path}"))
@@ -139,7 +136,7 @@ fn every_resource_is_the_same_from_both() {
     let [poem, rocket] = [Bin::POEM, Bin::ROCKET].map(|bin| {
         let server = bin.start(directory.path(), &options);
         let answers = walked(&server);
-        assert!(server.terminate().status.success());
+        assert!(server.terminate().unwrap().status.success());
         answers
     });
     assert!(poem.len() > 60, "{}", poem.len());
@@ -156,7 +153,7 @@ fn a_tag_from_before_a_restore_is_never_current() {
     fill(&server);
     let paths = ["Patient/7", "MedicationRequest/1", "Encounter/1", "Observation/7-weight"];
     let tags = paths.map(|path| server.answer(&get(path)).header("etag").unwrap().to_owned());
-    assert!(server.terminate().status.success());
+    assert!(server.terminate().unwrap().status.success());
     for args in [&["backup", "kept.db"][..], &["restore", "kept.db", "--overwrite"]] {
         let done = admin(directory.path(), args);
         assert!(done.status.success(), "{done:?}");

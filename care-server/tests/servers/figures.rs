@@ -10,13 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_testkit::{Answer, Server, Wire, get, sent};
 use tempfile::tempdir;
 
-use crate::{
-    process::{Bin, Server},
-    request::sent,
-    wire::{Answer, Wire},
-};
+use crate::process::Bin;
 
 /// The samples of a scrape by their name and labels.
 struct Scrape(BTreeMap<String, f64>);
@@ -82,13 +79,6 @@ impl Scrape {
     }
 }
 
-/// Returns the metrics address of a server.
-fn figures(server: &Server) -> SocketAddr {
-    let line = server.logged("metrics at http://");
-    let (_, address) = line.split_once("metrics at http://").unwrap();
-    address.split('/').next().unwrap().parse().unwrap()
-}
-
 fn ask(address: SocketAddr, path: &str) -> Answer {
     sent("GET", path).without_key().over(&mut Wire::open(address))
 }
@@ -114,7 +104,7 @@ fn crowd(address: SocketAddr, count: usize, text: &str) -> Vec<TcpStream> {
 
 fn start(bin: Bin, directory: &std::path::Path) -> (Server, SocketAddr) {
     let server = bin.start(directory, &["--metrics", "127.0.0.1:0"]);
-    let address = figures(&server);
+    let address = server.metrics().unwrap();
     (server, address)
 }
 
@@ -219,12 +209,7 @@ on_both! {
             let crowd = crowd(address, count, text);
             for path in ["/alive", "/ready", "/writer", "/alive"] {
                 let asked = Instant::now();
-                let mut stream = TcpStream::connect(address).unwrap();
-                stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-                write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
-                let mut answer = String::new();
-                // The server closes the connection after its single answer.
-                stream.read_to_string(&mut answer).unwrap();
+                let answer = get(address, path, "").unwrap();
                 assert!(answer.starts_with("HTTP/1.1 200 OK"), "{path} beside {count} of {:.7}: {answer}", text);
                 assert!(asked.elapsed() < Duration::from_secs(1), "{path}: {:?}", asked.elapsed());
             }

@@ -1,9 +1,9 @@
 //! UTC offsets at the ends of their range, and dates at the ends of theirs.
 
-use super::{Bars, crowd::end};
+use super::Bars;
 use crate::{
     base::{
-        attempt::{Ending, Port, Request},
+        attempt::{Port, Request},
         failure::{Failure, ensure},
         finding::Finding,
         process::Server,
@@ -57,7 +57,7 @@ pub fn clocks(bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>,
                 let said = expect(&mut wire, &Request::new("GET", format!("/restock?{period}")), status);
                 finding.bar(said.is_ok(), || format!("{name} at {offset}: {period}: {said:?}"));
             }
-            let ended = end(server)?;
+            let ended = server.end()?.after;
             finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
             clinic.prove()?;
         }
@@ -71,6 +71,5 @@ fn post(path: &str, body: String) -> Request {
 
 fn expect(wire: &mut Wire, request: &Request, status: u16) -> Result<(), Failure> {
     let said = wire.ask(request);
-    let is_expected = matches!(&said, Ending::Answer(answer) if answer.status == status);
-    ensure(is_expected, || format!("{status} expected, but {said:?}"))
+    ensure(said.status() == Some(status), || format!("{status} expected, but {said:?}"))
 }

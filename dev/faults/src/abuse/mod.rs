@@ -22,7 +22,6 @@ pub use clocks::clocks;
 pub(crate) use cost::bodies::patient;
 pub use cost::{growth::growth, reports::reports, requests::requests, stored::stored};
 pub use crowd::crowds;
-pub(crate) use crowd::end;
 pub use planted::planted;
 pub use polls::polls;
 pub use readers::readers;

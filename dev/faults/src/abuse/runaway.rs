@@ -9,7 +9,6 @@ use std::{
 use super::{
     Bars, Sizes,
     cost::{bodies, heavy},
-    crowd::end,
 };
 use crate::{
     base::{
@@ -64,7 +63,7 @@ pub fn runaway(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
             }
             let warming = Duration::from_secs(2) / sizes.part as u32;
             let measured = measure(&server, &folder, (&id, &issued.out), warming);
-            let ended = measured.and_then(|(revoked, followed)| Ok((revoked, followed, end(server)?)));
+            let ended = measured.and_then(|(revoked, followed)| Ok((revoked, followed, server.end()?.after)));
             is_over.store(true, Ordering::Relaxed);
             ended
         })?;
@@ -109,7 +108,7 @@ fn measure(
     let mut wire = Wire::with_key(server.address, key);
     loop {
         let said = wire.ask(&Request::new("GET", "/inventory/Ibuprofen"));
-        if matches!(&said, Ending::Answer(answer) if answer.status == 401) {
+        if said.status() == Some(401) {
             return Ok((revoked.after, since.elapsed()));
         }
         ensure(since.elapsed() < Duration::from_secs(20), || format!("a revoked key is answered {said:?}"))?;

@@ -5,14 +5,11 @@ use std::time::Duration;
 use care_conformance::Dice;
 
 use super::place::{BACKED_UP, BEFORE, Place, beside_a_start, has, moment};
-use crate::{
-    abuse::end,
-    base::{
-        failure::{Failure, ensure},
-        finding::Finding,
-        programs::Program,
-        wire::Wire,
-    },
+use crate::base::{
+    failure::{Failure, ensure},
+    finding::Finding,
+    programs::Program,
+    wire::Wire,
 };
 
 /// Longest time before the server starts, the restore starts, and the restore is killed.
@@ -45,7 +42,6 @@ struct Ends {
 /// restore leaves behind do not block the next one.
 ///
 /// # Errors
-/// A report that is not true, with its round.
 /// A report that is not true, with its round.
 pub fn restores(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut dice, mut ends) = (Dice::new(seed), Ends::default());
@@ -101,7 +97,7 @@ fn one(
         let mut wire = Wire::new(server.address);
         served = Some((has(&mut wire, BACKED_UP)?, has(&mut wire, BEFORE)?));
         ends.served += 1;
-        end(server)?;
+        server.end()?;
     }
     let is_there = place.path("care.db").exists();
     let (backed_up, was_before) = match is_there {

@@ -67,7 +67,7 @@ fn killed(program: &Program, fault: &str) -> Result<bool, Failure> {
         clinic.asked.push(Attempt { request, marks, outcome, sent, position: 0 });
     }
     // The call may come before the server listens.
-    if let Ok(server) = Server::run(&mut traced(program, &clinic.database(), fault), &clinic.database()) {
+    if let Ok(server) = Server::run(&mut traced(program, &clinic.database(), fault)) {
         let mut port = server.ports(1).remove(0);
         for step in &mut clinic.asked {
             match port.ask(&step.request) {

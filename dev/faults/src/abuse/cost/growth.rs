@@ -7,7 +7,7 @@ use super::{
     requests::{memory, note, pages},
 };
 use crate::{
-    abuse::{Bars, Sizes, crowd::end},
+    abuse::{Bars, Sizes},
     base::{
         attempt::{Port, Request},
         failure::Failure,
@@ -73,7 +73,7 @@ pub fn growth(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resul
             });
             let [json, xml] = taken;
             let most = json?.max(xml?);
-            end(server)?;
+            server.end()?;
             if let Some(finding) = findings.last_mut() {
                 note(finding, name, &format!("{:.1} MiB", most as f64 / f64::from(1 << 20)));
                 finding.bar(most <= bars.memory, || format!("{name}: {most} bytes"));

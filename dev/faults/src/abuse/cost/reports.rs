@@ -9,7 +9,7 @@ use super::{
     requests::{memory, note, number_of, said, wait},
 };
 use crate::{
-    abuse::{Bars, Sizes, crowd::end},
+    abuse::{Bars, Sizes},
     base::{
         attempt::{Ending, Port, Request},
         failure::{Failure, ensure},
@@ -62,7 +62,7 @@ pub fn reports(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
             let taken = memory(&server, || ask(&mut wire, request.clone()).map(drop))?;
             let processor = server.processor()? - before;
             let waited = wait(&server, || ask(&mut wire, request).map(drop))?;
-            let ended = end(server)?;
+            let ended = server.end()?.after;
             if let Some(finding) = findings.last_mut() {
                 let mib = taken as f64 / f64::from(1 << 20);
                 let words = format!("{:.0} ms, {mib:.1} MiB, {}", processor.as_secs_f64() * 1e3, said(waited));
@@ -111,7 +111,7 @@ fn refused(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<F
             Ok(())
         })?;
         let processor = (server.processor()? - before) / 10;
-        let ended = end(server)?;
+        let ended = server.end()?.after;
         note(&mut finding, name, &format!("{:.1} ms at most, {}", processor.as_secs_f64() * 1e3, said(waited)));
         finding.bar(waited.longest <= bars.wait, || format!("{name}: another's write waits {:?}", waited.longest));
         finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
