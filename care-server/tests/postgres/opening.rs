@@ -22,8 +22,8 @@ use crate::{
 
 /// Makes one user log in with a password. The server's own settings tell where the file is that decides it.
 const WITH_PASSWORD: &str = "DO $$ BEGIN \
-     EXECUTE format('COPY (SELECT ''local all desk scram-sha-256'' UNION ALL SELECT ''local all postgres trust'') TO %L', \
-         current_setting('hba_file')); \
+     EXECUTE format('COPY (SELECT ''local all desk scram-sha-256'' UNION ALL SELECT ''local all postgres trust'') TO \
+         %L', current_setting('hba_file')); \
      PERFORM pg_reload_conf(); END $$";
 
 pub(super) fn tests() -> Vec<Test> {

@@ -32,7 +32,8 @@ on_both! {
 
     fn the_console_is_off_by_default_and_with_contract_only(bin: Bin) {
         let directory = tempdir().unwrap();
-        for args in [&["--in-memory"][..], &["--in-memory", "--console", "--contract-only"], &["--in-memory", "--demo", "--contract-only"]] {
+        let both = [["--in-memory", "--console", "--contract-only"], ["--in-memory", "--demo", "--contract-only"]];
+        for args in [&["--in-memory"][..], &both[0], &both[1]] {
             let server = bin.start(directory.path(), args);
             for path in ["/1.0.0/console/", "/1.0.0/console/main.js", "/1.0.0/explorer/"] {
                 assert_eq!(found(&server, path).0, 401, "{args:?} {path}");

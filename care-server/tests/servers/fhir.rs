@@ -32,7 +32,8 @@ on_both! {
         let server = bin.start(directory.path(), &uri);
         fill(&server);
         let patient = server.answer(&get("Patient/7"));
-        assert_eq!((patient.status, patient.header("content-type")), (200, Some("application/fhir+json; charset=utf-8")));
+        let form = Some("application/fhir+json; charset=utf-8");
+        assert_eq!((patient.status, patient.header("content-type")), (200, form));
         assert!(patient.body.starts_with(r#"{"resourceType":"Patient","id":"7","meta":{"versionId":""#), "{patient:?}");
         assert!(patient.body.contains(r#""system":"https://clinic.example/patient","value":"7""#), "{patient:?}");
         let tag = patient.header("etag").unwrap();

@@ -112,18 +112,19 @@ on_both! {
     fn the_figures_say_what_was_asked_and_done(bin: Bin) {
         let directory = tempdir().unwrap();
         let (server, address) = start(bin, directory.path());
-        assert_eq!(server.answer(&sent("POST", "/1.0.0/patient").body(r#"{"patientId":7,"name":"Canary"}"#)).status, 201);
+        let canary = |method| sent(method, "/1.0.0/patient").body(r#"{"patientId":7,"name":"Canary"}"#);
+        assert_eq!(server.answer(&canary("POST")).status, 201);
         for _ in 0..3 {
             assert_eq!(server.answer(&sent("GET", "/1.0.0/patient/7")).status, 200);
         }
         assert_eq!(server.answer(&sent("GET", "/1.0.0/patient/8")).status, 404);
         assert_eq!(server.answer(&sent("GET", "/1.0.0/patient/7").without_key()).status, 401);
-        assert_eq!(server.answer(&sent("PUT", "/1.0.0/patient").body(r#"{"patientId":7,"name":"Canary"}"#)).status, 200);
+        assert_eq!(server.answer(&canary("PUT")).status, 200);
         assert_eq!(server.answer(&sent("GET", "/1.0.0/patient")).status, 200);
 
         let answer = ask(address, "/metrics");
         assert_eq!(answer.status, 200);
-        assert!(answer.headers.contains(&("content-type".to_owned(), "text/plain; version=0.0.4; charset=utf-8".to_owned())));
+        assert_eq!(answer.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
         assert!(!answer.body.to_lowercase().contains("canary") && !answer.body.contains("secret"), "{}", answer.body);
         let scrape = Scrape::read(&answer.body);
         for (series, value) in [

@@ -97,7 +97,8 @@ on_both! {
         assert_eq!(audited.answer(&sent("GET", "/1.0.0/history/1")).status, 200);
         let journal = audited.answer(&sent("GET", "/1.0.0/journal?after=1")).body;
         for (operation, record) in [("getPatient", "Patient"), ("getHistory", "History")] {
-            let read = format!(r#""operation":"{operation}","changes":[{{"change":"read","record":"{record}","id":1}}]"#);
+            let change = format!(r#"{{"change":"read","record":"{record}","id":1}}"#);
+            let read = format!(r#""operation":"{operation}","changes":[{change}]"#);
             assert_eq!(journal.matches(&read).count(), 1, "{journal}");
         }
         assert_eq!(journal.matches(r#""operation""#).count(), 2, "{journal}");

@@ -1,5 +1,5 @@
-//! What the harnesses and the tests of programs share: a program as a process, a server and where it listens, its use of
-//! the machine, and a client that sends bytes as they are.
+//! The tools that harnesses and tests of programs share: a program as a process, a server and where it listens, its use
+//! of the machine, and a client that sends bytes as they are.
 //!
 //! Nothing here knows the service, so that the tests of any crate may use it.
 

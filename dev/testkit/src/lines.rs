@@ -1,4 +1,4 @@
-//! What a program prints.
+//! The output of a program, line by line.
 
 use std::{
     io::{BufRead, BufReader, Read},

@@ -116,7 +116,10 @@ pub(crate) fn left(stage: &Stage) -> Verdict {
     page.click("Open the front desk")?;
     page.says("Store room")?;
     page.wait_for("document.querySelector('#exchange') !== null")?;
-    page.wait_for("![...document.querySelectorAll('#exchange option')].some((one) => one.text.includes('patient/1') || one.text.includes('history'))")?;
+    page.wait_for(
+        "![...document.querySelectorAll('#exchange option')]\
+        .some((one) => one.text.includes('patient/1') || one.text.includes('history'))",
+    )?;
     page.wait_for("!document.querySelector('.drawer pre').textContent.includes('history')")?;
     page.show("/patients")?;
     page.wait_for("document.querySelector('[name=search]').value === ''")?;

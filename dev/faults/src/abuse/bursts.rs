@@ -152,7 +152,8 @@ fn note(finding: &mut Finding, name: &str, beside: &str, waits: Vec<Duration>, b
     let ms = |wait: Duration| wait.as_secs_f64() * 1e3;
     let separator = if finding.found.is_empty() { "" } else { "; " };
     finding.found += &format!(
-        "{separator}{name}: {beside}; of {} writes half wait {:.1} ms at most, 99 in 100 {:.0} ms, the longest {:.0} ms",
+        "{separator}{name}: {beside}; of {} writes half wait {:.1} ms at most, 99 in 100 {:.0} ms, the longest {:.0} \
+         ms",
         waits.len(),
         ms(half),
         ms(most),

@@ -47,8 +47,9 @@ pub fn clocks(bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>,
             for (day, status) in [("01/01/1900", 201), ("31/12/1899", 422), ("31/12/9999", 422), ("29/02/2025", 422)] {
                 let patient = clinic.storm.serial();
                 expect(&mut wire, &post("/patient", format!(r#"{{"patientId":{patient}}}"#)), 201)?;
+                let prescriptions = r#"[{"medicine":"Ibuprofen"}]"#;
                 let body = format!(
-                    r#"{{"patientId":{patient},"date":"{day}","diseases":["Gout"],"prescriptions":[{{"medicine":"Ibuprofen"}}]}}"#
+                    r#"{{"patientId":{patient},"date":"{day}","diseases":["Gout"],"prescriptions":{prescriptions}}}"#
                 );
                 let said = expect(&mut wire, &post("/consultations", body), status);
                 finding.bar(said.is_ok(), || format!("{name} at {offset}: a visit on {day}: {said:?}"));

@@ -70,7 +70,8 @@ pub fn runaway(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
         let [revoked_ms, followed_ms] = [revoked, followed].map(|time| time.as_secs_f64() * 1e3);
         let separator = if finding.found.is_empty() { "" } else { "; " };
         finding.found += &format!(
-            "{separator}{name}: revoked after {revoked_ms:.0} ms, refused after {followed_ms:.0} ms more, ended after {:.1} s",
+            "{separator}{name}: revoked after {revoked_ms:.0} ms, refused after {followed_ms:.0} ms more, ended after \
+             {:.1} s",
             ended.as_secs_f64()
         );
         finding.bar(revoked <= bars.revoke, || format!("{name}: revoked after {revoked:?}"));

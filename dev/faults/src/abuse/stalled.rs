@@ -65,7 +65,8 @@ pub fn stalled(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
             let separator = if finding.found.is_empty() { "" } else { "; " };
             let (log_mib, memory_mib) = (longest >> 20, memory >> 20);
             finding.found += &format!(
-                "{separator}{name}: the log {log_mib} MiB at its longest, {memory_mib} MiB of memory more, the longest wait of a write {:.0} ms",
+                "{separator}{name}: the log {log_mib} MiB at its longest, {memory_mib} MiB of memory more, the \
+                 longest wait of a write {:.0} ms",
                 wait.as_secs_f64() * 1e3
             );
             finding.bar(longest <= LOG, || format!("{name}: the log is {log_mib} MiB long"));

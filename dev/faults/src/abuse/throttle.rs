@@ -55,7 +55,8 @@ fn fail(server: &Server, addresses: std::ops::Range<u64>) -> Result<(), Failure>
         for address in number..addresses.end.min(number + PIPELINED) {
             let [_, a, b, c] = (address as u32).to_be_bytes();
             text += &format!(
-                "GET /1.0.0/patient/1 HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 10.{a}.{b}.{c}\r\nContent-Length: 0\r\n\r\n"
+                "GET /1.0.0/patient/1 HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 10.{a}.{b}.{c}\r\nContent-Length: \
+                 0\r\n\r\n"
             );
         }
         connection.try_send(text)?;

@@ -59,7 +59,8 @@ pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure
     let finding =
         Finding::of("few descriptors (4 to 150), for servers and `care-admin`", format!("{} times", FEW.len() * 4));
     let found = format!(
-        "{up} servers came up, were crowded out and answered again, {refused} refused in a sentence; `care-admin` did {done} tasks and refused the others"
+        "{up} servers came up, were crowded out and answered again, {refused} refused in a sentence; `care-admin` did \
+         {done} tasks and refused the others"
     );
     Ok(vec![finding.found(found)])
 }

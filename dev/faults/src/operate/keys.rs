@@ -59,7 +59,8 @@ pub fn rotations(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result
     }
     let what = "`care-admin keys rotate --overlap 0` beside eight writers, one in four killed";
     let found = format!(
-        "always one valid key, and {killed} that were cut off are rotated or not at all; a server follows within {:.0} ms",
+        "always one valid key, and {killed} that were cut off are rotated or not at all; a server follows within \
+         {:.0} ms",
         slowest.as_secs_f64() * 1e3
     );
     Ok(vec![Finding::of(what, format!("{rounds} times")).found(found)])

@@ -67,7 +67,8 @@ pub fn restores(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<
         format!("{} times; {served} times the server came up", restored + refused + killed),
     );
     let found = format!(
-        "{restored} said that the backup is in its place, {refused} that it is not, {killed} were killed: all as said, and the next restore works"
+        "{restored} said that the backup is in its place, {refused} that it is not, {killed} were killed: all as \
+         said, and the next restore works"
     );
     Ok(vec![finding.found(found)])
 }

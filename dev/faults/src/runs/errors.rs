@@ -25,7 +25,8 @@ use crate::{
 
 /// The number of clients that write at once.
 const CLIENTS: usize = 8;
-/// The number of power cuts after each fault at the moments when clients were told of it, and as many at random moments.
+/// The number of power cuts after each fault at the moments when clients were told of it, and as many at random
+/// moments.
 const CUTS: usize = 3;
 /// Longest time until writes resume once there is space again.
 const HEALING: Duration = Duration::from_secs(2);

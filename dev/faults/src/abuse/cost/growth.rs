@@ -47,8 +47,8 @@ pub fn growth(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resul
     let database = folder.path().join("care.db");
     let flow = fill(&database, sizes.flows)?;
     let what = format!(
-        "one patient with every field full, and {} visits of {PRESCRIPTIONS} prescriptions whose dosage and medicine are as \
-         long as they may be, each billed and paid",
+        "one patient with every field full, and {} visits of {PRESCRIPTIONS} prescriptions whose dosage and medicine \
+         are as long as they may be, each billed and paid",
         sizes.flows
     );
     let mut grown = Finding::of(what, format!("{} requests", flow.requests));
