@@ -159,7 +159,9 @@ fn fetch(seen: &Seen, key: &Key) -> Result<Lookup, Stop> {
                 Key::ConsultationsOf(_) => all::<Consultation>(seen, key),
                 Key::DiagnosesOf(_) => all::<Diagnosis>(seen, key),
                 Key::LastCorrection(_) => all::<Receipt>(seen, key),
-                Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) | Key::PaidInvoices(_) | Key::LastPaidInvoices(_) => all::<Invoice>(seen, key),
+                Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) | Key::PaidInvoices(_) | Key::LastPaidInvoices(_) => {
+                    all::<Invoice>(seen, key)
+                }
                 Key::StockOrItem(_) => Ok(match all::<Stock>(seen, key)? {
                     Lookup::Many(stocks) if stocks.is_empty() => all::<Item>(seen, key)?,
                     stock => stock,

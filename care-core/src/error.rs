@@ -80,11 +80,11 @@ pub enum Conflict {
     /// The invoice is refunded already.
     #[error("the invoice is already refunded")]
     AlreadyRefunded,
-    /// The prescription of a refunded invoice cannot be made active again: it or its patient is gone, another one for the
-    /// medicine is active, the patient has as many active ones as there may be, or another payment of it stands.
+    /// The prescription of a refunded invoice cannot be made active again: it or its patient is gone, another one for
+    /// the medicine is active, the patient has as many active ones as there may be, or another payment of it stands.
     #[error(
-        "the prescription cannot be invoiced again: it or its patient is gone, another one for the medicine or too many are \
-         active, or another payment of it stands"
+        "the prescription cannot be invoiced again: it or its patient is gone, another one for the medicine or too \
+         many are active, or another payment of it stands"
     )]
     NotReopenable,
     /// The receipt is a correction itself.

@@ -83,7 +83,8 @@ macro_rules! event {
 /// Defines the operations and their table, one line for each. Before the summary stands the type of its events; reads
 /// have none.
 macro_rules! operations {
-    ($($operation:ident $id:literal $method:ident $path:expr, $scope:ident, $input:expr, $nature:ident, $event:tt, $summary:literal;)*) => {
+    ($($operation:ident $id:literal $method:ident $path:expr, $scope:ident, $input:expr, $nature:ident,
+        $event:tt, $summary:literal;)*) => {
         /// The operations of the interface: those of the interface document in its order, then the extensions.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Operation {
@@ -150,51 +151,95 @@ const A_CONSULTATION: Input = Input::Record(&["Consultation"]);
 operations! {
     GetInvoice "getInvoice" GET INVOICE, InvoiceRead, Input::Nothing, Record, _, "Retrieve an invoice";
     GetPatient "getPatient" GET PATIENT, PatientRead, Input::Nothing, Record, _, "Retrieve a patient's profile";
-    UpdatePatient "updatePatient" PUT PATIENTS, PatientWrite, A_PATIENT, VersionedChange, "patient.updated", "Update a patient's profile";
+    UpdatePatient "updatePatient" PUT PATIENTS, PatientWrite, A_PATIENT, VersionedChange,
+        "patient.updated", "Update a patient's profile";
     GetHistory "getHistory" GET HISTORY, HistoryRead, Input::Nothing, Record, _, "Find a patient's history";
-    GetPrescription "getPrescription" GET PRESCRIPTION, PrescriptionsRead, Input::Nothing, Record, _, "Retrieve a prescription";
-    UpdatePrescription "updatePrescription" PUT PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, VersionedChange, "prescription.updated", "Update a patient's prescription";
-    DeletePrescription "deletePrescription" DELETE PRESCRIPTION, PrescriptionsWrite, Input::Nothing, VersionedChange, "prescription.withdrawn", "Withdraw a prescription";
-    AddMedicine "addMedicine" POST MEDICINE, InventoryWrite, AN_ITEM, Change, "medicine.added", "Add a medicine to the inventory";
-    UpdateMedicine "updateMedicine" PUT MEDICINE, InventoryWrite, AN_ITEM, VersionedChange, "medicine.updated", "Update the stock of a medicine";
+    GetPrescription "getPrescription" GET PRESCRIPTION, PrescriptionsRead, Input::Nothing, Record,
+        _, "Retrieve a prescription";
+    UpdatePrescription "updatePrescription" PUT PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, VersionedChange,
+        "prescription.updated", "Update a patient's prescription";
+    DeletePrescription "deletePrescription" DELETE PRESCRIPTION, PrescriptionsWrite, Input::Nothing, VersionedChange,
+        "prescription.withdrawn", "Withdraw a prescription";
+    AddMedicine "addMedicine" POST MEDICINE, InventoryWrite, AN_ITEM, Change,
+        "medicine.added", "Add a medicine to the inventory";
+    UpdateMedicine "updateMedicine" PUT MEDICINE, InventoryWrite, AN_ITEM, VersionedChange,
+        "medicine.updated", "Update the stock of a medicine";
     AddPatient "addPatient" POST PATIENTS, PatientWrite, A_PATIENT, Change, "patient.registered", "Register a patient";
-    ListPatients "listPatients" GET PATIENTS, PatientRead, Input::Query(&["find", "name", "phone", "email", "limit", "after"]), Plain, _, "List patients";
-    DeletePatient "deletePatient" DELETE PATIENT, PatientWrite, Input::Nothing, VersionedChange, "patient.voided", "Void a patient";
-    AddConsultation "addConsultation" POST CONSULTATIONS, PrescriptionsWrite, A_CONSULTATION, Change, "consultation.recorded", "Record a consultation";
-    GetConsultation "getConsultation" GET CONSULTATION, HistoryRead, Input::Nothing, Record, _, "Retrieve a consultation";
-    ListConsultations "listConsultations" GET CONSULTATIONS, HistoryRead, Input::Query(&["patientId", "state", "limit", "after"]), Plain, _, "List consultations";
-    AddPrescription "addPrescription" POST PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, Change, "prescription.made", "Prescribe a medicine";
-    ListPrescriptions "listPrescriptions" GET PRESCRIPTIONS, PrescriptionsRead, Input::Query(&["patientId", "medicine", "state", "limit", "after"]), Plain, _, "List prescriptions";
-    IssueInvoice "issueInvoice" POST PRESCRIPTION_INVOICE, InvoiceWrite, Input::Nothing, Change, "invoice.issued", "Issue the invoice of a prescription";
-    ListInvoices "listInvoices" GET INVOICES, InvoiceRead, Input::Query(&["patientId", "state", "from", "to", "newest", "limit", "after"]), Plain, _, "List invoices";
-    PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, A_PAYMENT, LongChange, "invoice.paid", "Pay an invoice, which completes the flow";
-    CancelInvoice "cancelInvoice" DELETE INVOICE, InvoiceWrite, Input::Nothing, VersionedChange, "invoice.cancelled", "Cancel an unpaid invoice";
-    RefundInvoice "refundInvoice" POST REFUND, InvoiceRefund, A_REFUND, VersionedChange, "invoice.refunded", "Refund a paid invoice in full";
+    ListPatients "listPatients" GET PATIENTS, PatientRead,
+        Input::Query(&["find", "name", "phone", "email", "limit", "after"]), Plain, _, "List patients";
+    DeletePatient "deletePatient" DELETE PATIENT, PatientWrite, Input::Nothing, VersionedChange,
+        "patient.voided", "Void a patient";
+    AddConsultation "addConsultation" POST CONSULTATIONS, PrescriptionsWrite, A_CONSULTATION, Change,
+        "consultation.recorded", "Record a consultation";
+    GetConsultation "getConsultation" GET CONSULTATION, HistoryRead, Input::Nothing, Record,
+        _, "Retrieve a consultation";
+    ListConsultations "listConsultations" GET CONSULTATIONS, HistoryRead,
+        Input::Query(&["patientId", "state", "limit", "after"]), Plain, _, "List consultations";
+    AddPrescription "addPrescription" POST PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, Change,
+        "prescription.made", "Prescribe a medicine";
+    ListPrescriptions "listPrescriptions" GET PRESCRIPTIONS, PrescriptionsRead,
+        Input::Query(&["patientId", "medicine", "state", "limit", "after"]), Plain, _, "List prescriptions";
+    IssueInvoice "issueInvoice" POST PRESCRIPTION_INVOICE, InvoiceWrite, Input::Nothing, Change,
+        "invoice.issued", "Issue the invoice of a prescription";
+    ListInvoices "listInvoices" GET INVOICES, InvoiceRead,
+        Input::Query(&["patientId", "state", "from", "to", "newest", "limit", "after"]), Plain, _, "List invoices";
+    PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, A_PAYMENT, LongChange,
+        "invoice.paid", "Pay an invoice, which completes the flow";
+    CancelInvoice "cancelInvoice" DELETE INVOICE, InvoiceWrite, Input::Nothing, VersionedChange,
+        "invoice.cancelled", "Cancel an unpaid invoice";
+    RefundInvoice "refundInvoice" POST REFUND, InvoiceRefund, A_REFUND, VersionedChange,
+        "invoice.refunded", "Refund a paid invoice in full";
     GetReceipt "getReceipt" GET RECEIPT, InvoiceRead, Input::Nothing, Record, _, "Retrieve a receipt";
-    ListReceipts "listReceipts" GET RECEIPTS, InvoiceRead, Input::Query(&["invoiceId", "holder", "kind", "from", "to", "limit", "after"]), Plain, _, "List receipts";
-    CorrectReceipt "correctReceipt" POST CORRECTION, InvoiceRefund, A_CORRECTION, Change, "receipt.corrected", "Correct the method of a receipt";
-    GetTakings "getTakings" GET &[L("takings")], InvoiceRead, Input::Query(&["from", "to", "above", "upto", "holder"]), Report, _, "Report on takings";
-    ListMedicines "listMedicines" GET INVENTORY, InventoryRead, Input::Query(&["limit", "after"]), Plain, _, "List the inventory";
-    GetMedicine "getMedicine" GET MEDICINE, InventoryRead, Input::Nothing, Record, _, "Retrieve a medicine of the inventory";
-    DeleteMedicine "deleteMedicine" DELETE MEDICINE, InventoryWrite, Input::Nothing, VersionedChange, "medicine.removed", "Remove a medicine from the inventory";
-    StartStock "startStock" POST STOCK, InventoryWrite, A_STOCK, Change, "stock.started", "Start to track the stock of a medicine";
+    ListReceipts "listReceipts" GET RECEIPTS, InvoiceRead,
+        Input::Query(&["invoiceId", "holder", "kind", "from", "to", "limit", "after"]), Plain, _, "List receipts";
+    CorrectReceipt "correctReceipt" POST CORRECTION, InvoiceRefund, A_CORRECTION, Change,
+        "receipt.corrected", "Correct the method of a receipt";
+    GetTakings "getTakings" GET &[L("takings")], InvoiceRead,
+        Input::Query(&["from", "to", "above", "upto", "holder"]), Report, _, "Report on takings";
+    ListMedicines "listMedicines" GET INVENTORY, InventoryRead, Input::Query(&["limit", "after"]), Plain,
+        _, "List the inventory";
+    GetMedicine "getMedicine" GET MEDICINE, InventoryRead, Input::Nothing, Record,
+        _, "Retrieve a medicine of the inventory";
+    DeleteMedicine "deleteMedicine" DELETE MEDICINE, InventoryWrite, Input::Nothing, VersionedChange,
+        "medicine.removed", "Remove a medicine from the inventory";
+    StartStock "startStock" POST STOCK, InventoryWrite, A_STOCK, Change,
+        "stock.started", "Start to track the stock of a medicine";
     GetStock "getStock" GET STOCK, InventoryRead, Input::Nothing, Record, _, "Retrieve the stock of a medicine";
-    UpdateStock "updateStock" PUT STOCK, InventoryWrite, A_STOCK, VersionedChange, "stock.updated", "Update the settings of a stock";
-    EndStock "endStock" DELETE STOCK, InventoryWrite, Input::Nothing, VersionedChange, "stock.ended", "End the tracking of a medicine";
-    ListStock "listStock" GET STOCKS, InventoryRead, Input::Query(&["expiresTo", "limit", "after"]), Plain, _, "List tracked medicines";
-    MoveStock "moveStock" POST MOVES, InventoryWrite, A_MOVEMENT, Change, "stock.moved", "Receive, take back or remove units";
+    UpdateStock "updateStock" PUT STOCK, InventoryWrite, A_STOCK, VersionedChange,
+        "stock.updated", "Update the settings of a stock";
+    EndStock "endStock" DELETE STOCK, InventoryWrite, Input::Nothing, VersionedChange,
+        "stock.ended", "End the tracking of a medicine";
+    ListStock "listStock" GET STOCKS, InventoryRead, Input::Query(&["expiresTo", "limit", "after"]), Plain,
+        _, "List tracked medicines";
+    MoveStock "moveStock" POST MOVES, InventoryWrite, A_MOVEMENT, Change,
+        "stock.moved", "Receive, take back or remove units";
     GetMovement "getMovement" GET MOVEMENT, InventoryRead, Input::Nothing, Record, _, "Retrieve a movement";
-    ListMovements "listMovements" GET MOVEMENTS, InventoryRead, Input::Query(&["medicine", "lot", "expires", "kind", "invoiceId", "from", "to", "limit", "after"]), Plain, _, "List movements";
-    ReverseMovement "reverseMovement" POST REVERSAL, InventoryWrite, Input::Nothing, Change, "stock.reversed", "Reverse a receipt or a removal";
-    CountStock "countStock" POST COUNT, InventoryWrite, A_COUNT, VersionedChange, "stock.counted", "Set the stock to a count";
-    GetSupply "getSupply" GET SUPPLY, PrescriptionsRead, Input::Nothing, Record, _, "Retrieve the supply of a prescription";
-    UpdateSupply "updateSupply" PUT SUPPLY, PrescriptionsWrite, A_SUPPLY, VersionedChange, "prescription.updated", "Update the supply of a prescription";
-    GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to", "limit"]), Report, _, "Report on restocking";
-    BacktestRestock "backtestRestock" GET &[L("restock"), L("backtest")], InventoryRead, Input::Query(&["medicine", "from", "to", "policy", "min", "max", "minDays", "maxDays", "leadDays", "reviewDays", "serviceLevel", "basis"]), Report, _, "Play policies against the past";
-    ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), Wait, _, "List all changes";
-    ListEvents "listEvents" GET &[L("events")], EventsRead, Input::Query(&["limit", "after", "wait"]), Wait, _, "List events: what changed, without any value";
+    ListMovements "listMovements" GET MOVEMENTS, InventoryRead,
+        Input::Query(&["medicine", "lot", "expires", "kind", "invoiceId", "from", "to", "limit", "after"]),
+        Plain, _, "List movements";
+    ReverseMovement "reverseMovement" POST REVERSAL, InventoryWrite, Input::Nothing, Change,
+        "stock.reversed", "Reverse a receipt or a removal";
+    CountStock "countStock" POST COUNT, InventoryWrite, A_COUNT, VersionedChange,
+        "stock.counted", "Set the stock to a count";
+    GetSupply "getSupply" GET SUPPLY, PrescriptionsRead, Input::Nothing, Record,
+        _, "Retrieve the supply of a prescription";
+    UpdateSupply "updateSupply" PUT SUPPLY, PrescriptionsWrite, A_SUPPLY, VersionedChange,
+        "prescription.updated", "Update the supply of a prescription";
+    GetRestock "getRestock" GET &[L("restock")], InventoryRead, Input::Query(&["from", "to", "limit"]), Report,
+        _, "Report on restocking";
+    BacktestRestock "backtestRestock" GET &[L("restock"), L("backtest")], InventoryRead,
+        Input::Query(&[
+            "medicine", "from", "to", "policy", "min", "max", "minDays", "maxDays", "leadDays", "reviewDays",
+            "serviceLevel", "basis",
+        ]),
+        Report, _, "Play policies against the past";
+    ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), Wait,
+        _, "List all changes";
+    ListEvents "listEvents" GET &[L("events")], EventsRead, Input::Query(&["limit", "after", "wait"]), Wait,
+        _, "List events: what changed, without any value";
     GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), Wait, _, "Wait for changes";
-    GetToday "getToday" GET &[L("today")], None, Input::Query(&["part"]), Report, _, "Report on what waits at the front desk";
+    GetToday "getToday" GET &[L("today")], None, Input::Query(&["part"]), Report,
+        _, "Report on what waits at the front desk";
     GetKey "getKey" GET &[L("key")], None, Input::Nothing, Plain, _, "Retrieve the name and the scopes of the key";
     GetOpenapi "getOpenapi" GET &[L("openapi.json")], None, Input::Nothing, Document, _, "Retrieve this document";
 }

@@ -15,8 +15,8 @@ pub(crate) fn names(headers: &HeaderMap, tag: &str) -> Option<bool> {
     Some(given.any(|tag| tag.trim() == "*" || opaque(tag) == ours))
 }
 
-/// Returns whether a version of this instant is not newer than `If-Modified-Since` says, to the second. A header that is
-/// no date counts as absent.
+/// Returns whether a version of this instant is not newer than `If-Modified-Since` says, to the second. A header that
+/// is no date counts as absent.
 pub(crate) fn is_unmodified(headers: &HeaderMap, at: Timestamp) -> bool {
     let since = headers.get(header::IF_MODIFIED_SINCE).and_then(|since| since.to_str().ok());
     since.and_then(|since| httpdate::parse_http_date(since).ok()).is_some_and(|since| second(at) <= since)

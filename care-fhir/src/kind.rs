@@ -1,4 +1,5 @@
-//! The table of resource types: what is routed and searched, what a key needs, and what the `CapabilityStatement` lists.
+//! The table of resource types: what is routed and searched, what a key needs, and what the `CapabilityStatement`
+//! lists.
 
 use care_core::model::Scope;
 
@@ -74,8 +75,8 @@ pub(crate) const ABOUT_A_PATIENT: [Kind; 7] = [
     Kind::Invoice,
 ];
 
-/// The parameters of every search, with the types that R4 gives them. The last three choose a page and its form, and not
-/// what is found.
+/// The parameters of every search, with the types that R4 gives them. The last three choose a page and its form, and
+/// not what is found.
 pub(crate) const COMMON: [(&str, &str); 5] =
     [("_id", "token"), ("_count", "number"), ("_cursor", "special"), ("_format", "special"), ("_pretty", "special")];
 

@@ -8,8 +8,8 @@
 //! let api = Api::new(CareService::new(MemoryStore::new())).with_facade(Fhir::new());
 //! ```
 //!
-//! It is served at `fhir/` below the base path, behind the keys and scopes of the service. Each resource is a function of
-//! its records alone, and nothing is invented: free text stays text, and what R4 has no place for is not shown.
+//! It is served at `fhir/` below the base path, behind the keys and scopes of the service. Each resource is a function
+//! of its records alone, and nothing is invented: free text stays text, and what R4 has no place for is not shown.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

@@ -1,12 +1,12 @@
 //! Delivers the events of the Patient Care Service as signed webhooks, as Standard Webhooks 1.0 describes them.
 //!
 //! The journal is the queue: an endpoint is a place in it, so nothing is copied, nothing overflows, and a receiver that
-//! was down for a week gets everything, in order. A message says what was done to which records, and no value. The relay
-//! itself cannot read one: its key needs the scope `events:read` alone.
+//! was down for a week gets everything, in order. A message says what was done to which records, and no value. The
+//! relay itself cannot read one: its key needs the scope `events:read` alone.
 //!
 //! [`Relay`] runs in any program with tokio, and takes its events from a [`CareService`](care_core::CareService) in the
-//! same process or from a [`CareClient`](care_client::CareClient). The program `care-relay` is the latter, with a command
-//! line. docs/webhooks.md says how to receive.
+//! same process or from a [`CareClient`](care_client::CareClient). The program `care-relay` is the latter, with a
+//! command line. docs/webhooks.md says how to receive.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 

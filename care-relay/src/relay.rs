@@ -110,8 +110,8 @@ impl Relay {
         Probe { feed: self.feed.clone(), figures: self.figures.clone(), clock: Arc::clone(&self.clock) }
     }
 
-    /// Delivers until `stop` is ready. Requests in flight then get five seconds to end. Afterwards another relay may run on
-    /// the state.
+    /// Delivers until `stop` is ready. Requests in flight then get five seconds to end. Afterwards another relay may
+    /// run on the state.
     ///
     /// # Errors
     /// Another relay runs on the state, or the system refuses.

@@ -155,8 +155,8 @@ impl Reason {
 }
 
 impl Progress {
-    /// Notes an answer that came at this instant, and returns what follows. `chance`, from 0 to 1, spreads the pauses by
-    /// 20 %, and an endpoint that has failed for `give_up` is disabled.
+    /// Notes an answer that came at this instant, and returns what follows. `chance`, from 0 to 1, spreads the pauses
+    /// by 20 %, and an endpoint that has failed for `give_up` is disabled.
     pub(crate) fn after(&mut self, answer: &Answer, now: Timestamp, chance: f64, give_up: Duration) -> Step {
         self.next = None;
         match answer.meaning() {
@@ -194,8 +194,8 @@ impl Progress {
         }
     }
 
-    /// Returns the pause from this instant to the next attempt. A clock that was set back cannot make it longer than any
-    /// pause is.
+    /// Returns the pause from this instant to the next attempt. A clock that was set back cannot make it longer than
+    /// any pause is.
     pub(crate) fn pause(&self, now: Timestamp) -> Duration {
         let millis = self.next.map_or(0, |next| next.unix_millis() - now.unix_millis());
         Duration::from_millis(u64::try_from(millis).unwrap_or_default()).min(ASKED)

@@ -31,8 +31,8 @@ const CONNECT: Duration = Duration::from_secs(10);
 const BODY: Duration = Duration::from_secs(2);
 /// The bytes of an answer's body that are read.
 const BODY_BYTES: usize = 16 * 1024;
-/// The time for which an unused connection stays open: less than the five seconds after which common receivers close it,
-/// so that a message does not meet a connection that is just being closed.
+/// The time for which an unused connection stays open: less than the five seconds after which common receivers close
+/// it, so that a message does not meet a connection that is just being closed.
 const IDLE: Duration = Duration::from_secs(4);
 
 /// The way to one receiver.

@@ -1,7 +1,7 @@
 //! Both frontends keep the contract over PostgreSQL, and PostgreSQL and SQLite give the same answers.
 //!
-//! Running the cases takes minutes. The frontends therefore run only where PostgreSQL is required, as `.ci/run` does, on
-//! the newest version, and each with every other file of cases, since both run all of them over the other stores;
+//! Running the cases takes minutes. The frontends therefore run only where PostgreSQL is required, as `.ci/run` does,
+//! on the newest version, and each with every other file of cases, since both run all of them over the other stores;
 //! elsewhere the cases run in process. `CARE_PARITY_REQUESTS` and `CARE_PARITY_SEED` make a longer or a different run.
 
 #[path = "../../care-conformance/tests/suite/frontends.rs"]

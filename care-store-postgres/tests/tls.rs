@@ -21,8 +21,8 @@ const OVER_TLS: &str = "DO $$ BEGIN IF NOT EXISTS ( \
 /// Creates a role that has to log in with a password, and its schema.
 const WITH_PASSWORD: &str = "CREATE ROLE desk LOGIN PASSWORD 'sesame'; CREATE SCHEMA desk AUTHORIZATION desk; \
      ALTER ROLE desk SET search_path = desk; DO $$ BEGIN \
-     EXECUTE format('COPY (SELECT ''host all desk all scram-sha-256'' UNION ALL SELECT ''local all all trust'') TO %L', \
-         current_setting('hba_file')); \
+     EXECUTE format('COPY (SELECT ''host all desk all scram-sha-256'' UNION ALL SELECT ''local all all trust'') TO \
+         %L', current_setting('hba_file')); \
      PERFORM pg_reload_conf(); PERFORM pg_sleep(0.5); END $$";
 
 fn main() -> ExitCode {

@@ -51,7 +51,8 @@ macro_rules! files {
 
 files! { $
     keys order methods paths media json xml values patients prescriptions
-    inventory stock movements supply plans history invoices money consultations lists find restock journal news today reads etags versions repeating problems sizes
+    inventory stock movements supply plans history invoices money consultations lists find restock journal
+    news today reads etags versions repeating problems sizes
     openapi files day
 }
 

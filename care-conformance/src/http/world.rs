@@ -27,7 +27,8 @@ pub const EPOCH: Epoch = Epoch::new(0x5eed_5eed);
 ///   `all but patient:read` and so on every other. Each is the name of its principal, too.
 /// - The key `namesake`, with every scope, which has the name of the first stored key.
 /// - Stored keys, all with the secret `5ca1ab1e` eight times: `stored000000` has every scope, `revoked00000` was
-///   revoked, `expired00000` expires at this very moment and `dated0000000` a millisecond later. They are named by the first part of their ids.
+///   revoked, `expired00000` expires at this very moment and `dated0000000` a millisecond later. They are named by the
+///   first part of their ids.
 /// - Patients: 1 is Ada Example with every field, 2 is Ben Sparse without any other, 3 has not even a name, 4 was
 ///   voided.
 /// - Inventory: `Ibuprofen 400` (available, 4 EUR, tablet, not regular), `Metformin` (available, 9 GBP, regular),
@@ -62,8 +63,8 @@ pub struct Setting {
     pub address_header: Option<String>,
     /// Whether every read of a single record writes a journal entry.
     pub audits_reads: bool,
-    /// Whether there are the static files `desk/`, a page, and `desk/main.js`; and `bench/`, a page whose modules import
-    /// others.
+    /// Whether there are the static files `desk/`, a page, and `desk/main.js`; and `bench/`, a page whose modules
+    /// import others.
     pub static_files: bool,
     /// Whether the operations that the interface document does not show are missing.
     pub contract_only: bool,

@@ -98,8 +98,8 @@ impl<'a> RecurringSummary<'a> {
         let others = (!self.others.is_empty()).then(|| {
             sentence!(
                 "otherRegularDemand",
-                "those with other intervals, {intervals} of them, take {monthly} {unit} in 30 days together; the last part of \
-                 the demand below is theirs, each interval rounded up",
+                "those with other intervals, {intervals} of them, take {monthly} {unit} in 30 days together; the last \
+                 part of the demand below is theirs, each interval rounded up",
                 intervals = self.others.len(),
                 monthly = monthly(self.others.iter().copied()),
                 unit = unit,
@@ -123,8 +123,8 @@ fn remark(plan: &Plan, settings: &StockSettings) -> Option<Sentence> {
     match (plan.policy == Policy::Service, min < lead) {
         (true, false) => Some(sentence!(
             "coverInstead",
-            "fewer than {enoughDays} days with stock or {enoughBusyDays} days with demand: levels by cover, without safety \
-             stock",
+            "fewer than {enoughDays} days with stock or {enoughBusyDays} days with demand: levels by cover, without \
+             safety stock",
             enoughDays = enough,
             enoughBusyDays = busy,
         )),
@@ -136,9 +136,9 @@ fn remark(plan: &Plan, settings: &StockSettings) -> Option<Sentence> {
         )),
         (true, true) => Some(sentence!(
             "shortCoverInstead",
-            "fewer than {enoughDays} days with stock or {enoughBusyDays} days with demand: levels by cover, without safety \
-             stock; warning: minDays {minDays} is less than leadDays {leadDays}, so stock may run out before an order \
-             arrives",
+            "fewer than {enoughDays} days with stock or {enoughBusyDays} days with demand: levels by cover, without \
+             safety stock; warning: minDays {minDays} is less than leadDays {leadDays}, so stock may run out before \
+             an order arrives",
             enoughDays = enough,
             enoughBusyDays = busy,
             minDays = min,

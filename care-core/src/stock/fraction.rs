@@ -200,7 +200,8 @@ mod tests {
         fn sums_are_those_of_a_common_denominator(
             parts in proptest::collection::vec((0_u128..100_000, 0_usize..8), 0..12),
         ) {
-            let parts: Vec<_> = parts.into_iter().map(|(above, at)| (above, [2, 3, 5, 7, 28, 30, 84, 120][at])).collect();
+            let below = [2, 3, 5, 7, 28, 30, 84, 120];
+            let parts: Vec<_> = parts.into_iter().map(|(above, at)| (above, below[at])).collect();
             let above: u128 = parts.iter().map(|(above, below)| above * 840 / u128::from(*below)).sum();
             prop_assert_eq!(sum(parts), (above / 840, above.is_multiple_of(840)));
         }

@@ -1,8 +1,8 @@
-//! A cash desk through random days, in three currencies and any offset, mostly around midnight. After each day the audit
-//! is content, and a payment, a refund and a correction have moved what they say.
+//! A cash desk through random days, in three currencies and any offset, mostly around midnight. After each day the
+//! audit is content, and a payment, a refund and a correction have moved what they say.
 //!
-//! `CARE_CLINIC_DAYS` makes a longer run. `CARE_CLINIC_BOOK` names a folder for the journals and the takings of the days,
-//! which `.ci/book` reads.
+//! `CARE_CLINIC_DAYS` makes a longer run. `CARE_CLINIC_BOOK` names a folder for the journals and the takings of the
+//! days, which `.ci/book` reads.
 
 use std::{
     env,

@@ -15,7 +15,13 @@ pub(crate) fn any_record(schema: &'static Value, depth: u32) -> BoxedStrategy<Va
             let value = match name.as_str() {
                 // Only the whole body names the patient.
                 "patientId" if depth > 0 => Just(None).boxed(),
-                _ => prop_oneof![6 => usual.prop_map(Some), 2 => Just(None), 1 => near(property).prop_map(Some), 1 => any_value().prop_map(Some)].boxed(),
+                _ => prop_oneof![
+                    6 => usual.prop_map(Some),
+                    2 => Just(None),
+                    1 => near(property).prop_map(Some),
+                    1 => any_value().prop_map(Some),
+                ]
+                .boxed(),
             };
             (Just(name.clone()), value)
         })

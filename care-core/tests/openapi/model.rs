@@ -107,7 +107,8 @@ fn assert_judged_alike(id: &str, body: &Value) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600,
+        failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     #[test]
     fn bodies_are_refused_if_and_only_if_their_schema_refuses_them(

@@ -215,8 +215,8 @@ async fn keyed(source: Source<'_>, kind: Kind, ids: &[String], after: Option<&Pl
     Ok(Piece { items: items.collect(), next: None })
 }
 
-/// Returns the encounters of consultations, and their conditions. A place is the first consultation that is not done, and
-/// the number of its resources that were passed.
+/// Returns the encounters of consultations, and their conditions. A place is the first consultation that is not done,
+/// and the number of its resources that were passed.
 async fn visits(
     source: Source<'_>,
     (filter, only): (&ConsultationFilter, Option<ConsultationId>),

@@ -73,8 +73,8 @@ fn measurement(patient: PatientId, category: Option<Node>, code: Node, value: No
     )
 }
 
-/// Returns the gender if it is a word of R4, and otherwise its text beside the reason why there is no code: letters mean
-/// different words in different languages.
+/// Returns the gender if it is a word of R4, and otherwise its text beside the reason why there is no code: letters
+/// mean different words in different languages.
 fn sex(gender: &str) -> Option<Node> {
     let words = ["male", "female", "other", "unknown"];
     if let Some(word) = words.into_iter().find(|word| gender.eq_ignore_ascii_case(word)) {

@@ -18,8 +18,8 @@ use serde_json::Value;
 /// The address of the facade.
 pub(crate) const BASE: &str = "http://clinic.example/1.0.0/fhir";
 
-/// Returns a clinic of three patients: the first has two consultations, in which she got a tracked medicine and another,
-/// and three invoices in three states.
+/// Returns a clinic of three patients: the first has two consultations, in which she got a tracked medicine and
+/// another, and three invoices in three states.
 pub(crate) fn clinic() -> (CareService, Api) {
     let care = CareService::new(MemoryStore::new());
     block_on(async {

@@ -2,13 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use care_testkit::{Wire, sent};
 use poem::{EndpointExt, Route, handler, http::StatusCode, middleware::SetHeader};
 use tokio::time::sleep;
 
 use crate::{
-    request::sent,
     server::start_host,
-    wire::Wire,
     world::{api, handle},
 };
 

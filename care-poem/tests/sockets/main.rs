@@ -14,12 +14,7 @@ mod framing;
 mod gate;
 #[path = "../../../care-rocket/tests/sockets/paths.rs"]
 mod paths;
-#[path = "../../../care-rocket/tests/sockets/request.rs"]
-mod request;
 #[path = "../../../care-rocket/tests/sockets/unread.rs"]
 mod unread;
-#[allow(dead_code, reason = "tests of several crates use it, each a part")]
-#[path = "../../../care-rocket/tests/sockets/wire.rs"]
-mod wire;
 #[path = "../../../care-rocket/tests/sockets/world.rs"]
 mod world;

@@ -60,8 +60,8 @@ pub(super) enum Verb {
         /// The endpoint.
         name: String,
     },
-    /// Give an endpoint a new secret, and print it. It is shown only now; messages are signed with the old one as well for
-    /// a while.
+    /// Give an endpoint a new secret, and print it. It is shown only now; messages are signed with the old one as well
+    /// for a while.
     Rotate {
         /// The endpoint.
         name: String,

@@ -51,7 +51,8 @@ pub(crate) enum Condition {
 pub(crate) struct Place {
     /// The epoch; `None` before the relay has seen the journal.
     pub(crate) epoch: Option<String>,
-    /// The last entry that was delivered or passed over; `None` for the end of the journal, wherever the relay finds it.
+    /// The last entry that was delivered or passed over; `None` for the end of the journal, wherever the relay finds
+    /// it.
     pub(crate) seq: Option<Seq>,
     /// The last entry that was delivered.
     pub(crate) sent: Option<Sent>,

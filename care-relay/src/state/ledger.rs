@@ -16,8 +16,8 @@ const LOOK: Duration = Duration::from_secs(1);
 /// The most pieces of work in one transaction.
 const BATCH: usize = 128;
 
-/// A piece of work, in a transaction if one could be begun. It returns what tells its caller the outcome, once that is on
-/// the disk or lost.
+/// A piece of work, in a transaction if one could be begun. It returns what tells its caller the outcome, once that is
+/// on the disk or lost.
 type Work = Box<dyn FnOnce(Option<&Connection>) -> Told + Send>;
 type Told = Box<dyn FnOnce(Result<(), StateError>) + Send>;
 

@@ -37,8 +37,8 @@ impl State {
         Endpoint::named(&self.conn, name)?.ok_or(StateError::NoEndpoint)
     }
 
-    /// Returns since when an endpoint is in its state, and the entry from which to resume one in another past whose last
-    /// delivered entry stands.
+    /// Returns since when an endpoint is in its state, and the entry from which to resume one in another past whose
+    /// last delivered entry stands.
     pub(crate) fn standing(&self, endpoint: &Endpoint) -> Result<(Timestamp, Option<Seq>), StateError> {
         let query = "SELECT since, suggestion FROM endpoint WHERE id = ?";
         let standing = |row: &rusqlite::Row<'_>| Ok((instant(row, 0)?.ok_or_else(spoilt)?, seq(row, 1)?));

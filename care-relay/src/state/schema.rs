@@ -7,8 +7,8 @@ pub(super) const VERSION: i32 = 1;
 
 /// The script that makes the tables. Instants are in milliseconds since 1970.
 ///
-/// `revision` grows with every change that the operator makes to an endpoint, and `generation` when the operator sets its
-/// place: an attempt that began before must not move it.
+/// `revision` grows with every change that the operator makes to an endpoint, and `generation` when the operator sets
+/// its place: an attempt that began before must not move it.
 pub(super) const TABLES: &str = "
 CREATE TABLE endpoint (
     id INTEGER PRIMARY KEY AUTOINCREMENT,

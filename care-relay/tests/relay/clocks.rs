@@ -52,12 +52,12 @@ async fn dated(date: &'static str) -> SocketAddr {
 async fn the_relay_warns_when_the_service_has_another_time() {
     let desk = Desk::new();
     let relay = desk.start(dated("Mon, 01 Jan 2024 00:00:00 GMT").await, &[]);
-    until("it warns", || relay.log().contains(WARNING)).await;
+    until("it warns", || relay.log.text().contains(WARNING)).await;
 
     // Of a service with the same time it says nothing.
     let (world, desk) = (World::start().await, Desk::new());
     let relay = desk.start(world.address, &["--metrics", "127.0.0.1:0"]);
-    let address = relay.metrics();
+    let address = relay.metrics().unwrap();
     until("it follows", || crate::commands::asked(address, "/ready").starts_with("HTTP/1.1 200")).await;
-    assert!(!relay.log().contains(WARNING), "{}", relay.log());
+    assert!(!relay.log.text().contains(WARNING), "{}", relay.log.text());
 }

@@ -2,10 +2,11 @@
 
 use std::{
     fs,
-    io::{Read as _, Write as _},
-    net::{SocketAddr, TcpStream},
+    net::SocketAddr,
     time::{Duration, Instant},
 };
+
+use care_testkit::get;
 
 use crate::{
     process::Desk,
@@ -15,12 +16,7 @@ use crate::{
 
 /// Returns the whole answer to a GET.
 pub(crate) fn asked(address: SocketAddr, path: &str) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(30))).unwrap();
-    write!(stream, "GET {path} HTTP/1.1\r\nHost: relay\r\nConnection: close\r\n\r\n").unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer
+    get(address, path, "").unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -62,7 +58,7 @@ async fn the_relay_follows_the_operator_within_a_second() {
     assert_eq!(one.seqs()[5..], [2, 3]);
     desk.does(&["remove", "other"]);
     assert_eq!(desk.does(&["list"]), "one active");
-    assert!(relay.stop());
+    assert!(relay.terminate().unwrap().status.success());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -110,7 +106,7 @@ async fn probes_and_figures_say_how_the_relay_is() {
     desk.add("clinic", &receiver, &[]);
     world.register(2).await;
     let relay = desk.start(world.address, &["--metrics", "127.0.0.1:0"]);
-    let address = relay.metrics();
+    let address = relay.metrics().unwrap();
     until("all is delivered", || receiver.count() == 2).await;
     assert!(asked(address, "/alive").starts_with("HTTP/1.1 200 "));
     assert!(asked(address, "/ready").ends_with("ready\n"));
@@ -132,8 +128,8 @@ async fn probes_and_figures_say_how_the_relay_is() {
     let nowhere = Desk::new();
     nowhere.add("clinic", &receiver, &[]);
     let lost = nowhere.start("127.0.0.1:1".parse().unwrap(), &["--metrics", "127.0.0.1:0"]);
-    assert!(asked(lost.metrics(), "/ready").starts_with("HTTP/1.1 503 "));
-    assert!(asked(lost.metrics(), "/alive").starts_with("HTTP/1.1 200 "));
+    assert!(asked(lost.metrics().unwrap(), "/ready").starts_with("HTTP/1.1 503 "));
+    assert!(asked(lost.metrics().unwrap(), "/alive").starts_with("HTTP/1.1 200 "));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -144,14 +140,14 @@ async fn a_file_has_one_relay_and_is_the_owners_alone() {
     let relay = desk.start(world.address, &[]);
     until("it runs", || receiver.count() == 1).await;
     let second = desk.start(world.address, &[]);
-    until("the second one is refused", || second.log().contains("another relay is running on the file")).await;
+    until("the second one is refused", || second.log.text().contains("another relay is running on the file")).await;
     #[cfg(unix)]
     for file in fs::read_dir(desk.directory.path()).unwrap() {
         use std::os::unix::fs::PermissionsExt as _;
         let file = file.unwrap();
         assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{:?}", file.file_name());
     }
-    relay.kill();
+    relay.kill().unwrap();
     let relay = desk.start(world.address, &[]);
     world.register(1).await;
     until("another one takes over", || receiver.count() == 2).await;

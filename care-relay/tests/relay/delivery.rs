@@ -42,7 +42,7 @@ async fn events_arrive_in_order_and_as_the_standard_demands() {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
     assert!(now.abs_diff(seconds) < 60);
     assert!(got.headers["webhook-signature"].starts_with("v1,") && !got.headers["webhook-signature"].contains(' '));
-    assert!(relay.stop());
+    assert!(relay.terminate().unwrap().status.success());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -58,7 +58,7 @@ async fn a_relay_that_is_killed_loses_nothing_and_keeps_the_order() {
         let (relay, before) = (desk.start(world.address, &[]), receivers[0].count());
         until("it goes on", || receivers[0].count() > before + 5).await;
         world.register(EVENTS / 2 / KILLS).await;
-        relay.kill();
+        relay.kill().unwrap();
     }
     world.register(EVENTS - EVENTS / 2 - EVENTS / 2 / KILLS * KILLS).await;
     let relay = desk.start(world.address, &[]);
@@ -74,7 +74,7 @@ async fn a_relay_that_is_killed_loses_nothing_and_keeps_the_order() {
         let messages: BTreeSet<_> = receiver.got().iter().map(|got| (got.id().to_owned(), got.body.clone())).collect();
         assert_eq!(messages.len(), EVENTS);
     }
-    assert!(relay.stop());
+    assert!(relay.terminate().unwrap().status.success());
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,45 +2,19 @@
 
 use std::{
     env, fs,
-    io::{BufRead as _, BufReader, Read as _, Write as _},
-    net::TcpStream,
-    process::{Child, Command, Stdio},
-    sync::{Arc, Mutex},
-    thread,
+    process::{Command, Stdio},
 };
+
+use care_testkit::{Program, Wire, example};
 
 use crate::{
     process::Desk,
     world::{World, until},
 };
 
-/// A program that receives, killed when this is dropped.
-struct Program {
-    child: Child,
-    lines: Arc<Mutex<Vec<String>>>,
-}
-
-impl Drop for Program {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-impl Program {
-    /// Starts a program on this port with this secret; `None` if its interpreter is absent.
-    fn start(command: &mut Command, port: u16, secret: &str) -> Option<Self> {
-        let command = command.env("WEBHOOK_SECRET", secret).env("PORT", port.to_string());
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().ok()?;
-        let lines = Arc::new(Mutex::new(Vec::new()));
-        let (output, kept) = (BufReader::new(child.stdout.take().unwrap()), Arc::clone(&lines));
-        thread::spawn(move || output.lines().map_while(Result::ok).for_each(|line| kept.lock().unwrap().push(line)));
-        Some(Self { child, lines })
-    }
-
-    fn lines(&self) -> Vec<String> {
-        self.lines.lock().unwrap().clone()
-    }
+/// Starts a program on this port with this secret; `None` if its interpreter is absent.
+fn start(command: &mut Command, port: u16, secret: &str) -> Option<Program> {
+    Program::start(command.env("WEBHOOK_SECRET", secret).env("PORT", port.to_string()).stdin(Stdio::null())).ok()
 }
 
 /// Returns the first block of docs/webhooks.md in this language.
@@ -57,12 +31,9 @@ fn free_port() -> u16 {
 
 /// Sends a message that was not signed, and returns the first line of the answer.
 fn forged(port: u16, headers: &str) -> String {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-    write!(stream, "POST / HTTP/1.1\r\nHost: r\r\nConnection: close\r\nContent-Length: 2\r\n{headers}\r\n{{}}")
-        .unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).unwrap();
-    answer.lines().next().unwrap().to_owned()
+    let mut wire = Wire::open(([127, 0, 0, 1], port).into());
+    wire.send(format!("POST / HTTP/1.1\r\nHost: r\r\nConnection: close\r\nContent-Length: 2\r\n{headers}\r\n{{}}"));
+    String::from_utf8(wire.rest()).unwrap().lines().next().unwrap().to_owned()
 }
 
 /// Lets the relay deliver to a program, replaces the secret, and sends messages twice and forged ones.
@@ -70,29 +41,29 @@ async fn receives(mut command: Command) {
     let (world, desk, port) = (World::start().await, Desk::new(), free_port());
     let url = format!("http://127.0.0.1:{port}/");
     let secret = desk.does(&["add", "documented", "--url", &url, "--allow-net", "127.0.0.0/8", "--from", "0"]);
-    let Some(program) = Program::start(&mut command, port, &secret) else {
+    let Some(program) = start(&mut command, port, &secret) else {
         assert!(env::var_os("CARE_REQUIRE_RECEIVERS").is_none(), "{command:?} does not start");
         println!("left out: {command:?} does not start");
         return;
     };
-    until("it listens", || program.lines().first().is_some_and(|line| line.starts_with("listening on "))).await;
+    until("it listens", || program.out.all().first().is_some_and(|line| line.starts_with("listening on "))).await;
     world.register(3).await;
     let relay = desk.start(world.address, &[]);
-    until("it gets all", || program.lines().len() == 4).await;
-    assert_eq!(program.lines()[1..], vec!["got patient.registered"; 3]);
+    until("it gets all", || program.out.all().len() == 4).await;
+    assert_eq!(program.out.all()[1..], vec!["got patient.registered"; 3]);
     // While the secrets overlap, the receiver may still have the old one.
     desk.does(&["rotate", "documented"]);
     desk.does(&["replay", "documented", "--from", "1", "--to", "3"]);
     until("they are sent again", || desk.does(&["show", "documented"]).matches(" 204 ").count() == 6).await;
     world.register(1).await;
-    until("it gets the next one", || program.lines().len() == 5).await;
+    until("it gets the next one", || program.out.all().len() == 5).await;
     let signed = "webhook-id: a-1\r\nwebhook-timestamp: 1\r\nwebhook-signature: v1,AAAA\r\n";
     for headers in ["", signed, &signed.replace(": 1\r", ": soon\r")] {
         assert!(forged(port, headers).contains(" 401 "), "{headers}");
     }
     assert!(desk.does(&["test", "documented"]).starts_with("204 in "));
-    until("it gets the test", || program.lines().len() == 6).await;
-    assert_eq!(program.lines()[5], "got relay.test");
+    until("it gets the test", || program.out.all().len() == 6).await;
+    assert_eq!(program.out.all()[5], "got relay.test");
     drop(relay);
 }
 
@@ -112,8 +83,5 @@ async fn the_receiver_in_node_receives() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_receiver_in_rust_receives() {
-    // `cargo test` builds examples before it runs this; with `--test relay` alone, add `--examples`.
-    let test = env::current_exe().unwrap();
-    let directory = test.ancestors().nth(2).unwrap().join("examples");
-    receives(Command::new(directory.join("receiver").with_extension(env::consts::EXE_EXTENSION))).await;
+    receives(example("receiver").unwrap()).await;
 }

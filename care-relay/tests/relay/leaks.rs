@@ -33,10 +33,10 @@ async fn nothing_clinical_and_no_secret_leaks() {
     let relay = desk.start(world.address, &["--metrics", "127.0.0.1:0"]);
     until("all is delivered", || well.count() == 6 && ill.count() > 0).await;
     let (list, show) = (desk.does(&["list", "--json"]), desk.does(&["show", "userinfo"]));
-    let figures = crate::commands::asked(relay.metrics(), "/metrics");
+    let figures = crate::commands::asked(relay.metrics().unwrap(), "/metrics");
     let bodies: String = well.got().iter().map(|got| got.body.clone()).collect();
-    let log = relay.log();
-    assert!(relay.stop());
+    let log = relay.log.text();
+    assert!(relay.terminate().unwrap().status.success());
     let named = [("list", list), ("show", show), ("figures", figures), ("bodies", bodies), ("log", log)];
     for (place, text) in &named {
         let text = text.to_lowercase();

@@ -1,31 +1,19 @@
 //! The program as an operator uses it.
 
 use std::{
-    io::Read as _,
     net::SocketAddr,
     path::PathBuf,
-    process::{Child, Command, Output, Stdio},
-    sync::{Arc, Mutex},
-    thread,
-    time::{Duration, Instant},
+    process::{Command, Output, Stdio},
 };
 
+use care_testkit::Program;
 use tempfile::TempDir;
 
 use crate::{receiver::Receiver, world::KEY};
 
-/// The longest wait for the program.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 /// A state file in a directory of its own.
 pub(crate) struct Desk {
     pub(crate) directory: TempDir,
-}
-
-/// A running relay, killed when this is dropped.
-pub(crate) struct Running {
-    child: Child,
-    log: Arc<Mutex<String>>,
 }
 
 impl Desk {
@@ -65,67 +53,9 @@ impl Desk {
         self.does(&[&first, more].concat())
     }
 
-    pub(crate) fn start(&self, service: SocketAddr, more: &[&str]) -> Running {
+    pub(crate) fn start(&self, service: SocketAddr, more: &[&str]) -> Program {
         let care = format!("http://{service}/1.0.0");
         let mut command = self.command(&[&["run", "--care", &care], more].concat());
-        command.env("CARE_KEY", KEY).env("RUST_LOG", "trace");
-        let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut err = child.stderr.take().unwrap();
-        let log = Arc::new(Mutex::new(String::new()));
-        let kept = Arc::clone(&log);
-        thread::spawn(move || {
-            let mut piece = [0; 4096];
-            while let Ok(length @ 1..) = err.read(&mut piece) {
-                kept.lock().unwrap().push_str(&String::from_utf8_lossy(&piece[..length]));
-            }
-        });
-        Running { child, log }
-    }
-}
-
-impl Running {
-    pub(crate) fn log(&self) -> String {
-        self.log.lock().unwrap().clone()
-    }
-
-    /// Returns the address of its metrics.
-    pub(crate) fn metrics(&self) -> SocketAddr {
-        let started = Instant::now();
-        loop {
-            if let Some((_, rest)) = self.log().split_once("metrics at http://")
-                && let Some((address, _)) = rest.split_once("/metrics")
-            {
-                return address.parse().unwrap();
-            }
-            assert!(started.elapsed() < PATIENCE, "{}", self.log());
-            thread::sleep(Duration::from_millis(5));
-        }
-    }
-
-    /// Kills it, as a power cut would.
-    pub(crate) fn kill(mut self) {
-        self.child.kill().unwrap();
-        self.child.wait().unwrap();
-    }
-
-    /// Tells it to stop, and returns whether it ended well.
-    pub(crate) fn stop(mut self) -> bool {
-        let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
-        let started = Instant::now();
-        loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
-                return status.success();
-            }
-            assert!(started.elapsed() < PATIENCE, "it does not end");
-            thread::sleep(Duration::from_millis(5));
-        }
-    }
-}
-
-impl Drop for Running {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        Program::start(command.env("CARE_KEY", KEY).env("RUST_LOG", "trace").stdin(Stdio::null())).unwrap()
     }
 }

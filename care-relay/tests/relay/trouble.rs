@@ -96,7 +96,7 @@ async fn a_receiver_that_recovers_gets_everything() {
     let relay = desk.start(world.address, &[]);
     until("it is asked", || receiver.count() == 1).await;
     until("the failure is stored", || desk.does(&["show", "recovers"]).contains("next attempt: ")).await;
-    relay.kill();
+    relay.kill().unwrap();
     let (restarted, relay) = (SystemTime::now(), desk.start(world.address, &[]));
     until("it gets everything", || receiver.count() == 4).await;
     assert_eq!(receiver.seqs(), [1, 1, 2, 3]);

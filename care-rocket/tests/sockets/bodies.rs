@@ -5,11 +5,11 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_testkit::{Wire, sent};
+
 use crate::{
     gate::gated_api,
-    request::sent,
     server::{start, start_hurried},
-    wire::Wire,
     world::{LIMIT, api, handle},
 };
 

@@ -1,9 +1,9 @@
 //! Answers arrive as the service gives them, and end where they say they end.
 
+use care_testkit::{Wire, sent};
+
 use crate::{
-    request::sent,
     server::start,
-    wire::Wire,
     world::{api, handle},
 };
 

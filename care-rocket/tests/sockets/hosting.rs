@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use care_testkit::{Wire, sent};
 use rocket::{
     Request, Route, catch, catchers,
     fairing::AdHoc,
@@ -11,9 +12,7 @@ use rocket::{
 };
 
 use crate::{
-    request::sent,
     server::{host, start_host},
-    wire::Wire,
     world::{api, handle},
 };
 

@@ -8,9 +8,6 @@ mod framing;
 mod gate;
 mod hosting;
 mod paths;
-mod request;
 mod server;
 mod unread;
-#[allow(dead_code, reason = "tests of several crates use it, each a part")]
-mod wire;
 mod world;

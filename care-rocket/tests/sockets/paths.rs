@@ -1,9 +1,9 @@
 //! Paths reach the service as they were sent.
 
+use care_testkit::{Wire, sent};
+
 use crate::{
-    request::sent,
     server::start,
-    wire::Wire,
     world::{api, handle},
 };
 

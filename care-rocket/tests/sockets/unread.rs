@@ -11,8 +11,9 @@ use care_core::{
     service::CareService,
     store::MemoryStore,
 };
+use care_testkit::{Wire, sent};
 
-use crate::{request::sent, server::start, wire::Wire, world::handle};
+use crate::{server::start, world::handle};
 
 /// The time within which the service has to notice that a client does not read, or that it has left.
 const LIMIT: Duration = Duration::from_secs(10);

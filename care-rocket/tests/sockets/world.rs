@@ -8,12 +8,8 @@ use care_core::{
     service::CareService,
     store::{CareStore, Epoch, MemoryStore},
 };
+use care_testkit::{Answer, RawRequest, sent};
 use futures_executor::block_on;
-
-use crate::{
-    request::{RawRequest, sent},
-    wire::Answer,
-};
 
 pub(crate) const LIMIT: usize = 256;
 

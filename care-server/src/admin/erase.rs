@@ -31,8 +31,8 @@ pub(super) async fn erase(database: &Database, patient: PatientId) -> Result<(),
         Ok(_) => ("rewriting the file", "nothing about the person is left in the file or in its log"),
         Err(_) => (
             "vacuuming the tables",
-            "the tables are vacuumed; PostgreSQL's write-ahead log, its archives and backups hold the person until they are \
-             removed",
+            "the tables are vacuumed; PostgreSQL's write-ahead log, its archives and backups hold the person until \
+             they are removed",
         ),
     };
     bar.set_message(work);

@@ -95,10 +95,12 @@ enum Task {
         #[arg(long)]
         csv: bool,
         /// Offset of the facility's clocks from UTC, which decides which day is "today".
-        #[arg(long, value_name = "MINUTES", value_parser = utc_offset, default_value = "0", allow_negative_numbers = true)]
+        #[arg(long, value_name = "MINUTES", value_parser = utc_offset, default_value = "0")]
+        #[arg(allow_negative_numbers = true)]
         utc_offset: UtcOffset,
     },
-    /// Print the ledger of money, one line a receipt: payments, refunds as negative amounts, and corrections of a method.
+    /// Print the ledger of money, one line a receipt: payments, refunds as negative amounts, and corrections of a
+    /// method.
     Takings {
         /// The first day, DD/MM/YYYY; all days unless given.
         #[arg(long, value_name = "DAY")]

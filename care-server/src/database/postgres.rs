@@ -5,8 +5,8 @@ use std::env;
 use care_store_postgres::{OpenError, Options, PostgresStore};
 
 /// Opens the database at this address. The address is visible among the process's arguments, so the password comes from
-/// the environment, as do the file of root certificates and, unless the address names it, the mode of TLS, under libpq's
-/// names.
+/// the environment, as do the file of root certificates and, unless the address names it, the mode of TLS, under
+/// libpq's names.
 pub(crate) fn open(options: Options, address: &str) -> Result<PostgresStore, OpenError> {
     let address = &with_mode(address, env::var("PGSSLMODE").ok().as_deref());
     let roots = env::var_os("PGSSLROOTCERT").filter(|path| !path.is_empty());

@@ -11,7 +11,8 @@ use super::clinic::{Clinic, MANAGER, RECEPTION};
 /// The number of days for which a pack of a regular medicine lasts.
 pub(super) const PACK: i64 = 90;
 
-/// The payments, counted over the year, that were keyed under the wrong method, given back, and taken for a wrong entry.
+/// The payments, counted over the year, that were keyed under the wrong method, given back, and taken for a wrong
+/// entry.
 const MISKEYED: usize = 40;
 const GIVEN_BACK: usize = 60;
 const WRONG: usize = 90;

@@ -1,10 +1,11 @@
 //! The demo clinic behind `--demo`: a small clinic with a year of data.
 //!
 //! [`fill`] simulates the year. Patients register, fall ill and come in, the doctor prescribes, and invoices are
-//! issued, paid, forgotten and cancelled. The manager refunds two and corrects the method of one. The pharmacist counts in units, orders each week what the plans advise,
-//! receives deliveries, and dispenses first what expires first. Some medicines run out, one is recalled, and one count
-//! differs. One medicine is left untracked as an example. Everything goes through [`CareService`], so the data obeys
-//! every rule that real data obeys, and the journal holds the whole year.
+//! issued, paid, forgotten and cancelled. The manager refunds two and corrects the method of one. The pharmacist counts
+//! in units, orders each week what the plans advise, receives deliveries, and dispenses first what expires first. Some
+//! medicines run out, one is recalled, and one count differs. One medicine is left untracked as an example. Everything
+//! goes through [`CareService`], so the data obeys every rule that real data obeys, and the journal holds the whole
+//! year.
 //!
 //! The year ends on the evening before the service's own today, so that no date lies in the future and the restock
 //! report has content. Apart from the dates, every year is the same.

@@ -51,7 +51,8 @@ struct Closing {
     stop: Stop,
 }
 
-/// The time for which a read continues after its client has disconnected: a client may close its side right after the request.
+/// The time for which a read continues after its client has disconnected: a client may close its side right after the
+/// request.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 impl Endpoint for Closing {

@@ -10,8 +10,8 @@ use tokio::net::TcpSocket;
 
 use crate::StartError;
 
-/// Most connections that may wait to be accepted. The usual 128 overflow when many clients connect at once, and a client
-/// whose connection is dropped there tries again only after a second.
+/// Most connections that may wait to be accepted. The usual 128 overflow when many clients connect at once, and a
+/// client whose connection is dropped there tries again only after a second.
 const BACKLOG: u32 = 4096;
 
 /// Listens at this address. Call it in a runtime.

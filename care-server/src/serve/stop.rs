@@ -77,8 +77,8 @@ fn signals() -> io::Result<impl Future<Output = ()> + Send> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     // SIGHUP means that the terminal or the session is gone: there is no configuration file to reload.
     let mut hangup = signal(SignalKind::hangup())?;
-    // Unless it is handled, a limit on the size of files kills the server in the middle of a write. With a handler, that
-    // write fails like one on a full disk.
+    // Unless it is handled, a limit on the size of files kills the server in the middle of a write. With a handler,
+    // that write fails like one on a full disk.
     let too_large = signal(SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw()))?;
     Ok(async move {
         let _too_large = too_large;

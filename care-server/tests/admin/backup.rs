@@ -129,7 +129,8 @@ fn a_database_in_use_is_not_replaced() {
     let said = bench.admin(&["restore", "backup.db", "--overwrite"]).refused();
     assert_eq!(
         said,
-        "care-admin: nothing was restored, and care.db is unchanged: the database care.db is in use by another process\n"
+        "care-admin: nothing was restored, and care.db is unchanged: the database care.db is in use by another \
+         process\n"
     );
     assert!(block_on(care.patient(id)).is_ok());
     register(&care);

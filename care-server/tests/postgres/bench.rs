@@ -2,13 +2,10 @@
 
 use std::{net::SocketAddr, path::Path};
 
+use care_testkit::{Answer, RawRequest, Server, Wire, sent};
 use tempfile::TempDir;
 
-use crate::{
-    process::{Bin, Server},
-    request::{RawRequest, sent},
-    wire::{Answer, Wire},
-};
+use crate::process::Bin;
 
 /// A database in PostgreSQL, and a directory to run programs in.
 pub(crate) struct Bench {
@@ -34,9 +31,7 @@ impl Bench {
     /// Starts a server of this framework.
     pub(crate) fn start(&self, bin: Bin) -> Watched {
         let server = bin.start(self.directory(), &["--database", &self.database, "--metrics", "127.0.0.1:0"]);
-        let line = server.logged("metrics at http://");
-        let (_, address) = line.split_once("metrics at http://").unwrap();
-        Watched { figures: address.split('/').next().unwrap().parse().unwrap(), server }
+        Watched { figures: server.metrics().unwrap(), server }
     }
 
     /// Starts a server of each framework.

@@ -15,14 +15,8 @@ mod clinic;
 #[allow(dead_code, reason = "several tests use it, each a part")]
 #[path = "../servers/process.rs"]
 mod process;
-#[allow(dead_code, reason = "tests of several crates use it, each a part")]
-#[path = "../../../care-rocket/tests/sockets/request.rs"]
-mod request;
 #[path = "../../../care-store-postgres/tests/scratch/mod.rs"]
 mod scratch;
-#[allow(dead_code, reason = "tests of several crates use it, each a part")]
-#[path = "../../../care-rocket/tests/sockets/wire.rs"]
-mod wire;
 
 use std::process::ExitCode;
 

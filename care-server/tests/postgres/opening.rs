@@ -10,20 +10,20 @@ use std::{
 };
 
 use care_scratch_postgres::{Cluster, Durability};
+use care_testkit::sent;
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::{
     bench::Bench,
     clinic,
-    process::{Bin, Server},
-    request::sent,
+    process::{Bin, started},
     scratch::{Test, test},
 };
 
 /// Makes one user log in with a password. The server's own settings tell where the file is that decides it.
 const WITH_PASSWORD: &str = "DO $$ BEGIN \
-     EXECUTE format('COPY (SELECT ''local all desk scram-sha-256'' UNION ALL SELECT ''local all postgres trust'') TO %L', \
-         current_setting('hba_file')); \
+     EXECUTE format('COPY (SELECT ''local all desk scram-sha-256'' UNION ALL SELECT ''local all postgres trust'') TO \
+         %L', current_setting('hba_file')); \
      PERFORM pg_reload_conf(); END $$";
 
 pub(super) fn tests() -> Vec<Test> {
@@ -50,7 +50,7 @@ pub(super) fn tests() -> Vec<Test> {
             let bench = Bench::on(cluster.address(&schema).replace("user=postgres", "user=desk"));
             let args = ["--database", &bench.database, "--api-key", "secret"];
             let serves = |name: &str, value: &str| {
-                let server = Server::run(Bin::POEM.command(bench.directory(), &args).env(name, value));
+                let server = started(Bin::POEM.command(bench.directory(), &args).env(name, value));
                 assert_eq!(server.answer(&sent("GET", "/1.0.0/patient")).status, 200);
             };
 

@@ -7,14 +7,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_testkit::{Answer, RawRequest, Wire, sent};
 use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::{
     bench::{Bench, Watched},
-    request::{RawRequest, sent},
     scratch::{Test, test},
-    wire::{Answer, Wire},
 };
 
 /// The number of racers on both servers together, and of the units that each receives one at a time.
@@ -88,7 +87,7 @@ pub(super) fn tests() -> Vec<Test> {
             let (address, victim) = (going.server.address, killed.server.address);
             let acknowledged = under_load([address, victim], || {
                 thread::sleep(Duration::from_millis(500));
-                killed.server.kill();
+                killed.server.kill().unwrap();
                 println!("the other server went on after {:.1?}", goes_on(address));
             });
             assert!(receive(address).unwrap() > acknowledged, "nothing acknowledged is lost");
@@ -146,9 +145,9 @@ fn goes_on(address: SocketAddr) -> Duration {
 /// Receives one unit, and returns how many there are then; `None` if the server refuses for now, or has gone.
 fn receive(address: SocketAddr) -> Option<u64> {
     let receipt = sent("POST", "/1.0.0/inventory/Paracetamol/movements").body(r#"{"kind":"receipt","units":1}"#);
-    let mut wire = Wire::try_open(address)?;
+    let mut wire = Wire::try_open(address).ok()?;
     wire.send(receipt.written());
-    let answer = wire.try_answer()?;
+    let answer = wire.try_answer().ok()?;
     match answer.status {
         201 => Some(json(&answer.body)["balance"].as_u64().unwrap()),
         503 => None,

@@ -1,9 +1,10 @@
 //! Servers on one database.
 
+use care_testkit::sent;
+
 use crate::{
     bench::{Bench, Watched},
     process::Bin,
-    request::sent,
     scratch::{Test, test},
 };
 

@@ -1,11 +1,11 @@
 //! `--require-synchronous`.
 
 use care_scratch_postgres::{Cluster, Durability};
+use care_testkit::sent;
 
 use crate::{
     bench::Bench,
     process::Bin,
-    request::sent,
     scratch::{Test, test},
 };
 
@@ -41,7 +41,7 @@ pub(super) fn tests() -> Vec<Test> {
         for bin in [Bin::POEM, Bin::ROCKET] {
             let server = bin.start(bench.directory(), &["--database", &bench.database, "--require-synchronous"]);
             assert_eq!(server.answer(&sent("POST", "/1.0.0/patient").body("{}")).status, 201);
-            assert!(server.terminate().status.success());
+            assert!(server.terminate().unwrap().status.success());
         }
         drop(standby);
         refuses(&bench, "no standby in synchronous_standby_names is streaming");

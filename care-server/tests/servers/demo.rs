@@ -2,14 +2,11 @@
 
 use std::{thread, time::Instant};
 
+use care_testkit::{RawRequest, Server, sent};
 use serde_json::Value;
 use tempfile::tempdir;
 
-use crate::{
-    database::patients,
-    process::{Bin, Server},
-    request::{RawRequest, sent},
-};
+use crate::{database::patients, process::Bin};
 
 /// Returns the request of a printed command.
 fn pasted(command: &str, server: &Server) -> RawRequest {
@@ -69,7 +66,7 @@ on_both! {
             let directory = tempdir().unwrap();
             if kill % 2 == 1 {
                 // This makes an empty database.
-                assert!(bin.start(directory.path(), &[]).terminate().status.success());
+                assert!(bin.start(directory.path(), &[]).terminate().unwrap().status.success());
             }
             let mut killed = bin.spawn(directory.path(), &["--demo", "--bind", "127.0.0.1:0"]);
             thread::sleep(takes * kill / KILLS);
@@ -83,7 +80,7 @@ on_both! {
     fn it_fills_an_empty_database_and_no_other(bin: Bin) {
         let directory = tempdir().unwrap();
         let server = bin.start(directory.path(), &["--demo"]);
-        let commands: Vec<_> = (0..3).map(|_| server.line()).collect();
+        let commands: Vec<_> = (0..3).map(|_| server.out.next().unwrap()).collect();
         for command in &commands {
             assert!(command.starts_with("curl "), "{command}");
             let answer = server.answer(&pasted(command, &server));
@@ -92,11 +89,11 @@ on_both! {
         assert!(commands.iter().any(|command| command.contains("application/xml")));
         let filled = patients(&server);
         assert!(filled.len() > 10);
-        assert!(server.terminate().status.success());
+        assert!(server.terminate().unwrap().status.success());
 
         let again = bin.start(directory.path(), &["--demo"]);
         assert_eq!(patients(&again), filled);
-        let ended = again.terminate();
+        let ended = again.terminate().unwrap();
         assert!(ended.log.contains("the database is not empty"), "{ended:?}");
     }
 
@@ -107,10 +104,10 @@ on_both! {
         let item = sent("POST", "/1.0.0/inventory/Ibuprofen").body("{}");
         assert_eq!(server.answer(&item).status, 200);
         assert_eq!(server.answer(&sent("DELETE", "/1.0.0/inventory/Ibuprofen")).status, 204);
-        assert!(server.terminate().status.success());
+        assert!(server.terminate().unwrap().status.success());
         let server = bin.start(directory.path(), &["--demo", "--contract-only"]);
         for _ in 0..2 {
-            let command = server.line();
+            let command = server.out.next().unwrap();
             let answer = server.answer(&pasted(&command, &server));
             assert_eq!(answer.status, 200, "{command}: {answer:?}");
         }

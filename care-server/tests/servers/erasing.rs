@@ -17,14 +17,11 @@ use care_core::{
     store::{Act, Change, Journal, Limit, Seq},
 };
 use care_store_sqlite::SqliteStore;
+use care_testkit::{Server, Wire, sent};
 use futures_executor::block_on;
 use tempfile::tempdir;
 
-use crate::{
-    process::{Bin, Server, admin},
-    request::sent,
-    wire::Wire,
-};
+use crate::process::{Bin, admin};
 
 const CANARY: &str = "Canary-Name";
 

@@ -1,12 +1,9 @@
 //! FHIR as a server delivers it: the same suite on both.
 
+use care_testkit::{Answer, RawRequest, Server, sent};
 use tempfile::tempdir;
 
-use crate::{
-    process::{Bin, Server, admin},
-    request::{RawRequest, sent},
-    wire::Answer,
-};
+use crate::process::{Bin, admin};
 
 fn get(path: &str) -> RawRequest {
     sent("GET", &format!("/1.0.0/fhir/{path}"))
@@ -35,7 +32,8 @@ on_both! {
         let server = bin.start(directory.path(), &uri);
         fill(&server);
         let patient = server.answer(&get("Patient/7"));
-        assert_eq!((patient.status, patient.header("content-type")), (200, Some("application/fhir+json; charset=utf-8")));
+        let form = Some("application/fhir+json; charset=utf-8");
+        assert_eq!((patient.status, patient.header("content-type")), (200, form));
         assert!(patient.body.starts_with(r#"{"resourceType":"Patient","id":"7","meta":{"versionId":""#), "{patient:?}");
         assert!(patient.body.contains(r#""system":"https://clinic.example/patient","value":"7""#), "{patient:?}");
         let tag = patient.header("etag").unwrap();
@@ -139,7 +137,7 @@ fn every_resource_is_the_same_from_both() {
     let [poem, rocket] = [Bin::POEM, Bin::ROCKET].map(|bin| {
         let server = bin.start(directory.path(), &options);
         let answers = walked(&server);
-        assert!(server.terminate().status.success());
+        assert!(server.terminate().unwrap().status.success());
         answers
     });
     assert!(poem.len() > 60, "{}", poem.len());
@@ -156,7 +154,7 @@ fn a_tag_from_before_a_restore_is_never_current() {
     fill(&server);
     let paths = ["Patient/7", "MedicationRequest/1", "Encounter/1", "Observation/7-weight"];
     let tags = paths.map(|path| server.answer(&get(path)).header("etag").unwrap().to_owned());
-    assert!(server.terminate().status.success());
+    assert!(server.terminate().unwrap().status.success());
     for args in [&["backup", "kept.db"][..], &["restore", "kept.db", "--overwrite"]] {
         let done = admin(directory.path(), args);
         assert!(done.status.success(), "{done:?}");

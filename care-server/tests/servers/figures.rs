@@ -10,13 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_testkit::{Answer, Server, Wire, get, sent};
 use tempfile::tempdir;
 
-use crate::{
-    process::{Bin, Server},
-    request::sent,
-    wire::{Answer, Wire},
-};
+use crate::process::Bin;
 
 /// The samples of a scrape by their name and labels.
 struct Scrape(BTreeMap<String, f64>);
@@ -82,13 +79,6 @@ impl Scrape {
     }
 }
 
-/// Returns the metrics address of a server.
-fn figures(server: &Server) -> SocketAddr {
-    let line = server.logged("metrics at http://");
-    let (_, address) = line.split_once("metrics at http://").unwrap();
-    address.split('/').next().unwrap().parse().unwrap()
-}
-
 fn ask(address: SocketAddr, path: &str) -> Answer {
     sent("GET", path).without_key().over(&mut Wire::open(address))
 }
@@ -114,7 +104,7 @@ fn crowd(address: SocketAddr, count: usize, text: &str) -> Vec<TcpStream> {
 
 fn start(bin: Bin, directory: &std::path::Path) -> (Server, SocketAddr) {
     let server = bin.start(directory, &["--metrics", "127.0.0.1:0"]);
-    let address = figures(&server);
+    let address = server.metrics().unwrap();
     (server, address)
 }
 
@@ -122,18 +112,19 @@ on_both! {
     fn the_figures_say_what_was_asked_and_done(bin: Bin) {
         let directory = tempdir().unwrap();
         let (server, address) = start(bin, directory.path());
-        assert_eq!(server.answer(&sent("POST", "/1.0.0/patient").body(r#"{"patientId":7,"name":"Canary"}"#)).status, 201);
+        let canary = |method| sent(method, "/1.0.0/patient").body(r#"{"patientId":7,"name":"Canary"}"#);
+        assert_eq!(server.answer(&canary("POST")).status, 201);
         for _ in 0..3 {
             assert_eq!(server.answer(&sent("GET", "/1.0.0/patient/7")).status, 200);
         }
         assert_eq!(server.answer(&sent("GET", "/1.0.0/patient/8")).status, 404);
         assert_eq!(server.answer(&sent("GET", "/1.0.0/patient/7").without_key()).status, 401);
-        assert_eq!(server.answer(&sent("PUT", "/1.0.0/patient").body(r#"{"patientId":7,"name":"Canary"}"#)).status, 200);
+        assert_eq!(server.answer(&canary("PUT")).status, 200);
         assert_eq!(server.answer(&sent("GET", "/1.0.0/patient")).status, 200);
 
         let answer = ask(address, "/metrics");
         assert_eq!(answer.status, 200);
-        assert!(answer.headers.contains(&("content-type".to_owned(), "text/plain; version=0.0.4; charset=utf-8".to_owned())));
+        assert_eq!(answer.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
         assert!(!answer.body.to_lowercase().contains("canary") && !answer.body.contains("secret"), "{}", answer.body);
         let scrape = Scrape::read(&answer.body);
         for (series, value) in [
@@ -219,12 +210,7 @@ on_both! {
             let crowd = crowd(address, count, text);
             for path in ["/alive", "/ready", "/writer", "/alive"] {
                 let asked = Instant::now();
-                let mut stream = TcpStream::connect(address).unwrap();
-                stream.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
-                write!(stream, "GET {path} HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
-                let mut answer = String::new();
-                // The server closes the connection after its single answer.
-                stream.read_to_string(&mut answer).unwrap();
+                let answer = get(address, path, "").unwrap();
                 assert!(answer.starts_with("HTTP/1.1 200 OK"), "{path} beside {count} of {:.7}: {answer}", text);
                 assert!(asked.elapsed() < Duration::from_secs(1), "{path}: {:?}", asked.elapsed());
             }

@@ -7,13 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_testkit::{RawRequest, Wire, sent};
 use tempfile::tempdir;
 
-use crate::{
-    process::{Bin, Server, admin},
-    request::{RawRequest, sent},
-    wire::Wire,
-};
+use crate::process::{Bin, admin, started};
 
 /// The time within which a server must follow: a second is promised, and a machine busy with tests gets more.
 const SOON: Duration = Duration::from_secs(5);
@@ -85,20 +82,20 @@ on_both! {
         let revoked = ask(&desk).over(&mut wire);
         assert_eq!(revoked.status, 401);
         assert_eq!(revoked, ask("unknown").over(&mut wire));
-        assert!(!server.terminate().log.contains(&desk));
+        assert!(!server.terminate().unwrap().log.contains(&desk));
     }
 
     fn a_stored_key_is_enough_to_start_with(bin: Bin) {
         let directory = tempdir().unwrap();
         let directory = directory.path();
-        bin.start(directory, &[]).terminate();
+        bin.start(directory, &[]).terminate().unwrap();
         let issued = key(directory, &["--database", "care.db", "issue", "--name", "desk", "--scope", "all"]);
-        let server = Server::run(&mut bin.command(directory, &[]));
+        let server = started(&mut bin.command(directory, &[]));
         assert_eq!(server.answer(&ask(&issued)).status, 404);
         // The server generated no key, so it printed none.
-        assert_eq!(server.terminate().out, [] as [String; 0]);
+        assert_eq!(server.terminate().unwrap().out, [] as [String; 0]);
         said(directory, &["revoke", id(&issued)]);
-        let server = Server::run(&mut bin.command(directory, &[]));
-        assert!(server.line().starts_with("api key: "));
+        let server = started(&mut bin.command(directory, &[]));
+        assert!(server.out.next().unwrap().starts_with("api key: "));
     }
 }

@@ -1,19 +1,17 @@
 //! The log: its formats, the requests that it covers, and the content of its lines.
 
+use care_testkit::sent;
 use serde_json::Value;
 use tempfile::tempdir;
 
-use crate::{
-    process::{Bin, Server},
-    request::sent,
-};
+use crate::process::{Bin, started};
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
 /// Returns the log of a server after requests for an existing and an absent patient, and one without a key.
 fn log(bin: Bin, args: &[&str]) -> String {
     let directory = tempdir().unwrap();
-    let server = Server::run(bin.command(directory.path(), args).args(["--api-key", "secret"]));
+    let server = started(bin.command(directory.path(), args).args(["--api-key", "secret"]));
     let asked = |path: &str, id: &str| {
         let mut asked = sent("GET", path).header("traceparent", &format!("00-{TRACE}-00f067aa0ba902b7-01"));
         asked.headers.retain(|(name, _)| *name != "X-Request-Id");
@@ -23,7 +21,7 @@ fn log(bin: Bin, args: &[&str]) -> String {
     assert_eq!(server.answer(&asked("/1.0.0/patient/1", "found")).status, 200);
     assert_eq!(server.answer(&asked("/1.0.0/patient/2", "missing")).status, 404);
     assert_eq!(server.answer(&asked("/1.0.0/patient/1", "keyless").without_key()).status, 401);
-    server.terminate().log
+    server.terminate().unwrap().log
 }
 
 /// Parses each line as JSON.

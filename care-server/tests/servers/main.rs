@@ -41,10 +41,3 @@ mod refusals;
 mod side_by_side;
 mod stolen;
 mod stopping;
-
-#[allow(dead_code, reason = "tests of several crates use it, each a part")]
-#[path = "../../../care-rocket/tests/sockets/request.rs"]
-mod request;
-#[allow(dead_code, reason = "tests of several crates use it, each a part")]
-#[path = "../../../care-rocket/tests/sockets/wire.rs"]
-mod wire;

@@ -1,13 +1,11 @@
 //! The effect of each option.
 
-use std::fs;
+use std::{fs, io, process::Command};
 
+use care_testkit::{RawRequest, allow_many_files, sent};
 use tempfile::tempdir;
 
-use crate::{
-    process::{Bin, Server},
-    request::{RawRequest, sent},
-};
+use crate::process::{Bin, started};
 
 const PATIENT: &str = "/1.0.0/patient/1";
 
@@ -34,7 +32,7 @@ on_both! {
         assert_eq!(answer.status, 200);
         assert!(answer.body.ends_with("<Patient><patientId>1</patientId><age>40</age></Patient>"));
         assert_eq!(server.answer(&sent("GET", PATIENT)).body, r#"{"patientId":1,"age":40}"#);
-        let ended = server.terminate();
+        let ended = server.terminate().unwrap();
         assert!(ended.status.success());
         assert!(ended.out.is_empty(), "{ended:?}");
         assert!(directory.path().join("care.db").is_file());
@@ -42,10 +40,10 @@ on_both! {
 
     fn a_server_without_a_key_generates_one(bin: Bin) {
         let directory = tempdir().unwrap();
-        let start = || Server::run(&mut bin.command(directory.path(), &["--in-memory"]));
+        let start = || started(&mut bin.command(directory.path(), &["--in-memory"]));
         let (one, other) = (start(), start());
         let made_up = [&one, &other].map(|server| {
-            let line = server.line();
+            let line = server.out.next().unwrap();
             line.strip_prefix("api key: ").unwrap().to_owned()
         });
         assert_eq!(made_up[0].len(), 64);
@@ -61,7 +59,7 @@ on_both! {
         let mut in_environment = bin.command(directory.path(), &["--in-memory"]);
         in_environment.env("CARE_API_KEY", "one,two");
         for mut command in [bin.command(directory.path(), &in_options), in_environment] {
-            let server = Server::run(&mut command);
+            let server = started(&mut command);
             assert_eq!(server.answer(&key("one", register(1))).status, 201);
             assert_eq!(server.answer(&key("two", register(2))).status, 201);
             assert_eq!(server.answer(&key("one,two", register(3))).status, 401);
@@ -69,7 +67,7 @@ on_both! {
             let first = journal.find(r#""actor":"key-1""#).unwrap();
             let second = journal.find(r#""actor":"key-2""#).unwrap();
             assert!(first < second, "{journal}");
-            assert!(server.terminate().out.is_empty());
+            assert!(server.terminate().unwrap().out.is_empty());
         }
     }
 
@@ -90,16 +88,17 @@ on_both! {
         let plain = bin.start(directory.path(), &[]);
         assert_eq!(plain.answer(&register(1)).status, 201);
         assert_eq!(plain.answer(&sent("GET", PATIENT)).status, 200);
-        assert!(plain.terminate().status.success());
+        assert!(plain.terminate().unwrap().status.success());
         let mut command = bin.command(directory.path(), &[]);
-        let audited = Server::run(command.env("CARE_AUDIT_READS", "true").env("CARE_API_KEY", "secret"));
+        let audited = started(command.env("CARE_AUDIT_READS", "true").env("CARE_API_KEY", "secret"));
         assert_eq!(audited.answer(&sent("GET", PATIENT)).status, 200);
-        audited.kill();
+        audited.kill().unwrap();
         let audited = bin.start(directory.path(), &["--audit-reads"]);
         assert_eq!(audited.answer(&sent("GET", "/1.0.0/history/1")).status, 200);
         let journal = audited.answer(&sent("GET", "/1.0.0/journal?after=1")).body;
         for (operation, record) in [("getPatient", "Patient"), ("getHistory", "History")] {
-            let read = format!(r#""operation":"{operation}","changes":[{{"change":"read","record":"{record}","id":1}}]"#);
+            let change = format!(r#"{{"change":"read","record":"{record}","id":1}}"#);
+            let read = format!(r#""operation":"{operation}","changes":[{change}]"#);
             assert_eq!(journal.matches(&read).count(), 1, "{journal}");
         }
         assert_eq!(journal.matches(r#""operation""#).count(), 2, "{journal}");
@@ -138,7 +137,7 @@ on_both! {
         let directory = tempdir().unwrap();
         let server = bin.start(directory.path(), &["--in-memory"]);
         assert_eq!(server.answer(&register(1)).status, 201);
-        assert!(server.terminate().status.success());
+        assert!(server.terminate().unwrap().status.success());
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 0);
         let server = bin.start(directory.path(), &["--in-memory"]);
         assert_eq!(server.answer(&sent("GET", PATIENT)).status, 404);
@@ -188,7 +187,7 @@ on_both! {
             .env("CARE_CONTRACT_ONLY", "1")
             .env("CARE_IN_MEMORY", "false")
             .env("CARE_BODY_LIMIT", "10");
-        let server = Server::run(&mut command);
+        let server = started(&mut command);
         let item = sent("POST", "/x/inventory/Ibuprofen");
         assert_eq!(server.answer(&item.clone().body("{}")).status, 200);
         assert_eq!(server.answer(&item.body(r#"{"price":10}"#)).status, 413);
@@ -206,9 +205,9 @@ on_both! {
             .env("ROCKET_LOG_LEVEL", "debug")
             .env("ROCKET_LIMITS", "{bytes=1}")
             .env("ROCKET_PROFILE", "debug");
-        let server = Server::run(&mut command);
+        let server = started(&mut command);
         assert_eq!(server.answer(&register(1)).status, 201);
-        let ended = server.terminate();
+        let ended = server.terminate().unwrap();
         assert!(ended.out.is_empty(), "{ended:?}");
         assert!(!ended.log.contains("atched"), "{ended:?}");
     }
@@ -216,7 +215,7 @@ on_both! {
     fn no_log_shows_a_key_or_a_header(bin: Bin) {
         let directory = tempdir().unwrap();
         let mut command = bin.command(directory.path(), &["--in-memory", "--api-key", "sesame"]);
-        let server = Server::run(command.env("RUST_LOG", "trace"));
+        let server = started(command.env("RUST_LOG", "trace"));
         let with_header = |sent: RawRequest| sent.header("X-Private", "personal");
         assert_eq!(server.answer(&with_header(key("sesame", register(1)))).status, 201);
         assert_eq!(server.answer(&with_header(key("sesame?", register(2)))).status, 401);
@@ -225,7 +224,7 @@ on_both! {
         cut.send(with_header(key("sesame", register(3))).head());
         cut.end();
         assert_eq!(cut.answer().status, 400);
-        let ended = server.terminate();
+        let ended = server.terminate().unwrap();
         assert!(ended.log.contains("addPatient"), "{ended:?}");
         assert!(!ended.log.contains("sesame"), "{ended:?}");
         assert!(!ended.log.contains("personal"), "{ended:?}");
@@ -246,7 +245,7 @@ on_both! {
         let directory = tempdir().unwrap();
         allow_many_files();
         let mut command = bin.command(directory.path(), &["--in-memory", "--api-key", "secret"]);
-        let server = Server::run(&mut command);
+        let server = started(&mut command);
         let mut wires: Vec<_> = (0..1100).map(|_| server.wire()).collect();
         for wire in &mut wires {
             assert_eq!(sent("GET", "/1.0.0/patient").over(wire).status, 200);
@@ -259,25 +258,20 @@ on_both! {
 
     fn a_server_continues_when_its_log_is_not_read(bin: Bin) {
         let directory = tempdir().unwrap();
-        let mut command = bin.command(directory.path(), &["--in-memory", "--api-key", "secret"]);
-        let server = Server::run_unread(&mut command);
+        let command = bin.command(directory.path(), &["--in-memory", "--api-key", "secret"]);
+        // The shell passes its standard input on as the log.
+        let (_unread, log) = io::pipe().unwrap();
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "exec \"$@\" 2>&0 0</dev/null", "sh"]).arg(command.get_program()).args(command.get_args());
+        let server = started(shell.env_clear().current_dir(directory.path()).stdin(log));
         let mut wire = server.wire();
         // These are far more lines than a pipe holds.
         for _ in 0..3000 {
             assert_eq!(sent("GET", PATIENT).over(&mut wire).status, 404);
         }
         drop(wire);
-        assert!(server.terminate().status.success());
+        assert!(server.terminate().unwrap().status.success());
     }
-}
-
-/// Raises the limit of open files: this process holds as many sockets as the server.
-fn allow_many_files() {
-    use rustix::process::{Resource, getrlimit, setrlimit};
-
-    let mut limit = getrlimit(Resource::Nofile);
-    limit.current = limit.maximum;
-    setrlimit(Resource::Nofile, limit).unwrap();
 }
 
 #[test]
@@ -296,11 +290,11 @@ fn a_limit_on_the_size_of_files_refuses_writes_and_kills_no_server() {
         // The store cannot know what became of the write, so it takes no further ones before the next start.
         assert_eq!([write(), write()], [500, 503]);
         assert_eq!(server.answer(&sent("GET", PATIENT)).status, 200);
-        assert!(server.terminate().status.success());
+        assert!(server.terminate().unwrap().status.success());
         let server = bin.start(directory.path(), &[]);
         assert_eq!(server.answer(&sent("GET", PATIENT)).status, 200);
         assert_eq!(server.answer(&register).status, 201);
-        assert!(server.terminate().status.success());
+        assert!(server.terminate().unwrap().status.success());
     }
 }
 

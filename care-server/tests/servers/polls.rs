@@ -5,9 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_testkit::sent;
 use tempfile::tempdir;
 
-use crate::{process::Bin, request::sent};
+use crate::process::Bin;
 
 /// Tests that a poll in Poem ends with its client. Rocket does not report the disconnection, so there the poll ends
 /// when its wait does.

@@ -1,11 +1,9 @@
 //! The servers print nothing about patients, clients or keys, even at the most verbose log level.
 
+use care_testkit::{RawRequest, sent};
 use tempfile::tempdir;
 
-use crate::{
-    process::{Bin, Server},
-    request::{RawRequest, sent},
-};
+use crate::process::{Bin, started};
 
 /// A text that every submitted value contains. Numbers have a canary of their own.
 const CANARY: &str = "canary";
@@ -64,7 +62,7 @@ fn printed(bin: Bin, level: &str, format: &str, more: &[&str]) -> String {
     let directory = tempdir().unwrap();
     let mut command = bin.command(directory.path(), &["--api-key", "secret", "--api-key", "canary-of-a-key"]);
     command.args(["--log-format", format]).args(more);
-    let server = Server::run(command.env("RUST_LOG", level).env("RUST_BACKTRACE", "1"));
+    let server = started(command.env("RUST_LOG", level).env("RUST_BACKTRACE", "1"));
     let answers: Vec<_> = requests().iter().map(|request| server.answer(request).status).collect();
     for status in [200, 201, 400, 401, 404, 405, 409, 412, 422] {
         assert!(answers.contains(&status), "{status} in {answers:?}");
@@ -72,7 +70,7 @@ fn printed(bin: Bin, level: &str, format: &str, more: &[&str]) -> String {
     let mut own = sent("GET", "/1.0.0/patient/1");
     own.headers = vec![("api_key", "canary-of-a-key".to_owned()), ("X-Request-Id", "known".to_owned())];
     assert_eq!(server.answer(&own).status, 404);
-    let ended = server.terminate();
+    let ended = server.terminate().unwrap();
     format!("{}\n{}", ended.out.join("\n"), ended.log)
 }
 

@@ -8,15 +8,13 @@ use std::{
     time::Duration,
 };
 
+use care_testkit::{Program, ProgramEnd, sent};
 use rustix::net::{AddressFamily, SocketType, bind, socket};
 use tempfile::tempdir;
 
-use crate::{
-    process::{Bin, ServerEnd},
-    request::sent,
-};
+use crate::process::Bin;
 
-fn assert_one_sentence(ended: &ServerEnd, about: &str) {
+fn assert_one_sentence(ended: &ProgramEnd, about: &str) {
     assert!(!ended.status.success(), "{ended:?}");
     assert!(ended.status.code().is_some(), "{ended:?}");
     assert_eq!(ended.log.lines().count(), 1, "{ended:?}");
@@ -25,12 +23,12 @@ fn assert_one_sentence(ended: &ServerEnd, about: &str) {
 }
 
 /// Starts a server with this socket as file descriptor 3, announced by two variables as systemd does.
-fn handed(bin: Bin, directory: &std::path::Path, socket: OwnedFd) -> ServerEnd {
+fn handed(bin: Bin, directory: &std::path::Path, socket: OwnedFd) -> ProgramEnd {
     let mut shell = Command::new("sh");
     shell.args(["-c", "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$@\" 3<&0 0</dev/null", "sh"]);
     let server = bin.command(directory, &["--database", "care.db"]);
     shell.env_clear().current_dir(directory).arg(server.get_program()).args(server.get_args());
-    Bin::refused(&mut shell, socket)
+    Program::run(shell.stdin(socket)).unwrap()
 }
 
 on_both! {
@@ -128,7 +126,7 @@ on_both! {
         let directory = tempdir().unwrap();
         let server = bin.start(directory.path(), &["--database", "sound.db"]);
         assert_eq!(server.answer(&sent("POST", "/1.0.0/patient").body("{}")).status, 201);
-        assert!(server.terminate().status.success());
+        assert!(server.terminate().unwrap().status.success());
         let sound = fs::read(directory.path().join("sound.db")).unwrap();
         let mut damaged = sound.clone();
         damaged[4096..12288].fill(0xAA);

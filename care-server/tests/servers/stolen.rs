@@ -7,13 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_testkit::{Answer, Server, sent};
 use tempfile::tempdir;
 
-use crate::{
-    process::{Bin, Server, admin},
-    request::sent,
-    wire::Answer,
-};
+use crate::process::{Bin, admin};
 
 /// A mistake that an operator makes in the database's directory.
 type Theft = fn(&Path);
@@ -62,7 +59,7 @@ fn takes_no_more(server: Server, what: &str) {
         assert_eq!((answer.status, answer.header("retry-after").is_some()), (503, true), "{what}: {answer:?}");
     }
     assert_eq!((read(&server, 1), read(&server, 2)), (200, 404), "{what}");
-    let ended = server.terminate();
+    let ended = server.terminate().unwrap();
     assert!(ended.status.success(), "{what}: {ended:?}");
     let told = ended.log.lines().filter(|line| line.contains("moved, removed or exchanged")).count();
     assert_eq!(told, 1, "{what}: {}", ended.log);

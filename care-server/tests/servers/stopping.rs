@@ -5,16 +5,16 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_testkit::{ProgramEnd, sent};
 use rustix::process::Signal;
 use tempfile::tempdir;
 
 use crate::{
     database::{Load, patients},
-    process::{Bin, ServerEnd},
-    request::sent,
+    process::Bin,
 };
 
-fn assert_in_time(ended: &ServerEnd) {
+fn assert_in_time(ended: &ProgramEnd) {
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
     assert!(ended.after < Duration::from_secs(10), "{ended:?}");
 }
@@ -29,7 +29,7 @@ on_both! {
             server.signal(signal);
             server.signal(Signal::HUP);
             server.signal(signal);
-            let ended = server.ended(begun);
+            let ended = server.ended(begun).unwrap();
             assert_in_time(&ended);
             assert!(ended.after < Duration::from_secs(3), "{ended:?}");
         }
@@ -42,7 +42,7 @@ on_both! {
         load.run();
         let begun = Instant::now();
         server.signal(Signal::TERM);
-        assert_in_time(&server.ended(begun));
+        assert_in_time(&server.ended(begun).unwrap());
         let account = load.account();
         assert!(account.unanswered.iter().all(|sent| *sent > begun), "{account:?}");
         let server = bin.start(directory.path(), &[]);
@@ -66,7 +66,7 @@ on_both! {
             assert_eq!(wire.answer().status, 201);
             assert!(wire.is_over());
         }
-        assert_in_time(&server.ended(begun));
+        assert_in_time(&server.ended(begun).unwrap());
     }
 
     fn a_body_that_is_still_coming_is_waited_for(bin: Bin) {
@@ -89,7 +89,7 @@ on_both! {
             wire.send(&written[start..]);
             assert_eq!(wire.answer().status, 201);
         }
-        assert_in_time(&server.ended(begun));
+        assert_in_time(&server.ended(begun).unwrap());
     }
 
     fn slow_clients_do_not_keep_it(bin: Bin) {
@@ -116,7 +116,7 @@ on_both! {
         server.signal(Signal::TERM);
         // The client that still reads gets its answer.
         assert_eq!(half_a_body.answer().status, 408);
-        assert_in_time(&server.ended(begun));
+        assert_in_time(&server.ended(begun).unwrap());
         drop((idle, silent, half_a_head, no_body, deaf));
     }
 
@@ -130,6 +130,6 @@ on_both! {
         server.signal(Signal::TERM);
         assert_eq!(wire.answer().status, 200);
         assert!(begun.elapsed() < Duration::from_secs(3));
-        assert_in_time(&server.ended(begun));
+        assert_in_time(&server.ended(begun).unwrap());
     }
 }

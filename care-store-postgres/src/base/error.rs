@@ -194,8 +194,8 @@ fn shown(error: &tokio_postgres::Error) -> String {
     format!("{}: SQLSTATE {code}{}", Visible(error.severity()), places.collect::<String>())
 }
 
-/// The classes of errors whose message may quote a value: data exceptions, violated constraints, and whatever a function
-/// raises.
+/// The classes of errors whose message may quote a value: data exceptions, violated constraints, and whatever a
+/// function raises.
 const QUOTING: [&str; 3] = ["22", "23", "P0"];
 
 #[cfg(test)]

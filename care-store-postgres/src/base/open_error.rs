@@ -109,8 +109,8 @@ impl fmt::Display for OpenError {
             OpenErrorKind::Unreachable => write!(f, "{address} cannot be reached")?,
             OpenErrorKind::Shared => write!(
                 f,
-                "{address} is not opened, because other roles may create objects in its schema, which the service might then \
-                 run; this revokes it"
+                "{address} is not opened, because other roles may create objects in its schema, which the service \
+                 might then run; this revokes it"
             )?,
             OpenErrorKind::Waited => write!(f, "{address} was not opened in time")?,
             OpenErrorKind::NoSchema => write!(f, "{address} has no schema to keep tables in")?,
@@ -121,14 +121,14 @@ impl fmt::Display for OpenError {
             OpenErrorKind::Encoding => write!(f, "{address} does not use the encoding UTF-8")?,
             OpenErrorKind::Password => write!(
                 f,
-                "the address of {address} holds a password, which every user who lists the processes can read: put it in \
-                 PGPASSWORD, or in the file that PGPASSFILE names"
+                "the address of {address} holds a password, which every user who lists the processes can read: put it \
+                 in PGPASSWORD, or in the file that PGPASSFILE names"
             )?,
             OpenErrorKind::PasswordAsked => write!(
                 f,
-                "{address} asks for a password, and there is none that may be sent: set PGPASSWORD, or put it in the file \
-                 that PGPASSFILE names; unless the address says auth=plain, it is sent only over sockets and over TLS \
-                 with sslmode=require"
+                "{address} asks for a password, and there is none that may be sent: set PGPASSWORD, or put it in the \
+                 file that PGPASSFILE names; unless the address says auth=plain, it is sent only over sockets and \
+                 over TLS with sslmode=require"
             )?,
             OpenErrorKind::Empty => write!(f, "{address} holds no database of the service yet")?,
             OpenErrorKind::NotSynchronous => {
@@ -143,8 +143,8 @@ impl fmt::Display for OpenError {
             }
             OpenErrorKind::StandbysHidden => write!(
                 f,
-                "{address} waits for standbys, but does not let this user see how far they are: a superuser of PostgreSQL \
-                 must GRANT pg_read_all_stats TO the user of the address"
+                "{address} waits for standbys, but does not let this user see how far they are: a superuser of \
+                 PostgreSQL must GRANT pg_read_all_stats TO the user of the address"
             )?,
             OpenErrorKind::WithoutTls => write!(
                 f,
@@ -153,8 +153,8 @@ impl fmt::Display for OpenError {
             )?,
             OpenErrorKind::Tls => write!(
                 f,
-                "{address} offers no TLS or shows a certificate that is not trusted: name the file of the certificate's \
-                 issuer in sslrootcert, or set sslmode=disable"
+                "{address} offers no TLS or shows a certificate that is not trusted: name the file of the \
+                 certificate's issuer in sslrootcert, or set sslmode=disable"
             )?,
             OpenErrorKind::RootCertificates => {
                 write!(f, "{address} is not opened, because the file of root certificates cannot be read")?;

@@ -40,7 +40,10 @@ fn read(path: &PathBuf) -> Option<String> {
         use std::os::unix::fs::PermissionsExt;
 
         if fs::metadata(path).ok()?.permissions().mode() & 0o077 != 0 {
-            tracing::warn!(file = %path.display(), "a password file that others may read is ignored: it must have mode 0600");
+            tracing::warn!(
+                file = %path.display(),
+                "a password file that others may read is ignored: it must have mode 0600"
+            );
             return None;
         }
     }

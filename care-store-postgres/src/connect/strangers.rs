@@ -11,8 +11,8 @@ use crate::base::{
 
 /// Whether the schema exists and may be used, and the roles other than its owner, superusers and this role that may
 /// create objects in it, one a row. `NULL` stands for all roles.
-const CREATORS: &str = "SELECT pg_catalog.has_schema_privilege(n.oid, 'USAGE'::text), a.grantee IS NOT NULL, r.rolname::text \
-     FROM pg_catalog.pg_namespace AS n \
+const CREATORS: &str = "SELECT pg_catalog.has_schema_privilege(n.oid, 'USAGE'::text), a.grantee IS NOT NULL, \
+     r.rolname::text FROM pg_catalog.pg_namespace AS n \
      LEFT JOIN LATERAL (SELECT grantee FROM pg_catalog.aclexplode(n.nspacl) \
          WHERE privilege_type = 'CREATE'::text AND grantee <> n.nspowner AND grantee NOT IN ( \
              SELECT oid FROM pg_catalog.pg_roles WHERE rolsuper OR rolname = current_user \
@@ -75,8 +75,9 @@ pub(crate) async fn refuse_creators(session: &Session, schema: &str) -> Result<(
 }
 
 /// Searches a schema for what does not belong there: functions, operators, types and every other object that is not a
-/// table of this service; tables that other roles own or that a crash of PostgreSQL empties; objects that change what statements on the tables mean; and
-/// casts that involve the schema's types or functions. Each comes with the table that it is attached to.
+/// table of this service; tables that other roles own or that a crash of PostgreSQL empties; objects that change what
+/// statements on the tables mean; and casts that involve the schema's types or functions. Each comes with the table
+/// that it is attached to.
 pub(crate) fn search(schema: &str) -> Request {
     let tables: Vec<_> = tables().map(|name| format!("'{name}'::text")).collect();
     let sql = format!(

@@ -50,12 +50,12 @@ fn stock_days(medicine: Option<&MedicineKey>, (from, to): (Date, Date), after: O
     let with = "WITH RECURSIVE medicines (medicine) AS ( \
              SELECT pg_catalog.min(medicine_key) FROM stock_day WHERE medicine_key >= coalesce($1::text, $3::text, '') \
              UNION ALL \
-             SELECT (SELECT pg_catalog.min(medicine_key) FROM stock_day WHERE medicine_key > medicines.medicine) FROM medicines \
-             WHERE medicines.medicine IS NOT NULL AND $1::text IS NULL \
+             SELECT (SELECT pg_catalog.min(medicine_key) FROM stock_day WHERE medicine_key > medicines.medicine) FROM \
+             medicines WHERE medicines.medicine IS NOT NULL AND $1::text IS NULL \
          ), spans (medicine_key, first) AS MATERIALIZED ( \
              SELECT medicine, coalesce( \
-                 (SELECT pg_catalog.max(day) FROM stock_day WHERE medicine_key = medicines.medicine AND day < $2::int4), \
-                 $2::int4) \
+                 (SELECT pg_catalog.max(day) FROM stock_day WHERE medicine_key = medicines.medicine AND day < \
+                 $2::int4), $2::int4) \
              FROM medicines WHERE medicine = coalesce($1::text, medicine) \
          )";
     let first = after.map(|(key, _)| key.as_str());

@@ -44,8 +44,8 @@ impl Probe {
     }
 }
 
-/// The statements of a read and a write of every table, for no row: PostgreSQL takes the locks, and looks up the columns
-/// and what the role may do.
+/// The statements of a read and a write of every table, for no row: PostgreSQL takes the locks, and looks up the
+/// columns and what the role may do.
 static NOTHING: LazyLock<String> = LazyLock::new(|| {
     let sqls = KINDS.iter().flat_map(|kind| [format!("{} LIMIT 0", kind.sql.select), for_no_row(&kind.sql.put)]);
     let others = ["UPDATE care SET resolved = resolved WHERE false", "LOCK TABLE api_key IN ROW EXCLUSIVE MODE"];

@@ -38,8 +38,8 @@ pub(super) fn tests() -> Vec<Test> {
                     // would queue behind it.
                     thread::sleep(Duration::from_millis(1_500));
                     let left = format!(
-                        "DO $$ BEGIN IF EXISTS (SELECT FROM pg_locks WHERE NOT granted AND (relation = '{schema}.care'::regclass \
-                         OR (locktype = 'advisory' AND objid = hashtext('{schema}')::oid))) \
+                        "DO $$ BEGIN IF EXISTS (SELECT FROM pg_locks WHERE NOT granted AND (relation = \
+                         '{schema}.care'::regclass OR (locktype = 'advisory' AND objid = hashtext('{schema}')::oid))) \
                          THEN RAISE EXCEPTION 'it still waits'; END IF; END $$"
                     );
                     let others = server.cluster().execute(&left);

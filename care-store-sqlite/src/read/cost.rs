@@ -32,7 +32,8 @@ const MANY: &str = "
     INSERT INTO invoice (version, invoice_id, prescription_id, patient_id, medicine, invoice_date, state)
         SELECT 1, prescription_id, prescription_id, patient_id, 'm', 0,
                CASE WHEN prescription_id > 49990 THEN 'unpaid' ELSE 'paid' END FROM prescription;
-    INSERT INTO demand SELECT 1, patient_id / 10, 'm' || patient_id, 'M' || patient_id, 1, 1, 1, 0, 0, 0, 0 FROM patient;
+    INSERT INTO demand SELECT 1, patient_id / 10, 'm' || patient_id, 'M' || patient_id, 1, 1, 1, 0, 0, 0, 0
+        FROM patient;
     INSERT INTO item (version, medicine_key, medicine, is_available)
         SELECT 1, 'm' || patient_id, 'M' || patient_id, 1 FROM patient;
 ";

@@ -168,8 +168,8 @@ impl Writer {
     }
 }
 
-/// Another process may wait for the lock of the file meanwhile, and must be able to end a key within a second. A load takes
-/// no time to speak of, so its number has no limit.
+/// Another process may wait for the lock of the file meanwhile, and must be able to end a key within a second. A load
+/// takes no time to speak of, so its number has no limit.
 const LIMITS: TurnLimits = TurnLimits { time: Duration::from_millis(500), loads: usize::MAX };
 
 /// Begins the turn of a decision on the writing thread, unless its caller no longer waits.

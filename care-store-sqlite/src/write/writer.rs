@@ -36,8 +36,8 @@ const SPELL: Duration = Duration::from_millis(250);
 /// That moment, long enough for another process to meet it, see [`POLL`].
 const MOMENT: Duration = Duration::from_millis(3);
 
-/// The time between two tries for a lock of another process. SQLite's own handler soon waits a hundred times as long, and would never meet
-/// the moment between two commits of a busy process that shares the file.
+/// The time between two tries for a lock of another process. SQLite's own handler soon waits a hundred times as long,
+/// and would never meet the moment between two commits of a busy process that shares the file.
 pub(crate) const POLL: Duration = Duration::from_millis(1);
 
 pub(crate) type Answer = Result<Option<Seq>, Error>;

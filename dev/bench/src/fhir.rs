@@ -1,15 +1,11 @@
 //! FHIR, compared with the same reads of the interface.
 
-use std::{
-    io::{Read, Write},
-    net::TcpStream,
-};
-
 use care_core::{
     model::{MedicineName, PatientDetails, PatientId},
     service::{CareService, NewConsultation, NewPrescription},
     store::MemoryStore,
 };
+use care_testkit::Wire;
 use futures_executor::block_on;
 
 use crate::{
@@ -70,8 +66,7 @@ fn everything(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let mut table = Table::new(["in", "resources", "pages", "ms", "at most"]);
     for framework in Framework::ALL {
         let server = Server::care_with(framework, setting.directory.join("everything.db"), &["--fhir"])?;
-        let mut wire = Wire(TcpStream::connect(server.address)?);
-        wire.0.set_read_timeout(Some(load::PATIENCE))?;
+        let mut wire = Reader(Wire::try_open(server.address)?);
         let (resources, pages) = wire.walk(patient)?;
         if resources < prescriptions {
             return Err(format!("{resources} resources").into());
@@ -85,9 +80,9 @@ fn everything(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
 }
 
 /// A connection that asks for one page after another.
-struct Wire(TcpStream);
+struct Reader(Wire);
 
-impl Wire {
+impl Reader {
     /// Returns the number of all resources about a patient, and of their pages.
     fn walk(&mut self, patient: PatientId) -> Result<(usize, usize), Failure> {
         const NEXT: &str = r#""relation":"next","url":""#;
@@ -106,17 +101,15 @@ impl Wire {
         }
     }
 
-    /// Returns an answer with its head.
+    /// Returns the body of an answer.
     fn page(&mut self, place: &str) -> Result<String, Failure> {
-        let (mut request, mut answer, mut buffer) = (Vec::new(), Vec::new(), [0; 8192]);
+        let mut request = Vec::new();
         load::get(&mut request, place, "application/fhir+json")?;
-        self.0.write_all(&request)?;
-        while load::length(&answer)?.is_none_or(|length| answer.len() < length) {
-            match self.0.read(&mut buffer)? {
-                0 => return Err("a server closed a connection".into()),
-                count => answer.extend_from_slice(&buffer[..count]),
-            }
+        self.0.try_send(request)?;
+        let answer = self.0.try_answer()?;
+        match answer.status {
+            200 => Ok(answer.body),
+            status => Err(format!("a server answers {status}").into()),
         }
-        Ok(String::from_utf8(answer)?)
     }
 }

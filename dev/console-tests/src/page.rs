@@ -46,7 +46,10 @@ impl Page {
     pub(crate) fn show(&self, path: &str) -> Answer<()> {
         self.browser
             .run("document.querySelector('.screen').replaceChildren(); location.hash = arguments[0]", &[json!(path)])?;
-        self.wait_for("document.querySelector('h1').textContent !== '' && document.querySelector('.screen').childElementCount > 0")?;
+        self.wait_for(
+            "document.querySelector('h1').textContent !== '' \
+            && document.querySelector('.screen').childElementCount > 0",
+        )?;
         // Some parts are read after the first answer.
         sleep(Duration::from_millis(250));
         Ok(())
@@ -107,8 +110,8 @@ impl Page {
         }
     }
 
-    /// Presses Tab until the element with this name has the focus, checks that it is visible, and returns how many times
-    /// it pressed.
+    /// Presses Tab until the element with this name has the focus, checks that it is visible, and returns how many
+    /// times it pressed.
     pub(crate) fn tab_to(&self, name: &str) -> Answer<usize> {
         let script = format!("{NAME_OF} return nameOf(document.activeElement)");
         let mut passed = Vec::new();
@@ -162,4 +165,5 @@ impl Page {
 }
 
 /// A script for the name of a control, as far as the checks need it.
-const NAME_OF: &str = "const nameOf = (node) => node.getAttribute('aria-label') || node.labels?.[0]?.textContent || node.textContent.trim();";
+const NAME_OF: &str = "const nameOf = (node) => node.getAttribute('aria-label') || node.labels?.[0]?.textContent \
+    || node.textContent.trim();";

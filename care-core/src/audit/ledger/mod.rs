@@ -123,7 +123,8 @@ impl Ledger {
                 self.counts.account(before.as_ref().map(|held| (held, is_invoiced)), Some((&after, is_invoiced)));
                 Ok(())
             }
-            // An erasure puts paid and refunded invoices again, in the form that the rewritten journal had from the beginning.
+            // An erasure puts paid and refunded invoices again, in the form that the rewritten journal had from the
+            // beginning.
             Record::Invoice(invoice) if invoice.state != InvoiceState::Unpaid && replica.holds_as_it_is(record) => {
                 Ok(())
             }

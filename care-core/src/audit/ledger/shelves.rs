@@ -241,8 +241,8 @@ impl Shelves {
     }
 }
 
-/// Checks that an entry which refunds an invoice and brings units back brings back all that were out of that invoice, and
-/// no others.
+/// Checks that an entry which refunds an invoice and brings units back brings back all that were out of that invoice,
+/// and no others.
 fn returns(
     moved: &[Movement],
     refunded: &[Invoice],

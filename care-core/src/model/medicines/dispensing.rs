@@ -15,8 +15,8 @@ pub struct Dispensing {
     pub medicine: MedicineName,
     /// Whether the prescription was regular at the payment.
     pub is_regular: bool,
-    /// The [`tracked_since`](crate::model::Stock::tracked_since) of the stock: of a medicine that is tracked anew, nothing
-    /// of before comes back with a refund.
+    /// The [`tracked_since`](crate::model::Stock::tracked_since) of the stock: of a medicine that is tracked anew,
+    /// nothing of before comes back with a refund.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tracked_since: Option<MovementId>,
     /// The lots in the order in which they were handed out; at most [`Shelf::MAX_LOTS`].

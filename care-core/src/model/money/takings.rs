@@ -68,8 +68,8 @@ impl Takings {
         Self { of, receipts: 0, unpriced: 0, totals: Vec::new() }
     }
 
-    /// Counts a receipt. `corrected` is the kind of the receipt that a correction corrects: its amount moves the other way
-    /// round for a refund.
+    /// Counts a receipt. `corrected` is the kind of the receipt that a correction corrects: its amount moves the other
+    /// way round for a refund.
     ///
     /// # Errors
     /// [`TakingsFull`] when a sum would leave the range of exact numbers. The takings are then unchanged.

@@ -1,5 +1,5 @@
-//! Reading and writing documents: strict readers of JSON and XML, which yield the same [`Members`](value::Members), the [`form`] that
-//! reads a record from these and collects its [`faults`], and the writers of both forms.
+//! Reading and writing documents: strict readers of JSON and XML, which yield the same [`Members`](value::Members), the
+//! [`form`] that reads a record from these and collects its [`faults`], and the writers of both forms.
 
 pub(crate) mod encode;
 pub(crate) mod faults;

@@ -14,9 +14,9 @@ use futures_util::future::{FutureExt as _, Shared};
 
 /// Timers that requests share.
 ///
-/// Setting a timer wakes the thread that keeps all timers, which takes 4 µs of processor time: about a twentieth of what
-/// a write takes. Requests that begin within a tenth of the limit therefore share a timer, and may take up to a tenth
-/// longer.
+/// Setting a timer wakes the thread that keeps all timers, which takes 4 µs of processor time: about a twentieth of
+/// what a write takes. Requests that begin within a tenth of the limit therefore share a timer, and may take up to a
+/// tenth longer.
 #[derive(Default)]
 pub(crate) struct Deadlines(Mutex<Option<Timer>>);
 

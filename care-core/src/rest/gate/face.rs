@@ -145,8 +145,8 @@ impl Exchange {
         self.head.uri.path().strip_prefix(self.api.base_path()).unwrap_or_default().split('/').skip(1)
     }
 
-    /// Returns the absolute address of the base path: the operator's, else that of the host that the client names, else the
-    /// one that the server listens at.
+    /// Returns the absolute address of the base path: the operator's, else that of the host that the client names, else
+    /// the one that the server listens at.
     fn address(&self) -> Option<String> {
         if let Some(url) = self.api.public_url() {
             return Some(url.to_owned());

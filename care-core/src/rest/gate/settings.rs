@@ -178,8 +178,8 @@ impl Api {
         Ok(self.with(|settings| settings.public_url = Some(url.into())))
     }
 
-    /// Notes the address that the host listens at, for absolute links in answers to requests that name no host. The first
-    /// one counts, for all handles.
+    /// Notes the address that the host listens at, for absolute links in answers to requests that name no host. The
+    /// first one counts, for all handles.
     pub fn listens_at(&self, address: SocketAddr) {
         self.settings.listening.get_or_init(|| address);
     }

@@ -105,8 +105,9 @@ pub(super) fn describe(operation: Operation) -> Description {
         )
         .finds(answers::history(), Kind::Patient),
         Operation::GetPrescription => {
-            Description::new("Prescriptions", "`isAvailable` is that of now. For a tracked medicine it says whether the next step would find its units.")
-                .finds(answers::prescription(), Kind::Prescription)
+            let description = "`isAvailable` is that of now. For a tracked medicine it says whether the next step \
+                               would find its units.";
+            Description::new("Prescriptions", description).finds(answers::prescription(), Kind::Prescription)
         }
         Operation::UpdatePrescription => Description::new(
             "Prescriptions",
@@ -141,13 +142,11 @@ pub(super) fn describe(operation: Operation) -> Description {
                 .creates(answers::patient())
                 .conflicts(&[Conflict::PatientExists, Conflict::NoNumberLeft])
         }
-        Operation::ListPatients => {
-            Description::new(
-                "Patient",
-                "Sorted by number. All given filters must match. With `find` the best matches, in one page.",
-            )
-            .lists(lists::patient_page())
-        }
+        Operation::ListPatients => Description::new(
+            "Patient",
+            "Sorted by number. All given filters must match. With `find` the best matches, in one page.",
+        )
+        .lists(lists::patient_page()),
         Operation::DeletePatient => Description::new(
             "Patient",
             "Voids the patient and withdraws the active prescriptions. Paid invoices stay readable.",
@@ -166,7 +165,8 @@ pub(super) fn describe(operation: Operation) -> Description {
         Operation::GetConsultation => Description::new("Consultations", "Returns a single consultation.")
             .finds(answers::consultation(), Kind::Consultation),
         Operation::ListConsultations => {
-            Description::new("Consultations", "Sorted by number. All given filters must match.").lists(lists::consultation_page())
+            Description::new("Consultations", "Sorted by number. All given filters must match.")
+                .lists(lists::consultation_page())
         }
         Operation::AddPrescription => Description::new(
             "Prescriptions",
@@ -177,7 +177,8 @@ pub(super) fn describe(operation: Operation) -> Description {
         .misses(Kind::Patient)
         .conflicts(&[Conflict::AlreadyPrescribed, Conflict::TooManyPrescriptions]),
         Operation::ListPrescriptions => {
-            Description::new("Prescriptions", "Sorted by number. All given filters must match.").lists(lists::prescription_page())
+            Description::new("Prescriptions", "Sorted by number. All given filters must match.")
+                .lists(lists::prescription_page())
         }
         Operation::IssueInvoice => Description::new(
             "Prescriptions",
@@ -205,8 +206,8 @@ pub(super) fn describe(operation: Operation) -> Description {
             .conflicts(&[Conflict::InvoicePaid]),
         Operation::RefundInvoice => Description::new(
             "Money",
-            "Refunds a paid invoice in full, once and for good, with a credit note. Visits stay, and so do the units that \
-             were handed out and the prescription, unless the refund says otherwise.",
+            "Refunds a paid invoice in full, once and for good, with a credit note. Visits stay, and so do the units \
+             that were handed out and the prescription, unless the refund says otherwise.",
         )
         .takes(money::refund())
         .creates(money::receipt())
@@ -242,11 +243,9 @@ pub(super) fn describe(operation: Operation) -> Description {
         .answers(StatusCode::OK, Some(money::takings()), &[])
         .conflicts(&[Conflict::TakingsFull]),
         Operation::ListMedicines => Description::new("Inventory", "By name.").lists(lists::inventory_page()),
-        Operation::GetMedicine => {
-            Description::new("Inventory", "Returns a single inventory item.")
-                .finds(answers::inventory(), Kind::Item)
-                .conflicts(&[Conflict::TooLongAgo])
-        }
+        Operation::GetMedicine => Description::new("Inventory", "Returns a single inventory item.")
+            .finds(answers::inventory(), Kind::Item)
+            .conflicts(&[Conflict::TooLongAgo]),
         Operation::DeleteMedicine => {
             Description::new("Inventory", "Prescriptions of it stay. Its stock is no longer tracked.")
                 .removes(Kind::Item)
@@ -293,23 +292,23 @@ pub(super) fn describe(operation: Operation) -> Description {
             Conflict::TooManyLots,
             Conflict::TooMuchStock,
         ]),
-        Operation::GetMovement => {
-            Description::new("Stock", "Returns a line of the ledger, which never changes.")
-                .finds(stock::movement(), Kind::Movement)
-        }
+        Operation::GetMovement => Description::new("Stock", "Returns a line of the ledger, which never changes.")
+            .finds(stock::movement(), Kind::Movement),
         Operation::ListMovements => {
             Description::new("Stock", "Sorted by number. All given filters must match.").lists(lists::movement_page())
         }
-        Operation::ReverseMovement => Description::new("Stock", "Reverses a receipt or a removal by the opposite movement.")
-            .creates(stock::movement())
-            .misses(Kind::Movement)
-            .conflicts(&[
-                Conflict::NotReversible,
-                Conflict::AlreadyReversed,
-                Conflict::InsufficientStock,
-                Conflict::TooManyLots,
-                Conflict::TooMuchStock,
-            ]),
+        Operation::ReverseMovement => {
+            Description::new("Stock", "Reverses a receipt or a removal by the opposite movement.")
+                .creates(stock::movement())
+                .misses(Kind::Movement)
+                .conflicts(&[
+                    Conflict::NotReversible,
+                    Conflict::AlreadyReversed,
+                    Conflict::InsufficientStock,
+                    Conflict::TooManyLots,
+                    Conflict::TooMuchStock,
+                ])
+        }
         Operation::CountStock => Description::new(
             "Stock",
             "Makes the named lots what was counted, one adjustment for each that differs; others stay. `If-Match` \
@@ -319,8 +318,10 @@ pub(super) fn describe(operation: Operation) -> Description {
         .answers(StatusCode::OK, Some(stock::stock()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Stock)
         .conflicts(&[Conflict::TooManyLots, Conflict::TooMuchStock]),
-        Operation::GetSupply => Description::new("Prescriptions", "Returns the quantity and the interval of its supplies.")
-            .finds(stock::supply(), Kind::Prescription),
+        Operation::GetSupply => {
+            Description::new("Prescriptions", "Returns the quantity and the interval of its supplies.")
+                .finds(stock::supply(), Kind::Prescription)
+        }
         Operation::UpdateSupply => Description::new(
             "Prescriptions",
             "Changes only the members in the body: an absent member keeps its value, `null` clears it.",
@@ -329,15 +330,14 @@ pub(super) fn describe(operation: Operation) -> Description {
         .answers(StatusCode::OK, Some(stock::supply()), &[header::ETAG])
         .misses(Kind::Prescription)
         .conflicts(&[Conflict::UnpaidInvoice, Conflict::PrescriptionCompleted]),
-        Operation::GetRestock => Description::new(
-            "Inventory",
-            "Advises on restocking from historic prescriptions, most urgent first.",
-        )
-        .answers(StatusCode::OK, Some(lists::restock()), &[]),
+        Operation::GetRestock => {
+            Description::new("Inventory", "Advises on restocking from historic prescriptions, most urgent first.")
+                .answers(StatusCode::OK, Some(lists::restock()), &[])
+        }
         Operation::BacktestRestock => Description::new(
             "Inventory",
-            "Plays the policies against the past of a tracked medicine, day by day and without looking ahead, beside what \
-             really happened. Settings that are given are tried instead of those that are stored.",
+            "Plays the policies against the past of a tracked medicine, day by day and without looking ahead, beside \
+             what really happened. Settings that are given are tried instead of those that are stored.",
         )
         .answers(StatusCode::OK, Some(plans::backtest()), &[])
         .misses(Kind::Stock),
@@ -353,27 +353,24 @@ pub(super) fn describe(operation: Operation) -> Description {
         .lists(lists::event_page()),
         Operation::GetNews => Description::new(
             "Journal",
-            "Waits for a journal entry after `after`, as long as `wait` says. Any valid key may ask: the answer reveals which kinds of records have changed, and no record.",
+            "Waits for a journal entry after `after`, as long as `wait` says. Any valid key may ask: the answer \
+             reveals which kinds of records have changed, and no record.",
         )
         .answers(StatusCode::OK, Some(reports::news()), &[]),
         Operation::GetToday => Description::new(
             "Desk",
             "Any valid key may ask, and sees the parts that its scopes allow: `history:read` for `openVisits`, \
-             `prescriptions:read` for `withoutInvoice`, `invoice:read` for `unpaid` and `taken`, `inventory:read` for the \
-             others. `left` names the rest. Each part is counted to 1,000 and shows its first five records, alone its \
-             first 500, as far as they fit into 1 MiB. `orders` may be two seconds old.",
+             `prescriptions:read` for `withoutInvoice`, `invoice:read` for `unpaid` and `taken`, `inventory:read` for \
+             the others. `left` names the rest. Each part is counted to 1,000 and shows its first five records, alone \
+             its first 500, as far as they fit into 1 MiB. `orders` may be two seconds old.",
         )
         .answers(StatusCode::OK, Some(desk::today()), &[])
         .conflicts(&[Conflict::TakingsFull]),
-        Operation::GetKey => Description::new(
-            "Keys",
-            "Any valid key may ask about itself, whatever its scopes.",
-        )
-        .answers(StatusCode::OK, Some(reports::key()), &[]),
-        Operation::GetOpenapi => Description::new("Document", "Needs no key. The document exists only in JSON.").answers(
-            StatusCode::OK,
-            Some(reports::document()),
-            &[],
-        ),
+        Operation::GetKey => Description::new("Keys", "Any valid key may ask about itself, whatever its scopes.")
+            .answers(StatusCode::OK, Some(reports::key()), &[]),
+        Operation::GetOpenapi => {
+            let description = Description::new("Document", "Needs no key. The document exists only in JSON.");
+            description.answers(StatusCode::OK, Some(reports::document()), &[])
+        }
     }
 }

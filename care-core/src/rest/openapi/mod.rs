@@ -1,7 +1,8 @@
 //! The OpenAPI document, made from the table of operations, the limits of the model, and real answers.
 //!
 //! `operations` walks the table, and `described` adds what the table does not have; `records`, `inputs`, `lists` and
-//! `reports` are the schemas, made of `values` and `fields`; `problems` are the refusals, and `webhooks` what a relay sends.
+//! `reports` are the schemas, made of `values` and `fields`; `problems` are the refusals, and `webhooks` what a relay
+//! sends.
 
 mod described;
 mod operations;

@@ -62,8 +62,8 @@ fn description() -> String {
     let types: Vec<_> = types.into_iter().map(|r#type| format!("`{type}`")).collect();
     format!(
         "An event as `care-relay` sends it to the endpoints that an operator has added, as Standard Webhooks 1.0 \
-         demands. New types may come, and none is renamed: ignore those that you do not know, and answer them with 2xx. \
-         The types: {}. The relay itself sends `relay.test` and `relay.endpoint_disabled`, whose `data` differ.",
+         demands. New types may come, and none is renamed: ignore those that you do not know, and answer them with \
+         2xx. The types: {}. The relay itself sends `relay.test` and `relay.endpoint_disabled`, whose `data` differ.",
         types.join(", ")
     )
 }

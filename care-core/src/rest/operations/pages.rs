@@ -46,8 +46,8 @@ impl PageBody {
         Self { past: vec![("epoch", Member::Text(epoch.to_string())), ("head", Member::Head(head))], ..self }
     }
 
-    /// Adds the epoch of the database and the last entry of its journal that was looked at, for pages that leave entries
-    /// out.
+    /// Adds the epoch of the database and the last entry of its journal that was looked at, for pages that leave
+    /// entries out.
     pub(super) fn up_to(self, epoch: Epoch, seq: Seq) -> Self {
         Self { past: vec![("epoch", Member::Text(epoch.to_string())), ("seq", Member::Seq(seq))], ..self }
     }

@@ -96,7 +96,8 @@ pub(super) async fn supply(request: &Request<'_>, at: Option<Seq>) -> Result<Ans
     Ok(prescription.answer(request, "Supply", &prescription.record.supply(), tag))
 }
 
-/// Returns a prescription, and whether its medicine is available: that is no part of the record, and always that of now.
+/// Returns a prescription, and whether its medicine is available: that is no part of the record, and always that of
+/// now.
 async fn prescribed(request: &Request<'_>, at: Option<Seq>) -> Result<(Single<Prescription>, bool), Problem> {
     let id: PrescriptionId = request.identifier("prescriptionId")?;
     let past = match at {

@@ -36,9 +36,9 @@ impl CareService {
     ///
     /// Numbers, days, medicines, amounts and states stay: they are the facility's books, and identify no person.
     /// Removed is all data of the person: name, contact, age, gender, weight, address and insurance, what was
-    /// diagnosed, every dosage, the person's data on invoices, the notes of what came back of these, of their refunds and of
-    /// corrections, and the service's kept answers about them. All copies of a record change alike, so the journal still makes the records that there
-    /// are.
+    /// diagnosed, every dosage, the person's data on invoices, the notes of what came back of these, of their refunds
+    /// and of corrections, and the service's kept answers about them. All copies of a record change alike, so the
+    /// journal still makes the records that there are.
     ///
     /// Writers go on while the journal is read, and wait while the entries are rewritten, which takes moments. The
     /// store may still have what was rewritten in its files, until

@@ -21,8 +21,8 @@ use crate::{
 ///
 /// Numbers, days, medicines, amounts and states stay: they are the facility's books, and identify no person. Removed
 /// are all statements about the person: name, contact, age, gender, weight, address and insurance, diagnoses, every
-/// dosage, the person's data on invoices, the notes of returns, refunds and corrections of these, and the stored answers of the service about
-/// them.
+/// dosage, the person's data on invoices, the notes of returns, refunds and corrections of these, and the stored
+/// answers of the service about them.
 ///
 /// A store walks its journal with [`entry`](Self::entry) and stores the returned entries in the place of the given
 /// ones, with the same `seq`. Then it runs the [`decisions`](Self::decisions), and stores the
@@ -60,8 +60,8 @@ impl Erasure {
         }
     }
 
-    /// Adds paid and refunded invoices of the person, for a walk that leaves entries out. The notes of returns for them, of
-    /// their refunds and of the corrections of these are removed.
+    /// Adds paid and refunded invoices of the person, for a walk that leaves entries out. The notes of returns for
+    /// them, of their refunds and of the corrections of these are removed.
     pub(super) fn billed(&mut self, paid: &[Invoice]) {
         self.invoices.extend(paid.iter().map(|invoice| invoice.invoice_id));
     }
@@ -71,8 +71,8 @@ impl Erasure {
         self.done
     }
 
-    /// Returns whether the next journal entry removes a reply that was emptied before. Such an entry stays unchanged, but
-    /// no walk may leave it out.
+    /// Returns whether the next journal entry removes a reply that was emptied before. Such an entry stays unchanged,
+    /// but no walk may leave it out.
     pub(super) fn is_removed_in(&self, entry: &Entry) -> bool {
         entry
             .changes()
@@ -142,9 +142,9 @@ impl Erasure {
     }
 
     /// Returns the decisions of the erasure. The first voids the patient unless that was done, cancels unpaid invoices,
-    /// and reduces the person's `paid` invoices, refunded or not, to the facility's books. The journal always gets an entry of it, with
-    /// its time and the list of the replaced values, and one of each further decision, which only goes on with a long
-    /// list.
+    /// and reduces the person's `paid` invoices, refunded or not, to the facility's books. The journal always gets an
+    /// entry of it, with its time and the list of the replaced values, and one of each further decision, which only
+    /// goes on with a long list.
     pub(crate) fn decisions(&self, paid: Vec<Invoice>) -> Vec<Decision> {
         let mut lists = self.erased.chunks(Erased::MOST).map(<[_]>::to_vec);
         let first = self.first_decision(paid, lists.next().unwrap_or_default());

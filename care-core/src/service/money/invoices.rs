@@ -124,14 +124,14 @@ impl CareService {
         Ok(IssuedInvoice { is_new: issued.is_new, invoice: issued.map(|answer| answer.invoice) })
     }
 
-    /// Pays an invoice in cash, which completes the flow: the prescription is completed unless it recurs, and the first payment
-    /// of a consultation counts the visit in the patient's history. The reserved units are handed out, first expired
-    /// first out, and the receipt says who took the money and how. Paying again counts nothing, takes no units and gives no
-    /// receipt, whatever the method.
+    /// Pays an invoice in cash, which completes the flow: the prescription is completed unless it recurs, and the first
+    /// payment of a consultation counts the visit in the patient's history. The reserved units are handed out, first
+    /// expired first out, and the receipt says who took the money and how. Paying again counts nothing, takes no units
+    /// and gives no receipt, whatever the method.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Conflict::InvoiceRefunded`]; [`Conflict::InsufficientStock`] when the medicine is held or has
-    /// too few usable units by now; [`Conflict::TakingsFull`]; the store's failures.
+    /// [`Error::NotFound`]; [`Conflict::InvoiceRefunded`]; [`Conflict::InsufficientStock`] when the medicine is held or
+    /// has too few usable units by now; [`Conflict::TakingsFull`]; the store's failures.
     pub async fn pay_invoice(&self, id: InvoiceId) -> Result<Versioned<PatientHistory>, Error> {
         self.pay_invoice_by(id, PaymentMethod::default()).await
     }

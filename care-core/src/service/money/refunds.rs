@@ -45,11 +45,12 @@ impl NewRefund {
 }
 
 impl CareService {
-    /// Refunds a paid invoice in full, once and for good, with a credit note. Visits stay, and so do the units that were
-    /// handed out and the prescription, unless the refund says otherwise.
+    /// Refunds a paid invoice in full, once and for good, with a credit note. Visits stay, and so do the units that
+    /// were handed out and the prescription, unless the refund says otherwise.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the reason needs a note; [`Error::NotFound`], [`Error::Stale`]; [`Conflict::InvoiceUnpaid`],
+    /// [`Error::Invalid`] when the reason needs a note; [`Error::NotFound`], [`Error::Stale`];
+    /// [`Conflict::InvoiceUnpaid`],
     /// [`Conflict::AlreadyRefunded`]; [`Conflict::NotReopenable`]; [`Conflict::NotDispensed`],
     /// [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; [`Conflict::TakingsFull`]; the store's failures.
     pub async fn refund_invoice(

@@ -134,8 +134,8 @@ impl TakingsSums {
 const PAGE: usize = 500;
 
 impl CareService {
-    /// Returns the takings of a period, of all holders or one. Each day and holder with a receipt is given to `each`, by
-    /// day and then by holder.
+    /// Returns the takings of a period, of all holders or one. Each day and holder with a receipt is given to `each`,
+    /// by day and then by holder.
     ///
     /// # Errors
     /// [`Conflict::TakingsFull`] when a sum leaves the range of exact numbers; the store's failures.
@@ -163,8 +163,8 @@ impl CareService {
         Ok(sums)
     }
 
-    /// Returns the takings of the receipts above a number, 0 unless given, up to another, the last one unless given: the
-    /// slip for a drawer, which no clock can make wrong. Also returns the range that it covers.
+    /// Returns the takings of the receipts above a number, 0 unless given, up to another, the last one unless given:
+    /// the slip for a drawer, which no clock can make wrong. Also returns the range that it covers.
     ///
     /// # Errors
     /// [`Error::Invalid`] when the numbers are in the wrong order, or the range has more than 10,000 receipts;

@@ -33,8 +33,8 @@ impl CareService {
     /// when it did not exist then, or does not exist now.
     ///
     /// The journal is followed back from the record's newest version, or from a later one that the store finds at once
-    /// ([`Journal::skip_pointer`](crate::store::Journal::skip_pointer)). It costs a read of the journal for each version
-    /// that is passed over: about four with a store's skip pointers, however many versions there are.
+    /// ([`Journal::skip_pointer`](crate::store::Journal::skip_pointer)). It costs a read of the journal for each
+    /// version that is passed over: about four with a store's skip pointers, however many versions there are.
     ///
     /// ```
     /// use care_core::{

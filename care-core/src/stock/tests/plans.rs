@@ -117,8 +117,8 @@ fn the_five_largest_intervals_are_named_and_the_others_summed() {
         "regular prescriptions take 40 tablets every 4 days: 300.00 in 30",
         "regular prescriptions take 60 tablets every 6 days: 300.00 in 30",
         "regular prescriptions take 9 tablets every 8 days: 33.75 in 30",
-        "those with other intervals, 3 of them, take 90.00 tablets in 30 days together; the last part of the demand below is \
-         theirs, each interval rounded up",
+        "those with other intervals, 3 of them, take 90.00 tablets in 30 days together; the last part of the demand \
+         below is theirs, each interval rounded up",
         // One a day of each of the three others.
         "reorder at the demand of 30 days: 75 + 30 + 210 + 300 + 300 + 34 + 90 = 1039",
         "up to the demand of 90 days: 225 + 90 + 630 + 900 + 900 + 102 + 270 = 3117",

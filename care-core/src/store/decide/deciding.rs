@@ -19,8 +19,8 @@ pub type Question<'a> = dyn FnMut(&mut Seen) -> Result<(), Stop> + Send + 'a;
 /// A decision or a question that is run step by step: it is run until it needs keys, the store loads them, and it is
 /// run again.
 ///
-/// [`decide`](crate::store::decide), [`drive`](crate::store::drive) and their async forms are loops around it. A store writes
-/// the loop itself where it has other work between two steps, such as waiting for its database:
+/// [`decide`](crate::store::decide), [`drive`](crate::store::drive) and their async forms are loops around it. A store
+/// writes the loop itself where it has other work between two steps, such as waiting for its database:
 ///
 /// ```
 /// use care_core::{

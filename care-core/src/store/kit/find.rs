@@ -27,8 +27,8 @@ pub trait TermIndex {
     /// The store's failure.
     fn count(&mut self, terms: &TermRange, most: usize) -> Result<usize, Self::Error>;
 
-    /// Returns the patients of the first of these rows, `most` of them at most, and whether the term is the first one of
-    /// the range.
+    /// Returns the patients of the first of these rows, `most` of them at most, and whether the term is the first one
+    /// of the range.
     ///
     /// # Errors
     /// The store's failure.

@@ -105,7 +105,8 @@ impl Identity for (MedicineKey, LotId) {
     }
 }
 
-/// In the text the day comes first, then the currency, a hyphen where it is absent: the holder may contain any character.
+/// In the text the day comes first, then the currency, a hyphen where it is absent: the holder may contain any
+/// character.
 impl Identity for TakingsKey {
     fn text(&self) -> String {
         let currency = self.currency.as_ref().map_or(ABSENT, |currency| currency.as_str());

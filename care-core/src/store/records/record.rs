@@ -74,7 +74,8 @@ pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
 macro_rules! records {
     ($($(#[$doc:meta])* $kind:ident($id:ty) = |$record:ident| $of:expr;)*) => {
         /// The key of one record. Keys are ordered by kind, as they stand here, and then by identifier: numbers by
-        /// value, names by their bytes, demand by day first, intervals, lots and days of stock by medicine first, takings by day.
+        /// value, names by their bytes, demand by day first, intervals, lots and days of stock by medicine first,
+        /// takings by day.
         ///
         /// Not `non_exhaustive`: a store that does not handle a new kind must not compile.
         /// [`record_kinds!`](crate::record_kinds) writes the match.

@@ -66,8 +66,8 @@ fn failed(error: Error) -> AdminError {
     }
 }
 
-/// Returns the amount as an accountant adds it: less than 0 for a refund, and 0 for a correction, which moves it from one
-/// method to another.
+/// Returns the amount as an accountant adds it: less than 0 for a refund, and 0 for a correction, which moves it from
+/// one method to another.
 fn signed(receipt: &Receipt) -> Option<i64> {
     let amount = receipt.amount?.value();
     Some(match receipt.kind {

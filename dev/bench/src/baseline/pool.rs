@@ -23,9 +23,9 @@ const DAY: u64 = 86_400;
 /// Locks the row that is about to change.
 const LOCK: &str = "SELECT patient_id FROM patient WHERE patient_id = $1 FOR UPDATE";
 /// The numbers of prescriptions come from a sequence, which no transaction waits for.
-const PRESCRIBE: &str = "INSERT INTO prescription (version, prescription_id, consultation_id, patient_id, medicine_key, \
-     medicine, prescribed, state, dispensed) VALUES (1, nextval('prescription_number'), 1, $1, lower($2), $2, $3, \
-     'active', false)";
+const PRESCRIBE: &str = "INSERT INTO prescription (version, prescription_id, consultation_id, patient_id, \
+     medicine_key, medicine, prescribed, state, dispensed) VALUES (1, nextval('prescription_number'), 1, $1, \
+     lower($2), $2, $3, 'active', false)";
 /// The count of a medicine on a day, for which all transactions wait: the last statement of each.
 const COUNT: &str = "INSERT INTO demand (version, day, medicine_key, medicine, prescribed, regular, dispensed, \
      wanted_units, wanted_unnamed, waiting_units, waiting_unnamed) VALUES (1, $1, lower($2), $2, 1, 0, 0, 0, 1, 0, 1) \

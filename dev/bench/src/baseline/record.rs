@@ -10,7 +10,8 @@ use crate::Failure;
 pub(super) const SELECT: &str = "SELECT name, phone, insurance, patient_id, age, address, gender, weight, email, \
      location, lastvisit FROM patient WHERE patient_id = $1";
 pub(super) const UPDATE: &str = "UPDATE patient SET name = $1, folded_name = lower($1), phone = $2, insurance = $3, \
-     age = $4, address = $5, gender = $6, weight = $7, email = $8, location = $9, lastvisit = $10 WHERE patient_id = $11";
+     age = $4, address = $5, gender = $6, weight = $7, email = $8, location = $9, lastvisit = $10 WHERE patient_id = \
+     $11";
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -34,11 +34,11 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
         let server = Server::care(framework, &mine)?;
         load::run(&[group(&server, 1, Kind::PatientJson, &clinic)], Duration::ZERO)?;
         thread::sleep(Duration::from_millis(200));
-        let idle = server.memory()?;
+        let idle = mebibytes(&server)?;
         for kind in [Kind::PatientJson, Kind::PatientXml, Kind::PutPatient] {
             load::run(&[group(&server, 64, kind, &clinic)], setting.time())?;
         }
-        let busy = server.memory()?;
+        let busy = mebibytes(&server)?;
         for (what, found, most) in [
             ("start to first answer, ms", median(starts), "50"),
             ("memory when idle, MiB", idle, "20"),
@@ -50,4 +50,9 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     clear(&mine);
     report.add(&format!("A server on {} patients", clinic.patients), &table);
     Ok(())
+}
+
+/// Returns the memory of a server.
+fn mebibytes(server: &Server) -> Result<f64, Failure> {
+    Ok(server.memory()? as f64 / f64::from(1 << 20))
 }

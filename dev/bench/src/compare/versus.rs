@@ -54,12 +54,13 @@ impl<'a> Side<'a> {
         let after = cpu()?;
         let all: usize = answered.iter().map(|answered| answered.micros.len()).sum();
         let first = answered.first().ok_or("nobody asks")?;
+        let each = |(after, before): (&Duration, &Duration)| (*after - *before).as_secs_f64() * 1e6 / all as f64;
         Ok(Measurement {
             per_second: first.per_second(),
             p50: first.permille(500) / 1000.0,
             p99: first.permille(990) / 1000.0,
             slowest: first.permille(1000) / 1000.0,
-            cpu: after.iter().zip(&before).map(|(after, before)| (after - before) * 1e6 / all as f64).collect(),
+            cpu: after.iter().zip(&before).map(each).collect(),
         })
     }
 }

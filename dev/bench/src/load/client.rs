@@ -80,7 +80,7 @@ impl Client {
 }
 
 /// Returns the length of the answer that begins here, once its head is complete.
-pub(crate) fn length(answer: &[u8]) -> Result<Option<usize>, Failure> {
+fn length(answer: &[u8]) -> Result<Option<usize>, Failure> {
     let Some(end) = memmem::find(answer, b"\r\n\r\n") else {
         return Ok(None);
     };

@@ -18,11 +18,10 @@ use mio::{Events, Interest, Poll, Token};
 use crate::Failure;
 use client::Client;
 
-pub(crate) use client::length;
 pub(crate) use requests::{KEY, Kind, Requests, get};
 
 /// Longest time for an answer. A slower one ends the measurement.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Clients of one kind.
 #[derive(Debug, Clone)]

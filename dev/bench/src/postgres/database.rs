@@ -10,13 +10,14 @@ use care_core::store::{Journal, Limit, Seq};
 use care_scratch_postgres::{Cluster, Durability, Installation, installations};
 use care_store_postgres::PostgresStore;
 use care_store_sqlite::SqliteStore;
+use care_testkit::processor_time;
 use futures_executor::block_on;
 
 use crate::{
     Failure,
     base::table::{Report, Table, figure},
     clinic::Clinic,
-    server::{Busy, cpu_of},
+    server::Busy,
 };
 
 /// The memory is that of a small machine, and no checkpoint happens in a short measurement.
@@ -125,9 +126,9 @@ pub(super) fn slowed(address: &str) -> String {
 }
 
 impl Busy for Database {
-    fn cpu(&self) -> Result<f64, Failure> {
+    fn cpu(&self) -> Result<Duration, Failure> {
         // The server itself accounts for the processes that have ended.
-        Ok(self.cluster.processes().into_iter().filter_map(|process| cpu_of(process).ok()).sum())
+        Ok(self.cluster.processes().into_iter().filter_map(|process| processor_time(process).ok()).sum())
     }
 }
 

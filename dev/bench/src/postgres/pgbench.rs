@@ -20,7 +20,7 @@ pub(super) fn measure(
     pgbench.arg(format!("--time={seconds}")).arg("--file").arg(script);
     let before = database.cpu()?;
     let ended = pgbench.stdin(Stdio::null()).output()?;
-    let spent = database.cpu()? - before;
+    let spent = (database.cpu()? - before).as_secs_f64();
     let printed = String::from_utf8_lossy(&ended.stdout).into_owned();
     let number = |name: &str| {
         let line = printed.lines().find_map(|line| line.strip_prefix(name))?;

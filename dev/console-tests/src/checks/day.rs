@@ -15,8 +15,8 @@ use crate::{
 /// The keys that the flow may take. It took 99 before a visit was one bill.
 const KEYS: usize = 60;
 
-/// Checks the flow from the key to the paid bill of a new patient's visit with two medicines: by keyboard alone, and with
-/// few keys.
+/// Checks the flow from the key to the paid bill of a new patient's visit with two medicines: by keyboard alone, and
+/// with few keys.
 pub(crate) fn by_keyboard(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = Page::new(Browser::open(WIDE)?, &server.url);

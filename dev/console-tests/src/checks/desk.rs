@@ -42,7 +42,8 @@ pub(crate) fn bill(stage: &Stage) -> Verdict {
     page.says("Bill of the visit")?;
     let line = |medicine: &str, text: &str| {
         page.wait_for(&format!(
-            "[...document.querySelectorAll('.paper tbody tr')].some((row) => row.innerText.includes({}) && row.innerText.includes({}))",
+            "[...document.querySelectorAll('.paper tbody tr')].some((row) => row.innerText.includes({}) && \
+             row.innerText.includes({}))",
             json!(medicine),
             json!(text)
         ))

@@ -86,7 +86,8 @@ fn sent(page: &Page, method: &str, root: &str, expected: u16) -> Verdict {
     // taken in the step that finds it.
     page.wait_for(&format!(
         "(() => {{
-            if ({text}.includes('\\n{method} ') && {text}.trim().endsWith('</{root}>')) return globalThis.found = {text};
+            if ({text}.includes('\\n{method} ') && {text}.trim().endsWith('</{root}>'))
+                return globalThis.found = {text};
             const list = document.querySelector('#exchange');
             list.selectedIndex = [...list.options].findIndex((option) => option.text.startsWith('{method}'));
             list.dispatchEvent(new Event('change'));

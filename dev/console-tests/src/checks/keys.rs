@@ -5,7 +5,8 @@ use serde_json::json;
 use crate::{Verdict, page::Page, process::Server, stage::Stage};
 
 /// A script that returns the content of every place in which a page can store data.
-const PLACES: &str = "JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }, history.state, document.title])";
+const PLACES: &str = "JSON.stringify([location.href, document.cookie, { ...localStorage }, { ...sessionStorage }, \
+    history.state, document.title])";
 
 fn is_left(page: &Page) -> Result<bool, Box<dyn std::error::Error>> {
     Ok(page.is(PLACES)?.as_str().unwrap_or_default().contains(Server::KEY))

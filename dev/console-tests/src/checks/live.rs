@@ -39,7 +39,8 @@ pub(crate) fn journal(stage: &Stage) -> Verdict {
     // Rows are made as they are scrolled to.
     let rows = |count: u8| {
         format!(
-            "(document.querySelector('.page').scrollTop = 1e6, document.querySelectorAll('tbody tr').length === {count})"
+            "(document.querySelector('.page').scrollTop = 1e6, document.querySelectorAll('tbody tr').length === \
+             {count})"
         )
     };
     page.wait_for(&rows(100))?;

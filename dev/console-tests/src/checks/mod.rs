@@ -64,7 +64,8 @@ pub(crate) const ON_BOTH: &[Check] = &[
     ("a slow and a stopping server", rough::weather::slow_and_stopping),
 ];
 
-/// The checks of what the page does by itself. Both servers hand out the same files, so each runs on one of them, in turn.
+/// The checks of what the page does by itself. Both servers hand out the same files, so each runs on one of them, in
+/// turn.
 pub(crate) const ON_EITHER: &[Check] = &[
     ("a key is kept in memory alone", keys::in_memory),
     ("a key is kept in the tab if it is asked for", keys::in_the_tab),

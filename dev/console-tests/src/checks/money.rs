@@ -27,7 +27,8 @@ fn choose(page: &Page, label: &str, option: &str) -> Verdict {
 
 /// Sends the form whose button has this text, which its summary has too.
 fn send(page: &Page, label: &str) -> Verdict {
-    let script = "[...document.querySelectorAll('form button[type=submit]')].find((one) => one.textContent === arguments[0]).click()";
+    let script = "[...document.querySelectorAll('form button[type=submit]')]\
+        .find((one) => one.textContent === arguments[0]).click()";
     page.browser.run(script, &[json!(label)]).map(drop)
 }
 
@@ -95,7 +96,10 @@ pub(crate) fn lost(stage: &Stage) -> Verdict {
     lose(&page, "POST")?;
     send(&page, "Refund in full")?;
     // News of the refund may show the invoice anew before its form can say so.
-    page.wait_for("document.body.innerText.includes('nothing is done twice') || document.querySelector('.paper .pill')?.textContent === 'refunded'")?;
+    page.wait_for(
+        "document.body.innerText.includes('nothing is done twice') \
+        || document.querySelector('.paper .pill')?.textContent === 'refunded'",
+    )?;
     page.browser.run("location.reload()", &[])?;
     sign_in_again(&page, Server::KEY)?;
     page.says("This was entered at the first attempt")?;

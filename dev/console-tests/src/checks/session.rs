@@ -14,14 +14,14 @@ use crate::{
 };
 
 /// A server with a database of its own, in which keys can be issued.
-pub(super) struct Clinic {
-    pub(super) server: Server,
+pub(crate) struct Clinic {
+    pub(crate) server: Server,
     file: String,
     _folder: TempDir,
 }
 
 impl Clinic {
-    pub(super) fn open(stage: &Stage) -> Answer<Self> {
+    pub(crate) fn open(stage: &Stage) -> Answer<Self> {
         let folder = TempDir::new()?;
         let file = folder.path().join("care.db").to_str().ok_or("a path in Unicode")?.to_owned();
         let server = stage.serve(&["--console", "--database", &file])?;
@@ -30,7 +30,7 @@ impl Clinic {
     }
 
     /// Issues a key with these scopes. Servers learn of it within a second.
-    pub(super) fn issue(&self, stage: &Stage, name: &str, scopes: &[&str]) -> Answer<String> {
+    pub(crate) fn issue(&self, stage: &Stage, name: &str, scopes: &[&str]) -> Answer<String> {
         let mut command = Command::new(stage.folder.join("care-admin"));
         command.args(["keys", "issue", "--database", &self.file, "--name", name]);
         command.args(scopes.iter().flat_map(|scope| ["--scope", scope]));
@@ -116,7 +116,10 @@ pub(crate) fn left(stage: &Stage) -> Verdict {
     page.click("Open the front desk")?;
     page.says("Store room")?;
     page.wait_for("document.querySelector('#exchange') !== null")?;
-    page.wait_for("![...document.querySelectorAll('#exchange option')].some((one) => one.text.includes('patient/1') || one.text.includes('history'))")?;
+    page.wait_for(
+        "![...document.querySelectorAll('#exchange option')]\
+        .some((one) => one.text.includes('patient/1') || one.text.includes('history'))",
+    )?;
     page.wait_for("!document.querySelector('.drawer pre').textContent.includes('history')")?;
     page.show("/patients")?;
     page.wait_for("document.querySelector('[name=search]').value === ''")?;

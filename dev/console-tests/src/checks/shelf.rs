@@ -106,7 +106,8 @@ pub(crate) fn day(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
-/// Checks that a removal goes to the lot that was chosen, whatever else came to the shelf or left it before it was sent.
+/// Checks that a removal goes to the lot that was chosen, whatever else came to the shelf or left it before it was
+/// sent.
 pub(crate) fn lots(stage: &Stage) -> Verdict {
     const MOVEMENTS: &str = "/inventory/Zinc%2010/movements";
     let server = stage.demo()?;

@@ -24,14 +24,16 @@ const DIFFERENCES: &str = "
       : typeof part === 'string' ? [at + (part.match(/\\{\\w+\\}/g) ?? []).sort().join('')]
       : Object.entries(part).flatMap(([name, inner]) => shape(inner, `${at}.${name}`));
     const all = ({ SPEECH, ...texts }) => new Set(shape(texts, ''));
-    const strings = (part) => typeof part === 'string' ? [part] : typeof part === 'object' ? Object.values(part).flatMap(strings) : [];
+    const strings = (part) => typeof part === 'string' ? [part]
+        : typeof part === 'object' ? Object.values(part).flatMap(strings) : [];
     const load = (language) => import(new URL(`words/${language}.js`, document.baseURI));
     return Promise.all(arguments[0].map(load)).then(([english, ...others]) => {
       const [wanted, own] = [all(english), strings({ ...english, SPEECH: {} })];
       return others.flatMap((other, place) => {
         const found = all(other);
         const wrong = [...wanted.symmetricDifference(found)].map((at) => `${arguments[0][place + 1]}: ${at}`);
-        const same = strings({ ...other, SPEECH: {} }).filter((text) => text.includes(' ') && /\\p{L}/u.test(text) && own.includes(text));
+        const same = strings({ ...other, SPEECH: {} })
+            .filter((text) => text.includes(' ') && /\\p{L}/u.test(text) && own.includes(text));
         return [...wrong, ...same.map((text) => `${arguments[0][place + 1]} is English: ${text}`)];
       }).join(' | ');
     })";
@@ -86,7 +88,8 @@ pub(crate) fn spoken(stage: &Stage) -> Verdict {
     page.browser.cdp("Emulation.setUserAgentOverride", asked)?;
     page.sign_in(Server::KEY)?;
     is_in(&page, 1)?;
-    let loaded = page.is("performance.getEntriesByType('resource').map(({ name }) => /words\\/(.*)/.exec(name)?.[1]).filter(Boolean).join()")?;
+    let loaded = page.is("performance.getEntriesByType('resource')\
+        .map(({ name }) => /words\\/(.*)/.exec(name)?.[1]).filter(Boolean).join()")?;
     if loaded != json!("de.js") {
         return Err(format!("the page loads {loaded}").into());
     }
@@ -150,17 +153,22 @@ const UNTRANSLATED: &str = "
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const text = walker.currentNode, parent = text.parentElement;
-      const said = text.data.replaceAll(/⟦[^⟧]*⟧/g, '').replaceAll(/\\b(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\\b|\\b(Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]*\\b|\\b(EUR|UTC|[A-Z]{3,4}T)\\b/g, '');
-      if (/\\p{L}/u.test(said) && parent.checkVisibility() && !parent.closest('bdi, code, pre, time, .chart, #language, footer')) found.add(text.data.trim());
+      const said = text.data.replaceAll(/⟦[^⟧]*⟧/g, '')
+        .replaceAll(/\\b(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\\b/g, '')
+        .replaceAll(/\\b(Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]*\\b/g, '')
+        .replaceAll(/\\b(EUR|UTC|[A-Z]{3,4}T)\\b/g, '');
+      if (/\\p{L}/u.test(said) && parent.checkVisibility()
+          && !parent.closest('bdi, code, pre, time, .chart, #language, footer')) found.add(text.data.trim());
     }
     for (const node of document.querySelectorAll('[aria-label], [placeholder], [title]')) {
       const label = node.ariaLabel ?? node.placeholder ?? node.title;
-      if (/\\p{L}/u.test(label) && !label.includes('⟦') && !node.closest('[data-region]')?.isSameNode(node)) found.add(label);
+      if (/\\p{L}/u.test(label) && !label.includes('⟦') && !node.closest('[data-region]')?.isSameNode(node))
+          found.add(label);
     }
     return [...found].slice(0, 5).join(' | ')";
 
-/// Checks every screen in German, in Arabic, and in words that are two fifths longer: nothing is cut off, axe-core finds
-/// nothing, and no text is a screen's own.
+/// Checks every screen in German, in Arabic, and in words that are two fifths longer: nothing is cut off, axe-core
+/// finds nothing, and no text is a screen's own.
 pub(crate) fn screens(stage: &Stage) -> Verdict {
     let source = fs::read_to_string(&stage.axe)?;
     let server = stage.demo()?;

@@ -72,8 +72,8 @@ pub(crate) fn expiring(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
-/// Checks that a recall finds each person who got a lot, from the shelf and from the bin card, and leaves out those who brought
-/// it back.
+/// Checks that a recall finds each person who got a lot, from the shelf and from the bin card, and leaves out those who
+/// brought it back.
 pub(crate) fn recall(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     track(&server, json!([{ "units": 30, "lot": "X/1?", "expires": "31/03/2099" }]))?;

@@ -19,7 +19,8 @@ const DOWN: &str = "\u{E015}";
 
 /// A script that notes the longest task of the page from now on.
 const NOTE_TASKS: &str = "window.longest = 0; window.tasks ??= new PerformanceObserver((list) => list.getEntries()
-    .forEach((task) => window.longest = Math.max(window.longest, task.duration))); window.tasks.observe({ type: 'longtask' })";
+    .forEach((task) => window.longest = Math.max(window.longest, task.duration))); window.tasks.observe({ type: \
+    'longtask' })";
 
 /// Checks that 2,000 medicines keep the page busy for at most 200 ms at a time: shown, searched, changed, prescribed.
 pub(crate) fn many(stage: &Stage) -> Verdict {
@@ -81,7 +82,8 @@ fn stock(page: &Page, count: usize) -> Answer<()> {
         for (let place = first; place < arguments[0] + arguments[1]; place += step) {
           const name = 'Medicine ' + String(place).padStart(4, '0');
           await fetch('/1.0.0/inventory/' + encodeURIComponent(name), { method: 'POST',
-            headers: { api_key: arguments[2], 'Content-Type': 'application/json' }, body: '{\"isAvailable\":true,\"price\":3}' });
+            headers: { api_key: arguments[2], 'Content-Type': 'application/json' },
+                body: '{\"isAvailable\":true,\"price\":3}' });
         }
       };
       return Promise.all(Array.from({ length: 6 }, (_, place) => add(arguments[0] + place, 6))).then(() => true)";
@@ -108,7 +110,8 @@ pub(crate) fn suggestions(stage: &Stage) -> Verdict {
     page.browser.keys(DOWN)?;
     page.browser.keys(DOWN)?;
     page.wait_for(&format!(
-        "document.getElementById({field}.getAttribute('aria-activedescendant')).getAttribute('aria-selected') === 'true'"
+        "document.getElementById({field}.getAttribute('aria-activedescendant')).getAttribute('aria-selected') === \
+         'true'"
     ))?;
     page.fill("medicine", "cet")?;
     page.browser.keys(DOWN)?;
@@ -166,7 +169,8 @@ pub(crate) fn twice(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     let page = stage.desk(&server, Server::KEY)?;
     page.show("/inventory")?;
-    let press = "const button = [...document.querySelectorAll('button')].find((one) => one.ariaLabel === 'Set out of stock: Cetirizine 10');
+    let press = "const button = [...document.querySelectorAll('button')]
+        .find((one) => one.ariaLabel === 'Set out of stock: Cetirizine 10');
         button.click(); button.click(); return button.ariaBusy";
     if page.browser.run(press, &[])? != json!("true") {
         return Err("a button at work does not say so".into());
@@ -196,8 +200,10 @@ pub(crate) fn shown(stage: &Stage) -> Verdict {
     page.within(std::time::Duration::from_secs(3), "document.body.innerText.includes('1 New Road')")?;
     page.show("/inventory/stock/Amoxicillin%20500")?;
     page.click("Settings")?;
-    let numbers = "[...document.querySelectorAll('form .grid input')].filter((one) => one.checkVisibility()).map((one) => one.name).join()";
-    let choose = "const list = document.querySelector('[name=policy]'); list.value = arguments[0]; list.dispatchEvent(new Event('change'))";
+    let numbers = "[...document.querySelectorAll('form .grid input')]\
+        .filter((one) => one.checkVisibility()).map((one) => one.name).join()";
+    let choose = "const list = document.querySelector('[name=policy]'); list.value = arguments[0]; \
+        list.dispatchEvent(new Event('change'))";
     for (policy, own) in [("none", ""), ("minMax", ",min,max"), ("cover", ",minDays,maxDays,leadDays")] {
         page.browser.run(choose, &[json!(policy)])?;
         page.wait_for(&format!("{numbers} === 'unit,packUnits,supplyUnits,keepDays,ordered{own}'"))?;

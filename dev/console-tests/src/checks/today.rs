@@ -48,7 +48,8 @@ pub(crate) fn today(stage: &Stage) -> Verdict {
     let narrow = clinic.issue(stage, "Store room", &["inventory:read"])?;
     let page = stage.desk(&clinic.server, &narrow)?;
     page.says("This key does not show")?;
-    let seen = page.is("[...document.querySelectorAll('[data-part]')].filter((one) => one.checkVisibility()).map((one) => one.dataset.part)")?;
+    let seen = page.is("[...document.querySelectorAll('[data-part]')]\
+        .filter((one) => one.checkVisibility()).map((one) => one.dataset.part)")?;
     match seen == json!(["outWithDemand", "expiring", "orders"]) {
         true => page.is_clean(),
         false => Err(format!("the key sees {seen}").into()),
@@ -111,7 +112,10 @@ pub(crate) fn find(stage: &Stage) -> Verdict {
     // The list of patients says it too, and who is registered twice is seen beside the form.
     page.show("/patients")?;
     page.fill("search", "qqqq")?;
-    page.wait_for("[...document.querySelectorAll('main [role=status]')].some((one) => one.textContent === 'No patient was found.')")?;
+    page.wait_for(
+        "[...document.querySelectorAll('main [role=status]')]\
+        .some((one) => one.textContent === 'No patient was found.')",
+    )?;
     page.fill("search", "ludenscheidt")?;
     page.says("1 patient")?;
     page.browser.keys(ENTER)?;

@@ -189,7 +189,8 @@ fn refused(page: &Page, field: &str, texts: &[&str]) -> Verdict {
         page.fill(field, text)?;
         page.browser.keys(ENTER)?;
         page.wait_for(&format!(
-            "document.activeElement?.name === '{field}' && document.activeElement.getAttribute('aria-invalid') === 'true'"
+            "document.activeElement?.name === '{field}' && document.activeElement.getAttribute('aria-invalid') === \
+             'true'"
         ))
         .map_err(|error| format!("{text:?} in {field}: {error}"))?;
         page.wait_for(&format!("{} === {}", fault(field), json!(WANTED)))?;

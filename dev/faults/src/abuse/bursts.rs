@@ -8,15 +8,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{Bars, Sizes, crowd::allow_many};
+use super::{Bars, Sizes};
 use crate::{
     base::{
         attempt::Request,
         failure::{Failure, ensure},
         finding::Finding,
-        process::Server,
+        process::{Server, probe},
         programs::Program,
-        vitals::probe,
         wire::Wire,
     },
     work::{clients::ask, clinic::Clinic},
@@ -51,7 +50,7 @@ const KINDS: [(&str, &str); 3] = [
 /// # Errors
 /// The reason why it cannot be measured. Bars that are missed are in the findings.
 pub fn bursts(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
-    allow_many();
+    care_testkit::allow_many_files();
     let (burst, lasts) = (BURST.min(sizes.connections), Duration::from_secs(if sizes.part > 1 { 1 } else { 6 }));
     let mut findings = Vec::new();
     for (what, text) in KINDS {
@@ -79,7 +78,7 @@ fn flood(burst: usize, lasts: Duration, bars: &Bars, programs: &[(&str, Program)
         let mut program = program.clone();
         program.args.extend(["--metrics", "127.0.0.1:0"].map(str::to_owned));
         let server = Server::start(&program, &clinic.database())?;
-        let figures = server.figures()?;
+        let figures = server.metrics()?;
         let (count, measured) = beside(figures, burst, &FIGURES.repeat(20), || {
             let (mut longest, begun) = (Duration::ZERO, Instant::now());
             while begun.elapsed() < lasts {
@@ -153,7 +152,8 @@ fn note(finding: &mut Finding, name: &str, beside: &str, waits: Vec<Duration>, b
     let ms = |wait: Duration| wait.as_secs_f64() * 1e3;
     let separator = if finding.found.is_empty() { "" } else { "; " };
     finding.found += &format!(
-        "{separator}{name}: {beside}; of {} writes half wait {:.1} ms at most, 99 in 100 {:.0} ms, the longest {:.0} ms",
+        "{separator}{name}: {beside}; of {} writes half wait {:.1} ms at most, 99 in 100 {:.0} ms, the longest {:.0} \
+         ms",
         waits.len(),
         ms(half),
         ms(most),

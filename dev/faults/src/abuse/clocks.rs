@@ -1,9 +1,9 @@
 //! UTC offsets at the ends of their range, and dates at the ends of theirs.
 
-use super::{Bars, crowd::end};
+use super::Bars;
 use crate::{
     base::{
-        attempt::{Ending, Port, Request},
+        attempt::{Port, Request},
         failure::{Failure, ensure},
         finding::Finding,
         process::Server,
@@ -47,8 +47,9 @@ pub fn clocks(bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>,
             for (day, status) in [("01/01/1900", 201), ("31/12/1899", 422), ("31/12/9999", 422), ("29/02/2025", 422)] {
                 let patient = clinic.storm.serial();
                 expect(&mut wire, &post("/patient", format!(r#"{{"patientId":{patient}}}"#)), 201)?;
+                let prescriptions = r#"[{"medicine":"Ibuprofen"}]"#;
                 let body = format!(
-                    r#"{{"patientId":{patient},"date":"{day}","diseases":["Gout"],"prescriptions":[{{"medicine":"Ibuprofen"}}]}}"#
+                    r#"{{"patientId":{patient},"date":"{day}","diseases":["Gout"],"prescriptions":{prescriptions}}}"#
                 );
                 let said = expect(&mut wire, &post("/consultations", body), status);
                 finding.bar(said.is_ok(), || format!("{name} at {offset}: a visit on {day}: {said:?}"));
@@ -57,7 +58,7 @@ pub fn clocks(bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>,
                 let said = expect(&mut wire, &Request::new("GET", format!("/restock?{period}")), status);
                 finding.bar(said.is_ok(), || format!("{name} at {offset}: {period}: {said:?}"));
             }
-            let ended = end(server)?;
+            let ended = server.end()?.after;
             finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
             clinic.prove()?;
         }
@@ -71,6 +72,5 @@ fn post(path: &str, body: String) -> Request {
 
 fn expect(wire: &mut Wire, request: &Request, status: u16) -> Result<(), Failure> {
     let said = wire.ask(request);
-    let is_expected = matches!(&said, Ending::Answer(answer) if answer.status == status);
-    ensure(is_expected, || format!("{status} expected, but {said:?}"))
+    ensure(said.status() == Some(status), || format!("{status} expected, but {said:?}"))
 }

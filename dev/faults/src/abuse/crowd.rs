@@ -3,22 +3,14 @@
 use std::{
     io::{ErrorKind, Read, Write},
     net::TcpStream,
-    thread,
     time::{Duration, Instant},
 };
 
-use rustix::process::{Resource, Signal, getrlimit, setrlimit};
+use care_testkit::{allow_many_files, until};
 
 use super::{Bars, Sizes};
 use crate::{
-    base::{
-        attempt::Request,
-        failure::{Failure, ensure},
-        finding::Finding,
-        process::Server,
-        programs::Program,
-        wire::Wire,
-    },
+    base::{attempt::Request, failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire},
     work::{clients::ask, clinic::Clinic},
 };
 
@@ -108,7 +100,7 @@ pub(crate) struct Fare {
 /// # Errors
 /// The reason why it cannot be measured. Bars that are missed are in the findings.
 pub fn crowds(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
-    allow_many();
+    allow_many_files();
     let mut findings = Vec::new();
     for stage in Stage::ALL {
         let what = format!("connections {}", stage.what());
@@ -122,7 +114,7 @@ pub fn crowds(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resul
             let fared = fare(&server, MEASURED);
             let memory = server.memory()?.saturating_sub(before) / sizes.connections as u64;
             // The short run skips the stop, which takes seconds in each stage.
-            let ended = if sizes.part > 1 { server.kill().map(|()| Duration::ZERO)? } else { end(server)? };
+            let ended = if sizes.part > 1 { server.kill().map(|()| Duration::ZERO)? } else { server.end()?.after };
             drop(held);
             note(&mut finding, name, fared, bars);
             finding.found += &format!(", {memory} bytes a connection, ended after {:.1} s", ended.as_secs_f64());
@@ -139,18 +131,15 @@ pub(crate) fn hold(server: &Server, text: &str, count: usize) -> Result<Vec<TcpS
     let before = server.open_files()?;
     let mut held = Vec::new();
     for number in 1..=count {
-        let mut connection = Wire::connected(server.address)?.into_inner();
+        let mut connection = Wire::connected(server.address)?;
         connection.set_nonblocking(true)?;
         match connection.write(text.as_bytes()) {
             Err(error) if error.kind() != ErrorKind::WouldBlock => return Err(error.into()),
             _ => held.push(connection),
         }
         if number % AT_A_TIME == 0 {
-            let begun = Instant::now();
             // Some of them may already have been answered and closed.
-            while server.open_files()? < before + number && begun.elapsed() < Duration::from_millis(200) {
-                thread::sleep(Duration::from_millis(1));
-            }
+            until(Duration::from_millis(200), || server.open_files().is_ok_and(|open| open >= before + number));
         }
     }
     Ok(held)
@@ -191,25 +180,9 @@ pub(crate) fn note(finding: &mut Finding, name: &str, fared: Fare, bars: &Bars) 
     finding.bar(longest <= bars.wait, || format!("{name}: a request with a key waits {longest:?}"));
 }
 
-/// Tells the server to stop, and returns how long it took.
-pub(crate) fn end(server: Server) -> Result<Duration, Failure> {
-    let told = Instant::now();
-    server.signal(Signal::TERM)?;
-    let (status, log) = server.ended()?;
-    ensure(status.success(), || format!("it ended with {status}: {}", log.lines().last().unwrap_or_default()))?;
-    Ok(told.elapsed())
-}
-
 /// Waits until the server has closed the files and connections of the crowd.
-pub(crate) fn let_go(server: &Server, before: usize) -> Result<bool, Failure> {
-    let begun = Instant::now();
-    while server.open_files()? > before {
-        if begun.elapsed() > PATIENCE {
-            return Ok(false);
-        }
-        thread::sleep(Duration::from_millis(5));
-    }
-    Ok(true)
+pub(crate) fn let_go(server: &Server, before: usize) -> bool {
+    until(PATIENCE, || server.open_files().is_ok_and(|open| open <= before))
 }
 
 /// Returns the status of an answer, if one has arrived.
@@ -217,12 +190,4 @@ pub(crate) fn status(connection: &TcpStream) -> Option<u16> {
     let (mut connection, mut line) = (connection, [0; "HTTP/1.1 200".len()]);
     let read = connection.read(&mut line).ok()?;
     std::str::from_utf8(&line[..read]).ok()?.rsplit(' ').next()?.parse().ok()
-}
-
-/// Raises this process's limit of open files as far as the system allows.
-pub(crate) fn allow_many() {
-    let mut limit = getrlimit(Resource::Nofile);
-    limit.current = limit.maximum;
-    // With a lower limit the crowd is smaller, and opening it fails with a message.
-    let _ = setrlimit(Resource::Nofile, limit);
 }

@@ -1,4 +1,5 @@
-//! The cost of one client to the others: the most expensive requests that the limits allow, compared with ordinary ones.
+//! The cost of one client to the others: the most expensive requests that the limits allow, compared with ordinary
+//! ones.
 //!
 //! Each part returns rows of a table and compares them with [bars](BARS). Work is measured as the server's processor
 //! time, so that other programs on the machine do not matter. Only the waits of other clients are wall-clock time.
@@ -22,7 +23,6 @@ pub use clocks::clocks;
 pub(crate) use cost::bodies::patient;
 pub use cost::{growth::growth, reports::reports, requests::requests, stored::stored};
 pub use crowd::crowds;
-pub(crate) use crowd::end;
 pub use planted::planted;
 pub use polls::polls;
 pub use readers::readers;

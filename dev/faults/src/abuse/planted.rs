@@ -43,7 +43,7 @@ pub fn planted(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
             // The server may start or refuse; either way it must not touch the other user's file.
             if let Ok(server) = Server::start(program, &place.path("new.db")) {
                 // It writes its mark for the next server when it ends.
-                super::crowd::end(server)?;
+                server.end()?;
             }
             place.is_untouched(&kept, &mut links, &format!("{name} over new.db{suffix}"));
             tried += 1;
@@ -128,7 +128,7 @@ impl Place {
         let place = Self { folder: tempfile::tempdir()? };
         let server = Server::start(program, &place.path("care.db"))?;
         ask(&mut Wire::new(server.address), Request::new("POST", "/patient").body(r#"{"name":"Ada"}"#))?;
-        super::crowd::end(server)?;
+        server.end()?;
         Ok(place)
     }
 

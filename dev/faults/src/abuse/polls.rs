@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     Bars, Sizes,
-    crowd::{end, fare, hold, let_go, note, status},
+    crowd::{fare, hold, let_go, note, status},
 };
 use crate::{
     base::{failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire},
@@ -56,7 +56,7 @@ fn hold_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding:
     thread::sleep(IDLE);
     let share = (server.processor()? - before).as_secs_f64() / begun.elapsed().as_secs_f64();
     let fared = fare(&server, MEASURED);
-    let ended = end(server)?;
+    let ended = server.end()?.after;
     note(finding, name, fared, bars);
     finding.found += &format!(
         ", {} waiting and {refused} answered 503, which take {share:.3} of a processor, ended after {:.1} s",
@@ -77,7 +77,7 @@ fn drop_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding:
         drop(hold(&server, &poll(), sizes.polls)?);
     }
     let begun = Instant::now();
-    let is_free = let_go(&server, before)?;
+    let is_free = let_go(&server, before);
     let after = begun.elapsed();
     // A connected client's poll is now one of few again.
     let mine = hold(&server, &poll(), 1)?;
@@ -85,7 +85,7 @@ fn drop_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding:
     let is_refused = mine.iter().any(|connection| status(connection) == Some(503));
     let fared = fare(&server, MEASURED);
     drop(mine);
-    let ended = end(server)?;
+    let ended = server.end()?.after;
     note(finding, name, fared, bars);
     finding.found +=
         &format!(", all let go after {:.1} s, ended after {:.1} s", after.as_secs_f64(), ended.as_secs_f64());

@@ -16,7 +16,6 @@ use super::{
         bodies, heavy,
         requests::{memory, note},
     },
-    crowd::{allow_many, end},
 };
 use crate::{
     base::{
@@ -94,7 +93,7 @@ pub fn readers(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
         let last = waits.p99();
         asking.bar(last <= bars.wait, || format!("{name}: one in a hundred waits {last:?}"));
         asking.bar(longest <= 1 << 20, || format!("{name}: a report has {longest} bytes"));
-        end(server)?;
+        server.end()?;
 
         let server = Server::start(program, &database)?;
         let mut waits = Waits::default();
@@ -109,7 +108,7 @@ pub fn readers(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
         let last = waits.p99();
         silent.bar(last <= bars.wait, || format!("{name}: one in a hundred waits {last:?}"));
         silent.bar(taken <= HELD, || format!("{name}: {taken} bytes of memory"));
-        let ended = end(server)?;
+        let ended = server.end()?.after;
         silent.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
         follow(name, program, followers, bars, &mut following)?;
     }
@@ -118,7 +117,7 @@ pub fn readers(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
 
 /// Makes clients wait for journal entries that they do not read, while long entries are written.
 fn follow(name: &str, program: &Program, followers: usize, bars: &Bars, finding: &mut Finding) -> Result<(), Failure> {
-    allow_many();
+    care_testkit::allow_many_files();
     let folder = in_memory()?;
     let server = Server::start(program, &folder.path().join("care.db"))?;
     let mut wire = Wire::new(server.address);
@@ -142,7 +141,7 @@ fn follow(name: &str, program: &Program, followers: usize, bars: &Bars, finding:
     let last = waits.p99();
     finding.bar(last <= bars.wait, || format!("{name}: one in a hundred waits {last:?}"));
     finding.bar(taken <= FOLLOWED, || format!("{name}: {taken} bytes of memory"));
-    let ended = end(server)?;
+    let ended = server.end()?.after;
     finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
     Ok(())
 }

@@ -9,7 +9,6 @@ use std::{
 use super::{
     Bars, Sizes,
     cost::{bodies, heavy},
-    crowd::end,
 };
 use crate::{
     base::{
@@ -64,14 +63,15 @@ pub fn runaway(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
             }
             let warming = Duration::from_secs(2) / sizes.part as u32;
             let measured = measure(&server, &folder, (&id, &issued.out), warming);
-            let ended = measured.and_then(|(revoked, followed)| Ok((revoked, followed, end(server)?)));
+            let ended = measured.and_then(|(revoked, followed)| Ok((revoked, followed, server.end()?.after)));
             is_over.store(true, Ordering::Relaxed);
             ended
         })?;
         let [revoked_ms, followed_ms] = [revoked, followed].map(|time| time.as_secs_f64() * 1e3);
         let separator = if finding.found.is_empty() { "" } else { "; " };
         finding.found += &format!(
-            "{separator}{name}: revoked after {revoked_ms:.0} ms, refused after {followed_ms:.0} ms more, ended after {:.1} s",
+            "{separator}{name}: revoked after {revoked_ms:.0} ms, refused after {followed_ms:.0} ms more, ended after \
+             {:.1} s",
             ended.as_secs_f64()
         );
         finding.bar(revoked <= bars.revoke, || format!("{name}: revoked after {revoked:?}"));
@@ -109,7 +109,7 @@ fn measure(
     let mut wire = Wire::with_key(server.address, key);
     loop {
         let said = wire.ask(&Request::new("GET", "/inventory/Ibuprofen"));
-        if matches!(&said, Ending::Answer(answer) if answer.status == 401) {
+        if said.status() == Some(401) {
             return Ok((revoked.after, since.elapsed()));
         }
         ensure(since.elapsed() < Duration::from_secs(20), || format!("a revoked key is answered {said:?}"))?;

@@ -1,13 +1,13 @@
 //! Two servers that share a file and race.
 
-use std::{sync::Barrier, thread, time::Duration};
+use std::time::{Duration, Instant};
 
 use care_conformance::Dice;
 
-use super::{Bars, crowd::end};
+use super::Bars;
 use crate::{
     base::{
-        attempt::{Answer, Attempt, Outcome, Port, Request},
+        attempt::{Attempt, Outcome, Request},
         failure::{Failure, ensure},
         finding::Finding,
         process::Server,
@@ -15,8 +15,8 @@ use crate::{
         wire::Wire,
     },
     work::{
-        clients::ask,
-        clinic::{Clinic, wait},
+        clients::{ask, at_once},
+        clinic::Clinic,
     },
 };
 
@@ -44,21 +44,10 @@ pub fn shared(
         let servers = [Server::start(&program, &clinic.database())?, Server::start(&program, &clinic.database())?];
         clinic.stock(&mut Wire::new(servers[0].address))?;
         let ports = servers.iter().flat_map(|server| server.ports(CLIENTS)).collect();
-        let (storm, mut dice) = (&clinic.storm, Dice::new(seed));
-        let (account, ()) = storm.run_clients(
-            ports,
-            &mut dice,
-            || 0,
-            || {
-                wait(storm, storm.acknowledged(), a_while, || false);
-                storm.end();
-            },
-        );
-        clinic.asked.extend(account.asked);
-        account.failure.map_or(Ok(()), Err)?;
+        clinic.write_for(a_while, ports, &mut Dice::new(seed))?;
         race(&mut clinic, &servers)?;
         for server in servers {
-            let ended = end(server)?;
+            let ended = server.end()?.after;
             finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
         }
         let refused = clinic.asked.iter().filter(|asked| asked.outcome != Outcome::Done).count();
@@ -82,22 +71,10 @@ fn race(clinic: &mut Clinic, servers: &[Server; 2]) -> Result<(), Failure> {
         let invoice = Request::new("POST", format!("/prescriptions/{}/invoice", prescription.unwrap_or_default()));
         let invoice = ask(&mut wires[0], invoice)?.number().unwrap_or_default();
         let payment = Request::new("POST", format!("/invoice/{invoice}/payment"));
-        let start = Barrier::new(wires.len());
-        let answers: Result<Vec<Answer>, Failure> = thread::scope(|scope| {
-            let racers = wires.each_mut().map(|wire| {
-                let (start, payment) = (&start, payment.clone());
-                scope.spawn(move || {
-                    start.wait();
-                    ask(wire as &mut dyn Port, payment)
-                })
-            });
-            let joined = racers.into_iter().map(|racer| racer.join().map_err(|_| Failure::new("a racer panicked"))?);
-            joined.collect()
-        });
-        let answers = answers?;
+        let answers = at_once(&mut wires, &payment)?;
         ensure(answers[0] == answers[1], || format!("one payment on two servers is answered {answers:?}"))?;
         let marks = vec![format!("paid {invoice}")];
-        let sent = std::time::Instant::now();
+        let sent = Instant::now();
         clinic.asked.push(Attempt { request: payment, marks, outcome: Outcome::Done, sent, position: 0 });
     }
     Ok(())

@@ -11,7 +11,6 @@ use std::{
 use super::{
     Bars, Sizes,
     cost::{bodies, heavy},
-    crowd::end,
 };
 use crate::{
     base::{
@@ -66,14 +65,15 @@ pub fn stalled(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
             let separator = if finding.found.is_empty() { "" } else { "; " };
             let (log_mib, memory_mib) = (longest >> 20, memory >> 20);
             finding.found += &format!(
-                "{separator}{name}: the log {log_mib} MiB at its longest, {memory_mib} MiB of memory more, the longest wait of a write {:.0} ms",
+                "{separator}{name}: the log {log_mib} MiB at its longest, {memory_mib} MiB of memory more, the \
+                 longest wait of a write {:.0} ms",
                 wait.as_secs_f64() * 1e3
             );
             finding.bar(longest <= LOG, || format!("{name}: the log is {log_mib} MiB long"));
             finding.bar(wait <= bars.wait, || format!("{name}: a write waits {wait:?}"));
             let most = bars.memory * readers.len().max(4) as u64;
             finding.bar(memory <= most, || format!("{name}: {memory_mib} MiB of memory more"));
-            let ended = end(server)?;
+            let ended = server.end()?.after;
             finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
             drop(readers);
             if let Some(mut export) = export {
@@ -90,7 +90,7 @@ fn unread(server: &Server) -> Result<Vec<TcpStream>, Failure> {
     let paths = ["/journal?limit=500", "/patient?limit=500", "/inventory?limit=500"];
     let mut readers = Vec::new();
     for number in 0..READERS {
-        let mut connection = Wire::connected(server.address)?.into_inner();
+        let mut connection = Wire::connected(server.address)?;
         let request = Wire::written(&Request::new("GET", paths[number % paths.len()]));
         connection.write_all(request.repeat(2).as_bytes())?;
         readers.push(connection);

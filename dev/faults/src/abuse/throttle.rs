@@ -1,10 +1,8 @@
 //! The throttle's memory for very many addresses.
 
-use std::{io::Write, net::TcpStream};
-
 use super::{
     Bars, Sizes,
-    crowd::{end, fare, note},
+    crowd::{fare, note},
 };
 use crate::{
     base::{failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire},
@@ -34,37 +32,36 @@ pub fn throttle(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Res
         // The allocator takes its own memory once, before the measurement.
         fail(&server, 0..PIPELINED * 20)?;
         let before = server.memory()?;
-        let log = clinic.database().with_extension("log");
-        let logged = log.metadata()?.len();
+        let logged = server.log.text().len();
         fail(&server, PIPELINED * 20..addresses + PIPELINED * 20)?;
         let memory = server.memory()?.saturating_sub(before);
-        let logged = log.metadata()?.len() - logged;
+        let logged = server.log.text().len() - logged;
         let fared = fare(&server, 20);
         note(&mut finding, name, fared, bars);
         let each = logged as f64 / addresses as f64;
         finding.found += &format!(", {} KiB of memory and {each:.2} bytes of log a request more", memory >> 10);
         finding.bar(memory <= bars.memory, || format!("{name}: {memory} bytes of memory more"));
         finding.bar(each <= 16.0, || format!("{name}: {each:.1} bytes of log for each refusal"));
-        end(server)?;
+        server.end()?;
     }
     Ok(vec![finding])
 }
 
 fn fail(server: &Server, addresses: std::ops::Range<u64>) -> Result<(), Failure> {
-    let mut connection = Wire::connected(server.address)?;
+    let mut connection = care_testkit::Wire::try_open(server.address)?;
     let mut number = addresses.start;
     while number < addresses.end {
         let mut text = String::new();
         for address in number..addresses.end.min(number + PIPELINED) {
             let [_, a, b, c] = (address as u32).to_be_bytes();
             text += &format!(
-                "GET /1.0.0/patient/1 HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 10.{a}.{b}.{c}\r\nContent-Length: 0\r\n\r\n"
+                "GET /1.0.0/patient/1 HTTP/1.1\r\nHost: a\r\nX-Forwarded-For: 10.{a}.{b}.{c}\r\nContent-Length: \
+                 0\r\n\r\n"
             );
         }
-        let stream: &mut TcpStream = connection.get_mut();
-        stream.write_all(text.as_bytes())?;
+        connection.try_send(text)?;
         for _ in number..addresses.end.min(number + PIPELINED) {
-            Wire::answer(&mut connection)?;
+            connection.try_answer()?;
         }
         number += PIPELINED;
     }

@@ -1,12 +1,12 @@
 //! `care-admin` as a process, in a directory with a database.
 
 use std::{
-    fs::File,
-    path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
-    thread,
+    path::Path,
+    process::{Command, Stdio},
     time::{Duration, Instant},
 };
+
+use care_testkit::{Program, ProgramEnd};
 
 use super::{failure::Failure, programs};
 
@@ -31,26 +31,14 @@ impl TaskEnd {
     pub(crate) fn is_done(&self) -> bool {
         self.code == Some(0)
     }
-
-    fn of(output: &Output, begun: Instant) -> Self {
-        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-        Self {
-            code: output.status.code(),
-            out: text(&output.stdout),
-            err: text(&output.stderr),
-            after: begun.elapsed(),
-        }
-    }
 }
 
 /// Runs a task to its end.
 ///
 /// # Errors
-/// The task cannot be started.
+/// The task cannot be started, or does not end.
 pub(crate) fn admin(folder: &Path, task: &[&str]) -> Result<TaskEnd, Failure> {
-    let begun = Instant::now();
-    let output = command(folder, task)?.output()?;
-    Ok(TaskEnd::of(&output, begun))
+    RunningTask::begin(folder, task)?.end()
 }
 
 /// Returns the command that runs a task in this directory.
@@ -60,43 +48,28 @@ pub(crate) fn command(folder: &Path, task: &[&str]) -> Result<Command, Failure> 
     Ok(command)
 }
 
-/// A running `care-admin` task.
+/// A running `care-admin` task. Dropping it kills it.
 #[derive(Debug)]
 pub(crate) struct RunningTask {
-    child: Child,
+    program: Program,
     begun: Instant,
-    said: PathBuf,
 }
 
 impl RunningTask {
-    /// Starts a task. Its output goes into files in the directory.
+    /// Starts a task.
     pub(crate) fn begin(folder: &Path, task: &[&str]) -> Result<Self, Failure> {
-        let said = folder.join(format!("said-{}", task[0]));
-        let (out, err) = (File::create(&said)?, File::create(said.with_extension("err"))?);
-        let child = command(folder, task)?.stdout(out).stderr(err).spawn()?;
-        Ok(Self { child, begun: Instant::now(), said })
+        Ok(Self { begun: Instant::now(), program: Program::start(&mut command(folder, task)?)? })
     }
 
     /// Kills it (SIGKILL) if it is still running.
-    pub(crate) fn kill(&mut self) -> Result<(), Failure> {
-        // It may already have ended.
-        let _ = self.child.kill();
-        Ok(())
+    pub(crate) fn kill(&self) -> Result<(), Failure> {
+        Ok(self.program.kill()?)
     }
 
     /// Waits until it has ended, and returns how.
-    pub(crate) fn end(mut self) -> Result<TaskEnd, Failure> {
-        while self.begun.elapsed() < PATIENCE {
-            if let Some(status) = self.child.try_wait()? {
-                let read = |path: &Path| std::fs::read_to_string(path).unwrap_or_default().trim().to_owned();
-                let after = self.begun.elapsed();
-                let (out, err) = (read(&self.said), read(&self.said.with_extension("err")));
-                return Ok(TaskEnd { code: status.code(), out, err, after });
-            }
-            thread::sleep(Duration::from_millis(1));
-        }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        Err(Failure::new("care-admin does not end"))
+    pub(crate) fn end(self) -> Result<TaskEnd, Failure> {
+        self.program.wait(PATIENCE)?;
+        let ProgramEnd { status, after, out, log } = self.program.ended(self.begun)?;
+        Ok(TaskEnd { code: status.code(), out: out.join("\n").trim().to_owned(), err: log.trim().to_owned(), after })
     }
 }

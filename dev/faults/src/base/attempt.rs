@@ -74,6 +74,16 @@ pub enum Ending {
     Gone,
 }
 
+impl Ending {
+    /// Returns the status of the answer, if there was one.
+    pub(crate) fn status(&self) -> Option<u16> {
+        match self {
+            Self::Answer(answer) => Some(answer.status),
+            Self::Lost | Self::Gone => None,
+        }
+    }
+}
+
 impl Request {
     pub(crate) fn new(method: &'static str, path: impl Into<String>) -> Self {
         Self { method, path: path.into(), key: None, body: None, headers: Vec::new() }
@@ -86,6 +96,11 @@ impl Request {
     pub(crate) fn header(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
+    }
+
+    /// Registers the patient with this number, under a key that no other request has.
+    pub(crate) fn registration(number: u64) -> Self {
+        Self::new("POST", "/patient").body(format!(r#"{{"patientId":{number}}}"#)).key(format!("k{number}"))
     }
 
     pub(crate) fn key(self, key: impl Into<String>) -> Self {

@@ -8,5 +8,4 @@ pub(crate) mod inside;
 pub mod memory;
 pub(crate) mod process;
 pub(crate) mod programs;
-pub(crate) mod vitals;
 pub(crate) mod wire;

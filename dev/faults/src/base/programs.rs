@@ -61,8 +61,8 @@ pub(crate) fn admin() -> Result<PathBuf, Failure> {
 /// The variable that names a directory with prebuilt programs, to use instead of those next to this one.
 const GIVEN: &str = "CARE_FAULTS_PROGRAMS";
 
-/// Returns the path of a program of `care-server`, or of the relay, built like this one. Cargo builds programs only for the tests of
-/// their own package, so this builds a program that is missing or older than its sources.
+/// Returns the path of a program of `care-server`, or of the relay, built like this one. Cargo builds programs only for
+/// the tests of their own package, so this builds a program that is missing or older than its sources.
 fn built(name: &str) -> Result<PathBuf, Failure> {
     static BUILT: OnceLock<Result<PathBuf, Failure>> = OnceLock::new();
     let directory = BUILT.get_or_init(build).clone()?;

@@ -8,6 +8,7 @@ use std::{
 };
 
 use care_conformance::Dice;
+use care_testkit::until;
 
 use super::{bill::Bill, patient::Patient, shelf::Shelf};
 use crate::base::{
@@ -39,12 +40,7 @@ impl Progress {
 
     /// Waits until this many hundredths of the requests have ended, or the clients make no progress.
     pub(crate) fn wait(&self, hundredths: u64) {
-        let begun = Instant::now();
-        while self.asked.load(Ordering::Relaxed) * 100 < hundredths * REQUESTS * CLIENTS as u64
-            && begun.elapsed() < PATIENCE
-        {
-            thread::sleep(Duration::from_millis(1));
-        }
+        until(PATIENCE, || self.asked.load(Ordering::Relaxed) * 100 >= hundredths * REQUESTS * CLIENTS as u64);
     }
 }
 

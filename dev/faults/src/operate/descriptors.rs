@@ -3,16 +3,13 @@
 use std::{net::TcpStream, process::Command, time::Duration};
 
 use super::place::{BEFORE, Place, has};
-use crate::{
-    abuse::end,
-    base::{
-        attempt::{Ending, Port, Request},
-        failure::{Failure, ensure},
-        finding::Finding,
-        process::Server,
-        programs::{self, Program},
-        wire::Wire,
-    },
+use crate::base::{
+    attempt::{Port, Request},
+    failure::{Failure, ensure},
+    finding::Finding,
+    process::Server,
+    programs::{self, Program},
+    wire::Wire,
 };
 
 /// Limits of open files.
@@ -23,7 +20,6 @@ const FEW: [u32; 10] = [4, 6, 8, 12, 16, 24, 40, 64, 80, 150];
 ///
 /// # Errors
 /// A description of what happened instead.
-/// A description of the event that happened instead.
 pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut up, mut refused, mut done) = (0, 0, 0);
     let place = Place::new()?;
@@ -63,7 +59,8 @@ pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure
     let finding =
         Finding::of("few descriptors (4 to 150), for servers and `care-admin`", format!("{} times", FEW.len() * 4));
     let found = format!(
-        "{up} servers came up, were crowded out and answered again, {refused} refused in a sentence; `care-admin` did {done} tasks and refused the others"
+        "{up} servers came up, were crowded out and answered again, {refused} refused in a sentence; `care-admin` did \
+         {done} tasks and refused the others"
     );
     Ok(vec![finding.found(found)])
 }
@@ -78,12 +75,12 @@ fn crowd(server: Server, few: u32) -> Result<(), Failure> {
     let begun = std::time::Instant::now();
     loop {
         let said = Wire::new(server.address).ask(&Request::new("GET", format!("/patient/{BEFORE}")));
-        if matches!(&said, Ending::Answer(answer) if answer.status == 200) {
+        if said.status() == Some(200) {
             break;
         }
         ensure(begun.elapsed() < Duration::from_secs(5), || format!("with room again it is answered {said:?}"))?;
         std::thread::sleep(Duration::from_millis(20));
     }
     ensure(has(&mut Wire::new(server.address), BEFORE)?, || "the patient is gone".to_owned())?;
-    end(server).map(drop)
+    server.end().map(drop)
 }

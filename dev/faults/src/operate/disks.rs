@@ -28,7 +28,6 @@ const TASKS: [(&[&str], Option<&str>); 8] = [
 ///
 /// # Errors
 /// A report that is not true, with its task.
-/// A report that is not true, with its task.
 pub fn disks() -> Result<Vec<Finding>, Failure> {
     let (mut refused, mut done) = (0, 0);
     for is_full in [true, false] {

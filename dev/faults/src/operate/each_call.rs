@@ -64,7 +64,8 @@ pub fn each_call(every: usize) -> Result<Vec<Finding>, Failure> {
             }
         }
     }
-    let what = "`care-admin restore` and `backup`, each with `--overwrite`, and the first use of a backup, killed at each system call that changes or opens a file";
+    let what = "`care-admin restore` and `backup`, each with `--overwrite`, and the first use of a backup, \
+        killed at each system call that changes or opens a file";
     let found = "each time the file is sound, and the one or the other; the task works when it is run again";
     Ok(vec![Finding::of(what, format!("{kills} kills")).found(found)])
 }

@@ -64,7 +64,8 @@ pub fn erasures(rounds: u64, patients: u64, seed: u64, programs: &[(&str, Progra
     let often =
         format!("{} times, {killed} of them killed and run again; {acknowledged} writes acknowledged", times.len());
     let found = format!(
-        "all finish, half of them within {:.1} s and the last after {:.1} s, with one entry each; no trace in the file, its log, or copies of both a second later",
+        "all finish, half of them within {:.1} s and the last after {:.1} s, with one entry each; no trace in the \
+         file, its log, or copies of both a second later",
         times.get(times.len() / 2).unwrap_or(&Duration::ZERO).as_secs_f64(),
         times.last().unwrap_or(&Duration::ZERO).as_secs_f64()
     );

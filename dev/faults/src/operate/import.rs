@@ -6,7 +6,6 @@ use care_conformance::Dice;
 
 use super::place::{BACKED_UP, Place, beside_a_start, has, moment};
 use crate::{
-    abuse::end,
     base::{
         attempt::Request,
         failure::{Failure, ensure},
@@ -27,7 +26,6 @@ const PATIENTS: u64 = 3000;
 /// in two is killed. The entries that an import reports are there, and a killed import continues when it is repeated.
 ///
 /// # Errors
-/// A report that is not true, with its round.
 /// A report that is not true, with its round.
 pub fn imports(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut dice, mut ends) = (Dice::new(seed), [0_u64; 3]);
@@ -67,7 +65,7 @@ fn one(sources: &Place, program: &Program, dice: &mut Dice) -> Result<usize, Fai
     if let Ok(server) = server {
         let is_shown = has(&mut Wire::new(server.address), BACKED_UP)?;
         ensure(is_shown || !done.is_done(), || format!("taken in, and not served: {done:?}"))?;
-        end(server)?;
+        server.end()?;
     }
     ensure(done.code != Some(1) || !done.err.is_empty(), || "refused without a word".to_owned())?;
     place.done(&task)?;

@@ -9,7 +9,7 @@ use super::{
     place::{Place, moment},
 };
 use crate::base::{
-    attempt::{Ending, Port, Request},
+    attempt::{Port, Request},
     failure::{Failure, ensure},
     finding::Finding,
     process::Server,
@@ -28,7 +28,6 @@ const WITHIN: Duration = Duration::from_millis(25);
 /// second, the server accepts, of the old and the new key, exactly the one that `care-admin` calls valid.
 ///
 /// # Errors
-/// A report that is not true, with its round.
 /// A report that is not true, with its round.
 pub fn rotations(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut dice, mut killed, mut slowest) = (Dice::new(seed), 0, Duration::ZERO);
@@ -60,7 +59,8 @@ pub fn rotations(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result
     }
     let what = "`care-admin keys rotate --overlap 0` beside eight writers, one in four killed";
     let found = format!(
-        "always one valid key, and {killed} that were cut off are rotated or not at all; a server follows within {:.0} ms",
+        "always one valid key, and {killed} that were cut off are rotated or not at all; a server follows within \
+         {:.0} ms",
         slowest.as_secs_f64() * 1e3
     );
     Ok(vec![Finding::of(what, format!("{rounds} times")).found(found)])
@@ -110,7 +110,7 @@ fn is_answered(server: &Server, key: &str, status: u16) -> Result<(), Failure> {
     let (begun, mut wire) = (Instant::now(), Wire::with_key(server.address, key));
     loop {
         let said = wire.ask(&Request::new("GET", "/inventory/Ibuprofen"));
-        if matches!(&said, Ending::Answer(answer) if answer.status == status) {
+        if said.status() == Some(status) {
             return Ok(());
         }
         ensure(begun.elapsed() < FOLLOWS, || format!("a key that must be answered {status} is answered {said:?}"))?;

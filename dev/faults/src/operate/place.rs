@@ -64,7 +64,7 @@ impl Place {
 
     /// Runs a task, and kills it after this time if one is given.
     pub(crate) fn cut_off(&self, task: &[&str], after: Option<Duration>) -> Result<TaskEnd, Failure> {
-        let mut running = RunningTask::begin(self.folder(), task)?;
+        let running = RunningTask::begin(self.folder(), task)?;
         if let Some(after) = after {
             thread::sleep(after);
             running.kill()?;

@@ -5,14 +5,11 @@ use std::time::Duration;
 use care_conformance::Dice;
 
 use super::place::{BACKED_UP, BEFORE, Place, beside_a_start, has, moment};
-use crate::{
-    abuse::end,
-    base::{
-        failure::{Failure, ensure},
-        finding::Finding,
-        programs::Program,
-        wire::Wire,
-    },
+use crate::base::{
+    failure::{Failure, ensure},
+    finding::Finding,
+    programs::Program,
+    wire::Wire,
 };
 
 /// Longest time before the server starts, the restore starts, and the restore is killed.
@@ -46,7 +43,6 @@ struct Ends {
 ///
 /// # Errors
 /// A report that is not true, with its round.
-/// A report that is not true, with its round.
 pub fn restores(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
     let (mut dice, mut ends) = (Dice::new(seed), Ends::default());
     let sources = Place::new()?;
@@ -71,7 +67,8 @@ pub fn restores(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<
         format!("{} times; {served} times the server came up", restored + refused + killed),
     );
     let found = format!(
-        "{restored} said that the backup is in its place, {refused} that it is not, {killed} were killed: all as said, and the next restore works"
+        "{restored} said that the backup is in its place, {refused} that it is not, {killed} were killed: all as \
+         said, and the next restore works"
     );
     Ok(vec![finding.found(found)])
 }
@@ -101,7 +98,7 @@ fn one(
         let mut wire = Wire::new(server.address);
         served = Some((has(&mut wire, BACKED_UP)?, has(&mut wire, BEFORE)?));
         ends.served += 1;
-        end(server)?;
+        server.end()?;
     }
     let is_there = place.path("care.db").exists();
     let (backed_up, was_before) = match is_there {

@@ -6,6 +6,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_testkit::until;
+
 use crate::{
     base::failure::{Failure, ensure},
     work::storm::Storm,
@@ -42,12 +44,9 @@ pub(crate) fn outage<T>(storm: &Storm, run: impl FnOnce() -> T) -> (T, Duration)
 
 /// Waits until writes are acknowledged again.
 pub(crate) fn goes_on(storm: &Storm) -> Result<(), Failure> {
-    let (before, begun) = (storm.acknowledged(), Instant::now());
-    while storm.acknowledged() < before + ENOUGH {
-        ensure(begun.elapsed() < LIMIT, || "writes are not acknowledged again".to_owned())?;
-        thread::sleep(LOOK);
-    }
-    Ok(())
+    let before = storm.acknowledged();
+    let goes_on = until(LIMIT, || storm.acknowledged() >= before + ENOUGH);
+    ensure(goes_on, || "writes are not acknowledged again".to_owned())
 }
 
 /// Returns the median and the maximum of these times, in words.

@@ -7,13 +7,7 @@ use care_scratch_postgres::{Cluster, Durability, Installation};
 use care_store_postgres::{Options, PostgresStore};
 
 use crate::{
-    base::{
-        attempt::Port,
-        failure::Failure,
-        inside::Inside,
-        process::{self, Server},
-        programs::Program,
-    },
+    base::{attempt::Port, failure::Failure, inside::Inside, process::Server, programs::Program},
     work::{
         clinic::Clinic,
         prove::{Difference, differences, prove_in},
@@ -67,10 +61,7 @@ impl Site {
 
     /// Starts a server with each of these programs, and fills the inventory.
     pub(crate) fn serve(&self, programs: &[(&str, Program)]) -> Result<Front, Failure> {
-        let start = |(name, program): &(&str, Program)| {
-            let mut command = process::command(program, Path::new(&self.address));
-            Server::run(&mut command, &self.clinic.file(name))
-        };
+        let start = |(_, program): &(&str, Program)| Server::start(program, Path::new(&self.address));
         let front = Front::Served(programs.iter().map(start).collect::<Result<_, _>>()?);
         self.clinic.stock(&mut *front.ports(1).remove(0))?;
         Ok(front)

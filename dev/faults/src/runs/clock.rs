@@ -12,10 +12,7 @@ use care_store_sqlite::SqliteStore;
 use super::kill::Kills;
 use crate::{
     base::{failure::Failure, inside::Inside},
-    work::{
-        clinic::{Clinic, wait},
-        prove::prove,
-    },
+    work::{clinic::Clinic, prove::prove},
 };
 
 /// 2026-03-15T23:30:00Z in milliseconds since 1970, so that half of the jumps cross midnight.
@@ -31,7 +28,7 @@ pub fn jump(rounds: u64, seed: u64) -> Result<Kills, Failure> {
     let mut kills = Kills::default();
     for round in 0..rounds {
         let mut dice = Dice::new(seed + round);
-        let clinic = Clinic::new()?;
+        let mut clinic = Clinic::new()?;
         let store = SqliteStore::open(clinic.database()).map_err(|error| Failure::new(error.to_string()))?;
         let looks = AtomicU64::new(dice.roll(u64::MAX / 2));
         let care = CareService::new(store).with_clock(move || {
@@ -41,19 +38,10 @@ pub fn jump(rounds: u64, seed: u64) -> Result<Kills, Failure> {
         });
         let inside = Inside::of(care);
         clinic.stock(&mut inside.clone())?;
-        let (account, ()) = clinic.storm.run_clients(
-            inside.ports(8),
-            &mut dice,
-            || 0,
-            || {
-                wait(&clinic.storm, 0, Duration::from_millis(200), || false);
-                clinic.storm.end();
-            },
-        );
-        account.failure.map_or(Ok(()), Err)?;
+        clinic.write_for(Duration::from_millis(200), inside.ports(8), &mut dice)?;
         drop(inside);
         let circumstances = format!("seed {seed}, round {round}");
-        prove(&clinic.database(), &account.asked, usize::MAX).map_err(|failure| failure.when(circumstances))?;
+        prove(&clinic.database(), &clinic.asked, usize::MAX).map_err(|failure| failure.when(circumstances))?;
         kills.rounds += 1;
         kills.acknowledged += clinic.storm.acknowledged();
     }

@@ -7,10 +7,7 @@ use care_conformance::Dice;
 use super::power::in_memory;
 use crate::{
     base::{failure::Failure, inside::Inside},
-    work::{
-        clinic::{Clinic, wait},
-        prove::prove,
-    },
+    work::{clinic::Clinic, prove::prove},
 };
 
 /// The store's reactions to damaged files.
@@ -28,20 +25,11 @@ pub struct Damages {
 /// A record that is missing from a file which passed as sound.
 pub fn damage(files: u64, seed: u64) -> Result<Damages, Failure> {
     let mut dice = Dice::new(seed);
-    let clinic = Clinic::new()?;
+    let mut clinic = Clinic::new()?;
     let database = clinic.database();
     let inside = Inside::open(&database)?;
     clinic.stock(&mut inside.clone())?;
-    let (account, ()) = clinic.storm.run_clients(
-        inside.ports(8),
-        &mut dice,
-        || 0,
-        || {
-            wait(&clinic.storm, 0, std::time::Duration::from_millis(100), || false);
-            clinic.storm.end();
-        },
-    );
-    account.failure.map_or(Ok(()), Err)?;
+    clinic.write_for(std::time::Duration::from_millis(100), inside.ports(8), &mut dice)?;
     drop(inside);
     let sound = fs::read(&database)?;
     let mut damages = Damages::default();
@@ -51,7 +39,7 @@ pub fn damage(files: u64, seed: u64) -> Result<Damages, Failure> {
         let mut content = sound.clone();
         ruin(&mut content, &mut dice);
         fs::write(&path, &content)?;
-        match prove(&path, &account.asked, usize::MAX) {
+        match prove(&path, &clinic.asked, usize::MAX) {
             Ok(()) => {}
             Err(failure) if failure.to_string().contains(" is Done, but ") => {
                 return Err(failure.when(format!("seed {seed}, file {number}")));

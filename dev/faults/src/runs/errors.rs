@@ -10,6 +10,7 @@ use std::{
 };
 
 use care_conformance::Dice;
+use care_testkit::until;
 
 use super::power::one;
 use crate::{
@@ -24,7 +25,8 @@ use crate::{
 
 /// The number of clients that write at once.
 const CLIENTS: usize = 8;
-/// The number of power cuts after each fault at the moments when clients were told of it, and as many at random moments.
+/// The number of power cuts after each fault at the moments when clients were told of it, and as many at random
+/// moments.
 const CUTS: usize = 3;
 /// Longest time until writes resume once there is space again.
 const HEALING: Duration = Duration::from_secs(2);
@@ -75,10 +77,7 @@ fn round(fault: FailurePlan, faults: &mut Faults, dice: &mut Dice) -> Result<(),
         dice,
         || disk.position(),
         || {
-            let begun = Instant::now();
-            while disk.failed() == 0 && begun.elapsed() < Duration::from_secs(20) {
-                thread::sleep(Duration::from_millis(1));
-            }
+            until(Duration::from_secs(20), || disk.failed() > 0);
             // Later events count too.
             thread::sleep(Duration::from_millis(20));
             clinic.storm.end();
@@ -126,8 +125,7 @@ fn round(fault: FailurePlan, faults: &mut Faults, dice: &mut Dice) -> Result<(),
 fn goes_on_reading(port: &mut Inside) -> Result<(), Failure> {
     for path in ["/inventory/Ibuprofen", "/inventory", "/patient"] {
         let said = port.ask(&Request::new("GET", path));
-        let is_read = matches!(&said, Ending::Answer(answer) if answer.status == 200);
-        ensure(is_read, || format!("{path} is no longer read: {said:?}"))?;
+        ensure(said.status() == Some(200), || format!("{path} is no longer read: {said:?}"))?;
     }
     Ok(())
 }
@@ -137,9 +135,8 @@ fn heals(port: &mut Inside, clinic: &Clinic, disk: &Disk) -> Result<Vec<crate::b
     let begun = Instant::now();
     let mut asked = Vec::new();
     while begun.elapsed() < HEALING {
-        let phone = clinic.storm.serial();
-        let request =
-            Request::new("POST", "/patient").body(format!(r#"{{"patientId":{phone}}}"#)).key(format!("k{phone}"));
+        let number = clinic.storm.serial();
+        let request = Request::registration(number);
         let sent = Instant::now();
         let said = port.ask(&request);
         let outcome = match &said {
@@ -147,7 +144,7 @@ fn heals(port: &mut Inside, clinic: &Clinic, disk: &Disk) -> Result<Vec<crate::b
             Ending::Answer(answer) if matches!(answer.status, 503 | 507) => Outcome::Refused,
             _ => return Err(Failure::new(format!("with room again, a write is answered {said:?}"))),
         };
-        let marks = vec![format!("reply k{phone}")];
+        let marks = vec![format!("reply k{number}")];
         asked.push(crate::base::attempt::Attempt { request, marks, outcome, sent, position: disk.position() });
         if outcome == Outcome::Done {
             return Ok(asked);

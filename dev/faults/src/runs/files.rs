@@ -10,16 +10,16 @@ use std::{
 };
 
 use care_conformance::Dice;
+use care_testkit::until;
 use rusqlite::Connection;
 use tempfile::TempDir;
 
 use crate::{
     base::{
-        attempt::{Ending, Outcome, Port, Request},
+        attempt::{Outcome, Port, Request},
         failure::{Failure, ensure},
-        process::{Server, arguments, verify},
+        process::{Server, arguments, probe, verify},
         programs::Program,
-        vitals::probe,
     },
     work::{clients::ask, clinic::Clinic, prove::prove},
 };
@@ -48,7 +48,7 @@ pub fn locked(program: &Program) -> Result<(), Failure> {
     let stranger = stranger.map_err(|error| Failure::new(error.to_string()))?;
     let begun = Instant::now();
     let said = port.ask(&Request::new("POST", "/patient").body("{}"));
-    let is_refused = matches!(&said, Ending::Answer(answer) if answer.status == 503) && begun.elapsed() < LOCKED;
+    let is_refused = said.status() == Some(503) && begun.elapsed() < LOCKED;
     ensure(is_refused, || format!("a write to a locked file is answered {said:?} after {:?}", begun.elapsed()))?;
     ask(&mut *port, Request::new("GET", "/inventory"))?;
     drop(stranger);
@@ -100,28 +100,19 @@ pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
         exec 3<&0
         { read -r line <&3; rm "$folder/ballast"; } &
         exec "$@""#;
-    let mut server = Server::run(&mut mounted(script, folder, program, &database), &log_beside(folder))?;
+    let server = Server::run(&mut mounted(script, folder, program, &database))?;
     let mut port = server.ports(1).remove(0);
     clinic.stock(&mut *port)?;
-    let (account, was_full) = clinic.storm.run_clients(
-        server.ports(8),
-        &mut Dice::new(seed),
-        || 0,
-        || {
-            let begun = Instant::now();
-            let mut was_full = false;
-            while !was_full && begun.elapsed() < Duration::from_secs(30) {
-                thread::sleep(Duration::from_millis(20));
-                was_full = is_full(&mut *port);
-            }
-            // Writes after the first refusal count too: a log that starts over makes space for a while.
-            thread::sleep(Duration::from_millis(200));
-            clinic.storm.end();
-            was_full
-        },
-    );
-    account.failure.map_or(Ok(()), Err)?;
-    clinic.asked.extend(account.asked);
+    let (failure, was_full) = clinic.beside(server.ports(8), &mut Dice::new(seed), |_| {
+        let was_full = until(Duration::from_secs(30), || {
+            thread::sleep(Duration::from_millis(20));
+            is_full(&mut *port)
+        });
+        // Writes after the first refusal count too: a log that starts over makes space for a while.
+        thread::sleep(Duration::from_millis(200));
+        Ok(was_full)
+    })?;
+    failure.map_or(Ok(()), Err)?;
     ensure(was_full, || "the disk does not run full".to_owned())?;
     let unknown = clinic.asked.iter().find(|asked| asked.outcome == Outcome::Unknown);
     ensure(unknown.is_none(), || format!("on a full disk the outcome is unknown: {unknown:?}"))?;
@@ -154,8 +145,8 @@ pub fn full_beside_probes(program: &Program) -> Result<(), Failure> {
         exec 3<&0
         { read -r line <&3; cat /dev/zero > "$folder/ballast" 2>/dev/null; read -r line <&3; rm "$folder/ballast"; } &
         exec "$@""#;
-    let mut server = Server::run(&mut mounted(script, folder, &program, &database), &log_beside(folder))?;
-    let figures = server.figures()?;
+    let server = Server::run(&mut mounted(script, folder, &program, &database))?;
+    let figures = server.metrics()?;
     let mut port = server.ports(1).remove(0);
     clinic.stock(&mut *port)?;
     becomes(figures, 200)?;
@@ -203,7 +194,10 @@ fn copied(server: &Server, folder: &Path) -> Result<TempDir, Failure> {
     let copy = super::power::in_memory()?;
     for suffix in ["", "-wal"] {
         let name = format!("care.db{suffix}");
-        fs::copy(server.root().join(folder.join(&name).strip_prefix("/").unwrap_or(folder)), copy.path().join(&name))?;
+        fs::copy(
+            server.proc("root").join(folder.join(&name).strip_prefix("/").unwrap_or(folder)),
+            copy.path().join(&name),
+        )?;
     }
     Ok(copy)
 }
@@ -211,7 +205,7 @@ fn copied(server: &Server, folder: &Path) -> Result<TempDir, Failure> {
 /// Returns whether a write is refused for lack of space.
 fn is_full(port: &mut dyn Port) -> bool {
     let said = port.ask(&Request::new("POST", "/patient").body("{}"));
-    matches!(said, Ending::Answer(answer) if answer.status == 507)
+    said.status() == Some(507)
 }
 
 /// Starts a server on a read-only disk: it is refused with one sentence, and the file does not change.
@@ -229,7 +223,7 @@ pub fn read_only(program: &Program) -> Result<(), Failure> {
     let script = r#"folder=$1; shift
         mount --bind "$folder" "$folder" && mount -o remount,bind,ro "$folder" || exit 1
         exec "$@""#;
-    let refused = Server::run(&mut mounted(script, folder, program, &database), &log_beside(folder));
+    let refused = Server::run(&mut mounted(script, folder, program, &database));
     let refused = refused.err().map(|failure| failure.to_string()).unwrap_or_default();
     ensure(refused.contains("care.db"), || format!("a server on a disk that can only be read is told {refused:?}"))?;
     ensure(before == fs::read(&database)?, || "a file that can only be read was changed".to_owned())?;
@@ -240,11 +234,6 @@ pub fn read_only(program: &Program) -> Result<(), Failure> {
 fn mounted(script: &str, folder: &Path, program: &Program, database: &Path) -> Command {
     let mut command = Command::new("unshare");
     command.env_clear().args(["-Urm", "sh", "-c", script, "sh"]).arg(folder);
-    command.arg(&program.path).args(arguments(program, database));
+    command.arg(&program.path).args(arguments(program, database)).stdin(Stdio::piped());
     command
-}
-
-/// Returns a path for the log, which must not be on the disk under test.
-fn log_beside(folder: &Path) -> std::path::PathBuf {
-    folder.with_extension("beside")
 }

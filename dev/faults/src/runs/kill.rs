@@ -50,7 +50,7 @@ fn life(clinic: &mut Clinic, program: &Program, dice: &mut Dice) -> Result<(), F
     let moment = Moment::of(dice);
     clinic.run_clients(server, CLIENTS, dice, |server, storm| {
         moment.wait(storm);
-        server.kill()
+        Ok(server.kill()?)
     })?;
     clinic.prove()
 }

@@ -16,9 +16,9 @@ use crate::{
 /// Most kills at one kind of call; the three requests and a start make fewer calls.
 const MOST: usize = 500;
 
-/// Kills a server at each call that writes or syncs, or at every `every`-th one, while it takes a payment, refunds it and
-/// corrects the refund. The client repeats each request without an answer. Checks that each is done once and that the
-/// receipts have no gap. Returns the number of kills.
+/// Kills a server at each call that writes or syncs, or at every `every`-th one, while it takes a payment, refunds it
+/// and corrects the refund. The client repeats each request without an answer. Checks that each is done once and that
+/// the receipts have no gap. Returns the number of kills.
 ///
 /// # Errors
 /// A change that is lost, half done or done twice, with the call.
@@ -67,7 +67,7 @@ fn killed(program: &Program, fault: &str) -> Result<bool, Failure> {
         clinic.asked.push(Attempt { request, marks, outcome, sent, position: 0 });
     }
     // The call may come before the server listens.
-    if let Ok(server) = Server::run(&mut traced(program, &clinic.database(), fault), &clinic.database()) {
+    if let Ok(server) = Server::run(&mut traced(program, &clinic.database(), fault)) {
         let mut port = server.ports(1).remove(0);
         for step in &mut clinic.asked {
             match port.ask(&step.request) {

@@ -4,7 +4,7 @@ use std::{
     io::{BufRead, BufReader, Read, Write},
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     path::Path,
-    process::{Child, Command, Stdio},
+    process::{Command, Stdio},
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -14,6 +14,7 @@ use std::{
 };
 
 use care_conformance::Dice;
+use care_testkit::{Program as Process, until};
 
 use crate::base::{
     attempt::{Ending, Port as _, Request},
@@ -50,16 +51,6 @@ pub struct Relayed {
 /// The entries as the receiver got them, with the instants.
 type Received = Arc<Mutex<Vec<(Instant, u64)>>>;
 
-/// A relay as a process. Dropping it kills it.
-struct Relay(Child);
-
-impl Drop for Relay {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 /// Kills a relay (SIGKILL) at random moments, while clients write to the server, which is killed now and then too.
 ///
 /// # Errors
@@ -79,12 +70,12 @@ pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Relayed, Failur
             scope.spawn(|| write(address, &done));
         }
         let killed = (1..=rounds).try_for_each(|round| {
-            let relay = Relay::start(&state, address)?;
+            let relay = start(&state, address)?;
             thread::sleep(Duration::from_micros(dice.roll(PAUSE)));
             drop(relay);
             kills.push(Instant::now());
             if round % SERVER_EVERY == 0 {
-                server.kill_in_place()?;
+                server.kill()?;
                 server = serve(program, &database, address)?;
                 restarts += 1;
             }
@@ -95,14 +86,9 @@ pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Relayed, Failur
     })
     .map_err(|failure: Failure| failure.when(format!("seed {seed}")))?;
     let events = last(address)?;
-    let relay = Relay::start(&state, address)?;
-    let started = Instant::now();
-    while seen(&received).last().is_none_or(|&(_, seq)| seq < events) {
-        ensure(started.elapsed() < PATIENCE, || {
-            format!("seed {seed}: the receiver has {:?} of {events}", seen(&received).last())
-        })?;
-        thread::sleep(Duration::from_millis(10));
-    }
+    let relay = start(&state, address)?;
+    let is_all = until(PATIENCE, || seen(&received).last().is_some_and(|&(_, seq)| seq >= events));
+    ensure(is_all, || format!("seed {seed}: the receiver has {:?} of {events}", seen(&received).last()))?;
     drop(relay);
     let repeated = judge(&seen(&received), events, &kills).map_err(|failure| failure.when(format!("seed {seed}")))?;
     Ok(Relayed { kills: rounds, restarts, events, repeated })
@@ -137,13 +123,11 @@ fn seen(received: &Received) -> Vec<(Instant, u64)> {
     received.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-impl Relay {
-    fn start(state: &Path, server: SocketAddr) -> Result<Self, Failure> {
-        let mut command = Command::new(programs::relay()?);
-        command.env_clear().env("CARE_KEY", "secret").args(["run", "--care"]).arg(format!("http://{server}/1.0.0"));
-        command.arg("--state").arg(state).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-        Ok(Self(command.spawn()?))
-    }
+/// Starts a relay. Dropping it kills it.
+fn start(state: &Path, server: SocketAddr) -> Result<Process, Failure> {
+    let mut command = Command::new(programs::relay()?);
+    command.env_clear().env("CARE_KEY", "secret").args(["run", "--care"]).arg(format!("http://{server}/1.0.0"));
+    Ok(Process::start(command.arg("--state").arg(state).stdin(Stdio::null()))?)
 }
 
 /// Adds an endpoint that gets everything.
@@ -162,7 +146,7 @@ fn free_address() -> Result<SocketAddr, Failure> {
 fn serve(program: &Program, database: &Path, address: SocketAddr) -> Result<Server, Failure> {
     let mut command = Command::new(&program.path);
     command.env_clear().args(&program.args).arg("--bind").arg(address.to_string()).args(["--api-key", "secret"]);
-    Server::run(command.arg("--database").arg(database), database)
+    Server::run(command.arg("--database").arg(database))
 }
 
 /// Registers patients until the run is done, also while there is no server.

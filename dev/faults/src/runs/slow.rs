@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rustix::process::Signal;
+use care_testkit::until;
 
 use crate::{
     base::{
@@ -66,9 +66,7 @@ pub fn hold(program: &Program, clients: usize, rounds: u64) -> Result<Slowdown, 
             .map_err(|failure| failure.when(format!("round {round}")))?;
         slowed.answered += MEASURED;
     }
-    server.signal(Signal::TERM)?;
-    let (status, log) = server.ended()?;
-    ensure(status.success(), || format!("it ended with {status}: {log}"))?;
+    server.end()?;
     clinic.prove()?;
     Ok(slowed)
 }
@@ -142,8 +140,8 @@ impl Slow {
     fn start(clinic: &mut Clinic, server: &Server, clients: usize) -> Result<Self, Failure> {
         let (mut heads, mut bodies, mut unread) = (Vec::new(), Vec::new(), Vec::new());
         for client in 0..clients {
-            let mut connection = Wire::connected(server.address)?.into_inner();
-            let request = registration(clinic);
+            let mut connection = Wire::connected(server.address)?;
+            let request = Request::registration(clinic.storm.serial());
             let text = Wire::written(&request);
             let end = text.find("\r\n\r\n").map_or(text.len(), |end| end + 4);
             let outcome = match client {
@@ -169,11 +167,6 @@ impl Slow {
         }
         Ok(Self { heads, bodies, unread })
     }
-}
-
-fn registration(clinic: &Clinic) -> Request {
-    let number = clinic.storm.serial();
-    Request::new("POST", "/patient").body(format!(r#"{{"patientId":{number}}}"#)).key(format!("k{number}"))
 }
 
 /// A head that is sent byte by byte, except for its last byte.
@@ -210,10 +203,5 @@ fn told_408(mut connection: TcpStream) -> Result<(), Failure> {
 }
 
 fn wait_for(server: &Server, holds: impl Fn(usize) -> bool, otherwise: &str) -> Result<(), Failure> {
-    let begun = Instant::now();
-    while !holds(server.open_files()?) {
-        ensure(begun.elapsed() < PATIENCE, || otherwise.to_owned())?;
-        thread::sleep(Duration::from_millis(2));
-    }
-    Ok(())
+    ensure(until(PATIENCE, || server.open_files().is_ok_and(&holds)), || otherwise.to_owned())
 }

@@ -66,23 +66,12 @@ pub fn soak(program: &Program, requests: u64, seed: u64) -> Result<SoakReport, F
         Box::new(Reader { wire: Wire::new(server.address), views: &views, dice, count: &count }) as Box<dyn Port + '_>
     });
     let readers = readers.collect();
-    let storm = &clinic.storm;
-    let (account, samples) = storm.run_clients(
-        readers,
-        &mut dice,
-        || 0,
-        || {
-            let samples = watch(&server, &count, requests);
-            storm.end();
-            samples
-        },
-    );
+    let done = clinic.beside(readers, &mut dice, |_| watch(&server, &count, requests));
     count.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)?;
-    account.failure.map_or(Ok(()), Err)?;
-    let samples = samples?;
-    let cost = account.asked.iter().find(|asked| asked.outcome != Outcome::Done);
+    let (failure, samples) = done?;
+    failure.map_or(Ok(()), Err)?;
+    let cost = clinic.asked.iter().find(|asked| asked.outcome != Outcome::Done);
     ensure(cost.is_none(), || format!("not acknowledged: {cost:?}"))?;
-    clinic.asked.extend(account.asked);
     server.kill()?;
     clinic.prove()?;
     let growth = Growth::of(&samples).hold()?;

@@ -14,7 +14,7 @@ use care_conformance::Dice;
 
 use crate::{
     base::{
-        attempt::{Ending, Outcome, Request},
+        attempt::{Outcome, Request},
         failure::{Failure, ensure},
         process::{Server, arguments},
         programs::Program,
@@ -96,17 +96,16 @@ pub fn fail(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure>
         let fault = format!("{call}:error={error}:when={}{and_on}", 20 + dice.roll(200));
         let circumstances = format!("seed {seed}, round {round} ({fault})");
         let mut life = || -> Result<(), Failure> {
-            let server = Server::run(&mut traced(program, &clinic.database(), &fault), &clinic.database())?;
+            let server = Server::run(&mut traced(program, &clinic.database(), &fault))?;
             clinic.run_clients(server, CLIENTS, &mut dice, |server, storm| {
                 // Clients that are repeatedly refused give up by themselves.
                 wait(storm, storm.acknowledged(), PATIENCE / 4, || false);
                 let said = server.ports(1).remove(0).ask(&Request::new("GET", "/inventory/Ibuprofen"));
-                let is_read = matches!(&said, Ending::Answer(answer) if answer.status == 200);
-                ensure(is_read, || format!("reads do not go on: {said:?}"))?;
+                ensure(said.status() == Some(200), || format!("reads do not go on: {said:?}"))?;
                 // Every client gets the answer to its last request, so that only the fault makes an outcome unknown.
                 storm.end();
                 thread::sleep(Duration::from_millis(200));
-                server.kill()
+                Ok(server.kill()?)
             })?;
             clinic.prove()
         };
@@ -121,16 +120,16 @@ pub fn fail(program: &Program, rounds: u64, seed: u64) -> Result<Calls, Failure>
 /// Returns whether the server reached the call.
 fn life(clinic: &mut Clinic, program: &Program, fault: &str, dice: &mut Dice) -> Result<bool, Failure> {
     let mut command = traced(program, &clinic.database(), fault);
-    let server = match Server::run(&mut command, &clinic.database()) {
+    let server = match Server::run(&mut command) {
         Ok(server) => server,
         // The call came before the server listened.
         Err(_) => return clinic.prove().map(|()| true),
     };
     let mut reached = false;
-    clinic.run_clients(server, CLIENTS, dice, |mut server, storm| {
+    clinic.run_clients(server, CLIENTS, dice, |server, storm| {
         wait(storm, storm.acknowledged(), PATIENCE, || server.has_ended().unwrap_or(true));
         reached = server.has_ended()?;
-        server.kill()
+        Ok(server.kill()?)
     })?;
     // The next server is not traced.
     let server = Server::start(program, &clinic.database())?;

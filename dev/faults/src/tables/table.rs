@@ -160,7 +160,8 @@ impl Row {
             Self::Errors => {
                 let errors::Faults { rounds, calls, acknowledged, refused, unknown } = errors::fail(rounds, seed)?;
                 let often = format!(
-                    "{rounds} faults, {calls} failed calls; {acknowledged} writes acknowledged, {refused} refused, {unknown} unknown"
+                    "{rounds} faults, {calls} failed calls; {acknowledged} writes acknowledged, {refused} refused, \
+                     {unknown} unknown"
                 );
                 (often, "0 false acknowledgements, 0 false refusals".to_owned())
             }
@@ -192,7 +193,8 @@ impl Row {
                 let answered = poem.answered + rocket.answered;
                 let often = format!("{SLOW} at once, {} times; {answered} requests of a healthy client", half * 2);
                 let found = format!(
-                    "all answered, 0 effects of half a request, all let go; its p99 {:.1} times (Poem) and {:.1} times (Rocket) that without them",
+                    "all answered, 0 effects of half a request, all let go; its p99 {:.1} times (Poem) and {:.1} \
+                     times (Rocket) that without them",
                     poem.ratio(),
                     rocket.ratio(),
                 );

@@ -4,11 +4,10 @@ use std::{
     io::{Read, Write},
     sync::Barrier,
     thread,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use care_conformance::Dice;
-use rustix::process::Signal;
 
 use super::{clinic::Clinic, storm::Storm};
 use crate::base::{
@@ -27,7 +26,6 @@ const CROWD: usize = 8;
 /// any other has one or none, and the server continues.
 ///
 /// # Errors
-/// A forbidden effect, or what is wrong with the server afterwards.
 /// An effect that must not be there, or what is wrong with the server afterwards.
 pub fn leave(program: &Program, rounds: u64, seed: u64) -> Result<u64, Failure> {
     let mut dice = Dice::new(seed);
@@ -48,35 +46,17 @@ pub fn leave(program: &Program, rounds: u64, seed: u64) -> Result<u64, Failure> 
     });
     clinic.asked.extend(left?.into_iter().flatten());
     // Other clients are served as before.
-    let (account, ()) = clinic.storm.run_clients(
-        server.ports(CROWD),
-        &mut dice,
-        || 0,
-        || {
-            super::clinic::wait(
-                &clinic.storm,
-                clinic.storm.acknowledged() + 20,
-                std::time::Duration::from_millis(200),
-                || false,
-            );
-            clinic.storm.end();
-        },
-    );
-    clinic.asked.extend(account.asked);
-    account.failure.map_or(Ok(()), Err)?;
-    server.signal(Signal::TERM)?;
-    let (status, log) = server.ended()?;
-    ensure(status.success(), || format!("it ended with {status}: {log}"))?;
+    clinic.write_for(Duration::from_millis(200), server.ports(CROWD), &mut dice)?;
+    server.end()?;
     clinic.prove()?;
     Ok(each * CROWD as u64)
 }
 
 fn leave_once(server: &Server, storm: &Storm, dice: &mut Dice) -> Result<Attempt, Failure> {
     let number = storm.serial();
-    let request =
-        Request::new("POST", "/patient").body(format!(r#"{{"patientId":{number}}}"#)).key(format!("k{number}"));
+    let request = Request::registration(number);
     let text = Wire::written(&request);
-    let mut connection = Wire::connected(server.address)?.into_inner();
+    let mut connection = Wire::connected(server.address)?;
     let sent = Instant::now();
     let length = match dice.roll(4) {
         0 => text.len(),
@@ -116,7 +96,8 @@ pub fn race(program: &Program, rounds: u64) -> Result<u64, Failure> {
         if round % 2 == 0 {
             request = request.key(format!("pay {invoice}").replace(' ', "-"));
         }
-        let answers = at_once(&server, &request)?;
+        let mut wires: Vec<_> = (0..CROWD).map(|_| Wire::new(server.address)).collect();
+        let answers = at_once(&mut wires, &request)?;
         let first = &answers[0];
         let is_paid = answers.iter().all(|answer| answer == first) && first.body.contains(r#""visits":1"#);
         ensure(is_paid, || format!("round {round}: {request:?} at once is answered {answers:?}"))?;
@@ -128,20 +109,18 @@ pub fn race(program: &Program, rounds: u64) -> Result<u64, Failure> {
     Ok(rounds)
 }
 
-fn at_once(server: &Server, request: &Request) -> Result<Vec<Answer>, Failure> {
-    let start = Barrier::new(CROWD);
+/// Sends a request over all of these connections at the same moment, and returns the answers.
+pub(crate) fn at_once(wires: &mut [Wire], request: &Request) -> Result<Vec<Answer>, Failure> {
+    let start = &Barrier::new(wires.len());
     thread::scope(|scope| {
-        let racers: Vec<_> = (0..CROWD)
-            .map(|_| {
-                scope.spawn(|| {
-                    let mut wire = Wire::new(server.address);
-                    start.wait();
-                    ask(&mut wire, request.clone())
-                })
-            })
-            .collect();
-        let joined = racers.into_iter().map(|racer| racer.join().map_err(|_| Failure::new("a racer panicked"))?);
-        joined.collect()
+        let mut racers = Vec::new();
+        for wire in wires {
+            racers.push(scope.spawn(move || {
+                start.wait();
+                ask(wire, request.clone())
+            }));
+        }
+        racers.into_iter().map(|racer| racer.join().map_err(|_| Failure::new("a racer panicked"))?).collect()
     })
 }
 

@@ -36,12 +36,7 @@ impl Clinic {
     }
 
     pub(crate) fn database(&self) -> PathBuf {
-        self.file("care.db")
-    }
-
-    /// Returns the path of a file in the directory.
-    pub(crate) fn file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.folder.path().join("care.db")
     }
 
     /// Fills the inventory if it is empty.
@@ -106,6 +101,20 @@ impl Clinic {
             (Some(failure), Err(_)) => Err(failure),
             (failure, done) => Ok((failure, done?)),
         }
+    }
+
+    /// Runs a writing client on each port, from the first acknowledged write on for this time.
+    pub(crate) fn write_for(
+        &mut self,
+        time: Duration,
+        ports: Vec<Box<dyn Port + '_>>,
+        dice: &mut Dice,
+    ) -> Result<(), Failure> {
+        let (failure, ()) = self.beside(ports, dice, |storm| {
+            wait(storm, storm.acknowledged(), time, || false);
+            Ok(())
+        })?;
+        failure.map_or(Ok(()), Err)
     }
 
     /// Checks with `care-admin verify` and the journal that the database holds what its clients know.

@@ -94,8 +94,8 @@ const fn method(asked: &Attempt) -> &'static str {
 }
 
 /// Returns the marks of a journal entry: `reply KEY` for a request under a key, `KEY put Invoice 7` for its effect,
-/// `removed Invoice 7`, `paid 7`, `refunded 7`, `handed out for 7`, values that no other client sets: `phone 8`, `Item price 9`, and
-/// `head 10:LINK`.
+/// `removed Invoice 7`, `paid 7`, `refunded 7`, `handed out for 7`, values that no other client sets: `phone 8`, `Item
+/// price 9`, and `head 10:LINK`.
 pub fn marks(entry: &Entry) -> Vec<String> {
     let key = entry.changes().find_map(|change| match change {
         Change::Put(Record::Reply(reply)) => Some(reply.request.as_ref()?.key.clone()),

@@ -129,7 +129,9 @@ proptest::proptest! {
     }
 
     #[test]
-    fn agrees_with_the_library_on_what_is_a_document(text in r#"\{("[ab]":([0-9.e-]{1,4}|"[\\unt"a]{0,3}"|\[[0-9,]{0,4}\]),?){0,3}\}"#) {
+    fn agrees_with_the_library_on_what_is_a_document(
+        text in r#"\{("[ab]":([0-9.e-]{1,4}|"[\\unt"a]{0,3}"|\[[0-9,]{0,4}\]),?){0,3}\}"#,
+    ) {
         let object = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(&text).is_ok();
         proptest::prop_assert_eq!(read(text.as_bytes()).is_ok(), object);
     }

@@ -57,7 +57,8 @@ impl Files {
         self.0.keys().map(String::as_str)
     }
 
-    /// Returns the files as they are served: pages link to the modules that they import, and texts are compressed as well.
+    /// Returns the files as they are served: pages link to the modules that they import, and texts are compressed as
+    /// well.
     pub(crate) fn prepared(mut self) -> Self {
         let mut pages = Vec::new();
         for (path, file) in self.0.iter().filter(|(_, file)| file.is("text/html")) {

@@ -13,8 +13,8 @@ pub(crate) fn is_too_long<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
     lines.map(<[u8]>::len).sum::<usize>() > LONGEST
 }
 
-/// Returns the form of an answer under these `Accept` lines; `None` when neither is acceptable. A tie goes to JSON, and lines
-/// without a readable member are as if they were not there.
+/// Returns the form of an answer under these `Accept` lines; `None` when neither is acceptable. A tie goes to JSON, and
+/// lines without a readable member are as if they were not there.
 pub(crate) fn negotiate<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Option<Format> {
     let Some(first) = lines.next() else {
         return Some(Format::Json);
@@ -39,7 +39,8 @@ pub(crate) fn negotiate_json<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Optio
     }
 }
 
-/// Returns the form of an error under these `Accept` lines: one is always sent, in JSON when they are too long to be read.
+/// Returns the form of an error under these `Accept` lines: one is always sent, in JSON when they are too long to be
+/// read.
 pub(crate) fn negotiate_error<'a>(lines: impl Iterator<Item = &'a [u8]>) -> Format {
     let lines: Vec<_> = lines.collect();
     match is_too_long(lines.iter().copied()) {

@@ -68,7 +68,8 @@ pub(crate) fn components() -> Node {
         ),
         (
             "If-Match",
-            "Entity tags, of either form, of the record as the client knows it: if it has changed since, the answer is 412.",
+            "Entity tags, of either form, of the record as the client knows it: if it has changed since, the answer \
+             is 412.",
             plain_text(tag),
         ),
         (
@@ -80,8 +81,8 @@ pub(crate) fn components() -> Node {
         ),
         (
             "X-Request-Id",
-            "An id for the answer and the log: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other value is ignored, and the service \
-             makes an id.",
+            "An id for the answer and the log: 1 to 64 of `A-Z a-z 0-9 . _ -`. Any other value is ignored, and the \
+             service makes an id.",
             plain_text("5f3a".to_owned()),
         ),
     ]
@@ -189,8 +190,8 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
         (Operation::ListInvoices, "state") => ("Only invoices in this state.", invoice_state()),
         (_, "state") => ("Only prescriptions in this state.", prescription_state()),
         (_, VERSION) => (
-            "The record as it was after this journal entry. `Content-Location` names the version, `Link` the one before (`rel=\"predecessor-version\"`). Needs the scope \
-             `admin` as well.",
+            "The record as it was after this journal entry. `Content-Location` names the version, `Link` the one \
+             before (`rel=\"predecessor-version\"`). Needs the scope `admin` as well.",
             ranged(1_i64, i64::MAX, 42),
         ),
         (Operation::BacktestRestock, "from") => {

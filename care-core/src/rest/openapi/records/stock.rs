@@ -152,8 +152,8 @@ pub(crate) fn stock() -> Record {
 pub(super) fn stored_stock() -> Record {
     let reserved = Field::new("reserved", amount(0), "Units reserved by unpaid invoices.");
     let fields = settings().into_iter().chain([reserved]).collect();
-    let what = "A stock as it is stored, without its lots, which its movements tell, and without the figures that depend on \
-                the day.";
+    let what = "A stock as it is stored, without its lots, which its movements tell, and without the figures that \
+                depend on the day.";
     Record::new("StoredStock", what, fields).requiring(&["medicine", "unit", "reserved"])
 }
 
@@ -192,8 +192,8 @@ pub(super) fn opening_lot() -> Record {
 pub(crate) fn update() -> Record {
     let never_null = |field: Field| if field.name() == "unit" { field.never_null() } else { field };
     let fields = settings().into_iter().map(never_null).chain(derived(&answered_lot())).collect();
-    let description = "What an update says about the settings of a stock. An absent member keeps its value, `null` goes \
-                       back to the default (`unit` has none). What is derived may be sent back, without effect.";
+    let description = "What an update says about the settings of a stock. An absent member keeps its value, `null` \
+                       goes back to the default (`unit` has none). What is derived may be sent back, without effect.";
     Record::new("StockInput", description, fields).rooted("Stock").input()
 }
 

@@ -28,7 +28,8 @@ const HEADERS: [(&str, &str); 9] = [
     ("Content-Location", "The path of the record in the answer."),
     (
         "Link",
-        "On a page `rel=\"next\"`: the next one; absent on the last. On a version `rel=\"predecessor-version\"`: the one before.",
+        "On a page `rel=\"next\"`: the next one; absent on the last. On a version `rel=\"predecessor-version\"`: the \
+         one before.",
     ),
     ("WWW-Authenticate", "The way to present a key."),
     ("Retry-After", "The seconds to wait before trying again."),

@@ -5,8 +5,8 @@ use sha2::{Digest, Sha256};
 use super::{RowReader, RowWriter};
 use crate::model::{ApiKey, KeyId, SecretDigest, Timestamp};
 
-/// The row of a key. Its columns are `key_id`, `name`, `scopes`, `digest`, `created`, `expires`, `revoked`, `replaces` and
-/// `seal`; the three instants are milliseconds since 1970-01-01.
+/// The row of a key. Its columns are `key_id`, `name`, `scopes`, `digest`, `created`, `expires`, `revoked`, `replaces`
+/// and `seal`; the three instants are milliseconds since 1970-01-01.
 #[derive(Debug)]
 pub struct KeyRow {
     key: ApiKey,

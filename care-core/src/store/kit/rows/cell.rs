@@ -40,10 +40,12 @@ cells! {
     Text by maybe_str: Currency Policy Basis MovementKind MovementReason PrescriptionState InvoiceState
         ConsultationState ReceiptKind PaymentMethod RefundReason Series = |word| word.parse(), |value| value.as_str();
     Text by maybe_str: Scopes = |words| words.parse(), |value| value.to_string();
-    Int by maybe_integer: Age Units Amount Delta PackUnits Quantity KeepDays MinDays MaxDays LeadDays ReviewDays EveryDays
+    Int by maybe_integer: Age Units Amount Delta PackUnits Quantity KeepDays MinDays MaxDays LeadDays
+        ReviewDays EveryDays
         ServiceLevel = |number| Self::try_from(number), |value| i64::from(*value);
     Int by maybe_integer: Date = |days| Self::from_unix_days(days), |value| value.unix_days();
-    BigInt by maybe_integer: PatientId PrescriptionId InvoiceId ConsultationId MovementId ReceiptId CreditNoteId Phone Price
+    BigInt by maybe_integer: PatientId PrescriptionId InvoiceId ConsultationId MovementId ReceiptId CreditNoteId
+        Phone Price
         = |number| Self::try_from(number), |value| i64::from(*value);
     BigInt by maybe_integer: Timestamp = |millis| Self::from_unix_millis(millis), |value| value.unix_millis();
     BigInt by maybe_integer: i64 = |number| Ok::<_, RowError>(number), |value| *value;

@@ -1,11 +1,11 @@
-//! Records as rows of tables, for stores that have tables: the columns of each kind of record, and the way of each field
-//! into a column and back.
+//! Records as rows of tables, for stores that have tables: the columns of each kind of record, and the way of each
+//! field into a column and back.
 //!
-//! A store makes its statements from a [`Table`], and implements a [`RowReader`] and a [`RowWriter`] for the cells of its
-//! database. Everything else is here: [`Tabular::read`] and [`Tabular::write`] know the columns, [`RowKey`] the values
-//! of a primary key, and [`Selection`] the rows that a query or a key asks for. [`record_kinds!`](crate::record_kinds) names all kinds of records. Two rows are of no
-//! records: an [`EntryRow`] of the journal, whose chain reveals changes by hand, and a [`KeyRow`] of the keys, which
-//! has a seal of its own.
+//! A store makes its statements from a [`Table`], and implements a [`RowReader`] and a [`RowWriter`] for the cells of
+//! its database. Everything else is here: [`Tabular::read`] and [`Tabular::write`] know the columns, [`RowKey`] the
+//! values of a primary key, and [`Selection`] the rows that a query or a key asks for.
+//! [`record_kinds!`](crate::record_kinds) names all kinds of records. Two rows are of no records: an [`EntryRow`] of
+//! the journal, whose chain reveals changes by hand, and a [`KeyRow`] of the keys, which has a seal of its own.
 //!
 //! ```
 //! use care_core::{

@@ -101,15 +101,15 @@ pub(super) const fn columns_of<T, G: Group>(_: fn(&T) -> &G) -> &'static [Column
     G::COLUMNS
 }
 
-/// Implements [`Tabular`](super::Tabular) for a record: the name of the table, the fields of the primary key, and behind
-/// the semicolon the other fields. A field is the column of its name, unless a word behind it says otherwise:
+/// Implements [`Tabular`](super::Tabular) for a record: the name of the table, the fields of the primary key, and
+/// behind the semicolon the other fields. A field is the column of its name, unless a word behind it says otherwise:
 ///
 /// - `keyed`: a medicine, in the columns `medicine_key` and `medicine`.
 /// - `json`: a list, as JSON.
 /// - `group`: the fields of a record within this one, a [`Group`].
 ///
-/// Behind the fields come the columns that are `indexed`, those that are [`moving`](Role::Moving), what is `derived` from
-/// the record in a column of its own, and `second_key` for
+/// Behind the fields come the columns that are `indexed`, those that are [`moving`](Role::Moving), what is `derived`
+/// from the record in a column of its own, and `second_key` for
 /// [`HAS_SECOND_KEY`](super::Tabular::HAS_SECOND_KEY). `declared` stands for fields that a macro such as
 /// [`patient_fields!`](crate::patient_fields) adds.
 macro_rules! row {

@@ -1,7 +1,7 @@
 //! Selections: the rows of one table that a query or a key asks for, as a few terms.
 //!
-//! A filter or a key is said here once. A store renders the terms in its SQL, and adds what it alone knows: an index, or
-//! a way of its own for the few questions that are no selection.
+//! A filter or a key is said here once. A store renders the terms in its SQL, and adds what it alone knows: an index,
+//! or a way of its own for the few questions that are no selection.
 
 use super::{RowKey, Value};
 use crate::{
@@ -83,8 +83,8 @@ impl Comparison {
 pub enum QueryRows<'a> {
     /// These rows.
     Selected(Selection<'a>),
-    /// Of these rows, the patients above this number whose folded name has a prefix. Each store orders texts in a way of
-    /// its own, and finds them so.
+    /// Of these rows, the patients above this number whose folded name has a prefix. Each store orders texts in a way
+    /// of its own, and finds them so.
     Named(Selection<'a>, &'a NamePrefix, i64),
     /// The patients of [`Query::FindPatients`], found by the rows of their terms.
     Found(&'a FindText),

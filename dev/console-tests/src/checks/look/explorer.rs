@@ -12,7 +12,8 @@ use crate::{
 
 /// A script that finds the part of RapiDoc that sends a request.
 const REQUEST: &str = "const shadow = document.querySelector('rapi-doc').shadowRoot;
-    const part = (path, method) => [...shadow.querySelectorAll('api-request')].find((one) => one.path === path && one.method === method);";
+    const part = (path, method) => [...shadow.querySelectorAll('api-request')].find((one) => one.path === path && \
+    one.method === method);";
 
 pub(crate) fn tries(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
@@ -37,11 +38,13 @@ pub(crate) fn tries(stage: &Stage) -> Verdict {
         ))?;
     }
     let put = "const one = part('/patient', 'put').shadowRoot;";
-    let choose = "const kind = one.querySelector('select'); kind.value = 'application/xml'; kind.dispatchEvent(new Event('change'))";
+    let choose = "const kind = one.querySelector('select'); kind.value = 'application/xml'; \
+        kind.dispatchEvent(new Event('change'))";
     page.browser.run(&format!("{REQUEST} {put} {choose}"), &[])?;
     let area = "one.querySelector(\"textarea[data-ptype='application/xml']\")";
     page.wait_for(&format!("(() => {{ {REQUEST} {put} return {area} !== null }})()"))?;
-    let send = "area.value = '<Patient><patientId>1</patientId><age>41</age></Patient>'; one.querySelector('.m-btn.primary').click()";
+    let send = "area.value = '<Patient><patientId>1</patientId><age>41</age></Patient>'; \
+        one.querySelector('.m-btn.primary').click()";
     page.browser.run(&format!("{REQUEST} {put} const area = {area}; {send}"), &[])?;
     page.wait_for(&format!(
         "(() => {{ {REQUEST} return part('/patient', 'put').responseText.includes('<age>41</age>') }})()"

@@ -39,11 +39,13 @@ pub(crate) const SCREENS: [&str; 21] = [
 /// window. A part that scrolls sideways counts as seen if the keyboard reaches it and it has a name.
 const CUT_OFF: &str = "
     const cut = [];
-    const isNamed = (node) => node.tabIndex === 0 && (node.getAttribute('role') === 'region' || node.tagName === 'PRE') && node.getAttribute('aria-label');
+    const isNamed = (node) => node.tabIndex === 0 && (node.getAttribute('role') === 'region' || node.tagName === 'PRE')
+        && node.getAttribute('aria-label');
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode() && cut.length < 3) {
       const text = walker.currentNode, parent = text.parentElement;
-      if (text.data.trim() === '' || !parent.checkVisibility() || parent.closest('.skip, .unseen, .card caption, svg, option')) continue;
+      if (text.data.trim() === '' || !parent.checkVisibility()
+          || parent.closest('.skip, .unseen, .card caption, svg, option')) continue;
       const range = document.createRange();
       range.selectNodeContents(text);
       for (const box of range.getClientRects()) {
@@ -56,12 +58,16 @@ const CUT_OFF: &str = "
           if (flow === 'auto' || flow === 'scroll') { scrolls = Boolean(isNamed(node)); if (scrolls) continue; }
           left = Math.max(left, edge.left); right = Math.min(right, edge.right);
         }
-        if (!scrolls && (box.left < left - 1 || box.right > right + 1)) { cut.push(text.data.trim().slice(0, 40)); break; }
+        if (!scrolls && (box.left < left - 1 || box.right > right + 1)) {
+          cut.push(text.data.trim().slice(0, 40));
+          break;
+        }
       }
     }
     const wide = document.querySelector('.page');
     if (wide.scrollWidth > wide.clientWidth) cut.push(`the page is ${wide.scrollWidth} wide`);
-    if (document.documentElement.scrollWidth > innerWidth) cut.push(`the document is ${document.documentElement.scrollWidth} wide`);
+    if (document.documentElement.scrollWidth > innerWidth)
+        cut.push(`the document is ${document.documentElement.scrollWidth} wide`);
     return cut.join(' | ')";
 
 /// Checks each screen from 320 to 1,700 pixels in steps of 20, with and without the drawer of requests.
@@ -119,11 +125,13 @@ pub(crate) fn zoom(stage: &Stage) -> Verdict {
     page.wait_for(
         "document.querySelector('dialog.drawer:modal') !== null && document.activeElement.id === 'exchange'",
     )?;
-    let filled = page.is("(({ top, left, width, height }) => [top, left, width, height].join())(document.querySelector('.drawer').getBoundingClientRect())")?;
+    let filled = page.is("(({ top, left, width, height }) => [top, left, width, height].join())\
+        (document.querySelector('.drawer').getBoundingClientRect())")?;
     if filled != json!("0,0,320,256") {
         return Err(format!("the drawer has {filled} of the window").into());
     }
-    let covered = "const box = document.activeElement.getBoundingClientRect(), heading = document.querySelector('.drawer h2').getBoundingClientRect();
+    let covered = "const box = document.activeElement.getBoundingClientRect(),
+        heading = document.querySelector('.drawer h2').getBoundingClientRect();
         return box.top < heading.bottom && heading.bottom > 0";
     if page.browser.run(covered, &[])? != json!(false) {
         return Err("the focused field covers the heading".into());

@@ -112,7 +112,11 @@ fn overlaid(page: &Page, server: &Server, how: &str) -> Verdict {
 ///
 /// Two frames pass first: a part that has become too wide can be scrolled by keyboard from the next frame on.
 pub(crate) fn judged(page: &Page, what: &str) -> Verdict {
-    let found = page.browser.run("return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))).then(() => axe.run(document, { resultTypes: ['violations'] })).then((all) => all.violations.map((one) => [one.id, one.help, one.nodes.map((node) => node.html.slice(0, 200))]))", &[])?;
+    let judge = "return new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))
+        .then(() => axe.run(document, { resultTypes: ['violations'] }))
+        .then((all) => all.violations.map((one) =>
+            [one.id, one.help, one.nodes.map((node) => node.html.slice(0, 200))]))";
+    let found = page.browser.run(judge, &[])?;
     match &found {
         Value::Array(all) if all.is_empty() => Ok(()),
         _ => Err(format!("{what}: {found}").into()),
@@ -128,8 +132,10 @@ pub(crate) fn targets(stage: &Stage) -> Verdict {
         for screen in SCREENS {
             page.show(screen)?;
             let small = "return [...document.querySelectorAll('button, select, input, summary, a.button, nav a')]
-                .filter((node) => node.checkVisibility()).map((node) => [node.textContent || node.name, node.getBoundingClientRect()])
-                .filter(([, box]) => box.width < 24 || box.height < 24).map(([name, box]) => `${name}: ${box.width} x ${box.height}`).join()";
+                .filter((node) => node.checkVisibility())
+                .map((node) => [node.textContent || node.name, node.getBoundingClientRect()])
+                .filter(([, box]) => box.width < 24 || box.height < 24)
+                .map(([name, box]) => `${name}: ${box.width} x ${box.height}`).join()";
             let small = page.browser.run(small, &[])?;
             if small != json!("") {
                 return Err(format!("{screen} at {width}: {small}").into());
@@ -147,7 +153,8 @@ pub(crate) fn forced_colours(stage: &Stage) -> Verdict {
     page.browser.cdp("Emulation.setEmulatedMedia", forced)?;
     page.wait_for("matchMedia('(forced-colors: active)').matches")?;
     let looks = "const looks = (node, part) => { const style = getComputedStyle(node, part);
-        return [style.fontWeight, style.borderTopStyle, style.borderTopWidth, style.outlineStyle, style.textDecorationLine].join(' '); };";
+        return [style.fontWeight, style.borderTopStyle, style.borderTopWidth, style.outlineStyle, \
+        style.textDecorationLine].join(' '); };";
     page.show("/bills")?;
     for (one, other) in [
         ("nav a[aria-current]", "nav a:not([aria-current])"),
@@ -170,7 +177,8 @@ pub(crate) fn forced_colours(stage: &Stage) -> Verdict {
     }
     page.show("/restock")?;
     page.wait_for("document.querySelector('.key.now') !== null")?;
-    let squares = "return ['.key.now', '.key.before'].map((name) => getComputedStyle(document.querySelector(name), '::before').backgroundColor)";
+    let squares = "return ['.key.now', '.key.before'].map(\
+        (name) => getComputedStyle(document.querySelector(name), '::before').backgroundColor)";
     let squares = page.browser.run(squares, &[])?;
     if squares[0] == squares[1] {
         return Err(format!("the squares of the legend are {squares}").into());

@@ -33,7 +33,8 @@ pub(crate) fn once(stage: &Stage) -> Verdict {
                    await new Promise((resolve) => setTimeout(resolve, {latency}));
                    return answer;
                  }};
-                 const pay = [...document.querySelectorAll('button')].find((node) => node.textContent === 'Take the payment');
+                 const pay = [...document.querySelectorAll('button')]
+                     .find((node) => node.textContent === 'Take the payment');
                  pay.click(); pay.click()"
             ),
             &[],

@@ -77,7 +77,8 @@ fn harmless(page: &crate::page::Page, screen: &str) -> Verdict {
     {
         return Err("a name became an element".into());
     }
-    let wide = page.is("[document.documentElement, document.querySelector('.page')].some((node) => node.scrollWidth > node.clientWidth + 1)")?;
+    let wide = page.is("[document.documentElement, document.querySelector('.page')]\
+        .some((node) => node.scrollWidth > node.clientWidth + 1)")?;
     if wide != json!(false) {
         return Err(format!("a name makes {screen} wider than the window").into());
     }

@@ -2,12 +2,13 @@
 
 use std::process::Command;
 
+use care_testkit::Program;
 use serde_json::json;
-use tempfile::TempDir;
 
 use crate::{
     Verdict,
     browser::Browser,
+    checks::session::Clinic,
     page::Page,
     process::Server,
     stage::{Stage, WIDE, ask, unpaid},
@@ -25,36 +26,19 @@ pub(crate) fn unauthorized(stage: &Stage) -> Verdict {
     page.click("Open the front desk")?;
     page.says("It follows every change.")?;
     // The server is replaced by one with other keys.
-    let port = server.port();
+    let bind = format!("127.0.0.1:{}", server.address.port());
     drop(server);
-    let program = stage.folder.join(stage.server);
-    let other = Command::new(program)
-        .args(["--in-memory", "--demo", "--api-key", "another-key", "--bind", &format!("127.0.0.1:{port}")])
-        .stdout(std::process::Stdio::null())
-        .stderr(std::process::Stdio::null())
-        .spawn();
-    let mut other = other?;
-    let verdict = page.says("The service does not know this key");
-    other.kill()?;
-    other.wait()?;
-    verdict?;
+    let mut other = Command::new(stage.folder.join(stage.server));
+    other.args(["--in-memory", "--demo", "--api-key", "another-key", "--bind", &bind]);
+    let _other = Program::start(&mut other)?;
+    page.says("The service does not know this key")?;
     page.is_clean()
 }
 
 pub(crate) fn forbidden(stage: &Stage) -> Verdict {
-    let folder = TempDir::new()?;
-    let file = folder.path().join("care.db");
-    let file = file.to_str().ok_or("a path in Unicode")?;
-    let server = stage.serve(&["--console", "--database", file])?;
-    ask(&server, "POST", "/patient", Some(json!({ "name": "Ada Example" })))?;
-    let issued = Command::new(stage.folder.join("care-admin"))
-        .args(["keys", "issue", "--database", file, "--name", "Reader", "--scope", "patient:read"])
-        .output()?;
-    let said = String::from_utf8_lossy(&issued.stdout);
-    let key = said.split_whitespace().max_by_key(|word| word.len()).ok_or("no key was issued")?;
-    // The server notices the revocation within a second.
-    std::thread::sleep(std::time::Duration::from_millis(1200));
-    let page = Page::new(Browser::open(WIDE)?, &server.url);
+    let clinic = Clinic::open(stage)?;
+    let key = clinic.issue(stage, "Reader", &["patient:read"])?;
+    let page = Page::new(Browser::open(WIDE)?, &clinic.server.url);
     page.browser.go(&page.address(&format!("#key={key}")))?;
     page.says("Patients found")?;
     if page.is("[...document.querySelectorAll('nav a')].map((link) => link.textContent).join()")?

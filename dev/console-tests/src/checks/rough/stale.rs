@@ -21,7 +21,10 @@ fn overtaken(stage: &Stage, server: &Server) -> Answer<Page> {
     let row =
         "[...document.querySelectorAll('.stale tbody tr')].find((row) => row.innerText.startsWith('Weight')).innerText";
     page.wait_for(&format!("{row}.includes('70.5') && {row}.includes('50')"))?;
-    page.wait_for("document.querySelectorAll('.stale tr.differs').length === 1 && document.querySelectorAll('.stale tbody tr').length === 2")?;
+    page.wait_for(
+        "document.querySelectorAll('.stale tr.differs').length === 1 \
+        && document.querySelectorAll('.stale tbody tr').length === 2",
+    )?;
     Ok(page)
 }
 

@@ -1,5 +1,6 @@
 //! A server that is slow, disappears and comes back.
 
+use care_testkit::Signal;
 use serde_json::json;
 use tempfile::TempDir;
 
@@ -18,16 +19,16 @@ pub(crate) fn slow_and_stopping(stage: &Stage) -> Verdict {
     let page = stage.desk(&server, Server::KEY)?;
     page.show("/patients/1/edit")?;
 
-    server.signal("-STOP")?;
+    server.signal(Signal::STOP);
     page.browser.run("location.hash = '/patients/1'", &[])?;
     page.says("The service is slow to answer.")?;
-    server.signal("-CONT")?;
+    server.signal(Signal::CONT);
     page.says("Number")?;
     page.wait_for("!document.body.innerText.includes('is slow to answer')")?;
 
     page.show("/patients/new")?;
     page.fill("name", "Ben Sparse")?;
-    let port = server.port();
+    let port = server.address.port();
     drop(server);
     page.click("Register a patient")?;
     page.says("nothing is done twice")?;

@@ -54,7 +54,23 @@ impl Maker<'_> {
     /// Prescribes for a patient, and returns the prescription's number.
     fn prescribed(&mut self, patient: u64, body: &str) -> Result<u64, Failure> {
         self.make("/patient", body)?;
-        self.make("/prescriptions", &format!(r#"{{"patientId":{patient},"medicine":"Ibuprofen"}}"#))
+        self.make("/prescriptions", &prescription(patient, "Ibuprofen"))
+    }
+
+    /// Creates an ordinary patient.
+    fn ordinary(&mut self, number: u64) -> Result<u64, Failure> {
+        self.make("/patient", &ordinary_patient(number))
+    }
+
+    /// Issues the invoice of a prescription.
+    fn invoice(&mut self, prescription: u64) -> Result<u64, Failure> {
+        self.make(&format!("/prescriptions/{prescription}/invoice"), "{}")
+    }
+
+    /// Returns an unpaid invoice of an ordinary patient.
+    fn unpaid(&mut self, number: u64) -> Result<u64, Failure> {
+        let prescription = self.prescribed(number, &ordinary_patient(number))?;
+        self.invoice(prescription)
     }
 
     /// Withdraws prescriptions of the patient with many, before a batch, so that there is room for more.
@@ -74,9 +90,21 @@ impl Maker<'_> {
         Ok(())
     }
 
+    /// Returns an update of the supply of an ordinary patient's prescription.
+    fn supply(&mut self, number: u64) -> Result<Request, Failure> {
+        let prescription = self.prescribed(number, &ordinary_patient(number))?;
+        put(format!("/prescriptions/{prescription}/supply"), r#"{"quantity":2,"everyDays":30}"#)
+    }
+
     /// Creates a prescription for a patient whose fields all have their maximum length.
     fn wide(&mut self, number: u64) -> Result<u64, Failure> {
         self.prescribed(number, &bodies::patient(number))
+    }
+
+    /// Adds a medicine, and returns the path of its stock.
+    fn untracked(&mut self, number: u64) -> Result<String, Failure> {
+        self.make(&medicine(number), "{}")?;
+        Ok(medicine(number) + "/stock")
     }
 
     /// Starts tracking a new medicine with this many lots, and returns its path.
@@ -84,6 +112,11 @@ impl Maker<'_> {
         self.make(&medicine, "{}")?;
         self.make(&format!("{medicine}/stock"), &opening(lots))?;
         Ok(medicine)
+    }
+
+    /// Creates a prescription, and returns the request that withdraws it.
+    fn withdrawal(&mut self, body: &str) -> Result<Request, Failure> {
+        delete(format!("/prescriptions/{}", self.make("/prescriptions", body)?))
     }
 
     /// Receives units into a lot, and returns the request that reverses it.
@@ -94,8 +127,7 @@ impl Maker<'_> {
 
     /// Returns a paid invoice of an ordinary patient.
     fn paid(&mut self, number: u64) -> Result<u64, Failure> {
-        let prescription = self.prescribed(number, &ordinary_patient(number))?;
-        let invoice = self.make(&format!("/prescriptions/{prescription}/invoice"), "{}")?;
+        let invoice = self.unpaid(number)?;
         ask(self.port, payment(invoice)?)?;
         Ok(invoice)
     }
@@ -103,10 +135,10 @@ impl Maker<'_> {
     /// Returns a paid invoice whose units were taken from as many lots as a medicine can have.
     fn handed_out(&mut self, number: u64) -> Result<u64, Failure> {
         let patient = self.make("/patient", &bodies::patient(number))?;
-        self.tracked(format!("/inventory/Medicine-{number}"), 64)?;
+        self.tracked(medicine(number), 64)?;
         let body = format!(r#"{{"patientId":{patient},"medicine":"Medicine-{number}","quantity":64}}"#);
         let prescription = self.make("/prescriptions", &body)?;
-        let invoice = self.make(&format!("/prescriptions/{prescription}/invoice"), "{}")?;
+        let invoice = self.invoice(prescription)?;
         ask(self.port, payment(invoice)?)?;
         Ok(invoice)
     }
@@ -126,8 +158,7 @@ impl Maker<'_> {
         let page = ask(self.port, Request::new("GET", list))?.body;
         let page: serde_json::Value = serde_json::from_str(&page).unwrap_or_default();
         let last = page["items"].as_array().and_then(|items| items.last()?["prescriptionId"].as_u64());
-        let invoice = self.make(&format!("/prescriptions/{}/invoice", last.unwrap_or_default()), "{}")?;
-        payment(invoice)
+        payment(self.invoice(last.unwrap_or_default())?)
     }
 }
 
@@ -153,6 +184,26 @@ fn delete(path: impl Into<String>) -> Result<Request, Failure> {
 
 fn payment(invoice: u64) -> Result<Request, Failure> {
     post(format!("/invoice/{invoice}/payment"), "{}")
+}
+
+/// Returns the path of a medicine.
+fn medicine(number: u64) -> String {
+    format!("/inventory/Medicine-{number}")
+}
+
+fn prescription(patient: u64, medicine: &str) -> String {
+    format!(r#"{{"patientId":{patient},"medicine":"{medicine}"}}"#)
+}
+
+/// Returns an update of a prescription.
+fn priced(patient: u64, medicine: &str, price: u64) -> String {
+    format!(r#"{{"patientId":{patient},"medicine":"{medicine}","price":{price}}}"#)
+}
+
+/// Returns a receipt of a unit, with a lot and a note as long as they may be.
+fn noted(lot: u64, note: u64) -> String {
+    let (lot, note) = (bodies::wide(20, lot), bodies::wide(256, note));
+    format!(r#"{{"kind":"receipt","units":1,"lot":"{lot}","note":"{note}"}}"#)
 }
 
 fn price(number: u64) -> String {
@@ -194,7 +245,8 @@ fn counted(lots: u64) -> String {
 /// Returns a change of every setting of a stock.
 fn settings(number: u64) -> String {
     format!(
-        r#"{{"unit":"tablets","packUnits":{},"supplyUnits":1,"keepDays":1,"ordered":1,"policy":"cover","minDays":7,"maxDays":30,"leadDays":3,"reviewDays":7,"serviceLevel":95}}"#,
+        "{{\"unit\":\"tablets\",\"packUnits\":{},\"supplyUnits\":1,\"keepDays\":1,\"ordered\":1,\"policy\":\"cover\",\
+         \"minDays\":7,\"maxDays\":30,\"leadDays\":3,\"reviewDays\":7,\"serviceLevel\":95}}",
         number % 99 + 1
     )
 }
@@ -227,113 +279,186 @@ macro_rules! pairs {
 
 #[rustfmt::skip]
 pairs! {
-    GetInvoice "every field full, as it was long ago, in XML" READS, |_, _| get("/invoice/1"), |_, _| get("/invoice/2"), |m, _| xml(format!("/invoice/2?version={}", m.last));
-    GetPatient "as it was at first, of one with many entries" READS, |_, _| get("/patient/1"), |_, _| get(format!("/patient/{CHANGED}")), |m, n| get(format!("/patient/{CHANGED}?version={}", m.last / 2 + n % 100));
-    UpdatePatient "every field full and escaped" WRITES, |_, n| put("/patient", format!(r#"{{"patientId":{ORDINARY},"phone":{n}}}"#)),
-        |_, n| put("/patient", padded(format!(r#"{{"patientId":{ORDINARY},"phone":{n}}}"#), update(n).len())), |_, n| put("/patient", update(n));
-    GetHistory "many visits and diseases, in XML" LISTS, |_, _| get(format!("/history/{ORDINARY}")), |_, _| get(format!("/history/{VISITED}")), |_, _| xml(format!("/history/{VISITED}"));
-    GetPrescription "every field full, as it was long ago" READS, |_, _| get("/prescriptions/1"), |_, _| get("/prescriptions/2"), |m, _| get(format!("/prescriptions/2?version={}", m.last));
-    UpdatePrescription "of a patient with many" WRITES, |_, n| put("/prescriptions", format!(r#"{{"patientId":{ORDINARY},"medicine":"Ibuprofen 1","price":{n}}}"#)),
-        |_, n| put("/prescriptions", padded(format!(r#"{{"patientId":{ORDINARY},"medicine":"Ibuprofen 1","price":{n}}}"#), 400)),
-        |_, n| put("/prescriptions", format!(r#"{{"patientId":{PRESCRIBED},"medicine":"{}","price":{n}}}"#, bodies::medicine(100_001)));
+    GetInvoice "every field full, as it was long ago, in XML" READS, |_, _| get("/invoice/1"), |_, _| get("/invoice/2"),
+        |m, _| xml(format!("/invoice/2?version={}", m.last));
+    GetPatient "as it was at first, of one with many entries" READS, |_, _| get("/patient/1"),
+        |_, _| get(format!("/patient/{CHANGED}")),
+        |m, n| get(format!("/patient/{CHANGED}?version={}", m.last / 2 + n % 100));
+    UpdatePatient "every field full and escaped" WRITES,
+        |_, n| put("/patient", format!(r#"{{"patientId":{ORDINARY},"phone":{n}}}"#)),
+        |_, n| put("/patient", padded(format!(r#"{{"patientId":{ORDINARY},"phone":{n}}}"#), update(n).len())),
+        |_, n| put("/patient", update(n));
+    GetHistory "many visits and diseases, in XML" LISTS, |_, _| get(format!("/history/{ORDINARY}")),
+        |_, _| get(format!("/history/{VISITED}")), |_, _| xml(format!("/history/{VISITED}"));
+    GetPrescription "every field full, as it was long ago" READS, |_, _| get("/prescriptions/1"),
+        |_, _| get("/prescriptions/2"), |m, _| get(format!("/prescriptions/2?version={}", m.last));
+    UpdatePrescription "of a patient with many" WRITES,
+        |_, n| put("/prescriptions", priced(ORDINARY, "Ibuprofen 1", n)),
+        |_, n| put("/prescriptions", padded(priced(ORDINARY, "Ibuprofen 1", n), 400)),
+        |_, n| put("/prescriptions", priced(PRESCRIBED, &bodies::medicine(100_001), n));
     DeletePrescription "of a patient with many" (100, 20),
         |m, n| delete(format!("/prescriptions/{}", m.prescribed(n, &ordinary_patient(n))?)),
-        |m, n| { m.make("/patient", &ordinary_patient(n))?; let body = format!(r#"{{"patientId":{n},"medicine":"{}"}}"#, bodies::medicine(n)); delete(format!("/prescriptions/{}", m.make("/prescriptions", &body)?)) },
-        |m, n| { m.trim()?; let body = format!(r#"{{"patientId":{PRESCRIBED},"medicine":"{}"}}"#, bodies::medicine(n)); delete(format!("/prescriptions/{}", m.make("/prescriptions", &body)?)) };
-    AddMedicine "a name that is long to compare" WRITES, |_, n| post(format!("/inventory/Medicine-{n}"), price(n)), |_, n| post(format!("/inventory/Medicine-{n}"), padded(price(n), bodies::item(n).len())), |_, n| post(bodies::item(n), price(n));
-    UpdateMedicine "a name that is long to compare" WRITES, |_, n| put("/inventory/Ibuprofen", price(n)), |_, n| put("/inventory/Ibuprofen", padded(price(n), bodies::item(1).len())), |_, n| put(bodies::item(1), price(n));
-    AddPatient "every field full and escaped" WRITES, |_, n| post("/patient", ordinary_patient(n)), |_, n| post("/patient", padded(ordinary_patient(n), escaped(&bodies::patient(n)).len())), |_, n| post("/patient", escaped(&bodies::patient(n)));
-    ListPatients "the largest records, in XML" LISTS, |_, _| get("/patient"), |_, _| get("/patient?limit=500"), |_, _| xml("/patient?limit=500");
-    ListPatients "all that match one filter and none the other" LISTS, |_, _| get("/patient"), |_, _| get("/patient?limit=1"), |_, _| get("/patient?name=%F0%9F%92%89&email=nobody@example.org");
-    ListPatients "words that very many have" LISTS, |_, _| get("/patient"), |_, _| get("/patient?find=ada"), |_, _| get("/patient?find=a+b+c+d+e+f+g+p");
+        |m, n| { m.ordinary(n)?; m.withdrawal(&prescription(n, &bodies::medicine(n))) },
+        |m, n| { m.trim()?; m.withdrawal(&prescription(PRESCRIBED, &bodies::medicine(n))) };
+    AddMedicine "a name that is long to compare" WRITES, |_, n| post(medicine(n), price(n)),
+        |_, n| post(medicine(n), padded(price(n), bodies::item(n).len())),
+        |_, n| post(bodies::item(n), price(n));
+    UpdateMedicine "a name that is long to compare" WRITES, |_, n| put("/inventory/Ibuprofen", price(n)),
+        |_, n| put("/inventory/Ibuprofen", padded(price(n), bodies::item(1).len())),
+        |_, n| put(bodies::item(1), price(n));
+    AddPatient "every field full and escaped" WRITES, |_, n| post("/patient", ordinary_patient(n)),
+        |_, n| post("/patient", padded(ordinary_patient(n), escaped(&bodies::patient(n)).len())),
+        |_, n| post("/patient", escaped(&bodies::patient(n)));
+    ListPatients "the largest records, in XML" LISTS, |_, _| get("/patient"), |_, _| get("/patient?limit=500"),
+        |_, _| xml("/patient?limit=500");
+    ListPatients "all that match one filter and none the other" LISTS, |_, _| get("/patient"),
+        |_, _| get("/patient?limit=1"), |_, _| get("/patient?name=%F0%9F%92%89&email=nobody@example.org");
+    ListPatients "words that very many have" LISTS, |_, _| get("/patient"), |_, _| get("/patient?find=ada"),
+        |_, _| get("/patient?find=a+b+c+d+e+f+g+p");
     DeletePatient "with as many active prescriptions as there may be, beside one with thirty" FEW,
         |m, n| { m.prescribed(n, &ordinary_patient(n))?; delete(format!("/patient/{n}")) },
         |m, n| { m.voidable(n, 30)?; delete(format!("/patient/{n}")) },
-        |m, n| { m.voidable(n, m.sizes.active())?; delete(format!("/patient/{n}")) }, |sizes| sizes.active().div_ceil(30);
+        |m, n| { m.voidable(n, m.sizes.active())?; delete(format!("/patient/{n}")) },
+        |sizes| sizes.active().div_ceil(30);
     AddConsultation "all that fits, of a patient with many" FEW,
-        |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/consultations", ordinary_visit(n, 1)) },
-        |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/consultations", bodies::consultation(n, n * 100, m.sizes.at_once, 25)) },
+        |m, n| { m.ordinary(n)?; post("/consultations", ordinary_visit(n, 1)) },
+        |m, n| { m.ordinary(n)?; post("/consultations", bodies::consultation(n, n * 100, m.sizes.at_once, 25)) },
         |m, n| { m.trim()?; post("/consultations", bodies::consultation(PRESCRIBED, n * 100, m.sizes.at_once, 25)) };
-    GetConsultation "every field full, as it was long ago, in XML" READS, |_, _| get("/consultations/1"), |_, _| get("/consultations/2"), |m, _| xml(format!("/consultations/2?version={}", m.last));
-    ListConsultations "all that match one filter and none the other" LISTS, |_, _| get(format!("/consultations?patientId={ORDINARY}")), |_, _| get(format!("/consultations?patientId={ORDINARY}&state=open")), |_, _| get(format!("/consultations?patientId={VISITED}&state=open"));
-    ListConsultations "the largest records, in XML" LISTS, |_, _| get(format!("/consultations?patientId={ORDINARY}")), |_, _| get(format!("/consultations?patientId={VISITED}&limit=500")), |_, _| xml(format!("/consultations?patientId={VISITED}&limit=500"));
+    GetConsultation "every field full, as it was long ago, in XML" READS, |_, _| get("/consultations/1"),
+        |_, _| get("/consultations/2"), |m, _| xml(format!("/consultations/2?version={}", m.last));
+    ListConsultations "all that match one filter and none the other" LISTS,
+        |_, _| get(format!("/consultations?patientId={ORDINARY}")),
+        |_, _| get(format!("/consultations?patientId={ORDINARY}&state=open")),
+        |_, _| get(format!("/consultations?patientId={VISITED}&state=open"));
+    ListConsultations "the largest records, in XML" LISTS, |_, _| get(format!("/consultations?patientId={ORDINARY}")),
+        |_, _| get(format!("/consultations?patientId={VISITED}&limit=500")),
+        |_, _| xml(format!("/consultations?patientId={VISITED}&limit=500"));
     AddPrescription "of a patient with many" (100, 20),
-        |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/prescriptions", format!(r#"{{"patientId":{n},"medicine":"Ibuprofen"}}"#)) },
-        |m, n| { m.make("/patient", &ordinary_patient(n))?; post("/prescriptions", format!(r#"{{"patientId":{n},"medicine":"{}"}}"#, bodies::medicine(n))) },
-        |m, n| { m.trim()?; post("/prescriptions", format!(r#"{{"patientId":{PRESCRIBED},"medicine":"{}"}}"#, bodies::medicine(n))) };
-    ListPrescriptions "all that match one filter and none the other" LISTS, |_, _| get(format!("/prescriptions?patientId={ORDINARY}")), |_, _| get(format!("/prescriptions?patientId={ORDINARY}&medicine=absent")), |_, _| get(format!("/prescriptions?patientId={PRESCRIBED}&medicine=absent"));
-    ListPrescriptions "the largest records, in XML" LISTS, |_, _| get(format!("/prescriptions?patientId={ORDINARY}")), |_, _| get(format!("/prescriptions?patientId={PRESCRIBED}&limit=500")), |_, _| xml(format!("/prescriptions?patientId={PRESCRIBED}&limit=500"));
+        |m, n| { m.ordinary(n)?; post("/prescriptions", prescription(n, "Ibuprofen")) },
+        |m, n| { m.ordinary(n)?; post("/prescriptions", prescription(n, &bodies::medicine(n))) },
+        |m, n| { m.trim()?; post("/prescriptions", prescription(PRESCRIBED, &bodies::medicine(n))) };
+    ListPrescriptions "all that match one filter and none the other" LISTS,
+        |_, _| get(format!("/prescriptions?patientId={ORDINARY}")),
+        |_, _| get(format!("/prescriptions?patientId={ORDINARY}&medicine=absent")),
+        |_, _| get(format!("/prescriptions?patientId={PRESCRIBED}&medicine=absent"));
+    ListPrescriptions "the largest records, in XML" LISTS, |_, _| get(format!("/prescriptions?patientId={ORDINARY}")),
+        |_, _| get(format!("/prescriptions?patientId={PRESCRIBED}&limit=500")),
+        |_, _| xml(format!("/prescriptions?patientId={PRESCRIBED}&limit=500"));
     IssueInvoice "of a patient of whom much is known" (100, 20),
         |m, n| post(format!("/prescriptions/{}/invoice", m.prescribed(n, &ordinary_patient(n))?), "{}"),
         |m, n| post(format!("/prescriptions/{}/invoice", m.prescribed(n, &ordinary_patient(n))?), "{}"),
         |m, n| post(format!("/prescriptions/{}/invoice", m.wide(n)?), "{}");
-    ListInvoices "all that match one filter and none the other" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| get(format!("/invoice?patientId={ORDINARY}&state=unpaid")), |_, _| get(format!("/invoice?patientId={PRESCRIBED}&state=unpaid"));
-    ListInvoices "none of any day, the newest first" LISTS, |_, _| get("/invoice?newest=true"), |_, _| get("/invoice?newest=true&limit=1"), |_, _| get("/invoice?newest=true&to=01/01/1900");
-    ListInvoices "the largest records, in XML" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")), |_, _| get(format!("/invoice?patientId={PRESCRIBED}&limit=500")), |_, _| xml(format!("/invoice?patientId={PRESCRIBED}&limit=500"));
+    ListInvoices "all that match one filter and none the other" LISTS,
+        |_, _| get(format!("/invoice?patientId={ORDINARY}")),
+        |_, _| get(format!("/invoice?patientId={ORDINARY}&state=unpaid")),
+        |_, _| get(format!("/invoice?patientId={PRESCRIBED}&state=unpaid"));
+    ListInvoices "none of any day, the newest first" LISTS, |_, _| get("/invoice?newest=true"),
+        |_, _| get("/invoice?newest=true&limit=1"), |_, _| get("/invoice?newest=true&to=01/01/1900");
+    ListInvoices "the largest records, in XML" LISTS, |_, _| get(format!("/invoice?patientId={ORDINARY}")),
+        |_, _| get(format!("/invoice?patientId={PRESCRIBED}&limit=500")),
+        |_, _| xml(format!("/invoice?patientId={PRESCRIBED}&limit=500"));
     PayInvoice "of a patient with many visits and diseases, beside a look at these" (100, 5),
-        |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; payment(m.make(&format!("/prescriptions/{p}/invoice"), "{}")?) },
-        |_, _| get(format!("/history/{VISITED}")),
-        |m, n| m.visit(n);
+        |m, n| payment(m.unpaid(n)?),
+        |_, _| get(format!("/history/{VISITED}")), |m, n| m.visit(n);
     CancelInvoice "of a patient of whom much is known" (100, 20),
-        |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) },
-        |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) },
-        |m, n| { let p = m.wide(n)?; delete(format!("/invoice/{}", m.make(&format!("/prescriptions/{p}/invoice"), "{}")?)) };
+        |m, n| delete(format!("/invoice/{}", m.unpaid(n)?)),
+        |m, n| delete(format!("/invoice/{}", m.unpaid(n)?)),
+        |m, n| { let p = m.wide(n)?; delete(format!("/invoice/{}", m.invoice(p)?)) };
     RefundInvoice "of all lots that there may be, back into them" (100, 20),
         |m, n| { let invoice = m.paid(n)?; post(format!("/invoice/{invoice}/refund"), r#"{"reason":"returned"}"#) },
-        |m, n| { let invoice = m.paid(n)?; post(format!("/invoice/{invoice}/refund"), padded(r#"{"reason":"returned"}"#.to_owned(), 1200)) },
-        |m, n| { let invoice = m.handed_out(n)?; post(format!("/invoice/{invoice}/refund"), format!(r#"{{"reason":"other","restock":true,"reopen":true,"note":"{}"}}"#, bodies::wide(256, 2))) };
-    GetReceipt "as it was long ago, in XML" READS, |_, _| get("/receipts/1"), |_, _| get("/receipts/1"), |m, _| xml(format!("/receipts/1?version={}", m.last));
-    ListReceipts "all that match one filter and none the other" LISTS, |_, _| get("/receipts?kind=payment"), |_, _| get("/receipts?kind=payment&limit=1"), |_, _| get("/receipts?kind=payment&holder=absent");
-    ListReceipts "the most at once, in XML" LISTS, |_, _| get("/receipts"), |_, _| get("/receipts?limit=500"), |_, _| xml("/receipts?limit=500");
+        |m, n| post(format!("/invoice/{}/refund", m.paid(n)?), padded(r#"{"reason":"returned"}"#.to_owned(), 1200)),
+        |m, n| post(
+            format!("/invoice/{}/refund", m.handed_out(n)?),
+            format!(r#"{{"reason":"other","restock":true,"reopen":true,"note":"{}"}}"#, bodies::wide(256, 2)),
+        );
+    GetReceipt "as it was long ago, in XML" READS, |_, _| get("/receipts/1"), |_, _| get("/receipts/1"),
+        |m, _| xml(format!("/receipts/1?version={}", m.last));
+    ListReceipts "all that match one filter and none the other" LISTS, |_, _| get("/receipts?kind=payment"),
+        |_, _| get("/receipts?kind=payment&limit=1"), |_, _| get("/receipts?kind=payment&holder=absent");
+    ListReceipts "the most at once, in XML" LISTS, |_, _| get("/receipts"), |_, _| get("/receipts?limit=500"),
+        |_, _| xml("/receipts?limit=500");
     CorrectReceipt "a note as long as it may be" WRITES,
         |m, n| { let receipt = m.receipt(n)?; post(format!("/receipts/{receipt}/correction"), r#"{"method":"card"}"#) },
-        |m, n| { let receipt = m.receipt(n)?; post(format!("/receipts/{receipt}/correction"), padded(r#"{"method":"card"}"#.to_owned(), 1200)) },
-        |m, n| { let receipt = m.receipt(n)?; post(format!("/receipts/{receipt}/correction"), format!(r#"{{"method":"card","note":"{}"}}"#, bodies::wide(256, 2))) };
-    GetTakings "as many receipts as there can be, in XML" LISTS, |_, _| get("/takings"), |_, _| get("/takings"), |_, _| xml("/takings?above=0&upto=10000");
-    ListMedicines "the largest records, in XML" LISTS, |_, _| get("/inventory"), |_, _| get("/inventory?limit=500"), |_, _| xml("/inventory?limit=500");
-    GetMedicine "an `Accept` of 4 kB" READS, |_, _| get("/inventory/Ibuprofen"), |_, _| get(bodies::item(1)), |_, _| Ok(get(bodies::item(1))?.header("Accept", accept()));
+        |m, n| post(
+            format!("/receipts/{}/correction", m.receipt(n)?),
+            padded(r#"{"method":"card"}"#.to_owned(), 1200),
+        ),
+        |m, n| post(
+            format!("/receipts/{}/correction", m.receipt(n)?),
+            format!(r#"{{"method":"card","note":"{}"}}"#, bodies::wide(256, 2)),
+        );
+    GetTakings "as many receipts as there can be, in XML" LISTS, |_, _| get("/takings"), |_, _| get("/takings"),
+        |_, _| xml("/takings?above=0&upto=10000");
+    ListMedicines "the largest records, in XML" LISTS, |_, _| get("/inventory"), |_, _| get("/inventory?limit=500"),
+        |_, _| xml("/inventory?limit=500");
+    GetMedicine "an `Accept` of 4 kB" READS, |_, _| get("/inventory/Ibuprofen"), |_, _| get(bodies::item(1)),
+        |_, _| Ok(get(bodies::item(1))?.header("Accept", accept()));
     DeleteMedicine "a name that is long to compare" WRITES,
-        |m, n| { m.make(&format!("/inventory/Medicine-{n}"), "{}")?; delete(format!("/inventory/Medicine-{n}")) },
-        |m, n| { m.make(&format!("/inventory/Medicine-{n}"), "{}")?; delete(format!("/inventory/Medicine-{n}")) },
+        |m, n| { m.make(&medicine(n), "{}")?; delete(medicine(n)) },
+        |m, n| { m.make(&medicine(n), "{}")?; delete(medicine(n)) },
         |m, n| { m.make(&bodies::item(n), &price(n))?; delete(bodies::item(n)) };
     StartStock "all lots that it may open with" WRITES,
-        |m, n| { m.make(&format!("/inventory/Medicine-{n}"), "{}")?; post(format!("/inventory/Medicine-{n}/stock"), opening(1)) },
-        |m, n| { m.make(&format!("/inventory/Medicine-{n}"), "{}")?; post(format!("/inventory/Medicine-{n}/stock"), padded(opening(1), opening(64).len())) },
+        |m, n| post(m.untracked(n)?, opening(1)),
+        |m, n| post(m.untracked(n)?, padded(opening(1), opening(64).len())),
         |m, n| { m.make(&bodies::item(n), "{}")?; post(format!("{}/stock", bodies::item(n)), opening(64)) };
-    GetStock "as it was at first, of one that was moved often" READS, |_, _| get("/inventory/Tracked/stock"), |_, _| get("/inventory/Tracked/stock"), |m, n| get(format!("/inventory/Tracked/stock?version={}", m.tracked + n % 50));
-    MoveStock "a note and a lot as long as they may be" WRITES, |_, _| post("/inventory/Tracked/movements", r#"{"kind":"receipt","units":1,"lot":"A"}"#),
-        |_, _| post("/inventory/Tracked/movements", padded(r#"{"kind":"receipt","units":1,"lot":"A"}"#.to_owned(), 1400)),
-        |_, _| post("/inventory/Tracked/movements", format!(r#"{{"kind":"receipt","units":1,"lot":"{}","note":"{}"}}"#, bodies::wide(20, 1), bodies::wide(256, 1)));
-    ListMovements "all that match one filter and none the other" LISTS, |_, _| get("/movements?medicine=Tracked"), |_, _| get("/movements?medicine=Tracked&limit=1"), |_, _| get("/movements?medicine=Tracked&lot=absent");
-    ListMovements "the most at once, in XML" LISTS, |_, _| get("/movements?medicine=Tracked"), |_, _| get("/movements?limit=500"), |_, _| xml("/movements?limit=500");
+    GetStock "as it was at first, of one that was moved often" READS, |_, _| get("/inventory/Tracked/stock"),
+        |_, _| get("/inventory/Tracked/stock"),
+        |m, n| get(format!("/inventory/Tracked/stock?version={}", m.tracked + n % 50));
+    MoveStock "a note and a lot as long as they may be" WRITES,
+        |_, _| post("/inventory/Tracked/movements", r#"{"kind":"receipt","units":1,"lot":"A"}"#),
+        |_, _| post(
+            "/inventory/Tracked/movements",
+            padded(r#"{"kind":"receipt","units":1,"lot":"A"}"#.to_owned(), 1400),
+        ),
+        |_, _| post("/inventory/Tracked/movements", noted(1, 1));
+    ListMovements "all that match one filter and none the other" LISTS, |_, _| get("/movements?medicine=Tracked"),
+        |_, _| get("/movements?medicine=Tracked&limit=1"), |_, _| get("/movements?medicine=Tracked&lot=absent");
+    ListMovements "the most at once, in XML" LISTS, |_, _| get("/movements?medicine=Tracked"),
+        |_, _| get("/movements?limit=500"), |_, _| xml("/movements?limit=500");
     CountStock "all lots that there may be, each with other units" WRITES,
-        |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 1)?; post(format!("{path}/count"), counted(1)) },
-        |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 1)?; post(format!("{path}/count"), padded(counted(1), counted(64).len())) },
-        |m, n| { let path = m.tracked(bodies::item(n), 64)?; post(format!("{path}/count"), counted(64)) };
-    UpdateStock "every setting" WRITES, |_, n| put("/inventory/Tracked/stock", format!(r#"{{"packUnits":{}}}"#, n % 99 + 1)),
-        |_, n| put("/inventory/Tracked/stock", padded(format!(r#"{{"packUnits":{}}}"#, n % 99 + 1), settings(n).len())), |_, n| put("/inventory/Tracked/stock", settings(n));
-    ListStock "the most at once, in XML" LISTS, |_, _| get("/stock"), |_, _| get("/stock?limit=500"), |_, _| xml("/stock?limit=500");
-    ReverseMovement "a note and a lot as long as they may be" WRITES, |m, _| m.reversal(r#"{"kind":"receipt","units":1,"lot":"A"}"#), |m, _| m.reversal(r#"{"kind":"receipt","units":1,"lot":"A"}"#),
-        |m, _| m.reversal(&format!(r#"{{"kind":"receipt","units":1,"lot":"{}","note":"{}"}}"#, bodies::wide(20, 2), bodies::wide(256, 2)));
-    GetMovement "as it was long ago, in XML" READS, |_, _| get("/movements/1"), |_, _| get("/movements/1"), |m, _| xml(format!("/movements/1?version={}", m.last));
+        |m, n| post(m.tracked(medicine(n), 1)? + "/count", counted(1)),
+        |m, n| post(m.tracked(medicine(n), 1)? + "/count", padded(counted(1), counted(64).len())),
+        |m, n| post(m.tracked(bodies::item(n), 64)? + "/count", counted(64));
+    UpdateStock "every setting" WRITES,
+        |_, n| put("/inventory/Tracked/stock", format!(r#"{{"packUnits":{}}}"#, n % 99 + 1)),
+        |_, n| put("/inventory/Tracked/stock", padded(format!(r#"{{"packUnits":{}}}"#, n % 99 + 1), settings(n).len())),
+        |_, n| put("/inventory/Tracked/stock", settings(n));
+    ListStock "the most at once, in XML" LISTS, |_, _| get("/stock"), |_, _| get("/stock?limit=500"),
+        |_, _| xml("/stock?limit=500");
+    ReverseMovement "a note and a lot as long as they may be" WRITES,
+        |m, _| m.reversal(r#"{"kind":"receipt","units":1,"lot":"A"}"#),
+        |m, _| m.reversal(r#"{"kind":"receipt","units":1,"lot":"A"}"#),
+        |m, _| m.reversal(&noted(2, 2));
+    GetMovement "as it was long ago, in XML" READS, |_, _| get("/movements/1"), |_, _| get("/movements/1"),
+        |m, _| xml(format!("/movements/1?version={}", m.last));
     UpdateSupply "of a prescription whose fields are all full" (100, 20),
-        |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; put(format!("/prescriptions/{p}/supply"), r#"{"quantity":2,"everyDays":30}"#) },
-        |m, n| { let p = m.prescribed(n, &ordinary_patient(n))?; put(format!("/prescriptions/{p}/supply"), r#"{"quantity":2,"everyDays":30}"#) },
+        |m, n| m.supply(n),
+        |m, n| m.supply(n),
         |m, n| { let p = m.wide(n)?; put(format!("/prescriptions/{p}/supply"), r#"{"quantity":2,"everyDays":30}"#) };
-    GetSupply "as it was long ago, in XML" READS, |_, _| get("/prescriptions/2/supply"), |_, _| get("/prescriptions/2/supply"), |m, _| xml(format!("/prescriptions/2/supply?version={}", m.last));
-    BacktestRestock "in XML" LISTS, |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| xml("/restock/backtest?medicine=Tracked");
-    ListEvents "the largest entries, in XML" LISTS, |_, _| get("/events"), |_, _| get("/events?limit=500"), |_, _| xml("/events?limit=500");
-    GetNews "an `Accept` of 4 kB" READS, |_, _| get("/news"), |_, _| get("/news"), |_, _| Ok(get("/news")?.header("Accept", accept()));
-    GetToday "as many records as a part can have, in XML" LISTS, |_, _| get("/today"), |_, _| get("/today?part=withoutInvoice"), |_, _| xml("/today?part=withoutInvoice");
-    GetToday "every part" LISTS, |_, _| get("/today?part=taken"), |_, _| get("/today?part=expiring"), |_, _| get("/today");
-    GetKey "an `Accept` of 4 kB" READS, |_, _| get("/key"), |_, _| get("/key"), |_, _| Ok(get("/key")?.header("Accept", accept()));
+    GetSupply "as it was long ago, in XML" READS, |_, _| get("/prescriptions/2/supply"),
+        |_, _| get("/prescriptions/2/supply"), |m, _| xml(format!("/prescriptions/2/supply?version={}", m.last));
+    BacktestRestock "in XML" LISTS, |_, _| get("/restock/backtest?medicine=Tracked"),
+        |_, _| get("/restock/backtest?medicine=Tracked"), |_, _| xml("/restock/backtest?medicine=Tracked");
+    ListEvents "the largest entries, in XML" LISTS, |_, _| get("/events"), |_, _| get("/events?limit=500"),
+        |_, _| xml("/events?limit=500");
+    GetNews "an `Accept` of 4 kB" READS, |_, _| get("/news"), |_, _| get("/news"),
+        |_, _| Ok(get("/news")?.header("Accept", accept()));
+    GetToday "as many records as a part can have, in XML" LISTS, |_, _| get("/today"),
+        |_, _| get("/today?part=withoutInvoice"), |_, _| xml("/today?part=withoutInvoice");
+    GetToday "every part" LISTS, |_, _| get("/today?part=taken"), |_, _| get("/today?part=expiring"),
+        |_, _| get("/today");
+    GetKey "an `Accept` of 4 kB" READS, |_, _| get("/key"), |_, _| get("/key"),
+        |_, _| Ok(get("/key")?.header("Accept", accept()));
     EndStock "a name that is long to compare" WRITES,
-        |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 0)?; delete(format!("{path}/stock")) },
-        |m, n| { let path = m.tracked(format!("/inventory/Medicine-{n}"), 0)?; delete(format!("{path}/stock")) },
-        |m, n| { let path = m.tracked(bodies::item(n), 0)?; delete(format!("{path}/stock")) };
-    GetRestock "all years, as many items as there can be, in XML" LISTS, |_, _| get("/restock"), |_, _| get("/restock?limit=5000"), |_, _| xml("/restock?from=01/01/1900&to=31/12/9999&limit=5000");
-    ListJournal "the largest entries, in XML" LISTS, |_, _| get("/journal"), |_, _| get("/journal?limit=500"), |_, _| xml("/journal?limit=500");
-    GetOpenapi "an `Accept` of 4 kB" READS, |_, _| get("/openapi.json"), |_, _| get("/openapi.json"), |_, _| Ok(get("/openapi.json")?.header("Accept", accept()));
+        |m, n| delete(m.tracked(medicine(n), 0)? + "/stock"),
+        |m, n| delete(m.tracked(medicine(n), 0)? + "/stock"),
+        |m, n| delete(m.tracked(bodies::item(n), 0)? + "/stock");
+    GetRestock "all years, as many items as there can be, in XML" LISTS, |_, _| get("/restock"),
+        |_, _| get("/restock?limit=5000"), |_, _| xml("/restock?from=01/01/1900&to=31/12/9999&limit=5000");
+    ListJournal "the largest entries, in XML" LISTS, |_, _| get("/journal"), |_, _| get("/journal?limit=500"),
+        |_, _| xml("/journal?limit=500");
+    GetOpenapi "an `Accept` of 4 kB" READS, |_, _| get("/openapi.json"), |_, _| get("/openapi.json"),
+        |_, _| Ok(get("/openapi.json")?.header("Accept", accept()));
 }
 
 #[cfg(test)]

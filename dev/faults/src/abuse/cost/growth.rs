@@ -7,7 +7,7 @@ use super::{
     requests::{memory, note, pages},
 };
 use crate::{
-    abuse::{Bars, Sizes, crowd::end},
+    abuse::{Bars, Sizes},
     base::{
         attempt::{Port, Request},
         failure::Failure,
@@ -47,8 +47,8 @@ pub fn growth(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resul
     let database = folder.path().join("care.db");
     let flow = fill(&database, sizes.flows)?;
     let what = format!(
-        "one patient with every field full, and {} visits of {PRESCRIPTIONS} prescriptions whose dosage and medicine are as \
-         long as they may be, each billed and paid",
+        "one patient with every field full, and {} visits of {PRESCRIPTIONS} prescriptions whose dosage and medicine \
+         are as long as they may be, each billed and paid",
         sizes.flows
     );
     let mut grown = Finding::of(what, format!("{} requests", flow.requests));
@@ -73,7 +73,7 @@ pub fn growth(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resul
             });
             let [json, xml] = taken;
             let most = json?.max(xml?);
-            end(server)?;
+            server.end()?;
             if let Some(finding) = findings.last_mut() {
                 note(finding, name, &format!("{:.1} MiB", most as f64 / f64::from(1 << 20)));
                 finding.bar(most <= bars.memory, || format!("{name}: {most} bytes"));

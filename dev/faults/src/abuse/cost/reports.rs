@@ -9,7 +9,7 @@ use super::{
     requests::{memory, note, number_of, said, wait},
 };
 use crate::{
-    abuse::{Bars, Sizes, crowd::end},
+    abuse::{Bars, Sizes},
     base::{
         attempt::{Ending, Port, Request},
         failure::{Failure, ensure},
@@ -62,7 +62,7 @@ pub fn reports(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
             let taken = memory(&server, || ask(&mut wire, request.clone()).map(drop))?;
             let processor = server.processor()? - before;
             let waited = wait(&server, || ask(&mut wire, request).map(drop))?;
-            let ended = end(server)?;
+            let ended = server.end()?.after;
             if let Some(finding) = findings.last_mut() {
                 let mib = taken as f64 / f64::from(1 << 20);
                 let words = format!("{:.0} ms, {mib:.1} MiB, {}", processor.as_secs_f64() * 1e3, said(waited));
@@ -105,13 +105,16 @@ fn refused(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<F
         let waited = wait(&server, || {
             for _ in 0..10 {
                 let said = wire.ask(&Request::new("DELETE", format!("/patient/{patient}")));
-                let is_refused = matches!(&said, Ending::Answer(answer) if answer.status == 503 && answer.body.contains("excessive"));
+                let is_refused = match &said {
+                    Ending::Answer(answer) => answer.status == 503 && answer.body.contains("excessive"),
+                    _ => false,
+                };
                 ensure(is_refused, || format!("it is answered {said:?}"))?;
             }
             Ok(())
         })?;
         let processor = (server.processor()? - before) / 10;
-        let ended = end(server)?;
+        let ended = server.end()?.after;
         note(&mut finding, name, &format!("{:.1} ms at most, {}", processor.as_secs_f64() * 1e3, said(waited)));
         finding.bar(waited.longest <= bars.wait, || format!("{name}: another's write waits {:?}", waited.longest));
         finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
@@ -129,8 +132,11 @@ fn fill(database: &Path, sizes: &Sizes) -> Result<String, Failure> {
     drop(port);
     let medicines = (sizes.medicine_days / DAYS).max(1);
     let today = "CAST(julianday('now') - 2440587.5 AS INTEGER)";
-    execute(database, &format!(
-        "CREATE TEMP TABLE medicine AS WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {medicines})
+    execute(
+        database,
+        &format!(
+            "CREATE TEMP TABLE medicine AS WITH RECURSIVE n (i) AS (SELECT 0
+            UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {medicines})
              SELECT i, 'medicine ' || i AS key, 'Medicine ' || i AS name FROM n;
          CREATE TEMP TABLE past AS WITH RECURSIVE n (i) AS (SELECT {DAYS} UNION ALL SELECT i - 1 FROM n WHERE i > 1)
              SELECT {today} - i AS day FROM n;
@@ -141,7 +147,8 @@ fn fill(database: &Path, sizes: &Sizes) -> Result<String, Failure> {
          INSERT INTO stock_day SELECT 1, key, day, name, 0, 5, 2, 0, 1, 0, 0, 0, 9, 9, NULL
              FROM medicine, past WHERE i % {TRACKED} = 0 ORDER BY key, day;
          DROP TABLE medicine; DROP TABLE past"
-    ))?;
+        ),
+    )?;
     let conn = Connection::open(database).map_err(broken)?;
     let first = format!("SELECT strftime('%d/%m/%Y', julianday('now') - {})", DAYS.min(1090));
     conn.query_row(&first, [], |row| row.get(0)).map_err(broken)

@@ -14,7 +14,7 @@ use super::{
     heavy::{self, FREE},
 };
 use crate::{
-    abuse::{Bars, Sizes, crowd::end},
+    abuse::{Bars, Sizes},
     base::{attempt::Request, failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire},
     runs::power::in_memory,
     work::clients::ask,
@@ -70,7 +70,7 @@ pub fn requests(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Res
             thread::sleep(Duration::from_secs(1) / sizes.part as u32);
             Ok(())
         })?;
-        end(server)?;
+        server.end()?;
         note(&mut quiet, name, &said(waited));
         let mut number = FREE;
         for (pair, finding) in PAIRS.iter().zip(&mut findings) {
@@ -139,7 +139,7 @@ fn measure(
     held.bar(memory <= bars.memory, || format!("{memory} bytes of memory"));
     held.bar(growth <= bars.growth, || format!("the file grows by {growth:.1} bytes for each byte sent"));
     held.bar(waited.longest <= bars.wait, || format!("another's write waits {:?}", waited.longest));
-    let ended = end(server)?;
+    let ended = server.end()?.after;
     held.bar(ended <= bars.stop, || format!("it ended after {ended:?}"));
     Ok((words, held.missed))
 }

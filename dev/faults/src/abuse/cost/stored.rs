@@ -68,7 +68,7 @@ impl Client<'_> {
         self.sent += Wire::written(&request).len() as u64;
         // On a machine that is busy with other work, a long decision may take longer than it is allowed.
         let mut attempts = (1..ATTEMPTS).map(|_| self.port.ask(&request));
-        match attempts.find(|said| !matches!(said, Ending::Answer(answer) if answer.status == 503)) {
+        match attempts.find(|said| said.status() != Some(503)) {
             Some(Ending::Answer(answer)) if answer.status < 300 => Ok(answer.body),
             _ => Ok(ask(&mut self.port as &mut dyn Port, request)?.body),
         }

@@ -102,7 +102,8 @@ impl Code {
         }
         let state = self.state;
         let raise = format!(
-            "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{state}', MESSAGE = 'injected', CONSTRAINT = 'journal_pkey'; END $$"
+            "DO $$ BEGIN RAISE EXCEPTION USING ERRCODE = '{state}', MESSAGE = 'injected', CONSTRAINT = \
+             'journal_pkey'; END $$"
         );
         Deed::Replace(match text {
             // A failed commit has ended its transaction, and a failed `BEGIN` has begun one.

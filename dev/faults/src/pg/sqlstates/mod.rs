@@ -52,7 +52,8 @@ pub fn sqlstates(installation: &Installation, rounds: u64, seed: u64) -> Result<
     }
     let what = "PostgreSQL answers a statement of the store with an error, once or again and again";
     let often = format!(
-        "{} of {known} cases, {reached} of them reached, {} errors at {} statements; {acknowledged} writes acknowledged",
+        "{} of {known} cases, {reached} of them reached, {} errors at {} statements; {acknowledged} writes \
+         acknowledged",
         cases.len(),
         Code::ALL.len(),
         places.len()

@@ -48,7 +48,8 @@ proptest! {
     #[test]
     fn texts_agree(text in text(), disease in text()) {
         let json = from_json(&format!("\"name\":{},\"diseases\":[{}]", quoted(&text), quoted(&disease)));
-        prop_assert_eq!(&json, &Ok(Record { name: name(&text).into(), diseases: vec![name(&disease)].into(), ..NOTHING }));
+        let record = Record { name: name(&text).into(), diseases: vec![name(&disease)].into(), ..NOTHING };
+        prop_assert_eq!(&json, &Ok(record));
         for (text, disease) in spellings(&text).iter().zip(&spellings(&disease)) {
             prop_assert_eq!(&from_xml(&format!("<diseases>{disease}</diseases><name>{text}</name>")), &json);
         }
@@ -74,7 +75,8 @@ proptest! {
         medicines in proptest::collection::vec((proptest::option::of(text()), proptest::option::of(-10i64..200)), 1..4),
     ) {
         let mut json = vec![format!("\"insurance\":{}", insurance.map_or("null".into(), |value| value.to_string()))];
-        let mut xml = vec![insurance.map_or("<insurance xsi:nil='1'/>".into(), |value| format!("<insurance>{value}</insurance>"))];
+        let insured = |value| format!("<insurance>{value}</insurance>");
+        let mut xml = vec![insurance.map_or("<insurance xsi:nil='1'/>".into(), insured)];
         if let Some(age) = age {
             json.push(format!("\"age\":{age}"));
             xml.push(format!("<age> {age}\n</age>"));
@@ -82,7 +84,9 @@ proptest! {
         let mut items = Vec::new();
         for (medicine, price) in &medicines {
             let price = price.map(|price| (format!("\"price\":{price}"), format!("<price>{price}</price>")));
-            let medicine = medicine.as_ref().map(|text| (format!("\"medicine\":{}", quoted(text)), format!("<medicine>{}</medicine>", escape(text))));
+            let in_json = |text| format!("\"medicine\":{}", quoted(text));
+        let in_xml = |text| format!("<medicine>{}</medicine>", escape(text));
+        let medicine = medicine.as_ref().map(|text| (in_json(text), in_xml(text)));
             let (members, children): (Vec<_>, Vec<_>) = price.into_iter().chain(medicine).unzip();
             items.push(format!("{{{}}}", members.join(",")));
             xml.push(format!("<items>{}</items>", children.concat()));

@@ -39,7 +39,8 @@ fn attributes_are_refused_but_for_the_schema_ones() {
         "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:type='x'",
         "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:='x'",
         "xmlns:xsi='http://www.w3.org/2001/XMLSchema-instance' xsi:schemaLocation='' xsi:schemaLocation=''",
-        "xmlns:x='http://www.w3.org/2001/XMLSchema-instance' xmlns:y='http://www.w3.org/2001/XMLSchema-instance' x:nil='0' y:nil='0'",
+        "xmlns:x='http://www.w3.org/2001/XMLSchema-instance' xmlns:y='http://www.w3.org/2001/XMLSchema-instance' \
+         x:nil='0' y:nil='0'",
         "xmlns:a='urn:a' xmlns:a='urn:b'",
         "xmlns='a' xmlns='a'",
         "xmlns:a='urn:a'xmlns:b='urn:b'",

@@ -1,16 +1,22 @@
-use crate::wire::{Answer, Wire};
+//! A request in the parts that a client writes.
+
+use crate::{Answer, Wire};
 
 /// A request, in the parts that a client writes.
 #[derive(Debug, Clone)]
-pub(crate) struct RawRequest {
-    pub(crate) method: &'static str,
-    pub(crate) target: String,
-    pub(crate) headers: Vec<(&'static str, String)>,
-    pub(crate) body: Option<String>,
+pub struct RawRequest {
+    /// The method.
+    pub method: &'static str,
+    /// The path and the query.
+    pub target: String,
+    /// The headers.
+    pub headers: Vec<(&'static str, String)>,
+    /// The body.
+    pub body: Option<String>,
 }
 
 /// Returns a request with a key and an id that makes the answers to it equal.
-pub(crate) fn sent(method: &'static str, target: &str) -> RawRequest {
+pub fn sent(method: &'static str, target: &str) -> RawRequest {
     RawRequest {
         method,
         target: target.to_owned(),
@@ -20,33 +26,43 @@ pub(crate) fn sent(method: &'static str, target: &str) -> RawRequest {
 }
 
 impl RawRequest {
-    pub(crate) fn header(mut self, name: &'static str, value: &str) -> Self {
+    /// Adds a header.
+    #[must_use]
+    pub fn header(mut self, name: &'static str, value: &str) -> Self {
         self.headers.push((name, value.to_owned()));
         self
     }
 
-    pub(crate) fn without_key(mut self) -> Self {
+    /// Takes the key away.
+    #[must_use]
+    pub fn without_key(mut self) -> Self {
         self.headers.retain(|(name, _)| *name != "api_key");
         self
     }
 
     /// Adds a body in JSON.
-    pub(crate) fn body(self, body: &str) -> Self {
+    #[must_use]
+    pub fn body(self, body: &str) -> Self {
         self.header("Content-Type", "application/json").raw_body(body)
     }
 
-    pub(crate) fn raw_body(mut self, body: &str) -> Self {
+    /// Adds a body without its type.
+    #[must_use]
+    pub fn raw_body(mut self, body: &str) -> Self {
         let length = body.len().to_string();
         self.body = Some(body.to_owned());
         self.header("Content-Length", &length)
     }
 
-    pub(crate) fn chunked(mut self) -> Self {
+    /// Sends the body in chunks.
+    #[must_use]
+    pub fn chunked(mut self) -> Self {
         self.headers.retain(|(name, _)| *name != "Content-Length");
         self.header("Transfer-Encoding", "chunked")
     }
 
-    pub(crate) fn head(&self) -> String {
+    /// Returns the head as it is sent.
+    pub fn head(&self) -> String {
         let mut head = format!("{} {} HTTP/1.1\r\nHost: localhost\r\n", self.method, self.target);
         for (name, value) in &self.headers {
             head += &format!("{name}: {value}\r\n");
@@ -54,7 +70,8 @@ impl RawRequest {
         head + "\r\n"
     }
 
-    pub(crate) fn written(&self) -> String {
+    /// Returns the whole request as it is sent.
+    pub fn written(&self) -> String {
         let body = self.body.as_deref().unwrap_or_default();
         match self.headers.iter().any(|(name, _)| *name == "Transfer-Encoding") {
             false => self.head() + body,
@@ -69,7 +86,7 @@ impl RawRequest {
     }
 
     /// Sends the request over this connection, and returns the answer.
-    pub(crate) fn over(&self, wire: &mut Wire) -> Answer {
+    pub fn over(&self, wire: &mut Wire) -> Answer {
         wire.send(self.written());
         let mut answer = wire.answer_to(self.method);
         // These headers are about the connection.
