@@ -70,6 +70,17 @@ pub struct FacadeRequest<'a> {
     pub address: Option<&'a str>,
 }
 
+/// The target of a request to a facade, decoded.
+#[derive(Debug)]
+pub(crate) struct Target {
+    /// The segments below the prefix. One that cannot be decoded is empty.
+    pub(crate) segments: Vec<String>,
+    /// The parameters of the query; none when one of them cannot be decoded.
+    pub(crate) query: Vec<(String, String)>,
+    /// The absolute address of the facade, as far as it is known.
+    pub(crate) address: Option<String>,
+}
+
 /// An answer of a facade.
 #[derive(Debug)]
 pub struct FacadeAnswer {

@@ -8,7 +8,6 @@ use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::
 use super::{
     admission,
     check::{self, Length, Negotiation},
-    face::Target,
     settings::Api,
     tally::LOG,
     unread,
@@ -18,7 +17,7 @@ use crate::{
     rest::{
         contract::{
             answer::Answer,
-            facade::Plan,
+            facade::{Plan, Target},
             operation::{Input, Operation},
             problem::Problem,
             route,

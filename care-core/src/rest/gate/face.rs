@@ -15,7 +15,7 @@ use crate::{
     rest::{
         contract::{
             answer::Answer,
-            facade::{Facade, FacadeRequest},
+            facade::{Facade, FacadeRequest, Target},
             problem::Problem,
         },
         http::{lines::lines, media, path},
@@ -24,17 +24,6 @@ use crate::{
 
 /// The methods of every path of a facade.
 const ALLOW: &str = "GET, HEAD, OPTIONS";
-
-/// The target of a request to a facade, decoded.
-#[derive(Debug)]
-pub(super) struct Target {
-    /// The segments below the prefix. One that cannot be decoded is empty.
-    segments: Vec<String>,
-    /// The parameters of the query; none when one of them cannot be decoded.
-    query: Vec<(String, String)>,
-    /// The absolute address of the facade, as far as it is known.
-    address: Option<String>,
-}
 
 impl Exchange {
     /// Returns the facade below whose prefix the path stands.
