@@ -110,7 +110,7 @@ impl KeyName {
         // Reserved names are compared in folded form, since readers of the journal would confuse other spellings with
         // them.
         let folded = folded(name);
-        let is_numbered = folded.strip_prefix("key-").is_some_and(|number| number.bytes().all(|b| b.is_ascii_digit()));
+        let is_numbered = folded.strip_prefix("key-").is_some_and(|number| number.chars().all(char::is_numeric));
         if is_numbered || matches!(folded.as_str(), "care-admin" | "nobody") {
             return Err(Invalid("must not be care-admin, nobody or key- with a number, which are reserved"));
         }
@@ -185,8 +185,17 @@ mod tests {
         for refused in ["", " ", "a ", "\ta", "a\nb", "a\u{2028}b", &"a".repeat(65)] {
             assert!(KeyName::new(refused).is_err() && KeyName::check(refused).is_err(), "{refused:?}");
         }
-        for reserved in ["care-admin", "nobody", "key-1", "key-20", "key-", "Care-Admin", "care\u{200b}-admin", "KEY-7"]
-        {
+        for reserved in [
+            "care-admin",
+            "nobody",
+            "key-1",
+            "key-20",
+            "key-",
+            "key-\u{ff11}",
+            "Care-Admin",
+            "care\u{200b}-admin",
+            "KEY-7",
+        ] {
             assert!(KeyName::new(reserved).is_err() && KeyName::check(reserved).is_ok(), "{reserved:?}");
         }
         for free in ["key-1a", "key", "monkey-1", "care-admin 2"] {

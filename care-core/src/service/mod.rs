@@ -262,6 +262,7 @@ impl CareService {
             *left.lock().unwrap_or_else(PoisonError::into_inner) = Some((answer, kinds_of(&changes)));
             Ok(Outcome { changes, reads, erased: None })
         };
+        let unannounced = self.feed.write_begins();
         let written = self.store.transact(act, Box::new(run)).await;
         self.figures.decided(&written);
         let written = written?;
@@ -270,6 +271,7 @@ impl CareService {
         if let Some(seq) = written {
             self.feed.announce_kinds(seq, kinds);
         }
+        drop(unannounced);
         Ok((answer, if earlier == Seq::ZERO { written.unwrap_or_default() } else { earlier }))
     }
 }

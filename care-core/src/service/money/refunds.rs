@@ -63,7 +63,8 @@ impl CareService {
             return Err(Error::field("note", "is required when the reason is other"));
         }
         let (today, holder) = (self.today()?, self.holder());
-        self.write(self.request(Operation::RefundInvoice, (id, &new, &expected))?, move |draft| {
+        // A repetition is answered before `If-Match` is looked at, so the version is no part of the request.
+        self.write(self.request(Operation::RefundInvoice, (id, &new))?, move |draft| {
             let invoice = expected.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
             match invoice.state {
                 InvoiceState::Unpaid => return Err(Conflict::InvoiceUnpaid.into()),

@@ -13,6 +13,10 @@ use crate::{
 /// The pause between two reads of a store that does not announce the entries of other processes.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
+/// The pause between two looks at the kinds of an entry that is not announced yet.
+#[cfg(feature = "rest")]
+const PAUSE: Duration = Duration::from_millis(2);
+
 /// A reader of the journal from an entry on.
 ///
 /// ```
@@ -104,9 +108,21 @@ impl CareService {
     }
 
     /// Returns the kinds of records that the entries after the first number, up to the second, changed: `None` when
-    /// this process did not write all of them, or has forgotten some.
+    /// this process did not write all of them, or has forgotten some. An entry that is in the journal may not be
+    /// announced yet, so while a write of this process is in flight they are awaited, for a tenth of a second at most.
     #[cfg(feature = "rest")]
-    pub(crate) fn changed_kinds(&self, after: Seq, last: Seq) -> Option<std::collections::BTreeSet<&'static str>> {
+    pub(crate) async fn changed_kinds(
+        &self,
+        after: Seq,
+        last: Seq,
+    ) -> Option<std::collections::BTreeSet<&'static str>> {
+        for _ in 0..LOOK_EVERY.as_millis() / PAUSE.as_millis() {
+            let kinds = self.feed.kinds(after, last);
+            if kinds.is_some() || !self.feed.may_learn_kinds(after) {
+                return kinds;
+            }
+            Delay::new(PAUSE).await;
+        }
         self.feed.kinds(after, last)
     }
 
@@ -136,5 +152,30 @@ impl Subscription {
             }
             self.care.changed(self.after).await;
         }
+    }
+}
+
+#[cfg(all(test, feature = "rest"))]
+mod tests {
+    use std::{collections::BTreeSet, thread};
+
+    use futures_executor::block_on;
+
+    use super::*;
+    use crate::store::MemoryStore;
+
+    #[test]
+    fn the_kinds_of_an_entry_that_is_not_announced_yet_are_awaited() {
+        let care = CareService::new(MemoryStore::new());
+        let entry = Seq::new(1);
+        assert_eq!(block_on(care.changed_kinds(Seq::ZERO, entry)), None, "another process wrote it");
+        let write = care.feed.write_begins();
+        thread::scope(|scope| {
+            let asked = scope.spawn(|| block_on(care.changed_kinds(Seq::ZERO, entry)));
+            thread::sleep(PAUSE * 4);
+            care.feed.announce_kinds(entry, vec!["Item"]);
+            drop(write);
+            assert_eq!(asked.join().unwrap(), Some(BTreeSet::from(["Item"])));
+        });
     }
 }

@@ -51,9 +51,11 @@ impl CareService {
         let actor = Arc::clone(&self.actor);
         let act = Act { actor, operation, at: self.clock.now(), until: self.until };
         let read = move |_: &Seen| Ok(Outcome { reads: keys.clone(), ..Outcome::default() });
+        let unannounced = self.feed.write_begins();
         if let Some(seq) = self.store.transact(act, Box::new(read)).await? {
             self.feed.announce_kinds(seq, Vec::new());
         }
+        drop(unannounced);
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::{
     fmt,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     task::{Context, Poll, Waker},
     time::{Duration, Instant},
@@ -28,6 +28,8 @@ pub(crate) struct Feed {
     latest: AtomicU64,
     kinds: Mutex<BTreeMap<Seq, Vec<&'static str>>>,
     closed: AtomicBool,
+    /// The writes of this process whose entries may be in the journal and are not announced yet.
+    unannounced: AtomicUsize,
     listeners: Mutex<Listeners>,
 }
 
@@ -66,7 +68,33 @@ struct Listeners {
     looker: Option<(u64, Instant)>,
 }
 
+/// A write of this process, until its entry is announced.
+#[derive(Debug)]
+#[must_use = "the write is taken for announced once this is dropped"]
+pub(crate) struct Unannounced<'a>(&'a Feed);
+
+impl Drop for Unannounced<'_> {
+    fn drop(&mut self) {
+        self.0.unannounced.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 impl Feed {
+    /// Notes that a write begins, whose entry will be announced.
+    pub(crate) fn write_begins(&self) -> Unannounced<'_> {
+        self.unannounced.fetch_add(1, Ordering::SeqCst);
+        Unannounced(self)
+    }
+
+    /// Returns whether the kinds of the entries after this one may be known in a moment: a write of this process is in
+    /// flight, and nothing was forgotten.
+    #[cfg(any(feature = "rest", test))]
+    pub(crate) fn may_learn_kinds(&self, after: Seq) -> bool {
+        let kept = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_kept = kept.first_key_value().is_none_or(|(first, _)| first.value() <= after.value().saturating_add(1));
+        is_kept && self.unannounced.load(Ordering::SeqCst) > 0
+    }
+
     /// Announces an entry of this process, with the kinds of records that it changed.
     pub(crate) fn announce_kinds(&self, seq: Seq, kinds: Vec<&'static str>) {
         {
@@ -247,6 +275,18 @@ mod tests {
         feed.announce(entry(KEPT + 2));
         feed.announce_kinds(entry(KEPT + 3), vec![]);
         assert_eq!((kinds(KEPT, KEPT + 3), kinds(KEPT + 2, KEPT + 3)), (None, Some(vec![])));
+    }
+
+    #[test]
+    fn kinds_may_be_learned_while_a_write_is_in_flight_and_nothing_was_forgotten() {
+        let (feed, entry) = (Feed::default(), |number: usize| Seq::new(number as u64));
+        assert!(!feed.may_learn_kinds(Seq::ZERO), "nothing is written");
+        let write = feed.write_begins();
+        assert!(feed.may_learn_kinds(Seq::ZERO));
+        (1..=KEPT + 1).for_each(|number| feed.announce_kinds(entry(number), vec!["Patient"]));
+        assert!(!feed.may_learn_kinds(Seq::ZERO) && feed.may_learn_kinds(entry(1)), "the first is forgotten");
+        drop(write);
+        assert!(!feed.may_learn_kinds(entry(1)));
     }
 
     #[test]

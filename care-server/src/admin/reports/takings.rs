@@ -18,10 +18,10 @@ use crate::admin::{
 
 /// The columns of the CSV file. `from` is the method that held before a correction.
 const COLUMNS: [&str; 11] =
-    ["receipt", "day", "kind", "method", "from", "amount", "currency", "invoice", "creditNote", "holder", "reason"];
+    ["receipt", "day", "kind", "method", "amount", "currency", "invoice", "creditNote", "holder", "reason", "from"];
 
 /// The column whose text comes from an operator: the holder.
-const HOLDER: usize = 9;
+const HOLDER: usize = 8;
 
 /// The size of a page of receipts, in items.
 const PAGE: usize = 500;
@@ -84,18 +84,18 @@ fn row(receipt: &Receipt) -> [String; COLUMNS.len()] {
         receipt.day.to_string(),
         receipt.kind.to_string(),
         receipt.method.to_string(),
-        text(receipt.from_method.map(|method| method.as_str())),
         signed(receipt).map(|amount| amount.to_string()).unwrap_or_default(),
         text(receipt.currency.as_ref().map(|currency| currency.as_str())),
         receipt.invoice_id.to_string(),
         receipt.credit_note_id.map(|id| id.to_string()).unwrap_or_default(),
         receipt.holder.to_string(),
         text(receipt.reason.map(|reason| reason.as_str())),
+        text(receipt.from_method.map(|method| method.as_str())),
     ]
 }
 
 fn print(receipt: &Receipt) -> Result<(), AdminError> {
-    let [number, day, kind, method, from, amount, currency, invoice, note, holder, reason] = row(receipt);
+    let [number, day, kind, method, amount, currency, invoice, note, holder, reason, from] = row(receipt);
     let currency = if currency.is_empty() { "---".to_owned() } else { currency };
     let method = if from.is_empty() { method } else { format!("{from} to {method}") };
     let note = if note.is_empty() { note } else { format!(", credit note {note}") };

@@ -277,7 +277,7 @@ pub(crate) async fn news(request: &Request<'_>) -> Result<Answer, Problem> {
     let after = Poll::read(&mut query).after();
     query.verdict()?;
     let seq = request.care.last().await?;
-    let kinds = request.care.changed_kinds(after, seq);
+    let kinds = request.care.changed_kinds(after, seq).await;
     Ok(request.answer(StatusCode::OK, "News", &News::new(seq, kinds)))
 }
 
