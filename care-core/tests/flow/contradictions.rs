@@ -18,7 +18,7 @@ use crate::auditing::busy_clinic;
 
 /// Returns the finding of an audit of a store that has replayed this journal, whose chain is made anew. The store's
 /// records agree with it.
-fn audited(mut journal: Vec<Entry>) -> String {
+pub(crate) fn audited(mut journal: Vec<Entry>) -> String {
     Entry::link(&mut journal, Head::START).unwrap();
     let store = MemoryStore::new();
     block_on(store.replay(journal)).unwrap();
@@ -27,6 +27,26 @@ fn audited(mut journal: Vec<Entry>) -> String {
         Err(AuditError::Contradiction(contradiction)) => contradiction.to_string(),
         Err(AuditError::Store(error)) => panic!("a memory store answers: {error}"),
     }
+}
+
+/// Returns the finding when the last record of this kind that meets the condition is put in another form.
+pub(crate) fn put_in<E: Entity>(mut journal: Vec<Entry>, wanted: impl Fn(&E) -> bool, edit: impl Fn(&mut E)) -> String {
+    let changes = journal.iter_mut().rev().flat_map(|entry| entry.revisions.iter_mut().rev());
+    let (record, mut found) = changes
+        .filter_map(|revision| match &mut revision.change {
+            Change::Put(record) => E::from_record(record).cloned().map(|found| (record, found)),
+            _ => None,
+        })
+        .find(|(_, found)| wanted(found))
+        .unwrap();
+    edit(&mut found);
+    *record = found.into();
+    audited(journal)
+}
+
+/// Fails unless a finding says this.
+pub(crate) fn says(finding: &str, what: &str) {
+    assert!(finding.contains(what), "{finding}");
 }
 
 /// Returns the finding after this change of an entry.

@@ -3,7 +3,7 @@
 use std::thread;
 
 use care_core::{
-    audit::{self, AuditError},
+    audit,
     error::{Conflict, Error, Kind},
     model::{
         Date, History, Invoice, InvoiceId, InvoiceState, LotId, MedicineKey, Note, PatientId, PaymentMethod,
@@ -13,13 +13,14 @@ use care_core::{
     service::{
         DayTakings, ExpectedVersion, NewCorrection, NewMovement, NewRefund, OpeningLot, TakingsPeriod, TakingsSums,
     },
-    store::{
-        Change, Entity, Entry, Head, Journal, Limit, MemoryStore, ReceiptFilter, Record, RecordKey, Revision, Seq,
-    },
+    store::{Change, Entity, Entry, Limit, ReceiptFilter, Record, RecordKey, Revision, Seq},
 };
 use futures_executor::block_on;
 
-use crate::clinic::{Clinic, is_conflict, is_missing, medicine, regular};
+use crate::{
+    clinic::{Clinic, is_conflict, is_missing, medicine, regular},
+    contradictions::{audited, put_in, says},
+};
 
 const WRONG: NewRefund = NewRefund::of(RefundReason::WrongEntry);
 const REOPEN: NewRefund =
@@ -324,34 +325,9 @@ fn journal() -> Vec<Entry> {
     clinic.journal()
 }
 
-fn audited(mut journal: Vec<Entry>) -> String {
-    Entry::link(&mut journal, Head::START).unwrap();
-    let store = MemoryStore::new();
-    block_on(store.replay(journal)).unwrap();
-    match block_on(audit::verify(&store)) {
-        Ok(summary) => format!("{} sound entries", summary.entries),
-        Err(AuditError::Contradiction(contradiction)) => contradiction.to_string(),
-        Err(AuditError::Store(error)) => panic!("a memory store answers: {error}"),
-    }
-}
-
 /// Returns the finding when the last record of this kind that meets the condition is put in another form.
 fn put<E: Entity>(wanted: impl Fn(&E) -> bool, edit: impl Fn(&mut E)) -> String {
-    let mut journal = journal();
-    let mut found = false;
-    for revision in journal.iter_mut().rev().flat_map(|entry| entry.revisions.iter_mut().rev()) {
-        if let Change::Put(record) = &mut revision.change
-            && let Some(mut edited) = E::from_record(record).cloned()
-            && wanted(&edited)
-        {
-            edit(&mut edited);
-            *record = edited.into();
-            found = true;
-            break;
-        }
-    }
-    assert!(found);
-    audited(journal)
+    put_in(journal(), wanted, edit)
 }
 
 /// Returns the finding when the first change that meets the condition is left out.
@@ -361,10 +337,6 @@ fn without(left_out: impl Fn(&Change) -> bool) -> String {
     let place = entry.revisions.iter().position(|revision| left_out(&revision.change)).unwrap();
     entry.revisions.remove(place);
     audited(journal)
-}
-
-fn says(finding: &str, what: &str) {
-    assert!(finding.contains(what), "{finding}");
 }
 
 fn kind(kind: ReceiptKind) -> impl Fn(&Receipt) -> bool {
@@ -401,7 +373,10 @@ fn a_payment_and_a_refund_have_the_receipt_of_their_entry() {
     let more = |receipt: &mut Receipt| receipt.amount = 99.try_into().ok();
     says(&put(kind(ReceiptKind::Payment), more), "not of its amount");
     says(&put(kind(ReceiptKind::Refund), more), "not of its amount");
-    let gone = |change: &Change| matches!(change, Change::Put(Record::Receipt(receipt)) if receipt.kind == ReceiptKind::Refund);
+    let gone = |change: &Change| match change {
+        Change::Put(Record::Receipt(receipt)) => receipt.kind == ReceiptKind::Refund,
+        _ => false,
+    };
     says(&without(gone), "is not the highest number that was given");
 }
 

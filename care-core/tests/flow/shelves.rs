@@ -1,18 +1,20 @@
 //! Each rule of the audit about tracked medicines is broken once, in a journal that is otherwise sound.
 
 use care_core::{
-    audit::{self, AuditError},
     error::{Conflict, Error},
     model::{
         Amount, Dispensing, Invoice, Item, LotText, Movement, MovementId, OpenLot, Stock, StockDay, StockDetails,
         UnitName, Units,
     },
     service::{NewMovement, OpeningLot},
-    store::{Change, Entity, Entry, Head, Journal, MemoryStore, Record, RecordKey, Revision, Seq},
+    store::{Change, Entity, Entry, Record, RecordKey, Revision, Seq},
 };
 use futures_executor::block_on;
 
-use crate::clinic::{Clinic, medicine};
+use crate::{
+    clinic::{Clinic, medicine},
+    contradictions::{audited, put_in, says},
+};
 
 fn lot(text: &str, expires: &str) -> care_core::model::LotId {
     care_core::model::LotId { lot: Some(text.to_owned().try_into().unwrap()), expires: expires.parse().ok() }
@@ -45,35 +47,9 @@ pub(crate) fn journal() -> Vec<Entry> {
     block_on(care.store().journal(Seq::ZERO, care_core::store::Limit::items(100))).unwrap().items
 }
 
-fn audited(mut journal: Vec<Entry>) -> String {
-    Entry::link(&mut journal, Head::START).unwrap();
-    let store = MemoryStore::new();
-    block_on(store.replay(journal)).unwrap();
-    match block_on(audit::verify(&store)) {
-        Ok(summary) => format!("{} sound entries", summary.entries),
-        Err(AuditError::Contradiction(contradiction)) => contradiction.to_string(),
-        Err(AuditError::Store(error)) => panic!("a memory store answers: {error}"),
-    }
-}
-
 /// Returns the finding when the last record of this kind that meets the condition is put in another form.
 fn put<E: Entity>(wanted: impl Fn(&E) -> bool, edit: impl Fn(&mut E)) -> String {
-    let mut journal = journal();
-    let changes = journal.iter_mut().rev().flat_map(|entry| entry.revisions.iter_mut().rev());
-    let (record, mut found) = changes
-        .filter_map(|revision| match &mut revision.change {
-            Change::Put(record) => E::from_record(record).cloned().map(|found| (record, found)),
-            _ => None,
-        })
-        .find(|(_, found)| wanted(found))
-        .unwrap();
-    edit(&mut found);
-    *record = found.into();
-    audited(journal)
-}
-
-fn says(said: &str, what: &str) {
-    assert!(said.contains(what), "{said}");
+    put_in(journal(), wanted, edit)
 }
 
 #[test]
