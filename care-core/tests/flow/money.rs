@@ -13,7 +13,7 @@ use care_core::{
     service::{
         DayTakings, ExpectedVersion, NewCorrection, NewMovement, NewRefund, OpeningLot, TakingsPeriod, TakingsSums,
     },
-    store::{Change, Entity, Entry, Journal, Limit, ReceiptFilter, Record, RecordKey, Revision, Seq},
+    store::{Change, Entity, Entry, Limit, ReceiptFilter, Record, RecordKey, Revision, Seq},
 };
 use futures_executor::block_on;
 

@@ -7,7 +7,7 @@ use care_core::{
         UnitName, Units,
     },
     service::{NewMovement, OpeningLot},
-    store::{Change, Entity, Entry, Journal, Record, RecordKey, Revision, Seq},
+    store::{Change, Entity, Entry, Record, RecordKey, Revision, Seq},
 };
 use futures_executor::block_on;
 
