@@ -75,8 +75,8 @@ impl<T> Call<T> {
     }
 
     /// Sends this `Idempotency-Key`, under which the service runs the call once within a day, even if the caller itself
-    /// restarts in between. Without it, each call generates a key of its own and still runs only once, however often its
-    /// answer is lost.
+    /// restarts in between. Without it, each call generates a key of its own and still runs only once, however often
+    /// its answer is lost.
     ///
     /// A key that is not a valid header value fails the call.
     pub fn once(mut self, key: &str) -> Self {

@@ -2,8 +2,8 @@
 //! it and for the client that reads it.
 //!
 //! A server borrows from the record that it shows, so an answer copies no text. A client gets records that own their
-//! texts, `Prescription<'static>` for example. Scopes, types of events and kinds of records are texts rather than enums,
-//! since a newer service may have some that this crate does not know.
+//! texts, `Prescription<'static>` for example. Scopes, types of events and kinds of records are texts rather than
+//! enums, since a newer service may have some that this crate does not know.
 
 use std::borrow::Cow;
 

@@ -5,7 +5,8 @@ use http::Method;
 use crate::{Call, CareClient, Today};
 
 impl CareClient {
-    /// Reports on what waits at the front desk today, as far as the key may read it, with the first records of each part.
+    /// Reports on what waits at the front desk today, as far as the key may read it, with the first records of each
+    /// part.
     pub fn today(&self) -> Call<Today> {
         Call::new(self, "getToday", Method::GET, &["today"])
     }

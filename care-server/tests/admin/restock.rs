@@ -81,8 +81,8 @@ fn the_order_list_is_a_csv_file_in_which_no_text_is_a_formula() {
     let lines: Vec<_> = said.lines().collect();
     assert_eq!(
         lines[0],
-        "recommendation,medicine,order,packs,packUnits,unit,available,ordered,waiting,position,reorderAt,upTo,coverDays,\
-         stockOutOn,confidence,because"
+        "recommendation,medicine,order,packs,packUnits,unit,available,ordered,waiting,position,reorderAt,upTo,\
+         coverDays,stockOutOn,confidence,because"
     );
     assert!(lines[1].starts_with("now,Amoxicillin,48,4,12,tablets,0,0,0,0,10,40,,,low,"), "{said}");
     assert!(lines[2].starts_with("soon,'=HYPERLINK(1),48,4,12,tablets,3,0,0,3,10,40,,,low,"), "{said}");

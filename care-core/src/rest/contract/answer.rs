@@ -5,7 +5,8 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 
 use crate::rest::http::request_id::RequestId;
 
-/// The number of headers that an answer has room for, so that a usual one never has to grow: that of a change has seven.
+/// The number of headers that an answer has room for, so that a usual one never has to grow: that of a change has
+/// seven.
 const USUAL: usize = 8;
 
 /// An answer that is being made.

@@ -83,8 +83,8 @@ impl Limits {
     }
 
     /// Sets the most bytes of answers that clients have not read yet, 128 MiB by default. A further answer longer than
-    /// 64 KiB is refused with 503 in its place, unless it is the answer to a change, or less than 64 KiB of others are unread. Clients
-    /// without a key have an eighth of it.
+    /// 64 KiB is refused with 503 in its place, unless it is the answer to a change, or less than 64 KiB of others are
+    /// unread. Clients without a key have an eighth of it.
     ///
     /// An answer counts until its body is dropped. So a frontend should hand bodies to its sockets as they are, or in
     /// small pieces, rather than copy them as a whole.

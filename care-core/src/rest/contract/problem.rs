@@ -233,8 +233,8 @@ problems! {
             as Malformed(vec![FieldError::new("limit", "must be 1 to 500")]);
         Problem::Syntax(Syntax(detail)) => "syntax", "The body is not a document of its type", *detail,
             as Problem::Syntax(Syntax("The body is not JSON."));
-        BrokenBody => "broken-body", "The body did not arrive whole", "The body is incomplete, or its framing is wrong.",
-            as BrokenBody;
+        BrokenBody => "broken-body", "The body did not arrive whole",
+            "The body is incomplete, or its framing is wrong.", as BrokenBody;
     }
     UNAUTHORIZED "The key is missing, repeated or invalid." {
         Unauthorized => "unauthorized", "A valid key is needed", "Send one api_key header with a valid key.",

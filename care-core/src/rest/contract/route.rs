@@ -22,7 +22,8 @@ pub(crate) struct Route<'a> {
     undecodable: bool,
 }
 
-/// Finds which of the operations below this base path a raw path has. The path is split first, and then each segment is decoded once.
+/// Finds which of the operations below this base path a raw path has. The path is split first, and then
+/// each segment is decoded once.
 ///
 /// Paths outside the base path are unknown and need no key.
 pub(crate) fn find<'a>(base: &str, served: Operations, raw: &'a str) -> Result<Route<'a>, Problem> {
