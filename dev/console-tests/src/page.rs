@@ -111,8 +111,14 @@ impl Page {
     }
 
     /// Presses Tab until the element with this name has the focus, checks that it is visible, and returns how many
-    /// times it pressed.
+    /// times it pressed. As a person would, it presses only once the element is there.
     pub(crate) fn tab_to(&self, name: &str) -> Answer<usize> {
+        self.wait_for(&format!(
+            "(() => {{ {NAME_OF}
+             const all = [...document.querySelectorAll('a, button, input, select, textarea, summary')];
+             return all.some((node) => nameOf(node) === {} && node.checkVisibility()) }})()",
+            json!(name)
+        ))?;
         let script = format!("{NAME_OF} return nameOf(document.activeElement)");
         let mut passed = Vec::new();
         for _ in 0..200 {
