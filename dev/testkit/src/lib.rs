@@ -1,7 +1,7 @@
 //! The tools that harnesses and tests of programs share: a program as a process, a server and where it listens, its use
 //! of the machine, and a client that sends bytes as they are.
 //!
-//! Nothing here knows the service, so that the tests of any crate may use it.
+//! Nothing here needs a crate of the service, so that the tests of any crate may use it.
 
 mod lines;
 mod program;

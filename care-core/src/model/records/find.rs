@@ -109,11 +109,7 @@ impl FindText {
         if !spelled.iter().all(|word| word.contains(char::is_alphanumeric)) {
             return Err(Invalid("must have a letter or a digit in each word"));
         }
-        // A word that is there twice matches where it matches once.
-        let words = |spelled: &[String]| {
-            let first = |(place, word): (usize, &String)| !spelled.iter().take(place).any(|before| before == word);
-            spelled.iter().enumerate().filter(|entry| first(*entry)).map(|(_, word)| FindWord::of(word)).collect()
-        };
+        let words = |spelled: &[String]| spelled.iter().map(|word| FindWord::of(word)).collect();
         Ok(Self { words: words(&spelled), joined: joined(&spelled).as_deref().map(words), text })
     }
 

@@ -75,8 +75,8 @@ pub struct FacadeRequest<'a> {
 pub(crate) struct Target {
     /// The segments below the prefix. One that cannot be decoded is empty.
     pub(crate) segments: Vec<String>,
-    /// The parameters of the query; none when one of them cannot be decoded.
-    pub(crate) query: Vec<(String, String)>,
+    /// The parameters of the query; `None` when one of them cannot be decoded.
+    pub(crate) query: Option<Vec<(String, String)>>,
     /// The absolute address of the facade, as far as it is known.
     pub(crate) address: Option<String>,
 }

@@ -174,16 +174,16 @@ impl News {
     }
 }
 
-/// The journal's name for an item: that of its form in XML. Every other kind has its own name there.
-const INVENTORY: &str = "Inventory";
+/// Returns the journal's name for a kind of record, which is that of its form in XML.
+fn named(kind: &'static str) -> &'static str {
+    if kind == "Item" { "Inventory" } else { kind }
+}
 
 /// Returns the journal's name for a kind of record; `None` for the service's own bookkeeping.
 fn shown(kind: &'static str) -> Option<&'static str> {
     match kind {
-        "Item" => Some(INVENTORY),
-        "Patient" | "History" | "Consultation" | "Prescription" | "Invoice" | "Stock" | "Movement" | "Receipt" => {
-            Some(kind)
-        }
+        "Item" | "Patient" | "History" | "Consultation" | "Prescription" | "Invoice" | "Stock" | "Movement"
+        | "Receipt" => Some(named(kind)),
         _ => None,
     }
 }
@@ -254,11 +254,8 @@ impl<'a> JournalChange<'a, RecordView<'a>> {
             | Record::Counter(_)
             | Record::Reply(_) => return None,
         };
-        let record = match record {
-            Record::Item(_) => INVENTORY,
-            other => other.kind(),
-        };
-        Some(Self { change: ChangeKind::Put, record: Cow::Borrowed(record), id, value: Some(value) })
+        let record = Cow::Borrowed(named(record.kind()));
+        Some(Self { change: ChangeKind::Put, record, id, value: Some(value) })
     }
 
     fn without_value(change: ChangeKind, key: &'a RecordKey) -> Option<Self> {
@@ -281,10 +278,6 @@ impl<'a> JournalChange<'a, RecordView<'a>> {
             | RecordKey::Counter(_)
             | RecordKey::Reply(_) => return None,
         };
-        let record = match key {
-            RecordKey::Item(_) => INVENTORY,
-            other => other.kind(),
-        };
-        Some(Self { change, record: Cow::Borrowed(record), id, value: None })
+        Some(Self { change, record: Cow::Borrowed(named(key.kind())), id, value: None })
     }
 }

@@ -39,7 +39,7 @@ impl Exchange {
         FacadeRequest {
             headers: &self.head.headers,
             segments,
-            query,
+            query: query.as_deref().unwrap_or_default(),
             request_id: self.request_id(),
             scopes: self.principal.as_ref().map_or(Scopes::NONE, |principal| principal.scopes),
             address: address.as_deref(),
@@ -52,7 +52,7 @@ impl Exchange {
             let decoded = |raw| path::decode(raw).unwrap_or(Cow::Borrowed("")).into_owned();
             Target {
                 segments: self.raw_segments().skip(1).map(decoded).collect(),
-                query: path::parse_query(self.head.uri.query().unwrap_or_default()).unwrap_or_default(),
+                query: path::parse_query(self.head.uri.query().unwrap_or_default()).ok(),
                 address: self.address().map(|base| format!("{base}/{}", facade.prefix())),
             }
         })
@@ -94,7 +94,7 @@ impl Exchange {
         if matches!(length, Length::Known(length) if length > self.api.contract().limits().body) {
             return Err(Problem::TooLarge);
         }
-        if path::parse_query(head.uri.query().unwrap_or_default()).is_err() {
+        if self.target(facade).query.is_none() {
             return Err(Problem::Malformed(vec![FieldError::new("(query)", "must be percent-encoded UTF-8")]));
         }
         match needs {

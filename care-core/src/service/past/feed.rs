@@ -13,9 +13,10 @@ use crate::{
 /// The pause between two reads of a store that does not announce the entries of other processes.
 const LOOK_EVERY: Duration = Duration::from_millis(100);
 
-/// The pause between two looks at the kinds of an entry that is not announced yet.
+/// The pauses in milliseconds between looks at the kinds of an entry that is not announced yet. They grow, so that a
+/// listener sets six timers at most.
 #[cfg(feature = "rest")]
-const PAUSE: Duration = Duration::from_millis(2);
+const PAUSES: [u64; 6] = [1, 2, 4, 8, 16, 32];
 
 /// A reader of the journal from an entry on.
 ///
@@ -109,19 +110,19 @@ impl CareService {
 
     /// Returns the kinds of records that the entries after the first number, up to the second, changed: `None` when
     /// this process did not write all of them, or has forgotten some. An entry that is in the journal may not be
-    /// announced yet, so while a write of this process is in flight they are awaited, for a tenth of a second at most.
+    /// announced yet, so while a write of this process is in flight they are awaited, for 63 ms at most.
     #[cfg(feature = "rest")]
     pub(crate) async fn changed_kinds(
         &self,
         after: Seq,
         last: Seq,
     ) -> Option<std::collections::BTreeSet<&'static str>> {
-        for _ in 0..LOOK_EVERY.as_millis() / PAUSE.as_millis() {
+        for pause in PAUSES {
             let kinds = self.feed.kinds(after, last);
             if kinds.is_some() || !self.feed.may_learn_kinds(after) {
                 return kinds;
             }
-            Delay::new(PAUSE).await;
+            Delay::new(Duration::from_millis(pause)).await;
         }
         self.feed.kinds(after, last)
     }
@@ -157,7 +158,10 @@ impl Subscription {
 
 #[cfg(all(test, feature = "rest"))]
 mod tests {
-    use std::{collections::BTreeSet, thread};
+    use std::{
+        collections::BTreeSet,
+        task::{Context, Waker},
+    };
 
     use futures_executor::block_on;
 
@@ -170,12 +174,10 @@ mod tests {
         let entry = Seq::new(1);
         assert_eq!(block_on(care.changed_kinds(Seq::ZERO, entry)), None, "another process wrote it");
         let write = care.feed.write_begins();
-        thread::scope(|scope| {
-            let asked = scope.spawn(|| block_on(care.changed_kinds(Seq::ZERO, entry)));
-            thread::sleep(PAUSE * 4);
-            care.feed.announce_kinds(entry, vec!["Item"]);
-            drop(write);
-            assert_eq!(asked.join().unwrap(), Some(BTreeSet::from(["Item"])));
-        });
+        let mut asked = pin!(care.changed_kinds(Seq::ZERO, entry));
+        assert!(asked.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        care.feed.announce_kinds(entry, vec!["Item"]);
+        drop(write);
+        assert_eq!(block_on(asked), Some(BTreeSet::from(["Item"])));
     }
 }

@@ -85,8 +85,8 @@ proptest! {
         for (medicine, price) in &medicines {
             let price = price.map(|price| (format!("\"price\":{price}"), format!("<price>{price}</price>")));
             let in_json = |text| format!("\"medicine\":{}", quoted(text));
-        let in_xml = |text| format!("<medicine>{}</medicine>", escape(text));
-        let medicine = medicine.as_ref().map(|text| (in_json(text), in_xml(text)));
+            let in_xml = |text| format!("<medicine>{}</medicine>", escape(text));
+            let medicine = medicine.as_ref().map(|text| (in_json(text), in_xml(text)));
             let (members, children): (Vec<_>, Vec<_>) = price.into_iter().chain(medicine).unzip();
             items.push(format!("{{{}}}", members.join(",")));
             xml.push(format!("<items>{}</items>", children.concat()));
