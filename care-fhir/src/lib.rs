@@ -137,12 +137,13 @@ async fn show(
 ) -> Result<FacadeAnswer, Error> {
     let instants = source.care.store().instants(&[found.version]).await?;
     let at = *instants.first().ok_or(Error::Store(StoreErrorKind::Broken.into()))?;
-    let tag = format!("W/\"{}\"", read::version_id(source.care.epoch(), found.version));
+    let version = read::version_id(source.care.epoch(), found.version);
+    let tag = ["W/\"", &version, "\""].concat();
     let reads = found.read.clone().map(|read| (operation, vec![read]));
     let is_known = conditional::names(request.headers, &tag);
     let mut response = match is_known.unwrap_or_else(|| conditional::is_unmodified(request.headers, at)) {
         true => not_modified(),
-        false => outcome::answer(StatusCode::OK, form, &found.identified(source.care.epoch(), at)),
+        false => outcome::answer(StatusCode::OK, form, &found.identified(version, at)),
     };
     set(response.headers_mut(), header::ETAG, tag);
     set(response.headers_mut(), header::LAST_MODIFIED, conditional::last_modified(at));

@@ -76,9 +76,8 @@ pub(crate) enum Lookup {
 }
 
 impl Instance {
-    /// Returns the resource with its identifier and its version, which was put at this instant.
-    pub(crate) fn identified(self, epoch: Epoch, at: Timestamp) -> Resource {
-        let version = version_id(epoch, self.version);
+    /// Returns the resource with its identifier and its version of this name, which was put at this instant.
+    pub(crate) fn identified(self, version: String, at: Timestamp) -> Resource {
         let meta = object([("versionId", Some(text(version))), ("lastUpdated", Some(text(at.to_string())))]);
         self.resource.identified(&self.id, Some(meta))
     }
@@ -109,7 +108,8 @@ pub(crate) async fn read_all(source: Source<'_>, kind: Kind, ids: &[String]) -> 
     };
     let mut found = Vec::new();
     let mut ask = |seen: &mut Seen| {
-        seen.need(ids.iter().zip(&medicines).flat_map(|(id, medicine)| needed(kind, id, medicine.as_ref())))?;
+        let keys = ids.iter().zip(&medicines).flat_map(|(id, medicine)| needed(kind, id, medicine.as_ref()));
+        seen.need(keys.flatten().map(Key::Record))?;
         let all =
             ids.iter().zip(&medicines).map(|(id, medicine)| Reading { seen, source, id }.one(kind, medicine.as_ref()));
         found = all.collect::<Result<_, _>>()?;
@@ -120,19 +120,18 @@ pub(crate) async fn read_all(source: Source<'_>, kind: Kind, ids: &[String]) -> 
 }
 
 /// Returns the keys that a resource is read with, as far as its identifier tells them.
-fn needed(kind: Kind, id: &str, medicine: Option<&MedicineKey>) -> Vec<Key> {
+fn needed(kind: Kind, id: &str, medicine: Option<&MedicineKey>) -> [Option<RecordKey>; 2] {
     let plain = id.split_once('-').map_or(id, |(number, _)| number);
-    let keys = match kind {
-        Kind::Patient | Kind::Observation => number(plain).map(|id| vec![RecordKey::Patient(id)]),
+    match kind {
+        Kind::Patient | Kind::Observation => [number(plain).map(RecordKey::Patient), None],
         Kind::Encounter | Kind::Condition => {
-            number(plain).map(|id| vec![RecordKey::Consultation(id), RecordKey::Diagnosis(id)])
+            [number(plain).map(RecordKey::Consultation), number(plain).map(RecordKey::Diagnosis)]
         }
-        Kind::MedicationRequest => number(plain).map(|id| vec![RecordKey::Prescription(id)]),
-        Kind::MedicationDispense => number(plain).map(|id| vec![RecordKey::Movement(id)]),
-        Kind::Invoice => number(plain).map(|id| vec![RecordKey::Invoice(id)]),
-        Kind::Medication => medicine.map(|medicine| vec![RecordKey::Item(medicine.clone())]),
-    };
-    keys.into_iter().flatten().map(Key::Record).collect()
+        Kind::MedicationRequest => [number(plain).map(RecordKey::Prescription), None],
+        Kind::MedicationDispense => [number(plain).map(RecordKey::Movement), None],
+        Kind::Invoice => [number(plain).map(RecordKey::Invoice), None],
+        Kind::Medication => [medicine.cloned().map(RecordKey::Item), None],
+    }
 }
 
 /// Returns the number in an identifier, which has one spelling.

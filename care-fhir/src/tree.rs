@@ -46,7 +46,9 @@ pub(crate) fn text(text: impl Into<Cow<'static, str>>) -> Node {
 /// Returns a text of a record as R4 allows it: white space other than space, tab and line feed becomes a space, and a
 /// blank text is left out.
 pub(crate) fn stored(text: &str) -> Option<Node> {
-    let shown = text.replace(is_foreign_space, " ");
+    // Most texts have no white space but spaces.
+    let is_plain = text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic());
+    let shown = if is_plain { text.to_owned() } else { text.replace(is_foreign_space, " ") };
     (!shown.trim().is_empty()).then(|| Node::Text(shown.into()))
 }
 
@@ -57,7 +59,7 @@ pub(crate) fn number(number: i64) -> Node {
 
 /// Returns an element with those members that are there.
 pub(crate) fn object<const N: usize>(members: [(&'static str, Option<Node>); N]) -> Node {
-    Node::Object(present(members))
+    Node::Object(present(members, 0))
 }
 
 /// Returns a repeated element that stands here once.
@@ -77,8 +79,9 @@ fn is_foreign_space(char: char) -> bool {
     char == '\u{feff}' || char.is_whitespace() && !matches!(char, ' ' | '\t' | '\n')
 }
 
-fn present<const N: usize>(members: [(&'static str, Option<Node>); N]) -> Vec<Member> {
-    let mut present = Vec::with_capacity(N);
+/// Returns the members that are there, with room for more.
+fn present<const N: usize>(members: [(&'static str, Option<Node>); N], room: usize) -> Vec<Member> {
+    let mut present = Vec::with_capacity(N + room);
     present.extend(members.into_iter().filter_map(|(name, node)| Some((name, node?))));
     present
 }
@@ -86,13 +89,16 @@ fn present<const N: usize>(members: [(&'static str, Option<Node>); N]) -> Vec<Me
 impl Resource {
     /// Returns a resource with those members that are there.
     pub(crate) fn new<const N: usize>(kind: &'static str, members: [(&'static str, Option<Node>); N]) -> Self {
-        Self { kind, members: present(members) }
+        // Its identifier and its version are set later.
+        Self { kind, members: present(members, 2) }
     }
 
     /// Returns the resource with its identifier and its version, which stand before all other members.
     pub(crate) fn identified(mut self, id: &str, meta: Option<Node>) -> Self {
-        let head = present([("id", Some(text(id.to_owned()))), ("meta", meta)]);
-        self.members.splice(0..0, head);
+        let others = self.members.len();
+        self.members.push(("id", text(id.to_owned())));
+        self.members.extend(meta.map(|meta| ("meta", meta)));
+        self.members.rotate_left(others);
         self
     }
 

@@ -59,7 +59,8 @@ use futures_util::{
     stream,
 };
 use http::{HeaderValue, header};
-use poem::{Body, Endpoint, Request, Response, Route, error::ReadBodyError};
+use http_body_util::{BodyExt, LengthLimitError, Limited, combinators::BoxBody};
+use poem::{Body, Endpoint, Request, Response, Route};
 use tokio::time::sleep;
 
 /// Returns the service as an endpoint. It belongs at [`Api::base_path`], where [`CareEndpoint::mount`]
@@ -103,11 +104,13 @@ impl CareEndpoint {
     }
 
     async fn receive(&self, body: Body, limit: usize) -> BodyOutcome {
+        // Poem's own `into_bytes_limit` reads through a buffer of 4 KiB that lies in its future.
+        let read = Limited::new(BoxBody::<Bytes, io::Error>::from(body), limit).collect();
         tokio::select! {
             biased;
-            read = body.into_bytes_limit(limit) => match read {
-                Ok(bytes) => BodyOutcome::Whole(bytes),
-                Err(ReadBodyError::PayloadTooLarge) => BodyOutcome::TooLarge,
+            read = read => match read {
+                Ok(body) => BodyOutcome::Whole(body.to_bytes()),
+                Err(error) if error.is::<LengthLimitError>() => BodyOutcome::TooLarge,
                 Err(_) => BodyOutcome::Broken,
             },
             () = sleep(self.body_timeout) => BodyOutcome::TimedOut,

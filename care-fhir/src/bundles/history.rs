@@ -89,19 +89,20 @@ pub(crate) async fn history(
         let instants = source.care.store().instants(&versions).await?;
         at = piece.last().map_or(Seq::ZERO, |(_, before)| *before);
         for ((instance, before), instant) in piece.into_iter().zip(instants) {
-            let (version, read) = (instance.version, instance.read.clone());
-            let (is_first, epoch) = (before == Seq::ZERO, source.care.epoch());
+            let (version, read, is_first) = (instance.version, instance.read.clone(), before == Seq::ZERO);
+            let name = version_id(source.care.epoch(), version);
+            let etag = format!("W/\"{name}\"");
             let (method, status) = if is_first { ("POST", "201") } else { ("PUT", "200") };
             let url = if is_first { row.name.to_owned() } else { format!("{}/{id}", row.name) };
             let entry = object([
                 ("fullUrl", Some(text(below(request, &format!("{}/{id}", row.name))))),
-                ("resource", Some(Node::Resource(instance.identified(epoch, instant)))),
+                ("resource", Some(Node::Resource(instance.identified(name, instant)))),
                 ("request", Some(object([("method", Some(text(method))), ("url", Some(text(url)))]))),
                 (
                     "response",
                     Some(object([
                         ("status", Some(text(status))),
-                        ("etag", Some(text(format!("W/\"{}\"", version_id(epoch, version))))),
+                        ("etag", Some(text(etag))),
                         ("lastModified", Some(text(instant.to_string()))),
                     ])),
                 ),

@@ -25,7 +25,7 @@ use crate::{
     kind::Kind,
     medication_id,
     outcome::Fault,
-    read::{Instance, Lookup, Source, read_all},
+    read::{Instance, Lookup, Source, read_all, version_id},
     resources,
     tree::{Node, Resource, object, text},
 };
@@ -97,9 +97,10 @@ pub(crate) async fn fill(
             if admits(&instance) {
                 let full_url = below(request, &format!("{}/{}", instance.resource.kind(), instance.id));
                 let read = instance.read.clone();
+                let version = version_id(source.care.epoch(), instance.version);
                 let entry = object([
                     ("fullUrl", Some(text(full_url))),
-                    ("resource", Some(Node::Resource(instance.identified(source.care.epoch(), instant)))),
+                    ("resource", Some(Node::Resource(instance.identified(version, instant)))),
                     ("search", Some(object([("mode", Some(text("match")))]))),
                 ]);
                 if !page.add(&entry) {

@@ -10,6 +10,9 @@ pub(crate) struct Undecodable;
 
 /// Returns one segment of a raw path, decoded once. The path is split before, so an escaped `/` is part of a name.
 pub(crate) fn decode(segment: &str) -> Result<Cow<'_, str>, Undecodable> {
+    if !segment.contains('%') {
+        return Ok(Cow::Borrowed(segment));
+    }
     // The library keeps bad escapes, so they are refused here.
     let sound = segment
         .split('%')

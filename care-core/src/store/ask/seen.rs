@@ -135,9 +135,11 @@ impl Seen {
     /// # Errors
     /// [`Stop::Need`] for those that were not loaded yet.
     pub fn need(&self, keys: impl IntoIterator<Item = Key>) -> Result<(), Stop> {
-        let mut asked = HashSet::new();
-        let missing = keys.into_iter().filter(|key| !self.has(key) && asked.insert(key.clone()));
-        let missing: Vec<_> = missing.collect();
+        let mut missing: Vec<_> = keys.into_iter().filter(|key| !self.has(key)).collect();
+        if missing.len() > 1 {
+            let mut asked = HashSet::new();
+            missing.retain(|key| asked.insert(key.clone()));
+        }
         if missing.is_empty() { Ok(()) } else { Err(Stop::Need(missing.into())) }
     }
 

@@ -38,7 +38,7 @@ impl Epoch {
 impl fmt::Display for Epoch {
     /// Writes eight hexadecimal digits.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:08x}", self.0)
+        f.write_str(const_hex::Buffer::<4>::new().format(&self.0.to_be_bytes()))
     }
 }
 
