@@ -25,6 +25,22 @@ export function follow(listener, signal, kinds) {
   signal.addEventListener("abort", () => listeners.delete(listener));
 }
 
+/**
+ * Returns the read of a screen. News cause a read beside the one of the screen itself: only the last one that began is to
+ * be shown, and the others end with it, so that after each of them the screen is as it should be.
+ * @param {(isLast: () => boolean) => Promise<void>} read
+ */
+export function newest(read) {
+  let begun = 0;
+  let last = Promise.resolve();
+  return () => {
+    const own = ++begun;
+    const isLast = () => own === begun;
+    last = read(isLast).then(() => (isLast() ? undefined : last));
+    return last;
+  };
+}
+
 /** Tells the listeners that it concerns. @param {News} news */
 function tell({ seq, kinds: changed }) {
   listeners.forEach((shown, listener) => {

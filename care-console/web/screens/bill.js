@@ -2,7 +2,7 @@
 
 import { Problem, call, list, once } from "../api.js";
 import { settle } from "../drafts.js";
-import { follow } from "../live.js";
+import { follow, newest } from "../live.js";
 import { go } from "../router.js";
 import { may } from "../scopes.js";
 import { steady } from "../steady.js";
@@ -96,7 +96,6 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
   let sheets = {};
   /** The sheet to choose as soon as it is there. */
   let wanted = "";
-  let reads = 0;
 
   /** Shows the sheet that was chosen as it will be printed. */
   function draw() {
@@ -125,18 +124,13 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     return state;
   }
 
-  /**
-   * Reads the invoice, its receipts and its lots, and shows all at once. News of the payment cause a read beside the one
-   * of the page itself: only the last one that began is shown.
-   */
-  async function read() {
-    reads += 1;
-    const own = reads;
+  /** Reads the invoice, its receipts and its lots, and shows all at once. */
+  const read = newest(async (isLast) => {
     const answer = /** @type {{ data: Invoice, tag: string }} */ (await call("GET", path, { signal }));
     const found = await receiptsOf(id, signal);
     const lots = found.length > 0 ? await handedOut() : [];
     const open = found.length > 0 ? undefined : await unpaid(answer.data.patientId);
-    if (own !== reads) return;
+    if (!isLast()) return;
     tag = answer.tag;
     if (patient === 0) void lead(answer.data, found.length === 0);
     patient = answer.data.patientId;
@@ -157,7 +151,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     const gone = /** @type {(Element | null)[]} */ ([pay, cancel, method.select]);
     if (isPaid && gone.includes(document.activeElement)) print.focus();
     pay.hidden = cancel.hidden = method.node.hidden = isPaid || !may("invoice:write");
-  }
+  });
 
   /** @param {string} text */
   async function settled(text) {

@@ -1,7 +1,7 @@
 // The invoices of a visit as one bill: paid together, each by a request of its own, and printed together.
 
 import { Problem, call, list, once } from "../api.js";
-import { follow } from "../live.js";
+import { follow, newest } from "../live.js";
 import { may } from "../scopes.js";
 import { button, h, link, show } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
@@ -65,17 +65,14 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
     say([paid > 0 && words.paid(paid), refused.size > 0 && words.refused(refused.size)].filter(Boolean).join(" "));
   }
 
-  let reads = 0;
-  /** Reads the invoices and what was handed out, and shows all at once: only the last read that began is shown. */
-  async function read() {
-    reads += 1;
-    const own = reads;
+  /** Reads the invoices and what was handed out, and shows all at once. */
+  const read = newest(async (isLast) => {
     const patientId = lines[0]?.patientId ?? (await patientOf(ids, signal));
     const query = { patientId, newest: true };
     const { items } = await list("/invoice", { query, signal, quiet: lines.length > 0 });
     const found = /** @type {ListedInvoice[]} */ (items).filter((one) => ids.includes(String(one.invoiceId))).reverse();
     if (may("inventory:read")) await Promise.all(found.map(handedOut));
-    if (own !== reads) return;
+    if (!isLast()) return;
     lines = found;
     for (const { invoiceId, state } of lines) if (state !== "unpaid") refused.delete(String(invoiceId));
     show(paper, billSheet(lines, lots, refused));
@@ -83,7 +80,7 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
     // The focus must not be lost with the button that had it.
     if (isDone && [pay, method.select].some((gone) => gone === document.activeElement)) print.focus();
     pay.hidden = method.node.hidden = isDone || !may("invoice:write");
-  }
+  });
 
   /** @param {ListedInvoice} line */
   async function handedOut({ invoiceId, state }) {
