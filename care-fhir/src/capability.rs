@@ -3,58 +3,74 @@
 use care_core::rest::FacadeRequest;
 
 use crate::{
-    kind::{COMMON, Kind, TABLE},
-    tree::{Node, Resource, list, object, once, text},
+    form::Form,
+    kind::{COMMON, Kind, Row, TABLE},
+    writer::{Writer, document},
 };
 
 /// The day on which the statement last changed.
 const DATE: &str = "2026-11-24";
 
+const SECURITY: &str =
+    "A key of the service in the header api_key, or as Authorization: Bearer. Scopes limit what it reads.";
+
 /// Returns the statement of this server.
-pub(crate) fn statement(request: &FacadeRequest<'_>) -> Resource {
-    let software =
-        object([("name", Some(text("Patient Care Service"))), ("version", Some(text(env!("CARGO_PKG_VERSION"))))]);
-    let implementation = object([
-        ("description", Some(text("The records of one facility, read-only"))),
-        ("url", request.address.map(|address| text(address.to_owned()))),
-    ]);
-    let security = object([(
-        "description",
-        Some(text(
-            "A key of the service in the header api_key, or as Authorization: Bearer. Scopes limit what it reads.",
-        )),
-    )]);
-    let types = TABLE.iter().map(|row| {
-        let history = row.has_history.then_some("history-instance");
-        let interactions = ["read", "vread"].into_iter().chain(history).chain(["search-type"]);
-        let operation = (row.kind == Kind::Patient).then(|| {
-            let definition = "http://hl7.org/fhir/OperationDefinition/Patient-everything";
-            once(object([("name", Some(text("everything"))), ("definition", Some(text(definition)))]))
+pub(crate) fn statement(request: &FacadeRequest<'_>, form: Form) -> String {
+    document(form, "CapabilityStatement", |out| {
+        out.text("status", "active");
+        out.text("date", DATE);
+        out.text("kind", "instance");
+        out.object("software", |software| {
+            software.text("name", "Patient Care Service");
+            software.text("version", env!("CARGO_PKG_VERSION"));
         });
-        let searched = COMMON.into_iter().chain(row.search.iter().map(|parameter| parameter.described()));
-        let searched = searched.map(|(name, kind)| object([("name", Some(text(name))), ("type", Some(text(kind)))]));
-        object([
-            ("type", Some(text(row.name))),
-            ("interaction", list(interactions.map(|code| object([("code", Some(text(code)))])))),
-            ("versioning", Some(text("versioned"))),
-            ("readHistory", Some(Node::Bool(true))),
-            ("conditionalRead", Some(text("full-support"))),
-            ("searchParam", list(searched)),
-            ("operation", operation),
-        ])
+        out.object("implementation", |implementation| {
+            implementation.text("description", "The records of one facility, read-only");
+            if let Some(address) = request.address {
+                implementation.text("url", address);
+            }
+        });
+        out.text("fhirVersion", "4.0.1");
+        out.list("format", |formats| {
+            for format in ["application/fhir+json", "application/fhir+xml", "json", "xml"] {
+                formats.text(format);
+            }
+        });
+        out.list("rest", |all| {
+            all.object(|rest| {
+                rest.text("mode", "server");
+                rest.object("security", |security| security.text("description", SECURITY));
+                rest.list("resource", |types| TABLE.iter().for_each(|row| types.object(|of| describe(of, row))));
+            });
+        });
+    })
+}
+
+/// Writes what this server does with a type.
+fn describe(of: &mut Writer, row: &Row) {
+    let history = row.has_history.then_some("history-instance");
+    let interactions = ["read", "vread"].into_iter().chain(history).chain(["search-type"]);
+    of.text("type", row.name);
+    of.list("interaction", |all| {
+        interactions.for_each(|code| all.object(|interaction| interaction.text("code", code)));
     });
-    let rest = object([("mode", Some(text("server"))), ("security", Some(security)), ("resource", list(types))]);
-    Resource::new(
-        "CapabilityStatement",
-        [
-            ("status", Some(text("active"))),
-            ("date", Some(text(DATE))),
-            ("kind", Some(text("instance"))),
-            ("software", Some(software)),
-            ("implementation", Some(implementation)),
-            ("fhirVersion", Some(text("4.0.1"))),
-            ("format", list(["application/fhir+json", "application/fhir+xml", "json", "xml"].map(text))),
-            ("rest", Some(Node::List(vec![rest]))),
-        ],
-    )
+    of.text("versioning", "versioned");
+    of.truth("readHistory", true);
+    of.text("conditionalRead", "full-support");
+    of.list("searchParam", |all| {
+        for (name, kind) in COMMON.into_iter().chain(row.search.iter().map(|parameter| parameter.described())) {
+            all.object(|parameter| {
+                parameter.text("name", name);
+                parameter.text("type", kind);
+            });
+        }
+    });
+    of.list("operation", |all| {
+        if row.kind == Kind::Patient {
+            all.object(|operation| {
+                operation.text("name", "everything");
+                operation.text("definition", "http://hl7.org/fhir/OperationDefinition/Patient-everything");
+            });
+        }
+    });
 }

@@ -3,7 +3,10 @@
 
 use care_core::model::Scope;
 
-use crate::parts::{LOINC, OBSERVATION_CATEGORY};
+use crate::{
+    parts::{LOINC, OBSERVATION_CATEGORY},
+    writer::Path,
+};
 
 /// A type of resource that can be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,6 +136,21 @@ impl Parameter {
             Prescription => ("prescription", "reference"),
             Code => ("code", "token"),
             Category => ("category", "token"),
+        }
+    }
+
+    /// Returns the path of the texts that it looks at; none for an identifier, which is the resource's own.
+    pub(crate) const fn path(self) -> Path {
+        match self {
+            Identifier => &[],
+            Name => &["name", "text"],
+            Phone | Email => &["telecom", "value"],
+            Patient | Subject => &["subject", "reference"],
+            Status => &["status"],
+            Encounter => &["encounter", "reference"],
+            Prescription => &["authorizingPrescription", "reference"],
+            Code => &["code", "coding", "code"],
+            Category => &["category", "coding", "code"],
         }
     }
 

@@ -23,8 +23,9 @@ mod medication_id;
 mod outcome;
 mod parts;
 mod read;
+mod resource;
 mod resources;
-mod tree;
+mod writer;
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -38,10 +39,11 @@ use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use sha2::{Digest, Sha256};
 
 use bundles::{everything::everything, history, search::search};
-use form::Form;
+use form::{Form, NotAcceptable};
 use interaction::Interaction;
 use outcome::Fault;
-use read::{Instance, Lookup, Source};
+use read::{Lookup, Source};
+use resource::Instance;
 
 /// The facade, for [`Api::with_facade`](care_core::rest::Api::with_facade).
 #[derive(Debug, Clone, Default)]
@@ -78,8 +80,11 @@ impl Facade for Fhir {
     }
 
     async fn answer(&self, care: &CareService, request: &FacadeRequest<'_>) -> Result<FacadeAnswer, Error> {
-        let source = Source { care, namespace: self.namespace.as_deref() };
-        Ok(answer(source, request).await?.unwrap_or_else(|fault| fault.answer(request).into()))
+        let answer = match Form::of(request) {
+            Ok(form) => answer(Source::new(care, self.namespace.as_deref(), form), request).await?,
+            Err(NotAcceptable) => Err(Fault::NotAcceptable),
+        };
+        Ok(answer.unwrap_or_else(|fault| fault.answer(request).into()))
     }
 
     fn refusal(&self, request: &FacadeRequest<'_>, refusal: &Refusal) -> Response<Bytes> {
@@ -89,21 +94,18 @@ impl Facade for Fhir {
 
 /// Answers a request that has passed the gate.
 async fn answer(source: Source<'_>, request: &FacadeRequest<'_>) -> Result<Result<FacadeAnswer, Fault>, Error> {
-    let (Ok(form), is_lenient) = (Form::of(request), is_lenient(request.headers)) else {
-        return Ok(Err(Fault::NotAcceptable));
-    };
+    let is_lenient = is_lenient(request.headers);
     let Some(interaction) = Interaction::of(request.segments) else {
         return Ok(Err(Fault::NotFound));
     };
-    let how = (form, is_lenient);
     let (found, operation) = match interaction {
         Interaction::Search(row) => {
-            return Ok(search(source, request, row, how).await?.map(Into::into));
+            return Ok(search(source, request, row, is_lenient).await?.map(Into::into));
         }
-        Interaction::History(row, id) => return history::history(source, request, (row, id), how).await,
-        Interaction::Everything(id) => return everything(source, request, id, how).await,
+        Interaction::History(row, id) => return history::history(source, request, (row, id), is_lenient).await,
+        Interaction::Everything(id) => return everything(source, request, id, is_lenient).await,
         _ if !is_lenient && let Some(fault) = unknown_parameter(request) => return Ok(Err(fault)),
-        Interaction::Metadata => return Ok(Ok(metadata(request, form).into())),
+        Interaction::Metadata => return Ok(Ok(metadata(request, source.form).into())),
         Interaction::Read(row, id) => {
             let found = match read::read(source, row.kind, id).await? {
                 Lookup::There(found) => Ok(found),
@@ -117,7 +119,7 @@ async fn answer(source: Source<'_>, request: &FacadeRequest<'_>) -> Result<Resul
         }
     };
     match found {
-        Ok(found) => show(source, request, form, (found, operation)).await.map(Ok),
+        Ok(found) => show(source, request, (found, operation)).await.map(Ok),
         Err(fault) => Ok(Err(fault)),
     }
 }
@@ -132,7 +134,6 @@ fn unknown_parameter(request: &FacadeRequest<'_>) -> Option<Fault> {
 async fn show(
     source: Source<'_>,
     request: &FacadeRequest<'_>,
-    form: Form,
     (found, operation): (Instance, JournalOperation),
 ) -> Result<FacadeAnswer, Error> {
     let instants = source.care.store().instants(&[found.version]).await?;
@@ -143,7 +144,7 @@ async fn show(
     let is_known = conditional::names(request.headers, &tag);
     let mut response = match is_known.unwrap_or_else(|| conditional::is_unmodified(request.headers, at)) {
         true => not_modified(),
-        false => outcome::answer(StatusCode::OK, form, &found.identified(version, at)),
+        false => outcome::answer(StatusCode::OK, source.form, found.document(source.form, &version, at)),
     };
     set(response.headers_mut(), header::ETAG, tag);
     set(response.headers_mut(), header::LAST_MODIFIED, conditional::last_modified(at));
@@ -152,12 +153,12 @@ async fn show(
 
 /// Returns the `CapabilityStatement`, with a tag made from its text.
 fn metadata(request: &FacadeRequest<'_>, form: Form) -> Response<Bytes> {
-    let statement = capability::statement(request);
-    let digest: String = Sha256::digest(statement.json()).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let digest = Sha256::digest(capability::statement(request, Form::Json));
+    let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let tag = format!("W/\"{digest}\"");
     let mut response = match conditional::names(request.headers, &tag) {
         Some(true) => not_modified(),
-        _ => outcome::answer(StatusCode::OK, form, &statement),
+        _ => outcome::answer(StatusCode::OK, form, capability::statement(request, form)),
     };
     set(response.headers_mut(), header::ETAG, tag);
     response

@@ -6,7 +6,7 @@ use http::{HeaderValue, Response, StatusCode, header};
 
 use crate::{
     form::Form,
-    tree::{Node, Resource, list, object, once, text},
+    writer::{Writer, document},
 };
 
 /// The reason for which the facade refuses by itself.
@@ -107,35 +107,34 @@ fn outcome(
     words: &str,
     fields: &[String],
 ) -> Response<Bytes> {
-    let issue = issue(("error", code), words, request.request_id, fields.iter().cloned());
-    let outcome = Resource::new("OperationOutcome", [("issue", Some(once(issue)))]);
     // An error is sent even if neither form is accepted.
-    answer(status, Form::of(request).unwrap_or(Form::Json), &outcome)
+    let form = Form::of(request).unwrap_or(Form::Json);
+    let issue = |out: &mut Writer| issue(out, ("error", code), words, request.request_id, fields);
+    answer(status, form, document(form, "OperationOutcome", issue))
 }
 
-/// Returns an issue: its severity and code, what it says, the request that it is about, and the parameters.
+/// Writes an issue: its severity and code, what it says, the request that it is about, and the parameters.
 pub(crate) fn issue(
+    out: &mut Writer,
     (severity, code): (&'static str, &'static str),
     words: &str,
     request_id: &str,
-    parameters: impl Iterator<Item = String>,
-) -> Node {
-    object([
-        ("severity", Some(text(severity))),
-        ("code", Some(text(code))),
-        ("details", Some(object([("text", Some(text(words.to_owned())))]))),
-        ("diagnostics", Some(text(format!("urn:care:request:{request_id}")))),
-        ("expression", list(parameters.map(text))),
-    ])
+    parameters: &[String],
+) {
+    out.list("issue", |issues| {
+        issues.object(|issue| {
+            issue.text("severity", severity);
+            issue.text("code", code);
+            issue.object("details", |details| details.text("text", words));
+            issue.text("diagnostics", &format!("urn:care:request:{request_id}"));
+            issue.list("expression", |all| parameters.iter().for_each(|parameter| all.text(parameter)));
+        });
+    });
 }
 
-/// Returns the answer with this resource.
-pub(crate) fn answer(status: StatusCode, form: Form, resource: &Resource) -> Response<Bytes> {
-    let body = match form {
-        Form::Json => resource.json(),
-        Form::Xml => resource.xml(),
-    };
-    let mut response = Response::new(Bytes::from(body));
+/// Returns the answer with this document.
+pub(crate) fn answer(status: StatusCode, form: Form, document: String) -> Response<Bytes> {
+    let mut response = Response::new(Bytes::from(document));
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, form.media_type());
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept"));

@@ -1,72 +1,88 @@
-//! Elements that several resources have.
+//! Elements that several resources have. Each function writes the members of the element that is open, unless it has
+//! the element's name.
 
-use std::borrow::Cow;
+use std::fmt::Display;
 
 use care_core::model::{Date, PatientId};
 
-use crate::tree::{Node, object, once, text};
+use crate::writer::{Items, Writer};
 
 pub(crate) const DATA_ABSENT_REASON: &str = "http://hl7.org/fhir/StructureDefinition/data-absent-reason";
 pub(crate) const UCUM: &str = "http://unitsofmeasure.org";
 pub(crate) const LOINC: &str = "http://loinc.org";
 pub(crate) const OBSERVATION_CATEGORY: &str = "http://terminology.hl7.org/CodeSystem/observation-category";
 
-/// Returns a primitive whose value is absent for this reason.
-pub(crate) fn absent(reason: &'static str) -> Node {
-    Node::Extended(vec![because(reason)])
+/// Writes a primitive whose value nobody knows.
+pub(crate) fn unknown(out: &mut Writer, name: &'static str) {
+    out.without_value(name, |extensions| because(extensions, "unknown"));
 }
 
-pub(crate) fn because(reason: &'static str) -> Node {
-    object([("url", Some(text(DATA_ABSENT_REASON))), ("valueCode", Some(text(reason)))])
+/// Writes the reason for which a value is absent.
+pub(crate) fn because(extensions: &mut Items<'_>, reason: &'static str) {
+    extensions.extension(DATA_ABSENT_REASON, |extension| extension.text("valueCode", reason));
 }
 
-pub(crate) fn reference(to: impl Into<Cow<'static, str>>) -> Node {
-    object([("reference", Some(text(to)))])
+/// Writes a reference to the resource of this type and identifier.
+pub(crate) fn reference(out: &mut Writer, name: &'static str, kind: &str, id: impl Display) {
+    out.object(name, |to| refers(to, kind, id));
 }
 
-pub(crate) fn subject(patient: PatientId) -> Node {
-    reference(format!("Patient/{patient}"))
+pub(crate) fn refers(to: &mut Writer, kind: &str, id: impl Display) {
+    to.text("reference", &[kind, "/", &id.to_string()].concat());
 }
 
-/// Returns a concept that is only a text; `None` for a blank one.
-pub(crate) fn concept(words: Option<Node>) -> Option<Node> {
-    Some(object([("text", Some(words?))]))
+pub(crate) fn subject(out: &mut Writer, patient: PatientId) {
+    reference(out, "subject", "Patient", patient.value());
 }
 
-pub(crate) fn coding(system: &'static str, code: &'static str, display: Option<&'static str>) -> Node {
-    object([("system", Some(text(system))), ("code", Some(text(code))), ("display", display.map(text))])
+/// Writes a concept that is only a text, unless it is blank.
+pub(crate) fn concept(out: &mut Writer, name: &'static str, text: Option<&impl AsRef<str>>) {
+    out.object(name, |concept| concept.stored("text", text));
 }
 
-/// Returns a concept of one code.
-pub(crate) fn coded(
-    system: &'static str,
-    code: &'static str,
-    display: Option<&'static str>,
-    words: Option<&'static str>,
-) -> Node {
-    object([("coding", Some(once(coding(system, code, display)))), ("text", words.map(text))])
+/// A code of a system, and how it is shown.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Coding {
+    pub(crate) system: &'static str,
+    pub(crate) code: &'static str,
+    pub(crate) display: &'static str,
 }
 
-/// Returns a number of units of UCUM.
-pub(crate) fn measured(value: String, unit: &'static str, code: &'static str) -> Node {
-    object([
-        ("value", Some(Node::Number(value))),
-        ("unit", Some(text(unit))),
-        ("system", Some(text(UCUM))),
-        ("code", Some(text(code))),
-    ])
+impl Coding {
+    pub(crate) fn write(self, out: &mut Writer) {
+        out.text("system", self.system);
+        out.text("code", self.code);
+        out.text("display", self.display);
+    }
+
+    /// Writes a concept of this code.
+    pub(crate) fn write_concept(self, out: &mut Writer) {
+        out.list("coding", |codings| codings.object(|coding| self.write(coding)));
+    }
 }
 
-/// Returns an identifier in the facility's own namespace; `None` without one.
-pub(crate) fn identifier(namespace: Option<&str>, kind: &str, number: i64) -> Option<Node> {
-    let system = format!("{}/{kind}", namespace?);
-    Some(once(object([
-        ("use", Some(text("usual"))),
-        ("system", Some(text(system))),
-        ("value", Some(text(number.to_string()))),
-    ])))
+/// Writes a number of units of UCUM.
+pub(crate) fn measured(out: &mut Writer, name: &'static str, value: &str, unit: &'static str, code: &'static str) {
+    out.object(name, |quantity| {
+        quantity.plain("value", value);
+        quantity.text("unit", unit);
+        quantity.text("system", UCUM);
+        quantity.text("code", code);
+    });
 }
 
-pub(crate) fn day(date: Date) -> Node {
-    text(format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day()))
+/// Writes an identifier in the facility's own namespace, if it has one.
+pub(crate) fn identifier(out: &mut Writer, namespace: Option<&str>, kind: &str, number: i64) {
+    let Some(namespace) = namespace else { return };
+    out.list("identifier", |identifiers| {
+        identifiers.object(|identifier| {
+            identifier.text("use", "usual");
+            identifier.text("system", &[namespace, "/", kind].concat());
+            identifier.text("value", &number.to_string());
+        });
+    });
+}
+
+pub(crate) fn day(out: &mut Writer, name: &'static str, date: Date) {
+    out.text(name, &format!("{:04}-{:02}-{:02}", date.year(), date.month(), date.day()));
 }

@@ -5,26 +5,48 @@ use care_core::{
     error::{Error, StoreErrorKind},
     model::{
         Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, InvoiceId, Item, MedicineKey, Movement,
-        MovementId, MovementKind, Patient, PatientId, Prescription, PrescriptionId, Timestamp,
+        MovementId, MovementKind, Patient, PatientId, Prescription, PrescriptionId,
     },
     store::{Counter, Entity, Epoch, Key, RecordKey, Seen, Seq, Series, Stop, Versioned, Voided},
 };
 
 use crate::{
-    kind::Kind,
-    medication_id, resources,
-    tree::{Resource, object, text},
+    form::Form,
+    kind::{Kind, Row},
+    medication_id,
+    resource::{Instance, Resource},
+    resources,
+    writer::{Path, Writer},
 };
 
-/// The service that resources are read from, and its namespace.
+/// The service that resources are read from, and how they are written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub(crate) care: &'a CareService,
     /// The namespace of the facility's identifiers.
     pub(crate) namespace: Option<&'a str>,
+    pub(crate) form: Form,
+    /// The paths of the texts that a search looks at.
+    sought: &'a [Path],
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    pub(crate) const fn new(care: &'a CareService, namespace: Option<&'a str>, form: Form) -> Self {
+        Self { care, namespace, form, sought: &[] }
+    }
+
+    /// Returns a source of resources that keep the texts at these paths.
+    pub(crate) const fn seeking(self, sought: &'a [Path]) -> Self {
+        Self { sought, ..self }
+    }
+
+    /// Returns the resource of this type that a mapping writes, or nothing if it writes nothing.
+    pub(crate) fn resource(self, kind: Kind, write: impl FnOnce(&mut Writer)) -> Option<Resource> {
+        let mut writer = Writer::seeking(self.form, self.sought);
+        write(&mut writer);
+        Resource::new(Row::of(kind).name, writer)
+    }
+
     /// Reads records by their keys, from one snapshot.
     ///
     /// # Errors
@@ -53,17 +75,6 @@ impl Source<'_> {
     }
 }
 
-/// A resource with its identity.
-#[derive(Debug)]
-pub(crate) struct Instance {
-    pub(crate) id: String,
-    pub(crate) resource: Resource,
-    /// The number of the entry that put its record last.
-    pub(crate) version: Seq,
-    /// The patient's record that it shows, as the journal names it: a condition is of its consultation.
-    pub(crate) read: Option<RecordKey>,
-}
-
 /// The result of looking for a resource.
 #[derive(Debug)]
 pub(crate) enum Lookup {
@@ -73,14 +84,6 @@ pub(crate) enum Lookup {
     Gone,
     /// Its number was never given.
     Unknown,
-}
-
-impl Instance {
-    /// Returns the resource with its identifier and its version of this name, which was put at this instant.
-    pub(crate) fn identified(self, version: String, at: Timestamp) -> Resource {
-        let meta = object([("versionId", Some(text(version))), ("lastUpdated", Some(text(at.to_string())))]);
-        self.resource.identified(&self.id, Some(meta))
-    }
 }
 
 /// Returns the name of a version, which is that of no other store's.
@@ -152,12 +155,13 @@ impl Reading<'_> {
         let namespace = self.source.namespace;
         let found = match kind {
             Kind::Patient => {
-                number(self.id).map(|id| self.patient(id, |patient| Some(resources::patient(patient, namespace))))
+                let map = |out: &mut Writer, patient: &Patient| resources::patient(out, patient, namespace);
+                number(self.id).map(|id| self.patient(id, kind, map))
             }
             Kind::Observation => {
                 let of =
                     self.id.split_once('-').and_then(|(id, what)| Some((number(id)?, resources::observation(what)?)));
-                of.map(|(id, map)| self.patient(id, map))
+                of.map(|(id, map)| self.patient(id, kind, map))
             }
             Kind::Encounter => number(self.id).map(|id| self.encounter(id)),
             Kind::Condition => {
@@ -172,12 +176,12 @@ impl Reading<'_> {
         found.unwrap_or(Ok(Lookup::Unknown))
     }
 
-    fn patient(&self, id: PatientId, map: impl FnOnce(&Patient) -> Option<Resource>) -> Result<Lookup, Stop> {
+    fn patient(&self, id: PatientId, kind: Kind, map: impl FnOnce(&mut Writer, &Patient)) -> Result<Lookup, Stop> {
         Ok(match self.seen.get::<Patient>(id)? {
-            Some(found) => match map(&found) {
-                Some(resource) => self.there(resource, found.version, Some(RecordKey::Patient(id))),
-                None => Lookup::Unknown,
-            },
+            Some(found) => {
+                let resource = self.source.resource(kind, |out| map(out, &found));
+                self.there(resource, found.version, Some(RecordKey::Patient(id)))
+            }
             None if self.seen.get::<Voided>(id)?.is_some() => Lookup::Gone,
             None => Lookup::Unknown,
         })
@@ -188,7 +192,8 @@ impl Reading<'_> {
             return self.missing(Series::Consultation, id.value());
         };
         let diagnosis = self.seen.get::<Diagnosis>(id)?;
-        let resource = resources::encounter(&found, diagnosis.as_ref().map(|found| found.record));
+        let diagnosis = diagnosis.as_ref().map(|found| found.record);
+        let resource = self.source.resource(Kind::Encounter, |out| resources::encounter(out, &found, diagnosis));
         Ok(self.there(resource, found.version, Some(RecordKey::Consultation(id))))
     }
 
@@ -201,7 +206,8 @@ impl Reading<'_> {
         };
         let disease = usize::try_from(nth - 1).ok().and_then(|nth| found.diseases.get(nth));
         Ok(disease.map_or(Lookup::Unknown, |disease| {
-            let resource = resources::condition(&found, disease, consultation.date);
+            let write = |out: &mut Writer| resources::condition(out, &found, disease, consultation.date);
+            let resource = self.source.resource(Kind::Condition, write);
             self.there(resource, found.version, Some(RecordKey::Consultation(id)))
         }))
     }
@@ -209,7 +215,8 @@ impl Reading<'_> {
     fn request(&self, id: PrescriptionId) -> Result<Lookup, Stop> {
         match self.seen.get::<Prescription>(id)? {
             Some(found) => {
-                let resource = resources::medication_request(&found);
+                let write = |out: &mut Writer| resources::medication_request(out, &found);
+                let resource = self.source.resource(Kind::MedicationRequest, write);
                 Ok(self.there(resource, found.version, Some(RecordKey::Prescription(id))))
             }
             None => self.missing(Series::Prescription, id.value()),
@@ -227,20 +234,25 @@ impl Reading<'_> {
         else {
             return Ok(Lookup::Gone);
         };
-        let resource = resources::medication_dispense(&found, &dispensing, &invoice);
+        let write = |out: &mut Writer| resources::medication_dispense(out, &found, &dispensing, &invoice);
+        let resource = self.source.resource(Kind::MedicationDispense, write);
         let version = found.version.max(dispensing.version);
         Ok(self.there(resource, version, Some(RecordKey::Invoice(of))))
     }
 
     fn medication(&self, medicine: &MedicineKey) -> Result<Lookup, Stop> {
         let found = self.seen.get::<Item>(medicine.clone())?;
-        Ok(found.map_or(Lookup::Unknown, |found| self.there(resources::medication(&found), found.version, None)))
+        Ok(found.map_or(Lookup::Unknown, |found| {
+            let resource = self.source.resource(Kind::Medication, |out| resources::medication(out, &found));
+            self.there(resource, found.version, None)
+        }))
     }
 
     fn invoice(&self, id: InvoiceId) -> Result<Lookup, Stop> {
         match self.seen.get::<Invoice>(id)? {
             Some(found) => {
-                let resource = resources::invoice(&found, self.source.namespace);
+                let write = |out: &mut Writer| resources::invoice(out, &found, self.source.namespace);
+                let resource = self.source.resource(Kind::Invoice, write);
                 Ok(self.there(resource, found.version, Some(RecordKey::Invoice(id))))
             }
             None => self.missing(Series::Invoice, id.value()),
@@ -253,7 +265,9 @@ impl Reading<'_> {
         Ok(if counter.is_some_and(|counter| number <= counter.last) { Lookup::Gone } else { Lookup::Unknown })
     }
 
-    fn there(&self, resource: Resource, version: Seq, read: Option<RecordKey>) -> Lookup {
-        Lookup::There(Instance { id: self.id.to_owned(), resource, version, read })
+    fn there(&self, resource: Option<Resource>, version: Seq, read: Option<RecordKey>) -> Lookup {
+        resource.map_or(Lookup::Unknown, |resource| {
+            Lookup::There(Instance { id: self.id.to_owned(), resource, version, read })
+        })
     }
 }

@@ -12,7 +12,6 @@ use super::{
     page::{Page, Paging},
 };
 use crate::{
-    form::Form,
     kind::{ABOUT_A_PATIENT, Kind, Row},
     outcome::Fault,
     read::{Lookup, Source, number, read},
@@ -26,13 +25,13 @@ pub(crate) async fn everything(
     source: Source<'_>,
     request: &FacadeRequest<'_>,
     id: &str,
-    (form, is_lenient): (Form, bool),
+    is_lenient: bool,
 ) -> Result<Result<FacadeAnswer, Fault>, Error> {
     let (paging, types) = match parameters(request, is_lenient) {
         Ok(asked) => asked,
         Err(fault) => return Ok(Err(fault)),
     };
-    let page = Page::new(request, form, "searchset", (&paging, &format!("{types:?}")));
+    let page = Page::new(request, source.form, "searchset", (&paging, &format!("{types:?}")));
     match read(source, Kind::Patient, id).await? {
         Lookup::There(_) => {}
         Lookup::Gone => return Ok(Err(Fault::Gone)),

@@ -11,13 +11,13 @@ use care_core::{
 
 use super::page::{Page, Paging, below};
 use crate::{
-    form::Form,
     kind::{Kind, Row},
     medication_id,
     outcome::Fault,
-    read::{Instance, Lookup, Source, number, read, version_id},
+    read::{Lookup, Source, number, read, version_id},
+    resource::Instance,
     resources,
-    tree::{Node, Resource, object, text},
+    writer::Writer,
 };
 
 /// The most versions that are read at once.
@@ -65,13 +65,13 @@ pub(crate) async fn history(
     source: Source<'_>,
     request: &FacadeRequest<'_>,
     (row, id): (&Row, &str),
-    (form, is_lenient): (Form, bool),
+    is_lenient: bool,
 ) -> Result<Result<FacadeAnswer, Fault>, Error> {
     let paging = match Paging::read(request, is_lenient) {
         Ok(paging) => paging,
         Err(fault) => return Ok(Err(fault)),
     };
-    let mut page = Page::new(request, form, "history", (&paging, ""));
+    let mut page = Page::new(request, source.form, "history", (&paging, ""));
     let at = match page.begins().map(|begin| begin.map_or(Some(Seq::new(u64::MAX)), before)) {
         Ok(Some(at)) => at,
         Ok(None) => return Ok(Err(Fault::Invalid("_cursor"))),
@@ -94,20 +94,20 @@ pub(crate) async fn history(
             let etag = format!("W/\"{name}\"");
             let (method, status) = if is_first { ("POST", "201") } else { ("PUT", "200") };
             let url = if is_first { row.name.to_owned() } else { format!("{}/{id}", row.name) };
-            let entry = object([
-                ("fullUrl", Some(text(below(request, &format!("{}/{id}", row.name))))),
-                ("resource", Some(Node::Resource(instance.identified(name, instant)))),
-                ("request", Some(object([("method", Some(text(method))), ("url", Some(text(url)))]))),
-                (
-                    "response",
-                    Some(object([
-                        ("status", Some(text(status))),
-                        ("etag", Some(text(etag))),
-                        ("lastModified", Some(text(instant.to_string()))),
-                    ])),
-                ),
-            ]);
-            if !page.add(&entry) {
+            let is_added = page.add(|entry| {
+                entry.text("fullUrl", &below(request, &format!("{}/{id}", row.name)));
+                instance.write(entry, "resource", &name, instant);
+                entry.object("request", |request| {
+                    request.text("method", method);
+                    request.text("url", &url);
+                });
+                entry.object("response", |response| {
+                    response.text("status", status);
+                    response.text("etag", &etag);
+                    response.text("lastModified", &instant.to_string());
+                });
+            });
+            if !is_added {
                 next = Some(version.to_string());
                 break 'full;
             }
@@ -131,11 +131,11 @@ impl Source<'_> {
         let nothing = Ok(Vec::new());
         match (kind, part) {
             (Kind::Patient, None) => {
-                let map = |patient: &Patient| Some(resources::patient(patient, self.namespace));
-                self.earlier((id, number(plain)), (at, most), map).await
+                let map = |out: &mut Writer, patient: &Patient| resources::patient(out, patient, self.namespace);
+                self.earlier(kind, (id, number(plain)), (at, most), map).await
             }
             (Kind::Observation, Some(what)) => match resources::observation(what) {
-                Some(map) => self.earlier((id, number(plain)), (at, most), map).await,
+                Some(map) => self.earlier(kind, (id, number(plain)), (at, most), map).await,
                 None => nothing,
             },
             (Kind::Encounter, None) => {
@@ -143,12 +143,12 @@ impl Source<'_> {
                 // A diagnosis is recorded with its consultation and never changes.
                 let diagnosis = self.record::<Diagnosis>(RecordKey::Diagnosis(consultation)).await?;
                 let diagnosis = diagnosis.as_ref().map(|found| &found.record);
-                let map = |consultation: &Consultation| Some(resources::encounter(consultation, diagnosis));
-                self.earlier((id, Some(consultation)), (at, most), map).await
+                let map = |out: &mut Writer, found: &Consultation| resources::encounter(out, found, diagnosis);
+                self.earlier(kind, (id, Some(consultation)), (at, most), map).await
             }
             (Kind::MedicationRequest, None) => {
-                let map = |prescription: &Prescription| Some(resources::medication_request(prescription));
-                self.earlier((id, number(plain)), (at, most), map).await
+                let map = |out: &mut Writer, found: &Prescription| resources::medication_request(out, found);
+                self.earlier(kind, (id, number(plain)), (at, most), map).await
             }
             (Kind::MedicationDispense, None) => {
                 let Some(movement) = number(plain) else { return nothing };
@@ -157,9 +157,10 @@ impl Source<'_> {
                 };
                 let Some(of) = movement.invoice_id else { return nothing };
                 let Some(invoice) = self.record::<Invoice>(RecordKey::Invoice(of)).await? else { return nothing };
-                let map =
-                    |dispensing: &Dispensing| Some(resources::medication_dispense(&movement, dispensing, &invoice));
-                let mut found = self.earlier((id, Some(of)), (at, most), map).await?;
+                let map = |out: &mut Writer, dispensing: &Dispensing| {
+                    resources::medication_dispense(out, &movement, dispensing, &invoice);
+                };
+                let mut found = self.earlier(kind, (id, Some(of)), (at, most), map).await?;
                 for (instance, _) in &mut found {
                     instance.version = instance.version.max(movement.version);
                     instance.read = Some(RecordKey::Invoice(of));
@@ -168,14 +169,14 @@ impl Source<'_> {
             }
             (Kind::Medication, None) => {
                 let medicine = medication_id::find(self.care, &[id.to_owned()]).await?.pop().flatten();
-                let map = |item: &Item| Some(resources::medication(item));
-                let mut found = self.earlier((id, medicine), (at, most), map).await?;
+                let map = |out: &mut Writer, item: &Item| resources::medication(out, item);
+                let mut found = self.earlier(kind, (id, medicine), (at, most), map).await?;
                 found.iter_mut().for_each(|(instance, _)| instance.read = None);
                 Ok(found)
             }
             (Kind::Invoice, None) => {
-                let map = |invoice: &Invoice| Some(resources::invoice(invoice, self.namespace));
-                self.earlier((id, number(plain)), (at, most), map).await
+                let map = |out: &mut Writer, invoice: &Invoice| resources::invoice(out, invoice, self.namespace);
+                self.earlier(kind, (id, number(plain)), (at, most), map).await
             }
             // A condition has one version, which is its current one.
             _ => nothing,
@@ -185,9 +186,10 @@ impl Source<'_> {
     /// Returns the versions of the record that the resource with this identifier is made of.
     async fn earlier<E: Entity>(
         self,
+        kind: Kind,
         (id, of): (&str, Option<E::Id>),
         (at, most): (Seq, usize),
-        map: impl Fn(&E) -> Option<Resource>,
+        map: impl Fn(&mut Writer, &E),
     ) -> Result<Vec<Earlier>, Error>
     where
         E::Id: Clone,
@@ -196,7 +198,7 @@ impl Source<'_> {
         let read = Some(E::key(of.clone()));
         let found = self.care.versions::<E>(of, at, most).await?;
         let instances = found.into_iter().filter_map(|Past { found: Versioned { version, record }, before }| {
-            let resource = map(&record)?;
+            let resource = self.resource(kind, |out| map(out, &record))?;
             Some((Instance { id: id.to_owned(), resource, version, read: read.clone() }, before))
         });
         Ok(instances.collect())

@@ -25,9 +25,10 @@ use crate::{
     kind::Kind,
     medication_id,
     outcome::Fault,
-    read::{Instance, Lookup, Source, read_all, version_id},
+    read::{Lookup, Source, read_all, version_id},
+    resource::Instance,
     resources,
-    tree::{Node, Resource, object, text},
+    writer::Writer,
 };
 
 /// The most records that are read at once, in number and in bytes.
@@ -98,12 +99,12 @@ pub(crate) async fn fill(
                 let full_url = below(request, &format!("{}/{}", instance.resource.kind(), instance.id));
                 let read = instance.read.clone();
                 let version = version_id(source.care.epoch(), instance.version);
-                let entry = object([
-                    ("fullUrl", Some(text(full_url))),
-                    ("resource", Some(Node::Resource(instance.identified(version, instant)))),
-                    ("search", Some(object([("mode", Some(text("match")))]))),
-                ]);
-                if !page.add(&entry) {
+                let is_added = page.add(|entry| {
+                    entry.text("fullUrl", &full_url);
+                    instance.write(entry, "resource", &version, instant);
+                    entry.object("search", |search| search.text("mode", "match"));
+                });
+                if !is_added {
                     return Ok(Ok((page.answer(Some(place::cursor(at, place.as_ref()))), reads)));
                 }
                 reads.extend(read);
@@ -132,10 +133,10 @@ impl List {
             Self::Patients(filter) => {
                 let query = Query::Patients { filter: filter.clone(), after: number(after) };
                 source
-                    .mapped(query, room, |patient: &Patient| {
+                    .mapped(Kind::Patient, query, room, |out, patient: &Patient| {
                         let id = patient.patient_id;
-                        let resource = resources::patient(patient, source.namespace);
-                        (id.to_string(), resource, Some(RecordKey::Patient(id)), Place::Number(id.value(), 0))
+                        resources::patient(out, patient, source.namespace);
+                        (id.to_string(), Some(RecordKey::Patient(id)), Place::Number(id.value(), 0))
                     })
                     .await
             }
@@ -146,10 +147,10 @@ impl List {
             Self::Requests(filter) => {
                 let query = Query::Prescriptions { filter: filter.clone(), after: number(after) };
                 source
-                    .mapped(query, room, |prescription: &Prescription| {
+                    .mapped(Kind::MedicationRequest, query, room, |out, prescription: &Prescription| {
                         let id = prescription.prescription_id;
-                        let resource = resources::medication_request(prescription);
-                        (id.to_string(), resource, Some(RecordKey::Prescription(id)), Place::Number(id.value(), 0))
+                        resources::medication_request(out, prescription);
+                        (id.to_string(), Some(RecordKey::Prescription(id)), Place::Number(id.value(), 0))
                     })
                     .await
             }
@@ -163,9 +164,10 @@ impl List {
                 });
                 let query = Query::Items { after: name };
                 source
-                    .mapped(query, room, |item: &Item| {
+                    .mapped(Kind::Medication, query, room, |out, item: &Item| {
                         let key = item.medicine.key();
-                        (medication_id::of(key), resources::medication(item), None, Place::Name(key.clone()))
+                        resources::medication(out, item);
+                        (medication_id::of(key), None, Place::Name(key.clone()))
                     })
                     .await
             }
@@ -187,18 +189,19 @@ impl Source<'_> {
     /// Returns a piece of a list of which each record is one resource.
     async fn mapped<E: Entity>(
         self,
+        kind: Kind,
         query: Query,
         room: usize,
-        map: impl Fn(&E) -> (String, Resource, Option<RecordKey>, Place),
+        map: impl Fn(&mut Writer, &E) -> (String, Option<RecordKey>, Place),
     ) -> Result<Piece, Error> {
         let (found, more) = self.list::<E>(query, room).await?;
-        let items: Vec<_> = found
-            .iter()
-            .map(|found| {
-                let (id, resource, read, place) = map(&found.record);
-                (Instance { id, resource, version: found.version, read }, place)
-            })
-            .collect();
+        let items = found.iter().filter_map(|found| {
+            let mut named = None;
+            let resource = self.resource(kind, |out| named = Some(map(out, &found.record)))?;
+            let (id, read, place) = named?;
+            Some((Instance { id, resource, version: found.version, read }, place))
+        });
+        let items: Vec<_> = items.collect();
         let next = items.last().filter(|_| more).map(|(_, place)| place.clone());
         Ok(Piece { items, next })
     }
@@ -239,22 +242,20 @@ async fn visits(
         let id = consultation.consultation_id;
         let passed = if id.value() == first { passed } else { 0 };
         let diagnosis = diagnosis.as_ref();
-        let encounter = || Instance {
-            id: id.to_string(),
-            resource: resources::encounter(consultation, diagnosis.map(|found| &found.record)),
-            version: consultation.version,
-            read: Some(RecordKey::Consultation(id)),
+        let read = Some(RecordKey::Consultation(id));
+        let encounter = || {
+            let of = diagnosis.map(|found| &found.record);
+            let resource = source.resource(Kind::Encounter, |out| resources::encounter(out, consultation, of))?;
+            Some(Instance { id: id.to_string(), resource, version: consultation.version, read: read.clone() })
         };
         let of = |(nth, disease)| {
-            diagnosis.map(|found| Instance {
-                id: format!("{id}-{nth}"),
-                resource: resources::condition(found, disease, consultation.date),
-                version: found.version,
-                read: Some(RecordKey::Consultation(id)),
-            })
+            let found = diagnosis?;
+            let write = |out: &mut Writer| resources::condition(out, found, disease, consultation.date);
+            let resource = source.resource(Kind::Condition, write)?;
+            Some(Instance { id: format!("{id}-{nth}"), resource, version: found.version, read: read.clone() })
         };
         let diseases = diagnosis.map_or(&[][..], |found| &found.diseases);
-        let all = encounters.then(encounter).into_iter();
+        let all = encounters.then(encounter).flatten().into_iter();
         let all = all.chain((1..).zip(diseases).filter(|_| conditions).filter_map(of));
         for (instance, nth) in all.zip(1..).filter(|(_, nth)| *nth > passed) {
             piece.items.push((instance, Place::Number(id.value(), nth)));
@@ -299,12 +300,10 @@ async fn dispenses(
         let (movements, _) = source.list::<Movement>(query, room - piece.items.len()).await?;
         for movement in movements {
             let number = movement.movement_id;
-            let instance = Instance {
-                id: number.to_string(),
-                resource: resources::medication_dispense(&movement, dispensing, invoice),
-                version: movement.version.max(dispensing.version),
-                read: Some(RecordKey::Invoice(id)),
-            };
+            let write = |out: &mut Writer| resources::medication_dispense(out, &movement, dispensing, invoice);
+            let Some(resource) = source.resource(Kind::MedicationDispense, write) else { continue };
+            let version = movement.version.max(dispensing.version);
+            let instance = Instance { id: number.to_string(), resource, version, read: Some(RecordKey::Invoice(id)) };
             piece.items.push((instance, Place::Number(id.value(), number.value())));
         }
         if piece.items.len() >= room {
@@ -336,11 +335,11 @@ async fn invoices(
     all.sort_by_key(|invoice| (invoice.invoice_id, std::cmp::Reverse(invoice.version)));
     all.dedup_by_key(|invoice| invoice.invoice_id);
     all.retain(|invoice| end.is_none_or(|end| invoice.invoice_id <= end));
-    let items = all.iter().map(|invoice| {
+    let items = all.iter().filter_map(|invoice| {
         let id = invoice.invoice_id;
-        let resource = resources::invoice(invoice, source.namespace);
+        let resource = source.resource(Kind::Invoice, |out| resources::invoice(out, invoice, source.namespace))?;
         let read = Some(RecordKey::Invoice(id));
-        (Instance { id: id.to_string(), resource, version: invoice.version, read }, Place::Number(id.value(), 0))
+        Some((Instance { id: id.to_string(), resource, version: invoice.version, read }, Place::Number(id.value(), 0)))
     });
     Ok(Piece { items: items.collect(), next: end.map(|end| Place::Number(end.value(), 0)) })
 }

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     form::Form,
     outcome::{self, Fault},
-    tree::{Node, Resource, list, object, once, text},
+    writer::{Items, Writer, document},
 };
 
 /// The most resources of a page, and their number unless told.
@@ -90,8 +90,9 @@ pub(crate) struct Page<'a> {
     mark: String,
     request_id: &'a str,
     count: usize,
-    entries: Vec<Node>,
-    bytes: usize,
+    entries: Writer,
+    /// The number of entries that were added.
+    added: usize,
 }
 
 impl<'a> Page<'a> {
@@ -112,8 +113,8 @@ impl<'a> Page<'a> {
             mark: digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect(),
             request_id: request.request_id,
             count: paging.count.unwrap_or(USUAL),
-            entries: Vec::new(),
-            bytes: 0,
+            entries: Writer::new(form),
+            added: 0,
         }
     }
 
@@ -125,21 +126,21 @@ impl<'a> Page<'a> {
 
     /// Returns the number of entries that it can still take, and one more, which shows whether the list goes on.
     pub(crate) const fn room(&self) -> usize {
-        self.count - self.entries.len() + 1
+        self.count - self.added + 1
     }
 
     /// Adds an entry, unless the page is full. It takes one at least.
-    pub(crate) fn add(&mut self, entry: &Node) -> bool {
-        if self.entries.len() >= self.count {
+    pub(crate) fn add(&mut self, entry: impl FnOnce(&mut Writer)) -> bool {
+        if self.added >= self.count {
             return false;
         }
-        let written = entry.written(self.form, "entry");
-        let bytes = self.bytes + written.len() + 1;
-        if bytes > MOST_BYTES && !self.entries.is_empty() {
+        let bytes = self.entries.len();
+        self.entries.items("entry").object(entry);
+        if self.entries.len() > MOST_BYTES && self.added > 0 {
+            self.entries.truncate(bytes);
             return false;
         }
-        self.bytes = bytes;
-        self.entries.push(Node::Written(written));
+        self.added += 1;
         true
     }
 
@@ -151,18 +152,23 @@ impl<'a> Page<'a> {
             let mut others = kept.clone();
             others.retain(|(name, _)| *name != "_cursor");
             others.push(("_cursor", cursor));
-            link("next", with(&self.address, &others))
+            with(&self.address, &others)
         });
-        let links = [link("self", with(&self.address, &kept))].into_iter().chain(next);
         if !self.paging.left_out.is_empty() {
-            let warning = left_out(&self.paging.left_out, self.request_id);
-            self.entries.push(Node::Written(warning.written(self.form, "entry")));
+            self.entries.items("entry").object(|entry| left_out(entry, &self.paging.left_out, self.request_id));
         }
-        let bundle = Resource::new(
-            "Bundle",
-            [("type", Some(text(self.kind))), ("link", list(links)), ("entry", list(self.entries))],
-        );
-        outcome::answer(StatusCode::OK, self.form, &bundle)
+        let (entries, _) = self.entries.finish();
+        let bundle = document(self.form, "Bundle", |bundle| {
+            bundle.text("type", self.kind);
+            bundle.list("link", |links| {
+                link(links, "self", &with(&self.address, &kept));
+                if let Some(next) = next {
+                    link(links, "next", &next);
+                }
+            });
+            bundle.list("entry", |all| all.written(&entries));
+        });
+        outcome::answer(StatusCode::OK, self.form, bundle)
     }
 }
 
@@ -171,19 +177,21 @@ pub(crate) fn below(request: &FacadeRequest<'_>, path: &str) -> String {
     request.address.map_or_else(|| path.to_owned(), |base| format!("{base}/{path}"))
 }
 
-fn link(relation: &'static str, address: String) -> Node {
-    object([("relation", Some(text(relation))), ("url", Some(text(address)))])
+fn link(links: &mut Items<'_>, relation: &str, address: &str) {
+    links.object(|link| {
+        link.text("relation", relation);
+        link.text("url", address);
+    });
 }
 
-/// Returns the entry that tells a lenient client which parameters were left out, as far as they can be named.
-fn left_out(names: &[String], request_id: &str) -> Node {
+/// Writes the entry that tells a lenient client which parameters were left out, as far as they can be named.
+fn left_out(entry: &mut Writer, names: &[String], request_id: &str) {
     let words = "Parameters that are not supported were left out; the link self has the others.";
-    let names = names.iter().filter(|name| outcome::is_parameter(name)).cloned();
-    let issue = outcome::issue(("warning", "not-supported"), words, request_id, names);
-    object([
-        ("resource", Some(Node::Resource(Resource::new("OperationOutcome", [("issue", Some(once(issue)))])))),
-        ("search", Some(object([("mode", Some(text("outcome")))]))),
-    ])
+    let names: Vec<_> = names.iter().filter(|name| outcome::is_parameter(name)).cloned().collect();
+    entry.resource("resource", "OperationOutcome", |outcome| {
+        outcome::issue(outcome, ("warning", "not-supported"), words, request_id, &names);
+    });
+    entry.object("search", |search| search.text("mode", "outcome"));
 }
 
 /// Returns an address with these parameters.

@@ -11,7 +11,9 @@ use super::page::Paging;
 use crate::{
     kind::{Parameter, Row},
     outcome::Fault,
-    read::{Instance, number},
+    read::number,
+    resource::Instance,
+    writer::Path,
 };
 
 /// The most values of `_id`, and of a status.
@@ -81,6 +83,11 @@ impl Criteria {
     /// Returns the record that a reference names; `None` without such a condition.
     pub(crate) fn number<T: TryFrom<i64>>(&self, parameter: Parameter) -> Option<T> {
         self.value(parameter).and_then(number)
+    }
+
+    /// Returns the paths of the texts that the conditions are about.
+    pub(crate) fn paths(&self) -> Vec<Path> {
+        self.conditions.keys().map(|parameter| parameter.path()).filter(|path| !path.is_empty()).collect()
     }
 
     /// Returns whether a resource meets every condition.
@@ -223,22 +230,18 @@ fn split(value: &str) -> Vec<String> {
 
 /// Returns whether a resource has this value where the parameter looks.
 fn has(instance: &Instance, parameter: Parameter, value: &str) -> bool {
-    let texts = |path: &[&str]| instance.resource.texts(path);
-    let refers = |path: &[&str]| {
-        let target = parameter.refers_to().map(|kind| format!("{}/{value}", Row::of(kind).name));
-        target.is_some_and(|target| texts(path).contains(&target.as_str()))
-    };
+    let mut texts = instance.resource.texts(parameter.path());
     match parameter {
         Parameter::Identifier => value == instance.id,
-        Parameter::Name => texts(&["name", "text"]).iter().any(|name| folded_name(name).starts_with(value)),
+        Parameter::Name => texts.any(|name| folded_name(name).starts_with(value)),
+        Parameter::Patient | Parameter::Subject | Parameter::Encounter | Parameter::Prescription => {
+            let target = parameter.refers_to().map(|kind| [Row::of(kind).name, "/", value].concat());
+            texts.any(|text| target.as_deref() == Some(text))
+        }
         // A phone number has no @, and a mail address no digits alone.
-        Parameter::Phone | Parameter::Email => texts(&["telecom", "value"]).contains(&value),
-        Parameter::Patient | Parameter::Subject => refers(&["subject", "reference"]),
-        Parameter::Encounter => refers(&["encounter", "reference"]),
-        Parameter::Prescription => refers(&["authorizingPrescription", "reference"]),
-        Parameter::Status => texts(&["status"]).contains(&value),
-        Parameter::Code => texts(&["code", "coding", "code"]).contains(&value),
-        Parameter::Category => texts(&["category", "coding", "code"]).contains(&value),
+        Parameter::Phone | Parameter::Email | Parameter::Status | Parameter::Code | Parameter::Category => {
+            texts.any(|text| text == value)
+        }
     }
 }
 

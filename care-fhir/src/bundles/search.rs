@@ -19,7 +19,6 @@ use super::{
     parameters::Criteria,
 };
 use crate::{
-    form::Form,
     kind::{Kind, Parameter, Row},
     outcome::Fault,
     read::{Source, number},
@@ -33,13 +32,15 @@ pub(crate) async fn search(
     source: Source<'_>,
     request: &FacadeRequest<'_>,
     row: &Row,
-    (form, is_lenient): (Form, bool),
+    is_lenient: bool,
 ) -> Result<Result<Response<Bytes>, Fault>, Error> {
     let criteria = match Criteria::read(request, row, source.namespace, is_lenient) {
         Ok(criteria) => criteria,
         Err(fault) => return Ok(Err(fault)),
     };
-    let page = Page::new(request, form, "searchset", (&criteria.paging, &criteria.meaning()));
+    let sought = criteria.paths();
+    let source = source.seeking(&sought);
+    let page = Page::new(request, source.form, "searchset", (&criteria.paging, &criteria.meaning()));
     let list = if criteria.is_contradictory() { None } else { narrowest(source.care, row.kind, &criteria).await? };
     let admits = |instance: &_| criteria.admits(instance);
     let filled = fill(page, source, request, (list.as_slice(), &admits)).await?;

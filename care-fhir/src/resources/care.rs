@@ -3,71 +3,74 @@
 use care_core::model::{Consultation, ConsultationState, Date, Diagnosis, Disease, Prescription, PrescriptionState};
 
 use crate::{
-    parts::{coded, coding, concept, day, measured, reference, subject},
-    tree::{Resource, list, number, object, once, stored, text},
+    parts::{Coding, concept, day, measured, reference, subject},
+    writer::Writer,
 };
 
-const ACT_CODE: &str = "http://terminology.hl7.org/CodeSystem/v3-ActCode";
-const CONDITION_CATEGORY: &str = "http://terminology.hl7.org/CodeSystem/condition-category";
-const COURSE_OF_THERAPY: &str = "http://terminology.hl7.org/CodeSystem/medicationrequest-course-of-therapy";
+const AMBULATORY: Coding =
+    Coding { system: "http://terminology.hl7.org/CodeSystem/v3-ActCode", code: "AMB", display: "ambulatory" };
+const ENCOUNTER_DIAGNOSIS: Coding = Coding {
+    system: "http://terminology.hl7.org/CodeSystem/condition-category",
+    code: "encounter-diagnosis",
+    display: "Encounter Diagnosis",
+};
+const CONTINUOUS: Coding = Coding {
+    system: "http://terminology.hl7.org/CodeSystem/medicationrequest-course-of-therapy",
+    code: "continuous",
+    display: "Continuous long term therapy",
+};
 
-/// Returns the consultation, with a reference to the condition of each of its diseases.
-pub(crate) fn encounter(consultation: &Consultation, diagnosis: Option<&Diagnosis>) -> Resource {
+/// Writes the consultation, with a reference to the condition of each of its diseases.
+pub(crate) fn encounter(out: &mut Writer, consultation: &Consultation, diagnosis: Option<&Diagnosis>) {
     let is_over = consultation.state == ConsultationState::Completed;
-    let diseases = 1..=diagnosis.map_or(0, |diagnosis| diagnosis.diseases.len());
     let id = consultation.consultation_id;
-    let conditions = diseases.map(|nth| object([("condition", Some(reference(format!("Condition/{id}-{nth}"))))]));
-    let period = object([("start", Some(day(consultation.date))), ("end", is_over.then(|| day(consultation.date)))]);
-    Resource::new(
-        "Encounter",
-        [
-            ("status", Some(text(if is_over { "finished" } else { "in-progress" }))),
-            ("class", Some(coding(ACT_CODE, "AMB", Some("ambulatory")))),
-            ("subject", Some(subject(consultation.patient_id))),
-            ("period", Some(period)),
-            ("diagnosis", list(conditions)),
-        ],
-    )
+    out.text("status", if is_over { "finished" } else { "in-progress" });
+    out.object("class", |class| AMBULATORY.write(class));
+    subject(out, consultation.patient_id);
+    out.object("period", |period| {
+        day(period, "start", consultation.date);
+        if is_over {
+            day(period, "end", consultation.date);
+        }
+    });
+    out.list("diagnosis", |all| {
+        for nth in 1..=diagnosis.map_or(0, |diagnosis| diagnosis.diseases.len()) {
+            all.object(|one| reference(one, "condition", "Condition", format_args!("{id}-{nth}")));
+        }
+    });
 }
 
-/// Returns one disease of a diagnosis, recorded on this day. No one has said whether it is active or confirmed.
-pub(crate) fn condition(diagnosis: &Diagnosis, disease: &Disease, recorded: Date) -> Resource {
-    let category = coded(CONDITION_CATEGORY, "encounter-diagnosis", Some("Encounter Diagnosis"), None);
-    Resource::new(
-        "Condition",
-        [
-            ("category", Some(once(category))),
-            ("code", concept(stored(disease.as_str()))),
-            ("subject", Some(subject(diagnosis.patient_id))),
-            ("encounter", Some(reference(format!("Encounter/{}", diagnosis.consultation_id)))),
-            ("recordedDate", Some(day(recorded))),
-        ],
-    )
+/// Writes one disease of a diagnosis, recorded on this day. No one has said whether it is active or confirmed.
+pub(crate) fn condition(out: &mut Writer, diagnosis: &Diagnosis, disease: &Disease, recorded: Date) {
+    out.list("category", |all| all.object(|category| ENCOUNTER_DIAGNOSIS.write_concept(category)));
+    concept(out, "code", Some(disease));
+    subject(out, diagnosis.patient_id);
+    reference(out, "encounter", "Encounter", diagnosis.consultation_id);
+    day(out, "recordedDate", recorded);
 }
 
-/// Returns the prescription. Its medicine is a text and not a reference, so that it does not depend on the inventory.
-pub(crate) fn medication_request(prescription: &Prescription) -> Resource {
+/// Writes the prescription. Its medicine is a text and not a reference, so that it does not depend on the inventory.
+pub(crate) fn medication_request(out: &mut Writer, prescription: &Prescription) {
     let is_active = prescription.state == PrescriptionState::Active;
-    let dosage = prescription.dosage.as_ref().and_then(|dosage| stored(dosage.as_str()));
-    let course = prescription
-        .is_regular()
-        .then(|| coded(COURSE_OF_THERAPY, "continuous", Some("Continuous long term therapy"), None));
     let days = prescription.every_days.filter(|_| prescription.is_regular());
-    let interval = days.map(|days| measured(days.value().to_string(), "days", "d"));
-    let quantity = prescription.quantity.map(|quantity| object([("value", Some(number(quantity.value())))]));
-    let is_dispensed = interval.is_some() || quantity.is_some();
-    Resource::new(
-        "MedicationRequest",
-        [
-            ("status", Some(text(if is_active { "active" } else { "completed" }))),
-            ("intent", Some(text("order"))),
-            ("medicationCodeableConcept", concept(stored(prescription.medicine.as_str()))),
-            ("subject", Some(subject(prescription.patient_id))),
-            ("encounter", Some(reference(format!("Encounter/{}", prescription.consultation_id)))),
-            ("authoredOn", Some(day(prescription.prescribed))),
-            ("courseOfTherapyType", course),
-            ("dosageInstruction", dosage.map(|dosage| once(object([("text", Some(dosage))])))),
-            ("dispenseRequest", is_dispensed.then(|| object([("dispenseInterval", interval), ("quantity", quantity)]))),
-        ],
-    )
+    out.text("status", if is_active { "active" } else { "completed" });
+    out.text("intent", "order");
+    concept(out, "medicationCodeableConcept", Some(&prescription.medicine));
+    subject(out, prescription.patient_id);
+    reference(out, "encounter", "Encounter", prescription.consultation_id);
+    day(out, "authoredOn", prescription.prescribed);
+    out.object("courseOfTherapyType", |course| {
+        if prescription.is_regular() {
+            CONTINUOUS.write_concept(course);
+        }
+    });
+    out.list("dosageInstruction", |all| all.object(|dosage| dosage.stored("text", prescription.dosage.as_ref())));
+    out.object("dispenseRequest", |request| {
+        if let Some(days) = days {
+            measured(request, "dispenseInterval", &days.value().to_string(), "days", "d");
+        }
+        if let Some(units) = prescription.quantity {
+            request.object("quantity", |quantity| quantity.number("value", units.value()));
+        }
+    });
 }

@@ -3,82 +3,91 @@
 use care_core::model::{Dispensing, Invoice, InvoiceState, Item, Movement};
 
 use crate::{
-    parts::{concept, day, identifier, reference, subject},
-    tree::{Node, Resource, number, object, once, stored, text},
+    parts::{concept, day, identifier, refers, subject},
+    writer::Writer,
 };
 
-/// Returns a medicine of the inventory.
-pub(crate) fn medication(item: &Item) -> Resource {
-    Resource::new(
-        "Medication",
-        [
-            ("code", concept(stored(item.medicine.as_str()))),
-            ("status", Some(text("active"))),
-            ("form", concept(item.dosage.as_ref().and_then(|dosage| stored(dosage.as_str())))),
-        ],
-    )
+/// Writes a medicine of the inventory.
+pub(crate) fn medication(out: &mut Writer, item: &Item) {
+    concept(out, "code", Some(&item.medicine));
+    out.text("status", "active");
+    concept(out, "form", item.dosage.as_ref());
 }
 
-/// Returns the units that an invoice took from one lot. A note tells what came back of them, since a
-/// return is another act.
-pub(crate) fn medication_dispense(movement: &Movement, dispensing: &Dispensing, invoice: &Invoice) -> Resource {
+/// Writes the units that an invoice took from one lot. A note tells what came back of them, since a return is another
+/// act.
+pub(crate) fn medication_dispense(out: &mut Writer, movement: &Movement, dispensing: &Dispensing, invoice: &Invoice) {
     let lot_id = movement.lot_id();
-    let lot = movement.lot.as_ref().and_then(|lot| stored(lot.as_str()));
-    let has_batch = lot.is_some() || movement.expires.is_some();
-    let batch = has_batch.then(|| object([("lotNumber", lot), ("expirationDate", movement.expires.map(day))]));
-    let medicine = [("code", concept(stored(movement.medicine.as_str()))), ("batch", batch)];
     let handed_out = movement.units.value().abs();
     let returned = dispensing.lots.iter().find(|lot| lot.id == lot_id).map_or(0, |lot| lot.returned.value());
-    let note =
-        (returned > 0).then(|| once(object([("text", Some(text(format!("{returned} of {handed_out} came back"))))])));
-    let request = reference(format!("MedicationRequest/{}", invoice.prescription_id));
-    Resource::new(
-        "MedicationDispense",
-        [
-            (
-                "contained",
-                Some(once(Node::Resource(Resource::new("Medication", medicine).identified("medicine", None)))),
-            ),
-            ("status", Some(text("completed"))),
-            ("medicationReference", Some(reference("#medicine"))),
-            ("subject", Some(subject(invoice.patient_id))),
-            ("authorizingPrescription", Some(once(request))),
-            ("quantity", Some(object([("value", Some(number(handed_out)))]))),
-            ("whenHandedOver", Some(day(movement.day))),
-            ("note", note),
-        ],
-    )
+    out.list("contained", |all| {
+        all.resource("Medication", |medicine| {
+            medicine.text("id", "medicine");
+            concept(medicine, "code", Some(&movement.medicine));
+            medicine.object("batch", |batch| {
+                batch.stored("lotNumber", movement.lot.as_ref());
+                if let Some(expires) = movement.expires {
+                    day(batch, "expirationDate", expires);
+                }
+            });
+        });
+    });
+    out.text("status", "completed");
+    out.object("medicationReference", |to| to.text("reference", "#medicine"));
+    subject(out, invoice.patient_id);
+    out.list("authorizingPrescription", |all| {
+        all.object(|to| refers(to, "MedicationRequest", invoice.prescription_id));
+    });
+    out.object("quantity", |quantity| quantity.number("value", handed_out));
+    day(out, "whenHandedOver", movement.day);
+    out.list("note", |all| {
+        if returned > 0 {
+            all.object(|note| note.text("text", &format!("{returned} of {handed_out} came back")));
+        }
+    });
 }
 
-/// Returns the invoice. Its amounts are whole units, as they are stored.
-pub(crate) fn invoice(invoice: &Invoice, namespace: Option<&str>) -> Resource {
-    let status = match invoice.state {
-        InvoiceState::Unpaid => "issued",
-        InvoiceState::Paid => "balanced",
-        InvoiceState::Refunded => "cancelled",
-    };
-    let money = invoice.price.map(|price| {
-        let currency = invoice.currency.as_ref().map(|currency| text(currency.as_str().to_owned()));
-        object([("value", Some(number(price.value()))), ("currency", currency)])
+/// Writes the invoice. Its amounts are whole units, as they are stored.
+pub(crate) fn invoice(out: &mut Writer, invoice: &Invoice, namespace: Option<&str>) {
+    identifier(out, namespace, "invoice", invoice.invoice_id.value());
+    out.text(
+        "status",
+        match invoice.state {
+            InvoiceState::Unpaid => "issued",
+            InvoiceState::Paid => "balanced",
+            InvoiceState::Refunded => "cancelled",
+        },
+    );
+    if invoice.state == InvoiceState::Refunded {
+        out.text("cancelledReason", "refunded");
+    }
+    subject(out, invoice.patient_id);
+    day(out, "date", invoice.invoice_date);
+    out.object("issuer", |issuer| issuer.stored("display", invoice.companyaddress.as_ref()));
+    out.list("lineItem", |lines| {
+        lines.object(|line| {
+            line.number("sequence", 1);
+            concept(line, "chargeItemCodeableConcept", Some(&invoice.medicine));
+            line.list("priceComponent", |all| {
+                if invoice.price.is_some() {
+                    all.object(|price| {
+                        price.text("type", "base");
+                        money(price, "amount", invoice);
+                    });
+                }
+            });
+        });
     });
-    let price = money.clone().map(|money| once(object([("type", Some(text("base"))), ("amount", Some(money))])));
-    let line = object([
-        ("sequence", Some(number(1))),
-        ("chargeItemCodeableConcept", concept(stored(invoice.medicine.as_str()))),
-        ("priceComponent", price),
-    ]);
-    let issuer = invoice.companyaddress.as_ref().and_then(|address| stored(address.as_str()));
-    Resource::new(
-        "Invoice",
-        [
-            ("identifier", identifier(namespace, "invoice", invoice.invoice_id.value())),
-            ("status", Some(text(status))),
-            ("cancelledReason", (invoice.state == InvoiceState::Refunded).then(|| text("refunded"))),
-            ("subject", Some(subject(invoice.patient_id))),
-            ("date", Some(day(invoice.invoice_date))),
-            ("issuer", issuer.map(|address| object([("display", Some(address))]))),
-            ("lineItem", Some(once(line))),
-            ("totalGross", money),
-        ],
-    )
+    money(out, "totalGross", invoice);
+}
+
+/// Writes the price of an invoice, if it has one.
+fn money(out: &mut Writer, name: &'static str, invoice: &Invoice) {
+    let Some(price) = invoice.price else { return };
+    out.object(name, |money| {
+        money.number("value", price.value());
+        if let Some(currency) = &invoice.currency {
+            money.text("currency", currency.as_str());
+        }
+    });
 }

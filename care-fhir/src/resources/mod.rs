@@ -1,4 +1,4 @@
-//! The mapping: pure functions from records to resources, without identifier and version. Fields without a place
+//! The mapping: functions of records alone, which write resources without identifier and version. Fields without a place
 //! in R4 are not shown, and nothing is invented.
 
 mod care;

@@ -3,39 +3,49 @@
 use care_core::model::{Patient, PatientId};
 
 use crate::{
-    parts::{LOINC, OBSERVATION_CATEGORY, absent, because, coded, identifier, measured, subject},
-    tree::{Node, Resource, list, object, once, stored, text},
+    parts::{Coding, LOINC, OBSERVATION_CATEGORY, because, identifier, measured, subject, unknown},
+    writer::{Writer, is_blank},
 };
 
 const ORIGINAL_TEXT: &str = "http://hl7.org/fhir/StructureDefinition/originalText";
+const VITAL_SIGNS: Coding = Coding { system: OBSERVATION_CATEGORY, code: "vital-signs", display: "Vital Signs" };
+const BODY_WEIGHT: Coding = Coding { system: LOINC, code: "29463-7", display: "Body weight" };
+const AGE: Coding = Coding { system: LOINC, code: "30525-0", display: "Age" };
 
-/// Returns the patient. The facility's namespace is that of the identifier.
-pub(crate) fn patient(patient: &Patient, namespace: Option<&str>) -> Resource {
-    let phone = patient.phone.map(|phone| contact("phone", text(phone.value().to_string())));
-    let email = patient.email.as_ref().and_then(|email| Some(contact("email", stored(email.as_str())?)));
-    let city = patient.location.as_ref().and_then(|location| stored(location.as_str()));
-    let street = patient.address.as_ref().and_then(|address| stored(address.as_str()));
-    let has_address = city.is_some() || street.is_some();
-    Resource::new(
-        "Patient",
-        [
-            ("identifier", identifier(namespace, "patient", patient.patient_id.value())),
-            ("active", Some(Node::Bool(true))),
-            (
-                "name",
-                patient.name.as_ref().and_then(|name| Some(once(object([("text", Some(stored(name.as_str())?))])))),
-            ),
-            ("telecom", list(phone.into_iter().chain(email))),
-            ("gender", patient.gender.as_ref().and_then(|gender| sex(gender.as_str()))),
-            // An age has no day of birth.
-            ("birthDate", Some(absent("unknown"))),
-            ("address", has_address.then(|| once(object([("text", street), ("city", city)])))),
-        ],
-    )
+/// Writes the patient. The facility's namespace is that of the identifier.
+pub(crate) fn patient(out: &mut Writer, patient: &Patient, namespace: Option<&str>) {
+    identifier(out, namespace, "patient", patient.patient_id.value());
+    out.truth("active", true);
+    out.list("name", |names| names.object(|name| name.stored("text", patient.name.as_ref())));
+    out.list("telecom", |all| {
+        if let Some(phone) = patient.phone {
+            all.object(|contact| {
+                contact.text("system", "phone");
+                contact.text("value", &phone.value().to_string());
+            });
+        }
+        if let Some(email) = &patient.email {
+            all.object(|contact| {
+                contact.text("system", "email");
+                contact.stored("value", Some(email));
+            });
+        }
+    });
+    if let Some(gender) = &patient.gender {
+        sex(out, gender.as_str());
+    }
+    // An age has no day of birth.
+    unknown(out, "birthDate");
+    out.list("address", |all| {
+        all.object(|address| {
+            address.stored("text", patient.address.as_ref());
+            address.stored("city", patient.location.as_ref());
+        });
+    });
 }
 
 /// Returns the mapping of the observation with this name.
-pub(crate) fn observation(what: &str) -> Option<fn(&Patient) -> Option<Resource>> {
+pub(crate) fn observation(what: &str) -> Option<fn(&mut Writer, &Patient)> {
     match what {
         "age" => Some(age),
         "weight" => Some(weight),
@@ -43,47 +53,52 @@ pub(crate) fn observation(what: &str) -> Option<fn(&Patient) -> Option<Resource>
     }
 }
 
-/// Returns the weight of a patient; `None` if the record has none.
-pub(crate) fn weight(patient: &Patient) -> Option<Resource> {
-    let kilograms = patient.weight?.kilograms().to_string();
-    let category = coded(OBSERVATION_CATEGORY, "vital-signs", Some("Vital Signs"), None);
-    let code = coded(LOINC, "29463-7", Some("Body weight"), Some("Body weight"));
-    Some(measurement(patient.patient_id, Some(once(category)), code, measured(kilograms, "kg", "kg")))
+/// Writes the weight of a patient, if the record has one.
+pub(crate) fn weight(out: &mut Writer, patient: &Patient) {
+    let Some(weight) = patient.weight else { return };
+    let value = |out: &mut Writer| measured(out, "valueQuantity", &weight.kilograms().to_string(), "kg", "kg");
+    measurement(out, patient.patient_id, (Some(VITAL_SIGNS), BODY_WEIGHT), value);
 }
 
-/// Returns the age of a patient; `None` if the record has none.
-pub(crate) fn age(patient: &Patient) -> Option<Resource> {
-    let years = patient.age?.value().to_string();
-    let code = coded(LOINC, "30525-0", Some("Age"), Some("Age"));
-    Some(measurement(patient.patient_id, None, code, measured(years, "years", "a")))
+/// Writes the age of a patient, if the record has one.
+pub(crate) fn age(out: &mut Writer, patient: &Patient) {
+    let Some(age) = patient.age else { return };
+    let value = |out: &mut Writer| measured(out, "valueQuantity", &age.value().to_string(), "years", "a");
+    measurement(out, patient.patient_id, (None, AGE), value);
 }
 
-fn measurement(patient: PatientId, category: Option<Node>, code: Node, value: Node) -> Resource {
-    Resource::new(
-        "Observation",
-        [
-            ("status", Some(text("final"))),
-            ("category", category),
-            ("code", Some(code)),
-            ("subject", Some(subject(patient))),
-            // The record does not say when it was measured.
-            ("effectiveDateTime", Some(absent("unknown"))),
-            ("valueQuantity", Some(value)),
-        ],
-    )
+fn measurement(
+    out: &mut Writer,
+    patient: PatientId,
+    (category, code): (Option<Coding>, Coding),
+    value: impl FnOnce(&mut Writer),
+) {
+    out.text("status", "final");
+    out.list("category", |all| {
+        if let Some(category) = category {
+            all.object(|concept| category.write_concept(concept));
+        }
+    });
+    out.object("code", |concept| {
+        code.write_concept(concept);
+        concept.text("text", code.display);
+    });
+    subject(out, patient);
+    // The record does not say when it was measured.
+    unknown(out, "effectiveDateTime");
+    value(out);
 }
 
-/// Returns the gender if it is a word of R4, and otherwise its text beside the reason why there is no code: letters
+/// Writes the gender if it is a word of R4, and otherwise its text beside the reason why there is no code: letters
 /// mean different words in different languages.
-fn sex(gender: &str) -> Option<Node> {
+fn sex(out: &mut Writer, gender: &str) {
     let words = ["male", "female", "other", "unknown"];
-    if let Some(word) = words.into_iter().find(|word| gender.eq_ignore_ascii_case(word)) {
-        return Some(text(word));
+    match words.into_iter().find(|word| gender.eq_ignore_ascii_case(word)) {
+        Some(word) => out.text("gender", word),
+        None if is_blank(gender) => {}
+        None => out.without_value("gender", |extensions| {
+            because(extensions, "as-text");
+            extensions.extension(ORIGINAL_TEXT, |extension| extension.stored("valueString", Some(gender)));
+        }),
     }
-    let original = object([("url", Some(text(ORIGINAL_TEXT))), ("valueString", Some(stored(gender)?))]);
-    Some(Node::Extended(vec![because("as-text"), original]))
-}
-
-fn contact(system: &'static str, value: Node) -> Node {
-    object([("system", Some(text(system))), ("value", Some(value))])
 }

@@ -8,15 +8,22 @@ use care_core::model::{
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{parts::DATA_ABSENT_REASON, tree::Resource};
+use crate::{
+    form::Form,
+    parts::DATA_ABSENT_REASON,
+    writer::{Writer, document},
+};
 
-fn shown(resource: &Resource) -> Value {
-    serde_json::from_str(&resource.json()).unwrap()
+/// Returns a resource, of a type that does not matter.
+fn shown(write: impl FnOnce(&mut Writer)) -> Value {
+    let mut shown: Value = serde_json::from_str(&document(Form::Json, "", write)).unwrap();
+    shown.as_object_mut().unwrap().remove("resourceType");
+    shown
 }
 
 /// Returns the members of a resource, in their order.
-fn members(resource: &Resource) -> Vec<String> {
-    let json = resource.json();
+fn members(write: impl FnOnce(&mut Writer)) -> Vec<String> {
+    let json = document(Form::Json, "Patient", write);
     let members: serde_json::Map<_, _> = serde_json::from_str(&json).unwrap();
     let place = |name: &String| json.find(&format!("\"{name}\":")).unwrap();
     let mut names: Vec<_> = members.keys().cloned().collect();
@@ -48,9 +55,8 @@ fn ada() -> Patient {
 fn a_patient() {
     let unknown = json!({"extension": [{"url": DATA_ABSENT_REASON, "valueCode": "unknown"}]});
     assert_eq!(
-        shown(&patient(&ada(), None)),
+        shown(|out| patient(out, &ada(), None)),
         json!({
-            "resourceType": "Patient",
             "active": true,
             "name": [{"text": "Ada Example"}],
             "telecom": [
@@ -63,19 +69,19 @@ fn a_patient() {
         })
     );
     let order = ["resourceType", "identifier", "active", "name", "telecom", "gender", "_birthDate", "address"];
-    assert_eq!(members(&patient(&ada(), Some("https://clinic.example"))), order);
-    let named = shown(&patient(&ada(), Some("https://clinic.example")));
+    assert_eq!(members(|out| patient(out, &ada(), Some("https://clinic.example"))), order);
+    let named = shown(|out| patient(out, &ada(), Some("https://clinic.example")));
     let identifier = json!([{"use": "usual", "system": "https://clinic.example/patient", "value": "7"}]);
     assert_eq!(named["identifier"], identifier);
-    let bare = shown(&patient(&Patient::new(id(7)), None));
-    assert_eq!(bare, json!({"resourceType": "Patient", "active": true, "_birthDate": unknown}));
+    let bare = shown(|out| patient(out, &Patient::new(id(7)), None));
+    assert_eq!(bare, json!({"active": true, "_birthDate": unknown}));
 }
 
 #[test]
 fn a_gender_is_a_code_only_where_it_is_its_word() {
     let of = |gender: &str| {
         let gender = Some(ShortText::new(gender).unwrap());
-        shown(&patient(&Patient { gender, ..Patient::new(PatientId::FIRST) }, None))
+        shown(|out| patient(out, &Patient { gender, ..Patient::new(PatientId::FIRST) }, None))
     };
     for (text, code) in [("MALE", "male"), ("female", "female"), ("Other", "other"), ("unknown", "unknown")] {
         assert_eq!((&of(text)["gender"], &of(text)["_gender"]), (&json!(code), &Value::Null));
@@ -87,7 +93,7 @@ fn a_gender_is_a_code_only_where_it_is_its_word() {
         ]);
         assert_eq!((&of(text)["gender"], &of(text)["_gender"]["extension"]), (&Value::Null, &extensions));
     }
-    assert_eq!(of(" ").as_object().unwrap().keys().collect::<Vec<_>>(), ["_birthDate", "active", "resourceType"]);
+    assert_eq!(of(" ").as_object().unwrap().keys().collect::<Vec<_>>(), ["_birthDate", "active"]);
 }
 
 #[test]
@@ -96,9 +102,8 @@ fn observations() {
     let kilograms = json!({"value": 61.5, "unit": "kg", "system": "http://unitsofmeasure.org", "code": "kg"});
     let category = "http://terminology.hl7.org/CodeSystem/observation-category";
     assert_eq!(
-        shown(&weight(&ada()).unwrap()),
+        shown(|out| weight(out, &ada())),
         json!({
-            "resourceType": "Observation",
             "status": "final",
             "category": [{"coding": [{"system": category, "code": "vital-signs", "display": "Vital Signs"}]}],
             "code": {
@@ -110,12 +115,16 @@ fn observations() {
             "valueQuantity": kilograms,
         })
     );
-    let years = shown(&age(&ada()).unwrap());
+    let years = shown(|out| age(out, &ada()));
     assert_eq!((&years["code"]["coding"][0]["code"], &years["category"]), (&json!("30525-0"), &Value::Null));
     let value = json!({"value": 36, "unit": "years", "system": "http://unitsofmeasure.org", "code": "a"});
     assert_eq!((&years["valueQuantity"], &years["_effectiveDateTime"]), (&value, &absent));
     let bare = Patient::new(PatientId::FIRST);
-    assert!(weight(&bare).is_none() && age(&bare).is_none());
+    for map in [weight, age] {
+        let mut out = Writer::new(Form::Json);
+        map(&mut out, &bare);
+        assert_eq!(out.len(), 0);
+    }
 }
 
 fn visit(state: ConsultationState) -> (Consultation, Diagnosis) {
@@ -135,9 +144,8 @@ fn visit(state: ConsultationState) -> (Consultation, Diagnosis) {
 fn an_encounter_and_its_conditions() {
     let (consultation, diagnosis) = visit(ConsultationState::Completed);
     assert_eq!(
-        shown(&encounter(&consultation, Some(&diagnosis))),
+        shown(|out| encounter(out, &consultation, Some(&diagnosis))),
         json!({
-            "resourceType": "Encounter",
             "status": "finished",
             "class": {
                 "system": "http://terminology.hl7.org/CodeSystem/v3-ActCode", "code": "AMB", "display": "ambulatory",
@@ -150,16 +158,15 @@ fn an_encounter_and_its_conditions() {
             ],
         })
     );
-    let open = shown(&encounter(&visit(ConsultationState::Open).0, None));
+    let open = shown(|out| encounter(out, &visit(ConsultationState::Open).0, None));
     assert_eq!((&open["status"], &open["diagnosis"]), (&json!("in-progress"), &Value::Null));
     assert_eq!(open["period"], json!({"start": "2026-02-05"}));
-    let second = shown(&condition(&diagnosis, &diagnosis.diseases[1], consultation.date));
+    let second = shown(|out| condition(out, &diagnosis, &diagnosis.diseases[1], consultation.date));
     let category = "http://terminology.hl7.org/CodeSystem/condition-category";
     let coding = json!([{"system": category, "code": "encounter-diagnosis", "display": "Encounter Diagnosis"}]);
     assert_eq!(
         second,
         json!({
-            "resourceType": "Condition",
             "category": [{"coding": coding}],
             "code": {"text": "Fever"},
             "subject": {"reference": "Patient/7"},
@@ -193,9 +200,8 @@ fn a_prescription() {
     let coding = json!([{"system": course, "code": "continuous", "display": "Continuous long term therapy"}]);
     let interval = json!({"value": 30, "unit": "days", "system": "http://unitsofmeasure.org", "code": "d"});
     assert_eq!(
-        shown(&medication_request(&prescribed())),
+        shown(|out| medication_request(out, &prescribed())),
         json!({
-            "resourceType": "MedicationRequest",
             "status": "active",
             "intent": "order",
             "medicationCodeableConcept": {"text": "Ibuprofen 400"},
@@ -209,11 +215,11 @@ fn a_prescription() {
     );
     let dosage = Some(ShortText::new(" ").unwrap());
     let once = Prescription { is_regular: None, state: PrescriptionState::Completed, dosage, ..prescribed() };
-    let once = shown(&medication_request(&once));
+    let once = shown(|out| medication_request(out, &once));
     assert_eq!((&once["status"], &once["dispenseRequest"]), (&json!("completed"), &json!({"quantity": {"value": 60}})));
     assert_eq!((&once["courseOfTherapyType"], &once["dosageInstruction"]), (&Value::Null, &Value::Null));
     let unmeasured = Prescription { quantity: None, every_days: None, ..prescribed() };
-    assert_eq!(shown(&medication_request(&unmeasured))["dispenseRequest"], Value::Null);
+    assert_eq!(shown(|out| medication_request(out, &unmeasured))["dispenseRequest"], Value::Null);
 }
 
 fn billed() -> Invoice {
@@ -243,7 +249,6 @@ fn billed() -> Invoice {
 fn an_invoice() {
     let money = json!({"value": 12, "currency": "EUR"});
     let expected = json!({
-        "resourceType": "Invoice",
         "status": "issued",
         "subject": {"reference": "Patient/7"},
         "date": "2026-02-06",
@@ -255,11 +260,12 @@ fn an_invoice() {
         }],
         "totalGross": money,
     });
-    assert_eq!(shown(&invoice(&billed(), None)), expected);
-    let paid = shown(&invoice(&Invoice { state: InvoiceState::Paid, currency: None, ..billed() }, Some("urn:x")));
+    assert_eq!(shown(|out| invoice(out, &billed(), None)), expected);
+    let paid =
+        shown(|out| invoice(out, &Invoice { state: InvoiceState::Paid, currency: None, ..billed() }, Some("urn:x")));
     assert_eq!((&paid["status"], &paid["totalGross"]), (&json!("balanced"), &json!({"value": 12})));
     assert_eq!(paid["identifier"], json!([{"use": "usual", "system": "urn:x/invoice", "value": "3"}]));
-    let free = shown(&invoice(&Invoice { price: None, ..billed() }, None));
+    let free = shown(|out| invoice(out, &Invoice { price: None, ..billed() }, None));
     assert_eq!((&free["totalGross"], &free["lineItem"][0]["priceComponent"]), (&Value::Null, &Value::Null));
 }
 
@@ -271,12 +277,11 @@ fn a_medicine_and_a_dispensing_of_it() {
         ..Item::new(MedicineName::new("Ibuprofen 400").unwrap())
     };
     let expected = json!({
-        "resourceType": "Medication",
         "code": {"text": "Ibuprofen 400"},
         "status": "active",
         "form": {"text": "tablets"},
     });
-    assert_eq!(shown(&medication(&item)), expected);
+    assert_eq!(shown(|out| medication(out, &item)), expected);
 
     let movement = Movement {
         movement_id: id(44),
@@ -302,12 +307,11 @@ fn a_medicine_and_a_dispensing_of_it() {
         is_regular: false,
         lots: vec![DispensedLot { id, units: 60.try_into().unwrap(), returned: Amount::try_from(returned).unwrap() }],
     };
-    let of = |dispensing: &Dispensing| shown(&medication_dispense(&movement, dispensing, &billed()));
+    let of = |dispensing: &Dispensing| shown(|out| medication_dispense(out, &movement, dispensing, &billed()));
     let batch = json!({"lotNumber": "A1", "expirationDate": "2027-01-31"});
     assert_eq!(
         of(&dispensed(movement.lot_id(), 5)),
         json!({
-            "resourceType": "MedicationDispense",
             "contained": [{
                 "resourceType": "Medication", "id": "medicine", "code": {"text": "Ibuprofen 400"}, "batch": batch,
             }],
@@ -328,16 +332,16 @@ fn a_medicine_and_a_dispensing_of_it() {
 #[test]
 fn both_forms_are_the_same_tree() {
     let (consultation, diagnosis) = visit(ConsultationState::Open);
-    let all = [
-        patient(&ada(), Some("urn:x")),
-        weight(&ada()).unwrap(),
-        encounter(&consultation, Some(&diagnosis)),
-        condition(&diagnosis, &diagnosis.diseases[0], consultation.date),
-        medication_request(&prescribed()),
-        invoice(&billed(), None),
+    let all: [&dyn Fn(&mut Writer); 6] = [
+        &|out| patient(out, &ada(), Some("urn:x")),
+        &|out| weight(out, &ada()),
+        &|out| encounter(out, &consultation, Some(&diagnosis)),
+        &|out| condition(out, &diagnosis, &diagnosis.diseases[0], consultation.date),
+        &|out| medication_request(out, &prescribed()),
+        &|out| invoice(out, &billed(), None),
     ];
-    for resource in all {
-        let (json, xml) = (resource.json(), resource.xml());
+    for write in all {
+        let [json, xml] = [Form::Json, Form::Xml].map(|form| document(form, "Resource", write));
         let mut reader = quick_xml::Reader::from_str(&xml);
         let mut values = 0;
         loop {
@@ -354,7 +358,7 @@ fn both_forms_are_the_same_tree() {
             }
         }
         // Every primitive of JSON is an element of XML, but for the type and the addresses of extensions.
-        let primitives = shown(&resource);
+        let primitives = serde_json::from_str(&json).unwrap();
         let urls = json.matches("\"url\":").count();
         let types = json.matches("\"resourceType\":").count();
         assert_eq!(values + urls + types, count(&primitives), "{json}\n{xml}");
