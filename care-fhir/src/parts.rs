@@ -12,7 +12,7 @@ pub(crate) const UCUM: &str = "http://unitsofmeasure.org";
 pub(crate) const LOINC: &str = "http://loinc.org";
 pub(crate) const OBSERVATION_CATEGORY: &str = "http://terminology.hl7.org/CodeSystem/observation-category";
 
-/// Writes a primitive whose value nobody knows.
+/// Writes a primitive whose value is in no record.
 pub(crate) fn unknown(out: &mut Writer, name: &'static str) {
     out.without_value(name, |extensions| because(extensions, "unknown"));
 }

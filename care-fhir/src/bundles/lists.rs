@@ -96,7 +96,7 @@ pub(crate) async fn fill(
         let instants = source.care.store().instants(&versions).await?;
         for ((instance, behind), instant) in piece.items.into_iter().zip(instants) {
             if admits(&instance) {
-                let full_url = below(request, &format!("{}/{}", instance.resource.kind(), instance.id));
+                let full_url = below(request, &[instance.resource.kind(), "/", &instance.id].concat());
                 let read = instance.read.clone();
                 let version = version_id(source.care.epoch(), instance.version);
                 let is_added = page.add(|entry| {

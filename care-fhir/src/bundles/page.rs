@@ -14,6 +14,8 @@ use crate::{
 /// The most resources of a page, and their number unless told.
 const MOST: usize = 500;
 const USUAL: usize = 50;
+/// The bytes of most pages, so that their text need not move as it grows.
+const USUAL_BYTES: usize = 48 << 10;
 /// The most bytes of the entries of a page, which leaves room for its links.
 const MOST_BYTES: usize = (1 << 20) - (64 << 10);
 
@@ -113,7 +115,7 @@ impl<'a> Page<'a> {
             mark: digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect(),
             request_id: request.request_id,
             count: paging.count.unwrap_or(USUAL),
-            entries: Writer::new(form),
+            entries: Writer::with_room(form, USUAL_BYTES),
             added: 0,
         }
     }
@@ -174,7 +176,7 @@ impl<'a> Page<'a> {
 
 /// Returns the address of a path below the facade, absolute if the facade's is known.
 pub(crate) fn below(request: &FacadeRequest<'_>, path: &str) -> String {
-    request.address.map_or_else(|| path.to_owned(), |base| format!("{base}/{path}"))
+    request.address.map_or_else(|| path.to_owned(), |base| [base, "/", path].concat())
 }
 
 fn link(links: &mut Items<'_>, relation: &str, address: &str) {

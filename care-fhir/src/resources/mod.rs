@@ -1,5 +1,5 @@
-//! The mapping: functions of records alone, which write resources without identifier and version. Fields without a place
-//! in R4 are not shown, and nothing is invented.
+//! The mapping: functions of records alone, which write resources without identifier and version. Fields without a
+//! place in R4 are not shown, and nothing is invented.
 
 mod care;
 mod medicines;
