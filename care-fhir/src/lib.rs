@@ -153,12 +153,15 @@ async fn show(
 
 /// Returns the `CapabilityStatement`, with a tag made from its text.
 fn metadata(request: &FacadeRequest<'_>, form: Form) -> Response<Bytes> {
-    let digest = Sha256::digest(capability::statement(request, Form::Json));
-    let digest: String = digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let json = capability::statement(request, Form::Json);
+    let digest: String = Sha256::digest(&json).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let tag = format!("W/\"{digest}\"");
     let mut response = match conditional::names(request.headers, &tag) {
         Some(true) => not_modified(),
-        _ => outcome::answer(StatusCode::OK, form, capability::statement(request, form)),
+        _ => {
+            let statement = if form == Form::Json { json } else { capability::statement(request, form) };
+            outcome::answer(StatusCode::OK, form, statement)
+        }
     };
     set(response.headers_mut(), header::ETAG, tag);
     response

@@ -27,6 +27,7 @@ pub(crate) fn reference(out: &mut Writer, name: &'static str, kind: &str, id: im
     out.object(name, |to| refers(to, kind, id));
 }
 
+/// Writes what a reference has: the type and the identifier of its resource.
 pub(crate) fn refers(to: &mut Writer, kind: &str, id: impl Display) {
     to.text("reference", &[kind, "/", &id.to_string()].concat());
 }

@@ -1,7 +1,7 @@
 //! Elements of R4, written in the order in which they come, in JSON or in XML.
 //!
-//! An element without members is left out, as R4 has none: so a mapping names what may be there, and a record that does
-//! not have it leaves no trace.
+//! R4 has no empty elements, so one without members is left out. A mapping therefore names all that a record may have,
+//! and what the record does not have leaves no trace.
 
 use crate::form::Form;
 
@@ -88,13 +88,11 @@ impl Writer {
     /// a blank text is left out.
     pub(crate) fn stored(&mut self, name: &'static str, text: Option<&(impl AsRef<str> + ?Sized)>) {
         let Some(text) = text.map(AsRef::as_ref) else { return };
-        // Most texts have no white space but spaces.
-        if text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
-            if !is_blank(text) {
-                self.text(name, text);
-            }
-        } else if !is_blank(text) {
-            self.text(name, &text.replace(is_foreign_space, " "));
+        match () {
+            () if is_blank(text) => {}
+            // Most texts have no white space but spaces.
+            () if text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) => self.text(name, text),
+            () => self.text(name, &text.replace(is_foreign_space, " ")),
         }
     }
 

@@ -93,13 +93,13 @@ pub(crate) async fn history(
             let name = version_id(source.care.epoch(), version);
             let etag = format!("W/\"{name}\"");
             let (method, status) = if is_first { ("POST", "201") } else { ("PUT", "200") };
-            let url = if is_first { row.name.to_owned() } else { format!("{}/{id}", row.name) };
+            let path = format!("{}/{id}", row.name);
             let is_added = page.add(|entry| {
-                entry.text("fullUrl", &below(request, &format!("{}/{id}", row.name)));
+                entry.text("fullUrl", &below(request, &path));
                 instance.write(entry, "resource", &name, instant);
                 entry.object("request", |request| {
                     request.text("method", method);
-                    request.text("url", &url);
+                    request.text("url", if is_first { row.name } else { &path });
                 });
                 entry.object("response", |response| {
                     response.text("status", status);

@@ -133,11 +133,14 @@ impl List {
             Self::Patients(filter) => {
                 let query = Query::Patients { filter: filter.clone(), after: number(after) };
                 source
-                    .mapped(Kind::Patient, query, room, |out, patient: &Patient| {
-                        let id = patient.patient_id;
-                        resources::patient(out, patient, source.namespace);
-                        (id.to_string(), Some(RecordKey::Patient(id)), Place::Number(id.value(), 0))
-                    })
+                    .mapped(
+                        (Kind::Patient, query, room),
+                        |patient: &Patient| {
+                            let id = patient.patient_id;
+                            (id.to_string(), Some(RecordKey::Patient(id)), Place::Number(id.value(), 0))
+                        },
+                        |out, patient| resources::patient(out, patient, source.namespace),
+                    )
                     .await
             }
             Self::Visits { filter, only, encounters, conditions } => {
@@ -147,11 +150,14 @@ impl List {
             Self::Requests(filter) => {
                 let query = Query::Prescriptions { filter: filter.clone(), after: number(after) };
                 source
-                    .mapped(Kind::MedicationRequest, query, room, |out, prescription: &Prescription| {
-                        let id = prescription.prescription_id;
-                        resources::medication_request(out, prescription);
-                        (id.to_string(), Some(RecordKey::Prescription(id)), Place::Number(id.value(), 0))
-                    })
+                    .mapped(
+                        (Kind::MedicationRequest, query, room),
+                        |prescription: &Prescription| {
+                            let id = prescription.prescription_id;
+                            (id.to_string(), Some(RecordKey::Prescription(id)), Place::Number(id.value(), 0))
+                        },
+                        resources::medication_request,
+                    )
                     .await
             }
             Self::Dispenses { patient, prescription } => {
@@ -164,11 +170,14 @@ impl List {
                 });
                 let query = Query::Items { after: name };
                 source
-                    .mapped(Kind::Medication, query, room, |out, item: &Item| {
-                        let key = item.medicine.key();
-                        resources::medication(out, item);
-                        (medication_id::of(key), None, Place::Name(key.clone()))
-                    })
+                    .mapped(
+                        (Kind::Medication, query, room),
+                        |item: &Item| {
+                            let key = item.medicine.key();
+                            (medication_id::of(key), None, Place::Name(key.clone()))
+                        },
+                        resources::medication,
+                    )
                     .await
             }
             Self::Invoices(filters) => invoices(source, filters, (after, room)).await,
@@ -186,19 +195,17 @@ impl Source<'_> {
         Ok((found.items.into_iter().filter_map(typed).collect(), found.more))
     }
 
-    /// Returns a piece of a list of which each record is one resource.
+    /// Returns a piece of a list of which each record is one resource, given how that is named and how it is written.
     async fn mapped<E: Entity>(
         self,
-        kind: Kind,
-        query: Query,
-        room: usize,
-        map: impl Fn(&mut Writer, &E) -> (String, Option<RecordKey>, Place),
+        (kind, query, room): (Kind, Query, usize),
+        name: impl Fn(&E) -> (String, Option<RecordKey>, Place),
+        write: impl Fn(&mut Writer, &E),
     ) -> Result<Piece, Error> {
         let (found, more) = self.list::<E>(query, room).await?;
         let items = found.iter().filter_map(|found| {
-            let mut named = None;
-            let resource = self.resource(kind, |out| named = Some(map(out, &found.record)))?;
-            let (id, read, place) = named?;
+            let resource = self.resource(kind, |out| write(out, &found.record))?;
+            let (id, read, place) = name(&found.record);
             Some((Instance { id, resource, version: found.version, read }, place))
         });
         let items: Vec<_> = items.collect();
