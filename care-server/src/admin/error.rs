@@ -51,6 +51,9 @@ pub enum AdminError {
     /// No server answers at the metrics address.
     #[error("no server answers at {0}")]
     NoServer(SocketAddr, #[source] io::Error),
+    /// The period has no day.
+    #[error("the first day is after the last")]
+    NoDays,
     /// No such patient occurs in the records or in the journal.
     #[error("no patient has or had this number")]
     NoPatient,

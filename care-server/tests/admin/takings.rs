@@ -53,3 +53,10 @@ fn as_csv_no_holder_is_a_formula() {
     let none = bench.admin(&["takings", "--database", "care.db", "--to", "14/03/2026"]).done();
     assert_eq!(none, "");
 }
+
+#[test]
+fn a_period_that_ends_before_it_begins_is_refused() {
+    let period = ["--from", "16/03/2026", "--to", "15/03/2026"];
+    let said = bench().admin(&[&["takings", "--database", "care.db"], &period[..]].concat()).refused();
+    assert_eq!(said, "care-admin: the first day is after the last\n");
+}

@@ -32,6 +32,9 @@ pub(in crate::admin) async fn takings(
     csv: bool,
     (from, to): (Option<Date>, Option<Date>),
 ) -> Result<(), AdminError> {
+    if from.zip(to).is_some_and(|(from, to)| from > to) {
+        return Err(AdminError::NoDays);
+    }
     let care = CareService::new(database.existing()?);
     let mut writer = csv.then(|| csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(io::stdout()));
     if let Some(writer) = &mut writer {
