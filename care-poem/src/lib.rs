@@ -59,7 +59,7 @@ use futures_util::{
     stream,
 };
 use http::{HeaderValue, header};
-use http_body_util::{BodyExt, LengthLimitError, Limited, combinators::BoxBody};
+use http_body_util::combinators::BoxBody;
 use poem::{Body, Endpoint, Request, Response, Route};
 use tokio::time::sleep;
 
@@ -104,15 +104,10 @@ impl CareEndpoint {
     }
 
     async fn receive(&self, body: Body, limit: usize) -> BodyOutcome {
-        // Poem's own `into_bytes_limit` reads through a buffer of 4 KiB that lies in its future.
-        let read = Limited::new(BoxBody::<Bytes, io::Error>::from(body), limit).collect();
         tokio::select! {
             biased;
-            read = read => match read {
-                Ok(body) => BodyOutcome::Whole(body.to_bytes()),
-                Err(error) if error.is::<LengthLimitError>() => BodyOutcome::TooLarge,
-                Err(_) => BodyOutcome::Broken,
-            },
+            // Poem's own `into_bytes_limit` reads through a buffer of 4 KiB that lies in its future.
+            read = BodyOutcome::read(BoxBody::<Bytes, io::Error>::from(body), limit) => read,
             () = sleep(self.body_timeout) => BodyOutcome::TimedOut,
             () = self.give_up.clone() => BodyOutcome::TimedOut,
         }

@@ -4,7 +4,7 @@ use super::{
     CareService, ExpectedVersion, LiveItem, Page,
     base::{
         answer::WriteAnswer,
-        availability,
+        availability, pieces,
         shelves::{TOGETHER, need_usable, usable},
     },
     stock,
@@ -42,6 +42,7 @@ impl CareService {
         let key = |found: &Versioned<Item>| found.record.medicine.key().clone();
         let mut live = Vec::with_capacity(items.len());
         for some in items.chunks(TOGETHER) {
+            pieces::pass_before(live.len()).await;
             let found = self.ask(|seen| {
                 need_usable(seen, some.iter().map(|found| RecordKey::Stock(key(found)).into()), today)?;
                 let live = some.iter().map(|found| {

@@ -10,7 +10,7 @@ mod movements;
 mod past;
 mod patients;
 mod prescriptions;
-pub(crate) mod reports;
+mod reports;
 mod stock;
 mod supply;
 

@@ -6,6 +6,7 @@ use super::{
         answer::WriteAnswer,
         availability,
         draft::Draft,
+        pieces,
         shelves::{TOGETHER, need_usable, usable},
     },
     effects::{completion, demand},
@@ -55,6 +56,7 @@ impl CareService {
         let today = self.today();
         let mut availability = Vec::with_capacity(items.len());
         for some in items.chunks(TOGETHER) {
+            pieces::pass_before(availability.len()).await;
             let found = self.ask(|seen| {
                 let stocks = some.iter().map(|found| stock_or_item(&found.record));
                 if let Ok(today) = today {

@@ -7,7 +7,8 @@ use super::{
     base::{
         answer::WriteAnswer,
         draft::Draft,
-        shelves::{TOGETHER, Tracked},
+        pieces,
+        shelves::{SHELVES_TOGETHER, Tracked},
     },
     effects::booking::{Booking, book, moving},
 };
@@ -64,7 +65,8 @@ impl CareService {
     pub(super) async fn with_lots(&self, Page { items, more }: Page<Stock>) -> Result<Page<LiveStock>, Error> {
         let today = self.today()?;
         let mut live = Vec::with_capacity(items.len());
-        for some in items.chunks(TOGETHER) {
+        for some in items.chunks(SHELVES_TOGETHER) {
+            pieces::pass_before(live.len()).await;
             let stored = self.ask(|seen| {
                 let key = |found: &Versioned<Stock>| found.medicine.key().clone();
                 let stocks = some.iter().map(|found| RecordKey::Stock(key(found)).into());

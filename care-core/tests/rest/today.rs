@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use care_core::{
-    model::{ItemDetails, MedicineName, PatientDetails},
+    model::{ItemDetails, MedicineName, PatientDetails, PrescriptionDetails, Price},
     service::{CareService, NewPrescription},
     store::MemoryStore,
 };
@@ -70,4 +70,24 @@ fn a_report_on_orders_is_made_once_for_those_who_ask_at_once() {
     }
     let (first, second) = block_on(join(care.orders(), care.orders()));
     assert!(Arc::ptr_eq(&first.unwrap(), &second.unwrap()));
+}
+
+#[test]
+fn takings_that_no_number_holds_exactly_are_left_out_of_the_day() {
+    let care = CareService::new(MemoryStore::new());
+    for (holder, price) in [("one", (1 << 53) - 1), ("other", 7)] {
+        let care = care.acting_as(holder);
+        let patient = block_on(care.register_patient(PatientDetails::default())).unwrap().patient_id;
+        let details =
+            PrescriptionDetails { price: Price::try_from(price).unwrap().into(), ..PrescriptionDetails::default() };
+        let new = NewPrescription { details, ..NewPrescription::of(medicine(1)) };
+        let prescription = block_on(care.prescribe(patient, new)).unwrap().prescription.prescription_id;
+        let invoice = block_on(care.issue_invoice(prescription)).unwrap().invoice.invoice_id;
+        block_on(care.pay_invoice(invoice)).unwrap();
+    }
+    let day = |uri: &str| get(&serving(care.clone()), uri);
+    let whole: Value = serde_json::from_str(text(&day("/today"))).unwrap();
+    assert_eq!((&whole["left"], &whole["taken"]), (&json!(["taken"]), &Value::Null));
+    assert_eq!(whole["unpaid"]["count"], 0);
+    assert_eq!(day("/today?part=taken").status(), 409);
 }

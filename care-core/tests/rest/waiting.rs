@@ -4,16 +4,17 @@ use std::{
     pin::Pin,
     sync::{
         Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     task::{Context, Wake, Waker},
     thread,
     time::{Duration, Instant},
 };
 
+use async_trait::async_trait;
 use bytes::Bytes;
 use care_core::{
-    keys::{KeyRing, Scopes},
+    keys::{Authenticator, KeyRing, Principal, Scopes},
     model::PatientDetails,
     rest::{Api, BodyOutcome, HeadOutcome, Limits},
     service::CareService,
@@ -124,6 +125,37 @@ fn any_key_hears_that_something_changed() {
     // No further entry comes.
     assert_eq!(text(&block_on(late)), r#"{"seq":1,"kinds":[]}"#);
     assert!(begun.elapsed() >= Duration::from_millis(900));
+}
+
+/// A key until it is revoked.
+#[derive(Default)]
+struct Revocable(AtomicBool);
+
+#[async_trait]
+impl Authenticator for Revocable {
+    async fn authenticate(&self, _: &[u8]) -> Option<Principal> {
+        let (name, id) = ("desk".into(), "desk".into());
+        let principal = Principal { name, id, scopes: Scopes::ALL, expires: None };
+        (!self.0.load(Ordering::SeqCst)).then_some(principal)
+    }
+}
+
+#[test]
+fn a_key_that_is_revoked_while_its_requests_wait_reads_and_writes_nothing() {
+    let (care, keys) = (CareService::new(MemoryStore::new()), Arc::new(Revocable::default()));
+    let api = Api::new(care.clone()).with_keys(Arc::clone(&keys));
+    let poll = waiting(&api, "/journal?wait=30");
+    let head = request("POST", "/patient").header("content-type", "application/json").header("content-length", "2");
+    let HeadOutcome::Body(written) = block_on(api.begin(head.body(()).unwrap().into_parts().0)) else {
+        panic!("it is refused");
+    };
+    keys.0.store(true, Ordering::SeqCst);
+    thread::sleep(Duration::from_millis(600));
+    register(&care);
+    assert!(is_problem(&block_on(poll), 401, "unauthorized"));
+    let written = block_on(written.finish(BodyOutcome::Whole(Bytes::from_static(b"{}"))));
+    assert!(is_problem(&written, 401, "unauthorized"));
+    assert_eq!(block_on(care.last()).unwrap(), Seq::new(1));
 }
 
 #[test]

@@ -63,9 +63,10 @@ impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
             return if is_over { Poll::Ready(Err(ErrorKind::TimedOut.into())) } else { Poll::Pending };
         }
         let new = buffer.filled().get(before..).unwrap_or_default();
-        match new.is_empty() {
-            true => self.place.left(),
-            false => self.place.received(new),
+        if new.is_empty() {
+            self.place.left();
+        } else if !self.place.received(new) {
+            return Poll::Ready(Err(ErrorKind::OutOfMemory.into()));
         }
         match self.beginning.is_http2(new) {
             true => Poll::Ready(Err(ErrorKind::Unsupported.into())),

@@ -6,13 +6,19 @@ use std::{
     net::SocketAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     task::{Context, Poll, Waker},
 };
 
 /// The share of a full crowd that is closed at once, as a divisor, so that searching for idle connections pays off.
 const SHARE: usize = 64;
+
+/// The most bytes that the unfinished heads of all connections have together. hyper keeps up to 400 kB of each.
+const HEADS: usize = 64 << 20;
+
+/// The bytes of an unfinished head that every connection may send, however many others do.
+const HEAD: usize = 16 << 10;
 
 /// The open connections. At the limit, those that have been idle longest are closed. A connection with a request in
 /// progress stays open, even during a long poll.
@@ -23,6 +29,8 @@ pub(crate) struct Crowd {
     clock: AtomicU64,
     /// The connections by client address, which is unique among open connections.
     members: Mutex<HashMap<SocketAddr, Arc<Member>>>,
+    /// The bytes of all unfinished heads.
+    heads: AtomicUsize,
 }
 
 /// The state of a connection.
@@ -48,12 +56,14 @@ pub(crate) struct Place {
     member: Arc<Member>,
     /// Whether the current line is empty so far, like the one that ends a head.
     at_line_start: bool,
+    /// The bytes of the unfinished head, which [`Crowd::heads`] counts.
+    head: usize,
 }
 
 impl Crowd {
     /// Returns an empty crowd of at most this number of connections.
     pub(crate) fn new(limit: usize) -> Self {
-        Self { limit, clock: AtomicU64::new(0), members: Mutex::default() }
+        Self { limit, clock: AtomicU64::new(0), members: Mutex::default(), heads: AtomicUsize::new(0) }
     }
 
     /// Returns a place for a new connection from this client; if there are too many, idle ones are closed for it.
@@ -79,7 +89,7 @@ impl Crowd {
         }
         members.insert(peer, Arc::clone(&member));
         drop(members);
-        Some(Place { crowd: Arc::clone(self), peer, member, at_line_start: false })
+        Some(Place { crowd: Arc::clone(self), peer, member, at_line_start: false, head: 0 })
     }
 
     /// Waits until the client with this address has disconnected.
@@ -115,27 +125,43 @@ fn poll_raised(flag: &AtomicBool, waker: &Mutex<Option<Waker>>, context: &Contex
 }
 
 impl Place {
-    /// Notes bytes from the client.
-    pub(crate) fn received(&mut self, bytes: &[u8]) {
+    /// Notes bytes from the client. Returns whether there is room for them.
+    #[must_use]
+    pub(crate) fn received(&mut self, bytes: &[u8]) -> bool {
         self.moved();
         if self.member.asks.load(Ordering::Relaxed) {
-            return;
+            return true;
         }
         // Most heads arrive whole and without a body, so there is no need to look at each byte.
         if bytes.ends_with(b"\r\n\r\n") {
-            self.member.asks.store(true, Ordering::Relaxed);
-            return;
+            self.asks();
+            return true;
         }
         for byte in bytes {
             match byte {
                 b'\n' if self.at_line_start => {
-                    self.member.asks.store(true, Ordering::Relaxed);
-                    return;
+                    self.asks();
+                    return true;
                 }
                 b'\n' => self.at_line_start = true,
                 b'\r' => {}
                 _ => self.at_line_start = false,
             }
+        }
+        self.head += bytes.len();
+        let heads = self.crowd.heads.fetch_add(bytes.len(), Ordering::Relaxed) + bytes.len();
+        self.head <= HEAD || heads <= HEADS
+    }
+
+    /// Notes that the head of a request is complete.
+    fn asks(&mut self) {
+        self.member.asks.store(true, Ordering::Relaxed);
+        self.release_head();
+    }
+
+    fn release_head(&mut self) {
+        if self.head > 0 {
+            self.crowd.heads.fetch_sub(std::mem::take(&mut self.head), Ordering::Relaxed);
         }
     }
 
@@ -148,6 +174,7 @@ impl Place {
     pub(crate) fn answered(&mut self) {
         self.moved();
         self.at_line_start = false;
+        self.release_head();
         self.member.asks.store(false, Ordering::Relaxed);
     }
 
@@ -163,6 +190,7 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
+        self.release_head();
         let mut members = self.crowd.lock();
         // A newer connection may have the same address by now.
         if members.get(&self.peer).is_some_and(|member| Arc::ptr_eq(member, &self.member)) {
@@ -190,9 +218,9 @@ mod tests {
         let crowd = Arc::new(Crowd::new(3));
         let mut places: Vec<_> = (0..3).map(|port| crowd.enter(peer(port)).unwrap()).collect();
         // The first connection has been answered in the meantime, and the second sends its head in pieces.
-        places[0].received(b"GET / HTTP/1.1\r\n\r\n");
+        assert!(places[0].received(b"GET / HTTP/1.1\r\n\r\n"));
         places[0].answered();
-        places[1].received(b"GET / HT");
+        assert!(places[1].received(b"GET / HT"));
         let fourth = crowd.enter(peer(11)).unwrap();
         assert_eq!(places.iter().map(is_over).collect::<Vec<_>>(), [true, false, false]);
         let fifth = crowd.enter(peer(12)).unwrap();
@@ -205,13 +233,27 @@ mod tests {
         let crowd = Arc::new(Crowd::new(2));
         let (mut one, mut other) = (crowd.enter(peer(13)).unwrap(), crowd.enter(peer(14)).unwrap());
         for part in ["GET /news?wait=30 HTTP/1.1\r\nHost: x\r", "\n\r", "\n"] {
-            one.received(part.as_bytes());
+            assert!(one.received(part.as_bytes()));
         }
-        other.received(b"GET / HTTP/1.1\nHost: x\n\n");
+        assert!(other.received(b"GET / HTTP/1.1\nHost: x\n\n"));
         assert!(crowd.enter(peer(15)).is_none());
         other.answered();
         let _third = crowd.enter(peer(16)).unwrap();
         assert!(is_over(&other) && !is_over(&one));
+    }
+
+    #[test]
+    fn heads_that_do_not_end_have_a_bounded_size_together() {
+        let crowd = Arc::new(Crowd::new(3));
+        let [mut long, mut other, mut short] = [18, 19, 20].map(|port| crowd.enter(peer(port)).unwrap());
+        assert!(long.received(&vec![b'x'; HEADS]));
+        assert!(other.received(&vec![b'x'; HEAD]) && short.received(b"GET / HT"));
+        assert!(!other.received(b"x") && !long.received(b"x"));
+        assert!(short.received(b"TP/1.1\r\n"));
+        // A head that is complete counts no longer, and neither does one whose connection is closed.
+        assert!(long.received(b"\r\n\r\n") && other.received(b"x"));
+        drop(other);
+        assert_eq!(crowd.heads.load(Ordering::Relaxed), short.head);
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! The places of requests and polls.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 use http::{header::ACCEPT, request::Parts};
 
@@ -20,6 +23,7 @@ pub(crate) struct Places {
     polls: Seats,
     reports: Turns,
     histories: Turns,
+    shelves: Turns,
 }
 
 /// The number of reports that are computed at once. A report takes a processor for as long as it is computed, and
@@ -28,6 +32,8 @@ const REPORTS: usize = 1;
 /// The number of histories that are read at once. A history has all diseases of a patient, and 10,000 of them take a
 /// processor for 30 ms. A report takes longer, so a history does not wait for one.
 const HISTORIES: usize = 1;
+/// The number of pages of stocks that are read at once. Such a page holds up to 64 lots of each medicine.
+const SHELVES: usize = 1;
 
 /// The number of occupied places of one kind, for the limit and for the figures.
 #[derive(Debug)]
@@ -49,6 +55,7 @@ impl Default for Places {
             polls: seats(Level::polls()),
             reports: Turns::new(REPORTS),
             histories: Turns::new(HISTORIES),
+            shelves: Turns::new(SHELVES),
         }
     }
 }
@@ -64,13 +71,21 @@ impl Places {
         Place::among(&self.polls, limits.polls)
     }
 
-    /// Waits for a turn, if this operation needs one.
-    pub(crate) async fn turn(&self, operation: Operation) -> Option<Turn<'_>> {
-        match operation {
-            Operation::GetHistory => Some(self.histories.turn().await),
-            _ if operation.is_report() => Some(self.reports.turn().await),
-            _ => None,
-        }
+    /// Waits for a turn of this client, if the operation needs one.
+    pub(crate) async fn turn<'a>(
+        &'a self,
+        operation: Operation,
+        client: &Arc<str>,
+        limits: &Limits,
+    ) -> Result<Option<Turn<'a>>, Problem> {
+        let turns = match operation {
+            Operation::GetHistory => &self.histories,
+            Operation::ListStock => &self.shelves,
+            _ if operation.is_report() => &self.reports,
+            _ => return Ok(None),
+        };
+        // Those who wait hold their places, of which the other clients need some.
+        turns.turn(client, limits.in_flight.div_ceil(4)).await.map(Some).ok_or(Problem::Overloaded)
     }
 }
 

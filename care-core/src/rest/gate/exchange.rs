@@ -33,7 +33,7 @@ pub(crate) struct Exchange {
     pub(super) api: Api,
     pub(super) head: Parts,
     request_id: RequestId,
-    since: Instant,
+    pub(super) since: Instant,
     /// Whether the host has the whole request, so that the answer has its length.
     is_whole: bool,
     /// The operation, once the path, the key and the method are known.

@@ -7,10 +7,11 @@ use std::{
     time::Duration,
 };
 
-use bytes::Bytes;
+use bytes::{BufMut, Bytes};
 use futures_timer::Delay;
 use futures_util::future::{Either, select};
 use http::{Request, Response};
+use http_body::Body;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use tower_service::Service;
 
@@ -50,7 +51,7 @@ impl ApiService {
 
     async fn answer<B>(self, request: Request<B>) -> Response<Full<Bytes>>
     where
-        B: http_body::Body + Send,
+        B: Body + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         B::Data: Send,
     {
@@ -60,26 +61,46 @@ impl ApiService {
 
     async fn receive<B>(&self, body: B, limit: usize) -> BodyOutcome
     where
-        B: http_body::Body + Send,
+        B: Body + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         B::Data: Send,
     {
         if body.is_end_stream() {
             return BodyOutcome::Whole(Bytes::new());
         }
-        let read = pin!(Limited::new(body, limit).collect());
-        match select(read, Delay::new(self.body_timeout)).await {
-            Either::Left((Ok(body), _)) => BodyOutcome::Whole(body.to_bytes()),
-            Either::Left((Err(error), _)) if error.is::<LengthLimitError>() => BodyOutcome::TooLarge,
-            Either::Left((Err(_), _)) => BodyOutcome::Broken,
+        match select(pin!(BodyOutcome::read(body, limit)), Delay::new(self.body_timeout)).await {
+            Either::Left((outcome, _)) => outcome,
             Either::Right(_) => BodyOutcome::TimedOut,
         }
     }
 }
 
+impl BodyOutcome {
+    /// Reads a body of at most `limit` bytes, and takes as much time as it takes to arrive. It is copied as it arrives:
+    /// a body in chunks of one byte would otherwise be held in thousands of parts.
+    pub async fn read<B>(body: B, limit: usize) -> Self
+    where
+        B: Body,
+        B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
+    {
+        let mut body = pin!(Limited::new(body, limit));
+        let mut whole = Vec::new();
+        while let Some(frame) = body.frame().await {
+            match frame.map(http_body::Frame::into_data) {
+                Ok(Ok(data)) => whole.put(data),
+                // Trailers mean nothing here.
+                Ok(Err(_)) => {}
+                Err(error) if error.is::<LengthLimitError>() => return Self::TooLarge,
+                Err(_) => return Self::Broken,
+            }
+        }
+        Self::Whole(whole.into())
+    }
+}
+
 impl<B> Service<Request<B>> for ApiService
 where
-    B: http_body::Body + Send + 'static,
+    B: Body + Send + 'static,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     B::Data: Send,
 {
@@ -114,7 +135,7 @@ mod tests {
 
     fn status<B>(body: B) -> u16
     where
-        B: http_body::Body + Send + 'static,
+        B: Body + Send + 'static,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         B::Data: Send,
     {

@@ -12,5 +12,6 @@ pub(crate) mod idempotency;
 pub(crate) mod kept;
 pub(crate) mod live;
 pub(crate) mod page;
+pub(crate) mod pieces;
 pub(crate) mod shelves;
 pub(crate) mod waiting;

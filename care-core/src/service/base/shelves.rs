@@ -8,8 +8,11 @@ use crate::{
     store::{Key, RecordKey, Seen, Stop, Versioned},
 };
 
-/// The number of medicines whose lots are read in one question, which is bounded in records.
+/// The number of medicines that are looked at in one question, which is bounded in records.
 pub(crate) const TOGETHER: usize = 64;
+
+/// The number of medicines whose lots, up to 64 each, are read in one question. Others run between two questions.
+pub(crate) const SHELVES_TOGETHER: usize = 8;
 
 /// The stock of a tracked medicine, together with its open lots.
 #[derive(Debug, Clone, PartialEq, Eq)]

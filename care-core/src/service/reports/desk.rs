@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::pieces;
 use crate::{
     error::Error,
     model::{
@@ -11,7 +10,7 @@ use crate::{
     },
     service::{
         CareService, CurrencyTotal, LiveItem, LivePrescription, LiveStock, TakingsPeriod,
-        base::{page::Page, waiting::Waiting},
+        base::{page::Page, pieces, waiting::Waiting},
     },
     store::{ConsultationFilter, InvoiceFilter, Key, Limit, Query, StockFilter, Versioned},
 };

@@ -92,8 +92,8 @@ fn row(item: &RestockItem, plan: &Plan, stock: &Stock) -> [String; COLUMNS.len()
 /// Puts an apostrophe before a text that a spreadsheet would take for a formula, including the full-width and small
 /// forms of its signs.
 pub(super) fn harmless(text: &str) -> String {
-    match text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−'])
-    {
+    let signs = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−'];
+    match text.starts_with(['\t', '\r', '\n']) || text.trim_start().starts_with(signs) {
         true => format!("'{text}"),
         false => text.to_owned(),
     }

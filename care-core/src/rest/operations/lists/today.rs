@@ -6,6 +6,7 @@ use http::StatusCode;
 use serde::Serialize;
 
 use crate::{
+    error::{Conflict, Error},
     model::{Invalid, Scope},
     rest::{
         body::encode,
@@ -103,7 +104,7 @@ pub(crate) async fn today(request: &Request<'_>) -> Result<Answer, Problem> {
     let may = |part: Part| request.principal.scopes.contains(part.scope());
     let shows = |part: Part| asked(&part) && may(part);
     let left = Part::ALL.into_iter().filter(asked).filter(|part| !may(*part));
-    let left = left.map(|part| Cow::Borrowed(part.name())).collect();
+    let mut left: Vec<_> = left.map(|part| Cow::Borrowed(part.name())).collect();
 
     /// Awaits a part if it is shown.
     macro_rules! part {
@@ -120,7 +121,14 @@ pub(crate) async fn today(request: &Request<'_>) -> Result<Answer, Problem> {
     let out_with_demand = part!(OutWithDemand, care.out_with_demand(first));
     let expiring = part!(Expiring, care.expiring(first));
     let orders = part!(Orders, care.orders());
-    let taken = part!(Taken, care.taken());
+    let taken = match part!(Taken, async { Ok::<_, Error>(care.taken().await) }) {
+        // Sums that are no longer exact must not keep the desk from the rest of its day.
+        Some(Err(Error::Conflict(Conflict::TakingsFull))) if alone.is_none() => {
+            left.push(Part::Taken.name().into());
+            None
+        }
+        taken => taken.transpose()?,
+    };
 
     let mut room = MAX_PAGE_BYTES;
     macro_rules! shown {

@@ -9,11 +9,16 @@ use std::collections::{BTreeMap, btree_map};
 pub use period::RestockPeriod;
 pub use report::{Recommendation, RestockItem, RestockReport};
 
-use super::pieces::{self, Pieces};
 use crate::{
     error::Error,
     model::{Date, Demand, Item, MedicineKey, MedicineName, OpenLot, RegularDemand, Stock, StockDay},
-    service::{CareService, base::waiting::Waiting},
+    service::{
+        CareService,
+        base::{
+            pieces::{self, Pieces},
+            waiting::Waiting,
+        },
+    },
     stock::PlanInput,
     store::{Entity, Limit, Query, StockFilter},
 };

@@ -37,3 +37,10 @@ pub(crate) async fn pass() {
     })
     .await;
 }
+
+/// [`pass`] before every part of a list but the first one, which begins at item 0.
+pub(crate) async fn pass_before(item: usize) {
+    if item > 0 {
+        pass().await;
+    }
+}
