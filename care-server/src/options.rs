@@ -36,7 +36,8 @@ pub struct Options {
     #[arg(long, env = "CARE_SHARED", value_parser = BoolishValueParser::new())]
     pub shared: bool,
 
-    /// Start only if PostgreSQL makes each commit wait for a standby, and one is connected.
+    /// Start only if PostgreSQL makes each commit wait for a standby and one is connected, and write only while they
+    /// wait.
     #[arg(long, env = "CARE_REQUIRE_SYNCHRONOUS", value_parser = BoolishValueParser::new())]
     pub require_synchronous: bool,
 

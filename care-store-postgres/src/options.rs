@@ -118,7 +118,7 @@ impl Options {
     }
 
     /// Refuses a server that acknowledges commits before a synchronous standby has them, or that has no such standby
-    /// connected.
+    /// connected. Later, a write fails while commits wait for no standby.
     pub const fn require_synchronous(mut self, required: bool) -> Self {
         self.requires_synchronous = required;
         self
@@ -192,7 +192,8 @@ impl Options {
 
     fn start(self, address: &str) -> Result<PostgresStore, OpenError> {
         let mut address = Address::parse(address)?;
-        address.is_pooled |= self.is_pooled;
+        address.demands.is_pooled |= self.is_pooled;
+        address.demands.requires_standby = self.requires_synchronous;
         address.is_plain |= self.is_plain;
         address.roots = address.roots.or_else(|| self.roots.clone());
         let figures = Arc::new(Figures::default());

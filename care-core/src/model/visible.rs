@@ -50,7 +50,8 @@ impl Visible<'_> {
     /// Returns whether a text may hold a password, as misspelt addresses of databases do.
     pub fn may_hold_a_password(text: &str) -> bool {
         let text: String = text.to_lowercase().split_whitespace().collect();
-        text.contains("://") || text.contains("password=")
+        let has_user = text.split_once(':').is_some_and(|(_, rest)| rest.contains('@'));
+        text.contains("://") || text.contains("password=") || has_user
     }
 }
 

@@ -64,7 +64,14 @@ mod tests {
                 DatabaseAddress::Postgres("postgres://db/care".into())
             );
         }
-        for neither in ["sqlite://care.db", "postgre://a:b@c", "host=db password=x", "host=db PassWord = x"] {
+        for neither in [
+            "sqlite://care.db",
+            "postgre://a:b@c",
+            "postgres:/a:b@c",
+            "postgres//a:b@c/d",
+            "host=db password=x",
+            "host=db PassWord = x",
+        ] {
             assert_eq!(DatabaseAddress::from(OsString::from(neither)), DatabaseAddress::Misspelt);
         }
         for path in ["care.db", "", "/srv/passwords/care.db", " care.db"] {

@@ -28,6 +28,9 @@ pub(crate) enum Fault {
     /// Commits wait for standbys, but this role may not see how far the standbys are.
     #[error("commits wait for a standby, and what it has is hidden from this role, which needs pg_read_all_stats")]
     Hidden,
+    /// A standby is required, and commits wait for none.
+    #[error("a standby is required, and commits wait for none: synchronous_standby_names is empty")]
+    Alone,
     #[error("a decision panicked")]
     Panicked,
     #[error("a statement answered something else than it should")]
@@ -45,7 +48,7 @@ impl Fault {
     pub(crate) fn kind(&self) -> StoreErrorKind {
         let error = match self {
             Self::Postgres(error) => error,
-            Self::Closed | Self::Newer | Self::Hidden => return StoreErrorKind::Stopped,
+            Self::Closed | Self::Newer | Self::Hidden | Self::Alone => return StoreErrorKind::Stopped,
             Self::NoConnection => return StoreErrorKind::Busy,
             _ => return StoreErrorKind::Broken,
         };

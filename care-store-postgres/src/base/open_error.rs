@@ -24,6 +24,8 @@ pub enum OpenErrorKind {
     Unreachable,
     /// No schema of the search path exists.
     NoSchema,
+    /// The address names a search path, which a pooler in between has not passed on.
+    PathIgnored,
     /// Other roles may create objects in the schema.
     Shared,
     /// Opening waited too long for others, who hold locks or do not answer.
@@ -114,6 +116,11 @@ impl fmt::Display for OpenError {
             )?,
             OpenErrorKind::Waited => write!(f, "{address} was not opened in time")?,
             OpenErrorKind::NoSchema => write!(f, "{address} has no schema to keep tables in")?,
+            OpenErrorKind::PathIgnored => write!(
+                f,
+                "{address} is not opened, because the search_path in its options does not reach PostgreSQL: a pooler \
+                 ignores it; set the schema with ALTER ROLE … IN DATABASE … SET search_path instead"
+            )?,
             OpenErrorKind::Foreign => {
                 write!(f, "{address} holds objects that do not belong to the Patient Care Service")?
             }

@@ -26,7 +26,7 @@ use tokio_postgres::{
     tls::MakeTlsConnect,
 };
 
-use super::session::Session;
+use super::session::{Demands, Session};
 use crate::base::{
     error::{Fault, is_severe},
     figures::Figures,
@@ -44,7 +44,7 @@ pub(crate) struct Endpoint {
     hosts: Vec<Config>,
     /// The place of the host that was reached last. It is tried first.
     last: AtomicUsize,
-    is_pooled: bool,
+    demands: Demands,
     figures: Arc<Figures>,
     /// The schema that every connection is pinned to, once it is known.
     schema: OnceLock<String>,
@@ -67,7 +67,7 @@ impl Endpoint {
         Ok(Self {
             hosts: hosts(&config),
             last: AtomicUsize::new(0),
-            is_pooled: address.is_pooled,
+            demands: address.demands,
             figures,
             schema: OnceLock::new(),
             tls,
@@ -83,7 +83,7 @@ impl Endpoint {
             false => Ok(Self {
                 hosts: hosts(&config),
                 last: AtomicUsize::new(0),
-                is_pooled: address.is_pooled,
+                demands: address.demands,
                 figures,
                 schema: OnceLock::new(),
             }),
@@ -93,6 +93,12 @@ impl Endpoint {
     /// Pins every later connection to this schema. The first call counts.
     pub(crate) fn pin(&self, schema: &str) {
         self.schema.get_or_init(|| schema.to_owned());
+    }
+
+    /// Returns whether the address names a search path in its options.
+    pub(crate) fn names_a_path(&self) -> bool {
+        let named = |options: &str| options.replace('-', "_").to_ascii_lowercase().contains("search_path");
+        self.hosts.iter().filter_map(Config::get_options).any(named)
     }
 
     /// Returns the schema that connections are pinned to, once it is known.
@@ -156,7 +162,7 @@ impl Endpoint {
     {
         let (client, connection) = host.connect(tls).await?;
         let driver = tokio::spawn(drive(connection, Arc::clone(&self.figures)));
-        Session::begin(client, driver.abort_handle(), settings, self.is_pooled).await
+        Session::begin(client, driver.abort_handle(), settings, self.demands).await
     }
 }
 
@@ -200,6 +206,9 @@ pub(crate) fn is_remote(config: &Config) -> bool {
     config.get_hosts().iter().any(is_tcp) || !config.get_hostaddrs().is_empty()
 }
 
+/// The code of a warning that names none, as those of functions do.
+const RAISED: &str = "01000";
+
 /// Drives a connection until it ends, and logs the warnings that arrive on it. Nothing depends on those warnings,
 /// because a setting can hide them.
 async fn drive<S>(mut connection: Connection<Socket, S>, figures: Arc<Figures>)
@@ -209,7 +218,10 @@ where
     loop {
         match poll_fn(|context| connection.poll_message(context)).await {
             Some(Ok(AsyncMessage::Notice(notice))) if is_severe(&notice, &[Severity::Warning]) => {
-                tracing::warn!(code = notice.code().code(), "PostgreSQL warns: {}", Visible(notice.message()));
+                let code = notice.code().code();
+                // A function's warning may quote a value. PostgreSQL's own log has its text.
+                let text = if code == RAISED { "see its log" } else { notice.message() };
+                tracing::warn!(code, "PostgreSQL warns: {}", Visible(text));
             }
             Some(Ok(_)) => {}
             Some(Err(error)) => {
@@ -234,8 +246,7 @@ const ROOTS: &str = "sslrootcert";
 pub(crate) struct Address {
     /// The part that tokio-postgres understands.
     pub(crate) known: String,
-    /// Whether connections pass through a pooler that may give each transaction a different server connection.
-    pub(crate) is_pooled: bool,
+    pub(crate) demands: Demands,
     /// Whether a password may be sent over a connection that an attacker could listen to or impersonate.
     pub(crate) is_plain: bool,
     /// The file of root certificates to trust instead of the system's.
@@ -245,15 +256,15 @@ pub(crate) struct Address {
 impl Address {
     /// Splits the store's own parameters off a URL.
     pub(crate) fn parse(address: &str) -> Result<Self, OpenErrorKind> {
-        let mut parsed = Self { known: address.to_owned(), is_pooled: false, is_plain: false, roots: None };
+        let mut parsed = Self { known: address.to_owned(), demands: Demands::default(), is_plain: false, roots: None };
         let Some((place, parameters)) = address.split_once('?').filter(|_| address.contains("://")) else {
             return Ok(parsed);
         };
         let mut others = Vec::new();
         for parameter in parameters.split('&') {
             match parameter.split_once('=') {
-                Some((POOLER, "transaction")) => parsed.is_pooled = true,
-                Some((POOLER, "session")) => parsed.is_pooled = false,
+                Some((POOLER, "transaction")) => parsed.demands.is_pooled = true,
+                Some((POOLER, "session")) => parsed.demands.is_pooled = false,
                 Some((POOLER, _)) => return Err(OpenErrorKind::Address),
                 Some((AUTH, "plain")) => parsed.is_plain = true,
                 Some((AUTH, "tls")) => parsed.is_plain = false,
@@ -282,7 +293,7 @@ mod tests {
         let address = "postgres://db/care?pooler=transaction&auth=plain&sslmode=require&sslrootcert=%2Fetc%2Froot.pem";
         let parsed = Address::parse(address).unwrap();
         assert_eq!(parsed.known, "postgres://db/care?sslmode=require");
-        assert!(parsed.is_pooled && parsed.is_plain);
+        assert!(parsed.demands.is_pooled && parsed.is_plain);
         assert_eq!(parsed.roots, Some("/etc/root.pem".into()));
         assert_eq!(Address::parse("postgres://db/care?pooler=session").unwrap().known, "postgres://db/care");
         for same in ["postgres://db/care", "postgres://db/care?host=/run", "host=/run dbname=care"] {

@@ -56,6 +56,9 @@ impl Opener {
         let session = self.wire.connect(&settings).await?;
         // The session may come from a pooler, where another client has used it before.
         let path = session.shown("RESET search_path; SHOW search_path").await?;
+        if endpoint.names_a_path() && session.shown(PATH_FROM).await? != "client" {
+            return Err(OpenErrorKind::PathIgnored.into());
+        }
         let schema = named_schema(&path).ok_or(OpenErrorKind::NoSchema)?;
         endpoint.pin(&schema);
         session.set(&endpoint.pinned(&settings)).await?;
@@ -73,6 +76,11 @@ impl Opener {
         Ok((session, epoch))
     }
 }
+
+/// The origin of the search path: `client` if the connection brought it. The path is not pinned yet, so nothing here is
+/// looked up along it.
+const PATH_FROM: &str = "SELECT source FROM pg_catalog.pg_settings \
+     WHERE name OPERATOR(pg_catalog.=) 'search_path'::pg_catalog.text";
 
 /// The search path's entry for a schema named like the role. Any role that may create schemas in the database could
 /// create that schema, and thereby choose where the service keeps its records.

@@ -40,6 +40,8 @@ pub(crate) struct Session {
     client: Client,
     prepared: Mutex<HashMap<String, Statement>>,
     pooled: Option<Pooled>,
+    /// Whether nothing may be written unless commits wait for a standby.
+    requires_standby: bool,
     /// Longest time that the writing thread waits for an answer.
     limit: OnceLock<Duration>,
     /// The waits for an answer that run or were given up.
@@ -54,6 +56,15 @@ pub(crate) struct Session {
 struct Pooled {
     /// The statements to send right after each `BEGIN`.
     settings: Mutex<String>,
+}
+
+/// The demands of a store on each of its connections.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Demands {
+    /// Whether connections pass through a pooler that may give each transaction a different server connection.
+    pub(crate) is_pooled: bool,
+    /// Whether nothing may be written unless commits wait for a standby.
+    pub(crate) requires_standby: bool,
 }
 
 /// A statement with its parameters.
@@ -108,11 +119,11 @@ impl Session {
         client: Client,
         driver: AbortHandle,
         settings: &Settings,
-        is_pooled: bool,
+        Demands { is_pooled, requires_standby }: Demands,
     ) -> Result<Self, Fault> {
         let pooled = is_pooled.then(|| Pooled { settings: Mutex::default() });
         let (prepared, limit, waits) = (Mutex::default(), OnceLock::new(), AtomicUsize::new(0));
-        let session = Self { client, prepared, pooled, limit, waits, driver };
+        let session = Self { client, prepared, pooled, requires_standby, limit, waits, driver };
         session.set(settings).await?;
         Ok(session)
     }
@@ -124,6 +135,11 @@ impl Session {
             None => self.execute(&settings.lasting()).await?,
         }
         Ok(())
+    }
+
+    /// Returns whether nothing may be written unless commits wait for a standby.
+    pub(crate) const fn requires_standby(&self) -> bool {
+        self.requires_standby
     }
 
     /// Returns a request that begins a transaction and then runs these statements.

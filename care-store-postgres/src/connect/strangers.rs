@@ -4,6 +4,7 @@ use care_core::{model::Visible, store::rows::RowReader};
 
 use super::session::{Request, Session};
 use crate::base::{
+    error::Fault,
     open_error::{OpenError, OpenErrorKind},
     records::{Cells, KINDS},
     settings::quoted,
@@ -59,19 +60,33 @@ pub(crate) async fn refuse_creators(session: &Session, schema: &str) -> Result<(
     if rows.is_empty() {
         return Err(OpenErrorKind::NoSchema.into());
     }
+    let revoke = match creators.is_empty() {
+        true => revoke_from_attachers(session, schema).await?,
+        false => Some(format!("REVOKE CREATE ON SCHEMA {} FROM {}", quoted(schema), creators.join(", "))),
+    };
+    match revoke {
+        None => Ok(()),
+        Some(revoke) => Err(OpenError::with(OpenErrorKind::Shared, Visible(&revoke).to_string())),
+    }
+}
+
+/// Takes from other roles what default privileges let them do with tables that this transaction has created: whatever
+/// they attach to a table runs with the service's privileges.
+pub(crate) async fn take_back(session: &Session, schema: &str) -> Result<(), Fault> {
+    match revoke_from_attachers(session, schema).await? {
+        None => Ok(()),
+        Some(revoke) => session.execute(&revoke).await,
+    }
+}
+
+/// Returns the statement after which no other role may attach anything to a table, or `None` when none may.
+async fn revoke_from_attachers(session: &Session, schema: &str) -> Result<Option<String>, Fault> {
     let mut attachers = Vec::new();
     for row in &session.query(Request::new(ATTACHERS, [schema.into()])).await? {
         attachers.push(Cells::new("pg_class", row).maybe_str()?.map_or_else(|| "PUBLIC".to_owned(), quoted));
     }
-    let revoke = match (creators.is_empty(), attachers.is_empty()) {
-        (true, true) => return Ok(()),
-        (false, _) => format!("REVOKE CREATE ON SCHEMA {} FROM {}", quoted(schema), creators.join(", ")),
-        (true, false) => {
-            let rights = "REVOKE TRIGGER, REFERENCES ON ALL TABLES IN SCHEMA";
-            format!("{rights} {} FROM {}", quoted(schema), attachers.join(", "))
-        }
-    };
-    Err(OpenError::with(OpenErrorKind::Shared, Visible(&revoke).to_string()))
+    let rights = "REVOKE TRIGGER, REFERENCES ON ALL TABLES IN SCHEMA";
+    Ok((!attachers.is_empty()).then(|| format!("{rights} {} FROM {}", quoted(schema), attachers.join(", "))))
 }
 
 /// Searches a schema for what does not belong there: functions, operators, types and every other object that is not a

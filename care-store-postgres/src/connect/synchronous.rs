@@ -82,10 +82,12 @@ pub(crate) enum Standbys {
 }
 
 impl Durable {
-    /// Reads the columns of [`durably`]. Fails if the standbys cannot be asked, because then nothing may be written.
-    pub(crate) fn read(cells: &mut Cells<'_>) -> Result<Self, Fault> {
+    /// Reads the columns of [`durably`] on this connection. Fails if the standbys cannot be asked, or there are none
+    /// and one is required, because then nothing may be written.
+    pub(crate) fn read(cells: &mut Cells<'_>, session: &Session) -> Result<Self, Fault> {
         cells.maybe_str()?;
         match (cells.maybe_integer()?, cells.get::<bool>()?) {
+            (None, _) if session.requires_standby() => Err(Fault::Alone),
             (None, _) => Ok(Self::ByItself),
             (Some(server), true) => Ok(Self::ByStandbys(server)),
             (Some(_), false) => Err(Fault::Hidden),

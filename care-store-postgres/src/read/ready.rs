@@ -10,8 +10,16 @@ use tokio::sync::Mutex;
 
 use super::journal;
 use crate::{
-    base::{error::Fault, records::KINDS},
-    connect::{pool::Pool, schema::lock_of_writers, session::Request},
+    base::{
+        error::Fault,
+        records::{Cells, KINDS},
+    },
+    connect::{
+        pool::Pool,
+        schema::lock_of_writers,
+        session::Request,
+        synchronous::{Durable, durably},
+    },
 };
 
 /// The time for which a finding stays valid. However often a server is probed, it looks at most five times a second.
@@ -66,9 +74,12 @@ pub(crate) async fn probe(pool: &Pool) -> Result<(), Fault> {
         lent.beginning("BEGIN READ WRITE", ""),
         Request::plain(NOTHING.as_str()),
         Request::new(journal::LAST, []),
+        Request::new(concat!("SELECT ", durably!()), []),
         Request::plain("ROLLBACK"),
     ];
-    lent.run(&requests).await?;
+    let answers = lent.run(&requests).await?;
+    let durable = answers.get(3).and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?;
+    Durable::read(&mut Cells::new("pg_settings", durable), &lent)?;
     let limit = pool.wait().as_millis().max(1);
     let turn = Request::plain(format!("SET LOCAL lock_timeout = {limit}; {TURN}"));
     lent.run(&[lent.beginning("BEGIN READ ONLY", ""), turn, Request::plain("COMMIT")]).await.map(drop)

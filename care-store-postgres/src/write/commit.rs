@@ -234,7 +234,7 @@ impl Writer {
         let answers = session.wait_for(session.run(&requests))?;
         let mut cells = Cells::new("care", answers.last().and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?);
         let (is_there, now) = (cells.get::<bool>()?, cells.maybe_integer()?);
-        let durable = Durable::read(&mut cells);
+        let durable = Durable::read(&mut cells, &session);
         if !is_there && now != Some(batch) {
             session.send("ROLLBACK");
             // If the mark is still the earlier batch's, a batch without entries left no trace. A later batch's mark may

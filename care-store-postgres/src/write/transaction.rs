@@ -61,7 +61,7 @@ impl<'a> Transaction<'a> {
         let answers = session.wait_for(session.run(&requests));
         let begun = answers.and_then(|answers| {
             let (state, found) = answers.get(1).zip(answers.get(2..)).ok_or(Fault::Unexpected)?;
-            Ok((state_of(state)?, loading.finish(found)?))
+            Ok((state_of(state, session)?, loading.finish(found)?))
         });
         let ((last, epoch, unjournaled_batch, durable), found) = begun.inspect_err(|_| session.send("ROLLBACK"))?;
         let mut this = Self {
@@ -235,7 +235,7 @@ pub(crate) fn begin(session: &Session) -> Request {
 
 /// Returns the head of the journal, the epoch, the last batch without entries, and the machines that make a commit
 /// durable. Fails if the database belongs to a newer version.
-fn state_of(rows: &[Row]) -> Result<(Head, Epoch, Option<i64>, Durable), Fault> {
+fn state_of(rows: &[Row], session: &Session) -> Result<(Head, Epoch, Option<i64>, Durable), Fault> {
     let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
     let seq = Seq::new(cells.get::<u64>()?);
     let last = match cells.maybe_bytes()?.map(<[u8; 32]>::try_from) {
@@ -246,7 +246,7 @@ fn state_of(rows: &[Row]) -> Result<(Head, Epoch, Option<i64>, Durable), Fault> 
         return Err(Fault::Newer);
     }
     let epoch = u32::try_from(cells.get::<u64>()?).map_err(|_| cells.damaged())?;
-    Ok((last, Epoch::new(epoch), cells.maybe_integer()?, Durable::read(&mut cells)?))
+    Ok((last, Epoch::new(epoch), cells.maybe_integer()?, Durable::read(&mut cells, session)?))
 }
 
 /// Returns a random id for a batch.

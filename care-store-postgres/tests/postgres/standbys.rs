@@ -46,6 +46,23 @@ pub(super) fn tests() -> Vec<Test> {
             primary.execute(&format!("GRANT pg_read_all_stats TO {role}")).expect("a role that may ask");
             assert_eq!(put(&store, 2).map_err(kind), Ok(Some(Seq::new(2))));
         }),
+        test("a_standby_that_is_required_is_required_by_each_write", |server| {
+            let (primary, _standby) = pair(server);
+            let store = hasty().require_synchronous(true).open(&primary.address("public")).expect("an empty schema");
+            assert_eq!(put(&store, 1).map_err(kind), Ok(Some(Seq::new(1))));
+            let ready = || block_on(store.ready()).map_err(|error| error.kind());
+            assert_eq!(ready(), Ok(()));
+            let wait_for = |names: &str| {
+                primary.execute(&format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'")).expect("a setting");
+                reload(&primary, names);
+            };
+            wait_for("");
+            assert_eq!(put(&store, 2).map_err(kind), Err(Some(StoreErrorKind::Stopped)));
+            thread::sleep(Duration::from_millis(250));
+            assert_eq!(ready(), Err(StoreErrorKind::Stopped));
+            wait_for("*");
+            assert_eq!(put(&store, 2).map_err(kind), Ok(Some(Seq::new(2))));
+        }),
         test("as_many_standbys_are_asked_as_commits_wait_for", |server| {
             let (primary, _standby) = pair(server);
             let store = hasty().open(&primary.address("public")).expect("an empty schema");

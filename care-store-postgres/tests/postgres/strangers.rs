@@ -55,6 +55,18 @@ pub(super) fn tests() -> Vec<Test> {
                 drop(PostgresStore::open(&address).expect("nobody else may attach to it"));
             }
         }),
+        test("what_default_privileges_give_to_others_is_taken_back", |server| {
+            let address = server.schema();
+            let (schema, mallory) = (schema_of(&address), role(server));
+            let given = format!("ALTER DEFAULT PRIVILEGES IN SCHEMA {schema} GRANT ALL ON TABLES TO {mallory}, PUBLIC");
+            server.cluster().execute(&given).expect("default privileges");
+            drop(PostgresStore::open(&address).expect("an empty schema"));
+            for right in ["TRIGGER", "REFERENCES"] {
+                let may = format!("has_table_privilege('{mallory}', '{schema}.patient', '{right}')");
+                server.cluster().execute(&format!("DO $$ BEGIN ASSERT NOT {may}; END $$")).expect(right);
+            }
+            drop(PostgresStore::open(&address).expect("nobody else may attach to a table"));
+        }),
         test("what_postgresql_quotes_from_a_record_is_not_passed_on", |server| {
             let address = server.schema();
             let care = CareService::new(PostgresStore::open(&address).expect("an empty schema"));
@@ -134,6 +146,14 @@ pub(super) fn tests() -> Vec<Test> {
             let store = PostgresStore::open(&address).expect("an empty schema");
             plant_everywhere(server, &server.cluster().address(schema));
             work(&store, &address);
+        }),
+        pooled("a_search_path_that_a_pooler_ignores_is_refused", |server| {
+            let address = server.pooled_schema();
+            for options in ["-csearch_path%3Dpublic", "--search-path%3Dpublic"] {
+                let refused = PostgresStore::open(&format!("{address}&options={options}")).expect_err(options);
+                assert_eq!(refused.kind(), OpenErrorKind::PathIgnored);
+            }
+            drop(PostgresStore::open(&address).expect("an empty schema"));
         }),
         test("a_schema_that_is_named_like_the_role_is_not_the_one_that_is_meant", |server| {
             let cluster = care_scratch_postgres::Cluster::start(
