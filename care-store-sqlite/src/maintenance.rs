@@ -54,6 +54,7 @@ impl Transaction for Bulk<'_> {
     }
 
     fn list(&mut self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
+        self.write_terms()?;
         list(self.conn(), query, limit).map_err(|fault| self.fail(fault))
     }
 

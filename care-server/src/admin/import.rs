@@ -23,7 +23,7 @@ use super::{
 };
 
 /// Most entries in one transaction.
-const BATCH: usize = 2000;
+const BATCH: usize = 10_000;
 /// Most bytes of entries in one transaction.
 const BATCH_BYTES: usize = 8 << 20;
 /// The entries that are read together to be compared.

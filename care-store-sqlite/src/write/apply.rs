@@ -7,7 +7,7 @@ use care_core::store::{
 };
 use rusqlite::Connection;
 
-use super::terms;
+use super::terms::TermChanges;
 use crate::{
     base::{
         error::Fault,
@@ -17,22 +17,36 @@ use crate::{
     read::load::load,
 };
 
-/// Applies the changes of an entry in their order, and appends it to the journal as this row.
-pub(crate) fn apply(conn: &Connection, row: EntryRow<'_>) -> Result<(), Fault> {
+/// Applies the changes of an entry in their order, and appends it to the journal as this row. Changes of terms are only
+/// noted.
+pub(crate) fn apply(conn: &Connection, row: EntryRow<'_>, terms: &mut TermChanges) -> Result<(), Fault> {
     let entry = row.entry();
     let version = entry.seq.value().cast_signed();
     entry.revisions.iter().try_for_each(|Revision { change, replaced, .. }| {
         // The replaced version only makes it faster.
-        apply_one(conn, version, change, *replaced != Seq::ZERO)
+        note_one(conn, version, change, *replaced != Seq::ZERO, terms)
     })?;
     journal::append(conn, row)
 }
 
 /// Applies one change. `is_there` only makes it faster.
 pub(crate) fn apply_one(conn: &Connection, version: i64, change: &Change, is_there: bool) -> Result<(), Fault> {
+    let mut terms = TermChanges::default();
+    note_one(conn, version, change, is_there, &mut terms)?;
+    terms.write(conn)
+}
+
+/// [`apply_one`], but changes of terms are only noted.
+fn note_one(
+    conn: &Connection,
+    version: i64,
+    change: &Change,
+    is_there: bool,
+    terms: &mut TermChanges,
+) -> Result<(), Fault> {
     match change {
-        Change::Put(Record::Patient(patient)) => return terms::put_patient(conn, version, patient, is_there),
-        Change::Remove(RecordKey::Patient(id)) => return terms::remove_patient(conn, *id),
+        Change::Put(Record::Patient(patient)) => return terms.put_patient(conn, version, patient, is_there),
+        Change::Remove(RecordKey::Patient(id)) => return terms.remove_patient(conn, *id),
         Change::Put(_) | Change::Remove(_) => {}
     }
     macro_rules! by_kind {

@@ -10,11 +10,14 @@ use care_core::{
 use futures_channel::oneshot;
 use rusqlite::Connection;
 
-use super::apply::apply;
+use super::{apply::apply, terms::TermChanges};
 use crate::{
     base::{error::Fault, journal, keys},
     read::load::load,
 };
+
+/// The most terms of patients that wait in memory until they are written, which take up to 60 MB.
+const TERMS: usize = 200_000;
 
 /// One transaction for many decisions, as [`SqliteStore::bulk`](crate::store::SqliteStore::bulk) opens it.
 #[derive(Debug)]
@@ -23,6 +26,8 @@ pub struct Bulk<'a> {
     /// The head of the journal, once it is known.
     last: Option<Head>,
     has_written: bool,
+    /// The terms of patients that are still to be written.
+    terms: TermChanges,
     /// The failure after which the transaction is rolled back.
     failure: Option<Fault>,
 }
@@ -44,8 +49,8 @@ pub(crate) struct Task<F, T, E> {
 }
 
 impl<'a> Bulk<'a> {
-    pub(crate) const fn new(conn: &'a Connection) -> Self {
-        Self { conn, last: None, has_written: false, failure: None }
+    pub(crate) fn new(conn: &'a Connection) -> Self {
+        Self { conn, last: None, has_written: false, terms: TermChanges::default(), failure: None }
     }
 
     /// Runs a decision, which sees the changes of those before it. Returns the entry's `seq`, or `None` without
@@ -93,9 +98,18 @@ impl<'a> Bulk<'a> {
         self.conn
     }
 
+    /// Writes the terms that are still to be written.
+    pub(crate) fn write_terms(&mut self) -> Result<(), StoreError> {
+        let written = self.terms.write(self.conn);
+        written.map_err(|fault| self.fail(fault))
+    }
+
     /// Returns whether anything was written, or the failure of the transaction.
-    pub(crate) fn end(self) -> Result<bool, Fault> {
-        self.failure.map_or(Ok(self.has_written), Err)
+    pub(crate) fn end(mut self) -> Result<bool, Fault> {
+        match self.failure {
+            Some(fault) => Err(fault),
+            None => self.terms.write(self.conn).map(|()| self.has_written),
+        }
     }
 
     /// Returns the head of the journal.
@@ -111,7 +125,8 @@ impl<'a> Bulk<'a> {
     fn write(&mut self, row: Result<EntryRow<'_>, RowError>) -> Result<(), StoreError> {
         let written = row.map_err(Fault::from).and_then(|row| {
             self.last = Some(row.entry().head());
-            apply(self.conn, row)
+            apply(self.conn, row, &mut self.terms)?;
+            if self.terms.len() < TERMS { Ok(()) } else { self.terms.write(self.conn) }
         });
         self.wrote(written)
     }

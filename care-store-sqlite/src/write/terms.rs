@@ -1,5 +1,7 @@
 //! The rows of patients, each with the rows of its terms.
 
+use std::{collections::BTreeMap, mem};
+
 use care_core::{
     model::{Patient, PatientId, find_terms},
     store::{Entity, Record, Versioned},
@@ -11,26 +13,60 @@ use crate::base::{
     records::{keyed, put, remove, update},
 };
 
-const ADD: &str = "INSERT INTO patient_term (term, patient_id) VALUES (?, ?)";
+const ADD: &str = "INSERT OR IGNORE INTO patient_term (term, patient_id) VALUES (?, ?)";
 const REMOVE: &str = "DELETE FROM patient_term WHERE term = ? AND patient_id = ?";
 
-/// Adds the row of a patient, or replaces it, and the rows of the terms that are new.
-pub(crate) fn put_patient(conn: &Connection, version: i64, patient: &Patient, is_there: bool) -> Result<(), Fault> {
-    // The terms follow from indexed columns, so a row whose indexed columns keep their values keeps its terms.
-    if is_there && update(conn, version, patient)? {
-        return Ok(());
-    }
-    let (old, new) = (stored(conn, patient.patient_id)?, find_terms(patient));
-    put(conn, version, patient, false)?;
-    write(conn, REMOVE, patient.patient_id, old.iter().filter(|term| !new.contains(term)))?;
-    write(conn, ADD, patient.patient_id, new.iter().filter(|term| !old.contains(term)))
-}
+/// Changes of terms that are still to be written, each with whether its row is to be there. An import writes those of
+/// many patients in the order of the table, so that each page is changed once.
+#[derive(Debug, Default)]
+pub(crate) struct TermChanges(BTreeMap<(String, PatientId), bool>);
 
-/// Removes the row of a patient and those of its terms, if they are there.
-pub(crate) fn remove_patient(conn: &Connection, id: PatientId) -> Result<(), Fault> {
-    let old = stored(conn, id)?;
-    write(conn, REMOVE, id, &old)?;
-    remove::<Patient>(conn, &id)
+impl TermChanges {
+    /// Adds the row of a patient, or replaces it, and notes the terms that come and go.
+    pub(crate) fn put_patient(
+        &mut self,
+        conn: &Connection,
+        version: i64,
+        patient: &Patient,
+        is_there: bool,
+    ) -> Result<(), Fault> {
+        // The terms follow from indexed columns, so a row whose indexed columns keep their values keeps its terms.
+        if is_there && update(conn, version, patient)? {
+            return Ok(());
+        }
+        self.note(patient.patient_id, stored(conn, patient.patient_id)?, false);
+        put(conn, version, patient, false)?;
+        self.note(patient.patient_id, find_terms(patient), true);
+        Ok(())
+    }
+
+    /// Removes the row of a patient, if it is there, and notes that its terms go.
+    pub(crate) fn remove_patient(&mut self, conn: &Connection, id: PatientId) -> Result<(), Fault> {
+        self.note(id, stored(conn, id)?, false);
+        remove::<Patient>(conn, &id)
+    }
+
+    fn note(&mut self, id: PatientId, terms: Vec<String>, is_there: bool) {
+        self.0.extend(terms.into_iter().map(|term| ((term, id), is_there)));
+    }
+
+    /// Returns the number of changes.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Writes the changes.
+    pub(crate) fn write(&mut self, conn: &Connection) -> Result<(), Fault> {
+        if self.0.is_empty() {
+            return Ok(());
+        }
+        let (mut add, mut remove) = (conn.prepare_cached(ADD)?, conn.prepare_cached(REMOVE)?);
+        for ((term, id), is_there) in mem::take(&mut self.0) {
+            let statement = if is_there { &mut add } else { &mut remove };
+            statement.execute(params![term, id.value()])?;
+        }
+        Ok(())
+    }
 }
 
 /// Returns the terms of the patient that is stored.
@@ -38,17 +74,4 @@ fn stored(conn: &Connection, id: PatientId) -> Result<Vec<String>, Fault> {
     let found = keyed::<Patient>(conn, &id)?;
     let patient = found.as_ref().and_then(|Versioned { record, .. }: &Versioned<Record>| Patient::from_record(record));
     Ok(patient.map(find_terms).unwrap_or_default())
-}
-
-fn write<'t>(
-    conn: &Connection,
-    sql: &str,
-    id: PatientId,
-    terms: impl IntoIterator<Item = &'t String>,
-) -> Result<(), Fault> {
-    let mut statement = conn.prepare_cached(sql)?;
-    for term in terms {
-        statement.execute(params![term, id.value()])?;
-    }
-    Ok(())
 }

@@ -25,7 +25,7 @@ use super::{
 use rows::{Row, Rows};
 
 /// Registrations in one transaction.
-const BATCH: u64 = 5000;
+const BATCH: u64 = 10_000;
 /// Registrations that are handed to the store together.
 const WINDOW: u64 = 1000;
 
