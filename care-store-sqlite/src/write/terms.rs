@@ -1,7 +1,5 @@
 //! The rows of patients, each with the rows of its terms.
 
-use std::{collections::BTreeMap, mem};
-
 use care_core::{
     model::{Patient, PatientId, find_terms},
     store::{Entity, Record, Versioned},
@@ -13,13 +11,13 @@ use crate::base::{
     records::{keyed, put, remove, update},
 };
 
-const ADD: &str = "INSERT OR IGNORE INTO patient_term (term, patient_id) VALUES (?, ?)";
+const ADD: &str = "INSERT INTO patient_term (term, patient_id) VALUES (?, ?)";
 const REMOVE: &str = "DELETE FROM patient_term WHERE term = ? AND patient_id = ?";
 
 /// Changes of terms that are still to be written, each with whether its row is to be there. An import writes those of
 /// many patients in the order of the table, so that each page is changed once.
 #[derive(Debug, Default)]
-pub(crate) struct TermChanges(BTreeMap<(String, PatientId), bool>);
+pub(crate) struct TermChanges(Vec<(String, PatientId, bool)>);
 
 impl TermChanges {
     /// Adds the row of a patient, or replaces it, and notes the terms that come and go.
@@ -34,9 +32,10 @@ impl TermChanges {
         if is_there && update(conn, version, patient)? {
             return Ok(());
         }
-        self.note(patient.patient_id, stored(conn, patient.patient_id)?, false);
+        let (old, new) = (stored(conn, patient.patient_id)?, find_terms(patient));
         put(conn, version, patient, false)?;
-        self.note(patient.patient_id, find_terms(patient), true);
+        self.note(patient.patient_id, old.iter().filter(|term| !new.contains(term)).cloned(), false);
+        self.note(patient.patient_id, new.into_iter().filter(|term| !old.contains(term)), true);
         Ok(())
     }
 
@@ -46,8 +45,8 @@ impl TermChanges {
         remove::<Patient>(conn, &id)
     }
 
-    fn note(&mut self, id: PatientId, terms: Vec<String>, is_there: bool) {
-        self.0.extend(terms.into_iter().map(|term| ((term, id), is_there)));
+    fn note(&mut self, id: PatientId, terms: impl IntoIterator<Item = String>, is_there: bool) {
+        self.0.extend(terms.into_iter().map(|term| (term, id, is_there)));
     }
 
     /// Returns the number of changes.
@@ -61,7 +60,9 @@ impl TermChanges {
             return Ok(());
         }
         let (mut add, mut remove) = (conn.prepare_cached(ADD)?, conn.prepare_cached(REMOVE)?);
-        for ((term, id), is_there) in mem::take(&mut self.0) {
+        // Changes of one row stay in their order.
+        self.0.sort_by(|(term, id, _), (other, other_id, _)| (term, id).cmp(&(other, other_id)));
+        for (term, id, is_there) in self.0.drain(..) {
             let statement = if is_there { &mut add } else { &mut remove };
             statement.execute(params![term, id.value()])?;
         }
