@@ -1,13 +1,24 @@
 //! The gate: keys, scopes, refusals and versions.
 
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::Duration,
+};
+
+use async_trait::async_trait;
 use bytes::Bytes;
 use care_core::{
     Api, CareService, MemoryStore,
-    keys::KeyRing,
+    keys::{Authenticator, KeyRing, Principal},
     model::{
         Disease, ItemDetails, LotId, MedicineName, Patch, PatientDetails, PatientId, Scope, Scopes, StockDetails,
         UnitName, Units,
     },
+    rest::{BodyOutcome, HeadOutcome},
     service::{ExpectedVersion, NewConsultation, NewMovement, NewPrescription, OpeningLot},
     store::{Limit, RecordKey, Seq},
 };
@@ -64,6 +75,32 @@ impl Clinic {
     fn get(&self, path: &str) -> Response<Bytes> {
         self.ask(get(path).header("api_key", "all"))
     }
+}
+
+/// A key until it is revoked.
+#[derive(Default)]
+struct Revocable(AtomicBool);
+
+#[async_trait]
+impl Authenticator for Revocable {
+    async fn authenticate(&self, _: &[u8]) -> Option<Principal> {
+        let principal = Principal { name: "all".into(), id: "all".into(), scopes: Scopes::ALL, expires: None };
+        (!self.0.load(Ordering::SeqCst)).then_some(principal)
+    }
+}
+
+#[test]
+fn a_key_that_is_revoked_while_a_body_is_awaited_reads_nothing() {
+    let keys = Arc::new(Revocable::default());
+    let api = Api::new(Clinic::open().care).with_keys(Arc::clone(&keys)).with_facade(Fhir::new());
+    let head = get("Patient/1").header("api_key", "all").header("content-length", "2").body(()).unwrap();
+    let HeadOutcome::Body(pending) = block_on(api.begin(head.into_parts().0)) else {
+        panic!("it is refused");
+    };
+    keys.0.store(true, Ordering::SeqCst);
+    thread::sleep(Duration::from_millis(600));
+    let answer = block_on(pending.finish(BodyOutcome::Whole(Bytes::from_static(b"{}"))));
+    assert_eq!(answer.status(), StatusCode::UNAUTHORIZED);
 }
 
 fn get(path: &str) -> Builder {

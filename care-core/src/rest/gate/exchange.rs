@@ -1,6 +1,11 @@
 //! One request and its answer.
 
-use std::{cell::LazyCell, mem, sync::OnceLock, time::Instant};
+use std::{
+    cell::LazyCell,
+    mem,
+    sync::OnceLock,
+    time::{Duration, Instant},
+};
 
 use bytes::Bytes;
 use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::Parts};
@@ -27,13 +32,17 @@ use crate::{
     },
 };
 
+/// The time after its head in which the key of a request need not be looked at again. A server follows a revocation
+/// within a second.
+const KNOWN_FOR: Duration = Duration::from_millis(500);
+
 /// The facts about a request that every answer needs.
 #[derive(Debug)]
 pub(crate) struct Exchange {
     pub(super) api: Api,
     pub(super) head: Parts,
     request_id: RequestId,
-    pub(super) since: Instant,
+    since: Instant,
     /// Whether the host has the whole request, so that the answer has its length.
     is_whole: bool,
     /// The operation, once the path, the key and the method are known.
@@ -106,10 +115,8 @@ impl Exchange {
             self.principal = Some(check::key(api, head, false).await?);
         }
         self.operation = route.operation(&head.method);
-        if let Some(scope) = self.operation.and_then(Operation::scope)
-            && !self.principal.as_ref().is_some_and(|principal| principal.scopes.contains(scope))
-        {
-            return Err(Problem::Forbidden);
+        if let Some(principal) = &self.principal {
+            self.admit(principal)?;
         }
         if !route.is_known() {
             return Err(route.unknown());
@@ -133,6 +140,24 @@ impl Exchange {
         }
         self.parameter = route.parameter().into();
         Ok(None)
+    }
+
+    /// Refuses a principal without the scopes that the operation, or the plan of a facade, needs.
+    pub(super) fn admit(&self, principal: &Principal) -> Result<(), Problem> {
+        let has = |scope| principal.scopes.contains(scope);
+        let has_all = match self.plan {
+            Some(plan) => plan.needs.is_none_or(|needs| needs.iter().all(has)),
+            None => self.operation.and_then(Operation::scope).is_none_or(has),
+        };
+        if has_all { Ok(()) } else { Err(Problem::Forbidden) }
+    }
+
+    /// Refuses a key that was revoked, or lost a scope that is needed, while its request waited.
+    pub(super) async fn unless_revoked(&self) -> Result<(), Problem> {
+        if self.since.elapsed() < KNOWN_FOR {
+            return Ok(());
+        }
+        self.admit(&check::key(&self.api, &self.head, self.plan.is_some()).await?)
     }
 
     /// Returns the answer to what was refused, or done, without looking at the body.

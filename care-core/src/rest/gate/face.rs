@@ -64,17 +64,12 @@ impl Exchange {
         if self.head.method == Method::OPTIONS && self.plan.is_some() {
             return Ok(Some(Answer::options(ALLOW)));
         }
-        let needs = match self.plan {
-            Some(plan) => plan.needs,
-            None => Some(Scopes::NONE),
-        };
-        if let Some(needs) = needs {
+        let takes_key = self.plan.is_none_or(|plan| plan.needs.is_some());
+        if takes_key {
             let principal = check::key(&self.api, &self.head, true).await?;
-            let has_all = needs.iter().all(|scope| principal.scopes.contains(scope));
+            let admitted = self.admit(&principal);
             self.principal = Some(principal);
-            if !has_all {
-                return Err(Problem::Forbidden);
-            }
+            admitted?;
         }
         if self.plan.is_none() {
             let is_undecodable = self.raw_segments().any(|raw| path::decode(raw).is_err());
@@ -97,9 +92,9 @@ impl Exchange {
         if self.target(facade).query.is_none() {
             return Err(Problem::Malformed(vec![FieldError::new("(query)", "must be percent-encoded UTF-8")]));
         }
-        match needs {
-            Some(_) => Ok(None),
-            None => self.run_facade(facade).await.map(Some),
+        match takes_key {
+            true => Ok(None),
+            false => self.run_facade(facade).await.map(Some),
         }
     }
 
@@ -112,7 +107,11 @@ impl Exchange {
             BodyOutcome::Broken => return Err(Problem::BrokenBody),
         }
         let place = self.api.places().request(self.api.contract().limits())?;
-        let answer = self.limited(true, pin!(self.run_facade(facade))).await;
+        let step = async {
+            self.unless_revoked().await?;
+            self.run_facade(facade).await
+        };
+        let answer = self.limited(true, pin!(step)).await;
         drop(place);
         answer
     }

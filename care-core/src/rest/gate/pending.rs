@@ -5,7 +5,7 @@ use std::{
     pin::{Pin, pin},
     sync::Arc,
     task,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 use bytes::Bytes;
@@ -40,10 +40,6 @@ pub enum BodyOutcome {
     /// The connection broke, or the framing was wrong.
     Broken,
 }
-
-/// The time after its head in which the key of a request need not be looked at again. A server follows a revocation
-/// within a second.
-const KNOWN_FOR: Duration = Duration::from_millis(500);
 
 impl Pending {
     /// Returns the limit of the body in bytes. A longer one is [`BodyOutcome::TooLarge`].
@@ -125,16 +121,6 @@ impl Exchange {
         }
     }
 
-    /// Refuses a key that was revoked, or lost its scope, while its request waited.
-    async fn unless_revoked(&self, operation: Operation) -> Result<(), Problem> {
-        if self.since.elapsed() < KNOWN_FOR || self.api.contract().host_scheme().is_some() {
-            return Ok(());
-        }
-        let principal = check::key(&self.api, &self.head, false).await?;
-        let may = operation.scope().is_none_or(|scope| principal.scopes.contains(scope));
-        if may { Ok(()) } else { Err(Problem::Forbidden) }
-    }
-
     async fn run(
         &self,
         operation: Operation,
@@ -166,7 +152,7 @@ impl Exchange {
             request.care = once;
         }
         let turn = api.places().turn(operation, &principal.id, api.contract().limits()).await?;
-        self.unless_revoked(operation).await?;
+        self.unless_revoked().await?;
         let answer = run::run(&request).await?;
         drop(turn);
         if api.contract().audits_reads() {
