@@ -192,8 +192,8 @@ impl Options {
 
     fn start(self, address: &str) -> Result<PostgresStore, OpenError> {
         let mut address = Address::parse(address)?;
-        address.demands.is_pooled |= self.is_pooled;
-        address.demands.requires_standby = self.requires_synchronous;
+        address.session.is_pooled |= self.is_pooled;
+        address.session.requires_standby = self.requires_synchronous;
         address.is_plain |= self.is_plain;
         address.roots = address.roots.or_else(|| self.roots.clone());
         let figures = Arc::new(Figures::default());

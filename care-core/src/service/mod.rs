@@ -1,6 +1,6 @@
 //! The use cases: [`CareService`], with one file for each noun.
 
-mod base;
+pub(crate) mod base;
 mod consultations;
 mod effects;
 mod erasure;

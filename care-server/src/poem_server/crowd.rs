@@ -3,6 +3,7 @@
 use std::{
     collections::HashMap,
     future::poll_fn,
+    mem,
     net::SocketAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -161,7 +162,7 @@ impl Place {
 
     fn release_head(&mut self) {
         if self.head > 0 {
-            self.crowd.heads.fetch_sub(std::mem::take(&mut self.head), Ordering::Relaxed);
+            self.crowd.heads.fetch_sub(mem::take(&mut self.head), Ordering::Relaxed);
         }
     }
 

@@ -26,7 +26,7 @@ use tokio_postgres::{
     tls::MakeTlsConnect,
 };
 
-use super::session::{Demands, Session};
+use super::session::{Session, SessionOptions};
 use crate::base::{
     error::{Fault, is_severe},
     figures::Figures,
@@ -44,7 +44,7 @@ pub(crate) struct Endpoint {
     hosts: Vec<Config>,
     /// The place of the host that was reached last. It is tried first.
     last: AtomicUsize,
-    demands: Demands,
+    session: SessionOptions,
     figures: Arc<Figures>,
     /// The schema that every connection is pinned to, once it is known.
     schema: OnceLock<String>,
@@ -67,7 +67,7 @@ impl Endpoint {
         Ok(Self {
             hosts: hosts(&config),
             last: AtomicUsize::new(0),
-            demands: address.demands,
+            session: address.session,
             figures,
             schema: OnceLock::new(),
             tls,
@@ -83,7 +83,7 @@ impl Endpoint {
             false => Ok(Self {
                 hosts: hosts(&config),
                 last: AtomicUsize::new(0),
-                demands: address.demands,
+                session: address.session,
                 figures,
                 schema: OnceLock::new(),
             }),
@@ -162,7 +162,7 @@ impl Endpoint {
     {
         let (client, connection) = host.connect(tls).await?;
         let driver = tokio::spawn(drive(connection, Arc::clone(&self.figures)));
-        Session::begin(client, driver.abort_handle(), settings, self.demands).await
+        Session::begin(client, driver.abort_handle(), settings, self.session).await
     }
 }
 
@@ -246,7 +246,7 @@ const ROOTS: &str = "sslrootcert";
 pub(crate) struct Address {
     /// The part that tokio-postgres understands.
     pub(crate) known: String,
-    pub(crate) demands: Demands,
+    pub(crate) session: SessionOptions,
     /// Whether a password may be sent over a connection that an attacker could listen to or impersonate.
     pub(crate) is_plain: bool,
     /// The file of root certificates to trust instead of the system's.
@@ -256,15 +256,16 @@ pub(crate) struct Address {
 impl Address {
     /// Splits the store's own parameters off a URL.
     pub(crate) fn parse(address: &str) -> Result<Self, OpenErrorKind> {
-        let mut parsed = Self { known: address.to_owned(), demands: Demands::default(), is_plain: false, roots: None };
+        let mut parsed =
+            Self { known: address.to_owned(), session: SessionOptions::default(), is_plain: false, roots: None };
         let Some((place, parameters)) = address.split_once('?').filter(|_| address.contains("://")) else {
             return Ok(parsed);
         };
         let mut others = Vec::new();
         for parameter in parameters.split('&') {
             match parameter.split_once('=') {
-                Some((POOLER, "transaction")) => parsed.demands.is_pooled = true,
-                Some((POOLER, "session")) => parsed.demands.is_pooled = false,
+                Some((POOLER, "transaction")) => parsed.session.is_pooled = true,
+                Some((POOLER, "session")) => parsed.session.is_pooled = false,
                 Some((POOLER, _)) => return Err(OpenErrorKind::Address),
                 Some((AUTH, "plain")) => parsed.is_plain = true,
                 Some((AUTH, "tls")) => parsed.is_plain = false,
@@ -293,7 +294,7 @@ mod tests {
         let address = "postgres://db/care?pooler=transaction&auth=plain&sslmode=require&sslrootcert=%2Fetc%2Froot.pem";
         let parsed = Address::parse(address).unwrap();
         assert_eq!(parsed.known, "postgres://db/care?sslmode=require");
-        assert!(parsed.demands.is_pooled && parsed.is_plain);
+        assert!(parsed.session.is_pooled && parsed.is_plain);
         assert_eq!(parsed.roots, Some("/etc/root.pem".into()));
         assert_eq!(Address::parse("postgres://db/care?pooler=session").unwrap().known, "postgres://db/care");
         for same in ["postgres://db/care", "postgres://db/care?host=/run", "host=/run dbname=care"] {

@@ -127,7 +127,7 @@ async fn steps(session: &Session, schema: &str, fills: bool, scripts: &[&str]) -
         for script in scripts {
             session.execute(script).await?;
         }
-        strangers::take_back(session, schema).await?;
+        strangers::revoke_defaults(session, schema).await?;
     } else if !has("care") || !has("journal") {
         return Err(OpenErrorKind::Foreign.into());
     }
@@ -146,7 +146,7 @@ async fn steps(session: &Session, schema: &str, fills: bool, scripts: &[&str]) -
             session.execute(script).await?;
         }
         session.query(Request::new("UPDATE care SET protocol = $1", [due.into()])).await?;
-        strangers::take_back(session, schema).await?;
+        strangers::revoke_defaults(session, schema).await?;
     }
     Ok(epoch)
 }

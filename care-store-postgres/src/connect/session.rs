@@ -58,9 +58,9 @@ struct Pooled {
     settings: Mutex<String>,
 }
 
-/// The demands of a store on each of its connections.
+/// The options of each connection of a store.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Demands {
+pub(crate) struct SessionOptions {
     /// Whether connections pass through a pooler that may give each transaction a different server connection.
     pub(crate) is_pooled: bool,
     /// Whether nothing may be written unless commits wait for a standby.
@@ -119,7 +119,7 @@ impl Session {
         client: Client,
         driver: AbortHandle,
         settings: &Settings,
-        Demands { is_pooled, requires_standby }: Demands,
+        SessionOptions { is_pooled, requires_standby }: SessionOptions,
     ) -> Result<Self, Fault> {
         let pooled = is_pooled.then(|| Pooled { settings: Mutex::default() });
         let (prepared, limit, waits) = (Mutex::default(), OnceLock::new(), AtomicUsize::new(0));

@@ -72,7 +72,7 @@ pub(crate) async fn refuse_creators(session: &Session, schema: &str) -> Result<(
 
 /// Takes from other roles what default privileges let them do with tables that this transaction has created: whatever
 /// they attach to a table runs with the service's privileges.
-pub(crate) async fn take_back(session: &Session, schema: &str) -> Result<(), Fault> {
+pub(crate) async fn revoke_defaults(session: &Session, schema: &str) -> Result<(), Fault> {
     match revoke_from_attachers(session, schema).await? {
         None => Ok(()),
         Some(revoke) => session.execute(&revoke).await,

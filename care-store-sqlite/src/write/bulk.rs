@@ -16,9 +16,6 @@ use crate::{
     read::load::load,
 };
 
-/// The most terms of patients that wait in memory until they are written, which take up to 60 MB.
-const TERMS: usize = 200_000;
-
 /// One transaction for many decisions, as [`SqliteStore::bulk`](crate::store::SqliteStore::bulk) opens it.
 #[derive(Debug)]
 pub struct Bulk<'a> {
@@ -105,11 +102,8 @@ impl<'a> Bulk<'a> {
     }
 
     /// Returns whether anything was written, or the failure of the transaction.
-    pub(crate) fn end(mut self) -> Result<bool, Fault> {
-        match self.failure {
-            Some(fault) => Err(fault),
-            None => self.terms.write(self.conn).map(|()| self.has_written),
-        }
+    pub(crate) fn end(self) -> Result<bool, Fault> {
+        self.failure.map_or(Ok(self.has_written), Err)
     }
 
     /// Returns the head of the journal.
@@ -126,7 +120,7 @@ impl<'a> Bulk<'a> {
         let written = row.map_err(Fault::from).and_then(|row| {
             self.last = Some(row.entry().head());
             apply(self.conn, row, &mut self.terms)?;
-            if self.terms.len() < TERMS { Ok(()) } else { self.terms.write(self.conn) }
+            if self.terms.is_full() { self.terms.write(self.conn) } else { Ok(()) }
         });
         self.wrote(written)
     }

@@ -14,10 +14,17 @@ use crate::base::{
 const ADD: &str = "INSERT INTO patient_term (term, patient_id) VALUES (?, ?)";
 const REMOVE: &str = "DELETE FROM patient_term WHERE term = ? AND patient_id = ?";
 
-/// Changes of terms that are still to be written, each with whether its row is to be there. An import writes those of
-/// many patients in the order of the table, so that each page is changed once.
+/// Changes of terms that are still to be written. An import writes those of many patients in the order of the table, as
+/// many as 32 MiB hold, so that each page is changed once.
 #[derive(Debug, Default)]
-pub(crate) struct TermChanges(Vec<(String, PatientId, bool)>);
+pub(crate) struct TermChanges {
+    changes: Vec<TermChange>,
+    /// The bytes of memory that they take.
+    bytes: usize,
+}
+
+/// A term of a patient, and whether its row is to be there.
+type TermChange = (String, PatientId, bool);
 
 impl TermChanges {
     /// Adds the row of a patient, or replaces it, and notes the terms that come and go.
@@ -46,26 +53,30 @@ impl TermChanges {
     }
 
     fn note(&mut self, id: PatientId, terms: impl IntoIterator<Item = String>, is_there: bool) {
-        self.0.extend(terms.into_iter().map(|term| (term, id, is_there)));
+        for term in terms {
+            self.bytes += size_of::<TermChange>() + term.len();
+            self.changes.push((term, id, is_there));
+        }
     }
 
-    /// Returns the number of changes.
-    pub(crate) fn len(&self) -> usize {
-        self.0.len()
+    /// Returns whether they take all the memory that they may, and have to be written.
+    pub(crate) const fn is_full(&self) -> bool {
+        self.bytes >= 32 << 20
     }
 
     /// Writes the changes.
     pub(crate) fn write(&mut self, conn: &Connection) -> Result<(), Fault> {
-        if self.0.is_empty() {
+        if self.changes.is_empty() {
             return Ok(());
         }
         let (mut add, mut remove) = (conn.prepare_cached(ADD)?, conn.prepare_cached(REMOVE)?);
         // Changes of one row stay in their order.
-        self.0.sort_by(|(term, id, _), (other, other_id, _)| (term, id).cmp(&(other, other_id)));
-        for (term, id, is_there) in self.0.drain(..) {
+        self.changes.sort_by(|(term, id, _), (other, other_id, _)| (term, id).cmp(&(other, other_id)));
+        for (term, id, is_there) in self.changes.drain(..) {
             let statement = if is_there { &mut add } else { &mut remove };
             statement.execute(params![term, id.value()])?;
         }
+        self.bytes = 0;
         Ok(())
     }
 }

@@ -171,7 +171,7 @@ impl Writer {
             return;
         };
         let mut bulk = Bulk::new(&self.conn);
-        let is_kept = catch_unwind(AssertUnwindSafe(|| work.run(&mut bulk)));
+        let is_kept = catch_unwind(AssertUnwindSafe(|| work.run(&mut bulk) && bulk.write_terms().is_ok()));
         let outcome = match (is_kept, bulk.end()) {
             (Ok(true), Ok(has_written)) => self.commit(has_written),
             (Ok(false), Ok(_)) => {

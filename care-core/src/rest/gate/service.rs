@@ -76,8 +76,8 @@ impl ApiService {
 }
 
 impl BodyOutcome {
-    /// Reads a body of at most `limit` bytes, and takes as much time as it takes to arrive. It is copied as it arrives:
-    /// a body in chunks of one byte would otherwise be held in thousands of parts.
+    /// Reads a body of at most `limit` bytes, without a limit of time. The body is copied as it arrives: one in chunks
+    /// of a byte would otherwise be held in thousands of parts.
     pub async fn read<B>(body: B, limit: usize) -> Self
     where
         B: Body,

@@ -194,15 +194,7 @@ mod tests {
             async move {
                 let _turn = turns.turn(client, WAITING).await.unwrap();
                 assert!(turns.queue().busy <= 2);
-                let mut has_passed = false;
-                poll_fn(|context| match std::mem::replace(&mut has_passed, true) {
-                    true => Poll::Ready(()),
-                    false => {
-                        context.waker().wake_by_ref();
-                        Poll::Pending
-                    }
-                })
-                .await;
+                crate::service::base::pieces::pass().await;
                 number
             }
         }));
