@@ -31,6 +31,8 @@ impl Repetition {
         match failure {
             ClientError::Unreachable(_) => true,
             ClientError::Lost(_) => self == Self::Harmless,
+            // The same request is too much work again.
+            ClientError::Refused(refusal) if refusal.kind == "excessive" => false,
             ClientError::Refused(refusal) => match refusal.status {
                 // If the service itself answers so, nothing was done; a proxy may have forwarded the request first.
                 StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE => {
@@ -73,6 +75,7 @@ mod tests {
             (lost(), true, false),
             (refused(StatusCode::SERVICE_UNAVAILABLE, ours), true, true),
             (refused(StatusCode::SERVICE_UNAVAILABLE, "<html>"), true, false),
+            (refused(StatusCode::SERVICE_UNAVAILABLE, r#"{"type":"urn:care:problem:excessive"}"#), false, false),
             (refused(StatusCode::TOO_MANY_REQUESTS, ours), true, true),
             (refused(StatusCode::BAD_GATEWAY, "<html>"), true, false),
             (refused(StatusCode::INTERNAL_SERVER_ERROR, ours), false, false),

@@ -61,7 +61,7 @@ use base::{
     answer::{UseCaseAnswer, WriteAnswer},
     draft::Draft,
     figures::Figures,
-    kept::Kept,
+    kept::AnswerCache,
 };
 
 /// The Patient Care Service: patients, consultations, prescriptions, inventory, invoices and history.
@@ -86,7 +86,7 @@ pub struct CareService {
     looks: bool,
     figures: Figures,
     /// The medicines to order, shared by all handles for a short time.
-    orders: Arc<Kept<Waiting<RestockItem>>>,
+    orders: Arc<AnswerCache<Waiting<RestockItem>>>,
 }
 
 /// The operation and the idempotency key of a write.

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{
     CareService, Page,
-    base::{answer::WriteAnswer, shelves::Tracked},
+    base::{answer::WriteAnswer, shelves::TrackedStock},
     effects::booking::{Booking, HandOver, book, moving},
 };
 use crate::{
@@ -102,8 +102,8 @@ impl CareService {
         }
         self.write(self.request(Operation::MoveStock, (&medicine, &new))?, move |draft| {
             draft.need(moving(&medicine, today))?;
-            let mut tracked = Tracked::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
-            let Tracked { stock, shelf } = &mut tracked;
+            let mut tracked = TrackedStock::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
+            let TrackedStock { stock, shelf } = &mut tracked;
             let (step, booking) = match new.clone() {
                 NewMovement::Receipt { lot, units, cost, note } => {
                     let step = apply(shelf, lot, units.added())?;
@@ -148,7 +148,7 @@ impl CareService {
                 return Err(Conflict::NotReversible.into());
             }
             draft.need(moving(reversed.medicine.key(), today))?;
-            let tracked = Tracked::of(draft, reversed.medicine.key())?;
+            let tracked = TrackedStock::of(draft, reversed.medicine.key())?;
             let mut tracked = tracked.ok_or(Conflict::NotReversible)?;
             if draft.stored::<Movement>(Key::ReversalOf(id))?.is_some() {
                 return Err(Conflict::AlreadyReversed.into());

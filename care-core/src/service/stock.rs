@@ -8,7 +8,7 @@ use super::{
         answer::WriteAnswer,
         draft::Draft,
         pieces,
-        shelves::{SHELVES_TOGETHER, Tracked},
+        shelves::{SHELVES_TOGETHER, TrackedStock},
     },
     effects::booking::{Booking, book, moving},
 };
@@ -41,7 +41,7 @@ impl CareService {
         let today = self.today()?;
         self.ask(|seen| {
             seen.need([RecordKey::Stock(medicine.clone()).into(), Key::OpenLots(medicine.clone())])?;
-            let found = Tracked::found(seen, RecordKey::Stock(medicine.clone()))?;
+            let found = TrackedStock::found(seen, RecordKey::Stock(medicine.clone()))?;
             Ok(found.ok_or(Error::NotFound(Kind::Stock))?.map(|tracked| LiveStock::new(tracked, today)))
         })
         .await
@@ -71,12 +71,12 @@ impl CareService {
                 let key = |found: &Versioned<Stock>| found.medicine.key().clone();
                 let stocks = some.iter().map(|found| RecordKey::Stock(key(found)).into());
                 seen.need(stocks.chain(some.iter().map(|found| Key::OpenLots(key(found)))))?;
-                let of = |found: &Versioned<Stock>| Tracked::found(seen, RecordKey::Stock(key(found)));
+                let of = |found: &Versioned<Stock>| TrackedStock::found(seen, RecordKey::Stock(key(found)));
                 some.iter().map(of).collect::<Result<Vec<_>, _>>()
             });
             // Of a medicine whose tracking has ended since, nothing was left.
             let ended =
-                |stock: &Versioned<Stock>| stock.clone().map(|stock| Tracked { stock, shelf: Shelf::default() });
+                |stock: &Versioned<Stock>| stock.clone().map(|stock| TrackedStock { stock, shelf: Shelf::default() });
             let pairs = some.iter().zip(stored.await?);
             let found = pairs.map(|(listed, found)| found.unwrap_or_else(|| ended(listed)));
             live.extend(found.map(|found| found.map(|tracked| LiveStock::new(tracked, today))));
@@ -121,7 +121,7 @@ impl CareService {
             let since = moved.and_then(|counter| MovementId::try_from(counter.last).ok());
             let stock = Stock::new(item.medicine, settings, since);
             draft.put(stock.clone());
-            let mut tracked = Tracked { stock, shelf };
+            let mut tracked = TrackedStock { stock, shelf };
             for step in steps {
                 let reason = Some(MovementReason::Opening);
                 book(draft, &mut tracked, today, step, Booking { reason, ..Booking::of(MovementKind::Adjustment) })?;
@@ -146,7 +146,7 @@ impl CareService {
         self.write(self.request(Operation::UpdateStock, (&medicine, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Stock(medicine.clone()).into(), Key::OpenLots(medicine.clone())])?;
             let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
-            let mut tracked = Tracked::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
+            let mut tracked = TrackedStock::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
             let settings = found.record.settings.clone().with(details.clone());
             unless_contradictory(&settings)?;
             tracked.stock.settings = settings;
@@ -195,7 +195,7 @@ impl CareService {
         self.write(self.request(Operation::CountStock, (&medicine, &lines, &note))?, move |draft| {
             draft.need(moving(&medicine, today))?;
             let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
-            let mut tracked = Tracked::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
+            let mut tracked = TrackedStock::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
             let steps = count(&mut tracked.shelf, &lines)?;
             // It stands in the first adjustment alone, so that a count does not store it once for each line.
             let mut note = note.clone();

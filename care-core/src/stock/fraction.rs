@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A fraction of two whole numbers. Its denominator is not 0.
+/// A fraction of two whole numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fraction {
     /// The number above the line.

@@ -345,7 +345,7 @@ fn prescriptions_change_only_as_they_may() {
     );
     assert_eq!(
         put::<Prescription>(20, |p| p.dispensed = false),
-        "Prescription 3: is active again or no longer dispensed, but no invoice of it was refunded (journal entry 20)"
+        "Prescription 3: is regular and active, and no longer dispensed (journal entry 20)"
     );
     let again = Prescription { state: PrescriptionState::Active, ..found(10) };
     assert_eq!(

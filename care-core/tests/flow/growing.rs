@@ -71,6 +71,21 @@ fn a_payment_repeated_is_answered_as_the_first_time() {
 }
 
 #[test]
+fn a_history_of_ten_thousand_visits_is_read_paid_for_and_voided() {
+    let clinic = Clinic::new();
+    let patient = clinic.patient();
+    for _ in 1..History::MAX_DISEASES {
+        clinic.consult(patient, None, &["a"], &[]).unwrap();
+    }
+    let last = clinic.consult(patient, None, &["b"], &["m"]).unwrap();
+    let invoice = clinic.bill(last.prescription_ids[0]);
+    let paid = clinic.pay(invoice);
+    assert_eq!((paid.visits, paid.history.len() as u64), (History::MAX_DISEASES, History::MAX_DISEASES));
+    assert_eq!(clinic.history(patient), paid);
+    clinic.void(patient).unwrap();
+}
+
+#[test]
 fn a_history_is_full_at_ten_thousand_diseases() {
     let clinic = Clinic::new();
     let patient = clinic.patient();

@@ -168,6 +168,23 @@ fn a_wrong_entry_is_put_right_by_reopening() {
 }
 
 #[test]
+fn a_prescription_that_became_regular_after_its_payment_is_reopened() {
+    let clinic = Clinic::new();
+    let patient = clinic.patient();
+    let (prescription, paid) = clinic.paid(patient, "a");
+    let key = medicine("a").key().clone();
+    block_on(clinic.care.update_prescription(patient, key, regular(), ExpectedVersion::Any)).unwrap();
+    assert_eq!(clinic.prescription(prescription).state, PrescriptionState::Completed);
+    clinic.refund(paid, REOPEN).unwrap();
+    let reopened = clinic.prescription(prescription);
+    assert_eq!((reopened.state, reopened.dispensed), (PrescriptionState::Active, false));
+    clinic.verified();
+    let again = clinic.bill(prescription);
+    clinic.pay(again);
+    clinic.verified();
+}
+
+#[test]
 fn a_regular_prescription_stays_as_it_is() {
     let clinic = Clinic::new();
     let patient = clinic.patient();

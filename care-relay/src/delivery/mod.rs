@@ -316,6 +316,8 @@ impl Courier {
             }
             if let Some(reason) = disabled {
                 tracing::error!(endpoint = name, reason = reason.name(), status, "disabled");
+                // The file may lead back to an earlier entry by now.
+                self.place = self.stored;
                 return Err(End);
             }
             if step != Step::Again {

@@ -5,14 +5,17 @@ use std::{
     net::IpAddr,
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicI64, AtomicUsize, Ordering},
     },
     time::{Duration, SystemTime},
 };
 
-use care_core::store::Seq;
+use care_core::{
+    model::{ItemDetails, MedicineName, Timestamp},
+    store::Seq,
+};
 use care_relay::{Lookup, NewEndpoint, Relay, Start, State};
-use tokio::time::sleep;
+use tokio::{sync::oneshot, time::sleep};
 
 use crate::{
     process::Desk,
@@ -106,6 +109,31 @@ async fn a_receiver_that_recovers_gets_everything() {
     // The restart did not shorten the pause.
     assert!(got[1].at > restarted);
     drop(relay);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_that_was_refused_in_a_row_is_sent_again_whatever_was_passed_over() {
+    // Twenty messages, each of which is tried seven times.
+    const REFUSALS: usize = 20 * 7;
+    let (world, desk) = (World::start().await, Desk::new());
+    let receiver = Receiver::start(|number| Reaction::Status(if number < REFUSALS { 422 } else { 200 })).await;
+    desk.add("refuses", &receiver, &["--types", "patient.*"]);
+    world.register(19).await;
+    // An entry of another type stands before the last refusal.
+    world.care.add_item(MedicineName::new("Aspirin").unwrap(), ItemDetails::default()).await.unwrap();
+    world.register(1).await;
+    // Hours pass between two looks at the clock, so no pause takes any time.
+    let millis = AtomicI64::new(1_795_341_600_000);
+    let clock = move || Timestamp::from_unix_millis(millis.fetch_add(3_600_000, Ordering::Relaxed)).unwrap();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let relay = Relay::new(world.care.clone(), State::open(desk.state()).unwrap()).with_clock(clock);
+    let running = tokio::spawn(relay.run(async { drop(stopped.await) }));
+    until("it is disabled", || desk.run(&["list", "--json"]).status.code() == Some(1)).await;
+    desk.does(&["resume", "refuses"]);
+    until("all is delivered", || receiver.count() == REFUSALS + 20).await;
+    assert_eq!(receiver.seqs()[REFUSALS..], (1..=19).chain([21]).collect::<Vec<_>>());
+    stop.send(()).unwrap();
+    running.await.unwrap().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -130,6 +130,10 @@ impl Import {
             }
             Err(_) => return Err(self.wrong("is not a journal entry")),
         };
+        if self.line == 1 && entry.seq == self.known.next() {
+            // The file begins where the database ends.
+            self.last = self.store.head().await?;
+        }
         if entry.seq != self.last.seq.next() {
             return Err(self.wrong("is not the next entry"));
         }

@@ -200,6 +200,8 @@ fn journal() {
     assert_eq!(said, expected);
     let said = contradiction("DELETE FROM journal WHERE seq = 7");
     assert_eq!(said, "the chain is broken: Journal 7: the entry is missing\n");
+    let said = contradiction("DELETE FROM journal WHERE seq = (SELECT min(abs(seq)) FROM skip_pointer)");
+    assert!(said.starts_with("the chain is broken: Journal ") && said.ends_with(": the entry is missing\n"), "{said}");
     // The last entry voids a patient.
     let said = contradiction("DELETE FROM journal WHERE seq = (SELECT max(seq) FROM journal)");
     assert!(said.starts_with("Patient 9223372036854775807: is not stored, but entry "), "{said}");

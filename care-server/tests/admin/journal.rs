@@ -191,6 +191,22 @@ fn gaps_and_repetitions_are_refused() {
 }
 
 #[test]
+fn a_file_may_begin_where_the_database_ends() {
+    let bench = Bench::with_clinic();
+    let journal = export(&bench, "care.db");
+    let all: Vec<_> = journal.split_inclusive('\n').collect();
+    let import = |text: String| bench.admin_reading(&["import", "--database", "copy.db"], &text);
+    import(all[..10].concat()).done();
+    assert_eq!(import(all[11..].concat()).refused(), "care-admin: line 1 is not the next entry\n");
+    let changed = all[10].replace("\"at\":\"2", "\"at\":\"3");
+    let said = import(changed).refused();
+    assert_eq!(said, "care-admin: line 1 does not follow the line before it in the chain\n");
+    let said = import(all[10..].concat()).done();
+    assert_eq!(said, format!("{} entries imported, 10 were already there\n", all.len() - 10));
+    assert_eq!(export(&bench, "copy.db"), journal);
+}
+
+#[test]
 fn the_journal_of_another_clinic_is_refused_at_the_first_difference() {
     let bench = Bench::with_clinic();
     let journal = export(&bench, "care.db");

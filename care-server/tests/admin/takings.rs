@@ -10,15 +10,18 @@ use crate::bench::Bench;
 
 /// Makes a database with a payment, its correction and its refund.
 fn bench() -> Bench {
+    bench_of(PrescriptionDetails {
+        price: Price::try_from(450).unwrap().into(),
+        currency: "KES".to_owned().try_into().map(care_core::model::Patch::Set).unwrap(),
+        ..PrescriptionDetails::default()
+    })
+}
+
+fn bench_of(details: PrescriptionDetails) -> Bench {
     let bench = Bench::new();
     let now: Timestamp = "2026-03-15T12:00:00Z".parse().unwrap();
     let care = CareService::new(bench.store("care.db")).with_clock(move || now).acting_as("=desk");
     let patient = block_on(care.register_patient(PatientDetails::default())).unwrap().patient_id;
-    let details = PrescriptionDetails {
-        price: Price::try_from(450).unwrap().into(),
-        currency: "KES".to_owned().try_into().map(care_core::model::Patch::Set).unwrap(),
-        ..PrescriptionDetails::default()
-    };
     let new = NewPrescription { details, ..NewPrescription::of("a".to_owned().try_into().unwrap()) };
     let prescription = block_on(care.prescribe(patient, new)).unwrap().prescription.prescription_id;
     let invoice = block_on(care.issue_invoice(prescription)).unwrap().invoice.invoice_id;
@@ -52,6 +55,19 @@ fn as_csv_no_holder_is_a_formula() {
     assert_eq!(said, expected);
     let none = bench.admin(&["takings", "--database", "care.db", "--to", "14/03/2026"]).done();
     assert_eq!(none, "");
+}
+
+#[test]
+fn a_correction_has_the_amount_0_in_csv_with_or_without_a_price() {
+    let bench = bench_of(PrescriptionDetails::default());
+    let said = bench.admin(&["takings", "--csv", "--database", "care.db"]).done();
+    let lines: Vec<_> = said.lines().skip(1).collect();
+    let expected = [
+        "1,15/03/2026,payment,cash,,,1,,'=desk,,",
+        "2,15/03/2026,correction,card,0,,1,,'=desk,,cash",
+        "3,15/03/2026,refund,card,,,1,1,'=desk,goodwill,",
+    ];
+    assert_eq!(lines, expected);
 }
 
 #[test]

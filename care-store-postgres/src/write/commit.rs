@@ -51,7 +51,7 @@ pub(crate) enum Outcome {
 }
 
 /// The answer of the server and its standbys to the last statements of a transaction.
-enum Answered {
+enum Verdict {
     Committed,
     /// The transaction is not committed, for this reason.
     Refused(Fault),
@@ -101,12 +101,12 @@ impl Transaction<'_> {
             }
         };
         match writer.commit(session, requests, durable, writer.patience / 2) {
-            Ok(Answered::Committed) => {
+            Ok(Verdict::Committed) => {
                 open.note(writer);
                 Outcome::Committed
             }
-            Ok(Answered::Refused(fault)) => Outcome::Not(fault),
-            Ok(Answered::Unsure) => Outcome::Open(open),
+            Ok(Verdict::Refused(fault)) => Outcome::Not(fault),
+            Ok(Verdict::Unsure) => Outcome::Open(open),
             Err(fault) => {
                 self.roll_back();
                 Outcome::Not(fault)
@@ -149,14 +149,14 @@ impl Writer {
         mut requests: Vec<Request>,
         durable: Durable,
         limit: Duration,
-    ) -> Result<Answered, Fault> {
+    ) -> Result<Verdict, Fault> {
         let since = Instant::now();
         let commit = requests.len();
         requests.push(Request::plain("COMMIT"));
         // This goes after the commit, whose wait for the standbys may have been cancelled even though it was answered.
         requests.extend(durable.question(None).into_iter().flat_map(|question| session.by_itself(question)));
         let Some(answers) = within(limit, session.pipeline(&requests)).transpose()? else {
-            return Ok(Answered::Unsure);
+            return Ok(Verdict::Unsure);
         };
         let mut said = Vec::new();
         for (place, answer) in answers.into_iter().enumerate() {
@@ -168,29 +168,29 @@ impl Writer {
                         // A connection that ends during the commit may have committed.
                         place < commit || (place == commit && error.parsed_severity() == Some(Severity::Error))
                     });
-                    return Ok(if is_refused { Answered::Refused(error.into()) } else { Answered::Unsure });
+                    return Ok(if is_refused { Verdict::Refused(error.into()) } else { Verdict::Unsure });
                 }
             }
         }
         if durable == Durable::ByItself {
-            return Ok(Answered::Committed);
+            return Ok(Verdict::Committed);
         }
         // Nothing is certain about a commit whose standbys do not answer.
         let Ok(mut asked) = Standbys::read(&said) else {
-            return Ok(Answered::Unsure);
+            return Ok(Verdict::Unsure);
         };
         while let Some(question) = durable.question(Some(asked)) {
             let left = limit.saturating_sub(since.elapsed());
             if left.is_zero() || block_on(self.wire.pause(AGAIN)).is_err() {
-                return Ok(Answered::Unsure);
+                return Ok(Verdict::Unsure);
             }
             let answer = within(left, session.single(question));
             match answer.and_then(Result::ok).and_then(|rows| Standbys::read(&rows).ok()) {
                 Some(answer) => asked = answer,
-                None => return Ok(Answered::Unsure),
+                None => return Ok(Verdict::Unsure),
             }
         }
-        Ok(Answered::Committed)
+        Ok(Verdict::Committed)
     }
 
     /// Finds out the outcome of a transaction, on a new connection and under the lock that the transaction held: while
@@ -244,9 +244,9 @@ impl Writer {
         }
         let left = self.patience.saturating_sub(since.elapsed()).max(PAUSE);
         match self.commit(&session, vec![Request::new(BEHIND, [])], durable?, left)? {
-            Answered::Committed => Ok(Resolved::Happened),
-            Answered::Refused(fault) => Err(fault),
-            Answered::Unsure => Err(Fault::NoConnection),
+            Verdict::Committed => Ok(Resolved::Happened),
+            Verdict::Refused(fault) => Err(fault),
+            Verdict::Unsure => Err(Fault::NoConnection),
         }
     }
 }

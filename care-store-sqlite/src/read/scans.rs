@@ -1,6 +1,7 @@
 //! Lists and the journal: reads that are long enough for a thread of their own.
 
 use std::{
+    ffi::c_int,
     io,
     sync::{
         Arc, Mutex, PoisonError,
@@ -14,6 +15,9 @@ use futures_channel::oneshot;
 use rusqlite::{Connection, Transaction, TransactionBehavior::Deferred};
 
 use crate::base::{error::Fault, signals::Signals, threads};
+
+/// The steps of SQLite between two looks at whether the caller still waits: a quarter of a millisecond.
+const STEPS: c_int = 10_000;
 
 type Scan = Box<dyn FnOnce(&mut Connection) + Send>;
 
@@ -36,7 +40,7 @@ impl Scans {
         Ok(Self { threads: threads.collect::<Result<_, _>>()?, signals, queue: sender })
     }
 
-    /// Runs a read in a snapshot of its own, which holds every commit that was announced.
+    /// Runs a read in a snapshot of its own, which holds every commit that was announced. It ends when its caller does.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
@@ -45,9 +49,18 @@ impl Scans {
         let signals = Arc::clone(&self.signals);
         let scan: Scan = Box::new(move |conn| {
             // The caller may no longer be waiting.
-            if !sender.is_canceled() {
-                let _age = signals.scans.begin();
-                let _ = sender.send(in_snapshot(conn, read));
+            if sender.is_canceled() {
+                return;
+            }
+            let _age = signals.scans.begin();
+            let sender = Arc::new(sender);
+            let watched = Arc::clone(&sender);
+            let begun = conn.progress_handler(STEPS, Some(move || watched.is_canceled()));
+            let found = begun.map_err(Fault::from).and_then(|()| in_snapshot(conn, read));
+            // The handler is dropped, and with it its share of the sender.
+            let ended = conn.progress_handler(0, None::<fn() -> bool>);
+            if let (Ok(()), Some(sender)) = (ended, Arc::into_inner(sender)) {
+                let _ = sender.send(found);
             }
         });
         self.queue.try_send(scan).map_err(|refused| match refused {
@@ -80,5 +93,39 @@ fn run(mut conn: Connection, queue: &Mutex<Receiver<Scan>>) {
             Ok(scan) => scan(&mut conn),
             Err(_) => return,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::mpsc,
+        task::{Context, Waker},
+        thread,
+        time::Duration,
+    };
+
+    use super::*;
+
+    const TIME: Duration = Duration::from_secs(10);
+
+    #[test]
+    fn a_read_ends_when_its_caller_does() {
+        let scans = Scans::start(vec![Connection::open_in_memory().unwrap()], Arc::default(), 4).unwrap();
+        let (begun, has_begun) = mpsc::channel();
+        let mut endless = Box::pin(scans.run(move |conn| {
+            begun.send(()).unwrap();
+            let sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
+            Ok(conn.query_row(sql, [], |row| row.get::<_, i64>(0))?)
+        }));
+        assert!(endless.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
+        has_begun.recv_timeout(TIME).unwrap();
+        drop(endless);
+        let (answer, answered) = mpsc::channel();
+        thread::spawn(move || {
+            let next = scans.run(|conn| Ok(conn.query_row("SELECT 7", [], |row| row.get::<_, i64>(0))?));
+            answer.send(futures_executor::block_on(next).unwrap()).unwrap();
+        });
+        assert_eq!(answered.recv_timeout(TIME), Ok(7));
     }
 }

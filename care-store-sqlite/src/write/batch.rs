@@ -27,13 +27,13 @@ enum Keep {
 }
 
 /// The result of an attempt.
-struct Made {
+struct Attempt {
     answers: Vec<Answer>,
     has_written: bool,
 }
 
 /// The reason why there is nothing to commit.
-enum Failed {
+enum Failure {
     /// A decision could not be written, and was not undone.
     One,
     /// SQLite has rolled everything back.
@@ -46,24 +46,25 @@ impl Writer {
     pub(crate) fn batch(&self, mut jobs: Vec<Job>) -> Vec<Job> {
         let since = Instant::now();
         let made = match self.attempt(&mut jobs, Keep::Nothing) {
-            Err(Failed::One) => {
+            Err(Failure::One) => {
                 self.roll_back();
                 let begun = self.execute("BEGIN IMMEDIATE").and_then(|()| self.is_still_current());
                 begun
-                    .map_err(|fault| Failed::All(self.failed(fault)))
+                    .map_err(|fault| Failure::All(self.failed(fault)))
                     .and_then(|()| self.attempt(&mut jobs, Keep::Others))
             }
             made => made,
         };
-        let committed = match made {
-            Ok(made) => self.commit(made.has_written).map(|()| made.answers),
-            Err(Failed::All(error)) => Err(error),
-            Err(Failed::One) => Err(StoreErrorKind::Broken.into()),
+        let (decided, committed) = match made {
+            Ok(made) => (made.answers.len(), self.commit(made.has_written).map(|()| made.answers)),
+            Err(Failure::All(error)) => (jobs.len(), Err(error)),
+            Err(Failure::One) => (jobs.len(), Err(StoreErrorKind::Broken.into())),
         };
+        // A commit that fails, or whose outcome is unknown, says nothing of those that were not decided.
+        let later = jobs.split_off(decided);
         match committed {
             Ok(answers) => {
                 self.signals.figures.writer.batch(answers.len(), since);
-                let later = jobs.split_off(answers.len());
                 for (Job { work, waiting, .. }, made) in jobs.into_iter().zip(answers) {
                     // A caller that has its answer no longer waits, and may read the figures at once.
                     drop(waiting);
@@ -72,18 +73,17 @@ impl Writer {
                         let _ = answer.send(made);
                     }
                 }
-                later
             }
             Err(error) => {
                 self.roll_back();
                 fail(jobs.into_iter(), &error);
-                Vec::new()
             }
         }
+        later
     }
 
     /// Runs the decisions one after the other. They are pure, so they can run again.
-    fn attempt(&self, jobs: &mut [Job], keep: Keep) -> Result<Made, Failed> {
+    fn attempt(&self, jobs: &mut [Job], keep: Keep) -> Result<Attempt, Failure> {
         let since = Instant::now();
         let (mut last, mut latest) = (None, Latest::default());
         let mut answers = Vec::with_capacity(jobs.len());
@@ -113,7 +113,7 @@ impl Writer {
             };
             // After some errors SQLite has rolled everything back, and the whole batch has failed.
             if self.conn.is_autocommit() {
-                return Err(Failed::All(match made {
+                return Err(Failure::All(match made {
                     Err(Error::Store(error)) => error,
                     _ => StoreErrorKind::Broken.into(),
                 }));
@@ -124,9 +124,9 @@ impl Writer {
             }
         }
         if let Err(fault) = latest.write(&self.conn) {
-            return Err(self.undone(fault, keep).map_or_else(|failed| failed, Failed::All));
+            return Err(self.undone(fault, keep).map_or_else(|failed| failed, Failure::All));
         }
-        Ok(Made { answers, has_written: last.is_some() })
+        Ok(Attempt { answers, has_written: last.is_some() })
     }
 
     /// Writes the changes of a decision, and returns its entry as the head. `last` is the last entry in this
@@ -148,7 +148,7 @@ impl Writer {
     }
 
     /// Undoes the writes of this decision alone, if that is possible.
-    fn undone(&self, fault: Fault, keep: Keep) -> Result<StoreError, Failed> {
+    fn undone(&self, fault: Fault, keep: Keep) -> Result<StoreError, Failure> {
         let error = self.failed(fault);
         if self.conn.is_autocommit() {
             return Ok(error);
@@ -156,7 +156,7 @@ impl Writer {
         match keep {
             // The whole batch has failed with it: writing has stopped.
             Keep::Nothing if self.signals.is_stopped() => self.roll_back(),
-            Keep::Nothing => return Err(Failed::One),
+            Keep::Nothing => return Err(Failure::One),
             Keep::Others => {
                 let undone = self.execute("ROLLBACK TO decision").and_then(|()| self.execute("RELEASE decision"));
                 if undone.is_err() {

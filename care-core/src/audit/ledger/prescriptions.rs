@@ -60,6 +60,9 @@ impl Prescriptions {
             if !is_same {
                 return Err("is for another patient, medicine, consultation or day than before");
             }
+            if before.is_active && before.is_dispensed && after.is_regular && !after.is_dispensed {
+                return Err("is regular and active, and no longer dispensed");
+            }
             if before.is_dispensed && !after.is_dispensed || !before.is_active && after.is_active {
                 self.reopened.insert(id);
             }
@@ -106,7 +109,7 @@ impl Prescriptions {
         if !self.reopened.remove(&id) {
             return Ok(());
         }
-        let is_open = self.held.get(&id).is_some_and(|held| held.is_active && !held.is_dispensed && !held.is_regular);
+        let is_open = self.held.get(&id).is_some_and(|held| held.is_active && !held.is_dispensed);
         match is_open && !bills.stands_for(id) {
             true => Ok(()),
             false => {

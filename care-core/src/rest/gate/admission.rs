@@ -13,7 +13,7 @@ use super::{
 };
 use crate::rest::{
     contract::{limits::Limits, operation::Operation, problem::Problem},
-    http::{lines::lines, negotiate},
+    http::{lines::lines, negotiate, path},
 };
 
 /// The number of occupied places, shared by all handles on an API.
@@ -24,6 +24,7 @@ pub(crate) struct Places {
     reports: Turns,
     histories: Turns,
     shelves: Turns,
+    scans: Turns,
 }
 
 /// The number of reports that are computed at once. A report takes a processor for as long as it is computed, and
@@ -34,6 +35,11 @@ const REPORTS: usize = 1;
 const HISTORIES: usize = 1;
 /// The number of pages of stocks that are read at once. Such a page holds up to 64 lots of each medicine.
 const SHELVES: usize = 1;
+/// The number of lists with a parameter of [`UNINDEXED`] that are read at once. Such a page may look at a million rows,
+/// and finds few among them.
+const SCANS: usize = 1;
+/// The parameters of lists that no index serves, since each write would pay for it.
+const UNINDEXED: [&str; 5] = ["from", "to", "lot", "expires", "kind"];
 
 /// The number of occupied places of one kind, for the limit and for the figures.
 #[derive(Debug)]
@@ -56,6 +62,7 @@ impl Default for Places {
             reports: Turns::new(REPORTS),
             histories: Turns::new(HISTORIES),
             shelves: Turns::new(SHELVES),
+            scans: Turns::new(SCANS),
         }
     }
 }
@@ -71,14 +78,18 @@ impl Places {
         Place::among(&self.polls, limits.polls)
     }
 
-    /// Waits for a turn of this client, if the operation needs one.
+    /// Waits for a turn of this client, if the operation with this query needs one.
     pub(crate) async fn turn<'a>(
         &'a self,
         operation: Operation,
+        query: Option<&str>,
         client: &Arc<str>,
         limits: &Limits,
     ) -> Result<Option<Turn<'a>>, Problem> {
         let turns = match operation {
+            Operation::ListInvoices | Operation::ListMovements | Operation::ListReceipts if is_unindexed(query) => {
+                &self.scans
+            }
             Operation::GetHistory => &self.histories,
             Operation::ListStock => &self.shelves,
             _ if operation.is_report() => &self.reports,
@@ -106,6 +117,11 @@ impl Drop for Place<'_> {
     }
 }
 
+fn is_unindexed(query: Option<&str>) -> bool {
+    let pairs = path::parse_query(query.unwrap_or_default()).unwrap_or_default();
+    pairs.iter().any(|(name, _)| UNINDEXED.contains(&name.as_str()))
+}
+
 /// Refuses a head that is too long.
 pub(crate) fn measure(head: &Parts, limits: &Limits) -> Result<(), Problem> {
     let target = head.uri.path_and_query().map_or(0, |target| target.as_str().len());
@@ -117,4 +133,20 @@ pub(crate) fn measure(head: &Parts, limits: &Limits) -> Result<(), Problem> {
         return Err(Problem::HeadTooLarge);
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_takes_turns_when_no_index_serves_a_parameter() {
+        for query in ["from=01/01/2026", "limit=1&to=x", "fr%6fm=", "medicine=a&lot=b", "kind=refund"] {
+            assert!(is_unindexed(Some(query)), "{query}");
+        }
+        for query in ["", "state=paid&newest=true", "medicine=a", "holder=from", "%zz"] {
+            assert!(!is_unindexed(Some(query)), "{query}");
+        }
+        assert!(!is_unindexed(None));
+    }
 }

@@ -151,7 +151,7 @@ impl Exchange {
         if let Some(once) = &once {
             request.care = once;
         }
-        let turn = api.places().turn(operation, &principal.id, api.contract().limits()).await?;
+        let turn = api.places().turn(operation, self.head.uri.query(), &principal.id, api.contract().limits()).await?;
         self.unless_revoked().await?;
         let answer = run::run(&request).await?;
         drop(turn);

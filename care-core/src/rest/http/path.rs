@@ -30,6 +30,11 @@ pub(crate) fn identifier(segment: &str) -> Option<i64> {
     if plain { segment.parse().ok() } else { None }
 }
 
+/// Returns a whole number in the same digits, 0 included.
+pub(crate) fn number(text: &str) -> Option<i64> {
+    if text == "0" { Some(0) } else { identifier(text) }
+}
+
 /// Returns a text as one segment of a path.
 pub(crate) fn encode_segment(text: &str) -> String {
     utf8_percent_encode(text, RESERVED).to_string()
@@ -52,6 +57,16 @@ fn decode_form(text: &str) -> Result<String, Undecodable> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_has_one_spelling() {
+        for (text, expected) in [("0", 0), ("30", 30), ("9223372036854775807", i64::MAX)] {
+            assert_eq!(number(text), Some(expected));
+        }
+        for text in ["", "00", "01", "+1", "-1", " 1", "1.0", "9223372036854775808"] {
+            assert_eq!(number(text), None, "{text}");
+        }
+    }
 
     #[test]
     fn a_segment_is_decoded_once_and_strictly() {

@@ -52,7 +52,7 @@ fn fingerprint(request: &Request<'_>) -> String {
     hash.update(path::decode(request.parameter).unwrap_or_default().as_bytes());
     hash.update([0]);
     hash.update(request.body);
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    const_hex::encode(hash.finalize())
 }
 
 #[cfg(test)]

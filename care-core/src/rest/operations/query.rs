@@ -17,6 +17,8 @@ use crate::{
 /// The number of items in a page when the client names none.
 pub(crate) const DEFAULT_LIMIT: usize = 50;
 
+const NOT_PLAIN: Invalid = Invalid("must be a whole number in plain digits");
+
 /// The query parameters of one request. Each is known, and present at most once.
 #[derive(Debug)]
 pub(crate) struct Parameters {
@@ -90,18 +92,12 @@ impl Parameters {
 
     /// Returns a whole number in plain digits, 0 included.
     pub(crate) fn amount<T: TryFrom<i64, Error = Invalid>>(&mut self, name: &'static str) -> Option<T> {
-        self.parse(name, |text| {
-            let number = if text == "0" { Some(0) } else { path::identifier(&text) };
-            T::try_from(number.ok_or(Invalid("must be a whole number in plain digits"))?)
-        })
+        self.parse(name, |text| T::try_from(path::number(&text).ok_or(NOT_PLAIN)?))
     }
 
     /// Returns the number of a record, or the 0 before the first.
     pub(crate) fn count(&mut self, name: &'static str) -> Option<i64> {
-        self.parse(name, |text| {
-            let number = if text == "0" { Some(0) } else { path::identifier(&text) };
-            number.ok_or(Invalid("must be a whole number in plain digits"))
-        })
+        self.parse(name, |text| path::number(&text).ok_or(NOT_PLAIN))
     }
 
     /// Refuses parameters of both of these groups together.
@@ -139,10 +135,7 @@ impl Parameters {
 
     /// Returns a whole number in plain digits.
     pub(crate) fn integer<T: TryFrom<i64, Error = Invalid>>(&mut self, name: &'static str) -> Option<T> {
-        self.parse(name, |text| {
-            let number = path::identifier(&text).ok_or(Invalid("must be a whole number in plain digits"))?;
-            T::try_from(number)
-        })
+        self.parse(name, |text| T::try_from(path::identifier(&text).ok_or(NOT_PLAIN)?))
     }
 
     /// Returns the limit of a page, at most `max`.

@@ -62,7 +62,7 @@ impl Idempotency {
             hash.update([0]);
         }
         hash.update(arguments);
-        let fingerprint = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        let fingerprint = const_hex::encode(hash.finalize());
         Ok(Self { key: self.key.clone(), owner: self.owner.clone(), fingerprint })
     }
 

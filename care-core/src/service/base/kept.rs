@@ -11,10 +11,10 @@ use crate::model::Date;
 
 /// An answer as it was found last. The request that finds it holds the lock, and others wait for it.
 #[derive(Debug)]
-pub(crate) struct Kept<T>(Mutex<Option<Found<T>>>);
+pub(crate) struct AnswerCache<T>(Mutex<Option<Answer<T>>>);
 
 #[derive(Debug)]
-struct Found<T> {
+struct Answer<T> {
     since: Instant,
     day: Date,
     answer: Arc<T>,
@@ -23,13 +23,13 @@ struct Found<T> {
 /// The time for which an answer is kept, from the beginning of its search.
 const KEPT: Duration = Duration::from_secs(2);
 
-impl<T> Default for Kept<T> {
+impl<T> Default for AnswerCache<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T: Send + Sync> Kept<T> {
+impl<T: Send + Sync> AnswerCache<T> {
     /// Returns the answer of this day, which is searched for if it is not kept.
     pub(crate) async fn or<E: Send>(
         &self,
@@ -42,7 +42,7 @@ impl<T: Send + Sync> Kept<T> {
         }
         let since = Instant::now();
         let answer = Arc::new(find.await?);
-        *kept = Some(Found { since, day, answer: Arc::clone(&answer) });
+        *kept = Some(Answer { since, day, answer: Arc::clone(&answer) });
         Ok(answer)
     }
 }

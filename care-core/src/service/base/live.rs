@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::shelves::Tracked;
+use super::shelves::TrackedStock;
 use crate::{
     model::{Date, Item, Prescription, Shelf, Stock},
     stock::{Levels, is_usable, levels},
@@ -51,7 +51,7 @@ pub struct LiveStock {
 }
 
 impl LiveStock {
-    pub(crate) fn new(Tracked { stock, shelf }: Tracked, today: Date) -> Self {
+    pub(crate) fn new(TrackedStock { stock, shelf }: TrackedStock, today: Date) -> Self {
         Self { stock, shelf, today }
     }
 

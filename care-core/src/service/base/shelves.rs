@@ -16,12 +16,12 @@ pub(crate) const SHELVES_TOGETHER: usize = 8;
 
 /// The stock of a tracked medicine, together with its open lots.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Tracked {
+pub(crate) struct TrackedStock {
     pub(crate) stock: Stock,
     pub(crate) shelf: Shelf,
 }
 
-impl Tracked {
+impl TrackedStock {
     /// Returns the stock of a medicine for a decision, with its lots as they are stored; `None` when it is not tracked.
     pub(crate) fn of(draft: &Draft<'_>, medicine: &MedicineKey) -> Result<Option<Self>, Stop> {
         let Some(stock) = draft.get::<Stock>(medicine.clone())? else {

@@ -9,7 +9,7 @@ use crate::{
     service::base::{
         availability,
         draft::Draft,
-        shelves::{Tracked, usable},
+        shelves::{TrackedStock, usable},
     },
     stock::{self, Step},
     store::{Key, RecordKey, Series, Stop},
@@ -46,7 +46,7 @@ impl Booking {
 /// number of the movement.
 pub(crate) fn book(
     draft: &mut Draft<'_>,
-    tracked: &mut Tracked,
+    tracked: &mut TrackedStock,
     today: Date,
     step: Step,
     booking: Booking,
@@ -58,7 +58,7 @@ pub(crate) fn book(
     tracked.stock.note(&tracked.shelf);
     draft.put(tracked.stock.clone());
     tracked.put_lot(draft, step.lot.clone());
-    let Tracked { stock, shelf } = tracked;
+    let TrackedStock { stock, shelf } = tracked;
     let movement = Movement {
         movement_id,
         medicine: stock.medicine.clone(),
@@ -135,9 +135,9 @@ pub(crate) fn hand_out(draft: &mut Draft<'_>, invoice: &Invoice, is_regular: boo
         return Ok(());
     };
     // Tracking cannot end while units are reserved, so there is stock.
-    let tracked = Tracked::of(draft, invoice.medicine.key())?.filter(|tracked| !tracked.stock.settings.held);
+    let tracked = TrackedStock::of(draft, invoice.medicine.key())?.filter(|tracked| !tracked.stock.settings.held);
     let mut tracked = tracked.ok_or(Conflict::InsufficientStock)?;
-    let Tracked { stock, shelf } = &mut tracked;
+    let TrackedStock { stock, shelf } = &mut tracked;
     let steps = stock::take(shelf, quantity.units(), stock.settings.keep_days, today)?;
     stock.reserved = Amount::clamped(stock.reserved.value() - quantity.value());
     let medicine = stock.medicine.clone();

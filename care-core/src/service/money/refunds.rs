@@ -12,7 +12,7 @@ use crate::{
     operation::Operation,
     service::{
         CareService, ExpectedVersion,
-        base::{answer::WriteAnswer, draft::Draft, shelves::Tracked},
+        base::{answer::WriteAnswer, draft::Draft, shelves::TrackedStock},
         effects::{
             booking::{Booking, HandOver, book, moving},
             demand,
@@ -50,9 +50,9 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::Invalid`] when the reason needs a note; [`Error::NotFound`], [`Error::Stale`];
-    /// [`Conflict::InvoiceUnpaid`],
-    /// [`Conflict::AlreadyRefunded`]; [`Conflict::NotReopenable`]; [`Conflict::NotDispensed`],
-    /// [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; [`Conflict::TakingsFull`]; the store's failures.
+    /// [`Conflict::InvoiceUnpaid`], [`Conflict::AlreadyRefunded`]; [`Conflict::NotReopenable`];
+    /// [`Conflict::NotDispensed`], [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; [`Conflict::TakingsFull`]; the
+    /// store's failures.
     pub async fn refund_invoice(
         &self,
         id: InvoiceId,
@@ -122,7 +122,8 @@ fn touched(invoice: &Invoice, receipt: &Receipt, new: &NewRefund, today: Date) -
 fn reopen(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Stop> {
     let id = invoice.prescription_id;
     let before = draft.get::<Prescription>(id)?.ok_or(Conflict::NotReopenable)?;
-    if before.is_regular() {
+    // A payment does not complete a regular one; it may have become regular since.
+    if before.is_regular() && before.is_active() {
         return Ok(());
     }
     let (patient, medicine) = (before.patient_id, before.medicine.key().clone());
@@ -147,7 +148,7 @@ fn restock(draft: &mut Draft<'_>, invoice: &Invoice, today: Date) -> Result<(), 
     let Invoice { invoice_id, prescription_id, .. } = *invoice;
     invoice.quantity.ok_or(Conflict::NotDispensed)?;
     let mut dispensing = draft.get::<Dispensing>(invoice_id)?.ok_or(Conflict::NotDispensed)?;
-    let tracked = Tracked::of(draft, dispensing.medicine.key())?;
+    let tracked = TrackedStock::of(draft, dispensing.medicine.key())?;
     // Of a medicine that is tracked anew since, nothing is out.
     let tracked = tracked.filter(|tracked| tracked.stock.tracked_since == dispensing.tracked_since);
     let mut tracked = tracked.ok_or(Conflict::NotDispensed)?;
@@ -185,11 +186,6 @@ fn forget(draft: &mut Draft<'_>, refunded: &Invoice) -> Result<(), Stop> {
 
 /// Returns the method by which an invoice was paid, as corrected.
 fn paid_by(draft: &Draft<'_>, invoice: &Invoice) -> Result<PaymentMethod, Stop> {
-    match invoice.receipt_id {
-        Some(payment) => match draft.get::<Receipt>(payment)? {
-            Some(payment) => method_of(draft, &payment),
-            None => Ok(PaymentMethod::default()),
-        },
-        None => Ok(PaymentMethod::default()),
-    }
+    let payment = invoice.receipt_id.map(|payment| draft.get::<Receipt>(payment)).transpose()?.flatten();
+    payment.map_or_else(|| Ok(PaymentMethod::default()), |payment| method_of(draft, &payment))
 }

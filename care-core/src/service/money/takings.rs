@@ -180,7 +180,7 @@ impl CareService {
             return Err(Error::field("above", "must not be more than upto"));
         }
         let last = self.ask(|seen| Ok(seen.get::<Counter>(Series::Receipt)?.map(|counter| counter.last))).await?;
-        let upto = upto.unwrap_or(i64::MAX).min(last.unwrap_or_default()).max(above);
+        let upto = upto.unwrap_or(i64::MAX).min(last.unwrap_or_default());
         if upto - above > ReceiptRange::MOST {
             return Err(Error::field("upto", "must be at most 10000 above the first"));
         }

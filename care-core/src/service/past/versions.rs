@@ -10,7 +10,7 @@ use crate::{
     },
     service::{
         CareService, LiveItem, LiveStock,
-        base::{availability, shelves::Tracked},
+        base::{availability, shelves::TrackedStock},
         effects::history::Head,
     },
     store::{Change, Entity, Limit, MovementFilter, RecordKey, Revision, Seq, Versioned},
@@ -145,14 +145,14 @@ impl CareService {
     }
 
     /// Returns an earlier version of a stock with its lots: those of now, less the movements since.
-    async fn with_lots_of_then(&self, stock: Stock) -> Result<Tracked, Error> {
+    async fn with_lots_of_then(&self, stock: Stock) -> Result<TrackedStock, Error> {
         let medicine = stock.medicine.key().clone();
         // Tracking begins with an empty shelf.
         let Some(then) = stock.moved else {
-            return Ok(Tracked { stock, shelf: Shelf::default() });
+            return Ok(TrackedStock { stock, shelf: Shelf::default() });
         };
         let key = RecordKey::Stock(medicine.clone());
-        let now = self.ask(|seen| Ok(Tracked::found(seen, key.clone())?.map(|found| found.record))).await?;
+        let now = self.ask(|seen| Ok(TrackedStock::found(seen, key.clone())?.map(|found| found.record))).await?;
         let now = now.ok_or(Error::NotFound(Kind::Stock))?;
         let mut units: BTreeMap<LotId, i64> = BTreeMap::new();
         units.extend(now.shelf.lots().iter().map(|lot| (lot.id.clone(), lot.on_hand.value())));
@@ -177,7 +177,7 @@ impl CareService {
         // Only a damaged store has lots that make no shelf.
         let shelf =
             Shelf::try_from(lots.collect::<Vec<_>>()).map_err(|_| Error::Store(StoreErrorKind::Broken.into()))?;
-        Ok(Tracked { stock, shelf })
+        Ok(TrackedStock { stock, shelf })
     }
 
     /// Returns the history of a patient as it was after this journal entry.

@@ -23,12 +23,12 @@ impl Maintenance for MemoryStore {
         done
     }
 
-    /// Returns a value in memory is as it was put.
+    /// Finds no damage: a value in memory is as it was put.
     async fn check(&self) -> Result<(), CheckError> {
         Ok(())
     }
 
-    /// Returns nothing is left of what was removed.
+    /// Does nothing: nothing is left of what was removed.
     async fn scrub(&self) -> Result<(), StoreError> {
         Ok(())
     }

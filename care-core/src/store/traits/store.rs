@@ -6,8 +6,8 @@ use crate::{
     error::{Error, StoreError, StoreErrorKind},
     model::Timestamp,
     store::{
-        Act, CommitNotifier, Decision, Entry, Epoch, Head, Limit, Maintenance, Portion, Query, Question, Record,
-        RecordKey, ReplayError, Seq, Versioned,
+        Act, Change, CommitNotifier, Decision, Entry, Epoch, Head, Limit, Maintenance, Portion, Query, Question,
+        Record, RecordKey, ReplayError, Seq, Versioned,
     },
 };
 
@@ -154,14 +154,20 @@ pub trait Journal: Send + Sync {
     /// `at` that the store knows without a search, or `None` if it knows none.
     ///
     /// The journal leads from each version of a record to the one before. With a skip pointer, the service does not
-    /// have to start at the newest version to find an old one. The default returns `None`; each version in between then
-    /// costs a read of the journal.
+    /// have to start at the newest version to find an old one. The default knows `at` alone, of a record that is never
+    /// created again under its identifier; from the newest version to any other, each one in between costs a read of
+    /// the journal.
     ///
     /// # Errors
     /// The store's failure.
     async fn skip_pointer(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
-        let _ = (record, at);
-        Ok(None)
+        if let RecordKey::Item(_) | RecordKey::Stock(_) = record {
+            return Ok(None);
+        }
+        let before = Seq::new(at.value().saturating_sub(1));
+        let found = self.journal(before, Limit::items(1)).await?.items.pop();
+        let revision = found.as_ref().and_then(|entry| entry.revision_of(record));
+        Ok(revision.filter(|revision| matches!(revision.change, Change::Put(_))).map(|_| at))
     }
 
     /// Takes what a service wants to be told of entries that other processes append, and returns whether it will be.

@@ -6,7 +6,7 @@ mod rows;
 use std::{
     path::Path,
     sync::{Arc, Mutex, PoisonError},
-    time::SystemTime,
+    time::{Duration, Instant, SystemTime},
 };
 
 use care_core::{
@@ -24,8 +24,8 @@ use super::{
 };
 use rows::{Row, Rows};
 
-/// Registrations in one transaction.
-const BATCH: u64 = 10_000;
+/// The time after which a transaction ends, because the writes of others wait for it.
+const TURN: Duration = Duration::from_millis(200);
 /// Registrations that are handed to the store together.
 const WINDOW: u64 = 1000;
 
@@ -37,8 +37,7 @@ pub(super) async fn import(database: &Database, file: &Path, all_or_nothing: boo
         let undone = Arc::new(Mutex::new(None));
         let left = Arc::clone(&undone);
         let work = move |transaction: &mut dyn Transaction| {
-            let most = if all_or_nothing { u64::MAX } else { BATCH };
-            let import = import.some(transaction, most)?;
+            let import = import.some(transaction, if all_or_nothing { Duration::MAX } else { TURN })?;
             match all_or_nothing && !import.is_good() {
                 true => {
                     *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(import);
@@ -82,14 +81,13 @@ impl Import {
         matches!(self.end, Some(Ok(()))) && self.refused == 0
     }
 
-    /// Registers the valid rows among the next `most` rows.
-    fn some(mut self, transaction: &mut dyn Transaction, most: u64) -> Result<Self, StoreError> {
+    /// Registers the valid rows among the next ones, for about this time.
+    fn some(mut self, transaction: &mut dyn Transaction, turn: Duration) -> Result<Self, StoreError> {
         let at = SystemTime::now().into();
         let act = Act { actor: "care-admin".into(), operation: JournalOperation::ImportPatients, at, until: None };
-        let last = self.read.saturating_add(most);
-        while self.end.is_none() && self.read < last {
-            let window = self.window((last - self.read).min(WINDOW));
-            let (lines, mut decisions): (Vec<_>, Vec<_>) = window.into_iter().unzip();
+        let since = Instant::now();
+        while self.end.is_none() && since.elapsed() < turn {
+            let (lines, mut decisions): (Vec<_>, Vec<_>) = self.window().into_iter().unzip();
             let decided = transaction.decide_each(&act, &mut decisions)?;
             for (line, refusal) in lines.into_iter().zip(decided).filter_map(|(line, made)| Some((line, made.err()?))) {
                 self.refuse(line, refusal);
@@ -100,9 +98,9 @@ impl Import {
 
     /// Returns the registrations in the next rows with their line numbers. An invalid row becomes a registration that
     /// is refused, so that refusals are reported in the order of the file.
-    fn window(&mut self, most: u64) -> Vec<(u64, Decision)> {
+    fn window(&mut self) -> Vec<(u64, Decision)> {
         let mut window = Vec::new();
-        for _ in 0..most {
+        for _ in 0..WINDOW {
             match self.rows.next() {
                 Ok(Some(Row { line, patient })) => window.push((
                     line,

@@ -72,12 +72,12 @@ fn failed(error: Error) -> AdminError {
 /// Returns the amount as an accountant adds it: less than 0 for a refund, and 0 for a correction, which moves it from
 /// one method to another.
 fn signed(receipt: &Receipt) -> Option<i64> {
-    let amount = receipt.amount?.value();
-    Some(match receipt.kind {
+    let amount = receipt.amount.map(|amount| amount.value());
+    match receipt.kind {
         ReceiptKind::Payment => amount,
-        ReceiptKind::Refund => -amount,
-        ReceiptKind::Correction => 0,
-    })
+        ReceiptKind::Refund => amount.map(|amount| -amount),
+        ReceiptKind::Correction => Some(0),
+    }
 }
 
 fn row(receipt: &Receipt) -> [String; COLUMNS.len()] {

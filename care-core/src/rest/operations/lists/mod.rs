@@ -3,7 +3,7 @@
 pub(super) mod reports;
 pub(crate) mod today;
 
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 
 use http::StatusCode;
 
@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     model::{Date, Email, FindText, Invalid, KeyName, LotText, MedicineKey, MedicineName, Name, NamePrefix},
     rest::contract::{answer::Answer, limits::MAX_PAGE_BYTES, operation::Input, problem::Problem},
-    service::Page,
+    service::{Page, PageElement},
     store::{
         ConsultationFilter, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter,
         StockFilter,
@@ -20,15 +20,17 @@ use crate::{
     wire::{Invoice, JournalEntry, News, Prescription, Stock},
 };
 
-/// Answers a list in pages: reads on behind the last item until the page is full or the list ends.
-async fn pages<T, A: Clone + Display, F: Future<Output = Result<Page<T>, Error>>>(
+/// Answers a list in pages: reads on behind the last item until the page is full or the list ends. `begin` reads the
+/// cursor of a list with this filter, whose other parameters are read by then.
+async fn pages<T: PageElement<Cursor: Clone + Display>, F: Future<Output = Result<Page<T>, Error>>>(
     request: &Request<'_>,
-    query: &Parameters,
-    (limit, mut after): (usize, Option<A>),
-    read: impl Fn(Option<A>, Limit) -> F,
+    mut query: Parameters,
+    (filter, begin): (&impl Debug, impl FnOnce(&str) -> Option<T::Cursor>),
+    read: impl Fn(Option<T::Cursor>, Limit) -> F,
     add: impl Fn(&mut PageBody, &T) -> bool,
-    place: impl Fn(&T) -> A,
 ) -> Result<Answer, Problem> {
+    let (limit, mut after) = (query.limit(request.contract.limits().page), query.after(filter, begin));
+    query.verdict()?;
     let mut page = request.begin_page(limit);
     loop {
         let found = read(after.clone(), page.room()).await?;
@@ -36,13 +38,13 @@ async fn pages<T, A: Clone + Display, F: Future<Output = Result<Page<T>, Error>>
             if !add(&mut page, &item.record) {
                 break;
             }
-            after = Some(place(&item.record));
+            after = Some(item.record.cursor());
         }
         if !page.goes_on(found.more) {
             break;
         }
     }
-    request.end_page(page, query, || after.map(|after| query.cursor(&after.to_string())))
+    request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
 }
 
 /// Answers the patients by number, or those that match a text, the best first.
@@ -56,15 +58,12 @@ pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
         phone: query.integer("phone"),
         email: query.parse("email", Email::new),
     };
-    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
-    query.verdict()?;
     pages(
         request,
-        &query,
-        (limit, after),
+        query,
+        (&filter, number),
         |after, room| request.care.patients(filter.clone(), after, room),
         |page, item| page.add(item),
-        |item| item.patient_id,
     )
     .await
 }
@@ -96,15 +95,12 @@ pub(crate) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Probl
         medicine: query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone())),
         state: query.parse("state", |text| text.parse()),
     };
-    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
-    query.verdict()?;
     pages(
         request,
-        &query,
-        (limit, after),
+        query,
+        (&filter, number),
         |after, room| request.care.prescriptions(filter.clone(), after, room),
         |page, item| page.add(&Prescription::listed(&item.prescription, Some(item.is_available))),
-        |item| item.prescription.prescription_id,
     )
     .await
 }
@@ -114,15 +110,12 @@ pub(crate) async fn consultations(request: &Request<'_>) -> Result<Answer, Probl
     let mut query = request.parameters()?;
     let filter =
         ConsultationFilter { patient_id: query.integer("patientId"), state: query.parse("state", |text| text.parse()) };
-    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
-    query.verdict()?;
     pages(
         request,
-        &query,
-        (limit, after),
+        query,
+        (&filter, number),
         |after, room| request.care.consultations(filter.clone(), after, room),
         |page, item| page.add(item),
-        |item| item.consultation_id,
     )
     .await
 }
@@ -140,32 +133,25 @@ pub(crate) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
         newest: query.flag("newest"),
     };
     query.in_order(from, to);
-    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
-    query.verdict()?;
     pages(
         request,
-        &query,
-        (limit, after),
+        query,
+        (&filter, number),
         |after, room| request.care.invoices(filter.clone(), after, room),
         |page, item| page.add(&Invoice::listed(item)),
-        |item| item.invoice_id,
     )
     .await
 }
 
 /// Answers the inventory by name.
 pub(crate) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> {
-    let mut query = request.parameters()?;
-    let (limit, after) =
-        (query.limit(request.contract.limits().page), query.after(&(), |key| Some(MedicineKey::from_stored(key))));
-    query.verdict()?;
+    let query = request.parameters()?;
     pages(
         request,
-        &query,
-        (limit, after),
+        query,
+        (&(), medicine),
         |after, room| request.care.items(after, room),
         |page, item| page.add(&item.item),
-        |item| item.item.medicine.key().clone(),
     )
     .await
 }
@@ -174,16 +160,12 @@ pub(crate) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> 
 pub(crate) async fn stocks(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
     let filter = StockFilter { expires_to: query.parse("expiresTo", |text| text.parse()) };
-    let (limit, after) =
-        (query.limit(request.contract.limits().page), query.after(&filter, |key| Some(MedicineKey::from_stored(key))));
-    query.verdict()?;
     pages(
         request,
-        &query,
-        (limit, after),
+        query,
+        (&filter, medicine),
         |after, room| request.care.stocks(filter.clone(), after, room),
         |page, item| page.add(&Stock::from(item)),
-        |item| item.stock.medicine.key().clone(),
     )
     .await
 }
@@ -207,15 +189,12 @@ pub(crate) async fn movements(request: &Request<'_>) -> Result<Answer, Problem> 
     };
     query.only_beside("medicine", &["lot", "expires", "kind"]);
     query.in_order(from, to);
-    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
-    query.verdict()?;
     pages(
         request,
-        &query,
-        (limit, after),
+        query,
+        (&filter, number),
         |after, room| request.care.movements(filter.clone(), after, room),
         |page, item| page.add(item),
-        |item| item.movement_id,
     )
     .await
 }
@@ -233,15 +212,12 @@ pub(crate) async fn receipts(request: &Request<'_>) -> Result<Answer, Problem> {
         to,
     };
     query.in_order(from, to);
-    let (limit, after) = (query.limit(request.contract.limits().page), query.after(&filter, number));
-    query.verdict()?;
     pages(
         request,
-        &query,
-        (limit, after),
+        query,
+        (&filter, number),
         |after, room| request.care.receipts(filter.clone(), after, room),
         |page, item| page.add(item),
-        |item| item.receipt_id,
     )
     .await
 }
@@ -285,6 +261,10 @@ pub(crate) async fn news(request: &Request<'_>) -> Result<Answer, Problem> {
 fn holder(text: String) -> Result<Box<str>, Invalid> {
     KeyName::check(&text)?;
     Ok(text.into())
+}
+
+fn medicine(key: &str) -> Option<MedicineKey> {
+    Some(MedicineKey::from_stored(key))
 }
 
 fn number<T: TryFrom<i64>>(key: &str) -> Option<T> {

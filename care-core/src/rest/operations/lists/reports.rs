@@ -6,7 +6,7 @@ use crate::{
     error::Error,
     model::{Date, MedicineName, Patch, ReceiptId, StockDetails},
     rest::{
-        body::encode::{self, Writing},
+        body::encode::Writing,
         contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
         operations::{lists::holder, request::Request},
     },
@@ -89,8 +89,12 @@ pub(crate) async fn takings(request: &Request<'_>) -> Result<Answer, Problem> {
     query.either(["from", "to"], ["above", "upto"]);
     query.verdict()?;
     let (mut items, mut bytes, mut more) = (Vec::new(), 0, false);
+    let mut measured = Writing::list(request.format, "Takings", &[]);
+    let before = measured.len();
     let keep = |item: DayTakings| {
-        bytes += encode::document(request.format, "items", &item).len();
+        measured.item(items.is_empty(), &item);
+        bytes += measured.len() - before;
+        measured.truncate(before);
         more |= !items.is_empty() && bytes + REPORT_END > MAX_PAGE_BYTES;
         if !more {
             items.push(item);

@@ -24,6 +24,10 @@ use crate::{
 };
 use figures::{Figures, Rank, StockFacts};
 
+/// Records in a page that a report reads. The memory of longer pages goes back to the operating system after each of
+/// them, which makes a report take a fifth longer.
+const PAGE: usize = 400;
+
 /// The medicines of a report, most urgent first, of which each item is made when it is asked for.
 #[derive(Debug)]
 pub(crate) struct RestockRanking {
@@ -183,7 +187,7 @@ impl CareService {
     /// once.
     async fn next_page<E: Entity>(&self, query: Query) -> Result<Option<Vec<E>>, Error> {
         pieces::pass().await;
-        let page = self.page::<E>(query, Limit::items(1000)).await?;
+        let page = self.page::<E>(query, Limit::items(PAGE)).await?;
         let records: Vec<_> = page.items.into_iter().map(|found| found.record).collect();
         Ok((!records.is_empty()).then_some(records))
     }
