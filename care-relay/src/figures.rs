@@ -87,6 +87,13 @@ impl Figures {
         }
     }
 
+    /// Notes how many dead letters an endpoint has.
+    pub(crate) fn buried(&self, endpoint: &str, dead: i64) {
+        if let Some(standing) = self.known().endpoints.get_mut(endpoint) {
+            standing.dead = dead;
+        }
+    }
+
     /// Sets the gauges as of this instant.
     pub(crate) fn publish(&self, now: Timestamp) {
         let known = self.known();

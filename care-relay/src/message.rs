@@ -1,6 +1,6 @@
 //! The messages: their ids and bodies.
 
-use care_client::{Event, EventRecord, RecordId};
+use care_client::{Event, EventRecord};
 use care_core::{model::Timestamp, store::Seq};
 use serde::Serialize;
 
@@ -59,12 +59,7 @@ impl Message {
     pub(crate) fn of(epoch: &str, event: &Event) -> Self {
         let mut left = RECORDS;
         let fits = |changed: &&EventRecord| {
-            let length = match &changed.id {
-                RecordId::Number(_) => 20,
-                // JSON escapes some characters, none of them as more than six bytes.
-                RecordId::Name(name) => 6 * name.len(),
-            };
-            let rest = left.checked_sub(length + changed.record.len() + 40);
+            let rest = left.checked_sub(written(changed).len() + 1);
             left = rest.unwrap_or(left);
             rest.is_some()
         };
@@ -155,6 +150,20 @@ mod tests {
         assert!(body.len() < 20_000, "{}", body.len());
         let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
         assert_eq!((body["data"]["records"].as_array().unwrap().len(), &body["data"]["more"]), (10, &true.into()));
+    }
+
+    #[test]
+    fn two_hundred_records_are_in_one_body() {
+        let name = "n".repeat(40);
+        let record = serde_json::json!({"record": "Stock", "id": name, "change": "put"});
+        let records: Vec<_> = (0..200).map(|_| record.clone()).collect();
+        let json = serde_json::json!({
+            "seq": 1, "at": "2026-11-22T10:00:00.000Z", "type": "patient.erased", "records": records,
+        });
+        let body = Message::of("00000000", &event(&json.to_string())).body;
+        assert!(body.len() < 20_000, "{}", body.len());
+        let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!((body["data"]["records"].as_array().unwrap().len(), body["data"].get("more")), (200, None));
     }
 
     #[test]

@@ -201,8 +201,7 @@ impl Deliveries {
 /// Returns all endpoints and their states.
 fn standings(conn: &Connection) -> rusqlite::Result<Vec<(Endpoint, Standing)>> {
     let standing = |endpoint: Endpoint| {
-        let query = "SELECT count(*) FROM dead WHERE endpoint = ?";
-        let dead = conn.prepare_cached(query)?.query_row([endpoint.id], |row| row.get(0))?;
+        let dead = endpoint.dead(conn)?;
         let standing = Standing { condition: endpoint.condition, place: endpoint.place.seq, waiting: None, dead };
         Ok((endpoint, standing))
     };

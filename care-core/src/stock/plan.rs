@@ -30,7 +30,7 @@ pub struct PlanInput<'a> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Plan {
-    /// The policy by which the reorder level was computed.
+    /// The policy of the stock's settings. With low confidence, `service` is computed as `cover` is.
     pub policy: Policy,
     /// The figures that count as demand.
     pub basis: Basis,

@@ -298,7 +298,7 @@ impl Courier {
             let stored = self.write(move |conn| delivered.store(conn, &endpoint)).await;
             attempt.finish().await;
             let disabled = stored.ok_or(End)?;
-            let name = &self.endpoint.name;
+            let name = self.endpoint.name.clone();
             match step {
                 Step::Onward => tracing::debug!(endpoint = name, message = message.id, status, "delivered"),
                 Step::Again => {
@@ -311,7 +311,12 @@ impl Courier {
                         "not delivered: tried again"
                     );
                 }
-                Step::Bury => tracing::error!(endpoint = name, message = message.id, status, "a dead letter"),
+                Step::Bury => {
+                    tracing::error!(endpoint = name, message = message.id, status, "a dead letter");
+                    let endpoint = self.endpoint.clone();
+                    let dead = self.write(move |conn| endpoint.dead(conn)).await.ok_or(End)?;
+                    self.common.figures.buried(&name, dead);
+                }
                 Step::Disable(_) => {}
             }
             if let Some(reason) = disabled {

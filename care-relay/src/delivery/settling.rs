@@ -54,7 +54,12 @@ impl Courier {
         let seq = self.endpoint.place.seq.unwrap_or(head.seq);
         let place = Place { epoch: Some(head.epoch.to_string()), seq: Some(seq), sent: None };
         let endpoint = self.endpoint.clone();
-        self.write(move |conn| state::begin(conn, &endpoint, &place)).await?;
+        let begin = move |conn: &_| Ok((state::begin(conn, &endpoint, &place)?, endpoint.replays(conn)?));
+        let (left_out, replays) = self.write(begin).await?;
+        if left_out > 0 {
+            tracing::warn!(endpoint = self.endpoint.name, left_out, "ranges of another journal are not sent again");
+        }
+        self.replays = replays.into();
         self.take_place(seq);
         Some(())
     }

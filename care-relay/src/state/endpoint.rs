@@ -154,6 +154,12 @@ impl Endpoint {
         secrets.collect()
     }
 
+    /// Returns the number of dead letters.
+    pub(crate) fn dead(&self, conn: &Connection) -> rusqlite::Result<i64> {
+        let query = "SELECT count(*) FROM dead WHERE endpoint = ?";
+        conn.prepare_cached(query)?.query_row([self.id], |row| row.get(0))
+    }
+
     /// Returns the ranges that are to be sent again, oldest first.
     pub(crate) fn replays(&self, conn: &Connection) -> rusqlite::Result<Vec<Replay>> {
         let mut query = conn.prepare_cached("SELECT id, next, until FROM replay WHERE endpoint = ? ORDER BY id")?;

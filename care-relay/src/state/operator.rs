@@ -190,7 +190,6 @@ impl State {
                      generation = generation + 1 WHERE id = ?",
                     (start.after(), endpoint.id),
                 )?;
-                conn.execute("DELETE FROM replay WHERE endpoint = ?", [endpoint.id])?;
             }
             Ok(())
         })
@@ -228,7 +227,7 @@ impl State {
     /// There is no such endpoint, its state does not allow it, or the file cannot be written.
     pub fn replay(&mut self, name: &str, first: Seq, last: Seq) -> Result<(), StateError> {
         self.change(|conn| {
-            let endpoint = named(conn, name)?;
+            let endpoint = in_this_past(conn, name)?;
             if first.value() == 0 || first > last {
                 return Err(StateError::Refused("--from must be an entry, and --to must not be before it"));
             }
@@ -247,7 +246,7 @@ impl State {
     /// There is no such endpoint, its state does not allow it, or the file cannot be written.
     pub fn bring_back(&mut self, name: &str, which: Option<Seq>) -> Result<u64, StateError> {
         self.change(|conn| {
-            let endpoint = named(conn, name)?;
+            let endpoint = in_this_past(conn, name)?;
             let mut query = conn.prepare(
                 "SELECT seq FROM dead WHERE endpoint = ?1 AND epoch = ?2 AND (?3 IS NULL OR seq = ?3) ORDER BY seq",
             )?;
@@ -285,6 +284,15 @@ fn named(conn: &Connection, name: &str) -> Result<Endpoint, StateError> {
     Endpoint::named(conn, name)?.ok_or(StateError::NoEndpoint)
 }
 
+/// Returns the endpoint with this name, unless its place is in another journal.
+fn in_this_past(conn: &Connection, name: &str) -> Result<Endpoint, StateError> {
+    let endpoint = named(conn, name)?;
+    match endpoint.reason.as_deref() == Some(Reason::AnotherPast.name()) {
+        true => Err(StateError::Refused("the journal is another one: resume the endpoint first")),
+        false => Ok(endpoint),
+    }
+}
+
 fn now() -> Timestamp {
     SystemTime::now().into()
 }
@@ -310,7 +318,7 @@ fn check_room(conn: &Connection, endpoint: &Endpoint, more: u64) -> Result<(), S
 }
 
 fn enqueue(conn: &Connection, endpoint: &Endpoint, first: Seq, last: Seq) -> Result<(), StateError> {
-    let mut insert = conn.prepare_cached("INSERT INTO replay (endpoint, next, until) VALUES (?, ?, ?)")?;
-    insert.execute((endpoint.id, stored(first), stored(last)))?;
+    let mut insert = conn.prepare_cached("INSERT INTO replay (endpoint, epoch, next, until) VALUES (?, ?, ?, ?)")?;
+    insert.execute((endpoint.id, &endpoint.place.epoch, stored(first), stored(last)))?;
     Ok(())
 }

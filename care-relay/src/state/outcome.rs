@@ -70,9 +70,7 @@ impl Delivered {
             Step::Again => {}
             Step::Bury => {
                 self.bury(conn, endpoint)?;
-                let query = "SELECT count(*) FROM dead WHERE endpoint = ?";
-                let dead: i64 = conn.prepare_cached(query)?.query_row([endpoint.id], |row| row.get(0))?;
-                if dead >= DEAD {
+                if endpoint.dead(conn)? >= DEAD {
                     disable(conn, endpoint, Reason::DeadLetters, self.at)?;
                     return Ok(Some(Reason::DeadLetters));
                 }
@@ -167,13 +165,14 @@ pub(crate) fn pass_over(conn: &Connection, endpoint: &Endpoint, seq: Seq) -> rus
     Ok(())
 }
 
-/// Stores where an endpoint begins in a journal that it has not seen before.
-pub(crate) fn begin(conn: &Connection, endpoint: &Endpoint, place: &Place) -> rusqlite::Result<()> {
+/// Stores where an endpoint begins in a journal. Returns the number of ranges that were to be sent again, and are not:
+/// they are another journal's.
+pub(crate) fn begin(conn: &Connection, endpoint: &Endpoint, place: &Place) -> rusqlite::Result<usize> {
     conn.execute(
         "UPDATE endpoint SET epoch = ?, seq = ? WHERE id = ? AND generation = ?",
         params![place.epoch, place.seq.map(stored), endpoint.id, endpoint.generation],
     )?;
-    Ok(())
+    conn.execute("DELETE FROM replay WHERE endpoint = ? AND epoch <> ?", params![endpoint.id, place.epoch])
 }
 
 /// Stores what remains of a range that is sent again.

@@ -67,8 +67,7 @@ impl State {
 
     /// Returns the number of an endpoint's dead letters.
     pub(crate) fn count_dead(&self, endpoint: &Endpoint) -> Result<i64, StateError> {
-        let query = "SELECT count(*) FROM dead WHERE endpoint = ?";
-        Ok(self.conn.query_row(query, [endpoint.id], |row| row.get(0))?)
+        Ok(endpoint.dead(&self.conn)?)
     }
 
     /// Returns the last attempts of an endpoint, newest first.

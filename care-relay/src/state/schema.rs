@@ -64,6 +64,7 @@ CREATE INDEX attempt_endpoint ON attempt (endpoint, id);
 CREATE TABLE replay (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     endpoint INTEGER NOT NULL REFERENCES endpoint ON DELETE CASCADE,
+    epoch TEXT NOT NULL,
     next INTEGER NOT NULL,
     until INTEGER NOT NULL
 ) STRICT;

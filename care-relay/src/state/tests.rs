@@ -4,7 +4,9 @@ use std::time::Duration;
 
 use care_core::{model::Timestamp, store::Seq};
 
-use super::{Condition, Delivered, Endpoint, NewEndpoint, Place, Sent, Start, State, Turn, begin};
+use super::{
+    Condition, Delivered, Endpoint, NewEndpoint, Place, Sent, Start, State, Turn, begin, pause_in_another_past,
+};
 use crate::{
     EventTypes,
     schedule::{Answer, IN_A_ROW, Progress, Reason, Step},
@@ -93,6 +95,33 @@ fn a_dead_letter_is_kept_and_the_next_message_follows() {
     desk.deliver(&desk.endpoint(), Turn::Replay { seq: Seq::new(2), rest }, Step::Onward, Progress::default());
     assert_eq!(desk.count("SELECT (SELECT count(*) FROM dead) + (SELECT count(*) FROM replay)"), 0);
     assert!(desk.state.bring_back("clinic", Some(Seq::new(2))).is_err());
+}
+
+#[test]
+fn what_waits_to_be_sent_again_outlives_a_new_start_in_the_same_journal() {
+    let mut desk = Desk::new();
+    desk.answered(1, 400);
+    desk.answered(2, 200);
+    assert_eq!(desk.state.bring_back("clinic", None).unwrap(), 1);
+    desk.state.resume("clinic", Some(Start::At(Seq::new(1)))).unwrap();
+    let endpoint = desk.endpoint();
+    let begin_in = |epoch: &str| {
+        let place = Place { epoch: Some(epoch.to_owned()), seq: Some(Seq::new(1)), sent: None };
+        let left_out = begin(&desk.state.conn, &endpoint, &place).unwrap();
+        (left_out, endpoint.replays(&desk.state.conn).unwrap().len())
+    };
+    assert_eq!(begin_in(EPOCH), (0, 1));
+    assert_eq!(begin_in("00000000"), (1, 0));
+}
+
+#[test]
+fn nothing_is_sent_again_before_the_place_in_another_journal_is_known() {
+    let mut desk = Desk::new();
+    desk.answered(1, 400);
+    pause_in_another_past(&desk.state.conn, &desk.endpoint(), None, at(0)).unwrap();
+    assert!(desk.state.replay("clinic", Seq::new(1), Seq::new(1)).is_err());
+    assert!(desk.state.bring_back("clinic", None).is_err());
+    assert_eq!(desk.count("SELECT count(*) FROM dead"), 1);
 }
 
 #[test]

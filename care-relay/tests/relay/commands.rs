@@ -101,6 +101,26 @@ async fn a_test_goes_the_same_way() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_dead_letter_is_counted_at_once() {
+    let (world, desk) = (World::start().await, Desk::new());
+    let receiver = Receiver::start(|_| Reaction::Status(400)).await;
+    desk.add("clinic", &receiver, &[]);
+    world.register(1).await;
+    let relay = desk.start(world.address, &[]);
+    until("the refusal is stored", || desk.does(&["show", "clinic"]).contains("next attempt: ")).await;
+    relay.kill().unwrap();
+    // The message was tried often enough that the next refusal is its last.
+    let conn = rusqlite::Connection::open(desk.state()).unwrap();
+    conn.execute("UPDATE endpoint SET refusals = 6, next = NULL", []).unwrap();
+    conn.close().unwrap();
+    let relay = desk.start(world.address, &["--metrics", "127.0.0.1:0"]);
+    let address = relay.metrics().unwrap();
+    let dead = "care_relay_dead{endpoint=\"clinic\"} 1\n";
+    until("the figure agrees", || asked(address, "/metrics").contains(dead)).await;
+    drop(relay);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn probes_and_figures_say_how_the_relay_is() {
     let (world, desk, receiver) = (World::start().await, Desk::new(), Receiver::well().await);
     desk.add("clinic", &receiver, &[]);

@@ -40,7 +40,7 @@ pub(crate) use {durably, start};
 
 /// Whether enough standbys, by `synchronous_standby_names`, have flushed everything that this server had flushed when
 /// it was first asked; and the position up to which it had flushed. By then the commit is flushed. A different server
-/// cannot answer.
+/// cannot answer, and a server whose setting was emptied since the transaction began has no standby that can.
 const ASK: &str = concat!(
     "SELECT target::text, $2::int8 = ",
     start!(),
@@ -49,10 +49,10 @@ const ASK: &str = concat!(
          WHERE s.sync_state IN ('sync'::text, 'quorum'::text) AND s.flush_lsn >= target \
      ) FROM ( \
          SELECT coalesce($1::text::pg_lsn, pg_catalog.pg_current_wal_flush_lsn()) AS target, \
-             CASE WHEN names = ''::text THEN 0::int8 ELSE coalesce((pg_catalog.regexp_match( \
-                 names, '^[[:space:]]*(?:any|first)?[[:space:]]*([0-9]+)[[:space:]]*[(]'::text, 'i'::text \
-             ))[1]::int8, 1::int8) END AS due \
-         FROM (SELECT pg_catalog.current_setting('synchronous_standby_names'::text) AS names) AS asked \
+             coalesce((pg_catalog.regexp_match( \
+                 pg_catalog.current_setting('synchronous_standby_names'::text), \
+                 '^[[:space:]]*(?:any|first)?[[:space:]]*([0-9]+)[[:space:]]*[(]'::text, 'i'::text \
+             ))[1]::int8, 1::int8) AS due \
      ) AS sought"
 );
 

@@ -63,6 +63,22 @@ pub(super) fn tests() -> Vec<Test> {
             wait_for("*");
             assert_eq!(put(&store, 2).map_err(kind), Ok(Some(Seq::new(2))));
         }),
+        test("a_commit_that_a_setting_releases_is_not_acknowledged_where_a_standby_is_required", |server| {
+            for requires in [true, false] {
+                let (primary, standby) = pair(server);
+                let options = hasty().require_synchronous(requires);
+                let store = options.open(&primary.address("public")).expect("an empty schema");
+                assert_eq!(put(&store, 1).map_err(kind), Ok(Some(Seq::new(1))));
+                standby.stand_still();
+                let release = "ALTER SYSTEM SET synchronous_standby_names = ''";
+                let outcome = disturbed(&primary, &store, 2, &[release, "SELECT pg_reload_conf()"]);
+                match requires {
+                    true => assert_eq!(outcome, Err(Some(StoreErrorKind::Unknown))),
+                    // Commits wait for no standby by then.
+                    false => assert!(matches!(outcome, Ok(Some(_))), "{outcome:?}"),
+                }
+            }
+        }),
         test("as_many_standbys_are_asked_as_commits_wait_for", |server| {
             let (primary, _standby) = pair(server);
             let store = hasty().open(&primary.address("public")).expect("an empty schema");
@@ -78,7 +94,7 @@ pub(super) fn tests() -> Vec<Test> {
             for names in ["ANY 2 (*)", "first 2 (*, other)", "2 (walreceiver, other)"] {
                 primary.execute(&format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'")).expect("a setting");
                 reload(&primary, names);
-                let outcome = disturbed(&primary, &store, 10, CANCEL);
+                let outcome = disturbed(&primary, &store, 10, &[CANCEL]);
                 assert!(
                     matches!(outcome, Err(Some(StoreErrorKind::Unknown | StoreErrorKind::Busy))),
                     "{names}: {outcome:?}"
@@ -156,7 +172,7 @@ fn holds(primary: &Cluster, standby: &Cluster, address: &str, script: &'static s
     assert_eq!(put(&store, 1).map_err(kind), Ok(Some(Seq::new(1))));
     standby.stand_still();
     for _ in 0..2 {
-        let outcome = disturbed(primary, &store, 2, script);
+        let outcome = disturbed(primary, &store, 2, &[script]);
         assert!(matches!(outcome, Err(Some(StoreErrorKind::Unknown | StoreErrorKind::Busy))), "{outcome:?}");
     }
     standby.go_on();
@@ -174,14 +190,14 @@ fn disturbed(
     primary: &Cluster,
     store: &PostgresStore,
     number: i64,
-    script: &str,
+    scripts: &[&str],
 ) -> Result<Option<Seq>, Option<StoreErrorKind>> {
     thread::scope(|scope| {
         let putting = scope.spawn(|| put(store, number).map_err(kind));
         // A repetition may be refused before it reaches its commit.
         while !putting.is_finished() {
             if primary.execute(WAITS).is_ok() {
-                primary.execute(script).expect("an operator may");
+                scripts.iter().for_each(|script| primary.execute(script).expect("an operator may"));
             }
             thread::sleep(Duration::from_millis(20));
         }

@@ -292,7 +292,8 @@ pub fn find_terms(patient: &Patient) -> Vec<String> {
     terms
 }
 
-/// Returns a folded text in its compatibility decomposition without marks, so that `ü` becomes `u`.
+/// Returns a folded text in its compatibility decomposition without marks and strokes, so that `ü` becomes `u`, and `ø`
+/// becomes `o`.
 fn unmarked(folded: &str) -> Cow<'_, str> {
     if folded.is_ascii() {
         return folded.into();
@@ -300,7 +301,31 @@ fn unmarked(folded: &str) -> Cow<'_, str> {
     let bare = |text: &mut dyn Iterator<Item = char>| text.filter(|c| !is_combining_mark(*c)).collect::<String>();
     let decomposed = bare(&mut folded.nfkd());
     // A letter that is decomposed may have a case of its own.
-    bare(&mut decomposed.chars().default_case_fold().nfkd()).chars().take(TERM_CHARS).collect::<String>().into()
+    let bare = bare(&mut decomposed.chars().default_case_fold().nfkd());
+    let mut plain = String::new();
+    for c in bare.chars().take(TERM_CHARS) {
+        match without_stroke(c) {
+            Some(letters) => plain.push_str(letters),
+            None => plain.push(c),
+        }
+    }
+    plain.into()
+}
+
+/// Returns what people write for a letter that their keyboard lacks. Unicode decomposes none of these.
+const fn without_stroke(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'æ' => "ae",
+        'đ' | 'ð' => "d",
+        'ħ' => "h",
+        'ı' => "i",
+        'ł' => "l",
+        'ø' => "o",
+        'œ' => "oe",
+        'ŧ' => "t",
+        'þ' => "th",
+        _ => return None,
+    })
 }
 
 /// Returns the letters and digits of a word.
@@ -369,6 +394,7 @@ mod tests {
         assert_eq!(terms(Some("Zo\u{eb} M\u{fc}ller"), None, None), ["zoe", "muller"]);
         assert_eq!(terms(Some("Ada-Lyn ADA"), None, None), ["ada", "lyn", "adalyn"]);
         assert_eq!(terms(Some("\u{130}pek \u{fb01}n \u{212b}sa \u{1e9e}"), None, None), ["ipek", "fin", "asa", "ss"]);
+        assert_eq!(terms(Some("\u{141}ukasz S\u{f8}rensen \u{1fc}gir"), None, None), ["lukasz", "sorensen", "aegir"]);
         assert_eq!(terms(Some("% -"), None, None), [""; 0]);
         assert_eq!(terms(None, Some("Z\u{eb}.X@y"), None), ["@ze.x@y"]);
     }

@@ -51,8 +51,8 @@ impl CareService {
     /// # Errors
     /// [`Error::Invalid`] when the reason needs a note; [`Error::NotFound`], [`Error::Stale`];
     /// [`Conflict::InvoiceUnpaid`], [`Conflict::AlreadyRefunded`]; [`Conflict::NotReopenable`];
-    /// [`Conflict::NotDispensed`], [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; [`Conflict::TakingsFull`]; the
-    /// store's failures.
+    /// [`Conflict::NotDispensed`], [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; [`Conflict::TakingsFull`];
+    /// the store's failures.
     pub async fn refund_invoice(
         &self,
         id: InvoiceId,

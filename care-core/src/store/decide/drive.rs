@@ -175,9 +175,8 @@ mod tests {
             drive(&mut ask, |key| Ok(if *key == Key::PrescriptionsOf(ID) { many(count) } else { Lookup::None }))
         };
         assert_eq!(run(1000).unwrap(), 1000);
-        assert!(
-            matches!(run(Deciding::<()>::LIMIT as i64 + 1), Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive)
-        );
+        let refused = run(Deciding::<()>::LIMIT as i64 + 1);
+        assert!(matches!(refused, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(super) fn plan() -> Record {
         Field::new(
             "policy",
             words(["cover", "minMax", "service"]),
-            "The policy by which the reorder level was computed.",
+            "The policy of the stock's settings. With low confidence, `service` is computed as `cover` is.",
         ),
         Field::new("basis", words(["dispensed", "prescribed"]), "The figures that count as demand."),
         Field::new("windowDays", count(180), "Days of the window."),

@@ -21,11 +21,11 @@ use crate::{
 };
 
 /// Answers a list in pages: reads on behind the last item until the page is full or the list ends. `begin` reads the
-/// cursor of a list with this filter, whose other parameters are read by then.
+/// cursor of a list with this filter, and comes after all other parameters.
 async fn pages<T: PageElement<Cursor: Clone + Display>, F: Future<Output = Result<Page<T>, Error>>>(
     request: &Request<'_>,
     mut query: Parameters,
-    (filter, begin): (&impl Debug, impl FnOnce(&str) -> Option<T::Cursor>),
+    (filter, begin): (&(impl Debug + Sync), impl FnOnce(&str) -> Option<T::Cursor>),
     read: impl Fn(Option<T::Cursor>, Limit) -> F,
     add: impl Fn(&mut PageBody, &T) -> bool,
 ) -> Result<Answer, Problem> {
