@@ -3,7 +3,6 @@
 import { Problem, call, once } from "../api.js";
 import { day } from "../formats.js";
 import { follow } from "../live.js";
-import { go } from "../router.js";
 import { may } from "../scopes.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
@@ -17,7 +16,7 @@ import { billsOf } from "./visit_of.js";
 /** @typedef {import("../contract.js").Consultation} Consultation */
 
 /** @param {import("../router.js").Place} place */
-export async function consultation({ node, signal, parameters: [number = ""], title, say }) {
+export async function consultation({ node, signal, parameters: [number = ""], title, say, go }) {
   const { data } = /** @type {{ data: Consultation }} */ (await call("GET", "/consultations/" + number, { signal }));
   const id = String(data.patientId);
   /** @type {{ data: import("../contract.js").Patient }} */
@@ -33,7 +32,7 @@ export async function consultation({ node, signal, parameters: [number = ""], ti
     may("invoice:write") && all,
     link("/patients/" + id, called(patient), { class: "button quiet" }),
   );
-  const list = await prescriptions({ id, only, signal, say, refresh: () => read() });
+  const list = await prescriptions({ id, only, signal, say, go, refresh: () => read() });
   const own = () => list.shown().filter((one) => only.has(String(one.prescriptionId)));
   const active = () => own().filter((one) => one.state === "active");
 
@@ -63,7 +62,8 @@ export async function consultation({ node, signal, parameters: [number = ""], ti
       isBusy = false;
     }
     const left = refused.length > 0 ? DESK.bill.notInvoiced(refused) : "";
-    if (issued.length > 0) go(`/visits/${number}/bill/${issued.join("-")}`, left);
+    if (issued.length > 0)
+      go(`/visits/${number}/bill/${issued.join("-")}`, [DESK.bill.issued(issued), left].join(" ").trim());
     else show(trouble, h("p", { class: "refusal", role: "alert" }, left));
   }
 

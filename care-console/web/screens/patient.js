@@ -29,7 +29,7 @@ const FIELDS = /** @type {const} */ ([
 ]);
 
 /** @param {import("../router.js").Place} place */
-export async function patient({ node, signal, parameters: [id = ""], title, say }) {
+export async function patient({ node, signal, parameters: [id = ""], title, say, go }) {
   const at = "/patients/" + id;
   const profile = section(W.patient.profile);
   const past = section(W.patient.history);
@@ -45,7 +45,7 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
     );
     show(profile.content, facts(data));
   }
-  const open = await prescriptions({ id, signal, say, refresh: () => readAll() });
+  const open = await prescriptions({ id, signal, say, go, refresh: () => readAll() });
   prescribed.content.append(open.node);
   const invoices = bills();
   billed.content.append(invoices.node);

@@ -3,7 +3,6 @@
 import { call, once } from "../api.js";
 import { day, money } from "../formats.js";
 import { follow } from "../live.js";
-import { go } from "../router.js";
 import { may } from "../scopes.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { refusal } from "../ui/problem.js";
@@ -32,12 +31,12 @@ const PLACES = {
 };
 
 /** @param {import("../router.js").Place} place */
-export async function today({ node, signal, title, say }) {
+export async function today({ node, signal, title, say, go }) {
   title(W.screens.today);
   const lead = h("p", { class: "muted" });
   const left = h("p", { class: "muted lacks", hidden: true });
   const trouble = h("div", {});
-  const lines = liner(signal, say, trouble, () => read());
+  const lines = liner({ signal, say, go }, trouble, () => read());
   const parts = PARTS.map((part) => ({
     part,
     ...section(part, DESK.today.parts[part], link(PLACES[part], DESK.today.all)),
@@ -90,13 +89,13 @@ export async function today({ node, signal, title, say }) {
 }
 
 /** All of one part. @param {import("../router.js").Place} place */
-export async function todayPart({ node, signal, parameters: [name = ""], title, say }) {
+export async function todayPart({ node, signal, parameters: [name = ""], title, say, go }) {
   const part = /** @type {Part} */ (name);
   title(DESK.today.parts[part], link("/today", W.screens.today, { class: "button quiet" }));
   const count = h("p", { class: "muted", role: "status" });
   const list = h("ul", { class: "lines" });
   const trouble = h("div", {});
-  const lines = liner(signal, say, trouble, () => read());
+  const lines = liner({ signal, say, go }, trouble, () => read());
   async function read() {
     const { data } = /** @type {{ data: Today }} */ (await call("GET", "/today", { query: { part }, signal }));
     const counted = /** @type {Counted} */ (data[part] ?? { count: 0, items: [] });
@@ -131,10 +130,10 @@ function sums(list, totals) {
 
 /**
  * Writes the lines of a part, each with the way to act.
- * @param {AbortSignal} signal @param {(text: string) => void} say @param {HTMLElement} trouble
+ * @param {Pick<import("../router.js").Place, "signal" | "say" | "go">} place @param {HTMLElement} trouble
  * @param {() => Promise<void>} again
  */
-function liner(signal, say, trouble, again) {
+function liner({ signal, say, go }, trouble, again) {
   /** @type {Map<string, string>} */
   const names = new Map();
   /** What makes issuing an invoice twice the same as once. @type {Map<string, string>} */
@@ -170,7 +169,8 @@ function liner(signal, say, trouble, again) {
     const number = String(one.prescriptionId);
     const key = keys.get(number) ?? once();
     keys.set(number, key);
-    go("/bills/" + (await invoiceOf(number, key)));
+    const invoice = await invoiceOf(number, key);
+    go("/bills/" + invoice, DESK.bill.issued([invoice]));
   }
 
   /** @param {any} one */

@@ -625,6 +625,7 @@ export const DESK = {
     bills: "الفواتير",
     noBills: "لم تصدر لهذه الزيارة أي فاتورة.",
     of: (day, ids) => `فاتورة ${day}: ${ids.length === 1 ? "الفاتورة" : "الفواتير"} ${list(ids)}`,
+    issued: (ids) => (ids.length === 1 ? `صدرت الفاتورة ${list(ids)}.` : `صدرت الفواتير ${list(ids)}.`),
   },
   expiring: {
     title: "قرب الانتهاء",

@@ -612,6 +612,7 @@ export const DESK = {
     bills: "Rechnungen",
     noBills: "Für diesen Besuch ist noch nichts berechnet.",
     of: (day, ids) => `Rechnung vom ${day}: ${ids.length === 1 ? "Nummer" : "Nummern"} ${list(ids)}`,
+    issued: (ids) => plural(ids.length, { one: `Die Rechnung ${list(ids)} ist ausgestellt.`, other: `Die Rechnungen ${list(ids)} sind ausgestellt.` }),
   },
   expiring: {
     title: "Ablaufend",

@@ -616,6 +616,7 @@ export const DESK = {
     bills: "Bills",
     noBills: "Nothing of this visit has been invoiced.",
     of: (/** @type {string} */ day, /** @type {string[]} */ ids) => `Bill of ${day}: ${ids.length === 1 ? "invoice" : "invoices"} ${list(ids)}`,
+    issued: (/** @type {string[]} */ ids) => plural(ids.length, { one: `Invoice ${list(ids)} is issued.`, other: `Invoices ${list(ids)} are issued.` }),
   },
   expiring: {
     title: "Expiring",

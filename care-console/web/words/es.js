@@ -612,6 +612,7 @@ export const DESK = {
     bills: "Cuentas",
     noBills: "No se ha facturado nada de esta visita.",
     of: (day, ids) => `Cuenta del ${day}: ${ids.length === 1 ? "factura" : "facturas"} ${list(ids)}`,
+    issued: (ids) => plural(ids.length, { one: `La factura ${list(ids)} está emitida.`, other: `Las facturas ${list(ids)} están emitidas.` }),
   },
   expiring: {
     title: "Caducidades",

@@ -612,6 +612,7 @@ export const DESK = {
     bills: "Factures",
     noBills: "Rien de cette visite n'a été facturé.",
     of: (day, ids) => `Facture du ${day} : ${ids.length === 1 ? "numéro" : "numéros"} ${list(ids)}`,
+    issued: (ids) => plural(ids.length, { one: `La facture ${list(ids)} est émise.`, other: `Les factures ${list(ids)} sont émises.` }),
   },
   expiring: {
     title: "Péremptions",

@@ -5,6 +5,7 @@ mod desk;
 mod drafts;
 mod drawer;
 mod keys;
+mod left;
 mod live;
 mod look;
 mod lost;
@@ -83,6 +84,8 @@ pub(crate) const ON_EITHER: &[Check] = &[
     ("a number that may be read in two ways is a fault", typing::numbers),
     ("a visit is recorded only when it is meant", typing::visits),
     ("nobody is left without a name by mistake", typing::nameless),
+    ("a question is closed with its screen", left::questions),
+    ("a late answer takes nobody away", left::answers),
     ("what is handed out stands once", look::paper::once),
     ("a printed invoice is the invoice alone", look::paper::bill),
     ("a printed screen has its record and no controls", look::paper::records),
