@@ -207,7 +207,15 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
       forming("remove", STOCK.remove, (sending) =>
         remove(item, now.data, sending, (text = STOCK.removed) => done(text)),
       ),
-      forming("count", STOCK.count, (sending) => count(item, now, sending, (text = STOCK.counted) => done(text), read)),
+      forming("count", STOCK.count, (sending) =>
+        count(
+          item,
+          () => now,
+          sending,
+          (text = STOCK.counted) => done(text),
+          read,
+        ),
+      ),
       forming("settings", STOCK.settings, () => settings(path, now.data, () => done(STOCK.saved)), { class: "quiet" }),
       hold,
       end,
