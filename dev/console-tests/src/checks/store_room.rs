@@ -122,13 +122,14 @@ pub(crate) fn delivery(stage: &Stage) -> Verdict {
     let rows = |count: usize| page.wait_for(&format!("document.querySelectorAll('.row').length === {count}"));
     typed("qqq")?;
     page.says("No tracked medicine has this name")?;
-    // A new package asks for its medicine once; the next one of it adds a pack.
-    typed("01040123456789011799033110B7")?;
+    // A new package asks for its medicine once; the next one of it adds a pack. The refused text is written over.
+    page.browser.keys("01040123456789011799033110B7")?;
+    page.browser.keys(ENTER)?;
     page.wait_for("document.activeElement.name === 'medicine'")?;
     page.browser.keys("zinc")?;
     page.browser.keys(ENTER)?;
     page.wait_for("document.activeElement.name === 'scan'")?;
-    page.fill("units", "20")?;
+    page.wait_for("document.querySelector('[name=units]').value === '20'")?;
     typed("(01)04012345678901(17)990331(10)B7")?;
     rows(1)?;
     page.wait_for("document.querySelector('[name=units]').value === '40'")?;
