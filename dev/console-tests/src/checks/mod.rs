@@ -31,6 +31,7 @@ pub(crate) const TIMED: &[Check] = &[
     ("the journal is followed", live::journal),
     ("a screen reads again when what it shows has changed, and only then", live::concerned),
     ("the first screen says what is open today", today::today),
+    ("orders that are put on their way leave the first screen", today::orders),
     ("2,000 medicines block the page for at most 200 ms", swift::many),
     ("a search over 10,000 patients", rough::crowd::search),
 ];

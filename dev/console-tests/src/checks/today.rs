@@ -56,6 +56,32 @@ pub(crate) fn today(stage: &Stage) -> Verdict {
     }
 }
 
+/// Checks that an order leaves the first screen soon after it is put on its way, the second of two in quick succession
+/// too, and that the focus is not lost with its line.
+pub(crate) fn orders(stage: &Stage) -> Verdict {
+    let clinic = Clinic::open(stage)?;
+    for medicine in ["Iron%2050", "Zinc%2010"] {
+        ask(&clinic.server, "POST", &format!("/inventory/{medicine}"), Some(json!({ "price": 4 })))?;
+        let low = json!({ "unit": "tablets", "policy": "minMax", "min": 50, "max": 60 });
+        ask(&clinic.server, "POST", &format!("/inventory/{medicine}/stock"), Some(low))?;
+    }
+    let page = stage.desk(&clinic.server, Server::KEY)?;
+    page.wait_for(&counts("orders", &json!(2)))?;
+    // The report of the orders is made anew after this time at the latest.
+    std::thread::sleep(Duration::from_millis(2200));
+    page.browser.run("document.querySelector('[data-part=orders] li button').focus()", &[])?;
+    page.browser.keys(ENTER)?;
+    page.wait_for(&counts("orders", &json!(1)))?;
+    page.wait_for("document.activeElement === document.querySelector('[data-part=orders] li button')")?;
+    std::thread::sleep(Duration::from_secs(1));
+    page.browser.keys(ENTER)?;
+    let took = page.within(Duration::from_secs(4), &counts("orders", &json!(0)))?;
+    println!("  it left after {} ms", took.as_millis());
+    page.wait_for("document.querySelector('[data-part=orders] li button') === null")?;
+    page.wait_for("document.activeElement === document.querySelector('[data-part=orders] h2')")?;
+    page.is_clean()
+}
+
 /// Returns an expression for whether a part has this count.
 fn counts(part: &str, count: &Value) -> String {
     format!("document.querySelector('[data-part={part}] .count')?.textContent === '{count}'")
