@@ -80,7 +80,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
         { class: "card" },
         h("h2", {}, W.bill.afterwards),
         past(data),
-        link("/patients/" + data.patientId, W.patient.open),
+        may("patient:read") && link("/patients/" + data.patientId, W.patient.open),
       ),
     );
     // Another key may have taken it meanwhile, or an earlier attempt whose answer was lost.

@@ -10,6 +10,7 @@ import { DESK, MONEY, STOCK, W } from "../words.js";
 import { nameOf } from "./people.js";
 import { invoiceOf } from "./prescriptions.js";
 import { putOnOrder } from "./restock.js";
+import { toVisit } from "./visit_of.js";
 
 /** @typedef {import("../contract.js").Today} Today */
 /** @typedef {"openVisits" | "withoutInvoice" | "unpaid" | "outWithDemand" | "expiring" | "orders"} Part */
@@ -213,7 +214,7 @@ function liner({ signal, say, go }, trouble, again) {
   const words = DESK.today;
   /** @type {Record<Part, (one: any) => import("../ui/dom.js").Child[]>} */
   const write = {
-    openVisits: (one) => [link("/visits/" + one.consultationId, words.visit(day(one.date))), " ", person(one)],
+    openVisits: (one) => [toVisit(one), " ", person(one)],
     withoutInvoice: (one) => [
       told(one.medicine),
       " ",

@@ -183,6 +183,7 @@ export const W = {
     history: "التاريخ المرضي",
     prescriptions: "الوصفات",
     invoices: "الفواتير",
+    allVisits: "الزيارات",
     visits: (visits) =>
       plural(visits, { zero: "لا زيارات.", one: "زيارة واحدة.", two: "زيارتان.", few: "# زيارات.", many: "# زيارة.", other: "# زيارة." }),
     visitsUntil: (visits, day) =>

@@ -181,6 +181,7 @@ export const W = {
     history: "Vorgeschichte",
     prescriptions: "Verordnungen",
     invoices: "Rechnungen",
+    allVisits: "Besuche",
     visits: (visits) => plural(visits, { one: "# Besuch.", other: "# Besuche." }),
     visitsUntil: (visits, day) => plural(visits, { one: "# Besuch", other: "# Besuche" }) + `, der letzte am ${day}.`,
     lastMedicine: "Zuletzt bezahlt",

@@ -180,6 +180,7 @@ export const W = {
     history: "History",
     prescriptions: "Prescriptions",
     invoices: "Invoices",
+    allVisits: "Visits",
     visits: (/** @type {number} */ visits) => plural(visits, { one: "# visit.", other: "# visits." }),
     visitsUntil: (/** @type {number} */ visits, /** @type {string} */ day) =>
       plural(visits, { one: "# visit", other: "# visits" }) + `, the last on ${day}.`,

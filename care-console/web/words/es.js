@@ -181,6 +181,7 @@ export const W = {
     history: "Historial",
     prescriptions: "Recetas",
     invoices: "Facturas",
+    allVisits: "Visitas",
     visits: (visits) => plural(visits, { one: "# visita.", other: "# visitas." }),
     visitsUntil: (visits, day) => plural(visits, { one: "# visita", other: "# visitas" }) + `, la última el ${day}.`,
     lastMedicine: "Último medicamento pagado",

@@ -181,6 +181,7 @@ export const W = {
     history: "Antécédents",
     prescriptions: "Ordonnances",
     invoices: "Factures",
+    allVisits: "Visites",
     visits: (visits) => plural(visits, { one: "# visite.", other: "# visites." }),
     visitsUntil: (visits, day) => plural(visits, { one: "# visite", other: "# visites" }) + `, la dernière le ${day}.`,
     lastMedicine: "Dernier médicament payé",

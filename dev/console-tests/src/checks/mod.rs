@@ -96,6 +96,7 @@ pub(crate) const ON_EITHER: &[Check] = &[
     ("the stored values can be taken (412)", rough::stale::theirs),
     ("a removal takes from the lot that was chosen", shelf::lots),
     ("bills are found by patient, day and number", today::bills),
+    ("a patient's visits are linked for a key that opens them", today::visits),
     ("a visit is one bill", desk::bill),
     ("what expires is removed with one click", store_room::expiring),
     ("a delivery is received row by row", store_room::delivery),

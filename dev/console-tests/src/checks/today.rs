@@ -82,6 +82,43 @@ pub(crate) fn orders(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
+/// Checks that the visits of a patient are linked with their states, for a key that opens them, and that what it does
+/// not open is text.
+pub(crate) fn visits(stage: &Stage) -> Verdict {
+    let clinic = Clinic::open(stage)?;
+    let visit = |disease: &str, medicines: Value| {
+        let body = json!({ "patientId": 1, "diseases": [disease], "prescriptions": medicines });
+        ask(&clinic.server, "POST", "/consultations", Some(body)).map(|(_, made)| made["consultationId"].clone())
+    };
+    let open = visit("hay fever", json!([{ "medicine": "Iron 50" }]))?;
+    let page = stage.desk(&clinic.server, Server::KEY)?;
+    page.show("/patients/1")?;
+    let row = |place: usize, text: &str| {
+        let script = format!(
+            "[...document.querySelectorAll('tr')].filter((one) => one.innerText.includes('Visit of'))[{place}]"
+        );
+        page.wait_for(&format!("{script}?.innerText.includes({})", json!(text)))
+    };
+    row(0, "open")?;
+    row(0, "hay fever")?;
+    page.wait_for("!document.body.innerText.includes('No disease is on record')")?;
+    visit("gout", json!([]))?;
+    row(0, "completed")?;
+    row(1, "open")?;
+    page.browser.run(&format!("document.querySelector('[href=\"#/visits/{open}\"]').click()"), &[])?;
+    page.says("hay fever")?;
+    page.is_clean()?;
+
+    let narrow = clinic.issue(stage, "Desk", &["patient:read", "history:read", "invoice:read", "invoice:write"])?;
+    let page = stage.desk(&clinic.server, &narrow)?;
+    for screen in ["/today", "/patients/1"] {
+        page.show(screen)?;
+        page.says("Visit of")?;
+        page.wait_for("document.querySelector('.screen [href^=\"#/visits/\"]') === null")?;
+    }
+    page.is_clean()
+}
+
 /// Returns an expression for whether a part has this count.
 fn counts(part: &str, count: &Value) -> String {
     format!("document.querySelector('[data-part={part}] .count')?.textContent === '{count}'")
