@@ -7,6 +7,7 @@ import { button, h } from "./ui/dom.js";
 import { W } from "./words.js";
 
 /** A field by its name, with what stands in it. @typedef {{ name: string, value: string | boolean }} Entry */
+/** A form at another address, to which a draft is handed on. @typedef {{ address: string, id: string }} Heir */
 
 /** By holder, address and form. @type {ReturnType<typeof tab<Entry[]>>} */
 const drafts = tab("care.drafts", 20);
@@ -16,10 +17,10 @@ const under = (holder, address, id) => JSON.stringify([holder, address, id]);
 
 /**
  * Forgets the draft of a form whose record turned out to be made, or hands it on to the form that corrects the record.
- * @param {string} id @param {{ address: string, id: string }} [heir]
+ * @param {string} address @param {string} id @param {Heir} [heir]
  */
-export function settle(id, heir) {
-  const key = under(name(), location.hash, id);
+export function settle(address, id, heir) {
+  const key = under(name(), address, id);
   const draft = drafts.get(key);
   drafts.put(key, undefined);
   if (draft && heir) drafts.put(under(name(), heir.address, heir.id), draft);

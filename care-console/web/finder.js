@@ -149,7 +149,9 @@ export function finder(out) {
 
   /** Opens the chosen hit, or the only one. What was typed since the last search is searched for first. */
   async function enter() {
+    const { hash } = location;
     if (asked !== input.value.trim()) await look();
+    if (location.hash !== hash) return;
     const hit = hits[active] ?? (hits.length === 1 ? hits[0] : undefined);
     if (hit && input.value.trim() === asked) open(hit);
   }

@@ -2,11 +2,12 @@
 
 import * as live from "./live.js";
 import { Problem, call, wasLeft } from "./api.js";
+import { settle } from "./drafts.js";
 import { FINDABLE, finder } from "./finder.js";
 import { goBy } from "./formats.js";
 import { forget } from "./memory.js";
 import { restore, turn } from "./places.js";
-import { arrived } from "./router.js";
+import { arrived, go } from "./router.js";
 import * as scopes from "./scopes.js";
 import { signIn } from "./screens/signin.js";
 import * as session from "./session.js";
@@ -178,6 +179,8 @@ function route({ moves = true } = {}) {
   leave.abort();
   leave = new AbortController();
   const { signal } = leave;
+  const { signal: over } = out;
+  const { hash } = location;
   const left = turn(main);
   void askForDay().catch(() => {});
   const path = address();
@@ -192,6 +195,7 @@ function route({ moves = true } = {}) {
   show(main, h("div", { class: "head" }, heading, actions), node);
   /** @type {import("./router.js").Place["title"]} */
   const title = (text, ...more) => {
+    if (signal.aborted) return;
     const isFirst = heading.textContent === "";
     show(heading, text);
     show(actions, ...more);
@@ -209,7 +213,18 @@ function route({ moves = true } = {}) {
     said = status.textContent ?? "";
     say(W.shell.slow);
   }, SLOW);
-  const place = { node, signal, parameters: found.parameters, title, say, kept: left.kept };
+  /** @type {import("./router.js").Place} */
+  const place = {
+    node,
+    signal,
+    parameters: found.parameters,
+    title,
+    say: (text) => over.aborted || say(text),
+    kept: left.kept,
+    // Once the user is elsewhere, what is typed there stays on the screen.
+    go: (path, text, name) => (signal.aborted ? text && place.say(text) : go(path, text, name)),
+    settle: (id, heir) => settle(hash, id, heir),
+  };
   new Promise((resolve) => resolve(found.screen(place)))
     .then(() => restore(main, left, signal))
     .catch((error) => {
@@ -279,7 +294,8 @@ async function offer(key) {
   if (running === undefined) return open(key, false).catch(refused);
   try {
     const next = await scopes.about(key);
-    const isMeant = await sure(W.shell.otherKey(next.name), W.shell.otherKeyDetail, W.shell.otherKeyYes(next.name));
+    const { otherKey, otherKeyDetail, otherKeyYes } = W.shell;
+    const isMeant = await sure(otherKey(next.name), otherKeyDetail, otherKeyYes(next.name), leave.signal);
     if (!isMeant || session.current() !== running) return;
     if (!opensAny(next)) return say(W.signIn.nothing);
     clear("shown");

@@ -1,9 +1,7 @@
 // One invoice: shown, paid, refunded, cancelled, printed.
 
 import { Problem, call, list, once } from "../api.js";
-import { settle } from "../drafts.js";
 import { follow, newest } from "../live.js";
-import { go } from "../router.js";
 import { may } from "../scopes.js";
 import { steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
@@ -25,7 +23,7 @@ import { visitOf } from "./visit_of.js";
 /** @typedef {import("../contract.js").Receipt} Receipt */
 
 /** @param {import("../router.js").Place} place */
-export async function bill({ node, signal, parameters: [id = ""], title, say }) {
+export async function bill({ node, signal, parameters: [id = ""], title, say, go, settle }) {
   const path = "/invoice/" + id;
   const paper = h("article", { class: "paper" });
   const trouble = h("div", {});
@@ -50,7 +48,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     W.bill.cancel,
     () =>
       attempt(async () => {
-        if (!(await sure(W.bill.sure, W.bill.sureDetail, W.bill.cancel))) return;
+        if (!(await sure(W.bill.sure, W.bill.sureDetail, W.bill.cancel, signal))) return;
         await call("DELETE", path, { ifMatch: tag });
         go("/bills", W.bill.cancelled);
       }),
@@ -82,7 +80,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
         { class: "card" },
         h("h2", {}, W.bill.afterwards),
         past(data),
-        link("/patients/" + data.patientId, W.patient.open),
+        may("patient:read") && link("/patients/" + data.patientId, W.patient.open),
       ),
     );
     // Another key may have taken it meanwhile, or an earlier attempt whose answer was lost.

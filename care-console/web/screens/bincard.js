@@ -12,6 +12,9 @@ import { named, whoGot } from "./shelf_forms.js";
 /** What can be taken back. */
 const REVERSIBLE = new Set(["receipt", "removal"]);
 
+/** The way to an invoice, or its name alone for a key that does not open it. @param {string} id */
+const invoice = (id) => (may("invoice:read") ? link("/bills/" + id, STOCK.invoice(id)) : STOCK.invoice(id));
+
 /** The bin card. @param {(movement: Movement) => unknown} reverse takes a movement back */
 export function card(reverse) {
   const { cardColumns } = STOCK;
@@ -33,7 +36,7 @@ export function card(reverse) {
       {
         label: cardColumns.more,
         cell: (one) => [
-          one.invoiceId ? link("/bills/" + one.invoiceId, STOCK.invoice(String(one.invoiceId))) : "",
+          one.invoiceId ? invoice(String(one.invoiceId)) : "",
           one.note ? told(" " + one.note) : "",
           may("inventory:write") &&
             REVERSIBLE.has(one.kind) &&

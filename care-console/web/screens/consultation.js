@@ -3,21 +3,31 @@
 import { Problem, call, once } from "../api.js";
 import { day } from "../formats.js";
 import { follow } from "../live.js";
-import { go } from "../router.js";
 import { may } from "../scopes.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
-import { DESK, W } from "../words.js";
+import { DESK, SPEECH, W } from "../words.js";
 import { called } from "./people.js";
 import { invoiceOf, prescriptions } from "./prescriptions.js";
 import { billsOf } from "./visit_of.js";
 
 /** @typedef {import("../contract.js").Consultation} Consultation */
 
+/** The states of invoices, each with its own where they differ. @param {import("../contract.js").ListedInvoice[]} all */
+function states(all) {
+  const { states } = W.bill;
+  return /** @type {const} */ (["unpaid", "paid", "refunded"]).flatMap((state) => {
+    const ids = all.filter((one) => one.state === state).map((one) => String(one.invoiceId));
+    if (ids.length === 0) return [];
+    const text = ids.length === all.length ? states[state] : W.form.pair(states[state], SPEECH.list(ids));
+    return [" ", pill(text, state === "paid" ? "calm" : "warn")];
+  });
+}
+
 /** @param {import("../router.js").Place} place */
-export async function consultation({ node, signal, parameters: [number = ""], title, say }) {
+export async function consultation({ node, signal, parameters: [number = ""], title, say, go }) {
   const { data } = /** @type {{ data: Consultation }} */ (await call("GET", "/consultations/" + number, { signal }));
   const id = String(data.patientId);
   /** @type {{ data: import("../contract.js").Patient }} */
@@ -33,7 +43,7 @@ export async function consultation({ node, signal, parameters: [number = ""], ti
     may("invoice:write") && all,
     link("/patients/" + id, called(patient), { class: "button quiet" }),
   );
-  const list = await prescriptions({ id, only, signal, say, refresh: () => read() });
+  const list = await prescriptions({ id, only, signal, say, go, refresh: () => read() });
   const own = () => list.shown().filter((one) => only.has(String(one.prescriptionId)));
   const active = () => own().filter((one) => one.state === "active");
 
@@ -63,7 +73,8 @@ export async function consultation({ node, signal, parameters: [number = ""], ti
       isBusy = false;
     }
     const left = refused.length > 0 ? DESK.bill.notInvoiced(refused) : "";
-    if (issued.length > 0) go(`/visits/${number}/bill/${issued.join("-")}`, left);
+    if (issued.length > 0)
+      go(`/visits/${number}/bill/${issued.join("-")}`, [DESK.bill.issued(issued), left].join(" ").trim());
     else show(trouble, h("p", { class: "refusal", role: "alert" }, left));
   }
 
@@ -81,10 +92,8 @@ export async function consultation({ node, signal, parameters: [number = ""], ti
             {},
             found.map(({ day: issued, invoices }) => {
               const ids = invoices.map((one) => String(one.invoiceId));
-              const isOpen = invoices.some((one) => one.state === "unpaid");
               const label = DESK.bill.of(day(issued || undefined), ids);
-              const state = isOpen ? pill(W.bill.states.unpaid, "warn") : pill(W.bill.states.paid, "calm");
-              return h("li", {}, link(`/visits/${number}/bill/${ids.join("-")}`, label), " ", state);
+              return h("li", {}, link(`/visits/${number}/bill/${ids.join("-")}`, label), states(invoices));
             }),
           ),
     );

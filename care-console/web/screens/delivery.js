@@ -63,6 +63,12 @@ export async function delivery({ node, signal, title, say }) {
     editor.dispatchEvent(new Event("input"));
   }
 
+  /** Refuses what was scanned, and selects it: the next scan takes its place. @param {string} why */
+  function refuse(why) {
+    scan.fault(why);
+    scan.input.select();
+  }
+
   /** Adds a row for what was scanned or typed. The same package again adds a pack to its row. */
   function enter() {
     scan.fault("");
@@ -70,16 +76,15 @@ export async function delivery({ node, signal, title, say }) {
     const code = scanned(text);
     const found = code ? undefined : best(text);
     if (text.trim() === "") return;
-    if (!code && !found) return scan.fault(words.unknown);
+    if (!code && !found) return refuse(words.unknown);
     const medicine =
       found?.medicine ??
       (code && (rows.find((one) => one.article === code.article)?.medicine() ?? articles.get(code.article)));
-    const pack = stocks.find((one) => one.medicine === medicine)?.packUnits;
     const same = code && rows.find((one) => one.isOf(code));
     const own = same ?? add();
-    if (!own) return scan.fault(words.most(MOST));
+    if (!own) return refuse(words.most(MOST));
     scan.put("");
-    if (code) own.take(code, medicine, pack);
+    if (code) own.take(code, medicine);
     else own.name(found?.medicine);
     editor.dispatchEvent(new Event("input"));
     if (!code) own.units();
@@ -186,6 +191,18 @@ function row(best, suggest, back, leave) {
     remove,
     state,
   );
+  /** The packages that were scanned before their medicine was known. */
+  let packs = 0;
+  /** Counts them once it is, unless the units were typed. */
+  function unpack() {
+    const stock = best(medicine.input.value);
+    if (packs === 0 || !stock) return;
+    if (units.input.value === "") units.put(packs * (stock.packUnits ?? 1));
+    packs = 0;
+  }
+  // What is typed of a name is not yet the medicine.
+  medicine.input.addEventListener("input", (event) => event instanceof CustomEvent && unpack());
+  medicine.input.addEventListener("change", unpack);
   const own = {
     node,
     controls,
@@ -202,14 +219,17 @@ function row(best, suggest, back, leave) {
     name: (text) => medicine.put(text),
     /** @param {import("../gs1.js").Scanned} code */
     isOf: (code) => own.article === code.article && lot.value() === code.lot && expires.value() === code.expires,
-    /** @param {import("../gs1.js").Scanned} code @param {string | undefined} name @param {number | undefined} pack */
-    take(code, name, pack) {
+    /** @param {import("../gs1.js").Scanned} code @param {string | undefined} name */
+    take(code, name) {
       own.article = code.article;
       lot.put(code.lot);
       expires.put(code.expires);
-      if (name !== undefined) medicine.put(name);
+      packs += 1;
+      if (name === undefined) return;
+      medicine.put(name);
       const counted = Number(units.input.value) || 0;
-      if (name !== undefined) units.put(counted + (pack ?? 1));
+      units.put(counted + packs * (best(name)?.packUnits ?? 1));
+      packs = 0;
     },
     /** @param {Map<string, string>} articles */
     learn(articles) {

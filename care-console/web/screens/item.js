@@ -1,8 +1,6 @@
 // One medicine of the inventory: added, edited, removed.
 
 import { call } from "../api.js";
-import { settle } from "../drafts.js";
-import { go } from "../router.js";
 import { correct, correction, steady } from "../steady.js";
 import { button, h, told } from "../ui/dom.js";
 import { sure } from "../ui/dialog.js";
@@ -14,8 +12,8 @@ import { W } from "../words.js";
 /** @typedef {import("../contract.js").Item} Item */
 
 /** @param {import("../router.js").Place} place */
-export async function item({ node, parameters: [medicine], title, say, signal }) {
-  return medicine === undefined ? add({ node, title, say }) : change(medicine);
+export async function item({ node, parameters: [medicine], title, say, signal, go, settle }) {
+  return medicine === undefined ? add({ node, title, say, go, settle }) : change(medicine);
 
   /** @param {string} medicine */
   async function change(medicine) {
@@ -25,7 +23,8 @@ export async function item({ node, parameters: [medicine], title, say, signal })
     const remove = button(
       W.inventory.remove,
       async () => {
-        if (!(await sure(W.inventory.sure(read.data.medicine), W.inventory.sureDetail, W.inventory.remove))) return;
+        const { sure: question, sureDetail, remove } = W.inventory;
+        if (!(await sure(question(read.data.medicine), sureDetail, remove, signal))) return;
         try {
           await call("DELETE", path, { ifMatch: read.tag });
           go("/inventory", W.inventory.removed);
@@ -52,8 +51,8 @@ export async function item({ node, parameters: [medicine], title, say, signal })
   }
 }
 
-/** @param {Pick<import("../router.js").Place, "node" | "title" | "say">} place */
-async function add({ node, title, say }) {
+/** @param {Pick<import("../router.js").Place, "node" | "title" | "say" | "go" | "settle">} place */
+async function add({ node, title, say, go, settle }) {
   title(W.inventory.add);
   const sending = /** @type {ReturnType<typeof steady<Item>>} */ (steady("item", say));
   let made = await sending.learn();

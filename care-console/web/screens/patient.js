@@ -9,12 +9,14 @@ import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
-import { W } from "../words.js";
+import { SPEECH, W } from "../words.js";
 import { called } from "./people.js";
 import { prescriptions } from "./prescriptions.js";
+import { toVisit } from "./visit_of.js";
 
 /** @typedef {import("../contract.js").Patient} Patient */
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
+/** @typedef {import("../contract.js").Consultation} Consultation */
 
 const FIELDS = /** @type {const} */ ([
   "age",
@@ -29,10 +31,11 @@ const FIELDS = /** @type {const} */ ([
 ]);
 
 /** @param {import("../router.js").Place} place */
-export async function patient({ node, signal, parameters: [id = ""], title, say }) {
+export async function patient({ node, signal, parameters: [id = ""], title, say, go }) {
   const at = "/patients/" + id;
   const profile = section(W.patient.profile);
   const past = section(W.patient.history);
+  const seenAt = section(W.patient.allVisits);
   const prescribed = section(W.patient.prescriptions);
   const billed = section(W.patient.invoices);
 
@@ -45,24 +48,37 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
     );
     show(profile.content, facts(data));
   }
-  const open = await prescriptions({ id, signal, say, refresh: () => readAll() });
+  const open = await prescriptions({ id, signal, say, go, refresh: () => readAll() });
   prescribed.content.append(open.node);
+  const visits = visited();
+  seenAt.content.append(visits.node);
   const invoices = bills();
   billed.content.append(invoices.node);
   if (may("invoice:read")) billed.node.append(h("p", {}, link(`/bills?state=all&patient=${id}`, W.screens.bills)));
 
   let seen = "";
 
-  /** Reads the two lists, and returns whether either has changed. */
+  /** @type {Consultation[]} */
+  let made = [];
+
+  /** Reads the lists, and returns whether one has changed. */
   async function readLists() {
     /** @type {unknown[]} */
     let bills = [];
-    await guard(prescribed, "prescriptions:read", open.read);
-    await guard(billed, "invoice:read", async () => {
-      bills = (await list("/invoice", { query: { patientId: id }, signal, most: 200, quiet: seen !== "" })).items;
-      invoices.update(/** @type {ListedInvoice[]} */ (bills), { flash: true });
-    });
-    const now = write([open.shown(), bills]);
+    await Promise.all([
+      guard(seenAt, "history:read", async () => {
+        const { items } = await list("/consultations", { query: { patientId: id }, signal, quiet: seen !== "" });
+        made = /** @type {Consultation[]} */ (items).reverse();
+        visits.update(made, { flash: true });
+      }),
+      guard(prescribed, "prescriptions:read", open.read),
+      guard(billed, "invoice:read", async () => {
+        const query = { patientId: id };
+        bills = (await list("/invoice", { query, signal, most: 200, quiet: seen !== "" })).items;
+        invoices.update(/** @type {ListedInvoice[]} */ (bills), { flash: true });
+      }),
+    ]);
+    const now = write([made, open.shown(), bills]);
     const isNew = now !== seen;
     seen = now;
     return isNew;
@@ -70,10 +86,10 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
 
   async function readAll() {
     await readProfile();
-    await Promise.all([
-      guard(past, "history:read", async () => show(past.content, await history(id, signal))),
-      readLists(),
-    ]);
+    await readLists();
+    // The history has the diseases of completed visits alone.
+    const isIll = made.some((one) => one.diseases.length > 0);
+    await guard(past, "history:read", async () => show(past.content, await history(id, isIll, signal)));
   }
 
   /** Reads the records only when a list has changed: where reads are audited, each read makes news. */
@@ -83,11 +99,12 @@ export async function patient({ node, signal, parameters: [id = ""], title, say 
   node.append(
     lacks("patient:write", "prescriptions:write", "invoice:write"),
     h("div", { class: "columns" }, profile.node, past.node),
+    seenAt.node,
     prescribed.node,
     billed.node,
   );
   await readAll();
-  const kinds = ["Patient", "History", "Prescription", "Invoice", "Receipt", "Inventory", "Stock"];
+  const kinds = ["Patient", "History", "Consultation", "Prescription", "Invoice", "Receipt", "Inventory", "Stock"];
   // Without the kinds, a read that is written down may be the news.
   follow((_, changed) => (changed ? readAll() : refresh()).catch(() => {}), signal, kinds);
 }
@@ -129,15 +146,18 @@ function facts(patient) {
   );
 }
 
-/** The diseases on record and the number of visits. @param {string} id @param {AbortSignal} signal */
-export async function history(id, signal) {
+/**
+ * The diseases on record and the number of visits.
+ * @param {string} id @param {boolean} isIll whether a visit has a disease @param {AbortSignal} signal
+ */
+async function history(id, isIll, signal) {
   /** @type {{ data: import("../contract.js").History }} */
   const { data } = await call("GET", "/history/" + id, { signal });
-  return past(data);
+  return past(data, isIll);
 }
 
-/** @param {import("../contract.js").History} data */
-export function past(data) {
+/** @param {import("../contract.js").History} data @param {boolean} [isIll] whether a disease is known from elsewhere */
+export function past(data, isIll = false) {
   const diseases = (data.history ?? []).flatMap((entry) => Object.values(entry));
   const visits = Number(data.visits ?? 0);
   const counted = data.lastvisit ? W.patient.visitsUntil(visits, day(data.lastvisit)) : W.patient.visits(visits);
@@ -148,13 +168,30 @@ export function past(data) {
     h("p", {}, counted),
     data.medicine && h("p", { class: "muted" }, W.patient.lastMedicine, W.form.colon, told(medicine)),
     diseases.length === 0
-      ? h("p", { class: "muted" }, W.patient.noHistory)
+      ? !isIll && h("p", { class: "muted" }, W.patient.noHistory)
       : h(
           "ol",
           { class: "diseases" },
           diseases.reverse().map((disease) => h("li", {}, told(disease))),
         ),
   );
+}
+
+function visited() {
+  const none = W.patient.visits(0);
+  return table({
+    caption: W.patient.allVisits,
+    none,
+    key: (/** @type {Consultation} */ visit) => String(visit.consultationId),
+    columns: [
+      { label: W.visit.of, cell: toVisit },
+      { label: W.visit.diseases, cell: (visit) => told(SPEECH.list(visit.diseases) || W.form.none), kind: "wide" },
+      {
+        label: W.bills.columns.state,
+        cell: ({ state }) => pill(W.visit.state[state], state === "open" ? "warn" : "calm"),
+      },
+    ],
+  });
 }
 
 function bills() {

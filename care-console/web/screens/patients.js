@@ -1,7 +1,6 @@
 // Finding a patient while typing. Enter opens the only hit.
 
 import { call, wasLeft } from "../api.js";
-import { go } from "../router.js";
 import { day } from "../formats.js";
 import { remembers } from "../memory.js";
 import { may } from "../scopes.js";
@@ -24,7 +23,7 @@ let remembered = "";
 remembers(() => (remembered = ""));
 
 /** @param {import("../router.js").Place} place */
-export async function patients({ node, signal, title }) {
+export async function patients({ node, signal, title, go }) {
   title(W.screens.patients, may("patient:write") && link("/patients/new", W.patients.register, { class: "button" }));
   const search = control({
     name: "search",

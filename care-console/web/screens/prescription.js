@@ -1,7 +1,6 @@
 // Changing a prescription, and how much of it is handed out at a time.
 
 import { call } from "../api.js";
-import { go } from "../router.js";
 import { edit } from "../ui/edit.js";
 import { control } from "../ui/form.js";
 import { STOCK, W } from "../words.js";
@@ -10,7 +9,7 @@ import { STOCK, W } from "../words.js";
 /** @typedef {import("../contract.js").Supply} Supply */
 
 /** @param {import("../router.js").Place} place */
-export async function prescription({ node, signal, parameters: [id], title, say }) {
+export async function prescription({ node, signal, parameters: [id], title, say, go }) {
   const path = "/prescriptions/" + id;
   const get = () => call("GET", path, { signal });
   const { data, tag } = /** @type {{ data: Prescription, tag: string }} */ (await get());

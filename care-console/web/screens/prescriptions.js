@@ -2,14 +2,13 @@
 
 import { Problem, call, list, once } from "../api.js";
 import { money } from "../formats.js";
-import { go } from "../router.js";
 import { may } from "../scopes.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, link, told } from "../ui/dom.js";
 import { pill, stock } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
-import { W } from "../words.js";
+import { DESK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").ListedPrescription} Listed */
 
@@ -19,9 +18,10 @@ import { W } from "../words.js";
  * @param {Set<string>} [options.only] those of one visit
  * @param {AbortSignal} options.signal
  * @param {(text: string) => void} options.say
+ * @param {import("../router.js").Place["go"]} options.go
  * @param {() => Promise<void>} options.refresh reads the page again after a change
  */
-export async function prescriptions({ id, only, signal, say, refresh }) {
+export async function prescriptions({ id, only, signal, say, go, refresh }) {
   const { columns, states } = W.prescription;
   const trouble = h("div", {});
   /** The `Idempotency-Key` of each prescription, with which issuing its invoice twice is the same as once. @type {Map<string, string>} */
@@ -71,16 +71,17 @@ export async function prescriptions({ id, only, signal, say, refresh }) {
   async function bill(number) {
     const key = keys.get(number) ?? once();
     keys.set(number, key);
-    go("/bills/" + (await invoiceOf(number, key)));
+    const invoice = await invoiceOf(number, key);
+    go("/bills/" + invoice, DESK.bill.issued([invoice]));
   }
 
   /** @param {string} number @param {string} medicine */
   async function withdraw(number, medicine) {
     const { tag } = await call("GET", "/prescriptions/" + number);
-    if (!(await sure(W.patient.sure(medicine), W.patient.sureDetail, W.patient.withdraw))) return;
+    if (!(await sure(W.patient.sure(medicine), W.patient.sureDetail, W.patient.withdraw, signal))) return;
     await call("DELETE", "/prescriptions/" + number, { ifMatch: tag });
-    await refresh();
     say(W.patient.withdrawn);
+    await refresh();
   }
 
   /** @type {Listed[]} */

@@ -1,8 +1,7 @@
 // A patient's profile: registered, or edited while others may edit it too.
 
 import { call } from "../api.js";
-import { settle } from "../drafts.js";
-import { given, go } from "../router.js";
+import { given } from "../router.js";
 import { may } from "../scopes.js";
 import { correct, correction, steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
@@ -16,7 +15,7 @@ import { alike, called } from "./people.js";
 /** @typedef {import("../contract.js").Patient} Patient */
 
 /** @param {import("../router.js").Place} place */
-export async function profile({ node, signal, parameters: [id], title, say }) {
+export async function profile({ node, signal, parameters: [id], title, say, go, settle }) {
   return id === undefined ? register() : change(id);
 
   async function register() {
@@ -37,7 +36,7 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
       controls: () => controls,
       go: W.patients.register,
       async submit() {
-        if (controls[0]?.value() === undefined && !(await nameless(W.patients.register))) return;
+        if (controls[0]?.value() === undefined && !(await nameless(W.patients.register, signal))) return;
         const body = filled(controls);
         made ??= await sending.make("/patient", body);
         const { patientId } = made.data;
@@ -60,7 +59,7 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
       button(
         W.patient.remove,
         async () => {
-          if (!(await sure(W.patient.sureRemove, W.patient.sureRemoveDetail, W.patient.remove))) return;
+          if (!(await sure(W.patient.sureRemove, W.patient.sureRemoveDetail, W.patient.remove, signal))) return;
           try {
             await call("DELETE", "/patient/" + id, { ifMatch: read.tag });
             go("/patients", W.patient.removed);
@@ -78,7 +77,7 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
         controls,
         tag: read.tag,
         get,
-        isMeant: async (body) => body["name"] !== null || nameless(W.form.save),
+        isMeant: async (body) => body["name"] !== null || nameless(W.form.save, signal),
         send: (body, tag) =>
           call("PUT", "/patient", { body: { patientId: read.data.patientId, ...body }, ifMatch: tag }),
         done: () => go("/patients/" + id, W.patient.saved),
@@ -89,8 +88,8 @@ export async function profile({ node, signal, parameters: [id], title, say }) {
   }
 }
 
-/** Asks before a patient is left without a name. @param {string} yes what is done then */
-const nameless = (yes) => sure(W.patients.sureUnnamed, W.patients.sureUnnamedDetail, yes);
+/** Asks before a patient is left without a name. @param {string} yes what is done then @param {AbortSignal} signal */
+const nameless = (yes, signal) => sure(W.patients.sureUnnamed, W.patients.sureUnnamedDetail, yes, signal);
 
 /** The fields of a profile, the name first. @param {Partial<Patient>} patient */
 function fields(patient) {

@@ -64,15 +64,22 @@ export async function restock({ node, signal, title, say }) {
   });
   const trouble = h("div", {});
 
-  /** @param {RestockItem} item */
-  async function ordered(item) {
+  const buttons = () => [...rows.node.querySelectorAll("button")];
+  /** Puts an order on its way. The focus goes to the next one. @param {RestockItem} item @param {Event} event */
+  async function ordered(item, { target }) {
+    const names = buttons().map((one) => one.ariaLabel);
+    const after = names.slice(names.indexOf(DESK.ordered.of(item.medicine)));
     show(trouble);
     try {
       say(await putOnOrder(item));
     } catch (error) {
       show(trouble, refusal(error));
     }
-    await read();
+    await read().catch((error) => show(trouble, refusal(error)));
+    const { activeElement } = document;
+    if (signal.aborted || (activeElement !== document.body && activeElement !== target)) return;
+    const [next] = after.flatMap((name) => buttons().find((one) => one.ariaLabel === name) ?? []);
+    (next ?? document.querySelector("h1"))?.focus();
   }
 
   async function read() {
@@ -115,7 +122,7 @@ export async function putOnOrder({ medicine, plan }) {
 }
 
 /**
- * @param {(item: RestockItem) => Promise<void>} ordered
+ * @param {(item: RestockItem, event: Event) => Promise<void>} ordered
  * @returns {import("../ui/table.js").Column<RestockItem>[]}
  */
 function columns(ordered) {
@@ -172,7 +179,7 @@ function save(report) {
 
 /**
  * Returns the order that the item's plan advises, with the button for when it is ordered.
- * @param {RestockItem} item @param {(item: RestockItem) => Promise<void>} ordered
+ * @param {RestockItem} item @param {(item: RestockItem, event: Event) => Promise<void>} ordered
  */
 function order(item, ordered) {
   const { plan, medicine } = item;
@@ -183,6 +190,6 @@ function order(item, ordered) {
     {},
     STOCK.packs(plan.packs, plan.order),
     " ",
-    may("inventory:write") && button(DESK.ordered.go, () => ordered(item), label),
+    may("inventory:write") && button(DESK.ordered.go, (event) => ordered(item, event), label),
   );
 }

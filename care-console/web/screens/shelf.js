@@ -1,10 +1,8 @@
 // The stock of one medicine in units: its lots, and the forms that change them.
 
 import { Problem, call, list, once } from "../api.js";
-import { settle } from "../drafts.js";
 import { day, number } from "../formats.js";
 import { follow } from "../live.js";
-import { go } from "../router.js";
 import { may } from "../scopes.js";
 import { steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
@@ -26,7 +24,7 @@ import { count, named, receive, remove, settings, start, whoGot } from "./shelf_
 const MOVEMENTS = 200;
 
 /** @param {import("../router.js").Place} place */
-export async function shelf({ node, signal, parameters: [medicine = ""], title, say }) {
+export async function shelf({ node, signal, parameters: [medicine = ""], title, say, go, settle }) {
   const item = "/inventory/" + encodeURIComponent(medicine);
   const path = item + "/stock";
   const back =
@@ -84,7 +82,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
   const keys = new Map();
   const movements = card(({ movementId, kind }) =>
     attempt(async () => {
-      if (!(await sure(STOCK.sureReverse, STOCK.sureReverseDetail(STOCK.kinds[kind]), STOCK.reverse))) return;
+      if (!(await sure(STOCK.sureReverse, STOCK.sureReverseDetail(STOCK.kinds[kind]), STOCK.reverse, signal))) return;
       const key = keys.get(movementId) ?? once();
       keys.set(movementId, key);
       await call("POST", `/movements/${movementId}/reversal`, { once: key });
@@ -97,7 +95,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     STOCK.end,
     () =>
       attempt(async () => {
-        if (!(await sure(STOCK.sureEnd, STOCK.sureEndDetail, STOCK.end))) return;
+        if (!(await sure(STOCK.sureEnd, STOCK.sureEndDetail, STOCK.end, signal))) return;
         await call("DELETE", path, { ifMatch: now.tag });
         go("/inventory", STOCK.ended);
       }),
@@ -209,7 +207,15 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
       forming("remove", STOCK.remove, (sending) =>
         remove(item, now.data, sending, (text = STOCK.removed) => done(text)),
       ),
-      forming("count", STOCK.count, (sending) => count(item, now, sending, (text = STOCK.counted) => done(text), read)),
+      forming("count", STOCK.count, (sending) =>
+        count(
+          item,
+          () => now,
+          sending,
+          (text = STOCK.counted) => done(text),
+          read,
+        ),
+      ),
       forming("settings", STOCK.settings, () => settings(path, now.data, () => done(STOCK.saved)), { class: "quiet" }),
       hold,
       end,

@@ -2,7 +2,7 @@
 
 import { Problem, call } from "../api.js";
 import { correction, isAsTyped } from "../steady.js";
-import { h } from "../ui/dom.js";
+import { h, show } from "../ui/dom.js";
 import { changes, choice, control, filled, form, grid } from "../ui/form.js";
 import { day } from "../formats.js";
 import { STOCK, W } from "../words.js";
@@ -145,30 +145,37 @@ function move({ item, id, label, controls, more, children, sending, done }) {
 }
 
 /**
- * Counts the lots. A count is refused when units were moved meanwhile, since it would be wrong.
- * @param {string} item @param {{ data: Stock, tag: string }} stock @param {Sending} sending @param {Done} done
- * @param {() => Promise<void>} again
+ * Counts the lots. A count is refused when units were moved meanwhile, since it would be wrong; the lots are then shown as
+ * they are, each with what was typed at it.
+ * @param {string} item @param {() => { data: Stock, tag: string }} latest as it was read last
+ * @param {Sending} sending @param {Done} done @param {() => Promise<void>} again
  */
-export function count(item, stock, sending, done, again) {
-  const lines = stock.data.lots.map((lot) => ({
-    lot,
-    control: control({
-      name: "counted",
-      of: identity(lot),
-      label: named(lot),
-      kind: "whole",
-      hint: STOCK.units(lot.onHand, stock.data.unit),
-    }),
-  }));
+export function count(item, latest, sending, done, again) {
+  const counts = h("div", { class: "grid" });
   const found = [control({ name: "counted", label: STOCK.fields.units, kind: "whole" }), ...lotFields()];
+  let stock = latest();
+  /** @type {{ lot: Lot, control: Control }[]} */
+  let lines = [];
+  function display() {
+    stock = latest();
+    const typed = new Map(lines.map((line) => [identity(line.lot), line.control.value()]));
+    const at = counts.contains(document.activeElement) ? document.activeElement?.getAttribute("data-of") : undefined;
+    lines = stock.data.lots.map((lot) => {
+      const of = identity(lot);
+      const hint = STOCK.units(lot.onHand, stock.data.unit);
+      const value = typed.get(of);
+      return { lot, control: control({ name: "counted", of, label: named(lot), kind: "whole", hint, value }) };
+    });
+    show(
+      counts,
+      lines.map((line) => line.control.node),
+    );
+    if (at) (lines.find(({ lot }) => identity(lot) === at)?.control ?? found[0])?.input.focus();
+  }
+  display();
   const entered = () => lines.filter((line) => line.control.value() !== undefined);
   const { node } = form({
-    children: [
-      h("h2", {}, STOCK.count),
-      h("p", {}, STOCK.countLead),
-      grid(lines.map((line) => line.control)),
-      grid(found),
-    ],
+    children: [h("h2", {}, STOCK.count), h("p", {}, STOCK.countLead), counts, grid(found)],
     controls: () => [
       ...entered().map((line, place) => ({ ...line.control, name: `lines[${place}].counted` })),
       ...found.map((one) => ({ ...one, name: `lines[${entered().length}].${one.name}` })),
@@ -189,6 +196,7 @@ export function count(item, stock, sending, done, again) {
       } catch (error) {
         if (!(error instanceof Problem) || error.status !== 412) throw error;
         await again();
+        display();
         throw new Problem(412, { title: W.stale.title, detail: STOCK.stale });
       }
     },

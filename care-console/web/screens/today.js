@@ -3,7 +3,6 @@
 import { call, once } from "../api.js";
 import { day, money } from "../formats.js";
 import { follow } from "../live.js";
-import { go } from "../router.js";
 import { may } from "../scopes.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { refusal } from "../ui/problem.js";
@@ -11,6 +10,7 @@ import { DESK, MONEY, STOCK, W } from "../words.js";
 import { nameOf } from "./people.js";
 import { invoiceOf } from "./prescriptions.js";
 import { putOnOrder } from "./restock.js";
+import { toVisit } from "./visit_of.js";
 
 /** @typedef {import("../contract.js").Today} Today */
 /** @typedef {"openVisits" | "withoutInvoice" | "unpaid" | "outWithDemand" | "expiring" | "orders"} Part */
@@ -18,6 +18,10 @@ import { putOnOrder } from "./restock.js";
 
 const PARTS = /** @type {Part[]} */ (["openVisits", "withoutInvoice", "unpaid", "outWithDemand", "expiring", "orders"]);
 const KINDS = ["Consultation", "Prescription", "Invoice", "Receipt", "Inventory", "Stock", "Movement"];
+/** For how long the service answers with one report of the orders, in milliseconds. */
+const REPORT_HOLDS = 2000;
+/** The number of lines of each part. */
+const FIRST = 5;
 /** The number of patients whose names are read for lists that have their numbers alone. */
 const NAMED = 40;
 
@@ -32,12 +36,12 @@ const PLACES = {
 };
 
 /** @param {import("../router.js").Place} place */
-export async function today({ node, signal, title, say }) {
+export async function today({ node, signal, title, say, go }) {
   title(W.screens.today);
   const lead = h("p", { class: "muted" });
   const left = h("p", { class: "muted lacks", hidden: true });
   const trouble = h("div", {});
-  const lines = liner(signal, say, trouble, () => read());
+  const lines = liner({ signal, say, go }, trouble, () => renew());
   const parts = PARTS.map((part) => ({
     part,
     ...section(part, DESK.today.parts[part], link(PLACES[part], DESK.today.all)),
@@ -53,13 +57,9 @@ export async function today({ node, signal, title, say }) {
     );
     left.hidden = missing.length === 0;
     left.textContent = DESK.today.lacks(missing);
-    for (const { part, node: own, count, list } of parts) {
-      const counted = /** @type {Counted | undefined} */ (data[part]);
-      own.hidden = counted === undefined;
-      if (!counted) continue;
-      count.textContent = DESK.today.count(counted.count, counted.more === true);
-      await lines.update(part, list, counted.items);
-      if (part === "unpaid") list.after(...sums(list, data.unpaid?.totals ?? []));
+    for (const one of parts) {
+      await display(one, data);
+      if (one.part === "unpaid") one.list.after(...sums(one.list, data.unpaid?.totals ?? []));
     }
     taken.node.hidden = data.taken === undefined;
     taken.count.textContent = "";
@@ -70,9 +70,39 @@ export async function today({ node, signal, title, say }) {
       ),
       (data.taken ?? []).length === 0 && h("li", { class: "muted" }, MONEY.takings.none),
     );
+    compare();
+  }
+
+  /** @param {(typeof parts)[number]} one @param {Today} data */
+  async function display({ part, node: own, count, list }, data) {
+    const counted = /** @type {Counted | undefined} */ (data[part]);
+    own.hidden = counted === undefined;
+    if (!counted) return;
+    count.textContent = DESK.today.count(counted.count, counted.more === true);
+    await lines.update(part, list, counted.items.slice(0, FIRST));
+  }
+
+  /** Says when a figure has changed. */
+  function compare() {
     const now = parts.map(({ count }) => count.textContent).join();
     if (seen !== "" && seen !== now) say(DESK.today.changed);
     seen = now;
+  }
+
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  /** Reads all after a change, and the orders once more: their report may have been made before it. */
+  async function renew() {
+    clearTimeout(timer);
+    if (may("inventory:read")) timer = setTimeout(() => readOrders().catch(() => {}), REPORT_HOLDS);
+    await read();
+  }
+
+  async function readOrders() {
+    const query = { part: "orders" };
+    const { data } = /** @type {{ data: Today }} */ (await call("GET", "/today", { query, signal, quiet: true }));
+    for (const one of parts) if (one.part === "orders") await display(one, data);
+    compare();
   }
   await read();
   node.append(
@@ -86,17 +116,17 @@ export async function today({ node, signal, title, say }) {
       taken.node,
     ),
   );
-  follow(() => read().catch(() => {}), signal, KINDS);
+  follow(() => renew().catch(() => {}), signal, KINDS);
 }
 
 /** All of one part. @param {import("../router.js").Place} place */
-export async function todayPart({ node, signal, parameters: [name = ""], title, say }) {
+export async function todayPart({ node, signal, parameters: [name = ""], title, say, go }) {
   const part = /** @type {Part} */ (name);
   title(DESK.today.parts[part], link("/today", W.screens.today, { class: "button quiet" }));
   const count = h("p", { class: "muted", role: "status" });
   const list = h("ul", { class: "lines" });
   const trouble = h("div", {});
-  const lines = liner(signal, say, trouble, () => read());
+  const lines = liner({ signal, say, go }, trouble, () => read());
   async function read() {
     const { data } = /** @type {{ data: Today }} */ (await call("GET", "/today", { query: { part }, signal }));
     const counted = /** @type {Counted} */ (data[part] ?? { count: 0, items: [] });
@@ -116,7 +146,7 @@ function section(part, name, all) {
   const node = h(
     "section",
     { class: "card", "data-part": part },
-    h("div", { class: "head" }, h("h2", {}, name, " ", count), all),
+    h("div", { class: "head" }, h("h2", { tabindex: -1 }, name, " ", count), all),
     list,
   );
   return { node, count, list };
@@ -131,10 +161,10 @@ function sums(list, totals) {
 
 /**
  * Writes the lines of a part, each with the way to act.
- * @param {AbortSignal} signal @param {(text: string) => void} say @param {HTMLElement} trouble
+ * @param {Pick<import("../router.js").Place, "signal" | "say" | "go">} place @param {HTMLElement} trouble
  * @param {() => Promise<void>} again
  */
-function liner(signal, say, trouble, again) {
+function liner({ signal, say, go }, trouble, again) {
   /** @type {Map<string, string>} */
   const names = new Map();
   /** What makes issuing an invoice twice the same as once. @type {Map<string, string>} */
@@ -170,7 +200,8 @@ function liner(signal, say, trouble, again) {
     const number = String(one.prescriptionId);
     const key = keys.get(number) ?? once();
     keys.set(number, key);
-    go("/bills/" + (await invoiceOf(number, key)));
+    const invoice = await invoiceOf(number, key);
+    go("/bills/" + invoice, DESK.bill.issued([invoice]));
   }
 
   /** @param {any} one */
@@ -183,7 +214,7 @@ function liner(signal, say, trouble, again) {
   const words = DESK.today;
   /** @type {Record<Part, (one: any) => import("../ui/dom.js").Child[]>} */
   const write = {
-    openVisits: (one) => [link("/visits/" + one.consultationId, words.visit(day(one.date))), " ", person(one)],
+    openVisits: (one) => [toVisit(one), " ", person(one)],
     withoutInvoice: (one) => [
       told(one.medicine),
       " ",
@@ -222,21 +253,26 @@ function liner(signal, say, trouble, again) {
     /** @param {Part} part @param {HTMLElement} list @param {any[]} items */
     async update(part, list, items) {
       if (part === "openVisits" || part === "withoutInvoice") await learn(items);
-      const focused = list.contains(document.activeElement)
-        ? [...list.querySelectorAll("a, button")].indexOf(/** @type {Element} */ (document.activeElement))
-        : -1;
+      const controls = () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll("a, button")]);
+      const at = controls().findIndex((one) => one === document.activeElement);
+      const name = document.activeElement && called(document.activeElement);
       show(
         list,
         items.map((one) => h("li", {}, write[part](one))),
         items.length === 0 && h("li", { class: "muted" }, words.nothing),
       );
-      if (focused >= 0)
-        /** @type {HTMLElement | undefined} */ ([...list.querySelectorAll("a, button")][focused])?.focus({
-          preventScroll: true,
-        });
+      if (at < 0) return;
+      // The focus stays where it is, or goes to the next line when its own is gone.
+      const now = controls();
+      const heading = list.closest(".card")?.querySelector("h2") ?? document.querySelector("h1");
+      const next = [now[at], ...now].find((one) => one && called(one) === name) ?? now[at] ?? heading;
+      next?.focus({ preventScroll: true });
     },
   };
 }
+
+/** What a control is called. @param {Element} one */
+const called = (one) => one.getAttribute("aria-label") ?? one.textContent;
 
 /** The first last day of a shelf. @param {{ lots: { expires?: string }[] }} stock */
 function lastDay({ lots }) {

@@ -1,11 +1,9 @@
 // A new visit: diseases, and prescriptions with the availability of their medicines.
 
 import { Problem, call, list } from "../api.js";
-import { settle } from "../drafts.js";
 import { money, today } from "../formats.js";
 import { follow } from "../live.js";
 import { folded, meant } from "../names.js";
-import { go } from "../router.js";
 import { may } from "../scopes.js";
 import { isAsTyped, steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
@@ -25,7 +23,7 @@ import { called } from "./people.js";
 const MOST = 30;
 
 /** @param {import("../router.js").Place} place */
-export async function visit({ node, signal, parameters: [id = ""], title, say }) {
+export async function visit({ node, signal, parameters: [id = ""], title, say, go, settle }) {
   const sending = /** @type {ReturnType<typeof steady<Consultation>>} */ (steady("visit " + id, say));
   const before = await sending.learn();
   if (before) {
@@ -65,7 +63,7 @@ export async function visit({ node, signal, parameters: [id = ""], title, say })
         diseases: diseases.entries().map((entry) => entry["disease"]),
         prescriptions: prescriptions.entries(),
       };
-      if (!(await isMeant(body, agreed))) return;
+      if (!(await isMeant(body, agreed, signal))) return;
       const made = await sending.make("/consultations", body);
       go("/visits/" + made.data.consultationId, isAsTyped(made, body) ? W.visit.recorded : W.visit.wasRecorded);
     },
@@ -106,16 +104,16 @@ const units = ({ available, unit }) => STOCK.units(Number(available), unit);
  * Asks before a visit is recorded that was hardly meant, for a recorded visit stays: one with nothing in it, and
  * one with a medicine that the inventory does not know.
  * @param {{ diseases: unknown[], prescriptions: Record<string, unknown>[] }} visit
- * @param {Set<string>} agreed names that were asked about before
+ * @param {Set<string>} agreed names that were asked about before @param {AbortSignal} signal
  */
-async function isMeant({ diseases, prescriptions }, agreed) {
+async function isMeant({ diseases, prescriptions }, agreed, signal) {
   if (diseases.length + prescriptions.length === 0)
-    return sure(W.visit.sureEmpty, W.visit.sureEmptyDetail, W.visit.record);
+    return sure(W.visit.sureEmpty, W.visit.sureEmptyDetail, W.visit.record, signal);
   const names = prescriptions.map((one) => String(one["medicine"] ?? "")).filter((name) => name && !agreed.has(name));
   const known = await Promise.all(names.map(isKnown));
   const unknown = [...new Set(names.filter((_, place) => !known[place]))];
   if (unknown.length === 0) return true;
-  const isMeant = await sure(W.visit.sureUnknown(unknown), W.visit.sureUnknownDetail, W.visit.prescribeUnknown);
+  const isMeant = await sure(W.visit.sureUnknown(unknown), W.visit.sureUnknownDetail, W.visit.prescribeUnknown, signal);
   if (isMeant) unknown.forEach((name) => agreed.add(name));
   return isMeant;
 }

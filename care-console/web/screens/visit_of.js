@@ -2,13 +2,25 @@
 // prescription of a medicine at a time.
 
 import { list } from "../api.js";
+import { day } from "../formats.js";
 import { folded } from "../names.js";
 import { may } from "../scopes.js";
+import { link } from "../ui/dom.js";
+import { DESK } from "../words.js";
 
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
 /** @typedef {import("../contract.js").ListedPrescription} ListedPrescription */
 /** @typedef {import("../contract.js").Consultation} Consultation */
 /** @typedef {{ visit: Consultation, medicines: Set<string> }} Visit with the medicines that were prescribed in it */
+
+/** Whether the key opens the screen of a visit. */
+const isOpen = () => may("history:read", "prescriptions:read", "patient:read");
+
+/** The way to a visit, or its name alone for a key that does not open it. @param {Consultation} visit */
+export function toVisit({ consultationId, date }) {
+  const name = DESK.today.visit(day(date));
+  return isOpen() ? link("/visits/" + consultationId, name) : name;
+}
 
 /**
  * Returns the number of the visit in which the medicine of an invoice was prescribed; nothing when that is not certain.
@@ -17,7 +29,7 @@ import { may } from "../scopes.js";
  * @returns {Promise<Consultation["consultationId"] | undefined>}
  */
 export async function visitOf(invoice, isUnpaid, signal) {
-  if (!may("history:read", "prescriptions:read", "patient:read")) return undefined;
+  if (!isOpen()) return undefined;
   return origin(invoice, await visitsOf(invoice.patientId, isUnpaid ? "active" : undefined, signal))?.consultationId;
 }
 

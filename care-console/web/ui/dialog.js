@@ -4,14 +4,17 @@ import { W } from "../words.js";
 import { button, h } from "./dom.js";
 
 /**
- * Asks for confirmation. The focus returns to its place afterwards.
+ * Asks for confirmation. The focus returns to its place afterwards. A question goes with the screen that asks it, and is
+ * never answered then.
  * @param {string} question
  * @param {string} detail
  * @param {string} yes what the deed is called
+ * @param {AbortSignal} signal when the screen is left
  * @returns {Promise<boolean>}
  */
-export function sure(question, detail, yes) {
+export function sure(question, detail, yes, signal) {
   return new Promise((resolve) => {
+    if (signal.aborted) return;
     const title = h("h2", { id: "question" }, question);
     /** @type {HTMLDialogElement} */
     const dialog = h(
@@ -30,6 +33,7 @@ export function sure(question, detail, yes) {
       dialog.remove();
       resolve(dialog.returnValue === "yes");
     });
+    signal.addEventListener("abort", () => dialog.remove());
     document.body.append(dialog);
     dialog.showModal();
   });

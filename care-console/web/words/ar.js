@@ -183,6 +183,7 @@ export const W = {
     history: "التاريخ المرضي",
     prescriptions: "الوصفات",
     invoices: "الفواتير",
+    allVisits: "الزيارات",
     visits: (visits) =>
       plural(visits, { zero: "لا زيارات.", one: "زيارة واحدة.", two: "زيارتان.", few: "# زيارات.", many: "# زيارة.", other: "# زيارة." }),
     visitsUntil: (visits, day) =>
@@ -625,6 +626,7 @@ export const DESK = {
     bills: "الفواتير",
     noBills: "لم تصدر لهذه الزيارة أي فاتورة.",
     of: (day, ids) => `فاتورة ${day}: ${ids.length === 1 ? "الفاتورة" : "الفواتير"} ${list(ids)}`,
+    issued: (ids) => (ids.length === 1 ? `صدرت الفاتورة ${list(ids)}.` : `صدرت الفواتير ${list(ids)}.`),
   },
   expiring: {
     title: "قرب الانتهاء",

@@ -181,6 +181,7 @@ export const W = {
     history: "Vorgeschichte",
     prescriptions: "Verordnungen",
     invoices: "Rechnungen",
+    allVisits: "Besuche",
     visits: (visits) => plural(visits, { one: "# Besuch.", other: "# Besuche." }),
     visitsUntil: (visits, day) => plural(visits, { one: "# Besuch", other: "# Besuche" }) + `, der letzte am ${day}.`,
     lastMedicine: "Zuletzt bezahlt",
@@ -612,6 +613,7 @@ export const DESK = {
     bills: "Rechnungen",
     noBills: "Für diesen Besuch ist noch nichts berechnet.",
     of: (day, ids) => `Rechnung vom ${day}: ${ids.length === 1 ? "Nummer" : "Nummern"} ${list(ids)}`,
+    issued: (ids) => plural(ids.length, { one: `Die Rechnung ${list(ids)} ist ausgestellt.`, other: `Die Rechnungen ${list(ids)} sind ausgestellt.` }),
   },
   expiring: {
     title: "Ablaufend",

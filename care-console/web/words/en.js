@@ -180,6 +180,7 @@ export const W = {
     history: "History",
     prescriptions: "Prescriptions",
     invoices: "Invoices",
+    allVisits: "Visits",
     visits: (/** @type {number} */ visits) => plural(visits, { one: "# visit.", other: "# visits." }),
     visitsUntil: (/** @type {number} */ visits, /** @type {string} */ day) =>
       plural(visits, { one: "# visit", other: "# visits" }) + `, the last on ${day}.`,
@@ -616,6 +617,7 @@ export const DESK = {
     bills: "Bills",
     noBills: "Nothing of this visit has been invoiced.",
     of: (/** @type {string} */ day, /** @type {string[]} */ ids) => `Bill of ${day}: ${ids.length === 1 ? "invoice" : "invoices"} ${list(ids)}`,
+    issued: (/** @type {string[]} */ ids) => plural(ids.length, { one: `Invoice ${list(ids)} is issued.`, other: `Invoices ${list(ids)} are issued.` }),
   },
   expiring: {
     title: "Expiring",

@@ -181,6 +181,7 @@ export const W = {
     history: "Historial",
     prescriptions: "Recetas",
     invoices: "Facturas",
+    allVisits: "Visitas",
     visits: (visits) => plural(visits, { one: "# visita.", other: "# visitas." }),
     visitsUntil: (visits, day) => plural(visits, { one: "# visita", other: "# visitas" }) + `, la última el ${day}.`,
     lastMedicine: "Último medicamento pagado",
@@ -612,6 +613,7 @@ export const DESK = {
     bills: "Cuentas",
     noBills: "No se ha facturado nada de esta visita.",
     of: (day, ids) => `Cuenta del ${day}: ${ids.length === 1 ? "factura" : "facturas"} ${list(ids)}`,
+    issued: (ids) => plural(ids.length, { one: `La factura ${list(ids)} está emitida.`, other: `Las facturas ${list(ids)} están emitidas.` }),
   },
   expiring: {
     title: "Caducidades",

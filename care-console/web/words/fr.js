@@ -181,6 +181,7 @@ export const W = {
     history: "Antécédents",
     prescriptions: "Ordonnances",
     invoices: "Factures",
+    allVisits: "Visites",
     visits: (visits) => plural(visits, { one: "# visite.", other: "# visites." }),
     visitsUntil: (visits, day) => plural(visits, { one: "# visite", other: "# visites" }) + `, la dernière le ${day}.`,
     lastMedicine: "Dernier médicament payé",
@@ -612,6 +613,7 @@ export const DESK = {
     bills: "Factures",
     noBills: "Rien de cette visite n'a été facturé.",
     of: (day, ids) => `Facture du ${day} : ${ids.length === 1 ? "numéro" : "numéros"} ${list(ids)}`,
+    issued: (ids) => plural(ids.length, { one: `La facture ${list(ids)} est émise.`, other: `Les factures ${list(ids)} sont émises.` }),
   },
   expiring: {
     title: "Péremptions",

@@ -81,9 +81,18 @@ pub(crate) fn bill(stage: &Stage) -> Verdict {
         return Err(format!("{missing:?} is missing on the paper: {printed}").into());
     }
 
-    // The way goes on, and back to the same bill.
+    // The way goes on, and back to the same bill. Each state stands with its own invoices.
+    let (_, invoices) = ask(&server, "GET", "/invoice?patientId=1&state=paid&limit=500", None)?;
+    let number = |medicine: &str| {
+        let mut all = invoices["items"].as_array().into_iter().flatten().rev();
+        all.find(|one| one["medicine"] == medicine).and_then(|one| one["invoiceId"].as_i64()).unwrap_or_default()
+    };
+    let [zinc, iron] = ["Zinc 10", "Iron 50"].map(number);
+    ask(&server, "POST", &format!("/invoice/{zinc}/refund"), Some(json!({ "reason": "wrongEntry" })))?;
     page.click("The visit")?;
     page.says("hay fever")?;
+    let states = "[...document.querySelectorAll('.screen li .pill')].map((one) => one.textContent).join()";
+    page.wait_for(&format!("{states} === 'paid: {iron},refunded: {zinc}'"))?;
     page.wait_for("document.querySelector('.screen a[href*=\"/bill/\"]') !== null")?;
     page.browser.run("document.querySelector('.screen a[href*=\"/bill/\"]').click()", &[])?;
     line("Iron 50", "paid")?;

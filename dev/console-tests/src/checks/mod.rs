@@ -5,6 +5,7 @@ mod desk;
 mod drafts;
 mod drawer;
 mod keys;
+mod left;
 mod live;
 mod look;
 mod lost;
@@ -30,6 +31,7 @@ pub(crate) const TIMED: &[Check] = &[
     ("the journal is followed", live::journal),
     ("a screen reads again when what it shows has changed, and only then", live::concerned),
     ("the first screen says what is open today", today::today),
+    ("orders that are put on their way leave the first screen", today::orders),
     ("2,000 medicines block the page for at most 200 ms", swift::many),
     ("a search over 10,000 patients", rough::crowd::search),
 ];
@@ -83,6 +85,8 @@ pub(crate) const ON_EITHER: &[Check] = &[
     ("a number that may be read in two ways is a fault", typing::numbers),
     ("a visit is recorded only when it is meant", typing::visits),
     ("nobody is left without a name by mistake", typing::nameless),
+    ("a question is closed with its screen", left::questions),
+    ("a late answer takes nobody away", left::answers),
     ("what is handed out stands once", look::paper::once),
     ("a printed invoice is the invoice alone", look::paper::bill),
     ("a printed screen has its record and no controls", look::paper::records),
@@ -92,6 +96,7 @@ pub(crate) const ON_EITHER: &[Check] = &[
     ("the stored values can be taken (412)", rough::stale::theirs),
     ("a removal takes from the lot that was chosen", shelf::lots),
     ("bills are found by patient, day and number", today::bills),
+    ("a patient's visits are linked for a key that opens them", today::visits),
     ("a visit is one bill", desk::bill),
     ("what expires is removed with one click", store_room::expiring),
     ("a delivery is received row by row", store_room::delivery),

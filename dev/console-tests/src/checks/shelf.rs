@@ -52,9 +52,9 @@ pub(crate) fn day(stage: &Stage) -> Verdict {
     page.says("245 tablets")?;
     page.browser.run(send, &[])?;
     page.says("Units were moved while you counted.")?;
-    page.click("Close")?;
-    page.click("Count")?;
-    page.fill("counted", "33")?;
+    // The lots are those of now, with what was typed.
+    page.wait_for("document.querySelector('[name=counted]').value === '33'")?;
+    page.wait_for("[...document.querySelectorAll('form .hint')].some((one) => one.textContent === '210 tablets')")?;
     page.browser.run(send, &[])?;
     page.says("The count is entered.")?;
     page.says("243 tablets")?;

@@ -122,13 +122,14 @@ pub(crate) fn delivery(stage: &Stage) -> Verdict {
     let rows = |count: usize| page.wait_for(&format!("document.querySelectorAll('.row').length === {count}"));
     typed("qqq")?;
     page.says("No tracked medicine has this name")?;
-    // A new package asks for its medicine once; the next one of it adds a pack.
-    typed("01040123456789011799033110B7")?;
+    // A new package asks for its medicine once; the next one of it adds a pack. The refused text is written over.
+    page.browser.keys("01040123456789011799033110B7")?;
+    page.browser.keys(ENTER)?;
     page.wait_for("document.activeElement.name === 'medicine'")?;
     page.browser.keys("zinc")?;
     page.browser.keys(ENTER)?;
     page.wait_for("document.activeElement.name === 'scan'")?;
-    page.fill("units", "20")?;
+    page.wait_for("document.querySelector('[name=units]').value === '20'")?;
     typed("(01)04012345678901(17)990331(10)B7")?;
     rows(1)?;
     page.wait_for("document.querySelector('[name=units]').value === '40'")?;
@@ -184,9 +185,16 @@ pub(crate) fn sheet(stage: &Stage) -> Verdict {
     let low = json!({ "policy": "minMax", "min": 5000, "max": 6000 });
     ask(&server, "PUT", STOCK, Some(low))?;
     page.show("/restock")?;
-    page.click("Ordered: Zinc 10")?;
+    let first = "document.querySelector('[aria-label^=\"Ordered: \"]')";
+    page.browser.run(&format!("{first}.focus()"), &[])?;
+    // The focus goes from line to line, and from the last one to the heading.
+    while page.is("document.activeElement.tagName")? != json!("H1") {
+        page.browser.run(&format!("window.pressed = {first}.ariaLabel"), &[])?;
+        page.browser.keys(ENTER)?;
+        page.wait_for(&format!("{first}?.ariaLabel !== pressed"))?;
+        page.wait_for(&format!("document.activeElement === ({first} ?? document.querySelector('h1'))"))?;
+    }
     page.says("are on their way.")?;
-    page.wait_for("document.querySelector('[aria-label=\"Ordered: Zinc 10\"]') === null")?;
     let (_, stock) = ask(&server, "GET", STOCK, None)?;
     // 6,000 less 4,321 are 1,679, in packs of 20.
     match stock["ordered"] == json!(1680) {

@@ -56,6 +56,69 @@ pub(crate) fn today(stage: &Stage) -> Verdict {
     }
 }
 
+/// Checks that an order leaves the first screen soon after it is put on its way, the second of two in quick succession
+/// too, and that the focus is not lost with its line.
+pub(crate) fn orders(stage: &Stage) -> Verdict {
+    let clinic = Clinic::open(stage)?;
+    for medicine in ["Iron%2050", "Zinc%2010"] {
+        ask(&clinic.server, "POST", &format!("/inventory/{medicine}"), Some(json!({ "price": 4 })))?;
+        let low = json!({ "unit": "tablets", "policy": "minMax", "min": 50, "max": 60 });
+        ask(&clinic.server, "POST", &format!("/inventory/{medicine}/stock"), Some(low))?;
+    }
+    let page = stage.desk(&clinic.server, Server::KEY)?;
+    page.wait_for(&counts("orders", &json!(2)))?;
+    // The report of the orders is made anew after this time at the latest.
+    std::thread::sleep(Duration::from_millis(2200));
+    page.browser.run("document.querySelector('[data-part=orders] li button').focus()", &[])?;
+    page.browser.keys(ENTER)?;
+    page.wait_for(&counts("orders", &json!(1)))?;
+    page.wait_for("document.activeElement === document.querySelector('[data-part=orders] li button')")?;
+    std::thread::sleep(Duration::from_secs(1));
+    page.browser.keys(ENTER)?;
+    let took = page.within(Duration::from_secs(4), &counts("orders", &json!(0)))?;
+    println!("  it left after {} ms", took.as_millis());
+    page.wait_for("document.querySelector('[data-part=orders] li button') === null")?;
+    page.wait_for("document.activeElement === document.querySelector('[data-part=orders] h2')")?;
+    page.is_clean()
+}
+
+/// Checks that the visits of a patient are linked with their states, for a key that opens them, and that what it does
+/// not open is text.
+pub(crate) fn visits(stage: &Stage) -> Verdict {
+    let clinic = Clinic::open(stage)?;
+    let visit = |disease: &str, medicines: Value| {
+        let body = json!({ "patientId": 1, "diseases": [disease], "prescriptions": medicines });
+        ask(&clinic.server, "POST", "/consultations", Some(body)).map(|(_, made)| made["consultationId"].clone())
+    };
+    let open = visit("hay fever", json!([{ "medicine": "Iron 50" }]))?;
+    let page = stage.desk(&clinic.server, Server::KEY)?;
+    page.show("/patients/1")?;
+    let row = |place: usize, text: &str| {
+        let script = format!(
+            "[...document.querySelectorAll('tr')].filter((one) => one.innerText.includes('Visit of'))[{place}]"
+        );
+        page.wait_for(&format!("{script}?.innerText.includes({})", json!(text)))
+    };
+    row(0, "open")?;
+    row(0, "hay fever")?;
+    page.wait_for("!document.body.innerText.includes('No disease is on record')")?;
+    visit("gout", json!([]))?;
+    row(0, "completed")?;
+    row(1, "open")?;
+    page.browser.run(&format!("document.querySelector('[href=\"#/visits/{open}\"]').click()"), &[])?;
+    page.says("hay fever")?;
+    page.is_clean()?;
+
+    let narrow = clinic.issue(stage, "Desk", &["patient:read", "history:read", "invoice:read", "invoice:write"])?;
+    let page = stage.desk(&clinic.server, &narrow)?;
+    for screen in ["/today", "/patients/1"] {
+        page.show(screen)?;
+        page.says("Visit of")?;
+        page.wait_for("document.querySelector('.screen [href^=\"#/visits/\"]') === null")?;
+    }
+    page.is_clean()
+}
+
 /// Returns an expression for whether a part has this count.
 fn counts(part: &str, count: &Value) -> String {
     format!("document.querySelector('[data-part={part}] .count')?.textContent === '{count}'")
