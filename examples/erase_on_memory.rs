@@ -31,6 +31,10 @@ async fn erase(care: &CareService) -> Result<(), Box<dyn Error>> {
     let erased = care.acting_as("data protection").erase_patient(ada).await?;
     println!("entry {} erased her, and {} entries were rewritten", erased.entry, erased.rewritten);
     println!("after: {} texts name her", named(care).await?);
+    // A store in files may still hold there what was rewritten.
+    if let Some(maintenance) = care.store().maintenance() {
+        maintenance.scrub().await?;
+    }
 
     let invoice = care.invoice(invoice).await?;
     println!("invoice {} is still of {}", invoice.invoice_id, invoice.medicine.as_str());

@@ -24,6 +24,11 @@
 //!     fn reopen(&self, _: MemoryStore) -> Option<MemoryStore> {
 //!         None
 //!     }
+//!
+//!     // One lock guards it all.
+//!     fn reads_pass_decisions(&self) -> bool {
+//!         false
+//!     }
 //! }
 //!
 //! // One test for each case.

@@ -10,7 +10,7 @@
 //! nothing else.
 //!
 //! ```no_run
-//! use care_core::rest::Api;
+//! use care_poem::care_core::rest::Api;
 //! use poem::{Route, handler};
 //!
 //! #[handler]
@@ -43,7 +43,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-/// The service itself: an application that mounts it needs no other dependency.
+/// The service itself: an application that mounts it needs no dependency on `care-core`.
 pub use care_core;
 
 use std::{io, iter, time::Duration};

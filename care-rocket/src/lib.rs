@@ -7,7 +7,7 @@
 //! fallback route of yours:
 //!
 //! ```no_run
-//! use care_core::rest::Api;
+//! use care_rocket::care_core::rest::Api;
 //! use rocket::{Build, Rocket, get, routes};
 //!
 //! #[get("/health")]
@@ -42,7 +42,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
-/// The service itself: an application that mounts it needs no other dependency.
+/// The service itself: an application that mounts it needs no dependency on `care-core`.
 pub use care_core;
 
 use std::{borrow::Cow, io::Cursor, time::Duration};

@@ -11,7 +11,8 @@ use crate::model::{Scopes, Timestamp};
 /// The holder of a valid key: the key's name for the journal, its id and its scopes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Principal {
-    /// The key's name.
+    /// The key's name, by the rule of [`KeyName::check`](crate::model::KeyName::check). The journal names it with every
+    /// change, and no change is made under another name.
     pub name: Arc<str>,
     /// An identifier that no other key has, not even one of the same name. Stored replies belong to it.
     pub id: Arc<str>,
@@ -67,7 +68,8 @@ impl KeyRing {
         Self::default()
     }
 
-    /// Returns the ring with this key, under this name.
+    /// Returns the ring with this key, under this name. Keys with the same name are one client: an answer that is kept
+    /// for one of them is given to the others as well.
     #[must_use]
     pub fn with_key(mut self, key: &str, name: impl Into<Arc<str>>, scopes: Scopes) -> Self {
         let name = name.into();

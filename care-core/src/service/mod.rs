@@ -50,8 +50,8 @@ pub use supply::SupplyDetails;
 
 use crate::{
     error::{Error, Kind, StoreErrorKind},
-    model::{Date, Timestamp},
-    operation::Operation,
+    model::{Date, KeyName, Timestamp},
+    operation::{JournalOperation, Operation},
     store::{
         Act, CareStore, Change, CommitNotifier, Entity, Epoch, Feed, Outcome, Record, RecordKey, ReplyId, Seen, Seq,
         Stop, Versioned,
@@ -146,8 +146,8 @@ impl CareService {
 
     /// Returns the service with this actor, whom the journal records with every change.
     ///
-    /// The name should follow the rule of [`KeyName::check`](crate::model::KeyName::check), 1 to 64 characters in one
-    /// line: [`audit::verify`](crate::audit::verify) and imports refuse an entry with another name.
+    /// The name follows the rule of [`KeyName::check`](crate::model::KeyName::check), 1 to 64 characters in one line.
+    /// Every write under another name is refused as [`Error::Invalid`] at `actor`, as an audit would refuse its entry.
     #[must_use]
     pub fn acting_as(&self, actor: impl Into<Arc<str>>) -> Self {
         Self { actor: actor.into(), ..self.clone() }
@@ -246,8 +246,7 @@ impl CareService {
         // The store may run the decision on another thread, so the answer is shared with it.
         let answer = Arc::new(Mutex::new(None));
         let left = Arc::clone(&answer);
-        let (actor, operation) = (Arc::clone(&self.actor), operation.into());
-        let act = Act { actor, operation, at: self.clock.now(), until: self.until };
+        let act = self.act(operation.into())?;
         let (actor, now, notes_reads) = (Arc::clone(&self.actor), act.at, self.notes_reads);
         let reply = once.as_ref().map(|_| ReplyId::random());
         let run = move |seen: &Seen| {
@@ -273,6 +272,14 @@ impl CareService {
         }
         drop(unannounced);
         Ok((answer, if earlier == Seq::ZERO { written.unwrap_or_default() } else { earlier }))
+    }
+}
+
+impl CareService {
+    /// Returns the beginning of an entry: its actor, whose name is one that an audit takes, its operation and its time.
+    fn act(&self, operation: JournalOperation) -> Result<Act, Error> {
+        KeyName::check(&self.actor).map_err(|broken| Error::field("actor", broken.rule()))?;
+        Ok(Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until })
     }
 }
 

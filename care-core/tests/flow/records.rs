@@ -3,8 +3,9 @@
 use care_core::{
     error::{Conflict, Error, Kind},
     model::{Age, ItemDetails, Patch, PatientDetails, PatientId},
+    operation::Operation,
     service::{ExpectedVersion, NewPrescription},
-    store::{Change, Counter, PatientFilter, Seq, Series},
+    store::{Change, Counter, PatientFilter, RecordKey, Seq, Series},
 };
 use futures_executor::block_on;
 
@@ -153,4 +154,21 @@ fn a_write_answers_with_the_version_that_a_read_has() {
         let paid = block_on(clinic.care.pay_invoice(invoice.invoice_id)).unwrap();
         assert_eq!(block_on(clinic.care.history(ada.patient_id)).unwrap(), paid);
     }
+}
+
+#[test]
+fn no_change_is_made_under_a_name_that_an_audit_would_refuse() {
+    let clinic = Clinic::new();
+    let patient = clinic.patient();
+    for name in ["", " desk", "front\ndesk", &"x".repeat(65)] {
+        let care = clinic.care.acting_as(name);
+        let at_actor = |refused: Result<(), Error>| match refused {
+            Err(Error::Invalid(faults)) => faults.iter().any(|fault| fault.field == "actor"),
+            _ => false,
+        };
+        assert!(at_actor(block_on(care.register_patient(named("Ada Example"))).map(drop)), "{name:?}");
+        assert!(at_actor(block_on(care.note_read(Operation::GetPatient, RecordKey::Patient(patient)))), "{name:?}");
+        assert!(at_actor(block_on(care.erase_patient(patient)).map(drop)), "{name:?}");
+    }
+    assert_eq!(clinic.journal().len(), 1);
 }

@@ -28,6 +28,9 @@ use super::{pending::BodyOutcome, settings::Api};
 /// # let _ = mount;
 /// ```
 ///
+/// It must see whole paths, which begin with the [base path](Api::with_base_path): axum's `nest_service` cuts them, and
+/// `route_service("/1.0.0/{*rest}", …)` does not.
+///
 /// Dropping a call is safe at any time: a change happens as a whole or not at all. Put a
 /// [`Peer`](super::throttle::Peer) or a [`Principal`](crate::keys::Principal) into the extensions of a request where
 /// the API wants one.

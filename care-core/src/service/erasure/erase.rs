@@ -1,7 +1,5 @@
 //! Erasing a person from a store.
 
-use std::sync::Arc;
-
 use super::rewriting::Erasure;
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
@@ -69,10 +67,9 @@ impl CareService {
     /// [`Error::NotFound`] when no patient has or had the number; [`StoreErrorKind::Unsupported`] when the store has no
     /// [`Maintenance`](crate::store::Maintenance); and the store's failures. Nothing was erased then.
     pub async fn erase_patient(&self, patient: PatientId) -> Result<ErasureReport, Error> {
+        let act = self.act(JournalOperation::ErasePatient)?;
         let maintenance = self.store.maintenance().ok_or_else(|| StoreError::from(StoreErrorKind::Unsupported))?;
         let affected = self.affected(patient).await?;
-        let (actor, operation) = (Arc::clone(&self.actor), JournalOperation::ErasePatient);
-        let act = Act { actor, operation, at: self.clock.now(), until: self.until };
         let erased = maintenance.transaction(move |transaction| erase(transaction, patient, &act, affected)).await?;
         self.feed.announce(erased.entry);
         Ok(erased)

@@ -1,12 +1,10 @@
 //! Recording reads.
 
-use std::sync::Arc;
-
 use crate::{
     error::Error,
     operation::{JournalOperation, Operation},
     service::CareService,
-    store::{Act, Outcome, RecordKey, Seen},
+    store::{Outcome, RecordKey, Seen},
 };
 
 impl CareService {
@@ -48,8 +46,7 @@ impl CareService {
     /// # Errors
     /// The store's failures.
     pub async fn note_reads(&self, operation: JournalOperation, keys: Vec<RecordKey>) -> Result<(), Error> {
-        let actor = Arc::clone(&self.actor);
-        let act = Act { actor, operation, at: self.clock.now(), until: self.until };
+        let act = self.act(operation)?;
         let read = move |_: &Seen| Ok(Outcome { reads: keys.clone(), ..Outcome::default() });
         let unannounced = self.feed.write_begins();
         if let Some(seq) = self.store.transact(act, Box::new(read)).await? {
