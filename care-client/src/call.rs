@@ -78,7 +78,8 @@ impl<T> Call<T> {
     /// restarts in between. Without it, each call generates a key of its own and still runs only once, however often
     /// its answer is lost.
     ///
-    /// The service heeds the key of a `POST`. A `PUT` or a `DELETE` is done again; give it an [expected](Self::expecting) tag.
+    /// The service heeds the key of a `POST`. A `PUT` or a `DELETE` is done again; give it an
+    /// [expected](Self::expecting) tag.
     ///
     /// A key that is not a valid header value fails the call.
     pub fn once(mut self, key: &str) -> Self {

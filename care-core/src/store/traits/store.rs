@@ -43,8 +43,8 @@ pub trait Records: Send + Sync {
 /// - [`transact`](Self::transact) runs the decision in one transaction that no other decision interleaves with
 ///   (serialisable), as often as it likes; only the last run counts.
 /// - Changes are applied in order. `Put` replaces the record of the same key or creates it; `Remove` of an absent
-///   record does nothing. The keys of records that were read are only written into the journal. All changes of a decision and
-///   its one journal entry become durable and visible together, or not at all.
+///   record does nothing. The keys of records that were read are only written into the journal. All changes of a
+///   decision and its one journal entry become durable and visible together, or not at all.
 /// - The entry names for every change the version of the record that it replaced, as [`Plan`](crate::store::Plan) has
 ///   it: so the journal leads from each version of a record to the one before.
 /// - The entry is [linked](Act::enter) to the last entry at the time of the transaction, so that the journal is one
