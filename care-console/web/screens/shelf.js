@@ -12,6 +12,7 @@ import { button, h, link, show, told } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
+import { persist } from "../ui/stale.js";
 import { table } from "../ui/table.js";
 import { DESK, STOCK, W } from "../words.js";
 import { level } from "../ui/chart.js";
@@ -92,7 +93,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     }),
   );
   const drawing = h("div", {});
-  const hold = button(STOCK.hold, () => attempt(() => change({ held: !now.data.held })), { class: "quiet" });
+  const hold = button(STOCK.hold, () => attempt(turn), { class: "quiet" });
   const end = button(
     STOCK.end,
     () =>
@@ -110,10 +111,13 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     await deed().catch((error) => show(trouble, refusal(error)));
   }
 
-  /** @param {Partial<Stock>} setting */
-  async function change(setting) {
-    // Handing out changes the record too, so only the edited settings are sent, without a tag.
-    await call("PUT", path, { body: setting });
+  /** Holds the stock back, or lifts the hold, unless another person has done so. */
+  async function turn() {
+    const { held } = now.data;
+    /** @returns {Promise<{ data: Stock, tag: string }>} */
+    const get = () => call("GET", path);
+    const put = (/** @type {string} */ tag) => call("PUT", path, { body: { held: !held }, ifMatch: tag });
+    await persist(put, get, now.tag, (data) => data.held === held);
     await read();
   }
 
@@ -210,7 +214,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
         remove(item, now.data, sending, (text = STOCK.removed) => done(text)),
       ),
       forming("count", STOCK.count, (sending) => count(item, now, sending, (text = STOCK.counted) => done(text), read)),
-      forming("settings", STOCK.settings, () => settings(path, now.data, () => done(STOCK.saved)), { class: "quiet" }),
+      forming("settings", STOCK.settings, () => settings(path, now, () => done(STOCK.saved), say), { class: "quiet" }),
       hold,
       end,
     ),

@@ -21,7 +21,8 @@ import { refusal } from "./problem.js";
  */
 
 /** @typedef {{ name: string, node: HTMLElement, input: HTMLInputElement, value: () => unknown, first: unknown,
- *   put: (value: unknown) => void, fault: (text: string, language?: string) => void, kind: Field["kind"], label: string }} Control */
+ *   put: (value: unknown) => void, fault: (text: string, language?: string) => void, kind: Field["kind"], label: string,
+ *   said?: (value: unknown) => string }} Control */
 
 /**
  * One field with its label, its hint and the place of its fault.
@@ -217,4 +218,22 @@ export function choice(name, label, options) {
     options.map(([value, text]) => h("option", { value }, told(text))),
   );
   return { select, node: h("div", { class: "field" }, h("label", { for: id }, label), select) };
+}
+
+/**
+ * A choice that is edited as a field is.
+ * @param {string} name @param {string} label @param {Record<string, string>} options each value with its text
+ * @param {string} first
+ * @returns {Control}
+ */
+export function chosen(name, label, options, first) {
+  const { select, node } = choice(name, label, Object.entries(options));
+  const input = /** @type {HTMLInputElement} */ (/** @type {unknown} */ (select));
+  const put = (/** @type {unknown} */ value) => {
+    select.value = String(value);
+    select.dispatchEvent(new Event("change"));
+  };
+  put(first);
+  const said = (/** @type {unknown} */ value) => options[String(value)] ?? String(value);
+  return { name, node, input, kind: "text", label, put, first, value: () => select.value, fault() {}, said };
 }

@@ -90,6 +90,7 @@ pub(crate) const ON_EITHER: &[Check] = &[
     ("the head of the journal is printed alone", look::paper::head),
     ("each sheet fits on each paper", money::papers),
     ("the stored values can be taken (412)", rough::stale::theirs),
+    ("a setting of a shelf is not overwritten unseen (412)", rough::stale::settings),
     ("a removal takes from the lot that was chosen", shelf::lots),
     ("bills are found by patient, day and number", today::bills),
     ("a visit is one bill", desk::bill),
