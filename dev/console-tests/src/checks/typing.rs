@@ -115,6 +115,18 @@ pub(crate) fn visits(stage: &Stage) -> Verdict {
         )?;
     }
     unchanged()?;
+    // Enter in a row of a medicine goes on: to its next field, and to the next row.
+    page.fill("medicine", "Ibuprofen 400")?;
+    page.browser.keys(ENTER)?;
+    for (field, then) in [("quantity", "dosage"), ("dosage", "medicine")] {
+        page.fill(field, "1")?;
+        page.browser.keys(ENTER)?;
+        page.wait_for(&format!("document.activeElement.name === '{then}' && document.activeElement.value === ''"))?;
+    }
+    unchanged()?;
+    for field in ["medicine", "quantity", "dosage"] {
+        page.fill(field, "")?;
+    }
 
     page.click("Record the visit")?;
     page.says("Record a visit with nothing in it?")?;
