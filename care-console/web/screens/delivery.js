@@ -208,7 +208,7 @@ function row(best, suggest, back, leave) {
       lot.put(code.lot);
       expires.put(code.expires);
       if (name !== undefined) medicine.put(name);
-      const counted = Number(units.input.value) || 0;
+      const counted = Number(units.value()) || 0;
       if (name !== undefined) units.put(counted + (pack ?? 1));
     },
     /** @param {Map<string, string>} articles */

@@ -81,6 +81,7 @@ pub(crate) const ON_EITHER: &[Check] = &[
     ("a request older than the memory of its key is not repeated", lost::forgotten),
     ("a day that is half typed is a fault, never no day", typing::days),
     ("a number that may be read in two ways is a fault", typing::numbers),
+    ("a phone number is taken as people write it", typing::phones),
     ("a visit is recorded only when it is meant", typing::visits),
     ("nobody is left without a name by mistake", typing::nameless),
     ("what is handed out stands once", look::paper::once),
