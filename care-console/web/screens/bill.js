@@ -50,7 +50,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say }) 
     W.bill.cancel,
     () =>
       attempt(async () => {
-        if (!(await sure(W.bill.sure, W.bill.sureDetail, W.bill.cancel))) return;
+        if (!(await sure(W.bill.sure, W.bill.sureDetail, W.bill.cancel, W.bill.keep))) return;
         await call("DELETE", path, { ifMatch: tag });
         go("/bills", W.bill.cancelled);
       }),

@@ -168,7 +168,7 @@ export function count(item, stock, sending, done, again) {
       h("h2", {}, STOCK.count),
       h("p", {}, STOCK.countLead),
       grid(lines.map((line) => line.control)),
-      grid(found),
+      h("fieldset", {}, h("legend", {}, STOCK.otherLot), grid(found)),
     ],
     controls: () => [
       ...entered().map((line, place) => ({ ...line.control, name: `lines[${place}].counted` })),

@@ -8,9 +8,10 @@ import { button, h } from "./dom.js";
  * @param {string} question
  * @param {string} detail
  * @param {string} yes what the deed is called
+ * @param {string} [no] what leaving it is called
  * @returns {Promise<boolean>}
  */
-export function sure(question, detail, yes) {
+export function sure(question, detail, yes, no = W.form.cancel) {
   return new Promise((resolve) => {
     const title = h("h2", { id: "question" }, question);
     /** @type {HTMLDialogElement} */
@@ -23,7 +24,7 @@ export function sure(question, detail, yes) {
         "div",
         { class: "actions" },
         button(yes, () => dialog.close("yes"), { class: "danger" }),
-        button(W.form.cancel, () => dialog.close(), { autofocus: true }),
+        button(no, () => dialog.close(), { autofocus: true }),
       ),
     );
     dialog.addEventListener("close", () => {
