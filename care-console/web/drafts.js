@@ -40,17 +40,23 @@ export function keep(form, id, grow) {
   const before = drafts.get(key);
   let isOver = false;
   let first = "";
+  /** @type {HTMLElement | undefined} */
+  let offer;
   queueMicrotask(() => (first = JSON.stringify(entries(form))));
 
   function note() {
     if (isOver || name() !== holder) return;
     const now = entries(form);
-    drafts.put(key, JSON.stringify(now) === first ? undefined : now);
+    const isEmpty = JSON.stringify(now) === first;
+    // Typing answers the offer: what was kept would replace what is typed now.
+    if (offer?.isConnected && isEmpty) return;
+    offer?.remove();
+    drafts.put(key, isEmpty ? undefined : now);
   }
   form.addEventListener("input", note);
   form.addEventListener("change", note);
   if (before) {
-    const offer = h(
+    offer = h(
       "div",
       { class: "draft", role: "group", "aria-label": W.draft.lead },
       h("p", {}, W.draft.lead),
@@ -58,14 +64,14 @@ export function keep(form, id, grow) {
         "div",
         { class: "actions" },
         button(W.draft.take, () => {
-          offer.remove();
+          offer?.remove();
           grow(before.map((entry) => entry.name));
           fill(form, before);
         }),
         button(
           W.draft.drop,
           () => {
-            offer.remove();
+            offer?.remove();
             fields(form)[0]?.focus();
             note();
           },

@@ -2,6 +2,23 @@
 
 import { SPEECH, W } from "./words.js";
 
+/** Returns the text with the digits of Arabic and Persian keyboards as `0` to `9`, and their decimal sign as a point. @param {string} text */
+export const latin = (text) => text.replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15)).replace("٫", ".");
+
+/**
+ * Returns the numbers of a day, the year first, and `undefined` for what is not written as one.
+ * @param {string} text @param {boolean} isLast
+ */
+function parts(text, isLast) {
+  const parts = latin(text.trim()).split(/[/. -]/);
+  if (parts[0]?.length === 4) parts.reverse();
+  const isWhole = parts.every((part, place) => (place === parts.length - 1 ? /^\d{4}$/ : /^\d{1,2}$/).test(part));
+  return isWhole && (parts.length === 3 || (isLast && parts.length === 2)) ? parts.map(Number).reverse() : undefined;
+}
+
+/** Whether a text is written as a day, whether or not there is such a day. @param {string} text @param {boolean} isLast */
+export const isDay = (text, isLast) => parts(text, isLast) !== undefined;
+
 /**
  * Returns the day that a person wrote as the service wants it, `DD/MM/YYYY`, and `undefined` for what is no whole day or
  * one that the calendar does not have. A day is written as `31/12/2028` or `2028-12-31`, with slashes, dots, hyphens or
@@ -10,11 +27,9 @@ import { SPEECH, W } from "./words.js";
  * @param {boolean} [isLast] whether a month alone, such as `12/2028`, is its last day
  */
 export function written(text, isLast = false) {
-  const parts = text.trim().split(/[/. -]/);
-  if (parts[0]?.length === 4) parts.reverse();
-  const isWhole = parts.every((part, place) => (place === parts.length - 1 ? /^\d{4}$/ : /^\d{1,2}$/).test(part));
-  if (!isWhole || !(parts.length === 3 || (isLast && parts.length === 2))) return undefined;
-  const [year = 0, month = 0, date] = parts.map(Number).reverse();
+  const found = parts(text, isLast);
+  if (!found) return undefined;
+  const [year = 0, month = 0, date] = found;
   // The day before the first of the next month is the last of this one.
   const at = new Date(date === undefined ? Date.UTC(year, month, 0) : Date.UTC(year, month - 1, date));
   const exists = at.getUTCFullYear() === year && at.getUTCMonth() === month - 1;

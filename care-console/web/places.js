@@ -2,7 +2,11 @@
 
 import { remembers } from "./memory.js";
 
-/** @typedef {{ scroll: number, focus: string | undefined, kept: Record<string, unknown> }} Left */
+/**
+ * A link by its address, and by its place among those with the same one.
+ * @typedef {{ href: string | null, nth: number }} Link
+ */
+/** @typedef {{ scroll: number, focus: Link | undefined, kept: Record<string, unknown> }} Left */
 
 /** By the number that the browser's history keeps for the page. @type {Map<number, Left>} */
 const places = new Map();
@@ -16,6 +20,12 @@ const TRIES = 200;
 let last = Date.now();
 /** @type {number | undefined} the page that is shown */
 let current;
+
+/** The links to an address. @param {HTMLElement} main @param {string | null} href */
+const linksTo = (main, href) =>
+  /** @type {HTMLElement[]} */ ([...main.querySelectorAll("a[href]")]).filter(
+    (one) => one.getAttribute("href") === href,
+  );
 
 /** What scrolls: the page below the header, or the window where it is low. @param {HTMLElement} main */
 const scroller = (main) => {
@@ -34,8 +44,9 @@ export function turn(main) {
   const before = current === undefined ? undefined : places.get(current);
   if (before && main.isConnected) {
     before.scroll = scroller(main).scrollTop;
-    const link = main.contains(document.activeElement) && document.activeElement?.closest("a[href]");
-    before.focus = (link && link.getAttribute("href")) || undefined;
+    const link = /** @type {HTMLElement | null | undefined} */ (document.activeElement?.closest("main a[href]"));
+    const href = link?.getAttribute("href") ?? null;
+    before.focus = link ? { href, nth: linksTo(main, href).indexOf(link) } : undefined;
   }
   const known = /** @type {{ place?: number } | null} */ (history.state)?.place;
   current = known ?? (last += 1);
@@ -52,13 +63,13 @@ export function turn(main) {
  * @param {HTMLElement} main @param {Left} left @param {AbortSignal} signal
  */
 export async function restore(main, { scroll, focus }, signal) {
-  if (scroll === 0) return;
-  for (let tries = 0; tries < TRIES && !signal.aborted; tries += 1) {
+  for (let tries = 0; scroll > 0 && tries < TRIES && !signal.aborted; tries += 1) {
     const node = scroller(main);
     node.scrollTop = scroll;
     if (node.scrollTop >= scroll - 1) break;
     await new Promise(requestAnimationFrame);
   }
-  const link = [...main.querySelectorAll("a[href]")].find((one) => one.getAttribute("href") === focus);
-  if (link instanceof HTMLElement && !signal.aborted) link.focus({ preventScroll: true });
+  if (!focus || signal.aborted) return;
+  const links = linksTo(main, focus.href);
+  (links[focus.nth] ?? links[0])?.focus({ preventScroll: true });
 }

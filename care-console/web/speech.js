@@ -2,6 +2,9 @@
 
 /** What a count of things is called, `#` being the count. @typedef {Partial<Record<Intl.LDMLPluralRule, string>> & { other: string }} Forms */
 
+/** Units whose plural is known. The others stand as they were entered. */
+const COUNTED = "ampoule|bottle|capsule|dose|inhaler|pack|pen|piece|sachet|strip|tablet|tube|unit|vial";
+
 /**
  * Returns the tools of a language.
  * @param {string} tag
@@ -28,6 +31,7 @@ export function speech(tag, direction = "ltr") {
     amounts.set(currency, made);
     return made;
   }
+  const counted = new RegExp("^(" + COUNTED + ")s$", "i");
   const n = (/** @type {number | bigint} */ value) => numbers.format(value);
   return {
     language: tag.split("-", 1)[0] ?? tag,
@@ -37,6 +41,8 @@ export function speech(tag, direction = "ltr") {
     signed: (value) => changes.format(value),
     /** Says a count of things. @param {number} count @param {Forms} forms */
     plural: (count, forms) => (forms[rules.select(count)] ?? forms.other).replace("#", n(count)),
+    /** A unit as it is called after a count of it. @param {number} count @param {string} unit as it was entered */
+    unit: (count, unit) => (count === 1 ? unit.replace(counted, "$1") : unit),
     /** Lists things of which each counts. @param {string[]} items */
     list: (items) => all.format(items),
     /** Lists things of which none is meant. @param {string[]} items */

@@ -48,7 +48,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     W.bill.cancel,
     () =>
       attempt(async () => {
-        if (!(await sure(W.bill.sure, W.bill.sureDetail, W.bill.cancel, signal))) return;
+        if (!(await sure(W.bill.sure, W.bill.sureDetail, W.bill.cancel, signal, W.bill.keep))) return;
         await call("DELETE", path, { ifMatch: tag });
         go("/bills", W.bill.cancelled);
       }),

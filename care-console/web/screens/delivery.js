@@ -227,7 +227,7 @@ function row(best, suggest, back, leave) {
       packs += 1;
       if (name === undefined) return;
       medicine.put(name);
-      const counted = Number(units.input.value) || 0;
+      const counted = Number(units.value()) || 0;
       units.put(counted + packs * (best(name)?.packUnits ?? 1));
       packs = 0;
     },

@@ -99,7 +99,7 @@ function fields(patient) {
     control({ name: "age", label: fields.age, kind: "whole", value: patient.age }),
     control({ name: "gender", label: fields.gender, value: patient.gender }),
     control({ name: "weight", label: fields.weight, kind: "number", value: patient.weight }),
-    control({ name: "phone", label: fields.phone, kind: "whole", value: patient.phone }),
+    control({ name: "phone", label: fields.phone, kind: "phone", value: patient.phone }),
     control({ name: "email", label: fields.email, value: patient.email }),
     control({ name: "address", label: fields.address, value: patient.address, wide: true }),
     control({ name: "location", label: fields.location, value: patient.location }),

@@ -10,6 +10,7 @@ import { button, h, link, show, told } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
+import { persist } from "../ui/stale.js";
 import { table } from "../ui/table.js";
 import { DESK, STOCK, W } from "../words.js";
 import { level } from "../ui/chart.js";
@@ -90,7 +91,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     }),
   );
   const drawing = h("div", {});
-  const hold = button(STOCK.hold, () => attempt(() => change({ held: !now.data.held })), { class: "quiet" });
+  const hold = button(STOCK.hold, () => attempt(turn), { class: "quiet" });
   const end = button(
     STOCK.end,
     () =>
@@ -108,10 +109,13 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     await deed().catch((error) => show(trouble, refusal(error)));
   }
 
-  /** @param {Partial<Stock>} setting */
-  async function change(setting) {
-    // Handing out changes the record too, so only the edited settings are sent, without a tag.
-    await call("PUT", path, { body: setting });
+  /** Holds the stock back, or lifts the hold, unless another person has done so. */
+  async function turn() {
+    const { held } = now.data;
+    /** @returns {Promise<{ data: Stock, tag: string }>} */
+    const get = () => call("GET", path);
+    const put = (/** @type {string} */ tag) => call("PUT", path, { body: { held: !held }, ifMatch: tag });
+    await persist(put, get, now.tag, (data) => data.held === held);
     await read();
   }
 
@@ -216,7 +220,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
           read,
         ),
       ),
-      forming("settings", STOCK.settings, () => settings(path, now.data, () => done(STOCK.saved)), { class: "quiet" }),
+      forming("settings", STOCK.settings, () => settings(path, now, () => done(STOCK.saved), say), { class: "quiet" }),
       hold,
       end,
     ),

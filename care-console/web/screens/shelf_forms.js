@@ -1,9 +1,10 @@
 // The forms of a shelf: starting, receiving, removing, counting, settings.
 
 import { Problem, call } from "../api.js";
-import { correction, isAsTyped } from "../steady.js";
+import { correct, correction, isAsTyped } from "../steady.js";
 import { h, show } from "../ui/dom.js";
-import { changes, choice, control, filled, form, grid } from "../ui/form.js";
+import { edit } from "../ui/edit.js";
+import { choice, chosen, control, filled, form, grid } from "../ui/form.js";
 import { day } from "../formats.js";
 import { STOCK, W } from "../words.js";
 
@@ -40,8 +41,8 @@ export function start(path, sending, done) {
       const body = Object.keys(opening).length === 0 ? entered : { ...entered, opening: [opening] };
       made ??= await sending.make(path, body);
       const { opening: lots, ...settings } = correction(made.body, body);
-      if (Object.keys(settings).length > 0) await call("PUT", path, { body: settings });
-      done(lots === undefined ? undefined : STOCK.wasEntered);
+      const isDone = Object.keys(settings).length === 0 || (await correct(path, settings, made.tag));
+      done(lots === undefined && isDone ? undefined : STOCK.wasEntered);
     },
   });
   return node;
@@ -175,7 +176,12 @@ export function count(item, latest, sending, done, again) {
   display();
   const entered = () => lines.filter((line) => line.control.value() !== undefined);
   const { node } = form({
-    children: [h("h2", {}, STOCK.count), h("p", {}, STOCK.countLead), counts, grid(found)],
+    children: [
+      h("h2", {}, STOCK.count),
+      h("p", {}, STOCK.countLead),
+      counts,
+      h("fieldset", {}, h("legend", {}, STOCK.otherLot), grid(found)),
+    ],
     controls: () => [
       ...entered().map((line, place) => ({ ...line.control, name: `lines[${place}].counted` })),
       ...found.map((one) => ({ ...one, name: `lines[${entered().length}].${one.name}` })),
@@ -215,8 +221,11 @@ const USED_BY = {
   serviceLevel: ["service"],
 };
 
-/** @param {string} path @param {Stock} stock @param {Done} done */
-export function settings(path, stock, done) {
+/**
+ * @param {string} path @param {{ data: Stock, tag: string }} read the stock with its tag
+ * @param {Done} done @param {(text: string) => void} say
+ */
+export function settings(path, { data: stock, tag }, done, say) {
   const whole = /** @type {const} */ ([
     "packUnits",
     "supplyUnits",
@@ -234,35 +243,27 @@ export function settings(path, stock, done) {
     control({ name: "unit", label: STOCK.fields.unit, value: stock.unit, required: true }),
     ...whole.map((name) => control({ name, label: STOCK.fields[name], kind: "whole", value: stock[name] })),
   ];
-  const policy = choice("policy", STOCK.fields.policy, Object.entries(STOCK.policies));
-  policy.select.value = stock.policy;
+  const policy = chosen("policy", STOCK.fields.policy, STOCK.policies, stock.policy);
+  const basis = chosen("basis", STOCK.fields.basis, STOCK.bases, stock.basis);
   /** Shows the numbers that the policy uses. */
   function fit() {
     for (const { name, node } of controls) {
       const policies = USED_BY[name];
-      node.hidden = policies !== undefined && !policies.includes(policy.select.value);
+      node.hidden = policies !== undefined && !policies.includes(policy.input.value);
     }
   }
-  policy.select.addEventListener("change", fit);
+  policy.input.addEventListener("change", fit);
   fit();
-  const basis = choice("basis", STOCK.fields.basis, Object.entries(STOCK.bases));
-  basis.select.value = stock.basis;
-  const { node } = form({
-    children: [h("h2", {}, STOCK.settings), h("div", { class: "grid" }, policy.node, basis.node), grid(controls)],
-    controls: () => controls,
-    id: "settings",
-    go: W.form.save,
-    async submit() {
-      const chosen = { policy: policy.select.value, basis: basis.select.value };
-      const moved = Object.fromEntries(
-        Object.entries(chosen).filter(([name, value]) => stock[/** @type {keyof typeof chosen} */ (name)] !== value),
-      );
-      // Handing out changes the record too, so fields that were not edited are not compared.
-      await call("PUT", path, { body: { ...changes(controls), ...moved } });
-      await done();
-    },
+  return edit({
+    heading: STOCK.settings,
+    controls: [policy, basis, ...controls],
+    tag,
+    get: () => call("GET", path),
+    send: (body, tag) => call("PUT", path, { body, ifMatch: tag }),
+    done,
+    say,
+    isMoving: true,
   });
-  return node;
 }
 
 /** How a lot is called. @param {{ lot?: string, expires?: string }} lot */

@@ -226,9 +226,17 @@ function prescription(place, items) {
   const controls = [medicine, ...often, ...seldom.map(unfolding)];
   const state = h("p", { class: "availability", role: "status" });
   const legend = h("legend", {}, W.visit.nth(place));
+  /** Goes on with Enter: a recorded visit stays, so no field of a medicine records it. @param {KeyboardEvent} event */
+  const goOn = (event) => {
+    const { key, target: field } = event;
+    if (key !== "Enter" || event.isComposing || event.defaultPrevented || !(field instanceof HTMLInputElement)) return;
+    event.preventDefault();
+    const inputs = [...(field.form?.querySelectorAll("input") ?? [])].filter((one) => one.checkVisibility());
+    inputs[inputs.indexOf(field) + 1]?.focus();
+  };
   const node = h(
     "fieldset",
-    { "data-name": W.visit.nth(place) },
+    { "data-name": W.visit.nth(place), onkeydown: goOn },
     legend,
     h(
       "div",

@@ -96,7 +96,8 @@ export function combobox({ input, node, put }, suggest, { picks = true } = {}) {
   }
   input.addEventListener("input", (event) => {
     if (event instanceof CustomEvent) return;
-    input.value.trim() === "" ? close() : open();
+    // A draft that is put back is not typed: without the focus nothing would close the list again.
+    input.value.trim() === "" || document.activeElement !== input ? close() : open();
   });
   input.addEventListener("keydown", press);
   input.addEventListener("blur", close);

@@ -10,9 +10,10 @@ import { button, h } from "./dom.js";
  * @param {string} detail
  * @param {string} yes what the deed is called
  * @param {AbortSignal} signal when the screen is left
+ * @param {string} [no] what leaving it is called
  * @returns {Promise<boolean>}
  */
-export function sure(question, detail, yes, signal) {
+export function sure(question, detail, yes, signal, no = W.form.cancel) {
   return new Promise((resolve) => {
     if (signal.aborted) return;
     const title = h("h2", { id: "question" }, question);
@@ -26,7 +27,7 @@ export function sure(question, detail, yes, signal) {
         "div",
         { class: "actions" },
         button(yes, () => dialog.close("yes"), { class: "danger" }),
-        button(W.form.cancel, () => dialog.close(), { autofocus: true }),
+        button(no, () => dialog.close(), { autofocus: true }),
       ),
     );
     dialog.addEventListener("close", () => {

@@ -13,17 +13,18 @@ import { W } from "../words.js";
  * @param {() => Promise<{ data: any, tag: string }>} options.get reads the record again
  * @param {(body: Record<string, unknown>) => Promise<boolean>} [options.isMeant] asks about what was edited, if need be
  * @param {(body: Record<string, unknown>, tag: string) => Promise<unknown>} options.send writes what was edited
- * @param {() => void} options.done goes on afterwards
+ * @param {() => unknown} options.done goes on afterwards
  * @param {(text: string) => void} options.say
  * @param {string} [options.heading]
+ * @param {boolean} [options.isMoving] whether fields that were not edited change by themselves
  */
-export function edit({ controls, tag, get, isMeant, send, done, say, heading }) {
+export function edit({ controls, tag, get, isMeant, send, done, say, heading, isMoving }) {
   const choice = h("div");
   const { node, complain } = form({
     children: [heading && h("h2", {}, heading), grid(controls)],
     controls: () => controls,
     go: W.form.save,
-    submit: () => guarded({ tag, controls, complain, node: choice, get, put, taken: (now) => (tag = now) }),
+    submit: () => guarded({ tag, controls, complain, node: choice, get, put, taken: (now) => (tag = now), isMoving }),
   });
 
   /** @param {string} tag */

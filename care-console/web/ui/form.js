@@ -1,7 +1,7 @@
 // Forms. Faults stand at their fields, whether this page or the service finds them.
 
 import { Problem } from "../api.js";
-import { inWords, written } from "../formats.js";
+import { inWords, isDay, latin, written } from "../formats.js";
 import { W } from "../words.js";
 import { h, show, told, unique } from "./dom.js";
 import { keep } from "../drafts.js";
@@ -11,7 +11,7 @@ import { refusal } from "./problem.js";
  * @typedef {object} Field
  * @property {string} name as the service calls it
  * @property {string} label
- * @property {"text" | "whole" | "number" | "day" | "lastDay" | "check"} [kind] a last day may be given as a month
+ * @property {"text" | "whole" | "number" | "phone" | "day" | "lastDay" | "check"} [kind] a last day may be given as a month
  * @property {unknown} [value] what it begins with
  * @property {boolean} [required]
  * @property {string} [hint]
@@ -21,7 +21,8 @@ import { refusal } from "./problem.js";
  */
 
 /** @typedef {{ name: string, node: HTMLElement, input: HTMLInputElement, value: () => unknown, first: unknown,
- *   put: (value: unknown) => void, fault: (text: string, language?: string) => void, kind: Field["kind"], label: string }} Control */
+ *   put: (value: unknown) => void, fault: (text: string, language?: string) => void, kind: Field["kind"], label: string,
+ *   said?: (value: unknown) => string }} Control */
 
 /**
  * One field with its label, its hint and the place of its fault.
@@ -31,11 +32,12 @@ import { refusal } from "./problem.js";
 export function control({ name, label, kind = "text", value, required, hint, wide, fixed, of }) {
   const id = unique();
   const isCheck = kind === "check";
-  const isDay = kind === "day" || kind === "lastDay";
-  const mode = kind === "whole" ? "numeric" : kind === "number" ? "decimal" : undefined;
+  const isDate = kind === "day" || kind === "lastDay";
+  const isPhone = kind === "phone";
+  const mode = kind === "whole" ? "numeric" : kind === "number" ? "decimal" : isPhone ? "tel" : undefined;
   const fault = h("span", { class: "fault", id: id + "f" });
-  const help = kind === "day" ? W.form.dayHint : kind === "lastDay" ? W.form.lastDayHint : hint;
-  const live = isDay ? "polite" : undefined;
+  const help = kind === "day" ? W.form.dayHint : kind === "lastDay" ? W.form.lastDayHint : isPhone ? "" : hint;
+  const live = isDate || isPhone ? "polite" : undefined;
   const note = help === undefined ? undefined : h("span", { class: "hint", id: id + "h", "aria-live": live }, help);
   const described = [note === undefined ? "" : id + "h", id + "f"].join(" ").trim();
   const input = h("input", {
@@ -52,7 +54,7 @@ export function control({ name, label, kind = "text", value, required, hint, wid
   const title = h("label", { for: id }, label);
   const node = h(
     "div",
-    { class: ["field", isCheck && "check", isDay && "day", wide && "wide"].filter(Boolean).join(" ") },
+    { class: ["field", isCheck && "check", isDate && "day", wide && "wide"].filter(Boolean).join(" ") },
     isCheck ? [input, title] : [title, input],
     note,
     fault,
@@ -63,12 +65,14 @@ export function control({ name, label, kind = "text", value, required, hint, wid
     else input.value = given === undefined || given === null ? "" : String(given);
     echo();
   };
-  /** Repeats a day in words, so that its month cannot be taken for its date. */
+  /** Repeats a day in words, so that its month cannot be taken for its date, and a phone number that loses a zero. */
   function echo() {
-    const day = isDay ? written(input.value, kind === "lastDay") : undefined;
-    if (note) note.textContent = day === undefined ? (help ?? "") : inWords(day);
+    const day = isDate ? written(input.value, kind === "lastDay") : undefined;
+    const phone = isPhone && bare(input.value).startsWith("0") ? typed(input, kind) : "";
+    const said = day !== undefined ? inWords(day) : typeof phone !== "string" ? W.form.phoneAs(String(phone)) : help;
+    if (note) note.textContent = said ?? "";
   }
-  if (isDay) input.addEventListener("input", echo);
+  if (note && live) input.addEventListener("input", echo);
   put(value);
   return {
     name,
@@ -87,6 +91,9 @@ export function control({ name, label, kind = "text", value, required, hint, wid
   };
 }
 
+/** Returns a phone number without what people write between its digits. @param {string} text */
+const bare = (text) => latin(text).replace(/^\s*\+|[\s().\p{Pd}]/gu, "");
+
 /**
  * Returns the value of a field: `undefined` when it is empty, and the text as it stands when it is no number or no day
  * and should be one.
@@ -94,10 +101,11 @@ export function control({ name, label, kind = "text", value, required, hint, wid
  */
 function typed(input, kind) {
   if (kind === "check") return input.checked;
-  const text = kind === "text" || kind === undefined ? input.value : input.value.trim();
+  const isText = kind === "text" || kind === undefined;
+  const text = isText ? input.value : kind === "phone" ? bare(input.value) : latin(input.value.trim());
   if (text === "") return undefined;
   if (kind === "day" || kind === "lastDay") return written(text, kind === "lastDay") ?? text;
-  if (kind === "whole" && /^-?\d{1,19}$/.test(text)) {
+  if ((kind === "whole" || kind === "phone") && /^-?\d{1,19}$/.test(text)) {
     const number = Number(text);
     return Number.isSafeInteger(number) ? number : BigInt(text);
   }
@@ -137,10 +145,10 @@ function misread(controls) {
   const wrong = controls.filter((control) => {
     const value = control.value();
     const isWord = typeof value === "string";
-    if (control.kind === "whole" && isWord) control.fault(W.form.whole);
+    if ((control.kind === "whole" || control.kind === "phone") && isWord) control.fault(W.form.whole);
     else if (control.kind === "number" && isWord) control.fault(W.form.number);
     else if ((control.kind === "day" || control.kind === "lastDay") && isWord && !written(value))
-      control.fault(W.form.day);
+      control.fault(isDay(value, control.kind === "lastDay") ? W.form.noDay : W.form.day);
     else if (control.input.required && value === undefined) control.fault(W.form.needed);
     else return false;
     return true;
@@ -217,4 +225,22 @@ export function choice(name, label, options) {
     options.map(([value, text]) => h("option", { value }, told(text))),
   );
   return { select, node: h("div", { class: "field" }, h("label", { for: id }, label), select) };
+}
+
+/**
+ * A choice that is edited as a field is.
+ * @param {string} name @param {string} label @param {Record<string, string>} options each value with its text
+ * @param {string} first
+ * @returns {Control}
+ */
+export function chosen(name, label, options, first) {
+  const { select, node } = choice(name, label, Object.entries(options));
+  const input = /** @type {HTMLInputElement} */ (/** @type {unknown} */ (select));
+  const put = (/** @type {unknown} */ value) => {
+    select.value = String(value);
+    select.dispatchEvent(new Event("change"));
+  };
+  put(first);
+  const said = (/** @type {unknown} */ value) => options[String(value)] ?? String(value);
+  return { name, node, input, kind: "text", label, put, first, value: () => select.value, fault() {}, said };
 }

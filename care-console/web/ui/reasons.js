@@ -21,9 +21,13 @@ export function reasons(sentences, rules) {
 function said(reasoning) {
   const text = reasoning && /** @type {Record<string, string>} */ (PLAN.rules)[reasoning.rule];
   const figures = new Map(reasoning?.figures.map(({ name, value }) => [name, value]));
-  return text?.replace(/\{(\w+)\}/g, (_, name) =>
-    name === "unit" ? (figures.get(name) ?? "") : numbered(figures.get(name) ?? ""),
-  );
+  const figure = (/** @type {string} */ name) => figures.get(name) ?? "";
+  return text?.replace(/(- )?\{(\w+)\}(?: \{unit\})?/g, (all, minus = "", name) => {
+    const value = figure(name);
+    if (name === "packs") return minus + PLAN.packs(Number(value));
+    const said = numbered(value) + (all.endsWith("{unit}") ? " " + SPEECH.unit(Number(value), figure("unit")) : "");
+    return minus && value.startsWith("-") ? `${minus}(${said})` : minus + said;
+  });
 }
 
 /** A figure as it is written in the page's language. @param {string} value */

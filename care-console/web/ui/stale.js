@@ -8,6 +8,31 @@ import { scrollable } from "./table.js";
 
 /** @typedef {import("./form.js").Control} Control */
 
+/** The number of times that a setting is sent while other parts of its record change. */
+const TRIES = 5;
+
+/**
+ * Sends a change of some parts of a record whose other parts change by themselves, as a stock does when units are handed
+ * out: as long as the former are as they were, it is sent again with the record's new tag.
+ * @template T
+ * @param {(tag: string) => Promise<unknown>} put
+ * @param {() => Promise<{ data: T, tag: string }>} get
+ * @param {string} tag
+ * @param {(data: T) => boolean} isSame whether the parts to change are as they were
+ */
+export async function persist(put, get, tag, isSame) {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await put(tag);
+    } catch (error) {
+      if (!(error instanceof Problem) || error.status !== 412 || tries === TRIES) throw error;
+      const now = await get();
+      if (!isSame(now.data)) throw error;
+      tag = now.tag;
+    }
+  }
+}
+
 /**
  * Sends a change with the tag of the record that it was made to. If the record has another one by now, its values are
  * shown beside those of the form.
@@ -19,11 +44,13 @@ import { scrollable } from "./table.js";
  * @param {HTMLElement} options.node where the choice is shown
  * @param {(error: unknown) => void} options.complain
  * @param {(tag: string) => void} options.taken after the stored values were taken, with their tag
+ * @param {boolean} [options.isMoving] whether fields that were not edited change by themselves, which is no conflict
  */
 export async function guarded(options) {
-  const { put, get, tag, controls, node, complain, taken } = options;
+  const { put, get, tag, controls, node, complain, taken, isMoving = false } = options;
+  const edited = controls.filter(({ name }) => name in changes(controls));
   try {
-    await put(tag);
+    await persist(put, get, tag, (data) => isMoving && edited.every(({ name, first }) => data[name] === first));
   } catch (error) {
     if (!(error instanceof Problem) || error.status !== 412) throw error;
     const now = await get();
@@ -73,7 +100,8 @@ function beside(controls, stored) {
   );
   const rows = moved.map((control) => {
     const isMine = control.name in edited;
-    const [mine, theirs] = [written(control.value()), written(stored[control.name])];
+    const say = control.said ?? written;
+    const [mine, theirs] = [say(control.value()), say(stored[control.name])];
     return h(
       "tr",
       { class: isMine && mine !== theirs && "differs" },

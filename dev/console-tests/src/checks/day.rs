@@ -53,13 +53,21 @@ pub(crate) fn by_keyboard(stage: &Stage) -> Verdict {
     tab_to("Disease 1")?;
     press("Flu")?;
     for (medicine, name, units) in [("ibu", "Ibuprofen 400", "20"), ("ceti", "Cetirizine 10", "10")] {
-        tab_to("Medicine")?;
+        if medicine == "ibu" {
+            tab_to("Medicine")?;
+        }
         press(medicine)?;
         press(ENTER)?;
         page.wait_for(&format!("document.activeElement.value === {}", json!(name)))?;
         tab_to("Units")?;
         press(units)?;
+        // Enter goes on, to the next medicine at last, and records nothing.
+        press(ENTER)?;
+        page.wait_for("document.activeElement.name === 'dosage'")?;
+        press(ENTER)?;
+        page.wait_for("document.activeElement.name === 'medicine' && document.activeElement.value === ''")?;
     }
+    tab_to("Day of the visit")?;
     press(ENTER)?;
     page.says("The visit is recorded.")?;
     page.says("Flu")?;

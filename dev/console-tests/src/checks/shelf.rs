@@ -46,6 +46,9 @@ pub(crate) fn day(stage: &Stage) -> Verdict {
 
     // Units move between counting and writing, so the count is refused.
     page.click("Count")?;
+    page.wait_for(
+        "document.querySelector('form [name=lot]').closest('fieldset').textContent.startsWith('A lot that')",
+    )?;
     page.fill("counted", "33")?;
     let receipt = json!({ "kind": "receipt", "units": 10, "lot": "B7", "expires": "31/12/2099" });
     ask(&server, "POST", "/inventory/Zinc%2010/movements", Some(receipt))?;

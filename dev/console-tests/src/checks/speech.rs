@@ -65,6 +65,30 @@ pub(crate) fn texts(stage: &Stage) -> Verdict {
     }
 }
 
+/// Checks that counts and negative figures read as they are said.
+pub(crate) fn counts(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = Page::new(Browser::open(WIDE)?, &server.url);
+    page.browser.go(&page.address(""))?;
+    page.says("Sign in")?;
+    let said = page.is("import(new URL('ui/reasons.js', document.baseURI)).then(({ reasons }) => {
+        const figures = Object.entries({ position: '-50', reorderAt: '14', upTo: '26', order: '76', packs: '1',
+            packUnits: '80', unit: 'bottles' }).map(([name, value]) => ({ name, value }));
+        return reasons([''], [{ rule: 'order', figures }]).textContent;
+    })")?;
+    if said != json!("-50 is not above 14: 26 - (-50) is 76 bottles in 1 pack of 80") {
+        return Err(format!("the advice says {said}").into());
+    }
+    let said =
+        page.is("Promise.all(['en', 'ar'].map((one) => import(new URL(`words/${one}.js`, document.baseURI))))
+        .then(([{ STOCK }, { PLAN }]) =>
+            [STOCK.units(1, 'bottles'), STOCK.units(2, 'bottles'), STOCK.units(1, 'Glas'), PLAN.packs(2)])")?;
+    match said == json!(["1 bottle", "2 bottles", "1 Glas", "عبوتين"]) {
+        true => page.is_clean(),
+        false => Err(format!("counts are said as {said}").into()),
+    }
+}
+
 /// The sources of the sentences of advice.
 const ADVICE: [&str; 2] = [
     include_str!("../../../../care-core/src/stock/because.rs"),

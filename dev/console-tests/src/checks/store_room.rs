@@ -157,6 +157,8 @@ pub(crate) fn delivery(stage: &Stage) -> Verdict {
     page.wait_for("document.querySelector('.row [name=expires][aria-invalid]') !== null")?;
     rows(1)?;
     page.says("1 row is not received.")?;
+    // The reason names the field as the form does.
+    page.wait_for("document.querySelector('.row .refusal li').innerText.startsWith('Last day: ')")?;
     has(&server, json!([["B7", 40]]))?;
     last("expires", "02/2099")?;
     last("lot", "C8")?;
