@@ -70,7 +70,7 @@ pub(crate) fn survive(stage: &Stage) -> Verdict {
     page.click("Restore it")?;
     page.wait_for("document.querySelector('[name=disease]').value === 'Gout'")?;
     page.wait_for("[...document.querySelectorAll('[name=medicine]')].some((field) => field.value === 'Zinc 10')")?;
-    // What was not typed now suggests nothing: a list without the focus would stay open over the fields below it.
+    // A restored draft suggests nothing: a list without the focus would stay open over the fields below it.
     page.wait_for("[...document.querySelectorAll('.screen [role=listbox]')].every((list) => list.hidden)")?;
 
     // Typing answers the offer, which could only replace what is typed.

@@ -37,7 +37,7 @@ pub(crate) const SCREENS: [&str; 23] = [
     "/journal",
 ];
 
-/// What a person does on a screen to see one of its forms whole.
+/// The steps of a person on a screen to see one of its forms whole.
 enum Opener {
     Press(&'static str),
     /// A text for a field, followed by Enter.
