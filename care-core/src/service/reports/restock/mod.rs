@@ -25,7 +25,7 @@ use crate::{
 use figures::{Figures, Rank, StockFacts};
 
 /// Records in a page that a report reads. The memory of longer pages goes back to the operating system after each of
-/// them, which makes a report take a fifth longer.
+/// them, which makes a report take a tenth longer.
 const PAGE: usize = 400;
 
 /// The medicines of a report, most urgent first, of which each item is made when it is asked for.
