@@ -31,7 +31,7 @@ async fn erase(care: &CareService) -> Result<(), Box<dyn Error>> {
     let erased = care.acting_as("data protection").erase_patient(ada).await?;
     println!("entry {} erased her, and {} entries were rewritten", erased.entry, erased.rewritten);
     println!("after: {} texts name her", named(care).await?);
-    // A store in files may still hold there what was rewritten.
+    // A store that is a file may still have her name in pages that it no longer uses.
     if let Some(maintenance) = care.store().maintenance() {
         maintenance.scrub().await?;
     }

@@ -138,32 +138,27 @@ mod tests {
         assert_eq!(String::from_utf8(message.body).unwrap(), body);
     }
 
-    #[test]
-    fn a_long_body_says_that_there_is_more() {
-        let name = "\u{1}".repeat(300);
+    /// Returns the body of an event of 200 records of medicines with this name.
+    fn body_of(name: &str) -> Vec<u8> {
         let record = serde_json::json!({"record": "Inventory", "id": name, "change": "put"});
-        let records: Vec<_> = (0..200).map(|_| record.clone()).collect();
         let json = serde_json::json!({
-            "seq": 1, "at": "2026-11-22T10:00:00.000Z", "type": "medicine.added", "records": records,
+            "seq": 1, "at": "2026-11-22T10:00:00.000Z", "type": "medicine.added", "records": vec![record; 200],
         });
-        let body = Message::of("00000000", &event(&json.to_string())).body;
-        assert!(body.len() < 20_000, "{}", body.len());
-        let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
-        assert_eq!((body["data"]["records"].as_array().unwrap().len(), &body["data"]["more"]), (10, &true.into()));
+        Message::of("00000000", &event(&json.to_string())).body
     }
 
     #[test]
-    fn two_hundred_records_are_in_one_body() {
-        let name = "n".repeat(40);
-        let record = serde_json::json!({"record": "Stock", "id": name, "change": "put"});
-        let records: Vec<_> = (0..200).map(|_| record.clone()).collect();
-        let json = serde_json::json!({
-            "seq": 1, "at": "2026-11-22T10:00:00.000Z", "type": "patient.erased", "records": records,
-        });
-        let body = Message::of("00000000", &event(&json.to_string())).body;
-        assert!(body.len() < 20_000, "{}", body.len());
-        let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
-        assert_eq!((body["data"]["records"].as_array().unwrap().len(), body["data"].get("more")), (200, None));
+    fn a_body_holds_two_hundred_records_or_says_that_there_is_more() {
+        let more = &serde_json::Value::from(true);
+        for (name, count, says_more) in [("n".repeat(40), 200, None), ("\u{1}".repeat(300), 10, Some(more))] {
+            let body = body_of(&name);
+            assert!(body.len() < 20_000, "{}", body.len());
+            let body: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            assert_eq!(
+                (body["data"]["records"].as_array().unwrap().len(), body["data"].get("more")),
+                (count, says_more)
+            );
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ pub struct Principal {
     /// The key's name, by the rule of [`KeyName::check`](crate::model::KeyName::check). The journal names it with every
     /// change, and no change is made under another name.
     pub name: Arc<str>,
-    /// An identifier that no other key has, not even one of the same name. Stored replies belong to it.
+    /// The identifier of the client, to whom stored replies belong. An issued key has its own, whatever its name.
     pub id: Arc<str>,
     /// The scopes of the key.
     pub scopes: Scopes,

@@ -236,6 +236,12 @@ impl CareService {
         self.transact(request, decision).await.map(|((), _)| ())
     }
 
+    /// Returns the beginning of an entry: its actor, whose name is one that an audit takes, its operation and its time.
+    fn act(&self, operation: JournalOperation) -> Result<Act, Error> {
+        KeyName::check(&self.actor).map_err(|broken| Error::field("actor", broken.rule()))?;
+        Ok(Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until })
+    }
+
     /// Runs a decision, and returns its answer and the number of the entry with its changes: [`Seq::ZERO`] without
     /// changes.
     async fn transact<T: UseCaseAnswer + Serialize + DeserializeOwned + Send + 'static>(
@@ -272,14 +278,6 @@ impl CareService {
         }
         drop(unannounced);
         Ok((answer, if earlier == Seq::ZERO { written.unwrap_or_default() } else { earlier }))
-    }
-}
-
-impl CareService {
-    /// Returns the beginning of an entry: its actor, whose name is one that an audit takes, its operation and its time.
-    fn act(&self, operation: JournalOperation) -> Result<Act, Error> {
-        KeyName::check(&self.actor).map_err(|broken| Error::field("actor", broken.rule()))?;
-        Ok(Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until })
     }
 }
 

@@ -165,8 +165,8 @@ pub(crate) fn pass_over(conn: &Connection, endpoint: &Endpoint, seq: Seq) -> rus
     Ok(())
 }
 
-/// Stores where an endpoint begins in a journal. Returns the number of ranges that were to be sent again, and are not:
-/// they are another journal's.
+/// Stores where an endpoint begins in a journal. Deletes the ranges of any other journal that were to be sent again,
+/// and returns their number.
 pub(crate) fn begin(conn: &Connection, endpoint: &Endpoint, place: &Place) -> rusqlite::Result<usize> {
     conn.execute(
         "UPDATE endpoint SET epoch = ?, seq = ? WHERE id = ? AND generation = ?",

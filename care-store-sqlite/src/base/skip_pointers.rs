@@ -21,10 +21,10 @@ pub(crate) fn of(entry: &Entry) -> impl Iterator<Item = SkipPointer> {
         let (key, seq) = match &revision.change {
             Change::Put(record) if is_chosen => (record.key(), seq),
             // These may be created again under the same identifier, and no link leads to the versions before.
-            Change::Remove(key @ (RecordKey::Item(_) | RecordKey::Stock(_))) => (key.clone(), -seq),
+            Change::Remove(key) if key.has_reusable_id() => (key.clone(), -seq),
             Change::Put(_) | Change::Remove(_) => return None,
         };
-        has_versions(&key).then(|| (key.kind(), key.id(), seq))
+        key.has_versions().then(|| (key.kind(), key.id(), seq))
     })
 }
 
@@ -50,29 +50,4 @@ pub(crate) fn nearest(conn: &Connection, key: &RecordKey, at: Seq) -> Result<Opt
         .query_row(params![key.kind(), key.id(), at], |row| row.get(0))
         .optional()?;
     Ok(found.map(|seq| Seq::new(seq.cast_unsigned())))
-}
-
-/// Returns whether clients may ask for earlier versions of the record, and there may be more than a few of them.
-const fn has_versions(key: &RecordKey) -> bool {
-    match key {
-        RecordKey::Patient(_)
-        | RecordKey::History(_)
-        | RecordKey::Consultation(_)
-        | RecordKey::Prescription(_)
-        | RecordKey::Invoice(_)
-        | RecordKey::Item(_)
-        | RecordKey::Stock(_) => true,
-        RecordKey::Voided(_)
-        | RecordKey::Diagnosis(_)
-        | RecordKey::Demand(..)
-        | RecordKey::RegularDemand(_)
-        | RecordKey::OpenLot(_)
-        | RecordKey::Movement(_)
-        | RecordKey::StockDay(..)
-        | RecordKey::Dispensing(_)
-        | RecordKey::Receipt(_)
-        | RecordKey::Takings(_)
-        | RecordKey::Counter(_)
-        | RecordKey::Reply(_) => false,
-    }
 }

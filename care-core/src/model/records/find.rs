@@ -301,31 +301,26 @@ fn unmarked(folded: &str) -> Cow<'_, str> {
     let bare = |text: &mut dyn Iterator<Item = char>| text.filter(|c| !is_combining_mark(*c)).collect::<String>();
     let decomposed = bare(&mut folded.nfkd());
     // A letter that is decomposed may have a case of its own.
-    let bare = bare(&mut decomposed.chars().default_case_fold().nfkd());
-    let mut plain = String::new();
-    for c in bare.chars().take(TERM_CHARS) {
-        match without_stroke(c) {
-            Some(letters) => plain.push_str(letters),
-            None => plain.push(c),
-        }
-    }
-    plain.into()
+    let text = bare(&mut decomposed.chars().default_case_fold().nfkd());
+    text.chars().flat_map(without_stroke).take(TERM_CHARS).collect::<String>().into()
 }
 
-/// Returns what people write for a letter that their keyboard lacks. Unicode decomposes none of these.
-const fn without_stroke(letter: char) -> Option<&'static str> {
-    Some(match letter {
-        'æ' => "ae",
-        'đ' | 'ð' => "d",
-        'ħ' => "h",
-        'ı' => "i",
-        'ł' => "l",
-        'ø' => "o",
-        'œ' => "oe",
-        'ŧ' => "t",
-        'þ' => "th",
-        _ => return None,
-    })
+/// Returns what people write for a letter that their keyboard lacks, and any other letter as it is. Unicode decomposes
+/// none of the former.
+fn without_stroke(letter: char) -> impl Iterator<Item = char> {
+    let (first, second) = match letter {
+        'æ' => ('a', Some('e')),
+        'đ' | 'ð' => ('d', None),
+        'ħ' => ('h', None),
+        'ı' => ('i', None),
+        'ł' => ('l', None),
+        'ø' => ('o', None),
+        'œ' => ('o', Some('e')),
+        'ŧ' => ('t', None),
+        'þ' => ('t', Some('h')),
+        other => (other, None),
+    };
+    std::iter::once(first).chain(second)
 }
 
 /// Returns the letters and digits of a word.

@@ -11,10 +11,10 @@ use crate::model::Date;
 
 /// An answer as it was found last. The request that finds it holds the lock, and others wait for it.
 #[derive(Debug)]
-pub(crate) struct AnswerCache<T>(Mutex<Option<Answer<T>>>);
+pub(crate) struct AnswerCache<T>(Mutex<Option<CachedAnswer<T>>>);
 
 #[derive(Debug)]
-struct Answer<T> {
+struct CachedAnswer<T> {
     since: Instant,
     day: Date,
     answer: Arc<T>,
@@ -42,7 +42,7 @@ impl<T: Send + Sync> AnswerCache<T> {
         }
         let since = Instant::now();
         let answer = Arc::new(find.await?);
-        *kept = Some(Answer { since, day, answer: Arc::clone(&answer) });
+        *kept = Some(CachedAnswer { since, day, answer: Arc::clone(&answer) });
         Ok(answer)
     }
 }

@@ -186,6 +186,8 @@ fn forget(draft: &mut Draft<'_>, refunded: &Invoice) -> Result<(), Stop> {
 
 /// Returns the method by which an invoice was paid, as corrected.
 fn paid_by(draft: &Draft<'_>, invoice: &Invoice) -> Result<PaymentMethod, Stop> {
-    let payment = invoice.receipt_id.map(|payment| draft.get::<Receipt>(payment)).transpose()?.flatten();
-    payment.map_or_else(|| Ok(PaymentMethod::default()), |payment| method_of(draft, &payment))
+    match invoice.receipt_id.map(|payment| draft.get::<Receipt>(payment)).transpose()?.flatten() {
+        Some(payment) => method_of(draft, &payment),
+        None => Ok(PaymentMethod::default()),
+    }
 }

@@ -74,8 +74,8 @@ impl<F> Deciding<F> {
     /// The highest number of keys and records, counted together, that one decision may load. A step beyond it is
     /// refused as [`StoreErrorKind::Excessive`].
     ///
-    /// The most expensive use case voids a patient: it loads every visit, prescription and diagnosis, which are three a
-    /// week for 60 years here. A store loads as many within a third of a second.
+    /// The most expensive use case voids a patient: it loads every visit, prescription and diagnosis. The limit is
+    /// reached by three visits a week for 60 years, and a store loads as many records within a third of a second.
     pub const LIMIT: usize = 30_000;
 
     /// Returns the first state of a question, or of any other function of the seen records.

@@ -269,3 +269,36 @@ records! {
     /// The answer to a request that may be repeated.
     Reply(ReplyId) = |it| it.id.clone();
 }
+
+impl RecordKey {
+    /// Returns whether clients may ask for earlier versions of the record, and there may be more than a few of them.
+    pub const fn has_versions(&self) -> bool {
+        match self {
+            Self::Patient(_)
+            | Self::History(_)
+            | Self::Consultation(_)
+            | Self::Prescription(_)
+            | Self::Invoice(_)
+            | Self::Item(_)
+            | Self::Stock(_) => true,
+            Self::Voided(_)
+            | Self::Diagnosis(_)
+            | Self::Demand(_)
+            | Self::RegularDemand(_)
+            | Self::OpenLot(_)
+            | Self::Movement(_)
+            | Self::StockDay(_)
+            | Self::Dispensing(_)
+            | Self::Receipt(_)
+            | Self::Takings(_)
+            | Self::Counter(_)
+            | Self::Reply(_) => false,
+        }
+    }
+
+    /// Returns whether a record with [versions](Self::has_versions) may be created again under its identifier once it
+    /// was removed. No link leads from the new record to the versions before.
+    pub const fn has_reusable_id(&self) -> bool {
+        matches!(self, Self::Item(_) | Self::Stock(_))
+    }
+}

@@ -154,15 +154,14 @@ pub trait Journal: Send + Sync {
     /// `at` that the store knows without a search, or `None` if it knows none.
     ///
     /// The journal leads from each version of a record to the one before. With a skip pointer, the service does not
-    /// have to start at the newest version to find an old one. The default knows `at` alone, of records that are put
-    /// often and never created again under their identifiers; from the newest version to any other, each one in between
-    /// costs a read of the journal.
+    /// have to start at the newest version to find an old one. The default knows `at` alone, and not of a record
+    /// that [may be created again](RecordKey::has_reusable_id); from the newest version to any other, each one in
+    /// between costs a read of the journal.
     ///
     /// # Errors
     /// The store's failure.
     async fn skip_pointer(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
-        use RecordKey::{Consultation, History, Invoice, Patient, Prescription};
-        if !matches!(record, Patient(_) | History(_) | Consultation(_) | Prescription(_) | Invoice(_)) {
+        if !record.has_versions() || record.has_reusable_id() {
             return Ok(None);
         }
         let before = Seq::new(at.value().saturating_sub(1));

@@ -20,8 +20,8 @@ use crate::{
     wire::{Invoice, JournalEntry, News, Prescription, Stock},
 };
 
-/// Answers a list in pages: reads on behind the last item until the page is full or the list ends. `begin` reads the
-/// cursor of a list with this filter, and comes after all other parameters.
+/// Answers a list in pages: reads on behind the last item until the page is full or the list ends. The limit and the
+/// cursor are the last parameters that it reads; `begin` returns the key that a cursor stands for.
 async fn pages<T: PageElement<Cursor: Clone + Display>, F: Future<Output = Result<Page<T>, Error>>>(
     request: &Request<'_>,
     mut query: Parameters,

@@ -2,6 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
+use care_core::store::Deciding;
 use rusqlite::Connection;
 
 use super::{
@@ -28,7 +29,7 @@ const DAYS: u64 = 1000;
 /// One medicine in this many is tracked, and has movements on each of the days.
 const TRACKED: u64 = 4;
 /// Most records that one decision looks at.
-const LIMIT: u64 = 30_000;
+const LIMIT: u64 = Deciding::<()>::LIMIT as u64;
 
 /// The reports, with their names.
 const REPORTS: [(&str, &str); 3] = [
