@@ -345,7 +345,8 @@ CREATE TABLE reply (
 CREATE UNIQUE INDEX reply_to ON reply (actor, key);
 CREATE INDEX reply_by_age ON reply (at);
 
--- Who changed what, and when, in milliseconds from 1970-01-01.
+-- Who changed what, and when, in milliseconds from 1970-01-01. The columns after `operation` are JSON: a text, or a blob
+-- if it is longer than 4,096 bytes, of its length in 4 bytes and what LZ4 makes of it.
 CREATE TABLE journal (
     seq       INTEGER PRIMARY KEY CHECK (seq >= 1),
     at        INTEGER NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
@@ -353,11 +354,11 @@ CREATE TABLE journal (
     operation TEXT NOT NULL,
     -- Each with the version of its record that the entry met, so that the journal leads from each version to the one
     -- before.
-    changes   TEXT NOT NULL,
+    changes   ANY NOT NULL CHECK (typeof(changes) = 'text' OR typeof(changes) = 'blob'),
     -- The keys of the records that were read.
-    reads     TEXT NOT NULL,
+    reads     ANY NOT NULL CHECK (typeof(reads) = 'text' OR typeof(reads) = 'blob'),
     -- In the entries of an erasure, the values that it has replaced.
-    erased    TEXT,
+    erased    ANY CHECK (erased IS NULL OR typeof(erased) = 'text' OR typeof(erased) = 'blob'),
     -- The link of the chain: the SHA-256 of the link before and of what the entry says.
     link      BLOB NOT NULL CHECK (length(link) = 32)
 ) STRICT;

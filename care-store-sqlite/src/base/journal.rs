@@ -4,13 +4,14 @@ use care_core::{
     model::Timestamp,
     store::{
         Entry, Epoch, Filling, Head, Limit, Link, Portion, Seq,
-        rows::{EntryRow, RowReader},
+        rows::{EntryRow, RowReader, RowWriter, Value},
     },
 };
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, Row, types::ValueRef};
 
 use super::{
     error::Fault,
+    packed,
     records::{Cells, Values, size},
     selection::most,
     skip_pointers,
@@ -60,7 +61,7 @@ fn write(conn: &Connection, verb: &str, row: EntryRow<'_>) -> Result<(), Fault> 
     let mut statement = conn.prepare_cached(&format!(
         "{verb} INTO journal (seq, at, actor, operation, changes, reads, erased, link) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
     ))?;
-    row.write(&mut Values::new(&mut statement))?;
+    row.write(&mut Packing(Values::new(&mut statement)))?;
     statement.raw_execute()?;
     Ok(())
 }
@@ -76,12 +77,41 @@ pub(crate) fn entries(conn: &Connection, after: Seq, limit: Limit) -> Result<Por
     )?;
     let mut found = statement.query([after, most(portion.wanted())])?;
     while let Some(row) = found.next()? {
-        if !portion.takes(size(row)?) {
+        if !portion.takes(unpacked_size(row)?) {
             break;
         }
         portion.push(entry(row)?);
     }
     Ok(portion.finish())
+}
+
+/// Returns the number of bytes in the cells of an entry, as it is once its texts are unpacked.
+fn unpacked_size(row: &Row<'_>) -> Result<usize, Fault> {
+    let mut bytes = size(row)?;
+    for column in ["changes", "reads", "erased"] {
+        if let ValueRef::Blob(packed) = row.get_ref(column)? {
+            bytes += packed::len(packed);
+        }
+    }
+    Ok(bytes)
+}
+
+/// The values of an entry, of which long texts are packed.
+struct Packing<'a, 'c>(Values<'a, 'c>);
+
+impl RowWriter for Packing<'_, '_> {
+    type Error = Fault;
+
+    fn put<'v>(&mut self, value: impl Into<Value<'v>>) -> Result<(), Fault> {
+        let value = value.into();
+        match &value {
+            Value::Text(Some(text)) => match packed::pack(text) {
+                Some(packed) => self.0.put(Value::Bytes(Some(packed.into()))),
+                None => self.0.put(value),
+            },
+            _ => self.0.put(value),
+        }
+    }
 }
 
 pub(crate) fn entry(row: &Row<'_>) -> Result<Entry, Fault> {

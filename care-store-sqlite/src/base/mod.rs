@@ -11,6 +11,7 @@ pub(crate) mod journal;
 pub(crate) mod keys;
 pub(crate) mod log;
 pub(crate) mod open_error;
+pub(crate) mod packed;
 pub(crate) mod records;
 pub(crate) mod selection;
 pub(crate) mod signals;

@@ -88,14 +88,19 @@ fn values_that_do_not_belong_together() {
 
 #[test]
 fn journal_entries() {
-    let otherwise = "table journal, row 1: is not as the service writes it";
+    let otherwise = "table journal, row 2: is not as the service writes it";
     for column in ["changes", "reads"] {
-        assert_eq!(after(&format!("UPDATE journal SET {column} = {column} || ' ' WHERE seq = 1")), otherwise);
+        assert_eq!(after(&format!("UPDATE journal SET {column} = {column} || ' ' WHERE seq = 2")), otherwise);
     }
-    assert_eq!(after("UPDATE journal SET erased = '[ ]' WHERE seq = 1"), otherwise);
-    let unknown = "UPDATE journal SET changes = replace(changes, '\"record\"', '\"more\":1,\"record\"') WHERE seq = 1";
+    assert_eq!(after("UPDATE journal SET erased = '[ ]' WHERE seq = 2"), otherwise);
+    let unknown = "UPDATE journal SET changes = replace(changes, '\"record\"', '\"more\":1,\"record\"') WHERE seq = 2";
     assert_eq!(after(unknown), otherwise);
-    assert_eq!(after("UPDATE journal SET changes = '{' WHERE seq = 1"), "table journal, row 1: is no entry");
+    assert_eq!(after("UPDATE journal SET changes = '{' WHERE seq = 2"), "table journal, row 2: is no entry");
+    // The first is so long that it is packed.
+    let no_entry = "table journal, row 1: is no entry";
+    for damage in ["changes || ' '", "zeroblob(5)", "x''", "x'ffffffff00'", "substr(changes, 1, length(changes) - 1)"] {
+        assert_eq!(after(&format!("UPDATE journal SET changes = {damage} WHERE seq = 1")), no_entry, "{damage}");
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::{
     fs,
+    hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
     sync::atomic::{AtomicBool, Ordering},
     thread,
     time::Duration,
@@ -21,9 +22,13 @@ const BOUND: u64 = 64 << 20;
 fn the_log_is_bounded_while_all_read_and_write() {
     let bench = Bench::new();
     let store = bench.open();
-    // Each patient has four kilobytes, in the record and again in the journal.
-    let address = Address::new("\u{1F600}".repeat(Address::MAX)).unwrap();
-    let large = |number| Change::put(Patient { address: Some(address.clone()), ..patient(number) });
+    // Each patient has four kilobytes, in the record and again in the journal, which cannot be packed.
+    let hasher = BuildHasherDefault::<DefaultHasher>::default();
+    let large = |number: i64| {
+        let sign = |at| char::from_u32(0x2_0000 + (hasher.hash_one((number, at)) % 0xA000) as u32).unwrap();
+        let address: String = (0..Address::MAX).map(sign).collect();
+        Change::put(Patient { address: Some(Address::new(address).unwrap()), ..patient(number) })
+    };
     let length = |name| fs::metadata(bench.path(name)).unwrap().len();
     let done = AtomicBool::new(false);
     thread::scope(|scope| {

@@ -6,18 +6,20 @@ use rusqlite::{
     types::{ToSqlOutput, ValueRef},
 };
 
-use crate::base::error::Fault;
+use crate::base::{error::Fault, packed};
 
 /// The cells of a row that is read, from left to right.
 pub(crate) struct Cells<'a, 'r> {
     table: &'static str,
     row: &'a Row<'r>,
     next: usize,
+    /// The text that was read last, if it is stored compressed.
+    unpacked: String,
 }
 
 impl<'a, 'r> Cells<'a, 'r> {
     pub(crate) const fn new(table: &'static str, row: &'a Row<'r>) -> Self {
-        Self { table, row, next: 0 }
+        Self { table, row, next: 0, unpacked: String::new() }
     }
 
     fn take_ref(&mut self) -> Result<ValueRef<'a>, Fault> {
@@ -54,12 +56,15 @@ impl RowReader for Cells<'_, '_> {
     }
 
     fn maybe_str(&mut self) -> Result<Option<&str>, Fault> {
-        let text = match self.take_ref()? {
-            ValueRef::Null => return Ok(None),
-            ValueRef::Text(text) => str::from_utf8(text).ok(),
-            _ => None,
-        };
-        text.map(Some).ok_or_else(|| self.damaged())
+        match self.take_ref()? {
+            ValueRef::Null => Ok(None),
+            ValueRef::Text(text) => str::from_utf8(text).map(Some).map_err(|_| self.damaged()),
+            ValueRef::Blob(bytes) => {
+                self.unpacked = packed::unpack(bytes).ok_or_else(|| self.damaged())?;
+                Ok(Some(&self.unpacked))
+            }
+            _ => Err(self.damaged()),
+        }
     }
 
     fn maybe_bytes(&mut self) -> Result<Option<&[u8]>, Fault> {

@@ -1,0 +1,56 @@
+//! Long texts of the journal, which are stored compressed: an entry that changes 64 lots says the same of each.
+
+use lz4_flex::block;
+
+/// The longest text that is stored as it is: a shorter one fits into a page of the file anyway.
+const LONGEST: usize = 4096;
+
+/// The bytes that LZ4 makes of one byte at most.
+const MOST: usize = 255;
+
+/// Returns a text in the form in which it is stored, if it is long.
+pub(crate) fn pack(text: &str) -> Option<Vec<u8>> {
+    (text.len() > LONGEST).then(|| block::compress_prepend_size(text.as_bytes()))
+}
+
+/// Returns the text that is stored so, `None` if there is none.
+pub(crate) fn unpack(packed: &[u8]) -> Option<String> {
+    // A damaged length must not ask for more memory than such bytes can fill.
+    if len(packed) > packed.len().saturating_mul(MOST) {
+        return None;
+    }
+    let text = String::from_utf8(block::decompress_size_prepended(packed).ok()?).ok()?;
+    (text.len() == len(packed)).then_some(text)
+}
+
+/// Returns the length of the text that is stored so.
+pub(crate) fn len(packed: &[u8]) -> usize {
+    packed.first_chunk().map_or(0, |length| u32::from_le_bytes(*length) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_returns() {
+        let text = "a lot, é; ".repeat(1_000);
+        let packed = pack(&text).unwrap();
+        assert!(packed.len() < text.len() / 50, "{} bytes", packed.len());
+        assert_eq!(len(&packed), text.len());
+        assert_eq!(unpack(&packed), Some(text));
+        assert_eq!(pack(&"x".repeat(LONGEST)), None);
+    }
+
+    #[test]
+    fn damage_is_no_text_and_takes_no_memory() {
+        let packed = pack(&"lots".repeat(2_000)).unwrap();
+        let mut immense = packed.clone();
+        immense[..4].fill(0xff);
+        let longer = [&8_001_u32.to_le_bytes(), &packed[4..]].concat();
+        let no_text = block::compress_prepend_size(&[0xff; 5_000]);
+        for damaged in [&immense, &longer, &no_text, &packed[..packed.len() - 1], &packed[..3], &[]] as [&[u8]; 6] {
+            assert_eq!(unpack(damaged), None);
+        }
+    }
+}
