@@ -30,6 +30,9 @@ use stage::Stage;
 /// The result of a check, with a description of its failure.
 type Verdict = Result<(), Box<dyn std::error::Error>>;
 
+/// The checks that run at once. Each waits for its browser most of the time, so there may be more than processors.
+const AT_ONCE: usize = 4;
+
 fn main() -> ExitCode {
     let mut arguments = env::args().skip(1);
     let (Some(folder), Some(axe)) = (arguments.next(), arguments.next()) else {
@@ -61,11 +64,16 @@ fn main() -> ExitCode {
     for stage in &stages {
         checks::TIMED.iter().for_each(|check| run(stage, check));
     }
+    let on_both = checks::ON_BOTH.iter().flat_map(|check| stages.iter().map(move |stage| (stage, check)));
+    let on_either = stages.iter().cycle().zip(checks::ON_EITHER);
+    let rest = Mutex::new(on_both.chain(on_either));
+    let next = || rest.lock().unwrap_or_else(PoisonError::into_inner).next();
     thread::scope(|scope| {
-        for (turn, stage) in stages.iter().enumerate() {
-            let in_turn = checks::ON_EITHER.iter().skip(turn).step_by(stages.len());
-            scope.spawn(move || {
-                checks::ON_BOTH.iter().chain(in_turn).for_each(|check| run(stage, check));
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some((stage, check)) = next() {
+                    run(stage, check);
+                }
             });
         }
     });
