@@ -191,10 +191,20 @@ function rows({ add: label, make, grows = false }) {
   };
 }
 
+/** Goes on with Enter: a recorded visit stays, so no field in a row records it. @param {KeyboardEvent} event */
+function goOn(event) {
+  const { key, target: field } = event;
+  if (key !== "Enter" || event.isComposing || event.defaultPrevented || !(field instanceof HTMLInputElement)) return;
+  event.preventDefault();
+  const inputs = [...(field.form?.querySelectorAll("input") ?? [])].filter((one) => one.checkVisibility());
+  inputs[inputs.indexOf(field) + 1]?.focus();
+}
+
 /** @param {number} place @returns {Row} */
 function disease(place) {
   const field = control({ name: "disease", label: W.visit.disease(place) });
   field.node.dataset.name = W.visit.disease(place);
+  field.node.addEventListener("keydown", goOn);
   return {
     node: field.node,
     number: (number) => void (field.node.querySelector("label") ?? field.node).replaceChildren(W.visit.disease(number)),
@@ -226,14 +236,6 @@ function prescription(place, items) {
   const controls = [medicine, ...often, ...seldom.map(unfolding)];
   const state = h("p", { class: "availability", role: "status" });
   const legend = h("legend", {}, W.visit.nth(place));
-  /** Goes on with Enter: a recorded visit stays, so no field of a medicine records it. @param {KeyboardEvent} event */
-  const goOn = (event) => {
-    const { key, target: field } = event;
-    if (key !== "Enter" || event.isComposing || event.defaultPrevented || !(field instanceof HTMLInputElement)) return;
-    event.preventDefault();
-    const inputs = [...(field.form?.querySelectorAll("input") ?? [])].filter((one) => one.checkVisibility());
-    inputs[inputs.indexOf(field) + 1]?.focus();
-  };
   const node = h(
     "fieldset",
     { "data-name": W.visit.nth(place), onkeydown: goOn },

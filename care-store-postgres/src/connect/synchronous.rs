@@ -4,6 +4,8 @@
 //! warning that a setting can hide. So the store asks how far the standbys are after each commit that had to wait for
 //! them.
 
+use std::time::Duration;
+
 use care_core::store::rows::RowReader;
 use tokio_postgres::Row;
 
@@ -13,6 +15,10 @@ use crate::base::{
     open_error::{OpenError, OpenErrorKind},
     records::Cells,
 };
+
+/// Pause between two questions to the standbys. They lag behind the primary for a moment when other writers are busy
+/// too.
+pub(crate) const AGAIN: Duration = Duration::from_millis(2);
 
 /// The start time of a server, which tells it from the server that replaces it.
 macro_rules! start {

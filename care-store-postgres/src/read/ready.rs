@@ -17,8 +17,8 @@ use crate::{
     connect::{
         pool::Pool,
         schema::lock_of_writers,
-        session::Request,
-        synchronous::{Durable, durably},
+        session::{Request, Session},
+        synchronous::{AGAIN, Durable, Standbys, durably},
     },
 };
 
@@ -67,7 +67,11 @@ fn for_no_row(sql: &str) -> String {
     (1..=sql.matches('$').count()).rev().fold(sql.to_owned(), |sql, number| sql.replace(&format!("${number}"), "NULL"))
 }
 
-/// Reads and writes nothing in every table on a pooled connection, and waits for the writers' lock as a write does.
+/// Writes a message that nobody reads to the write-ahead log, which standbys confirm like any other commit.
+const MESSAGE: &str = "SELECT pg_catalog.pg_logical_emit_message(true, 'care'::text, ''::text)";
+
+/// Reads and writes nothing in every table on a pooled connection, and waits for the writers' lock and for the standbys
+/// as a write does.
 pub(crate) async fn probe(pool: &Pool) -> Result<(), Fault> {
     let lent = pool.lend().await?;
     let requests = [
@@ -79,8 +83,31 @@ pub(crate) async fn probe(pool: &Pool) -> Result<(), Fault> {
     ];
     let answers = lent.run(&requests).await?;
     let durable = answers.get(3).and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?;
-    Durable::read(&mut Cells::new("pg_settings", durable), &lent)?;
+    let durable = Durable::read(&mut Cells::new("pg_settings", durable), &lent)?;
     let limit = pool.wait().as_millis().max(1);
     let turn = Request::plain(format!("SET LOCAL lock_timeout = {limit}; {TURN}"));
-    lent.run(&[lent.beginning("BEGIN READ ONLY", ""), turn, Request::plain("COMMIT")]).await.map(drop)
+    lent.run(&[lent.beginning("BEGIN READ ONLY", ""), turn, Request::plain("COMMIT")]).await?;
+    match durable {
+        Durable::ByItself => Ok(()),
+        Durable::ByStandbys(_) => reach_standbys(pool, &lent, durable).await,
+    }
+}
+
+/// Waits until the standbys have a commit that changes nothing. The commit itself does not wait: PostgreSQL would let
+/// nothing end that wait but a cancellation from another connection.
+async fn reach_standbys(pool: &Pool, session: &Session, durable: Durable) -> Result<(), Fault> {
+    let since = Instant::now();
+    let begin = session.beginning("BEGIN READ WRITE", "SET LOCAL synchronous_commit = local");
+    session.run(&[begin, Request::plain(MESSAGE), Request::plain("COMMIT")]).await?;
+    let mut asked = None;
+    while let Some(question) = durable.question(asked) {
+        asked = Some(Standbys::read(&session.single(question).await?)?);
+        if asked != Some(Standbys::HaveIt) {
+            if since.elapsed() >= pool.wait() {
+                return Err(Fault::NoConnection);
+            }
+            pool.pause(AGAIN).await?;
+        }
+    }
+    Ok(())
 }

@@ -17,16 +17,12 @@ use crate::{
     base::{blocking::within, error::Fault, figures::Resolved, records::Cells},
     connect::{
         session::{Request, Session},
-        synchronous::{Durable, Standbys, durably},
+        synchronous::{AGAIN, Durable, Standbys, durably},
     },
 };
 
 /// Pause between two attempts to find out.
 const PAUSE: Duration = Duration::from_millis(50);
-
-/// Pause between two questions to the standbys. They lag behind the primary for a moment when other writers are busy
-/// too.
-const AGAIN: Duration = Duration::from_millis(2);
 
 /// Whether the batch with this id is there at its first entry, and the id of the last batch without entries, which is
 /// stored beside the epoch.

@@ -63,6 +63,26 @@ pub(super) fn tests() -> Vec<Test> {
             wait_for("*");
             assert_eq!(put(&store, 2).map_err(kind), Ok(Some(Seq::new(2))));
         }),
+        test("a_server_whose_standbys_stand_still_is_not_ready", |server| {
+            let (primary, standby) = pair(server);
+            let role = primary.role().expect("a role");
+            let address = primary.address(&role).replace("user=postgres", &format!("user={role}"));
+            let store = hasty().open(&address).expect("an empty schema");
+            let ready = || block_on(store.ready()).map_err(|error| error.kind());
+            assert_eq!(ready(), Ok(()));
+            // Nothing is written meanwhile that would show it.
+            standby.stand_still();
+            thread::sleep(Duration::from_millis(250));
+            assert_eq!(ready(), Err(StoreErrorKind::Busy));
+            standby.go_on();
+            let is_ready = (0..600).any(|_| {
+                ready().is_ok() || {
+                    thread::sleep(Duration::from_millis(50));
+                    false
+                }
+            });
+            assert!(is_ready, "the standby is back");
+        }),
         test("a_commit_that_a_setting_releases_is_not_acknowledged_where_a_standby_is_required", |server| {
             for requires in [true, false] {
                 let (primary, standby) = pair(server);

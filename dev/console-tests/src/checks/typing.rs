@@ -155,7 +155,11 @@ pub(crate) fn visits(stage: &Stage) -> Verdict {
             "location.hash === '#/patients/1/visit' && document.querySelector('[aria-labelledby=question]') === null",
         )?;
     }
-    // Enter in a row of a medicine goes on: to its next field, and to the next row.
+    // Enter in a row goes on: to its next field, and to the next row.
+    page.fill("disease", "Flu")?;
+    page.browser.keys(ENTER)?;
+    page.wait_for("document.activeElement.name === 'medicine'")?;
+    page.fill("disease", "")?;
     page.fill("medicine", "Ibuprofen 400")?;
     page.browser.keys(ENTER)?;
     for (field, then) in [("quantity", "dosage"), ("dosage", "medicine")] {

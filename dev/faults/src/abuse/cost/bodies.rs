@@ -1,14 +1,17 @@
 //! Bodies as large as the limits allow.
 
-use std::ops::Range;
+use std::{
+    hash::{BuildHasher, BuildHasherDefault, DefaultHasher},
+    ops::Range,
+};
 
-/// A character that takes four bytes.
-pub(crate) const WIDE: &str = "\u{1f489}";
-
-/// Returns a text of this many four-byte code points. The last of them make each number's text unique.
+/// Returns a text of this many four-byte code points, which nothing can compress. The last of them make each number's
+/// text unique.
 pub(crate) fn wide(length: usize, number: u64) -> String {
-    let number = number.to_string();
-    WIDE.repeat(length - number.len()) + &number
+    let hasher = BuildHasherDefault::<DefaultHasher>::default();
+    let digits = number.to_string();
+    let ideograph = |at: usize| char::from_u32(0x2_0000 + (hasher.hash_one((number, at)) % 0xA000) as u32);
+    (0..length - digits.len()).filter_map(ideograph).chain(digits.chars()).collect()
 }
 
 /// Returns a medicine's name that is expensive to compare: each of its characters is folded and composed.

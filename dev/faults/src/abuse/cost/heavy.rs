@@ -2,7 +2,7 @@
 
 use std::{path::Path, thread};
 
-use super::bodies::{self, WIDE};
+use super::bodies;
 use crate::{
     abuse::Sizes,
     base::{
@@ -147,7 +147,7 @@ fn items(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
         post(&mut port, "/inventory/Tracked/movements", r#"{"kind":"receipt","units":1,"lot":"A"}"#)?;
     }
     for number in 0..sizes.patients.min(5000) {
-        let body = format!(r#"{{"dosage":"{}","price":9,"currency":"EUR"}}"#, WIDE.repeat(256));
+        let body = format!(r#"{{"dosage":"{}","price":9,"currency":"EUR"}}"#, bodies::wide(256, 9));
         post(&mut port, &bodies::item(number), &body)?;
     }
     Ok(())
