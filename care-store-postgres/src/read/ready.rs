@@ -67,12 +67,13 @@ fn for_no_row(sql: &str) -> String {
     (1..=sql.matches('$').count()).rev().fold(sql.to_owned(), |sql, number| sql.replace(&format!("${number}"), "NULL"))
 }
 
-/// Writes a message that nobody reads to the write-ahead log, which standbys confirm like any other commit.
+/// Adds an empty message to the write-ahead log, which standbys confirm like any other commit.
 const MESSAGE: &str = "SELECT pg_catalog.pg_logical_emit_message(true, 'care'::text, ''::text)";
 
 /// Reads and writes nothing in every table on a pooled connection, and waits for the writers' lock and for the standbys
 /// as a write does.
 pub(crate) async fn probe(pool: &Pool) -> Result<(), Fault> {
+    let since = Instant::now();
     let lent = pool.lend().await?;
     let requests = [
         lent.beginning("BEGIN READ WRITE", ""),
@@ -89,14 +90,13 @@ pub(crate) async fn probe(pool: &Pool) -> Result<(), Fault> {
     lent.run(&[lent.beginning("BEGIN READ ONLY", ""), turn, Request::plain("COMMIT")]).await?;
     match durable {
         Durable::ByItself => Ok(()),
-        Durable::ByStandbys(_) => reach_standbys(pool, &lent, durable).await,
+        Durable::ByStandbys(_) => reach_standbys(pool, &lent, durable, since).await,
     }
 }
 
 /// Waits until the standbys have a commit that changes nothing. The commit itself does not wait: PostgreSQL would let
 /// nothing end that wait but a cancellation from another connection.
-async fn reach_standbys(pool: &Pool, session: &Session, durable: Durable) -> Result<(), Fault> {
-    let since = Instant::now();
+async fn reach_standbys(pool: &Pool, session: &Session, durable: Durable, since: Instant) -> Result<(), Fault> {
     let begin = session.beginning("BEGIN READ WRITE", "SET LOCAL synchronous_commit = local");
     session.run(&[begin, Request::plain(MESSAGE), Request::plain("COMMIT")]).await?;
     let mut asked = None;
