@@ -104,7 +104,7 @@ async fn answer(source: Source<'_>, request: &FacadeRequest<'_>) -> Result<Resul
         }
         Interaction::History(row, id) => return history::history(source, request, (row, id), is_lenient).await,
         Interaction::Everything(id) => return everything(source, request, id, is_lenient).await,
-        _ if !is_lenient && let Some(fault) = unknown_parameter(request) => return Ok(Err(fault)),
+        _ if !is_lenient && let Some(fault) = unknown_parameters(request) => return Ok(Err(fault)),
         Interaction::Metadata => return Ok(Ok(metadata(request, source.form).into())),
         Interaction::Read(row, id) => {
             let found = match read::read(source, row.kind, id).await? {
@@ -124,10 +124,11 @@ async fn answer(source: Source<'_>, request: &FacadeRequest<'_>) -> Result<Resul
     }
 }
 
-/// Returns the fault of a parameter that is not about the form.
-fn unknown_parameter(request: &FacadeRequest<'_>) -> Option<Fault> {
-    let is_known = |name: &str| matches!(name, "_format" | "_pretty");
-    request.query.iter().find(|(name, _)| !is_known(name)).map(|(name, _)| Fault::parameter(name))
+/// Returns the fault of parameters that are not about the form.
+fn unknown_parameters(request: &FacadeRequest<'_>) -> Option<Fault> {
+    let names = request.query.iter().map(|(name, _)| name.as_str());
+    let mut unknown = names.filter(|name| !matches!(*name, "_format" | "_pretty")).peekable();
+    unknown.peek().is_some().then(|| Fault::parameters(unknown))
 }
 
 /// Returns a resource, or says that the client has this version of it.
@@ -177,8 +178,13 @@ fn not_modified() -> Response<Bytes> {
 /// Returns whether the client wants parameters that are not supported to be ignored.
 fn is_lenient(headers: &HeaderMap) -> bool {
     let lines = headers.get_all("prefer").iter().filter_map(|line| line.to_str().ok());
-    let mut preferences = lines.flat_map(|line| line.split([',', ';'])).map(str::trim);
-    preferences.any(|preference| preference.eq_ignore_ascii_case("handling=lenient"))
+    let preferences = lines.flat_map(|line| line.split([',', ';']));
+    let mut handling = preferences.filter_map(|preference| {
+        let (name, value) = preference.split_once('=')?;
+        name.trim().eq_ignore_ascii_case("handling").then(|| value.trim().trim_matches('"'))
+    });
+    // Of a preference that is sent twice, the first one counts (RFC 7240, section 2).
+    handling.next().is_some_and(|handling| handling.eq_ignore_ascii_case("lenient"))
 }
 
 /// Sets a header. The values of this crate are visible ASCII.

@@ -1,5 +1,7 @@
 //! Refusals as `OperationOutcome`.
 
+use std::collections::BTreeSet;
+
 use bytes::Bytes;
 use care_core::rest::{FacadeRequest, Refusal};
 use http::{HeaderValue, Response, StatusCode, header};
@@ -13,8 +15,8 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Fault {
     NotAcceptable,
-    /// A parameter that the interaction does not have, as far as it can be named.
-    Parameter(Option<String>),
+    /// Parameters that the interaction does not have, as far as they can be named.
+    Parameters(Vec<String>),
     /// Several values of a parameter that takes one.
     List(&'static str),
     /// A search that needs a parameter, such as this one.
@@ -32,9 +34,9 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// Returns the fault of a parameter that the interaction does not have. It is named if its name is one.
-    pub(crate) fn parameter(name: &str) -> Self {
-        Self::Parameter(is_parameter(name).then(|| name.to_owned()))
+    /// Returns the fault of parameters that the interaction does not have. Those are named whose names can be.
+    pub(crate) fn parameters<'a>(names: impl Iterator<Item = &'a str>) -> Self {
+        Self::Parameters(named(names))
     }
 
     /// Returns the answer.
@@ -45,7 +47,7 @@ impl Fault {
                 let words = "Accept application/fhir+json or application/fhir+xml, of FHIR 4.0.";
                 (StatusCode::NOT_ACCEPTABLE, "not-supported", words)
             }
-            Self::Parameter(_) => {
+            Self::Parameters(_) => {
                 let words = "The parameter or its modifier is not supported here. The CapabilityStatement lists what a \
                              search takes; a read takes _format and _pretty alone.";
                 (bad, "not-supported", words)
@@ -63,21 +65,22 @@ impl Fault {
             Self::NotFound => (StatusCode::NOT_FOUND, "not-found", "There is no such resource."),
             Self::Gone => (StatusCode::GONE, "deleted", "The resource was deleted."),
         };
-        let parameter = match self {
-            Self::Parameter(name) => name,
-            Self::List(name) | Self::Required(name) | Self::Invalid(name) => Some(name.to_owned()),
-            Self::NoCount => Some("_count".to_owned()),
-            Self::Type => Some("_type".to_owned()),
-            Self::NotAcceptable | Self::Forbidden | Self::NotFound | Self::Gone => None,
+        let parameters = match self {
+            Self::Parameters(names) => names,
+            Self::List(name) | Self::Required(name) | Self::Invalid(name) => vec![name.to_owned()],
+            Self::NoCount => vec!["_count".to_owned()],
+            Self::Type => vec!["_type".to_owned()],
+            Self::NotAcceptable | Self::Forbidden | Self::NotFound | Self::Gone => Vec::new(),
         };
-        outcome(request, status, code, words, parameter.as_slice())
+        outcome(request, status, code, words, &parameters)
     }
 }
 
-/// Returns whether a text can be the name of a parameter.
-pub(crate) fn is_parameter(name: &str) -> bool {
+/// Returns those texts that can be names of parameters, each once.
+pub(crate) fn named<'a>(names: impl Iterator<Item = &'a str>) -> Vec<String> {
     let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b"_-:.".contains(&byte);
-    name.len() <= 64 && name.bytes().all(is_name)
+    let names = names.filter(|name| (1..=64).contains(&name.len()) && name.bytes().all(is_name));
+    names.collect::<BTreeSet<_>>().into_iter().map(str::to_owned).collect()
 }
 
 /// Returns the answer to what the gate refuses.

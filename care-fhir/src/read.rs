@@ -4,7 +4,7 @@ use care_core::{
     CareService,
     error::{Error, StoreErrorKind},
     model::{
-        Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, InvoiceId, Item, MedicineKey, Movement,
+        Consultation, ConsultationId, Diagnosis, Disease, Dispensing, Invoice, InvoiceId, Item, MedicineKey, Movement,
         MovementId, MovementKind, Patient, PatientId, Prescription, PrescriptionId,
     },
     store::{Counter, Entity, Epoch, Key, RecordKey, Seen, Seq, Series, Stop, Versioned, Voided},
@@ -143,6 +143,11 @@ pub(crate) fn number<T: TryFrom<i64>>(id: &str) -> Option<T> {
     T::try_from(id.parse().ok().filter(|_| is_plain)?).ok()
 }
 
+/// Returns the disease of this number, counted from 1.
+pub(crate) fn disease(diagnosis: &Diagnosis, nth: i64) -> Option<&Disease> {
+    usize::try_from(nth - 1).ok().and_then(|nth| diagnosis.diseases.get(nth))
+}
+
 /// The reading of one resource.
 struct Reading<'a> {
     seen: &'a Seen,
@@ -204,8 +209,7 @@ impl Reading<'_> {
         let Some(found) = self.seen.get::<Diagnosis>(id)? else {
             return Ok(Lookup::Unknown);
         };
-        let disease = usize::try_from(nth - 1).ok().and_then(|nth| found.diseases.get(nth));
-        Ok(disease.map_or(Lookup::Unknown, |disease| {
+        Ok(disease(&found, nth).map_or(Lookup::Unknown, |disease| {
             let write = |out: &mut Writer| resources::condition(out, &found, disease, consultation.date);
             let resource = self.source.resource(Kind::Condition, write);
             self.there(resource, found.version, Some(RecordKey::Consultation(id)))

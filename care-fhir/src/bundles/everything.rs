@@ -53,7 +53,7 @@ fn parameters(request: &FacadeRequest<'_>, is_lenient: bool) -> Result<(Paging, 
             continue;
         }
         if name != "_type" {
-            paging.leaves_out(name, is_lenient)?;
+            paging.leaves_out(name);
             continue;
         }
         for wanted in value.split(',') {
@@ -64,7 +64,7 @@ fn parameters(request: &FacadeRequest<'_>, is_lenient: bool) -> Result<(Paging, 
     }
     let is_wanted = |kind: &Kind| types.is_empty() || types.contains(kind);
     let types = ABOUT_A_PATIENT.into_iter().filter(is_wanted).collect();
-    Ok((paging, types))
+    Ok((paging.checked(is_lenient)?, types))
 }
 
 /// Returns the lists of the types.

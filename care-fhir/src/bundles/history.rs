@@ -14,7 +14,7 @@ use crate::{
     kind::{Kind, Row},
     medication_id,
     outcome::Fault,
-    read::{Lookup, Source, number, read, version_id},
+    read::{Lookup, Source, disease, number, read, version_id},
     resource::Instance,
     resources,
     writer::Writer,
@@ -178,7 +178,21 @@ impl Source<'_> {
                 let map = |out: &mut Writer, invoice: &Invoice| resources::invoice(out, invoice, self.namespace);
                 self.earlier(kind, (id, number(plain)), (at, most), map).await
             }
-            // A condition has one version, which is its current one.
+            (Kind::Condition, Some(nth)) => {
+                let Some((of, nth)) = number(plain).zip(number::<i64>(nth)) else { return nothing };
+                let Some(visit) = self.record::<Consultation>(RecordKey::Consultation(of)).await? else {
+                    return nothing;
+                };
+                // Its visit is counted once it is completed, which makes another version with the same diseases.
+                let map = |out: &mut Writer, found: &Diagnosis| {
+                    if let Some(disease) = disease(found, nth) {
+                        resources::condition(out, found, disease, visit.date);
+                    }
+                };
+                let mut found = self.earlier(kind, (id, Some(of)), (at, most), map).await?;
+                found.iter_mut().for_each(|(instance, _)| instance.read = Some(RecordKey::Consultation(of)));
+                Ok(found)
+            }
             _ => nothing,
         }
     }

@@ -36,10 +36,10 @@ impl Paging {
         let mut paging = Self::default();
         for (name, value) in request.query {
             if !paging.takes(name, value)? {
-                paging.leaves_out(name, is_lenient)?;
+                paging.leaves_out(name);
             }
         }
-        Ok(paging)
+        paging.checked(is_lenient)
     }
 
     /// Takes a parameter if it is one of these.
@@ -61,13 +61,17 @@ impl Paging {
         self.kept.push((name.to_owned(), value.to_owned()));
     }
 
-    /// Leaves out a parameter that is not supported, if the client is lenient.
-    pub(crate) fn leaves_out(&mut self, name: &str, is_lenient: bool) -> Result<(), Fault> {
-        if !is_lenient {
-            return Err(Fault::parameter(name));
-        }
+    /// Leaves out a parameter that is not supported.
+    pub(crate) fn leaves_out(&mut self, name: &str) {
         self.left_out.push(name.to_owned());
-        Ok(())
+    }
+
+    /// Refuses what was left out unless the client is lenient.
+    pub(crate) fn checked(self, is_lenient: bool) -> Result<Self, Fault> {
+        match self.left_out.is_empty() || is_lenient {
+            true => Ok(self),
+            false => Err(Fault::parameters(self.left_out.iter().map(String::as_str))),
+        }
     }
 }
 
@@ -156,7 +160,8 @@ impl<'a> Page<'a> {
             others.push(("_cursor", cursor));
             with(&self.address, &others)
         });
-        if !self.paging.left_out.is_empty() {
+        // An entry of a history is a request and its response, so there is no place for it.
+        if !self.paging.left_out.is_empty() && self.kind != "history" {
             self.entries.items("entry").object(|entry| left_out(entry, &self.paging.left_out, self.request_id));
         }
         let (entries, _) = self.entries.finish();
@@ -189,7 +194,7 @@ fn link(links: &mut Items<'_>, relation: &str, address: &str) {
 /// Writes the entry that tells a lenient client which parameters were left out, as far as they can be named.
 fn left_out(entry: &mut Writer, names: &[String], request_id: &str) {
     let words = "Parameters that are not supported were left out; the link self has the others.";
-    let names: Vec<_> = names.iter().filter(|name| outcome::is_parameter(name)).cloned().collect();
+    let names = outcome::named(names.iter().map(String::as_str));
     entry.resource("resource", "OperationOutcome", |outcome| {
         outcome::issue(outcome, ("warning", "not-supported"), words, request_id, &names);
     });

@@ -53,11 +53,12 @@ impl Criteria {
                     if parameter == Parameter::Name { longest(before, values) } else { narrowed(before, values) };
                 conditions.insert(parameter, both);
             } else {
-                paging.leaves_out(name, is_lenient)?;
+                paging.leaves_out(name);
                 continue;
             }
             paging.keeps(name, value);
         }
+        let paging = paging.checked(is_lenient)?;
         let is_anchored = ids.is_some() || conditions.keys().any(|parameter| parameter.refers_to().is_some());
         if row.is_narrow && !is_anchored {
             return Err(Fault::Required(row.search[0].described().0));

@@ -137,7 +137,35 @@ fn a_lenient_client_is_told_that_something_was_left_out() {
     assert!(!link(&page, "next").unwrap().contains("_sort"));
     // A value that is no value stays refused.
     assert_eq!(ask(&api, "Patient?_count=x", "handling=lenient").status(), 400);
-    assert_eq!(ask(&api, "Patient?_sort=name", "handling=strict").status(), 400);
+    // Of two preferences the first one counts, and a quoted value is the same value.
+    for (preference, status) in [
+        ("handling=strict", 400),
+        ("handling=strict, handling=lenient", 400),
+        ("handling=lenient; x, handling=strict", 200),
+        ("Handling = \"lenient\"", 200),
+        ("x-handling=lenient", 400),
+    ] {
+        assert_eq!(ask(&api, "Patient?_sort=name", preference).status(), status, "{preference}");
+    }
+    // The entries of a history are requests with their responses, and nothing else.
+    let history = ask(&api, "Patient/1/_history?_sort=name", "handling=lenient");
+    let history: Value = serde_json::from_slice(history.body()).unwrap();
+    assert!(entries(&history).iter().all(|entry| entry["request"].is_object()), "{history}");
+    assert_eq!(link(&history, "self").unwrap(), format!("{BASE}/Patient/1/_history"));
+}
+
+#[test]
+fn every_unsupported_parameter_is_named_once_if_it_has_a_name() {
+    let (_, api) = clinic();
+    for path in ["Patient", "Patient/1", "Patient/1/_history", "Patient/1/$everything", "metadata"] {
+        let answer = ask(&api, &format!("{path}?foo=1&bar=2&=3&foo=4&a%20b=5"), "");
+        assert_eq!(answer.status(), 400, "{path}");
+        let outcome: Value = serde_json::from_slice(answer.body()).unwrap();
+        assert_eq!(outcome["issue"][0]["expression"], serde_json::json!(["bar", "foo"]), "{path}");
+        let answer = ask(&api, &format!("{path}?=1"), "");
+        let outcome: Value = serde_json::from_slice(answer.body()).unwrap();
+        assert_eq!((answer.status().as_u16(), outcome["issue"][0].get("expression")), (400, None), "{path}");
+    }
 }
 
 #[test]
