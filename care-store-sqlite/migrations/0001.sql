@@ -29,11 +29,9 @@ CREATE TABLE patient (
     lastvisit   INTEGER CHECK (lastvisit BETWEEN -25567 AND 2932896)
 ) STRICT;
 CREATE INDEX patient_by_name ON patient (folded_name) WHERE folded_name IS NOT NULL;
-CREATE INDEX patient_by_phone ON patient (phone) WHERE phone IS NOT NULL;
-CREATE INDEX patient_by_email ON patient (email) WHERE email IS NOT NULL;
 
--- The terms by which patients are found. They follow from the rows of `patient`, are in no journal, and come and go with
--- them.
+-- The terms by which patients are found, and in which lists by phone number and mail address are looked up, so that
+-- neither has an index. They follow from the rows of `patient`, are in no journal, and come and go with them.
 CREATE TABLE patient_term (
     term       TEXT NOT NULL CHECK (term <> ''),
     patient_id INTEGER NOT NULL CHECK (patient_id >= 1),

@@ -34,7 +34,7 @@ pub use money::{
 };
 pub use records::{
     consultation::{Consultation, ConsultationState, Diagnosis, PatientConsultation},
-    find::{FindRank, FindText, FindWord, Findable, Match, TermRange, find_terms},
+    find::{FindRank, FindText, FindWord, Findable, Match, TermRange, email_term, find_terms, phone_term, whole_terms},
     history::{History, HistoryEntry, PatientHistory},
     invoice::{Invoice, InvoiceState},
     patient::{NamePrefix, Patient, PatientDetails, folded_name},

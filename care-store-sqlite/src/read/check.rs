@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use care_core::{
-    model::{Patient, find_terms},
+    model::{Patient, whole_terms},
     store::{
         Damage, Entity, Seq, kinds,
         rows::{EntryRow, RowError},
@@ -148,7 +148,7 @@ fn terms(conn: &Connection) -> Result<(), Finding> {
         let Some(patient) = Patient::from_record(&found.record) else {
             continue;
         };
-        let (id, terms) = (patient.patient_id.value(), find_terms(patient));
+        let (id, terms) = (patient.patient_id.value(), whole_terms(patient));
         for term in &terms {
             if !noted.query_row(params![term, id], |row| row.get::<_, bool>(0))? {
                 return Err(Damage::of("patient_term", id.to_string(), "lacks a term of this patient").into());

@@ -22,6 +22,8 @@ const MANY: &str = "
     INSERT INTO patient (version, patient_id, name, folded_name, phone, email)
         SELECT 1, i, 'n', CASE WHEN i > 49990 THEN 'rare' WHEN i > 25000 THEN 'late' ELSE 'common' || i END,
                CASE WHEN i < 49995 THEN 1 END, CASE WHEN i > 49995 THEN 'a@b' END FROM n;
+    INSERT INTO patient_term SELECT '-1', patient_id FROM patient WHERE phone = 1
+        UNION ALL SELECT '@a@b', patient_id FROM patient WHERE email = 'a@b';
     INSERT INTO consultation SELECT 1, patient_id, max(patient_id - 49000, 1), 0, '[]',
         CASE WHEN patient_id > 49990 THEN 'open' ELSE 'completed' END, 0 FROM patient;
     INSERT INTO diagnosis SELECT 1, patient_id, max(patient_id - 49000, 1), NULL, '[]' FROM patient;
@@ -96,6 +98,10 @@ fn a_page_costs_what_is_on_it() {
     queries.extend([
         patients(PatientFilter::default()),
         patients(PatientFilter { phone: Phone::try_from(1).ok(), ..PatientFilter::default() }),
+        Query::Patients {
+            filter: PatientFilter { phone: Phone::try_from(1).ok(), ..PatientFilter::default() },
+            after: PatientId::try_from(49_980).ok(),
+        },
         patients(PatientFilter { email: "a@b".to_owned().try_into().ok(), ..PatientFilter::default() }),
         patients(PatientFilter { name_prefix: Some(NamePrefix::new("rar")), ..PatientFilter::default() }),
         patients(PatientFilter { name_prefix: Some(NamePrefix::new("common4999")), ..PatientFilter::default() }),

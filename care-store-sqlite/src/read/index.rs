@@ -12,8 +12,6 @@ pub(crate) fn index(selection: &Selection<'_>) -> &'static str {
     let is_untrue = |column| selection.terms.contains(&Term::NotTrue(column));
     let is = |column, word| selection.fixed().any(|fixed| fixed == (column, Some(word)));
     match selection.kind {
-        RecordKind::Patient if has("phone") => "INDEXED BY patient_by_phone",
-        RecordKind::Patient if has("email") => "INDEXED BY patient_by_email",
         RecordKind::Consultation if has("patient_id") => "INDEXED BY consultation_by_patient",
         RecordKind::Consultation if has("state") => "INDEXED BY consultation_by_state",
         RecordKind::Diagnosis if has("patient_id") => "INDEXED BY diagnosis_by_patient",

@@ -11,7 +11,11 @@ use care_core::{
 };
 use rusqlite::{Connection, params};
 
-use super::{index::index, patients::named, terms::Terms};
+use super::{
+    index::index,
+    patients::{named, patients},
+    terms::Terms,
+};
 use crate::base::{
     error::Fault,
     records::{Listed, Statements, Stored, Values, fill, identify, take},
@@ -26,12 +30,15 @@ pub(crate) fn list(conn: &Connection, query: &Query, limit: Limit) -> Result<Por
         return Ok(found.finish());
     }
     match QueryRows::of(query) {
+        QueryRows::Selected(selection) if selection.kind == RecordKind::Patient => {
+            patients(conn, &selection, &mut found)?;
+        }
         QueryRows::Selected(selection) if is_in_both_states(&selection) => {
             in_both_states(conn, &selection, &mut found)?;
         }
         QueryRows::Selected(selection) => selected(conn, &selection, &mut found)?,
         QueryRows::Named(selection, prefix, after) => named(conn, &selection, prefix, after, &mut found)?,
-        QueryRows::Found(text) => return find(text, limit, &mut Terms(conn)),
+        QueryRows::Found(text) => return find(text, limit, &mut Terms::of(conn)),
         QueryRows::StockDays { medicine, period, after } => stock_days(conn, medicine, period, after, &mut found)?,
         QueryRows::All(after) => all(conn, after, &mut found)?,
     }

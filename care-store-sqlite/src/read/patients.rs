@@ -1,12 +1,14 @@
-//! Lists of patients, which are found by name and sorted by number.
+//! Lists of patients, which are found by name, phone number or mail address and sorted by number.
 
 use care_core::{
-    model::{NamePrefix, Patient},
-    store::{RecordKind, rows::Selection},
+    model::{NamePrefix, Patient, email_term, phone_term},
+    store::{
+        RecordKind,
+        rows::{self, Comparison, Selection, Term},
+    },
 };
-use rusqlite::{Connection, params, types::Value};
+use rusqlite::{Connection, params, params_from_iter, types::Value};
 
-use super::index::index;
 use crate::base::{
     error::Fault,
     records::{Listed, Stored, fill},
@@ -18,6 +20,15 @@ const FEW: i64 = 4_000;
 /// The number of patients that are read in the order of their numbers before the names are used after all.
 const WALK: i64 = 16_000;
 
+/// Adds the first patients of a selection, as many as the portion takes.
+pub(crate) fn patients(conn: &Connection, selection: &Selection<'_>, found: &mut Listed) -> Result<(), Fault> {
+    let rows = Rows::of(selection, "");
+    match term(selection) {
+        Some(term) => with_term(conn, rows, term, found),
+        None => rows.fill::<Patient>(conn, selection.order, found),
+    }
+}
+
 /// Adds the first patients of a selection whose names have a prefix, as many as the portion takes.
 pub(crate) fn named(
     conn: &Connection,
@@ -27,10 +38,31 @@ pub(crate) fn named(
     found: &mut Listed,
 ) -> Result<(), Fault> {
     let names = Names::with_prefix(prefix);
-    match index(selection) {
-        "" => names.patients(conn, after, found),
-        index => names.restrict(Rows::of(selection, index)).fill::<Patient>(conn, selection.order, found),
+    match term(selection) {
+        Some(term) => with_term(conn, names.restrict(Rows::of(selection, "")), term, found),
+        None => names.patients(conn, after, found),
     }
+}
+
+/// Returns a term that all patients of the selection have: that of their phone number or mail address.
+fn term(selection: &Selection<'_>) -> Option<String> {
+    selection.terms.iter().find_map(|term| match term {
+        Term::Compared(column, Comparison::Equal, values) => match (*column, values.first()?) {
+            ("phone", rows::Value::Integer(Some(phone))) => Some(phone_term(*phone)),
+            ("email", rows::Value::Text(Some(email))) => Some(email_term(email)),
+            _ => None,
+        },
+        _ => None,
+    })
+}
+
+/// Adds the first of the patients that have a term. Its rows are in the order of the list.
+fn with_term(conn: &Connection, rows: Rows, term: String, found: &mut Listed) -> Result<(), Fault> {
+    let columns = &Patient::sql().columns;
+    let start = format!("SELECT {columns} FROM patient_term CROSS JOIN patient USING (patient_id)");
+    let (sql, mut values) = rows.and("term = ?", term).between(&start, " ORDER BY patient_id LIMIT ?");
+    values.push(most(found.wanted()).into());
+    fill::<Patient>(conn, &sql, params_from_iter(values), found)
 }
 
 /// The names with a prefix, as a range of folded names.

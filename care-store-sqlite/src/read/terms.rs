@@ -1,6 +1,6 @@
 //! Patients by their terms.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use care_core::{
     model::{Findable, Patient, PatientId, TermRange},
@@ -17,36 +17,97 @@ use crate::base::{
     selection::most,
 };
 
-/// The terms of all patients.
-pub(crate) struct Terms<'c>(pub(crate) &'c Connection);
+/// Finds the first digits of the phone numbers one from the other, each once: three digits make 900 at most. `UNION`
+/// ends the search where a damaged file leads back to the same term.
+const FIRST_DIGITS: &str = "WITH RECURSIVE first (term) AS ( \
+         SELECT min(term) FROM patient_term WHERE term >= ?1 AND term < ?2 \
+         UNION \
+         SELECT (SELECT min(term) FROM patient_term WHERE term >= substr(first.term, 1, ?3 + 1) || ':' AND term < ?2) \
+         FROM first WHERE first.term IS NOT NULL \
+     ) SELECT substr(term, 2, ?3) FROM first WHERE term IS NOT NULL";
+
+/// The terms of all patients. A phone number without its first digits has no row, because three more rows would cost a
+/// registration more than they save a search.
+pub(crate) struct Terms<'c> {
+    conn: &'c Connection,
+    /// The one, two and three digits with which phone numbers begin, once they are known.
+    first_digits: Option<BTreeSet<String>>,
+}
+
+impl<'c> Terms<'c> {
+    pub(crate) const fn of(conn: &'c Connection) -> Self {
+        Self { conn, first_digits: None }
+    }
+
+    /// Returns the ranges of the rows with these terms: those of a phone number also behind all first digits that there
+    /// are.
+    fn rows(&mut self, terms: &TermRange) -> Result<Vec<TermRange>, Fault> {
+        let mut ranges = vec![terms.clone()];
+        if terms.behind("").is_some() {
+            ranges.extend(self.first_digits()?.iter().filter_map(|first| terms.behind(first)));
+        }
+        Ok(ranges)
+    }
+
+    fn first_digits(&mut self) -> Result<&BTreeSet<String>, Fault> {
+        let found = match self.first_digits.take() {
+            Some(found) => found,
+            None => {
+                let TermRange { from, below } = TermRange::phones();
+                let mut statement = self.conn.prepare_cached(FIRST_DIGITS)?;
+                let mut rows = statement.query(params![from, below, most(TermRange::LEFT_OUT)])?;
+                let mut found = BTreeSet::new();
+                while let Some(row) = rows.next()? {
+                    let first: String = row.get(0)?;
+                    found.extend((1..=first.len()).filter_map(|digits| first.get(..digits)).map(str::to_owned));
+                }
+                found
+            }
+        };
+        Ok(self.first_digits.insert(found))
+    }
+}
 
 impl TermIndex for Terms<'_> {
     type Error = Fault;
 
-    fn count(&mut self, TermRange { from, below }: &TermRange, rows: usize) -> Result<usize, Fault> {
+    fn count(&mut self, terms: &TermRange, wanted: usize) -> Result<usize, Fault> {
         let sql = "SELECT count(*) FROM (SELECT 1 FROM patient_term WHERE term >= ? AND term < ? LIMIT ?)";
-        let mut statement = self.0.prepare_cached(sql)?;
-        let count: i64 = statement.query_row(params![from, below, most(rows)], |row| row.get(0))?;
-        Ok(usize::try_from(count).unwrap_or_default())
+        let ranges = self.rows(terms)?;
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut count = 0;
+        for TermRange { from, below } in ranges {
+            if count >= wanted {
+                break;
+            }
+            let more: i64 = statement.query_row(params![from, below, most(wanted - count)], |row| row.get(0))?;
+            count += usize::try_from(more).unwrap_or_default();
+        }
+        Ok(count)
     }
 
-    fn patients(&mut self, terms: &TermRange, rows: usize) -> Result<Vec<(PatientId, bool)>, Fault> {
-        let TermRange { from, below } = terms;
+    fn patients(&mut self, terms: &TermRange, wanted: usize) -> Result<Vec<(PatientId, bool)>, Fault> {
         let sql = "SELECT patient_id, term = ?1 FROM patient_term WHERE term >= ?1 AND term < ?2 \
                    ORDER BY term, patient_id LIMIT ?3";
-        let mut statement = self.0.prepare_cached(sql)?;
-        let mut rows = statement.query(params![from, below, most(rows)])?;
+        let ranges = self.rows(terms)?;
+        let mut statement = self.conn.prepare_cached(sql)?;
         let mut ids = Vec::new();
-        while let Some(row) = rows.next()? {
-            let mut cells = Cells::new("patient_term", row);
-            ids.push((cells.get()?, cells.get()?));
+        for TermRange { from, below } in ranges {
+            if ids.len() >= wanted {
+                break;
+            }
+            let mut rows = statement.query(params![from, below, most(wanted - ids.len())])?;
+            while let Some(row) = rows.next()? {
+                let mut cells = Cells::new("patient_term", row);
+                ids.push((cells.get()?, cells.get()?));
+            }
         }
         Ok(ids)
     }
 
     fn rank(&mut self, ids: &[PatientId], ranking: &mut Ranking<'_>) -> Result<(), Fault> {
         let sql = "SELECT folded_name, phone, email FROM patient WHERE patient_id = ?";
-        let mut statement = self.0.prepare_cached(sql)?;
+        let mut statement = self.conn.prepare_cached(sql)?;
         for id in ids {
             let mut rows = statement.query([id.value()])?;
             if let Some(row) = rows.next()? {
@@ -58,7 +119,7 @@ impl TermIndex for Terms<'_> {
 
     fn records(&mut self, ids: &[PatientId], found: &mut Listed) -> Result<(), Fault> {
         let sql = &Patient::sql().one;
-        ids.iter().try_for_each(|id| fill::<Patient>(self.0, sql, [id.value()], found))
+        ids.iter().try_for_each(|id| fill::<Patient>(self.conn, sql, [id.value()], found))
     }
 }
 
@@ -67,4 +128,32 @@ fn findable<'r>(patient_id: PatientId, row: &'r Row<'_>) -> Result<Findable<'r>,
     let text = |column| Ok::<_, Fault>(row.get_ref(column)?.as_str_or_null().ok().flatten().map(Cow::from));
     let phone = row.get_ref(1)?.as_i64_or_null().ok().flatten();
     Ok(Findable { patient_id, folded_name: text(0)?, phone, email: text(2)? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first_digits(terms: &[&str]) -> Vec<String> {
+        let conn = Connection::open_in_memory().unwrap();
+        crate::file::schema::migrate(&conn).unwrap();
+        for term in terms {
+            conn.execute("INSERT INTO patient_term VALUES (?, 1)", [term]).unwrap();
+        }
+        Terms::of(&conn).first_digits().unwrap().iter().cloned().collect()
+    }
+
+    #[test]
+    fn the_first_digits_of_numbers_are_found_one_from_the_other() {
+        assert_eq!(first_digits(&["ada", "@a", "-1234"]), [""; 0]);
+        assert_eq!(
+            first_digits(&["+441632", "+441799", "+44200", "+9990", "+9999", "-2361"]),
+            ["4", "44", "441", "442", "9", "99", "999"]
+        );
+    }
+
+    #[test]
+    fn terms_that_the_service_would_not_write_end_the_search() {
+        assert!(first_digits(&["+1a", "+1a\u{e9}", "+1az", "+1azz"]).contains(&"1".to_owned()));
+    }
 }

@@ -1,7 +1,7 @@
 //! The rows of patients, each with the rows of its terms.
 
 use care_core::{
-    model::{Patient, PatientId, find_terms},
+    model::{Patient, PatientId, whole_terms},
     store::{Entity, Record, Versioned},
 };
 use rusqlite::{Connection, params};
@@ -39,7 +39,7 @@ impl TermChanges {
         if is_there && update(conn, version, patient)? {
             return Ok(());
         }
-        let (old, new) = (stored(conn, patient.patient_id)?, find_terms(patient));
+        let (old, new) = (stored(conn, patient.patient_id)?, whole_terms(patient));
         put(conn, version, patient, false)?;
         self.note(patient.patient_id, old.iter().filter(|term| !new.contains(term)).cloned(), false);
         self.note(patient.patient_id, new.into_iter().filter(|term| !old.contains(term)), true);
@@ -85,5 +85,5 @@ impl TermChanges {
 fn stored(conn: &Connection, id: PatientId) -> Result<Vec<String>, Fault> {
     let found = keyed::<Patient>(conn, &id)?;
     let patient = found.as_ref().and_then(|Versioned { record, .. }: &Versioned<Record>| Patient::from_record(record));
-    Ok(patient.map(find_terms).unwrap_or_default())
+    Ok(patient.map(whole_terms).unwrap_or_default())
 }

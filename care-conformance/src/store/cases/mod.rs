@@ -183,6 +183,7 @@ macro_rules! __store_cases {
             finding {
                 patients_by_the_words_of_their_name
                 patients_by_their_numbers_and_mail_addresses
+                a_phone_number_is_found_behind_up_to_three_first_digits
                 whole_words_come_before_beginnings_and_these_before_numbers
                 what_is_found_follows_changes
                 more_matches_than_are_looked_at_are_not_hidden

@@ -22,8 +22,6 @@ const PHONE: char = '+';
 const PHONE_END: char = '-';
 /// The fewest digits that are looked up in phone numbers.
 const DIGITS: usize = 4;
-/// The highest number of first digits of a phone number that a text may leave out.
-const LEFT_OUT: usize = 3;
 /// The highest number of words of a name that are terms.
 const NAME_WORDS: usize = 32;
 /// The highest number of characters of a name or a mail address, without marks, that are in its terms.
@@ -194,6 +192,21 @@ impl FindRank {
 }
 
 impl TermRange {
+    /// The highest number of first digits of a phone number that a text may leave out.
+    pub const LEFT_OUT: usize = 3;
+
+    /// Returns the terms of all whole phone numbers.
+    pub fn phones() -> Self {
+        Self::of(PHONE.to_string())
+    }
+
+    /// Returns the terms of the phone numbers that have these digits in front of those of this range; `None` if this is
+    /// no range of phone numbers.
+    pub fn behind(&self, first: &str) -> Option<Self> {
+        let digits = self.from.strip_prefix(PHONE)?;
+        Some(Self::of(format!("{PHONE}{first}{digits}")))
+    }
+
     fn of(from: String) -> Self {
         // A term begins with a sign, a letter or a digit, which is never the last character.
         Self { below: successor(&from).unwrap_or_default(), from }
@@ -237,7 +250,7 @@ impl<'a> Findable<'a> {
         };
         self.each_text(&mut take);
         if words.iter().any(|word| word.phone.is_some()) {
-            self.each_number(&mut take);
+            self.each_number(TermRange::LEFT_OUT, &mut take);
         }
         let mut ranks = found.iter().take(words.len()).map(|found| found.map(FindRank::of));
         ranks.try_fold(FindRank::of(Match::Whole), |all, rank| Some(all.and(rank?)))
@@ -263,16 +276,18 @@ impl<'a> Findable<'a> {
             }
         }
         if let Some(email) = &self.email {
-            each(&format!("{MAIL}{}", unmarked(&folded(email))));
+            each(&email_term(email));
         }
     }
 
-    /// Calls this with each term of the phone number: the number, also without its first digits, and from its end.
-    fn each_number(&self, mut each: impl FnMut(&str)) {
-        let digits = self.phone.map(|phone| phone.to_string()).filter(|digits| digits.len() >= DIGITS);
-        let Some(digits) = digits else { return };
-        for left_out in 0..=LEFT_OUT.min(digits.len() - DIGITS) {
-            each(&format!("{PHONE}{}", &digits[left_out..]));
+    /// Calls this with each term of the phone number: from its end, and, if that many digits are looked up, the number,
+    /// also without as many first digits as are left out.
+    fn each_number(&self, left_out: usize, mut each: impl FnMut(&str)) {
+        let Some(digits) = self.phone.map(|phone| phone.to_string()) else { return };
+        if let Some(others) = digits.len().checked_sub(DIGITS) {
+            for left_out in 0..=left_out.min(others) {
+                each(&format!("{PHONE}{}", &digits[left_out..]));
+            }
         }
         each(&backwards(&digits));
     }
@@ -280,6 +295,26 @@ impl<'a> Findable<'a> {
 
 /// Returns the terms of a patient, each once. A store keeps them in rows.
 pub fn find_terms(patient: &Patient) -> Vec<String> {
+    terms(patient, TermRange::LEFT_OUT)
+}
+
+/// Returns the terms of a patient, each once, but none of a phone number without its first digits. A store that keeps
+/// only these finds such numbers [`behind`](TermRange::behind) the first digits of all numbers.
+pub fn whole_terms(patient: &Patient) -> Vec<String> {
+    terms(patient, 0)
+}
+
+/// Returns the term of a mail address. Others that differ only in letter case or in marks have the same one.
+pub fn email_term(email: &str) -> String {
+    format!("{MAIL}{}", unmarked(&folded(email)))
+}
+
+/// Returns the term that a phone number of any length has, and no other number.
+pub fn phone_term(phone: i64) -> String {
+    backwards(&phone.to_string())
+}
+
+fn terms(patient: &Patient, left_out: usize) -> Vec<String> {
     let mut terms: Vec<String> = Vec::new();
     let mut add = |term: &str| {
         if !terms.iter().any(|earlier| earlier == term) {
@@ -288,7 +323,7 @@ pub fn find_terms(patient: &Patient) -> Vec<String> {
     };
     let patient = Findable::of(patient);
     patient.each_text(&mut add);
-    patient.each_number(&mut add);
+    patient.each_number(left_out, &mut add);
     terms
 }
 
@@ -398,14 +433,26 @@ mod tests {
     fn terms_of_a_phone_number_are_its_beginnings_and_its_end() {
         assert_eq!(terms(None, None, Some(123_456)), ["+123456", "+23456", "+3456", "-654321"]);
         assert_eq!(terms(None, None, Some(1234)), ["+1234", "-4321"]);
-        assert_eq!(terms(None, None, Some(123)), [""; 0]);
+        assert_eq!(terms(None, None, Some(123)), ["-321"]);
+    }
+
+    #[test]
+    fn whole_terms_are_those_from_which_a_range_finds_the_others() {
+        let phone = Phone::try_from(123_456).ok();
+        let patient = Patient { phone, email: Email::new("A@x").ok(), ..Patient::new(PatientId::FIRST) };
+        assert_eq!(whole_terms(&patient), ["@a@x", "+123456", "-654321"]);
+        assert_eq!([email_term("A@x"), phone_term(123_456), phone_term(7)], ["@a@x", "-654321", "-7"]);
+        let numbers = TermRange::of("+3456".to_owned());
+        assert_eq!(numbers.behind("12"), Some(TermRange { from: "+123456".to_owned(), below: "+123457".to_owned() }));
+        assert_eq!(TermRange::of("-3456".to_owned()).behind("12"), None);
+        assert_eq!(TermRange::phones(), TermRange { from: "+".to_owned(), below: ",".to_owned() });
     }
 
     #[test]
     fn the_terms_of_a_patient_are_bounded() {
         for name in ["a ".repeat(128), "a-".repeat(128), "\u{fdfa}".repeat(256), "\u{1f12f}".repeat(256)] {
             let terms = terms(Some(&name), Some(&format!("{}@\u{fdfa}", "\u{fdfa}".repeat(252))), Some(Phone::MAX));
-            assert!(terms.len() <= NAME_WORDS * 3 / 2 + 1 + LEFT_OUT + 2, "{}", terms.len());
+            assert!(terms.len() <= NAME_WORDS * 3 / 2 + 1 + TermRange::LEFT_OUT + 2, "{}", terms.len());
             let bytes: usize = terms.iter().map(String::len).sum();
             assert!(bytes <= 4 * TERM_CHARS * 3, "{bytes}");
         }

@@ -1,8 +1,9 @@
 //! Finding patients by their terms, with bounded work.
 //!
 //! A store keeps a row for each of the [`find_terms`](crate::model::find_terms) of a patient, in the order of the terms
-//! and then of the patients' numbers. The rarest word of a text yields the candidates: those whose terms equal it, and
-//! then those whose terms begin with it, 2,000 rows at most. Every candidate is held against the other words.
+//! and then of the patients' numbers; or only for each of the [`whole_terms`](crate::model::whole_terms). The rarest
+//! word of a text yields the candidates: those whose terms equal it, and then those whose terms begin with it, 2,000
+//! rows at most. Every candidate is held against the other words.
 //!
 //! A store whose lookups do not wait implements [`TermIndex`] and calls [`find`]; others use the parts.
 

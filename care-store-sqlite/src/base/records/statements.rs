@@ -7,7 +7,9 @@ use care_core::store::rows::{Column, Role, Table};
 pub(crate) struct Statements {
     /// The columns of the primary key.
     pub(crate) key: String,
-    /// `SELECT` with every column but those that can be derived; a condition follows.
+    /// Every column but those that can be derived.
+    pub(crate) columns: String,
+    /// `SELECT` with these columns; a condition follows.
     pub(crate) select: String,
     /// Replaces the row of this key, or adds it.
     pub(crate) put: String,
@@ -29,7 +31,8 @@ impl Statements {
     pub(crate) fn of(table: &Table) -> Self {
         let name = table.name;
         let (key, columns) = (|| table.key.iter().copied(), || table.columns.iter().copied());
-        let select = format!("SELECT {} FROM {name}", list(table.read(), ", ", |name| name.to_owned()));
+        let read = list(table.read(), ", ", |name| name.to_owned());
+        let select = format!("SELECT {read} FROM {name}");
         let all = list(table.all(), ", ", |name| name.to_owned());
         let values = list(table.all(), ", ", |name| format!(":{name}"));
         let names = list(key(), ", ", |name| name.to_owned());
@@ -53,6 +56,7 @@ impl Statements {
             remove: format!("DELETE FROM {name} WHERE {one}"),
             same: format!("SELECT {compared} FROM {name} WHERE {this}"),
             key: names,
+            columns: read,
             select,
         }
     }

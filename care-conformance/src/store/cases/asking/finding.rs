@@ -103,6 +103,35 @@ pub(in crate::store) fn patients_by_their_numbers_and_mail_addresses(subject: Su
     }
 }
 
+pub(in crate::store) fn a_phone_number_is_found_behind_up_to_three_first_digits(subject: Subject) {
+    let with = |number, phone: i64| Change::put(Patient { phone: Phone::try_from(phone).ok(), ..named(number, "Ada") });
+    subject.commit(vec![
+        with(1, 1_632_960_001),
+        with(2, 91_632_960_002),
+        with(3, 441_632_960_003),
+        with(4, 3_531_632_960_004),
+        with(5, 99_991_632_960_005),
+        with(6, 16_329),
+        with(7, 163_216_329),
+        with(8, 163),
+    ]);
+    for (text, expected) in [
+        ("1632", vec![1, 2, 3, 4, 6, 7]),
+        ("16329", vec![1, 2, 3, 4, 6, 7]),
+        ("163296", vec![1, 2, 3, 4]),
+        ("1632960005", vec![5]),
+        ("960005", vec![5]),
+        ("91632", vec![2, 5]),
+        ("ada 99163", vec![5]),
+        ("ada 163296 960003", vec![3]),
+        ("163", vec![]),
+    ] {
+        let expected: Vec<i64> = expected;
+        assert_eq!(all(&subject, text), expected, "{text:?}");
+    }
+    assert_eq!(find(&subject, "1632", 2), (vec![1, 2], true));
+}
+
 pub(in crate::store) fn whole_words_come_before_beginnings_and_these_before_numbers(subject: Subject) {
     let phone = Phone::try_from(441_632_960_000).ok();
     subject.commit(vec![
