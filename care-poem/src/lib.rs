@@ -145,7 +145,8 @@ impl Endpoint for CareEndpoint {
             true => BodyOutcome::Whole(Bytes::new()),
             false => Box::pin(self.receive(body, limit)).await,
         });
-        async move { Ok(response(answer.await)) }
+        // An `async` block would contain the future twice, and move it.
+        answer.map(|answer| Ok(response(answer)))
     }
 }
 

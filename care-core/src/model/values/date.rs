@@ -122,7 +122,13 @@ impl From<Date> for String {
 
 impl fmt::Display for Date {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:02}/{:02}/{:04}", self.0.day(), self.0.month(), self.0.year())
+        // Without the formatter, which takes five times as long: a payment writes two dozen days.
+        let digit = |number: i16| b'0' + (number % 10) as u8;
+        let (day, month, year) = (i16::from(self.day()), i16::from(self.month()), self.year());
+        let (day, month) = ([digit(day / 10), digit(day)], [digit(month / 10), digit(month)]);
+        let year = [digit(year / 1000), digit(year / 100), digit(year / 10), digit(year)];
+        let text = [day[0], day[1], b'/', month[0], month[1], b'/', year[0], year[1], year[2], year[3]];
+        f.write_str(str::from_utf8(&text).map_err(|_| fmt::Error)?)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::{
     cell::LazyCell,
     mem,
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
     time::{Duration, Instant},
 };
 
@@ -22,12 +22,12 @@ use crate::{
     rest::{
         contract::{
             answer::Answer,
-            facade::{Plan, Target},
+            facade::{Facade, Plan, Target},
             operation::{Input, Operation},
             problem::Problem,
             route,
         },
-        http::{lines::lines, media, negotiate, request_id::RequestId, trace::TraceParent},
+        http::{lines::lines, media, negotiate, path, request_id::RequestId, trace::TraceParent},
         operations::run,
     },
 };
@@ -47,6 +47,8 @@ pub(crate) struct Exchange {
     is_whole: bool,
     /// The operation, once the path, the key and the method are known.
     operation: Option<Operation>,
+    /// The facade below whose prefix the path stands.
+    pub(super) facade: Option<Arc<dyn Facade>>,
     /// The plan for the path, once it is known to be one of a facade.
     pub(super) plan: Option<Plan>,
     /// The target, once it is asked for as one of a facade.
@@ -62,7 +64,7 @@ pub(crate) struct Exchange {
 impl Exchange {
     pub(crate) fn new(api: Api, mut head: Parts, is_whole: bool) -> Self {
         check::drop_undecodable(&mut head.headers);
-        let request_id = RequestId::of(&head.headers);
+        let (request_id, facade) = (RequestId::of(&head.headers), facade(&api, head.uri.path()));
         Self {
             api,
             head,
@@ -70,6 +72,7 @@ impl Exchange {
             since: Instant::now(),
             is_whole,
             operation: None,
+            facade,
             plan: None,
             target: OnceLock::new(),
             parameter: Box::default(),
@@ -99,7 +102,7 @@ impl Exchange {
         let (api, head) = (&self.api, &self.head);
         let limits = api.contract().limits();
         admission::measure(head, limits)?;
-        if let Some(facade) = self.facade() {
+        if let Some(facade) = self.facade.clone() {
             return self.begin_facade(&*facade).await;
         }
         let route = route::find(api.base_path(), api.contract().operations(), head.uri.path())?;
@@ -240,8 +243,8 @@ impl Exchange {
             let cause = causes.map(ToString::to_string).collect::<Vec<_>>().join(": ");
             tracing::error!(request_id, %error, cause, "the store failed");
         }
-        if let Some(facade) = self.facade() {
-            let answer = Answer::from(facade.refusal(&self.facade_request(&*facade), &problem.refusal()));
+        if let Some(facade) = &self.facade {
+            let answer = Answer::from(facade.refusal(&self.facade_request(&**facade), &problem.refusal()));
             let headers = problem.headers().into_iter();
             return self.finish(headers.fold(answer, |answer, (name, value)| answer.with_header(name, value)));
         }
@@ -252,4 +255,11 @@ impl Exchange {
     fn finish(&self, answer: Answer) -> Response<Bytes> {
         answer.finish(&self.request_id, self.head.method == Method::HEAD, self.has_length())
     }
+}
+
+/// Returns the facade below whose prefix a path stands.
+fn facade(api: &Api, path: &str) -> Option<Arc<dyn Facade>> {
+    let facade = api.facade()?;
+    let below = path.strip_prefix(api.base_path())?.strip_prefix('/')?;
+    path::decode(below.split('/').next()?).is_ok_and(|first| first == facade.prefix()).then(|| Arc::clone(facade))
 }

@@ -26,13 +26,6 @@ use crate::{
 const ALLOW: &str = "GET, HEAD, OPTIONS";
 
 impl Exchange {
-    /// Returns the facade below whose prefix the path stands.
-    pub(super) fn facade(&self) -> Option<Arc<dyn Facade>> {
-        let facade = self.api.facade()?;
-        let below = self.head.uri.path().strip_prefix(self.api.base_path())?.strip_prefix('/')?;
-        path::decode(below.split('/').next()?).is_ok_and(|first| first == facade.prefix()).then(|| Arc::clone(facade))
-    }
-
     /// Returns the request as the facade sees it. The parts that cannot be decoded are left out.
     pub(super) fn facade_request(&self, facade: &dyn Facade) -> FacadeRequest<'_> {
         let Target { segments, query, address } = self.target(facade);

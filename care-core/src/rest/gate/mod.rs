@@ -44,7 +44,7 @@ impl Api {
     /// leave that header to the host, except for a `HEAD`.
     pub async fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
         let (head, body) = request.into_parts();
-        match self.begin_with(head, true).await {
+        match begun(self.exchange(head, true)).await {
             HeadOutcome::Answer(answer) => answer,
             HeadOutcome::Body(pending) if body.len() > pending.body_limit() => {
                 pending.finish(BodyOutcome::TooLarge).await
@@ -63,7 +63,7 @@ impl Api {
     /// among the extensions, where [it is wanted](Self::wants_peer), the address can be [slowed
     /// down](throttle::Throttle). Infallible.
     pub fn begin(&self, head: Parts) -> impl Future<Output = HeadOutcome> + Send + use<> {
-        self.begin_with(head, false)
+        begun(self.exchange(head, false))
     }
 
     /// Answers a request, and reads its body by `receive` where it is needed: at most as many bytes as `receive` is
@@ -73,9 +73,9 @@ impl Api {
         head: Parts,
         receive: R,
     ) -> impl Future<Output = Response<Bytes>> + use<F, R> {
-        let begun = self.begin(head);
+        let exchange = self.exchange(head, false);
         async move {
-            match begun.await {
+            match begun(exchange).await {
                 HeadOutcome::Answer(answer) => answer,
                 HeadOutcome::Body(pending) => {
                     let received = receive(pending.body_limit()).await;
@@ -102,16 +102,19 @@ impl Api {
         Exchange::new(self.clone(), head, true).answer(Err(Problem::Domain(error)), true)
     }
 
-    fn begin_with(&self, head: Parts, is_whole: bool) -> impl Future<Output = HeadOutcome> + Send + use<> {
+    /// Returns the exchange of a request.
+    fn exchange(&self, head: Parts, is_whole: bool) -> Box<Exchange> {
         // Boxed before there is a future: frontends move that through several others, each of which would contain it.
-        let mut exchange = Box::new(Exchange::new(self.clone(), head, is_whole));
-        async move {
-            let begun = catch(pin!(exchange.begin())).await.unwrap_or(Err(Problem::Internal));
-            match begun {
-                Ok(None) => HeadOutcome::Body(Pending(exchange)),
-                Ok(Some(answer)) => HeadOutcome::Answer(exchange.answer_head(Ok(answer))),
-                Err(problem) => HeadOutcome::Answer(exchange.answer_head(Err(problem))),
-            }
-        }
+        Box::new(Exchange::new(self.clone(), head, is_whole))
+    }
+}
+
+/// Runs the checks of the head.
+async fn begun(mut exchange: Box<Exchange>) -> HeadOutcome {
+    let begun = catch(pin!(exchange.begin())).await.unwrap_or(Err(Problem::Internal));
+    match begun {
+        Ok(None) => HeadOutcome::Body(Pending(exchange)),
+        Ok(Some(answer)) => HeadOutcome::Answer(exchange.answer_head(Ok(answer))),
+        Err(problem) => HeadOutcome::Answer(exchange.answer_head(Err(problem))),
     }
 }

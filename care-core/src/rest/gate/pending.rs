@@ -64,8 +64,8 @@ impl Pending {
 impl Exchange {
     /// Waits as long as a poll may, and runs the operation, each in a place of its own.
     async fn outcome(&self, received: &BodyOutcome) -> Result<Answer, Problem> {
-        if let Some(facade) = self.facade() {
-            return self.facade_outcome(&*facade, received).await;
+        if let Some(facade) = &self.facade {
+            return self.facade_outcome(&**facade, received).await;
         }
         let (operation, principal) = self.accepted()?;
         let (negotiation, body) = self.body(operation, received)?;

@@ -3,7 +3,7 @@
 use std::{collections::HashMap, hash::Hash};
 
 /// The number of entries up to which a linear search is faster than hashing a key.
-const FEW: usize = 12;
+const FEW: usize = 32;
 
 /// Entries in the order in which they were added, one for each key. A short list is searched linearly, a long one
 /// through a map, so the time of a lookup hardly depends on the length.

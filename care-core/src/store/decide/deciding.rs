@@ -185,9 +185,9 @@ impl Deciding<()> {
         Deciding::new(move |seen: &mut Seen| {
             // The decision is not run again after the versions are loaded, since it did not ask for them.
             let outcome = wanted.take().map_or_else(|| decision(seen), Ok)?;
-            match Plan::unseen(&outcome, seen) {
-                None => Ok(Plan::settle(outcome, seen)),
-                Some(keys) => {
+            match Plan::replaced(&outcome, seen) {
+                Ok(replaced) => Ok(Plan::settle(outcome, replaced)),
+                Err(keys) => {
                     wanted = Some(outcome);
                     Err(Stop::Need(keys))
                 }

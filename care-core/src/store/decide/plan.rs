@@ -2,7 +2,7 @@
 
 use crate::{
     error::StoreError,
-    store::{Act, Change, Entry, EntryValues, Erased, Head, Key, Keys, Link, RecordKey, Revision, Seen, Stop},
+    store::{Act, Change, Entry, EntryValues, Erased, Head, Key, Keys, Link, RecordKey, Revision, Seen, Seq, Stop},
 };
 
 /// The changes of a decision, with the versions that they replace.
@@ -48,10 +48,8 @@ impl Plan {
     /// # Errors
     /// [`Stop::Need`] for the records that were not loaded yet.
     pub fn of(outcome: Outcome, seen: &Seen) -> Result<Self, Stop> {
-        match Self::unseen(&outcome, seen) {
-            Some(keys) => Err(Stop::Need(keys)),
-            None => Ok(Self::settle(outcome, seen)),
-        }
+        let replaced = Self::replaced(&outcome, seen).map_err(Stop::Need)?;
+        Ok(Self::settle(outcome, replaced))
     }
 
     /// Returns whether there are no changes and no reads.
@@ -59,20 +57,23 @@ impl Plan {
         self.revisions.is_empty() && self.reads.is_empty()
     }
 
-    /// Returns the keys to load before the replaced versions are known, or `None`.
-    pub(super) fn unseen(outcome: &Outcome, seen: &Seen) -> Option<Keys> {
-        let keys = outcome.changes.iter().map(Change::key).filter(|key| seen.version(key).is_none());
-        let keys: Vec<_> = keys.map(Key::Record).collect();
-        (!keys.is_empty()).then(|| keys.into())
+    /// Returns the version that each change replaces, or the keys to load before they are known.
+    pub(super) fn replaced(outcome: &Outcome, seen: &Seen) -> Result<Vec<Seq>, Keys> {
+        let mut unseen = Vec::new();
+        let mut replaced = Vec::with_capacity(outcome.changes.len());
+        for key in outcome.changes.iter().map(Change::key) {
+            match seen.version(&key) {
+                Some(version) => replaced.push(version),
+                None => unseen.push(Key::Record(key)),
+            }
+        }
+        if unseen.is_empty() { Ok(replaced) } else { Err(unseen.into()) }
     }
 
-    /// Returns the plan of changes whose records were all loaded.
-    pub(super) fn settle(Outcome { changes, reads, erased }: Outcome, seen: &Seen) -> Self {
-        let revision = |change: Change| {
-            let replaced = seen.version(&change.key()).unwrap_or_default();
-            Revision::of(change, replaced)
-        };
-        Self { revisions: changes.into_iter().map(revision).collect(), reads, erased }
+    /// Returns the plan of an outcome whose changes replace these versions.
+    pub(super) fn settle(Outcome { changes, reads, erased }: Outcome, replaced: Vec<Seq>) -> Self {
+        let revisions = changes.into_iter().zip(replaced).map(|(change, replaced)| Revision::of(change, replaced));
+        Self { revisions: revisions.collect(), reads, erased }
     }
 }
 
@@ -106,7 +107,7 @@ mod tests {
     use crate::{
         error::StoreError,
         model::{Patient, PatientId},
-        store::{Decision, Lookup, RecordKey, Seq, Versioned, Voided, decide, decide_async},
+        store::{Decision, Lookup, RecordKey, Versioned, Voided, decide, decide_async},
     };
 
     /// Loads patient 1 in version 3; all other patients are absent.

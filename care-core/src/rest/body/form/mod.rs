@@ -165,7 +165,7 @@ impl<'a, 'f> Form<'a, 'f> {
                 _ => Err(Fault::Decode("must be a list")),
             });
         }
-        match self.take(name) {
+        match self.take(name).collect::<Vec<_>>() {
             elements if elements.is_empty() => Patch::Keep,
             elements if elements == [Value::Null] => Patch::Clear,
             elements => Patch::Set(elements),
@@ -175,11 +175,12 @@ impl<'a, 'f> Form<'a, 'f> {
     /// Takes the only member of this name. A repeated one is a fault without a value.
     fn single(&mut self, name: &'static str) -> Option<Value<'a>> {
         let mut values = self.take(name);
-        if values.len() > 1 {
+        let value = values.next();
+        if values.count() > 0 {
             self.fault(name, Fault::Decode("appears more than once"));
             return None;
         }
-        values.pop()
+        value
     }
 
     fn fault(&mut self, name: &'static str, fault: Fault) {
@@ -191,9 +192,9 @@ impl<'a, 'f> Form<'a, 'f> {
         }
     }
 
-    fn take(&mut self, name: &str) -> Vec<Value<'a>> {
-        let named = self.fields.iter_mut().filter(|(field, _)| field == name);
-        named.filter_map(|(_, value)| value.take()).collect()
+    fn take(&mut self, name: &'static str) -> impl Iterator<Item = Value<'a>> {
+        let named = self.fields.iter_mut().filter(move |(field, _)| field == name);
+        named.filter_map(|(_, value)| value.take())
     }
 }
 
