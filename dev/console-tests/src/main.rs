@@ -31,7 +31,7 @@ use stage::Stage;
 type Verdict = Result<(), Box<dyn std::error::Error>>;
 
 /// The checks that run at once. Each waits for its browser most of the time, so there may be more than processors.
-const AT_ONCE: usize = 4;
+const AT_ONCE: usize = 3;
 
 fn main() -> ExitCode {
     let mut arguments = env::args().skip(1);

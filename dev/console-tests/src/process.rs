@@ -43,11 +43,15 @@ pub(crate) struct Driver {
 
 impl Driver {
     pub(crate) fn start() -> Result<Self> {
-        let running = Program::start(Command::new("chromedriver").arg("--port=0"))?;
-        let line = running.out.next_with("started successfully on port ");
-        let port = line.as_ref().and_then(|line| line.rsplit(' ').next());
-        let port = port.ok_or_else(|| Error::other("chromedriver did not start"))?;
-        let url = format!("http://127.0.0.1:{}", port.trim_end_matches('.'));
-        Ok(Self { _running: running, url })
+        // It takes a free port of IPv4, and ends if the same port of IPv6 belongs to somebody else.
+        for _ in 0..3 {
+            let running = Program::start(Command::new("chromedriver").arg("--port=0"))?;
+            let line = running.out.next_with("started successfully on port ");
+            if let Some(port) = line.as_ref().and_then(|line| line.rsplit(' ').next()) {
+                let url = format!("http://127.0.0.1:{}", port.trim_end_matches('.'));
+                return Ok(Self { _running: running, url });
+            }
+        }
+        Err(Error::other("chromedriver did not start"))
     }
 }

@@ -36,8 +36,12 @@ pub(crate) const TIMED: &[Check] = &[
     ("a search over 10,000 patients", rough::crowd::search),
 ];
 
-/// The checks that depend on what a server answers, and so run on both.
+/// The checks that depend on what a server answers, and so run on both. The longest come first, so that none of them is
+/// waited for alone.
 pub(crate) const ON_BOTH: &[Check] = &[
+    ("nothing is cut off from 320 to 1,700 pixels", look::fits::widths),
+    ("no finding of axe-core", look::looks::axe),
+    ("hostile names do no harm", rough::hostile::names),
     ("a day by keyboard alone", day::by_keyboard),
     ("reads that are written down do not go round in circles", live::audited),
     ("a refused key is asked for again (401)", rough::refusals::unauthorized),
@@ -52,7 +56,6 @@ pub(crate) const ON_BOTH: &[Check] = &[
     ("a conflict is shown (409)", rough::refusals::conflict),
     ("faults stand at their fields (422)", rough::refusals::invalid),
     ("a change meanwhile is shown side by side (412)", rough::stale::side_by_side),
-    ("hostile names do no harm", rough::hostile::names),
     ("requests are shown as JSON, XML and curl", drawer::forms),
     ("bodies about units are shown in XML that the service takes", drawer::roots),
     ("a shelf is filled, counted, held and emptied", shelf::day),
@@ -61,14 +64,13 @@ pub(crate) const ON_BOTH: &[Check] = &[
     ("a patient is removed", rough::refusals::voided),
     ("the restock list is saved as CSV", drawer::csv),
     ("the explorer tries requests in JSON and XML", look::explorer::tries),
-    ("no finding of axe-core", look::looks::axe),
-    ("nothing is cut off from 320 to 1,700 pixels", look::fits::widths),
     ("a slow and a stopping server", rough::weather::slow_and_stopping),
 ];
 
 /// The checks of what the page does by itself. Both servers hand out the same files, so each runs on one of them, in
 /// turn.
 pub(crate) const ON_EITHER: &[Check] = &[
+    ("every screen in other languages, and in longer words", speech::screens),
     ("a key is kept in memory alone", keys::in_memory),
     ("a key is kept in the tab if it is asked for", keys::in_the_tab),
     ("a key is forgotten after 15 idle minutes", keys::idle),
@@ -108,7 +110,6 @@ pub(crate) const ON_EITHER: &[Check] = &[
     ("every language has the same texts", speech::texts),
     ("counts and negative figures read as they are said", speech::counts),
     ("the page speaks the language of the browser, or another by hand", speech::spoken),
-    ("every screen in other languages, and in longer words", speech::screens),
     ("medicines are suggested with their units", swift::suggestions),
     ("the way back leads to where a page was left", swift::back),
     ("a button that is pressed twice works once", swift::twice),
