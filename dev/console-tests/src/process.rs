@@ -43,7 +43,7 @@ pub(crate) struct Driver {
 
 impl Driver {
     pub(crate) fn start() -> Result<Self> {
-        // It takes a free port of IPv4, and ends if the same port of IPv6 belongs to somebody else.
+        // It takes a free port of IPv4, and ends if the same port of IPv6 belongs to another program.
         for _ in 0..3 {
             let running = Program::start(Command::new("chromedriver").arg("--port=0"))?;
             let line = running.out.next_with("started successfully on port ");
