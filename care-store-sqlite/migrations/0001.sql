@@ -344,7 +344,7 @@ CREATE UNIQUE INDEX reply_to ON reply (actor, key);
 CREATE INDEX reply_by_age ON reply (at);
 
 -- Who changed what, and when, in milliseconds from 1970-01-01. The columns after `operation` are JSON: a text, or a blob
--- if it is longer than 4,096 bytes, of its length in 4 bytes and what LZ4 makes of it.
+-- if it is longer than 8,192 bytes, of its length in 4 bytes and what LZ4 makes of it.
 CREATE TABLE journal (
     seq       INTEGER PRIMARY KEY CHECK (seq >= 1),
     at        INTEGER NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),

@@ -41,7 +41,7 @@
 //!   commit. Lists and the journal run on threads of their own.
 //! - A tool works [beside](Options::beside) the servers of a file, and puts many decisions into one transaction with
 //!   [`SqliteStore::bulk`]. [`SqliteStore::check`] checks every row, and a [`DatabaseCopy`] is a copy for a backup.
-//! - A text of the journal that is longer than 4,096 bytes is stored as LZ4 packs it, since an entry that changes many
+//! - A text of the journal that is longer than 8,192 bytes is stored as LZ4 packs it, since an entry that changes many
 //!   records says much the same of each.
 //! - The write-ahead log is copied into the file in the background, and started over before it is long.
 //!

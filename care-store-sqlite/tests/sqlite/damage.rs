@@ -96,7 +96,7 @@ fn journal_entries() {
     let unknown = "UPDATE journal SET changes = replace(changes, '\"record\"', '\"more\":1,\"record\"') WHERE seq = 2";
     assert_eq!(after(unknown), otherwise);
     assert_eq!(after("UPDATE journal SET changes = '{' WHERE seq = 2"), "table journal, row 2: is no entry");
-    // The first is longer than 4,096 bytes, and so it is packed.
+    // The first is longer than 8,192 bytes, and so it is packed.
     let no_entry = "table journal, row 1: is no entry";
     for damage in ["changes || ' '", "zeroblob(5)", "x''", "x'ffffffff00'", "substr(changes, 1, length(changes) - 1)"] {
         assert_eq!(after(&format!("UPDATE journal SET changes = {damage} WHERE seq = 1")), no_entry, "{damage}");
