@@ -45,11 +45,11 @@ mod tests {
 
     #[test]
     fn damage_is_no_text_and_takes_no_memory() {
-        let packed = pack(&"lots".repeat(2_000)).unwrap();
+        let packed = pack(&"lots".repeat(3_000)).unwrap();
         let mut immense = packed.clone();
         immense[..4].fill(0xff);
-        let longer = [&8_001_u32.to_le_bytes(), &packed[4..]].concat();
-        let no_text = block::compress_prepend_size(&[0xff; 5_000]);
+        let longer = [&12_001_u32.to_le_bytes(), &packed[4..]].concat();
+        let no_text = block::compress_prepend_size(&[0xff; 9_000]);
         for damaged in [&immense, &longer, &no_text, &packed[..packed.len() - 1], &packed[..3], &[]] as [&[u8]; 6] {
             assert_eq!(unpack(damaged), None);
         }
