@@ -2,8 +2,8 @@
 
 use lz4_flex::block;
 
-/// The longest text that is stored as it is. What a usual request changes is shorter: packing it would cost a payment a
-/// tenth of its instructions.
+/// The longest text that is stored as it is. The changes of a usual request are shorter: packing those of a payment
+/// would cost a tenth of its instructions.
 const LONGEST: usize = 8192;
 
 /// The bytes that LZ4 makes of one byte at most.
