@@ -195,9 +195,9 @@ fn found_salts(bench: &Bench, salts: &HashSet<Salt>) -> usize {
 fn the_salts_of_what_is_erased_are_in_no_file() {
     let bench = clinic();
     let before = salts(&bench);
-    // One that lies across the end of a page, or in a packed text, is in the file, but not in one piece.
+    // One that lies across the end of a page is in the file, but not in one piece.
     let found = found_salts(&bench, &before);
-    assert!((before.len() * 4 / 5..=before.len()).contains(&found), "{found} of {}", before.len());
+    assert!((before.len() - 10..=before.len()).contains(&found), "{found} of {}", before.len());
     erase(&bench);
     let after = salts(&bench);
     let gone: HashSet<_> = before.difference(&after).copied().collect();
