@@ -343,8 +343,8 @@ CREATE TABLE reply (
 CREATE UNIQUE INDEX reply_to ON reply (actor, key);
 CREATE INDEX reply_by_age ON reply (at);
 
--- Who changed what, and when, in milliseconds from 1970-01-01. The columns after `operation` are JSON: a text, or a blob
--- if it is longer than 8,192 bytes, of its length in 4 bytes and what LZ4 makes of it.
+-- Who changed what, and when, in milliseconds from 1970-01-01. `changes`, `reads` and `erased` are
+-- JSON: a text or, if that is long, a blob of its length in 4 bytes and what LZ4 makes of it.
 CREATE TABLE journal (
     seq       INTEGER PRIMARY KEY CHECK (seq >= 1),
     at        INTEGER NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
@@ -352,11 +352,11 @@ CREATE TABLE journal (
     operation TEXT NOT NULL,
     -- Each with the version of its record that the entry met, so that the journal leads from each version to the one
     -- before.
-    changes   ANY NOT NULL CHECK (typeof(changes) = 'text' OR typeof(changes) = 'blob'),
+    changes   ANY NOT NULL CHECK (typeof(changes) IN ('text', 'blob')),
     -- The keys of the records that were read.
-    reads     ANY NOT NULL CHECK (typeof(reads) = 'text' OR typeof(reads) = 'blob'),
+    reads     ANY NOT NULL CHECK (typeof(reads) IN ('text', 'blob')),
     -- In the entries of an erasure, the values that it has replaced.
-    erased    ANY CHECK (erased IS NULL OR typeof(erased) = 'text' OR typeof(erased) = 'blob'),
+    erased    ANY CHECK (erased IS NULL OR typeof(erased) IN ('text', 'blob')),
     -- The link of the chain: the SHA-256 of the link before and of what the entry says.
     link      BLOB NOT NULL CHECK (length(link) = 32)
 ) STRICT;

@@ -41,8 +41,8 @@
 //!   commit. Lists and the journal run on threads of their own.
 //! - A tool works [beside](Options::beside) the servers of a file, and puts many decisions into one transaction with
 //!   [`SqliteStore::bulk`]. [`SqliteStore::check`] checks every row, and a [`DatabaseCopy`] is a copy for a backup.
-//! - A text of the journal that is longer than 8,192 bytes is stored as LZ4 packs it, since an entry that changes many
-//!   records says much the same of each.
+//! - Long texts of the journal are packed with LZ4, because an entry that changes many records says much the same of
+//!   each.
 //! - The write-ahead log is copied into the file in the background, and started over before it is long.
 //!
 //! # Guarantees

@@ -94,8 +94,8 @@ pub(crate) async fn probe(pool: &Pool) -> Result<(), Fault> {
     }
 }
 
-/// Waits until the standbys have a commit that changes nothing. The commit itself does not wait: PostgreSQL would let
-/// nothing end that wait but a cancellation from another connection.
+/// Waits until the standbys have a commit that changes nothing. The commit itself does not wait, because only a
+/// cancellation from another connection could end its wait.
 async fn reach_standbys(pool: &Pool, session: &Session, durable: Durable, since: Instant) -> Result<(), Fault> {
     let begin = session.beginning("BEGIN READ WRITE", "SET LOCAL synchronous_commit = local");
     session.run(&[begin, Request::plain(MESSAGE), Request::plain("COMMIT")]).await?;

@@ -85,7 +85,7 @@ pub(crate) fn entries(conn: &Connection, after: Seq, limit: Limit) -> Result<Por
     Ok(portion.finish())
 }
 
-/// Returns the number of bytes in the cells of an entry, as it is once its texts are unpacked.
+/// Returns the number of bytes in the cells of an entry and in the texts that are packed in them.
 fn unpacked_size(row: &Row<'_>) -> Result<usize, Fault> {
     let mut bytes = size(row)?;
     for column in ["changes", "reads", "erased"] {
@@ -96,7 +96,7 @@ fn unpacked_size(row: &Row<'_>) -> Result<usize, Fault> {
     Ok(bytes)
 }
 
-/// The values of an entry, of which long texts are packed.
+/// The values of an entry, whose long texts are packed.
 struct Packing<'a, 'c>(Values<'a, 'c>);
 
 impl RowWriter for Packing<'_, '_> {
@@ -104,13 +104,11 @@ impl RowWriter for Packing<'_, '_> {
 
     fn put<'v>(&mut self, value: impl Into<Value<'v>>) -> Result<(), Fault> {
         let value = value.into();
-        match &value {
-            Value::Text(Some(text)) => match packed::pack(text) {
-                Some(packed) => self.0.put(Value::Bytes(Some(packed.into()))),
-                None => self.0.put(value),
-            },
-            _ => self.0.put(value),
-        }
+        let packed = match &value {
+            Value::Text(Some(text)) => packed::pack(text),
+            _ => None,
+        };
+        self.0.put(packed.map_or(value, |packed| Value::Bytes(Some(packed.into()))))
     }
 }
 

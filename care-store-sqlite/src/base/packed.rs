@@ -6,17 +6,17 @@ use lz4_flex::block;
 /// would cost a tenth of its instructions.
 const LONGEST: usize = 8192;
 
-/// The bytes that LZ4 makes of one byte at most.
+/// The most bytes that LZ4 unpacks from one.
 const MOST: usize = 255;
 
-/// Returns a text in the form in which it is stored, if it is long.
+/// Returns the bytes that pack a long text, or `None` for one that is stored as it is.
 pub(crate) fn pack(text: &str) -> Option<Vec<u8>> {
     (text.len() > LONGEST).then(|| block::compress_prepend_size(text.as_bytes()))
 }
 
-/// Returns the text that is stored so, `None` if there is none.
+/// Returns the text that these bytes pack, or `None` if they pack none.
 pub(crate) fn unpack(packed: &[u8]) -> Option<String> {
-    // A damaged length must not ask for more memory than such bytes can fill.
+    // A damaged length must not claim more memory than the bytes can fill.
     if len(packed) > packed.len().saturating_mul(MOST) {
         return None;
     }
@@ -24,7 +24,7 @@ pub(crate) fn unpack(packed: &[u8]) -> Option<String> {
     (text.len() == len(packed)).then_some(text)
 }
 
-/// Returns the length of the text that is stored so.
+/// Returns the length of the text that these bytes pack, as they state it.
 pub(crate) fn len(packed: &[u8]) -> usize {
     packed.first_chunk().map_or(0, |length| u32::from_le_bytes(*length) as usize)
 }

@@ -17,8 +17,8 @@ use crate::base::{
     selection::most,
 };
 
-/// Finds the first digits of the phone numbers one from the other, each once: three digits make 900 at most. `UNION`
-/// ends the search where a damaged file leads back to the same term.
+/// Finds the first digits of the phone numbers one from the other, each once: three digits make 900 at most. The next
+/// ones stand behind `:`, which follows `9`. `UNION` ends the search where a damaged file leads back to the same term.
 const FIRST_DIGITS: &str = "WITH RECURSIVE first (term) AS ( \
          SELECT min(term) FROM patient_term WHERE term >= ?1 AND term < ?2 \
          UNION \
@@ -44,28 +44,27 @@ impl<'c> Terms<'c> {
     fn rows(&mut self, terms: &TermRange) -> Result<Vec<TermRange>, Fault> {
         let mut ranges = vec![terms.clone()];
         if terms.behind("").is_some() {
-            ranges.extend(self.first_digits()?.iter().filter_map(|first| terms.behind(first)));
+            let all = match &self.first_digits {
+                Some(all) => all,
+                None => self.first_digits.insert(first_digits(self.conn)?),
+            };
+            ranges.extend(all.iter().filter_map(|first| terms.behind(first)));
         }
         Ok(ranges)
     }
+}
 
-    fn first_digits(&mut self) -> Result<&BTreeSet<String>, Fault> {
-        let found = match self.first_digits.take() {
-            Some(found) => found,
-            None => {
-                let TermRange { from, below } = TermRange::phones();
-                let mut statement = self.conn.prepare_cached(FIRST_DIGITS)?;
-                let mut rows = statement.query(params![from, below, most(TermRange::LEFT_OUT)])?;
-                let mut found = BTreeSet::new();
-                while let Some(row) = rows.next()? {
-                    let first: String = row.get(0)?;
-                    found.extend((1..=first.len()).filter_map(|digits| first.get(..digits)).map(str::to_owned));
-                }
-                found
-            }
-        };
-        Ok(self.first_digits.insert(found))
+/// Returns the one, two and three digits with which phone numbers begin.
+fn first_digits(conn: &Connection) -> Result<BTreeSet<String>, Fault> {
+    let TermRange { from, below } = TermRange::phones();
+    let mut statement = conn.prepare_cached(FIRST_DIGITS)?;
+    let mut rows = statement.query(params![from, below, most(TermRange::LEFT_OUT)])?;
+    let mut found = BTreeSet::new();
+    while let Some(row) = rows.next()? {
+        let first: String = row.get(0)?;
+        found.extend((1..=first.len()).filter_map(|digits| first.get(..digits)).map(str::to_owned));
     }
+    Ok(found)
 }
 
 impl TermIndex for Terms<'_> {
@@ -134,26 +133,26 @@ fn findable<'r>(patient_id: PatientId, row: &'r Row<'_>) -> Result<Findable<'r>,
 mod tests {
     use super::*;
 
-    fn first_digits(terms: &[&str]) -> Vec<String> {
+    fn first_digits_of(terms: &[&str]) -> Vec<String> {
         let conn = Connection::open_in_memory().unwrap();
         crate::file::schema::migrate(&conn).unwrap();
         for term in terms {
             conn.execute("INSERT INTO patient_term VALUES (?, 1)", [term]).unwrap();
         }
-        Terms::of(&conn).first_digits().unwrap().iter().cloned().collect()
+        first_digits(&conn).unwrap().into_iter().collect()
     }
 
     #[test]
     fn the_first_digits_of_numbers_are_found_one_from_the_other() {
-        assert_eq!(first_digits(&["ada", "@a", "-1234"]), [""; 0]);
+        assert_eq!(first_digits_of(&["ada", "@a", "-1234"]), [""; 0]);
         assert_eq!(
-            first_digits(&["+441632", "+441799", "+44200", "+9990", "+9999", "-2361"]),
+            first_digits_of(&["+441632", "+441799", "+44200", "+9990", "+9999", "-2361"]),
             ["4", "44", "441", "442", "9", "99", "999"]
         );
     }
 
     #[test]
     fn terms_that_the_service_would_not_write_end_the_search() {
-        assert!(first_digits(&["+1a", "+1a\u{e9}", "+1az", "+1azz"]).contains(&"1".to_owned()));
+        assert!(first_digits_of(&["+1a", "+1a\u{e9}", "+1az", "+1azz"]).contains(&"1".to_owned()));
     }
 }

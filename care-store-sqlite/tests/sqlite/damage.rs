@@ -97,7 +97,7 @@ fn journal_entries() {
     let unknown = "UPDATE journal SET changes = replace(changes, '\"record\"', '\"more\":1,\"record\"') WHERE seq = 2";
     assert_eq!(after(unknown), otherwise);
     assert_eq!(after("UPDATE journal SET changes = '{' WHERE seq = 2"), "table journal, row 2: is no entry");
-    // The third is longer than 8,192 bytes, and so it is packed.
+    // The third one is long enough to be packed.
     let no_entry = "table journal, row 3: is no entry";
     for damage in ["changes || ' '", "zeroblob(5)", "x''", "x'ffffffff00'", "substr(changes, 1, length(changes) - 1)"] {
         assert_eq!(after(&format!("UPDATE journal SET changes = {damage} WHERE seq = 3")), no_entry, "{damage}");

@@ -30,7 +30,8 @@ use stage::Stage;
 /// The result of a check, with a description of its failure.
 type Verdict = Result<(), Box<dyn std::error::Error>>;
 
-/// The checks that run at once. Each waits for its browser most of the time, so there may be more than processors.
+/// The number of checks that run at once. Each often waits for its browser, so there is one more than CI has
+/// processors.
 const AT_ONCE: usize = 3;
 
 fn main() -> ExitCode {

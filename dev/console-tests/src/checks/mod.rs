@@ -36,8 +36,8 @@ pub(crate) const TIMED: &[Check] = &[
     ("a search over 10,000 patients", rough::crowd::search),
 ];
 
-/// The checks that depend on what a server answers, and so run on both. The longest come first, so that none of them is
-/// waited for alone.
+/// The checks that depend on what a server answers, and so run on both. The longest start first, so that the
+/// run does not end with one of them alone.
 pub(crate) const ON_BOTH: &[Check] = &[
     ("nothing is cut off from 320 to 1,700 pixels", look::fits::widths),
     ("no finding of axe-core", look::looks::axe),

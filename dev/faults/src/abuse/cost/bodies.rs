@@ -5,7 +5,7 @@ use std::{
     ops::Range,
 };
 
-/// Returns a text of this many four-byte code points, which nothing can compress. The last of them make each number's
+/// Returns a text of this many four-byte code points that does not compress. The last of them make each number's
 /// text unique.
 pub(crate) fn wide(length: usize, number: u64) -> String {
     let hasher = BuildHasherDefault::<DefaultHasher>::default();
