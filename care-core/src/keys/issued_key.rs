@@ -68,7 +68,8 @@ impl<'a> PresentedKey<'a> {
             && is_hex(check)
             && u32::from_str_radix(check, 16).is_ok_and(|check| check == crc32fast::hash(body.as_bytes()));
         // A key has one form: its digits are lower case.
-        if !is_checked || secret.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        let has_upper = secret.bytes().fold(false, |has, byte| has | byte.is_ascii_uppercase());
+        if !is_checked || has_upper {
             return None;
         }
         Some(Self { id, secret: const_hex::decode_to_array(secret).ok().map(Zeroizing::new)? })

@@ -76,6 +76,9 @@ impl<'de> Deserialize<'de> for Object<'de> {
 
 struct ObjectVisitor;
 
+/// The number of members that a list has room for, so that that of a usual record never has to grow.
+const USUAL: usize = 12;
+
 impl<'de> Visitor<'de> for ObjectVisitor {
     type Value = Object<'de>;
 
@@ -84,7 +87,7 @@ impl<'de> Visitor<'de> for ObjectVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut members = Vec::new();
+        let mut members = Vec::with_capacity(USUAL);
         while let Some((Text(name), value)) = map.next_entry()? {
             members.push((name, value));
         }
