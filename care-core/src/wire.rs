@@ -203,6 +203,10 @@ pub struct Today<'a> {
     /// The totals of the day's takings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taken: Option<Vec<CurrencyTotal>>,
+    /// The codes of the currencies that `taken` leaves out, because a sum is beyond the range of exact numbers. An empty
+    /// text stands for invoices without a currency.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beyond: Vec<Box<str>>,
     /// The parts that the key may not read.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<Cow<'static, str>>,
@@ -216,6 +220,9 @@ pub struct UnpaidInvoices<'a> {
     pub waiting: Waiting<Invoice<'a>>,
     /// The prices of those that are counted, by currency.
     pub totals: Vec<CurrencyAmount>,
+    /// The codes of the currencies that `totals` leaves out, as [`Today::beyond`].
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beyond: Vec<Box<str>>,
 }
 
 /// The name, the scopes and the expiry of a key.
@@ -370,14 +377,16 @@ mod tests {
         assert_eq!(rewritten::<Stock<'static>>(stock), stock);
         let sums = concat!(
             r#""receipts":3,"unpriced":1,"totals":[{"currency":"KES","method":"cash","payments":2,"paid":30,"#,
-            r#""refunds":1,"refunded":10,"moved":-5,"net":15}]"#
+            r#""refunds":1,"refunded":10,"moved":-5,"net":15}],"beyond":[{"currency":"EUR","method":"card"},"#,
+            r#"{"method":"cash"}]"#
         );
         let takings = format!(
             r#"{{"above":0,"upto":3,{sums},"items":[{{"day":"31/01/2026","holder":"desk",{sums}}}],"more":true}}"#
         );
         assert_eq!(rewritten::<TakingsReport>(&takings), takings);
-        let unpaid = r#"{"count":0,"items":[],"totals":[{"currency":"KES","amount":7}]}"#;
-        let today = format!(r#"{{"day":"31/01/2026","unpaid":{unpaid},"left":["orders"]}}"#);
+        let unpaid = r#"{"count":0,"items":[],"totals":[{"currency":"KES","amount":7}],"beyond":["EUR",""]}"#;
+        let today =
+            format!(r#"{{"day":"31/01/2026","unpaid":{unpaid},"taken":[],"beyond":["EUR"],"left":["orders"]}}"#);
         assert_eq!(rewritten::<Today<'static>>(&today), today);
     }
 

@@ -142,3 +142,14 @@ export function totals() {
     ],
   });
 }
+
+/**
+ * The currencies without an exact sum, as a sentence; empty when every sum is exact.
+ * @param {{ currency?: string, method?: keyof typeof MONEY.methods }[]} [beyond]
+ */
+export function inexact(beyond = []) {
+  const named = beyond.map(({ currency, method }) =>
+    [currency || MONEY.takings.noCurrency, method && MONEY.methods[method]].filter(Boolean).join(" "),
+  );
+  return named.length === 0 ? "" : MONEY.takings.beyond(named);
+}

@@ -5,7 +5,7 @@ import { h, link, told } from "../ui/dom.js";
 import { pill } from "../ui/pill.js";
 import { table } from "../ui/table.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
-import { totals } from "./receipts.js";
+import { inexact, totals } from "./receipts.js";
 import { named } from "./shelf_forms.js";
 
 /** @typedef {import("../contract.js").Invoice} Invoice */
@@ -152,6 +152,7 @@ export function slipSheet(takings, at) {
     h("p", {}, MONEY.takings.range(above + 1, upto)),
     h("p", {}, MONEY.takings.count(takings.receipts, takings.unpriced)),
     report.node,
+    takings.beyond && h("p", {}, inexact(takings.beyond)),
     h(
       "dl",
       { class: "facts" },

@@ -9,7 +9,7 @@ import { control, form, grid } from "../ui/form.js";
 import { papers } from "../ui/paper.js";
 import { table } from "../ui/table.js";
 import { MONEY, W } from "../words.js";
-import { totals } from "./receipts.js";
+import { inexact, totals } from "./receipts.js";
 import { slipSheet } from "./sheets.js";
 
 /** @typedef {import("../contract.js").Takings} Takings */
@@ -72,9 +72,10 @@ export async function takings({ node, signal, title }) {
     const said = [
       first === last ? words.leadDay(first) : words.lead(first, last),
       words.count(data.receipts, data.unpriced),
+      inexact(data.beyond),
       data.more ? words.more : "",
     ];
-    lead.textContent = said.join(" ").trim();
+    lead.textContent = said.filter(Boolean).join(" ");
     sums.update(data.totals, { flash: true });
     days.update(data.items, { flash: true });
   }

@@ -9,6 +9,7 @@ import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
 import { nameOf } from "./people.js";
 import { invoiceOf } from "./prescriptions.js";
+import { inexact } from "./receipts.js";
 import { putOnOrder } from "./restock.js";
 import { toVisit } from "./visit_of.js";
 
@@ -59,7 +60,7 @@ export async function today({ node, signal, title, say, go }) {
     left.textContent = DESK.today.lacks(missing);
     for (const one of parts) {
       await display(one, data);
-      if (one.part === "unpaid") one.list.after(...sums(one.list, data.unpaid?.totals ?? []));
+      if (one.part === "unpaid") one.list.after(...sums(one.list, data.unpaid));
     }
     taken.node.hidden = data.taken === undefined;
     taken.count.textContent = "";
@@ -68,7 +69,8 @@ export async function today({ node, signal, title, say, go }) {
       (data.taken ?? []).map((total) =>
         h("li", {}, h("strong", {}, money(total.net, total.currency)), " ", MONEY.methods[total.method]),
       ),
-      (data.taken ?? []).length === 0 && h("li", { class: "muted" }, MONEY.takings.none),
+      (data.taken ?? []).length === 0 && !data.beyond && h("li", { class: "muted" }, MONEY.takings.none),
+      data.beyond && h("li", { class: "muted" }, exceeded(data.beyond)),
     );
     compare();
   }
@@ -152,12 +154,26 @@ function section(part, name, all) {
   return { node, count, list };
 }
 
-/** The sums of what is unpaid, in the place of earlier ones. @param {Element} list @param {{ currency?: string, amount: number }[]} totals */
-function sums(list, totals) {
+/**
+ * The sums of what is unpaid, in the place of earlier ones.
+ * @param {Element} list @param {Today["unpaid"]} unpaid
+ */
+function sums(list, unpaid) {
   if (list.nextElementSibling?.classList.contains("sums")) list.nextElementSibling.remove();
-  const texts = totals.map((total) => money(total.amount, total.currency));
-  return texts.length === 0 ? [] : [h("p", { class: "sums" }, DESK.today.sum, " ", h("strong", {}, texts.join(", ")))];
+  const texts = (unpaid?.totals ?? []).map((total) => money(total.amount, total.currency));
+  if (texts.length === 0 && !unpaid?.beyond) return [];
+  return [
+    h(
+      "p",
+      { class: "sums" },
+      texts.length > 0 && [DESK.today.sum, " ", h("strong", {}, texts.join(", ")), " "],
+      exceeded(unpaid?.beyond),
+    ),
+  ];
 }
+
+/** Names the currencies that totals leave out. @param {string[]} [codes] */
+const exceeded = (codes = []) => inexact(codes.map((currency) => ({ currency })));
 
 /**
  * Writes the lines of a part, each with the way to act.

@@ -590,6 +590,7 @@ export const MONEY = {
     to: "إلى",
     today: "اليوم",
     noCurrency: "دون عملة",
+    beyond: (what) => `أكبر من أن يُجمع بدقة، وليس في أي مجموع: ${what.join("، ")}.`,
     columns: {
       currency: "العملة", method: "الطريقة", payments: "المدفوعات", paid: "المدفوع", refunds: "المردودات",
       refunded: "المردود", moved: "المصحح", net: "الصافي", day: "اليوم", holder: "بواسطة", receipts: "الإيصالات",

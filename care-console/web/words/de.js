@@ -579,6 +579,7 @@ export const MONEY = {
     to: "Bis",
     today: "Heute",
     noCurrency: "ohne Währung",
+    beyond: (what) => `Zu groß, um genau addiert zu werden, und in keiner Summe: ${what.join(", ")}.`,
     columns: {
       currency: "Währung", method: "Zahlungsart", payments: "Zahlungen", paid: "Bezahlt", refunds: "Erstattungen",
       refunded: "Erstattet", moved: "Berichtigt", net: "Netto", day: "Tag", holder: "Von", receipts: "Belege",

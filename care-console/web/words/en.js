@@ -582,6 +582,7 @@ export const MONEY = {
     to: "To",
     today: "Today",
     noCurrency: "without currency",
+    beyond: (/** @type {string[]} */ what) => `Too large to be added exactly, and in no total: ${what.join(", ")}.`,
     columns: {
       currency: "Currency", method: "Method", payments: "Payments", paid: "Paid", refunds: "Refunds",
       refunded: "Refunded", moved: "Corrected", net: "Net", day: "Day", holder: "By", receipts: "Receipts",

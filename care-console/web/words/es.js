@@ -579,6 +579,7 @@ export const MONEY = {
     to: "Al",
     today: "Hoy",
     noCurrency: "sin moneda",
+    beyond: (what) => `Demasiado grande para sumarse con exactitud, y en ningún total: ${what.join(", ")}.`,
     columns: {
       currency: "Moneda", method: "Forma", payments: "Pagos", paid: "Pagado", refunds: "Reembolsos",
       refunded: "Reembolsado", moved: "Corregido", net: "Neto", day: "Día", holder: "Por", receipts: "Recibos",

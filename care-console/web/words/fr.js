@@ -579,6 +579,7 @@ export const MONEY = {
     to: "Au",
     today: "Aujourd’hui",
     noCurrency: "sans monnaie",
+    beyond: (what) => `Trop grand pour une somme exacte, et dans aucun total : ${what.join(", ")}.`,
     columns: {
       currency: "Monnaie", method: "Mode", payments: "Paiements", paid: "Payé", refunds: "Remboursements",
       refunded: "Remboursé", moved: "Corrigé", net: "Net", day: "Jour", holder: "Par", receipts: "Reçus",

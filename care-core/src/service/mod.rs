@@ -35,14 +35,14 @@ pub use money::{
     invoices::IssuedInvoice,
     receipts::NewCorrection,
     refunds::NewRefund,
-    takings::{CurrencyTotal, DayTakings, ReceiptRange, TakingsPeriod, TakingsSums},
+    takings::{CurrencyMethod, CurrencyTotal, DayTakings, ReceiptRange, TakingsPeriod, TakingsSums},
 };
 pub use movements::NewMovement;
 pub use past::{feed::Subscription, versions::Past};
 pub use patients::registration;
 pub use reports::{
     backtests::BacktestPeriod,
-    desk::CurrencyAmount,
+    desk::{CurrencyAmount, Sums},
     restock::{Recommendation, RestockItem, RestockPeriod, RestockReport},
 };
 pub use stock::OpeningLot;

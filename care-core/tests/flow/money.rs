@@ -297,7 +297,9 @@ fn takings_by_numbers_are_those_by_days() {
     assert_eq!((range.above, range.upto, &numbered, &by_number), (0, 5, &sums, &days));
     let (range, some) = block_on(clinic.care.takings_of((Some(3), Some(99)), Some("night"), |_| {})).unwrap();
     assert_eq!((range.above, range.upto, some.receipts, some.unpriced), (3, 5, 1, 1));
-    assert!(matches!(block_on(clinic.care.takings_of((Some(3), Some(2)), None, |_| {})), Err(Error::Invalid(_))));
+    for beyond in [(Some(3), Some(2)), (Some(6), None)] {
+        assert!(matches!(block_on(clinic.care.takings_of(beyond, None, |_| {})), Err(Error::Invalid(_))), "{beyond:?}");
+    }
     assert_eq!(taken(&clinic, Some("01/03/2026"), Some("14/03/2026")).0, TakingsSums::default());
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use care_core::{
-    model::{ItemDetails, MedicineName, PatientDetails, PrescriptionDetails, Price},
+    model::{Currency, InvoiceId, ItemDetails, MedicineName, Patch, PatientDetails, PrescriptionDetails, Price},
     service::{CareService, NewPrescription},
     store::MemoryStore,
 };
@@ -72,22 +72,47 @@ fn a_report_on_orders_is_made_once_for_those_who_ask_at_once() {
     assert!(Arc::ptr_eq(&first.unwrap(), &second.unwrap()));
 }
 
+/// Has a visitor pay this at the desk of a holder.
+fn pay(care: &CareService, holder: &str, price: i64, currency: Option<&str>) {
+    let invoice = bill(care, price, currency);
+    block_on(care.acting_as(holder).pay_invoice(invoice)).unwrap();
+}
+
+fn bill(care: &CareService, price: i64, currency: Option<&str>) -> InvoiceId {
+    let patient = block_on(care.register_patient(PatientDetails::default())).unwrap().patient_id;
+    let currency = currency.map_or(Patch::Keep, |code| Currency::new(code).unwrap().into());
+    let price = Price::try_from(price).unwrap().into();
+    let details = PrescriptionDetails { price, currency, ..PrescriptionDetails::default() };
+    let new = NewPrescription { details, ..NewPrescription::of(medicine(1)) };
+    let prescription = block_on(care.prescribe(patient, new)).unwrap().prescription.prescription_id;
+    block_on(care.issue_invoice(prescription)).unwrap().invoice.invoice_id
+}
+
+const MOST: i64 = (1 << 53) - 1;
+
 #[test]
-fn takings_that_no_number_holds_exactly_are_left_out_of_the_day() {
+fn sums_that_no_number_holds_exactly_are_left_out_and_their_currencies_named() {
     let care = CareService::new(MemoryStore::new());
-    for (holder, price) in [("one", (1 << 53) - 1), ("other", 7)] {
-        let care = care.acting_as(holder);
-        let patient = block_on(care.register_patient(PatientDetails::default())).unwrap().patient_id;
-        let details =
-            PrescriptionDetails { price: Price::try_from(price).unwrap().into(), ..PrescriptionDetails::default() };
-        let new = NewPrescription { details, ..NewPrescription::of(medicine(1)) };
-        let prescription = block_on(care.prescribe(patient, new)).unwrap().prescription.prescription_id;
-        let invoice = block_on(care.issue_invoice(prescription)).unwrap().invoice.invoice_id;
-        block_on(care.pay_invoice(invoice)).unwrap();
+    for (holder, price, currency) in [
+        ("one", MOST, Some("EUR")),
+        ("other", 7, Some("EUR")),
+        ("one", 5, Some("KES")),
+        ("one", MOST, None),
+        ("other", 1, None),
+    ] {
+        pay(&care, holder, price, currency);
+    }
+    for currency in [Some("KES"), Some("KES"), None] {
+        bill(&care, MOST, currency);
     }
     let day = |uri: &str| get(&serving(care.clone()), uri);
-    let whole: Value = serde_json::from_str(text(&day("/today"))).unwrap();
-    assert_eq!((&whole["left"], &whole["taken"]), (&json!(["taken"]), &Value::Null));
-    assert_eq!(whole["unpaid"]["count"], 0);
-    assert_eq!(day("/today?part=taken").status(), 409);
+    for uri in ["/today", "/today?part=taken"] {
+        let day: Value = serde_json::from_str(text(&day(uri))).unwrap();
+        let taken: Value = day["taken"].as_array().unwrap().iter().map(|total| total["currency"].clone()).collect();
+        assert_eq!((taken, &day["left"]), (json!(["KES"]), &Value::Null), "{uri}");
+        assert_eq!(day["beyond"], json!(["EUR", ""]), "{uri}");
+    }
+    let unpaid = part(&care, "unpaid");
+    assert_eq!((&unpaid["count"], &unpaid["totals"]), (&json!(3), &json!([{"amount": MOST}])));
+    assert_eq!(unpaid["beyond"], json!(["KES"]));
 }

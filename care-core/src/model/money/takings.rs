@@ -74,27 +74,11 @@ impl Takings {
     /// # Errors
     /// [`TakingsFull`] when a sum would leave the range of exact numbers. The takings are then unchanged.
     pub fn count(&mut self, receipt: &Receipt, corrected: Option<ReceiptKind>) -> Result<(), TakingsFull> {
-        let Some(amount) = receipt.amount else {
-            self.receipts += 1;
-            self.unpriced += 1;
-            return Ok(());
-        };
         let mut totals = self.totals.clone();
-        let none = MethodTotal::none(receipt.method);
-        let amount = amount.value();
-        match (receipt.kind, receipt.from_method) {
-            (ReceiptKind::Payment, _) => merge(&mut totals, MethodTotal { payments: 1, paid: amount, ..none })?,
-            (ReceiptKind::Refund, _) => merge(&mut totals, MethodTotal { refunds: 1, refunded: amount, ..none })?,
-            (ReceiptKind::Correction, from) => {
-                let moved = if corrected == Some(ReceiptKind::Refund) { -amount } else { amount };
-                merge(&mut totals, MethodTotal { moved, ..none })?;
-                if let Some(from) = from {
-                    merge(&mut totals, MethodTotal { moved: -moved, ..MethodTotal::none(from) })?;
-                }
-            }
-        }
+        MethodTotal::of(receipt, corrected).try_for_each(|total| merge(&mut totals, total))?;
         self.totals = totals;
         self.receipts += 1;
+        self.unpriced += u64::from(receipt.amount.is_none());
         Ok(())
     }
 }
@@ -105,6 +89,22 @@ impl MethodTotal {
 
     const fn none(method: PaymentMethod) -> Self {
         Self { method, payments: 0, paid: 0, refunds: 0, refunded: 0, moved: 0 }
+    }
+
+    /// Returns what a receipt adds: to its method, and for a correction to the method before it as well. One without an
+    /// amount adds nothing. `corrected` is the kind of the receipt that a correction corrects.
+    pub(crate) fn of(receipt: &Receipt, corrected: Option<ReceiptKind>) -> impl Iterator<Item = Self> {
+        let none = Self::none(receipt.method);
+        let both = receipt.amount.map(|amount| match (receipt.kind, amount.value()) {
+            (ReceiptKind::Payment, paid) => [Some(Self { payments: 1, paid, ..none }), None],
+            (ReceiptKind::Refund, refunded) => [Some(Self { refunds: 1, refunded, ..none }), None],
+            (ReceiptKind::Correction, amount) => {
+                let moved = if corrected == Some(ReceiptKind::Refund) { -amount } else { amount };
+                let from = receipt.from_method.map(|from| Self { moved: -moved, ..Self::none(from) });
+                [Some(Self { moved, ..none }), from]
+            }
+        });
+        both.into_iter().flatten().flatten()
     }
 
     /// Returns what is left: paid, less refunded, and what corrections moved.

@@ -238,10 +238,10 @@ pub(super) fn describe(operation: Operation) -> Description {
         Operation::GetTakings => Description::new(
             "Money",
             "By days, today unless given and at most 400, or by receipt numbers, at most 10,000. Currencies are never \
-             added. The list ends at 1 MiB; the totals are of the whole range.",
+             added. The list ends at 1 MiB; the totals are of the whole range. A currency and method whose sum is not \
+             exact stands in `beyond`.",
         )
-        .answers(StatusCode::OK, Some(money::takings()), &[])
-        .conflicts(&[Conflict::TakingsFull]),
+        .answers(StatusCode::OK, Some(money::takings()), &[]),
         Operation::ListMedicines => Description::new("Inventory", "By name.").lists(lists::inventory_page()),
         Operation::GetMedicine => Description::new("Inventory", "Returns a single inventory item.")
             .finds(answers::inventory(), Kind::Item)
@@ -364,8 +364,7 @@ pub(super) fn describe(operation: Operation) -> Description {
              the others. `left` names the rest. Each part is counted to 1,000 and shows its first five records, alone \
              its first 500, as far as they fit into 1 MiB. `orders` may be two seconds old.",
         )
-        .answers(StatusCode::OK, Some(desk::today()), &[])
-        .conflicts(&[Conflict::TakingsFull]),
+        .answers(StatusCode::OK, Some(desk::today()), &[]),
         Operation::GetKey => Description::new("Keys", "Any valid key may ask about itself, whatever its scopes.")
             .answers(StatusCode::OK, Some(reports::key()), &[]),
         Operation::GetOpenapi => {

@@ -90,11 +90,6 @@ impl Parameters {
         }
     }
 
-    /// Returns a whole number in plain digits, 0 included.
-    pub(crate) fn amount<T: TryFrom<i64, Error = Invalid>>(&mut self, name: &'static str) -> Option<T> {
-        self.parse(name, |text| T::try_from(path::number(&text).ok_or(NOT_PLAIN)?))
-    }
-
     /// Returns the number of a record, or the 0 before the first.
     pub(crate) fn count(&mut self, name: &'static str) -> Option<i64> {
         self.parse(name, |text| path::number(&text).ok_or(NOT_PLAIN))
@@ -133,9 +128,9 @@ impl Parameters {
         }
     }
 
-    /// Returns a whole number in plain digits.
+    /// Returns a whole number in plain digits, within the range of its type.
     pub(crate) fn integer<T: TryFrom<i64, Error = Invalid>>(&mut self, name: &'static str) -> Option<T> {
-        self.parse(name, |text| T::try_from(path::identifier(&text).ok_or(NOT_PLAIN)?))
+        self.parse(name, |text| T::try_from(path::number(&text).ok_or(NOT_PLAIN)?))
     }
 
     /// Returns the limit of a page, at most `max`.

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    error::{Conflict, Error},
-    model::{
-        Currency, Date, MethodTotal, PaymentMethod, Receipt, ReceiptId, ReceiptKind, Takings, TakingsFull, TakingsKey,
-    },
+    error::Error,
+    model::{Currency, Date, MethodTotal, PaymentMethod, Receipt, ReceiptId, ReceiptKind, Takings, TakingsKey},
     service::CareService,
     store::{Counter, Limit, Query, ReceiptFilter, RecordKey, Series, Versioned},
 };
@@ -40,6 +38,20 @@ pub struct TakingsSums {
     pub unpriced: u64,
     /// The totals by currency, those without one last, and then by method.
     pub totals: Vec<CurrencyTotal>,
+    /// The currencies and methods with a sum beyond the range of exact numbers, which are in no total; ordered as
+    /// totals are.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beyond: Vec<CurrencyMethod>,
+}
+
+/// A currency and a method.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CurrencyMethod {
+    /// The currency; `None` for invoices without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub currency: Option<Currency>,
+    /// The method.
+    pub method: PaymentMethod,
 }
 
 /// The sums of one currency and method, in whole units of the currency. Its document also has what they come to,
@@ -112,21 +124,72 @@ impl Serialize for CurrencyTotal {
     }
 }
 
-impl TakingsSums {
+/// The sums of a report while it is counted. They are wider than those of a document: a sum may leave the range of exact
+/// numbers and come back.
+#[derive(Debug, Default)]
+struct RunningSums {
+    receipts: u64,
+    unpriced: u64,
+    /// Currencies are ordered as in a report, where none is the last.
+    totals: BTreeMap<(bool, Option<Currency>, PaymentMethod), RunningTotal>,
+}
+
+#[derive(Debug, Default)]
+struct RunningTotal {
+    payments: u64,
+    paid: i128,
+    refunds: u64,
+    refunded: i128,
+    moved: i128,
+}
+
+impl RunningSums {
     /// Adds the takings of one currency.
-    fn add(&mut self, takings: &Takings) -> Result<(), TakingsFull> {
+    fn add(&mut self, takings: &Takings) {
         self.receipts += takings.receipts;
         self.unpriced += takings.unpriced;
-        let currency = takings.of.currency;
-        for total in &takings.totals {
-            let place = |of: &CurrencyTotal| (of.currency.is_none(), of.currency, of.total.method);
-            let wanted = (currency.is_none(), currency, total.method);
-            match self.totals.binary_search_by_key(&wanted, place) {
-                Ok(place) => self.totals[place].total = self.totals[place].total.plus(*total)?,
-                Err(place) => self.totals.insert(place, CurrencyTotal { currency, total: *total }),
+        takings.totals.iter().for_each(|total| self.add_total(takings.of.currency, *total));
+    }
+
+    /// Adds a receipt. `corrected` is the kind of the receipt that a correction corrects.
+    fn count(&mut self, receipt: &Receipt, corrected: Option<ReceiptKind>) {
+        self.receipts += 1;
+        self.unpriced += u64::from(receipt.amount.is_none());
+        MethodTotal::of(receipt, corrected).for_each(|total| self.add_total(receipt.currency, total));
+    }
+
+    fn add_total(&mut self, currency: Option<Currency>, total: MethodTotal) {
+        let MethodTotal { method, payments, paid, refunds, refunded, moved } = total;
+        let sum = self.totals.entry((currency.is_none(), currency, method)).or_default();
+        sum.payments += payments;
+        sum.paid += i128::from(paid);
+        sum.refunds += refunds;
+        sum.refunded += i128::from(refunded);
+        sum.moved += i128::from(moved);
+    }
+
+    /// Returns the sums that are exact, and the names of the others.
+    fn finish(self) -> TakingsSums {
+        let Self { receipts, unpriced, totals } = self;
+        let mut sums = TakingsSums { receipts, unpriced, ..TakingsSums::default() };
+        for ((_, currency, method), sum) in totals {
+            match sum.exact(method) {
+                Some(total) => sums.totals.push(CurrencyTotal { currency, total }),
+                None => sums.beyond.push(CurrencyMethod { currency, method }),
             }
         }
-        Ok(())
+        sums
+    }
+}
+
+impl RunningTotal {
+    /// Returns the total, unless one of its sums is beyond the range of exact numbers.
+    fn exact(&self, method: PaymentMethod) -> Option<MethodTotal> {
+        let Self { payments, refunds, .. } = *self;
+        let exact = |sum: i128| i64::try_from(sum).ok().filter(|sum| sum.abs() <= MethodTotal::MOST);
+        let (paid, refunded, moved) = (exact(self.paid)?, exact(self.refunded)?, exact(self.moved)?);
+        let total = MethodTotal { method, payments, paid, refunds, refunded, moved };
+        exact(total.net().into()).map(|_| total)
     }
 }
 
@@ -138,37 +201,37 @@ impl CareService {
     /// by day and then by holder.
     ///
     /// # Errors
-    /// [`Conflict::TakingsFull`] when a sum leaves the range of exact numbers; the store's failures.
+    /// The store's failures.
     pub async fn takings(
         &self,
         TakingsPeriod { from, to }: TakingsPeriod,
         holder: Option<&str>,
         mut each: impl FnMut(DayTakings) + Send,
     ) -> Result<TakingsSums, Error> {
-        let (mut sums, mut open) = (TakingsSums::default(), None);
+        let (mut sums, mut open) = (RunningSums::default(), None);
         let (holder, mut after) = (holder.map(Box::<str>::from), None);
         loop {
             let query = Query::Takings { holder: holder.clone(), from, to, after };
             let page = self.page::<Takings>(query, Limit::items(PAGE)).await?;
             after = page.items.last().map(|last| last.of.clone());
             for Versioned { record, .. } in page.items {
-                sums.add(&record).map_err(full)?;
-                gather(&mut open, &record, &mut each)?;
+                sums.add(&record);
+                gather(&mut open, &record, &mut each);
             }
             if !page.more {
                 break;
             }
         }
-        open.into_iter().for_each(each);
-        Ok(sums)
+        open.into_iter().map(OpenDay::close).for_each(each);
+        Ok(sums.finish())
     }
 
     /// Returns the takings of the receipts above a number, 0 unless given, up to another, the last one unless given:
     /// the slip for a drawer, which no clock can make wrong. Also returns the range that it covers.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the numbers are in the wrong order, or the range has more than 10,000 receipts;
-    /// [`Conflict::TakingsFull`] when a sum leaves the range of exact numbers; the store's failures.
+    /// [`Error::Invalid`] when the numbers are in the wrong order, the first is beyond the last receipt, or the range
+    /// has more than 10,000 receipts; the store's failures.
     pub async fn takings_of(
         &self,
         (above, upto): (Option<i64>, Option<i64>),
@@ -180,12 +243,16 @@ impl CareService {
             return Err(Error::field("above", "must not be more than upto"));
         }
         let last = self.ask(|seen| Ok(seen.get::<Counter>(Series::Receipt)?.map(|counter| counter.last))).await?;
-        let upto = upto.unwrap_or(i64::MAX).min(last.unwrap_or_default());
+        let last = last.unwrap_or_default();
+        if above > last {
+            return Err(Error::field("above", "must not be more than the last receipt"));
+        }
+        let upto = upto.unwrap_or(last).min(last);
         if upto - above > ReceiptRange::MOST {
             return Err(Error::field("upto", "must be at most 10000 above the first"));
         }
         let filter = ReceiptFilter { holder: holder.map(Box::from), ..ReceiptFilter::default() };
-        let mut days: BTreeMap<TakingsKey, Takings> = BTreeMap::new();
+        let (mut sums, mut days) = (RunningSums::default(), BTreeMap::<_, RunningSums>::new());
         let mut after = ReceiptId::try_from(above).ok();
         loop {
             let page = self.receipts(filter.clone(), after, PAGE).await?;
@@ -194,22 +261,17 @@ impl CareService {
             let is_over = receipts.last().is_none_or(|last| last.receipt_id.value() >= upto);
             for (receipt, corrected) in self.with_corrected(receipts).await? {
                 if receipt.receipt_id.value() <= upto {
-                    let key = TakingsKey::of(&receipt);
-                    let takings = days.entry(key.clone()).or_insert_with(|| Takings::new(key));
-                    takings.count(&receipt, corrected).map_err(full)?;
+                    sums.count(&receipt, corrected);
+                    days.entry((receipt.day, receipt.holder.clone())).or_default().count(&receipt, corrected);
                 }
             }
             if is_over || !page.more {
                 break;
             }
         }
-        let (mut sums, mut open) = (TakingsSums::default(), None);
-        for takings in days.values() {
-            sums.add(takings).map_err(full)?;
-            gather(&mut open, takings, &mut each)?;
-        }
-        open.into_iter().for_each(each);
-        Ok((ReceiptRange { above, upto }, sums))
+        let days = days.into_iter();
+        days.for_each(|((day, holder), sums)| each(DayTakings { day, holder, sums: sums.finish() }));
+        Ok((ReceiptRange { above, upto }, sums.finish()))
     }
 
     /// Returns receipts, each with the kind of the one that it corrects.
@@ -225,23 +287,28 @@ impl CareService {
     }
 }
 
-/// Adds takings to those of the same day and holder, and gives those of the day and holder before to `each`.
-fn gather(
-    open: &mut Option<DayTakings>,
-    takings: &Takings,
-    each: &mut (impl FnMut(DayTakings) + Send),
-) -> Result<(), Error> {
-    let TakingsKey { day, holder, .. } = &takings.of;
-    if open.as_ref().is_some_and(|open| open.day != *day || open.holder != *holder) {
-        open.take().into_iter().for_each(each);
-    }
-    let open =
-        open.get_or_insert_with(|| DayTakings { day: *day, holder: holder.clone(), sums: TakingsSums::default() });
-    open.sums.add(takings).map_err(full)
+/// A day and a holder whose takings are being added.
+struct OpenDay {
+    day: Date,
+    holder: Box<str>,
+    sums: RunningSums,
 }
 
-fn full(_: TakingsFull) -> Error {
-    Conflict::TakingsFull.into()
+impl OpenDay {
+    fn close(self) -> DayTakings {
+        let Self { day, holder, sums } = self;
+        DayTakings { day, holder, sums: sums.finish() }
+    }
+}
+
+/// Adds takings to those of the same day and holder, and gives those of the day and holder before to `each`.
+fn gather(open: &mut Option<OpenDay>, takings: &Takings, each: &mut impl FnMut(DayTakings)) {
+    let TakingsKey { day, holder, .. } = &takings.of;
+    if let Some(before) = open.take_if(|open| open.day != *day || open.holder != *holder) {
+        each(before.close());
+    }
+    let of_day = || OpenDay { day: *day, holder: holder.clone(), sums: RunningSums::default() };
+    open.get_or_insert_with(of_day).sums.add(takings);
 }
 
 #[cfg(test)]

@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 use crate::{
     error::Error,
     model::{
-        Consultation, ConsultationState, Currency, Date, Invoice, InvoiceState, KeepDays, MedicineKey,
+        Consultation, ConsultationState, Currency, Date, Invoice, InvoiceState, KeepDays, MedicineKey, MethodTotal,
         PatientConsultation, Prescription, Stock,
     },
     service::{
-        CareService, CurrencyTotal, LiveItem, LivePrescription, LiveStock, TakingsPeriod,
+        CareService, CurrencyTotal, LiveItem, LivePrescription, LiveStock, TakingsPeriod, TakingsSums,
         base::{page::Page, pieces, waiting::Waiting},
     },
     store::{ConsultationFilter, InvoiceFilter, Key, Limit, Query, StockFilter, Versioned},
@@ -23,6 +23,15 @@ pub struct CurrencyAmount {
     pub currency: Option<Currency>,
     /// The sum.
     pub amount: i64,
+}
+
+/// Sums of money, as far as they are exact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sums<T> {
+    /// The totals by currency, those without one last.
+    pub totals: Vec<T>,
+    /// The currencies with a sum beyond the range of exact numbers, in the same order. They are in no total.
+    pub beyond: Vec<Option<Currency>>,
 }
 
 /// The number of records that are read at once.
@@ -111,12 +120,12 @@ impl CareService {
         Ok(found.showing(shown.items))
     }
 
-    /// Returns the unpaid invoices by number, and the totals of those that are counted: by currency, those without one
-    /// last. An invoice without a price is in no total.
+    /// Returns the unpaid invoices by number, and the totals of those that are counted. An invoice without a price is in
+    /// no total.
     ///
     /// # Errors
     /// The store's failures.
-    pub async fn unpaid_invoices(&self, first: usize) -> Result<(Waiting<Invoice>, Vec<CurrencyAmount>), Error> {
+    pub async fn unpaid_invoices(&self, first: usize) -> Result<(Waiting<Invoice>, Sums<CurrencyAmount>), Error> {
         let read = |after| async move {
             let filter = InvoiceFilter { state: Some(InvoiceState::Unpaid), ..InvoiceFilter::default() };
             let page = self.invoices(filter, after, PAGE).await?;
@@ -126,7 +135,10 @@ impl CareService {
         let mut totals = Vec::new();
         let mut found = waiting(first, read, |invoice: &Versioned<Invoice>| add(&mut totals, invoice)).await?;
         let shown = shown_page(&mut found);
-        Ok((found.showing(shown.items), totals))
+        let (totals, beyond): (Vec<_>, Vec<_>) =
+            totals.into_iter().partition(|total: &CurrencyAmount| total.amount <= MethodTotal::MOST);
+        let beyond = beyond.into_iter().map(|total| total.currency).collect();
+        Ok((found.showing(shown.items), Sums { totals, beyond }))
     }
 
     /// Returns the medicines of the inventory, by name, that are not available and have an active prescription.
@@ -177,9 +189,14 @@ impl CareService {
     ///
     /// # Errors
     /// Those of [`takings`](Self::takings).
-    pub async fn taken(&self) -> Result<Vec<CurrencyTotal>, Error> {
+    pub async fn taken(&self) -> Result<Sums<CurrencyTotal>, Error> {
         let today = self.today()?;
-        Ok(self.takings(TakingsPeriod { from: today, to: today }, None, |_| {}).await?.totals)
+        let sums = self.takings(TakingsPeriod { from: today, to: today }, None, |_| {}).await?;
+        let TakingsSums { mut totals, beyond, .. } = sums;
+        let mut beyond: Vec<_> = beyond.into_iter().map(|one| one.currency).collect();
+        beyond.dedup();
+        totals.retain(|total| !beyond.contains(&total.currency));
+        Ok(Sums { totals, beyond })
     }
 }
 

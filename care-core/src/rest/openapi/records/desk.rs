@@ -3,7 +3,7 @@
 use super::{answers, lists, money, parameters::part, stock};
 use crate::rest::openapi::values::{
     record::{Field, Record},
-    value::{boolean, count, currency, date},
+    value::{boolean, count, currency, date, plain_text},
 };
 
 /// Returns all of them.
@@ -32,6 +32,9 @@ pub(crate) fn today() -> Record {
         field(expiring(), "expiring", "Stocks with a lot that expires within `keepDays` and 30 days, by name."),
         field(orders(), "orders", "Items of the restock report whose order is above 0, most urgent first."),
         Field::new("taken", taken, "The totals of the day's takings, by currency and method."),
+        beyond(
+            "The currencies that `taken` leaves out, as a sum is beyond ±(2^53-1); empty for none. Absent without any.",
+        ),
         Field::new("left", left, "The parts that are left out because the key lacks their scope; absent without any."),
     ];
     Record::new("Today", "What waits at the front desk today.", fields).rooted("Today").requiring(&["day"])
@@ -50,6 +53,7 @@ fn unpaid() -> Record {
     let meaning = "The prices of the counted ones by currency, those without one last.";
     part_of("Unpaid", "Unpaid invoices.", &answers::listed_invoice())
         .with(Field::new("totals", totals, meaning))
+        .with(beyond("The currencies that `totals` leaves out likewise. Absent without any."))
         .requiring(&["count", "items", "totals"])
 }
 
@@ -71,6 +75,11 @@ fn currency_amount() -> Record {
         Field::new("amount", count(12), "The sum, in whole units."),
     ];
     Record::new("CurrencyAmount", "A sum of money.", fields).requiring(&["amount"])
+}
+
+/// Returns the codes of currencies without a total.
+fn beyond(meaning: &'static str) -> Field {
+    Field::new("beyond", plain_text("JPY").list(), meaning).aside()
 }
 
 /// Returns a part of the day with these records.

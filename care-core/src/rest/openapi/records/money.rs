@@ -10,8 +10,8 @@ use crate::{
 };
 
 /// Returns all of them.
-pub(crate) fn all() -> [Record; 7] {
-    [receipt(), payment(), refund(), correction(), takings(), day_takings(), method_total()]
+pub(crate) fn all() -> [Record; 8] {
+    [receipt(), payment(), refund(), correction(), takings(), day_takings(), method_total(), currency_method()]
 }
 
 const RECENT: &str = "15/03/2026";
@@ -105,6 +105,14 @@ pub(super) fn method_total() -> Record {
         .requiring(&["method", "payments", "paid", "refunds", "refunded", "moved", "net"])
 }
 
+fn currency_method() -> Record {
+    let fields = vec![
+        Field::new("currency", currency(), "The currency; absent for invoices without one."),
+        method("The method."),
+    ];
+    Record::new("CurrencyMethod", "A currency and a method.", fields).requiring(&["method"])
+}
+
 /// Returns the members of the sums in a report.
 fn sums() -> Vec<Field> {
     vec![
@@ -115,6 +123,12 @@ fn sums() -> Vec<Field> {
             method_total().nested("totals").list(),
             "By currency, those without one last, and method.",
         ),
+        Field::new(
+            "beyond",
+            currency_method().nested("beyond").list(),
+            "The currencies and methods with a sum beyond ±(2^53-1), which are in no total; absent without any.",
+        )
+        .aside(),
     ]
 }
 

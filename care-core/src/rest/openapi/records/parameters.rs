@@ -178,7 +178,10 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
         (Operation::ListReceipts, "holder") => ("Only receipts of this holder of a key.", money::holder()),
         (Operation::GetTakings, "holder") => ("Only takings of this holder of a key.", money::holder()),
         (Operation::GetTakings, "from") => ("The first day; without it the period has one day.", date("15/03/2026")),
-        (_, "above") => ("Only receipts above this number, to be named instead of days.", ranged(0_i64, i64::MAX, 12)),
+        (_, "above") => (
+            "Only receipts above this number, to be named instead of days, at most that of the last.",
+            ranged(0_i64, i64::MAX, 0),
+        ),
         (_, "upto") => ("Only receipts up to this number, the last one unless given.", ranged(1_i64, i64::MAX, 24)),
         (_, "kind") => ("Only movements of this kind. Needs `medicine`.", stock::kind()),
         (_, "invoiceId") => ("Only movements of this invoice.", identifier(1)),

@@ -23,13 +23,13 @@ pub(crate) async fn backtest(request: &Request<'_>) -> Result<Answer, Problem> {
     let (from, to) = (day("from"), day("to"));
     let details = StockDetails {
         policy: Patch::from(query.parse("policy", |text| text.parse())),
-        min: Patch::from(query.amount("min")),
-        max: Patch::from(query.amount("max")),
-        min_days: Patch::from(query.amount("minDays")),
-        max_days: Patch::from(query.amount("maxDays")),
-        lead_days: Patch::from(query.amount("leadDays")),
-        review_days: Patch::from(query.amount("reviewDays")),
-        service_level: Patch::from(query.amount("serviceLevel")),
+        min: Patch::from(query.integer("min")),
+        max: Patch::from(query.integer("max")),
+        min_days: Patch::from(query.integer("minDays")),
+        max_days: Patch::from(query.integer("maxDays")),
+        lead_days: Patch::from(query.integer("leadDays")),
+        review_days: Patch::from(query.integer("reviewDays")),
+        service_level: Patch::from(query.integer("serviceLevel")),
         basis: Patch::from(query.parse("basis", |text| text.parse())),
         ..StockDetails::default()
     };

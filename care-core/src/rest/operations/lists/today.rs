@@ -6,8 +6,7 @@ use http::StatusCode;
 use serde::Serialize;
 
 use crate::{
-    error::{Conflict, Error},
-    model::{Invalid, Scope},
+    model::{Currency, Invalid, Scope},
     rest::{
         body::encode,
         contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
@@ -90,6 +89,11 @@ fn shown<'a, R, T: Serialize>(
     Waiting { count: waiting.count, more: waiting.more, items }
 }
 
+/// Returns the codes of currencies, an empty text for invoices without one.
+fn codes(currencies: &[Option<Currency>]) -> Vec<Box<str>> {
+    currencies.iter().map(|currency| currency.as_ref().map(Currency::as_str).unwrap_or_default().into()).collect()
+}
+
 /// Answers what waits at the front desk today: all parts with their first records, or one part with more of them.
 pub(crate) async fn today(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
@@ -104,7 +108,7 @@ pub(crate) async fn today(request: &Request<'_>) -> Result<Answer, Problem> {
     let may = |part: Part| request.principal.scopes.contains(part.scope());
     let shows = |part: Part| asked(&part) && may(part);
     let left = Part::ALL.into_iter().filter(asked).filter(|part| !may(*part));
-    let mut left: Vec<_> = left.map(|part| Cow::Borrowed(part.name())).collect();
+    let left = left.map(|part| Cow::Borrowed(part.name())).collect();
 
     /// Awaits a part if it is shown.
     macro_rules! part {
@@ -121,14 +125,7 @@ pub(crate) async fn today(request: &Request<'_>) -> Result<Answer, Problem> {
     let out_with_demand = part!(OutWithDemand, care.out_with_demand(first));
     let expiring = part!(Expiring, care.expiring(first));
     let orders = part!(Orders, care.orders());
-    let taken = match part!(Taken, async { Ok::<_, Error>(care.taken().await) }) {
-        // Sums that are no longer exact must not keep the desk from the rest of its day.
-        Some(Err(Error::Conflict(Conflict::TakingsFull))) if alone.is_none() => {
-            left.push(Part::Taken.name().into());
-            None
-        }
-        taken => taken.transpose()?,
-    };
+    let taken = part!(Taken, care.taken());
 
     let mut room = MAX_PAGE_BYTES;
     macro_rules! shown {
@@ -142,14 +139,16 @@ pub(crate) async fn today(request: &Request<'_>) -> Result<Answer, Problem> {
         without_invoice: shown!(without_invoice.as_ref(), |live| {
             Prescription::listed(&live.prescription, Some(live.is_available))
         }),
-        unpaid: unpaid.as_ref().map(|(found, totals)| UnpaidInvoices {
+        unpaid: unpaid.as_ref().map(|(found, sums)| UnpaidInvoices {
             waiting: shown(found, first, (format, &mut room), Invoice::listed),
-            totals: totals.clone(),
+            totals: sums.totals.clone(),
+            beyond: codes(&sums.beyond),
         }),
         out_with_demand: shown!(out_with_demand.as_ref(), |live| Cow::Borrowed(&live.item)),
         expiring: shown!(expiring.as_ref(), Stock::from),
         orders: shown!(orders.as_deref(), Cow::Borrowed),
-        taken,
+        beyond: taken.as_ref().map(|sums| codes(&sums.beyond)).unwrap_or_default(),
+        taken: taken.map(|sums| sums.totals),
         left,
     };
     Ok(request.answer(StatusCode::OK, "Today", &today))
