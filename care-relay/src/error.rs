@@ -22,9 +22,6 @@ pub enum RelayError {
     /// The proxy's URL is not understood.
     #[error("the proxy's URL is not understood")]
     Proxy,
-    /// No HTTP client can be made.
-    #[error("no HTTP client can be made")]
-    Http(#[source] reqwest::Error),
 }
 
 impl RelayError {

@@ -3,7 +3,7 @@
 use std::{
     collections::VecDeque,
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, OnceLock, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
@@ -12,6 +12,7 @@ use std::{
 use care_client::Event;
 use care_core::{model::Timestamp, store::Seq};
 use tokio::{
+    runtime::Handle,
     sync::{Semaphore, watch},
     time::sleep,
 };
@@ -70,6 +71,8 @@ struct Shared {
     window: Mutex<Window>,
     readers: Semaphore,
     answers: AtomicBool,
+    /// The runtime that follows the journal, on which all pages are read.
+    home: OnceLock<Handle>,
 }
 
 /// All events after one entry, up to the head.
@@ -88,6 +91,7 @@ impl Feed {
             window: Mutex::default(),
             readers: Semaphore::new(READERS),
             answers: AtomicBool::new(false),
+            home: OnceLock::new(),
         };
         Self { source, shared: Arc::new(shared) }
     }
@@ -104,6 +108,7 @@ impl Feed {
 
     /// Follows the journal for as long as the relay runs.
     pub(crate) async fn follow(&self) {
+        let _ = self.shared.home.set(Handle::current());
         let mut head: Option<Head> = None;
         let mut is_checked = false;
         let mut failures = 0_u32;
@@ -197,7 +202,14 @@ impl Feed {
     /// Reads the events after an entry, for an endpoint that is behind all that is in memory, and the epoch.
     pub(crate) async fn read(&self, after: Seq, limit: usize) -> Result<(Batch, String), SourceError> {
         let _place = self.shared.readers.acquire().await;
-        let page = self.source.events(after, limit, Duration::ZERO).await?;
+        let source = Arc::clone(&self.source);
+        let read = async move { source.events(after, limit, Duration::ZERO).await };
+        // A connection to the service is moved on by the runtime that made it, and deliveries run on another one, which
+        // their receivers keep busy.
+        let page = match self.shared.home.get() {
+            Some(home) => home.spawn(read).await.map_err(|error| SourceError(error.to_string()))??,
+            None => read.await?,
+        };
         Ok((Batch { events: page.events.into_iter().map(Arc::new).collect(), seq: page.seq }, page.epoch))
     }
 

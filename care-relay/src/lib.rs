@@ -10,6 +10,7 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
+mod connection;
 mod delivery;
 mod error;
 mod feed;

@@ -3,10 +3,13 @@
 use std::{
     io,
     net::{IpAddr, SocketAddr},
+    pin::Pin,
     sync::Arc,
+    task::{Context, Poll},
 };
 
-use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use hyper_util::client::legacy::connect::dns::Name;
+use tower_service::Service;
 
 use crate::policy::AddressPolicy;
 
@@ -31,10 +34,12 @@ impl Lookup for SystemLookup {
     }
 }
 
-/// A resolver that passes on addresses that the policy admits: all of a name's, or none.
+/// A resolver that passes on addresses that the policy admits: all of a name's, or none. Without a policy it passes on
+/// every one.
+#[derive(Clone)]
 pub(crate) struct CheckedLookup {
     pub(crate) lookup: Arc<dyn Lookup>,
-    pub(crate) policy: AddressPolicy,
+    pub(crate) policy: Option<AddressPolicy>,
 }
 
 /// The reason why a name's addresses are not passed on.
@@ -42,16 +47,26 @@ pub(crate) struct CheckedLookup {
 #[error("an address is not allowed")]
 pub(crate) struct AddressRefused;
 
-impl Resolve for CheckedLookup {
-    fn resolve(&self, name: Name) -> Resolving {
-        let (lookup, policy) = (Arc::clone(&self.lookup), self.policy.clone());
+impl Service<Name> for CheckedLookup {
+    type Response = std::vec::IntoIter<SocketAddr>;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, name: Name) -> Self::Future {
+        let Self { lookup, policy } = self.clone();
         Box::pin(async move {
             let addresses = lookup.lookup(name.as_str()).await?;
-            if !addresses.iter().all(|&address| policy.admits(address)) {
-                return Err(AddressRefused.into());
+            if let Some(policy) = policy
+                && !addresses.iter().all(|&address| policy.admits(address))
+            {
+                return Err(io::Error::other(AddressRefused));
             }
-            let addresses = addresses.into_iter().map(|address| SocketAddr::new(address, 0));
-            Ok(Box::new(addresses) as Addrs)
+            let addresses: Vec<_> = addresses.into_iter().map(|address| SocketAddr::new(address, 0)).collect();
+            Ok(addresses.into_iter())
         })
     }
 }

@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, fmt, pin::pin, sync::Arc, time::Duration};
 use care_core::service::{Clock, SystemClock};
 use rusqlite::Connection;
 use tokio::{
+    runtime::{self, Runtime},
     sync::watch,
     task::{Id, JoinError, JoinSet},
     time::{sleep, timeout},
@@ -29,6 +30,8 @@ const GRACE: Duration = Duration::from_secs(5);
 const END_EVERY: Duration = Duration::from_secs(5);
 /// The pause after a failure of the file.
 const PAUSE: Duration = Duration::from_secs(1);
+/// The number of threads on which messages are sent.
+const SENDING: usize = 2;
 
 /// The relay, which delivers the events of a source to the endpoints in a state file.
 ///
@@ -62,11 +65,15 @@ pub struct Probe {
 }
 
 /// The deliveries that run, by the number of the endpoint.
-#[derive(Default)]
 struct Deliveries {
+    threads: Threads,
     tasks: JoinSet<()>,
     running: BTreeMap<i64, Running>,
 }
+
+/// The threads that send messages and read answers, and do nothing else. Receivers cannot keep the feed, the probes or
+/// the program around the relay waiting, whatever they send.
+struct Threads(Option<Runtime>);
 
 /// A delivery that runs.
 struct Running {
@@ -118,6 +125,7 @@ impl Relay {
     pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<(), RelayError> {
         let probe = self.probe();
         let Self { feed, figures, state, clock, lookup, give_up } = self;
+        let mut deliveries = Deliveries::new()?;
         let (ledger, is_free) = Ledger::start(state)?;
         let mut changes = ledger.changes();
         let certificates = Certificates::default();
@@ -126,7 +134,6 @@ impl Relay {
         let feed = common.feed.clone();
         helpers.spawn(async move { feed.follow().await });
         helpers.spawn(note_ends(Arc::clone(&common), probe));
-        let mut deliveries = Deliveries::default();
         let mut stop = pin!(stop);
         loop {
             let synced = deliveries.sync(&common).await;
@@ -151,7 +158,28 @@ impl Relay {
     }
 }
 
+impl Threads {
+    fn start() -> Result<Self, StateError> {
+        let mut threads = runtime::Builder::new_multi_thread();
+        threads.worker_threads(SENDING).thread_name("relay-delivery").enable_all();
+        Ok(Self(Some(threads.build()?)))
+    }
+}
+
+impl Drop for Threads {
+    fn drop(&mut self) {
+        // A runtime that waited for its threads could not be dropped in a task, and a lookup cannot be interrupted.
+        if let Some(runtime) = self.0.take() {
+            runtime.shutdown_background();
+        }
+    }
+}
+
 impl Deliveries {
+    fn new() -> Result<Self, StateError> {
+        Ok(Self { threads: Threads::start()?, tasks: JoinSet::new(), running: BTreeMap::new() })
+    }
+
     /// Starts, ends and restarts deliveries as the rows of the endpoints say.
     async fn sync(&mut self, common: &Arc<Common>) -> Result<(), StateError> {
         let endpoints = common.ledger.run(standings).await?;
@@ -168,7 +196,9 @@ impl Deliveries {
         for (id, revision) in wanted {
             if !self.running.contains_key(&id) {
                 let (stop, stopped) = watch::channel(false);
-                let task = self.tasks.spawn(deliver(Arc::clone(common), id, stopped)).id();
+                let Threads(Some(threads)) = &self.threads else { return Err(StateError::Ended) };
+                let delivery = deliver(Arc::clone(common), id, stopped);
+                let task = self.tasks.spawn_on(delivery, threads.handle()).id();
                 self.running.insert(id, Running { revision, stop, task });
             }
         }

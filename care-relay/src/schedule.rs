@@ -44,6 +44,10 @@ pub(crate) enum Failure {
     Timeout,
     /// The connection broke, or the answer is not HTTP.
     Broken,
+    /// The receiver sent more than may come before an answer.
+    TooLong,
+    /// No secret of the endpoint is valid, so nothing was sent.
+    Unsigned,
 }
 
 /// The meaning of an answer.
@@ -124,6 +128,8 @@ impl fmt::Display for Answer {
                 Failure::Tls => "tls",
                 Failure::Timeout => "timeout",
                 Failure::Broken => "broken",
+                Failure::TooLong => "too-long",
+                Failure::Unsigned => "no-secret",
             }),
         }
     }

@@ -1,53 +1,48 @@
 //! Sending a message to a receiver, once.
 
 use std::{
-    error::Error,
-    io, iter,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use care_core::model::Timestamp;
-use http::{HeaderMap, HeaderValue, header};
+use http::{HeaderMap, HeaderValue, Request, Response, Uri, header};
+use http_body_util::{BodyExt as _, Full};
+use hyper::body::{Bytes, Incoming};
 use jiff::fmt::rfc2822;
-use reqwest::{Proxy, Response, redirect};
 use tokio::time::timeout;
 
 use crate::{
     RelayError,
-    lookup::{AddressRefused, CheckedLookup, Lookup},
+    connection::{Connection, Dialer, Unanswered},
+    lookup::{CheckedLookup, Lookup},
     message::Message,
     schedule::{Answer, Failure},
     state::{Endpoint, Signing},
-    target::Target,
+    target::{Address, Target},
     tls::{self, Certificates},
 };
 
 /// Longest wait for the head of an answer.
 const ANSWER: Duration = Duration::from_secs(20);
-/// Longest wait for a connection.
-const CONNECT: Duration = Duration::from_secs(10);
 /// Longest time for which the body of an answer is read.
 const BODY: Duration = Duration::from_secs(2);
-/// The bytes of an answer's body that are read.
-const BODY_BYTES: usize = 16 * 1024;
-/// The time for which an unused connection stays open: less than the five seconds after which common receivers close
-/// it, so that a message does not meet a connection that is just being closed.
-const IDLE: Duration = Duration::from_secs(4);
+const USER_AGENT: HeaderValue = HeaderValue::from_static(concat!("care-relay/", env!("CARGO_PKG_VERSION")));
 
 /// The way to one receiver.
 pub(crate) struct Sender {
-    http: reqwest::Client,
     target: Target,
-    /// Whether a proxy makes the connections, and decides where they may go.
-    is_proxied: bool,
+    dialer: Dialer,
+    /// The connection that was used last, if it can be used again.
+    kept: Option<Connection>,
+    /// The connection with an answer whose body has not been read.
+    answered: Option<(Connection, Incoming)>,
 }
 
 /// An attempt that has ended.
 pub(crate) struct Attempt {
     pub(crate) answer: Answer,
     pub(crate) took: Duration,
-    rest: Option<Response>,
 }
 
 impl Sender {
@@ -60,97 +55,100 @@ impl Sender {
         let target = Target::new(&endpoint.url, &endpoint.networks)?;
         let trusted = match &endpoint.ca {
             Some(pem) => tls::only(pem)?,
-            None if target.is_encrypted() => certificates.of_the_system()?,
+            None if target.address().is_encrypted() => certificates.of_the_system()?,
             None => tls::nothing()?,
         };
-        let checked = CheckedLookup { lookup: Arc::clone(lookup), policy: target.policy().clone() };
-        let builder = reqwest::Client::builder()
-            .tls_backend_preconfigured(trusted)
-            .redirect(redirect::Policy::none())
-            .no_proxy()
-            .http1_only()
-            .connect_timeout(CONNECT)
-            .pool_idle_timeout(IDLE)
-            .pool_max_idle_per_host(1)
-            .user_agent(concat!("care-relay/", env!("CARGO_PKG_VERSION")));
-        let builder = match &endpoint.proxy {
-            // The proxy's own name is the operator's word.
-            Some(proxy) => builder.proxy(Proxy::all(proxy).map_err(|_| RelayError::Proxy)?),
-            None => builder.dns_resolver(Arc::new(checked)),
-        };
-        let http = builder.build().map_err(|error| RelayError::Http(error.without_url()))?;
-        Ok(Self { http, target, is_proxied: endpoint.proxy.is_some() })
+        let proxy = endpoint.proxy.as_deref().map(|text| Address::proxy(text).ok_or(RelayError::Proxy)).transpose()?;
+        // A proxy's own name is the operator's word, and where its connections go is the proxy's business.
+        let policy = proxy.is_none().then(|| target.policy().clone());
+        let lookup = CheckedLookup { lookup: Arc::clone(lookup), policy };
+        Ok(Self { target, dialer: Dialer::new(lookup, trusted, proxy), kept: None, answered: None })
     }
 
     /// Sends a message at this instant, signed with each of the secrets, the first one first.
-    pub(crate) async fn send(&self, message: &Message, secrets: &[Signing], now: Timestamp) -> Attempt {
+    pub(crate) async fn send(&mut self, message: &Message, secrets: &[Signing], now: Timestamp) -> Attempt {
         let started = Instant::now();
-        let missing = |failure| Attempt { answer: Answer::Missing(failure), took: started.elapsed(), rest: None };
-        if !self.is_proxied && self.target.check_literal().is_err() {
-            return missing(Failure::Address);
+        let answered = timeout(ANSWER, self.exchange(message, secrets, now)).await.unwrap_or(Err(Failure::Timeout));
+        let answer = answered.unwrap_or_else(Answer::Missing);
+        Attempt { answer, took: started.elapsed() }
+    }
+
+    async fn exchange(&mut self, message: &Message, secrets: &[Signing], now: Timestamp) -> Result<Answer, Failure> {
+        if self.dialer.proxy().is_none() && self.target.check_literal().is_err() {
+            return Err(Failure::Address);
         }
+        let response = self.ask(self.request(message, secrets, now)?).await?;
+        Ok(Answer::Status { status: response.status().as_u16(), retry_after: retry_after(response.headers(), now) })
+    }
+
+    /// Sends a request over the connection that is kept, or over a new one.
+    async fn ask(&mut self, mut request: Request<Full<Bytes>>) -> Result<Response<()>, Failure> {
+        let mut kept = self.kept.take().filter(Connection::is_fresh);
+        loop {
+            let is_new = kept.is_none();
+            let mut connection = match kept.take() {
+                Some(connection) => connection,
+                None => self.dialer.dial(self.target.address()).await?,
+            };
+            match connection.ask(request).await {
+                Ok(response) => {
+                    let (head, body) = response.into_parts();
+                    self.answered = Some((connection, body));
+                    return Ok(Response::from_parts(head, ()));
+                }
+                // The receiver has closed the connection that was kept.
+                Err(Unanswered { unsent: Some(unsent), .. }) if !is_new => request = unsent,
+                Err(Unanswered { failure, .. }) => return Err(failure),
+            }
+        }
+    }
+
+    fn request(&self, message: &Message, secrets: &[Signing], now: Timestamp) -> Result<Request<Full<Bytes>>, Failure> {
         let seconds = now.unix_millis().div_euclid(1000);
         let valid = secrets.iter().filter(|signing| signing.is_valid(now));
-        let signatures = valid.map(|signing| signing.secret.sign(&message.id, seconds, &message.body));
-        let signatures: Vec<_> = signatures.collect();
-        let request = self
-            .http
-            .post(self.target.url().clone())
+        let signatures: Vec<_> = valid.map(|one| one.secret.sign(&message.id, seconds, &message.body)).collect();
+        if signatures.is_empty() {
+            return Err(Failure::Unsigned);
+        }
+        let Address { uri, authorization } = self.target.address();
+        let proxy = self.dialer.proxy().filter(|_| !self.target.address().is_encrypted());
+        // A proxy is told the whole URL where it cannot just connect.
+        let target = match (proxy, uri.path_and_query()) {
+            (None, Some(path)) => path.clone().into(),
+            _ => uri.clone(),
+        };
+        let mut request = Request::post::<Uri>(target)
+            .header(header::HOST, uri.authority().map_or("", |authority| authority.as_str()))
+            .header(header::USER_AGENT, USER_AGENT)
             .header(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))
             .header("webhook-id", &message.id)
             .header("webhook-timestamp", seconds)
-            .header("webhook-signature", signatures.join(" "))
-            .body(message.body.clone());
-        match timeout(ANSWER, request.send()).await {
-            Err(_) => missing(Failure::Timeout),
-            Ok(Err(error)) => missing(failure(&error)),
-            Ok(Ok(response)) => {
-                let status = response.status().as_u16();
-                let answer = Answer::Status { status, retry_after: retry_after(response.headers(), now) };
-                Attempt { answer, took: started.elapsed(), rest: Some(response) }
+            .header("webhook-signature", signatures.join(" "));
+        if let Some(authorization) = authorization {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
+        if let Some(authorization) = proxy.and_then(|proxy| proxy.authorization.as_ref()) {
+            request = request.header(header::PROXY_AUTHORIZATION, authorization);
+        }
+        // All of its parts were checked before.
+        request.body(message.body.clone().into()).map_err(|_| Failure::Broken)
+    }
+
+    /// Reads the rest of a short answer, so that its connection can be used again. That of a long one is closed, or of
+    /// one that does not come to its end: the receiver has answered all the same.
+    pub(crate) async fn finish(&mut self) {
+        let Some((mut connection, mut body)) = self.answered.take() else { return };
+        let drained = async {
+            while let Some(frame) = body.frame().await {
+                frame?;
             }
+            Ok::<_, hyper::Error>(())
+        };
+        if let Ok(Ok(())) = timeout(BODY, drained).await {
+            connection.rest();
+            self.kept = Some(connection);
         }
     }
-}
-
-impl Attempt {
-    /// Reads the rest of a short answer, so that its connection can be used again. That of a long one is closed.
-    pub(crate) async fn finish(self) {
-        let Some(mut rest) = self.rest else { return };
-        let drained = async {
-            let mut left = BODY_BYTES;
-            while let Ok(Some(piece)) = rest.chunk().await {
-                left = match left.checked_sub(piece.len()) {
-                    Some(left) => left,
-                    None => return,
-                };
-            }
-        };
-        // A receiver that does not finish its answer has given it all the same.
-        let _ = timeout(BODY, drained).await;
-    }
-}
-
-/// Returns the reason why there is no answer. The error itself may hold the URL.
-fn failure(error: &reqwest::Error) -> Failure {
-    let causes = || iter::successors(error.source(), |&cause| cause.source());
-    if causes().any(|cause| cause.is::<AddressRefused>()) {
-        Failure::Address
-    } else if causes().any(is_of_tls) {
-        Failure::Tls
-    } else if error.is_connect() {
-        Failure::Connection
-    } else if error.is_timeout() {
-        Failure::Timeout
-    } else {
-        Failure::Broken
-    }
-}
-
-fn is_of_tls(cause: &(dyn Error + 'static)) -> bool {
-    // An error of the system holds others, and names none of them as its source.
-    let held = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
-    cause.is::<rustls::Error>() || held.is_some_and(|held| is_of_tls(held))
 }
 
 /// Returns the pause for which an answer asks: a number of seconds, or until an instant.

@@ -2,7 +2,10 @@
 
 use std::{fmt, net::IpAddr};
 
-use reqwest::Url;
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use http::{HeaderValue, Uri};
+use percent_encoding::percent_decode_str;
+use url::Url;
 
 use crate::policy::{AddressPolicy, Network};
 
@@ -10,7 +13,15 @@ use crate::policy::{AddressPolicy, Network};
 #[derive(Clone)]
 pub(crate) struct Target {
     url: Url,
+    address: Address,
     policy: AddressPolicy,
+}
+
+/// A URL as a request uses it: the name and the password in front of its host go into a header.
+#[derive(Clone)]
+pub(crate) struct Address {
+    pub(crate) uri: Uri,
+    pub(crate) authorization: Option<HeaderValue>,
 }
 
 /// The reason why a URL is refused. It shows nothing of the URL.
@@ -52,17 +63,18 @@ impl Target {
         if url.fragment().is_some() {
             return Err(BadTarget::Fragment);
         }
-        Ok(Self { url, policy: AddressPolicy { networks: networks.to_vec(), only_named } })
+        let address = Address::of(&url).ok_or(BadTarget::Unreadable)?;
+        Ok(Self { url, address, policy: AddressPolicy { networks: networks.to_vec(), only_named } })
     }
 
-    /// Returns the URL, for sending and storing alone.
+    /// Returns the URL, for storing alone.
     pub(crate) const fn url(&self) -> &Url {
         &self.url
     }
 
-    /// Returns whether the connection is encrypted.
-    pub(crate) fn is_encrypted(&self) -> bool {
-        self.url.scheme() == "https"
+    /// Returns the URL as a request uses it.
+    pub(crate) const fn address(&self) -> &Address {
+        &self.address
     }
 
     pub(crate) const fn policy(&self) -> &AddressPolicy {
@@ -82,6 +94,34 @@ impl Target {
     fn literal(&self) -> Option<IpAddr> {
         let host = self.url.host_str()?;
         host.strip_prefix('[').and_then(|host| host.strip_suffix(']')).unwrap_or(host).parse().ok()
+    }
+}
+
+impl Address {
+    /// Reads the URL of a proxy.
+    pub(crate) fn proxy(text: &str) -> Option<Self> {
+        let url: Url = text.parse().ok()?;
+        matches!(url.scheme(), "http" | "https").then(|| Self::of(&url)).flatten()
+    }
+
+    fn of(url: &Url) -> Option<Self> {
+        let mut plain = url.clone();
+        plain.set_username("").ok()?;
+        plain.set_password(None).ok()?;
+        let uri = plain.as_str().parse().ok()?;
+        if url.username().is_empty() && url.password().is_none() {
+            return Some(Self { uri, authorization: None });
+        }
+        let decoded = |text| percent_decode_str(text).collect::<Vec<_>>();
+        let pair = [decoded(url.username()), decoded(url.password().unwrap_or_default())].join(&b':');
+        let mut authorization = HeaderValue::try_from(format!("Basic {}", BASE64_STANDARD.encode(pair))).ok()?;
+        authorization.set_sensitive(true);
+        Some(Self { uri, authorization: Some(authorization) })
+    }
+
+    /// Returns whether connections to it are encrypted.
+    pub(crate) fn is_encrypted(&self) -> bool {
+        self.uri.scheme() == Some(&http::uri::Scheme::HTTPS)
     }
 }
 
@@ -169,6 +209,20 @@ mod tests {
         assert_eq!(target("https://a.example/", &[]), Ok(()));
         assert_eq!(target("https://0x7f.1/", &["127.0.0.0/8".parse().unwrap()]), Ok(()));
         assert_eq!(target("http://1.1.1.1/", &["127.0.0.0/8".parse().unwrap()]), Err(BadTarget::Address));
+    }
+
+    #[test]
+    fn the_user_of_a_url_goes_into_a_header() {
+        for (url, uri, authorization) in [
+            ("https://a.example", "https://a.example/", None),
+            ("https://me:p%40ss%3A@a.example:8443/h?q", "https://a.example:8443/h?q", Some("Basic bWU6cEBzczo=")),
+            ("https://me@a.example:443/", "https://a.example/", Some("Basic bWU6")),
+        ] {
+            let target = Target::new(url, &[]).unwrap();
+            let Address { uri: found, authorization: header } = target.address();
+            assert_eq!(found.to_string(), uri, "{url}");
+            assert_eq!(header.as_ref().map(|header| header.to_str().unwrap()), authorization, "{url}");
+        }
     }
 
     #[test]

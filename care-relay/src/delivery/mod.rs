@@ -296,7 +296,7 @@ impl Courier {
             let status = delivered.status.clone();
             let endpoint = self.endpoint.clone();
             let stored = self.write(move |conn| delivered.store(conn, &endpoint)).await;
-            attempt.finish().await;
+            self.sender.finish().await;
             let disabled = stored.ok_or(End)?;
             let name = self.endpoint.name.clone();
             match step {

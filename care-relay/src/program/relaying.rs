@@ -16,7 +16,8 @@ const SILENT: &str = "reqwest=off,hyper=off,hyper_util=off,rustls=off,care_clien
 
 pub(super) fn run(state: &Path, options: &Run) -> Result<ExitCode, Failure> {
     log();
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
+    // One thread follows the service and answers probes; deliveries have their own.
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
     let runtime = runtime.map_err(Failure::System)?;
     let done = runtime.block_on(relay(state, options));
     // A name's lookup cannot be interrupted.

@@ -117,7 +117,7 @@ pub(super) fn test(state: &Path, name: &str) -> Result<ExitCode, Failure> {
     let lookup: Arc<dyn Lookup> = Arc::new(SystemLookup);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(Failure::System)?;
     let attempt = runtime.block_on(async {
-        let sender = Sender::new(&endpoint, &Certificates::default(), &lookup)?;
+        let mut sender = Sender::new(&endpoint, &Certificates::default(), &lookup)?;
         let now: Timestamp = SystemTime::now().into();
         Ok::<_, Failure>(sender.send(&Message::test(now), &secrets, now).await)
     })?;

@@ -13,7 +13,15 @@ use super::{
     endpoint::{Condition, Endpoint},
     rows::{seq, spoilt, stored},
 };
-use crate::{RelayError, policy::Network, schedule::Reason, signature::Secret, target::Target, tls, types::EventTypes};
+use crate::{
+    RelayError,
+    policy::Network,
+    schedule::Reason,
+    signature::Secret,
+    target::{Address, Target},
+    tls,
+    types::EventTypes,
+};
 
 /// The most endpoints of a relay.
 const ENDPOINTS: i64 = 100;
@@ -58,8 +66,7 @@ impl NewEndpoint {
         }
         let target = Target::new(&self.url, &self.networks)?;
         match &self.proxy {
-            Some(proxy) if !proxy.contains("://") => return Err(RelayError::Proxy),
-            Some(proxy) => drop(reqwest::Proxy::all(proxy).map_err(|_| RelayError::Proxy)?),
+            Some(proxy) => drop(Address::proxy(proxy).ok_or(RelayError::Proxy)?),
             None => target.check_literal()?,
         }
         if let Some(pem) = &self.ca {

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
+mod addresses;
 mod clocks;
 mod commands;
 mod delivery;

@@ -24,6 +24,8 @@ pub(crate) enum Reaction {
     Hang(&'static str),
     /// Sends this, and then one of these pieces after the other for ever, with this pause.
     Drip(&'static str, usize, Duration),
+    /// Sends this again and again, as fast as the relay reads it.
+    Flood(&'static str),
     /// Closes the connection without an answer.
     Reset,
 }
@@ -161,6 +163,14 @@ impl Receiver {
                     while sent.is_ok() {
                         sleep(pause).await;
                         sent = stream.write_all(&vec![b'x'; size]).await;
+                    }
+                    sent
+                }
+                Reaction::Flood(part) => {
+                    let many = part.repeat(65_536 / part.len());
+                    let mut sent = Ok(());
+                    while sent.is_ok() {
+                        sent = stream.write_all(many.as_bytes()).await;
                     }
                     sent
                 }

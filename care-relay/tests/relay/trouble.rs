@@ -1,20 +1,22 @@
-//! Receivers that are ill, beside one that is well; addresses that are not allowed.
+//! Receivers that are ill, beside one that is well.
 
 use std::{
     io,
     net::IpAddr,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicI64, AtomicUsize, Ordering},
+        mpsc,
     },
-    time::{Duration, SystemTime},
+    time::{Duration, Instant, SystemTime},
 };
 
 use care_core::{
     model::{ItemDetails, MedicineName, Timestamp},
+    service::CareService,
     store::Seq,
 };
-use care_relay::{Lookup, NewEndpoint, Relay, Start, State};
+use care_relay::{End, EventPage, EventSource, Lookup, NewEndpoint, Relay, SourceError, Start, State};
 use tokio::{sync::oneshot, time::sleep};
 
 use crate::{
@@ -23,7 +25,10 @@ use crate::{
     world::{World, until},
 };
 
-const CA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/relay/certificates/ca.pem");
+/// An interim answer, and one that takes the message.
+const HINTS: &str = "HTTP/1.1 103 Early Hints\r\nLink: </style.css>\r\n\r\n";
+const TAKEN: &str = "HTTP/1.1 204 No Content\r\n\r\n";
+pub(crate) const CA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/relay/certificates/ca.pem");
 
 #[tokio::test(flavor = "multi_thread")]
 async fn receivers_from_hell_cost_a_healthy_one_nothing() {
@@ -48,6 +53,9 @@ async fn receivers_from_hell_cost_a_healthy_one_nothing() {
         ),
         ("gone", Receiver::start(|_| Reaction::Status(410)).await),
         ("refuses", Receiver::start(tenth).await),
+        ("hints", Receiver::start(|_| Reaction::Flood(HINTS)).await),
+        ("continues", Receiver::start(|_| Reaction::Flood("HTTP/1.1 100 Continue\r\n\r\n")).await),
+        ("many-hints", Receiver::start(|_| Reaction::Raw(format!("{}{TAKEN}", HINTS.repeat(9)))).await),
         ("nonsense", Receiver::start(|_| Reaction::Raw("\0\0\0".to_owned())).await),
     ];
     desk.add("well", &well, &[]);
@@ -88,6 +96,95 @@ async fn receivers_from_hell_cost_a_healthy_one_nothing() {
     assert!(ill[4].1.seqs().iter().all(|&seq| seq == 1));
     assert!(desk.does(&["show", "asks"]).contains(" 503 "));
     drop(relay);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_comes_before_an_answer_is_bounded() {
+    let desk = Desk::new();
+    let headed = |length: usize| format!("HTTP/1.1 204 Taken\r\nX: {}\r\n\r\n", "x".repeat(length));
+    for (name, reaction, said) in [
+        ("eight-hints", Reaction::Raw(format!("{}{TAKEN}", HINTS.repeat(8))), "204 in "),
+        ("nine-hints", Reaction::Raw(format!("{}{TAKEN}", HINTS.repeat(9))), "too-long in "),
+        ("endless-hints", Reaction::Flood(HINTS), "too-long in "),
+        ("endless-continue", Reaction::Flood("HTTP/1.1 100 Continue\r\n\r\n"), "too-long in "),
+        ("long-head", Reaction::Raw(headed(15_000)), "204 in "),
+        ("too-long-head", Reaction::Raw(headed(17_000)), "too-long in "),
+        ("endless-head", Reaction::Drip("HTTP/1.1 200 OK\r\nX: ", 65_536, Duration::ZERO), "too-long in "),
+        ("endless-headers", Reaction::Flood("HTTP/1.1 200 OK\r\nX: "), "broken in "),
+        ("endless-name", Reaction::Flood("x"), "broken in "),
+        ("endless-body", Reaction::Drip("HTTP/1.1 200 OK\r\n\r\n", 65_536, Duration::ZERO), "200 in "),
+        (
+            "endless-trailers",
+            Reaction::Drip("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nX: ", 65_536, Duration::ZERO),
+            "200 in ",
+        ),
+        (
+            "endless-extension",
+            Reaction::Drip("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1;", 65_536, Duration::ZERO),
+            "200 in ",
+        ),
+    ] {
+        let receiver = Receiver::start(move |_| reaction.clone()).await;
+        desk.add(name, &receiver, &[]);
+        let output = desk.run(&["test", name]);
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.starts_with(said), "{name}: {text}");
+    }
+}
+
+/// A resolver that keeps its thread until the test ends it.
+struct Stuck(Arc<Mutex<mpsc::Receiver<()>>>);
+
+#[async_trait::async_trait]
+impl Lookup for Stuck {
+    async fn lookup(&self, _name: &str) -> io::Result<Vec<IpAddr>> {
+        // Its sender is dropped once the relay has been seen to be well.
+        drop(self.0.lock().unwrap().recv_timeout(Duration::from_secs(30)));
+        Ok(Vec::new())
+    }
+}
+
+// There is one thread, so a delivery that kept it would keep everything.
+#[tokio::test]
+async fn a_delivery_that_keeps_its_thread_keeps_neither_the_feed_nor_the_probes() {
+    let (world, desk) = (World::start().await, Desk::new());
+    world.register(1).await;
+    let mut state = State::open(desk.state()).unwrap();
+    for number in 0..8 {
+        let start = Start::At(Seq::ZERO);
+        state.add(&NewEndpoint { start, ..NewEndpoint::new(format!("n{number}"), "https://hook.example/") }).unwrap();
+    }
+    let (release, stuck) = mpsc::channel();
+    let (asked, lookup) = (Arc::new(AtomicUsize::new(0)), Stuck(Arc::new(Mutex::new(stuck))));
+    let source = Counted(world.care.clone(), Arc::clone(&asked));
+    let relay = Relay::new(source, state).with_lookup(lookup);
+    let probe = relay.probe();
+    let running = tokio::spawn(relay.run(std::future::pending()));
+    let started = Instant::now();
+    until("the feed answers", || probe.is_ready()).await;
+    for _ in 0..3 {
+        let before = asked.load(Ordering::Relaxed);
+        world.register(1).await;
+        until("the feed goes on", || asked.load(Ordering::Relaxed) > before).await;
+    }
+    assert!(started.elapsed() < Duration::from_secs(20), "{:?}", started.elapsed());
+    drop(release);
+    running.abort();
+}
+
+/// A source that counts its pages.
+struct Counted(CareService, Arc<AtomicUsize>);
+
+#[async_trait::async_trait]
+impl EventSource for Counted {
+    async fn events(&self, after: Seq, limit: usize, wait: Duration) -> Result<EventPage, SourceError> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        EventSource::events(&self.0, after, limit, wait).await
+    }
+
+    async fn end(&self) -> Result<End, SourceError> {
+        EventSource::end(&self.0).await
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -156,103 +253,4 @@ async fn a_certificate_must_be_valid_and_of_the_receiver() {
         desk.does(&["add", &other, "--url", &url, "--allow-net", "127.0.0.0/8"]);
         assert!(!desk.run(&["test", &other]).status.success());
     }
-}
-
-/// A resolver whose answers the test chooses, one after the other; the last one stays.
-struct Named(Vec<Vec<IpAddr>>, Arc<AtomicUsize>);
-
-#[async_trait::async_trait]
-impl Lookup for Named {
-    async fn lookup(&self, _name: &str) -> io::Result<Vec<IpAddr>> {
-        let number = self.1.fetch_add(1, Ordering::Relaxed);
-        Ok(self.0[number.min(self.0.len() - 1)].clone())
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_name_is_judged_by_all_of_its_addresses_at_every_connection() {
-    let (world, receiver) = (World::start().await, Receiver::well().await);
-    world.register(1).await;
-    let address = |text: &str| text.parse::<IpAddr>().unwrap();
-    for (lookups, networks, is_reached) in [
-        (vec![vec![address("127.0.0.1")]], "10.0.0.0/8", false),
-        (vec![vec![address("::ffff:127.0.0.1")]], "10.0.0.0/8", false),
-        (vec![vec![address("10.0.0.1"), address("127.0.0.1")]], "10.0.0.0/8", false),
-        (vec![vec![address("127.0.0.1")]], "127.0.0.0/8", true),
-    ] {
-        let (desk, asked, before) = (Desk::new(), Arc::new(AtomicUsize::new(0)), receiver.connections());
-        let mut state = State::open(desk.state()).unwrap();
-        let url = format!("http://hook.example:{}/", receiver.address.port());
-        let (networks, start) = (vec![networks.parse().unwrap()], Start::At(Seq::ZERO));
-        state.add(&NewEndpoint { networks, start, ..NewEndpoint::new("named", url) }).unwrap();
-        let relay = Relay::new(world.care.clone(), state).with_lookup(Named(lookups, Arc::clone(&asked)));
-        let running = tokio::spawn(relay.run(std::future::pending()));
-        until("the name is resolved", || asked.load(Ordering::Relaxed) > 0).await;
-        until("the outcome is stored", || desk.does(&["show", "named"]).lines().any(|line| line.ends_with(" ms")))
-            .await;
-        assert_eq!(receiver.connections() > before, is_reached);
-        running.abort();
-        // Its end closes the file.
-        drop(running.await);
-    }
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_name_that_moves_between_two_attempts_is_judged_again() {
-    let (world, receiver, desk) = (World::start().await, Receiver::well().await, Desk::new());
-    world.register(1).await;
-    let mut state = State::open(desk.state()).unwrap();
-    let url = format!("http://hook.example:{}/", receiver.address.port());
-    let (networks, start) = (vec!["127.0.0.2".parse().unwrap()], Start::At(Seq::ZERO));
-    state.add(&NewEndpoint { networks, start, ..NewEndpoint::new("moves", url) }).unwrap();
-    // Nothing listens at the first address, which is named; a receiver does at the second one, which is not.
-    let lookups = ["127.0.0.2", "127.0.0.1"].map(|text| vec![text.parse::<IpAddr>().unwrap()]);
-    let named = Named(lookups.to_vec(), Arc::default());
-    let running = tokio::spawn(Relay::new(world.care.clone(), state).with_lookup(named).run(std::future::pending()));
-    let outcomes = |word: &str| desk.does(&["show", "moves"]).contains(word);
-    until("the first attempt finds nothing", || outcomes(" no-connection ")).await;
-    until("the second one is refused", || outcomes(" address-refused ")).await;
-    assert_eq!(receiver.connections(), 0);
-    running.abort();
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn no_spelling_of_an_address_gets_past_add_or_test() {
-    let (desk, receiver) = (Desk::new(), Receiver::well().await);
-    let port = receiver.address.port();
-    for (number, host) in
-        ["127.0.0.1", "127.1", "0x7f.1", "2130706433", "017700000001", "127.0.0.1.", "[::ffff:127.0.0.1]", "[::1]", "0"]
-            .into_iter()
-            .enumerate()
-    {
-        let (name, url) = (format!("n{number}"), format!("https://{host}:{port}/"));
-        assert!(!desk.run(&["add", &name, "--url", &url]).status.success(), "{host}");
-        assert!(!desk.run(&["add", &name, "--url", &url, "--allow-net", "10.0.0.0/8"]).status.success(), "{host}");
-    }
-    desk.does(&["add", "name", "--url", &format!("https://localhost:{port}/")]);
-    desk.does(&["add", "dot", "--url", &format!("https://localhost.:{port}/")]);
-    for name in ["name", "dot"] {
-        let output = desk.run(&["test", name]);
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert!(!output.status.success(), "{text}");
-        // Not every resolver knows the name with the full stop.
-        assert!(text.starts_with("address-refused in ") || name == "dot", "{text}");
-    }
-    assert_eq!(receiver.connections(), 0);
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn a_proxy_is_used_where_it_is_named_and_nowhere_else() {
-    let (desk, proxy, receiver) = (Desk::new(), Receiver::well().await, Receiver::well().await);
-    desk.add("direct", &receiver, &[]);
-    let named = format!("http://{}", proxy.address);
-    let of_the_environment = [("HTTP_PROXY", &*named), ("http_proxy", &*named), ("ALL_PROXY", &*named)];
-    let output = desk.run_with(&["test", "direct"], &of_the_environment);
-    assert!(output.status.success() && proxy.connections() == 0, "{output:?}");
-    // The proxy resolves the name, and the policy is its business.
-    let url = "http://name.invalid/hook";
-    desk.does(&["add", "proxied", "--url", url, "--allow-net", "10.0.0.0/8", "--proxy", &named]);
-    assert!(desk.does(&["test", "proxied"]).starts_with("204 in "));
-    assert!(proxy.got()[0].head.starts_with("POST http://name.invalid/hook HTTP/1.1\r\n"), "{}", proxy.got()[0].head);
-    assert_eq!(receiver.count(), 1);
 }
