@@ -1,6 +1,6 @@
 //! The form of an answer: JSON or XML, by `_format` or else by `Accept`.
 
-use care_core::rest::FacadeRequest;
+use care_core::rest::{FacadeRequest, MediaForm};
 use http::{HeaderValue, header};
 
 /// A form of a resource.
@@ -14,8 +14,13 @@ pub(crate) enum Form {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NotAcceptable;
 
-const JSON: [&str; 3] = ["application/fhir+json", "application/json", "text/json"];
-const XML: [&str; 3] = ["application/fhir+xml", "application/xml", "text/xml"];
+const JSON: MediaForm = MediaForm {
+    name: "application/fhir+json",
+    aliases: &["application/json", "text/json"],
+    parameters: &[("charset", &["utf-8", "utf8"]), ("fhirversion", &["4.0"])],
+};
+const XML: MediaForm =
+    MediaForm { name: "application/fhir+xml", aliases: &["application/xml", "text/xml"], parameters: JSON.parameters };
 
 impl Form {
     /// Returns the form that a request asks for.
@@ -24,16 +29,11 @@ impl Form {
         if let Some((_, format)) = request.query.iter().find(|(name, format)| name == "_format" && !format.is_empty()) {
             return named(format).ok_or(NotAcceptable);
         }
-        let lines = request.headers.get_all(header::ACCEPT).iter().filter_map(|line| line.to_str().ok());
-        let ranges: Vec<_> = lines.flat_map(|line| line.split(',')).filter_map(Range::parse).collect();
-        if ranges.is_empty() {
-            return Ok(Self::Json);
-        }
-        let [json, xml] = [Self::Json, Self::Xml].map(|form| form.quality(&ranges));
-        match (json, xml) {
-            (0, 0) => Err(NotAcceptable),
-            (json, xml) if xml > json => Ok(Self::Xml),
-            _ => Ok(Self::Json),
+        let accept = request.headers.get_all(header::ACCEPT).iter().map(HeaderValue::as_bytes);
+        match MediaForm::preferred([&JSON, &XML], accept) {
+            Some(0) => Ok(Self::Json),
+            Some(_) => Ok(Self::Xml),
+            None => Err(NotAcceptable),
         }
     }
 
@@ -44,84 +44,17 @@ impl Form {
             Self::Xml => "application/fhir+xml; charset=utf-8",
         })
     }
-
-    /// Returns the quality of the form in thousandths, from the most specific range that matches it.
-    fn quality(self, ranges: &[Range<'_>]) -> u16 {
-        let matching = ranges.iter().filter_map(|range| Some((range.specificity(self)?, range.quality)));
-        matching.max().map_or(0, |(_, quality)| quality)
-    }
-
-    const fn types(self) -> [&'static str; 3] {
-        match self {
-            Self::Json => JSON,
-            Self::Xml => XML,
-        }
-    }
 }
 
 /// Returns the form that `_format` names. A client may leave the plus sign of a media type unescaped, which is a space
 /// in a query.
 fn named(format: &str) -> Option<Form> {
-    let format = format.replace(' ', "+");
-    match format.as_str() {
-        "json" => Some(Form::Json),
-        "xml" => Some(Form::Xml),
-        _ => {
-            let range = Range::parse(&format)?;
-            let names = |form: &Form| form.types().iter().any(|name| range.media.eq_ignore_ascii_case(name));
-            [Form::Json, Form::Xml].into_iter().filter(|_| !range.is_foreign).find(names)
-        }
-    }
-}
-
-/// One member of `Accept`.
-struct Range<'a> {
-    media: &'a str,
-    quality: u16,
-    /// Whether it names a parameter that our answers do not have, such as another version of FHIR.
-    is_foreign: bool,
-}
-
-impl<'a> Range<'a> {
-    fn parse(member: &'a str) -> Option<Self> {
-        let mut parts = member.split(';').map(|part| part.trim_matches([' ', '\t', '+']));
-        let media = parts.next().filter(|media| media.split('/').filter(|part| !part.is_empty()).count() == 2)?;
-        let (mut quality, mut is_foreign) = (1000, false);
-        for part in parts {
-            let (name, value) = part.split_once('=')?;
-            let value = value.trim_matches('"');
-            match name.to_ascii_lowercase().as_str() {
-                "q" => quality = thousandths(value)?,
-                "charset" => is_foreign |= !value.eq_ignore_ascii_case("utf-8"),
-                "fhirversion" => is_foreign |= value != "4.0",
-                _ => is_foreign = true,
-            }
-        }
-        Some(Self { media, quality, is_foreign })
-    }
-
-    /// Returns how closely the range names a form; `None` when it does not match it.
-    fn specificity(&self, form: Form) -> Option<u8> {
-        let is = |name: &str| self.media.eq_ignore_ascii_case(name);
-        match () {
-            () if self.is_foreign => None,
-            () if form.types().iter().any(|name| is(name)) => Some(2),
-            () if is("application/*") => Some(1),
-            () if self.media == "*/*" => Some(0),
-            () => None,
-        }
-    }
-}
-
-/// Returns a weight from 0 to 1 in thousandths.
-fn thousandths(text: &str) -> Option<u16> {
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, ""));
-    let plain = decimals.len() <= 3 && decimals.bytes().all(|digit| digit.is_ascii_digit());
-    let fraction = plain.then(|| format!("{decimals:0<3}").parse::<u16>().ok()).flatten()?;
-    match (whole, fraction) {
-        ("0", _) => Some(fraction),
-        ("1", 0) => Some(1000),
-        _ => None,
+    let is =
+        |name: &str, form: &MediaForm| format == name || form.is_named(format.replace("fhir ", "fhir+").as_bytes());
+    match () {
+        () if is("json", &JSON) => Some(Form::Json),
+        () if is("xml", &XML) => Some(Form::Xml),
+        () => None,
     }
 }
 
@@ -163,6 +96,15 @@ mod tests {
             (&["text/html"], Err(NotAcceptable)),
             (&["*/*;q=0"], Err(NotAcceptable)),
             (&["nonsense"], Ok(Form::Json)),
+            (&["text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2"], Ok(Form::Json)),
+            (&["application/json; q = 0.5"], Ok(Form::Json)),
+            (&["application/fhir+json; q = 0.5, application/xml"], Ok(Form::Xml)),
+            (&["application/fhir+xml;pretty=true;charset=utf8"], Ok(Form::Xml)),
+            (&["application/fhir+json;charset=latin1"], Err(NotAcceptable)),
+            (&["application/*+xml, application/*+json;q=.9"], Ok(Form::Xml)),
+            (&["application/json;q=0, */*"], Ok(Form::Json)),
+            (&["application/fhir+json;q=0, */*"], Ok(Form::Xml)),
+            (&["text/html;a=\"x, application/fhir+xml"], Ok(Form::Xml)),
         ] {
             assert_eq!(asked(None, accept), form, "{accept:?}");
         }
@@ -181,6 +123,9 @@ mod tests {
             ("xml", Ok(Form::Xml)),
             ("application/fhir+xml", Ok(Form::Xml)),
             ("application/fhir xml", Ok(Form::Xml)),
+            ("application/fhir xml; fhirVersion=4.0", Ok(Form::Xml)),
+            ("application/fhir+json;pretty=true", Ok(Form::Json)),
+            ("*/*", Err(NotAcceptable)),
             ("text/json", Ok(Form::Json)),
             ("application/fhir+json;fhirVersion=5.0", Err(NotAcceptable)),
             ("ttl", Err(NotAcceptable)),

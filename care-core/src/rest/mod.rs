@@ -30,4 +30,5 @@ pub use gate::{
     throttle::{Peer, Throttle},
 };
 
+pub use self::http::media_type::MediaForm;
 pub use crate::operation::{Input, Operation, Segment};

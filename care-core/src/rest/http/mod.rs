@@ -3,6 +3,7 @@
 pub(crate) mod etag;
 pub(crate) mod lines;
 pub(crate) mod media;
+pub(crate) mod media_type;
 pub(crate) mod negotiate;
 pub(crate) mod path;
 pub(crate) mod request_id;
