@@ -15,11 +15,16 @@ pub(crate) fn names(headers: &HeaderMap, tag: &str) -> Option<bool> {
     Some(given.any(|tag| tag.trim() == "*" || opaque(tag) == ours))
 }
 
-/// Returns whether a version of this instant is not newer than `If-Modified-Since` says, to the second. A header that
-/// is no date counts as absent.
-pub(crate) fn is_unmodified(headers: &HeaderMap, at: Timestamp) -> bool {
-    let since = headers.get(header::IF_MODIFIED_SINCE).and_then(|since| since.to_str().ok());
-    since.and_then(|since| httpdate::parse_http_date(since).ok()).is_some_and(|since| second(at) <= since)
+/// Returns whether `If-Modified-Since` is the `Last-Modified` of a version of this instant, and its second is over. An
+/// earlier or a later date is another version's, as after a restore or once the clock was set right; and within its
+/// second the version may be replaced by one of the same date. A header that is no date, or repeated, counts as absent.
+pub(crate) fn is_unmodified(headers: &HeaderMap, at: Timestamp, now: Timestamp) -> bool {
+    let mut lines = headers.get_all(header::IF_MODIFIED_SINCE).iter();
+    let (Some(since), None) = (lines.next(), lines.next()) else {
+        return false;
+    };
+    let since = since.to_str().ok().and_then(|since| httpdate::parse_http_date(since).ok());
+    since == Some(second(at)) && second(at) < second(now)
 }
 
 /// Returns the value of `Last-Modified`. HTTP's dates begin in 1970.
@@ -54,15 +59,29 @@ mod tests {
     }
 
     #[test]
-    fn an_instant_is_compared_to_the_second() {
+    fn a_date_validates_only_the_version_that_has_it_once_its_second_is_over() {
         let at: Timestamp = "2026-01-31T08:15:00.900Z".parse().unwrap();
         assert_eq!(last_modified(at), "Sat, 31 Jan 2026 08:15:00 GMT");
-        let since = |value: &'static str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(header::IF_MODIFIED_SINCE, HeaderValue::from_static(value));
-            is_unmodified(&headers, at)
+        let by = |since: &[&'static str], now: &str| {
+            let lines = since.iter().map(|line| (header::IF_MODIFIED_SINCE, HeaderValue::from_static(line)));
+            is_unmodified(&lines.collect(), at, now.parse().unwrap())
         };
-        assert!(since("Sat, 31 Jan 2026 08:15:00 GMT") && since("Sun, 01 Feb 2026 00:00:00 GMT"));
-        assert!(!since("Sat, 31 Jan 2026 08:14:59 GMT") && !since("yesterday"));
+        let (its, later) = ("Sat, 31 Jan 2026 08:15:00 GMT", "2026-01-31T08:15:01Z");
+        assert!(by(&[its], later) && by(&[its], "2027-01-01T00:00:00Z"));
+        for within in ["2026-01-31T08:15:00.900Z", "2026-01-31T08:15:00.999Z", "2026-01-31T08:14:59Z"] {
+            assert!(!by(&[its], within), "{within}");
+        }
+        for other in [
+            "Sat, 31 Jan 2026 08:14:59 GMT",
+            "Sat, 31 Jan 2026 08:15:01 GMT",
+            "Sun, 01 Feb 2026 00:00:00 GMT",
+            "yesterday",
+            "",
+        ] {
+            assert!(!by(&[other], later), "{other}");
+        }
+        assert!(!by(&[its, its], later) && !by(&[], later));
+        // RFC 9110 has two older forms of a date.
+        assert!(by(&["Saturday, 31-Jan-26 08:15:00 GMT"], later) && by(&["Sat Jan 31 08:15:00 2026"], later));
     }
 }

@@ -143,10 +143,11 @@ async fn show(
     let tag = ["W/\"", &version, "\""].concat();
     let reads = found.read.clone().map(|read| (operation, vec![read]));
     let is_known = conditional::names(request.headers, &tag);
-    let mut response = match is_known.unwrap_or_else(|| conditional::is_unmodified(request.headers, at)) {
-        true => not_modified(),
-        false => outcome::answer(StatusCode::OK, source.form, found.document(source.form, &version, at)),
-    };
+    let mut response =
+        match is_known.unwrap_or_else(|| conditional::is_unmodified(request.headers, at, source.care.now())) {
+            true => not_modified(),
+            false => outcome::answer(StatusCode::OK, source.form, found.document(source.form, &version, at)),
+        };
     set(response.headers_mut(), header::ETAG, tag);
     set(response.headers_mut(), header::LAST_MODIFIED, conditional::last_modified(at));
     Ok(FacadeAnswer { response, reads })

@@ -6,7 +6,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use async_trait::async_trait;
@@ -61,6 +61,11 @@ impl Clinic {
             care.record_consultation(visit).await.unwrap();
             care.issue_invoice(1.try_into().unwrap()).await.unwrap();
         });
+        Self::of(care)
+    }
+
+    /// Returns the facade over a service, with a key of all scopes and one for each type.
+    fn of(care: CareService) -> Self {
         let keys = TYPES.iter().fold(KeyRing::new().with_key("all", "all", Scopes::ALL), |keys, (of, scope)| {
             keys.with_key(of, *of, Scopes::from_iter([*scope]))
         });
@@ -255,14 +260,28 @@ fn a_version_changes_with_its_record_and_with_no_other() {
     for (path, tag) in &before {
         assert_eq!(known(path, tag), !matches!(*path, "Patient/1" | "Observation/1-age"), "{path}");
     }
-    let answer = clinic.get("Patient/1");
-    let since = answer.headers()["last-modified"].clone();
-    let by = |tag: Option<&str>| {
-        let request = get("Patient/1").header("api_key", "all").header("if-modified-since", &since);
+}
+
+#[test]
+fn a_date_validates_the_version_that_has_it() {
+    let clinic = Clinic::open();
+    let by = |since: &str, tag: Option<&str>, now: SystemTime| {
+        let clinic = Clinic::of(clinic.care.clone().with_clock(move || now.into()));
+        let request = get("Patient/1").header("api_key", "all").header("if-modified-since", since);
         clinic.ask(tag.into_iter().fold(request, |request, tag| request.header("if-none-match", tag))).status()
     };
+    let answer = clinic.get("Patient/1");
+    let date = answer.headers()["last-modified"].to_str().unwrap();
+    let second = httpdate::parse_http_date(date).unwrap();
+    let at = |seconds: u64| second + Duration::from_secs(seconds);
+    assert_eq!(by(date, None, at(1)), StatusCode::NOT_MODIFIED);
     // The tag decides where there is one.
-    assert_eq!((by(None), by(Some("W/\"x\""))), (StatusCode::NOT_MODIFIED, StatusCode::OK));
+    assert_eq!(by(date, Some("W/\"x\""), at(1)), StatusCode::OK);
+    assert_eq!(by(date, None, at(0)), StatusCode::OK, "its second is not over");
+    assert_eq!(by(date, None, second - Duration::from_secs(60)), StatusCode::OK, "the clock was set back");
+    for other in [second - Duration::from_secs(1), at(1), at(86_400)] {
+        assert_eq!(by(&httpdate::fmt_http_date(other), None, at(90_000)), StatusCode::OK);
+    }
 }
 
 #[test]
