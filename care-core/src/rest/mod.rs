@@ -26,7 +26,7 @@ pub use gate::{
     HeadOutcome,
     files::{File, Files},
     pending::{BodyOutcome, Pending},
-    settings::{Api, BadBasePath, BadPublicUrl},
+    settings::{Api, BadBasePath, BadOrigin, BadPublicUrl, BadScheme},
     throttle::{Peer, Throttle},
 };
 

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use care_core::{
     error::{Error, Kind},
-    keys::{Principal, Scope, Scopes},
+    keys::{KeyRing, Principal, Scope, Scopes},
     rest::Api,
     service::CareService,
     store::MemoryStore,
@@ -13,7 +13,7 @@ use http::{Request, Response};
 use serde_json::{Value, json};
 
 fn api() -> Api {
-    Api::new(CareService::new(MemoryStore::new())).with_host_principals("Bearer")
+    Api::new(CareService::new(MemoryStore::new())).with_host_principals("Bearer").unwrap()
 }
 
 fn ask(principal: Option<Principal>, key: Option<&str>) -> Response<Bytes> {
@@ -48,6 +48,75 @@ fn the_host_says_who_asks() {
         assert_eq!(refused.status(), 401);
         assert_eq!(refused.headers()["www-authenticate"], "Bearer");
     }
+}
+
+/// Sends an empty request as a clerk with these scopes, whom the host knows by a cookie, and these headers of a browser.
+fn browse(api: Api, (method, path): (&str, &str), scopes: Scopes, sent: &[(&str, &str)]) -> Response<Bytes> {
+    let request = Request::builder().method(method).uri(path).header("host", "clinic.example");
+    let request = sent.iter().fold(request, |request, (name, value)| request.header(*name, *value));
+    let mut request = request.body(Bytes::new()).unwrap();
+    request.extensions_mut().insert(Principal { name: "clerk".into(), id: "clerk".into(), scopes, expires: None });
+    block_on(api.handle(request))
+}
+
+fn kind(answer: &Response<Bytes>) -> (u16, String) {
+    let problem: Value = serde_json::from_slice(answer.body()).unwrap();
+    let kind = problem["type"].as_str().unwrap();
+    (answer.status().as_u16(), kind.trim_start_matches("urn:care:problem:").to_owned())
+}
+
+#[test]
+fn a_page_of_another_site_changes_nothing() {
+    let pay =
+        |api: Api, sent: &[(&str, &str)]| kind(&browse(api, ("POST", "/1.0.0/invoice/1/payment"), Scopes::ALL, sent));
+    let (passes, refused) = ((404, "not-found".to_owned()), (403, "cross-site".to_owned()));
+    let (origin, site) = ("origin", "sec-fetch-site");
+    for sent in [&[][..], &[(site, "same-origin")], &[(site, "none")], &[(origin, "https://clinic.example")]] {
+        assert_eq!(pay(api(), sent), passes, "{sent:?}");
+    }
+    let foreign = [
+        &[(site, "cross-site")][..],
+        &[(site, "same-site")],
+        &[(origin, "https://evil.example")],
+        &[(origin, "null"), (site, "same-origin")],
+        &[(origin, "https://clinic.example"), (site, "cross-site")],
+    ];
+    for sent in foreign {
+        assert_eq!(pay(api(), sent), refused, "{sent:?}");
+    }
+    let trusting = || api().with_trusted_origins(["https://desk.example"]).unwrap();
+    assert_eq!(pay(trusting(), &[(origin, "https://desk.example"), (site, "cross-site")]), passes);
+    assert_eq!(pay(trusting(), &[(origin, "https://evil.example")]), refused);
+    let public = || api().with_public_url("https://care.example/1.0.0").unwrap();
+    assert_eq!(pay(public(), &[(origin, "https://care.example")]), passes);
+    assert_eq!(pay(public(), &[(origin, "https://clinic.example")]), refused);
+}
+
+#[test]
+fn the_site_is_judged_behind_the_principal_and_before_everything_else() {
+    let evil = [("origin", "https://evil.example")];
+    for method in ["POST", "PUT", "DELETE", "PATCH"] {
+        for path in ["/1.0.0/patient", "/1.0.0/invoice/1/payment", "/1.0.0/nothing"] {
+            let refused = browse(api(), (method, path), Scopes::NONE, &evil);
+            assert_eq!(kind(&refused), (403, "cross-site".to_owned()), "{method} {path}");
+        }
+    }
+    let unknown = Request::post("/1.0.0/patient").header("origin", "https://evil.example").body(Bytes::new()).unwrap();
+    assert_eq!(block_on(api().handle(unknown)).status(), 401);
+    for method in ["GET", "HEAD"] {
+        let read = browse(api(), (method, "/1.0.0/patient/7"), Scopes::ALL, &evil);
+        assert_eq!(read.status(), 404, "a page may read what the host lets it");
+    }
+    assert_eq!(browse(api(), ("OPTIONS", "/1.0.0/patient"), Scopes::ALL, &evil).status(), 204);
+}
+
+#[test]
+fn a_key_of_ours_may_come_from_any_page() {
+    let keys = KeyRing::new().with_key("secret", "desk", Scopes::ALL);
+    let api = Api::new(CareService::new(MemoryStore::new())).with_keys(keys);
+    let request = Request::post("/1.0.0/invoice/1/payment").header("api_key", "secret");
+    let request = request.header("origin", "https://evil.example").header("sec-fetch-site", "cross-site");
+    assert_eq!(block_on(api.handle(request.body(Bytes::new()).unwrap())).status(), 404);
 }
 
 #[test]

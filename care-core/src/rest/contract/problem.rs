@@ -29,6 +29,8 @@ pub(crate) enum Problem {
         /// The seconds until the address may try again.
         seconds: u64,
     },
+    /// A page of another site asks for a change, with a principal of the host.
+    CrossSite,
     /// The key's scopes do not include the operation's.
     Forbidden,
     /// No operation has this path.
@@ -169,9 +171,9 @@ impl Problem {
 }
 
 use Problem::{
-    BrokenBody, Domain, EncodedBody, Forbidden, HeadTooLarge, Internal, Late, Malformed, MethodNotAllowed, NoPrincipal,
-    NoSuchPath, NotAcceptable, Overloaded, TargetTooLong, TimedOut, TooLarge, TooManyFailures, Unauthorized,
-    UndecodablePath, UnsupportedType,
+    BrokenBody, CrossSite, Domain, EncodedBody, Forbidden, HeadTooLarge, Internal, Late, Malformed, MethodNotAllowed,
+    NoPrincipal, NoSuchPath, NotAcceptable, Overloaded, TargetTooLong, TimedOut, TooLarge, TooManyFailures,
+    Unauthorized, UndecodablePath, UnsupportedType,
 };
 use StoreErrorKind::{Broken, Busy, Excessive, Full, Stopped, Unknown, Unsupported};
 
@@ -242,7 +244,9 @@ problems! {
         NoPrincipal { .. } => "unauthorized", "Authentication is needed",
             "Authenticate as the WWW-Authenticate header says.";
     }
-    FORBIDDEN "The key lacks the scope of the operation." {
+    FORBIDDEN "The key lacks the scope of the operation, or a page of another site asks for a change." {
+        CrossSite => "cross-site", "A page of another site asks for this",
+            "Nothing was changed. A page of another site may read here and change nothing.", as CrossSite;
         Forbidden => "forbidden", "The key does not allow this", "The key lacks the scope that this operation needs.",
             as Forbidden;
     }

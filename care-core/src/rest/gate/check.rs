@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use http::{HeaderMap, HeaderName, HeaderValue, header, request::Parts};
+use http::{HeaderMap, HeaderName, HeaderValue, header, request::Parts, uri::Authority};
 
 use super::settings::Api;
 use crate::{
@@ -16,6 +16,7 @@ use crate::{
             lines::lines,
             media::{self, Format},
             negotiate,
+            origin::Pages,
         },
     },
 };
@@ -73,6 +74,22 @@ pub(crate) async fn key(api: &Api, head: &Parts, takes_bearer: bool) -> Result<P
         throttle.failed(address);
     }
     found.ok_or(Problem::Unauthorized)
+}
+
+/// Refuses a change that a page of another site asks for, where the principals are the host's: what the host
+/// authenticates by may be sent by a browser whatever page asks it to. A key of ours is not.
+pub(crate) fn site(api: &Api, head: &Parts) -> Result<(), Problem> {
+    if head.method.is_safe() || !api.wants_principal() {
+        return Ok(());
+    }
+    let pages = Pages { trusted: api.trusted_origins(), own: api.own_origin(), host: host(head) };
+    if pages.exclude(&head.headers) { Err(Problem::CrossSite) } else { Ok(()) }
+}
+
+/// Returns the host, and the port if there is one, that a request names.
+pub(crate) fn host(head: &Parts) -> Option<&str> {
+    let host = head.headers.get(header::HOST).and_then(|host| host.to_str().ok());
+    host.or_else(|| head.uri.authority().map(Authority::as_str))
 }
 
 /// Returns the key in an `Authorization` header of the scheme `Bearer`.

@@ -145,8 +145,10 @@ impl Exchange {
         Ok(None)
     }
 
-    /// Refuses a principal without the scopes that the operation, or the plan of a facade, needs.
+    /// Refuses a page of another site, and a principal without the scopes that the operation, or the plan of a facade,
+    /// needs.
     pub(super) fn admit(&self, principal: &Principal) -> Result<(), Problem> {
+        check::site(&self.api, &self.head)?;
         let has = |scope| principal.scopes.contains(scope);
         let has_all = match self.plan {
             Some(plan) => plan.needs.is_none_or(|needs| needs.iter().all(has)),

@@ -132,10 +132,9 @@ impl Exchange {
         if let Some(url) = self.api.public_url() {
             return Some(url.to_owned());
         }
-        let host = self.head.headers.get(header::HOST).and_then(|host| host.to_str().ok());
-        let host = host.or_else(|| self.head.uri.authority().map(http::uri::Authority::as_str));
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
-        let host = host.filter(|host| !host.is_empty() && host.bytes().all(is_plain)).map(str::to_owned);
+        let host =
+            check::host(&self.head).filter(|host| !host.is_empty() && host.bytes().all(is_plain)).map(str::to_owned);
         let host = host.or_else(|| self.api.listening_address().map(|address| address.to_string()))?;
         Some(format!("http://{host}{}", self.api.base_path()))
     }

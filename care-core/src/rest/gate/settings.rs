@@ -12,7 +12,10 @@ use super::{
 };
 use crate::{
     keys::{Authenticator, KeyRing},
-    rest::contract::{Contract, facade::Facade, limits::Limits, operation::Operation, route::Operations},
+    rest::{
+        contract::{Contract, facade::Facade, limits::Limits, operation::Operation, route::Operations},
+        http::{media_type::is_token, origin::Origin},
+    },
     service::CareService,
 };
 
@@ -46,6 +49,9 @@ struct Settings {
     throttle: Option<Arc<Throttle>>,
     files: Option<Arc<Files>>,
     public_url: Option<Arc<str>>,
+    /// The origin of the public address.
+    own_origin: Option<Origin>,
+    trusted_origins: Vec<Origin>,
     /// The address that the host listens at, once it says so.
     listening: Arc<OnceLock<SocketAddr>>,
     /// The places, shared by all handles with any settings.
@@ -68,6 +74,16 @@ pub struct BadBasePath;
 #[error("a public URL must be http:// or https://, a host and the base path, without a slash, a query or a user")]
 pub struct BadPublicUrl;
 
+/// The error for an authentication scheme that is no HTTP token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("an authentication scheme must be an HTTP token, such as Bearer")]
+pub struct BadScheme;
+
+/// The error for an origin that is not `http://` or `https://`, a host, and a port if it is not the scheme's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("an origin must be http:// or https:// and a host, with a port if need be and without a slash at the end")]
+pub struct BadOrigin;
+
 impl Api {
     /// Returns the contract over this service, at `/1.0.0`, with the limits of [`Limits::new`] and without keys, so
     /// that it refuses every client.
@@ -80,6 +96,8 @@ impl Api {
                 throttle: None,
                 files: None,
                 public_url: None,
+                own_origin: None,
+                trusted_origins: Vec::new(),
                 listening: Arc::default(),
                 places: Arc::default(),
                 unread: Arc::default(),
@@ -117,10 +135,30 @@ impl Api {
     /// head, like a [`Peer`](super::throttle::Peer); a request without one is answered 401. The OpenAPI document
     /// describes the scheme.
     ///
-    /// The name must be an HTTP token, since a 401 presents it in `WWW-Authenticate`.
-    #[must_use]
-    pub fn with_host_principals(self, scheme: &str) -> Self {
-        self.with(|settings| settings.contract.set_host_scheme(scheme))
+    /// A browser may send what the host authenticates by, such as a cookie, with a request that another site makes it
+    /// send. So a change is then refused with 403 (`cross-site`) if `Sec-Fetch-Site` is `cross-site` or `same-site`, or
+    /// if `Origin` is neither ours nor [trusted](Self::with_trusted_origins). Our own origin is that of the
+    /// [public address](Self::with_public_url); without it, a page is ours whose host and port are those in `Host`.
+    ///
+    /// # Errors
+    /// [`BadScheme`] when the name is no HTTP token: a 401 presents it in `WWW-Authenticate`.
+    pub fn with_host_principals(self, scheme: &str) -> Result<Self, BadScheme> {
+        if !is_token(scheme.as_bytes()) {
+            return Err(BadScheme);
+        }
+        Ok(self.with(|settings| settings.contract.set_host_scheme(scheme)))
+    }
+
+    /// Lets pages of these other origins, such as `https://desk.example`, change something with the
+    /// [principals of the host](Self::with_host_principals), whatever `Sec-Fetch-Site` says. The host answers what
+    /// browsers ask beforehand (CORS).
+    ///
+    /// # Errors
+    /// [`BadOrigin`].
+    pub fn with_trusted_origins<O: AsRef<str>>(self, origins: impl IntoIterator<Item = O>) -> Result<Self, BadOrigin> {
+        let origins = origins.into_iter().map(|origin| Origin::parse(origin.as_ref()).ok_or(BadOrigin));
+        let origins = origins.collect::<Result<_, _>>()?;
+        Ok(self.with(|settings| settings.trusted_origins = origins))
     }
 
     /// Limits the number of requests without a valid key from one address. There is no limit by default.
@@ -175,7 +213,10 @@ impl Api {
         if rest.is_empty() || rest.starts_with(['/', ':']) || rest.ends_with('/') || !rest.bytes().all(plain) {
             return Err(BadPublicUrl);
         }
-        Ok(self.with(|settings| settings.public_url = Some(url.into())))
+        Ok(self.with(|settings| {
+            settings.public_url = Some(url.into());
+            settings.own_origin = Origin::of_url(url);
+        }))
     }
 
     /// Notes the address that the host listens at, for absolute links in answers to requests that name no host. The
@@ -236,6 +277,14 @@ impl Api {
 
     pub(crate) fn public_url(&self) -> Option<&str> {
         self.settings.public_url.as_deref()
+    }
+
+    pub(crate) fn own_origin(&self) -> Option<&Origin> {
+        self.settings.own_origin.as_ref()
+    }
+
+    pub(crate) fn trusted_origins(&self) -> &[Origin] {
+        &self.settings.trusted_origins
     }
 
     pub(crate) fn listening_address(&self) -> Option<SocketAddr> {
@@ -322,6 +371,29 @@ mod tests {
         }
         for bad in ["/", "1.0.0", "/1.0.0/", "//x", "/a b", "/%41", "/a/../b", "/<x>", "/:x", "/é"] {
             assert_eq!(at(bad), Err(BadBasePath), "{bad}");
+        }
+    }
+    #[test]
+    fn a_scheme_of_the_host_is_an_http_token() {
+        let by = |scheme: &str| {
+            let api = Api::new(CareService::new(MemoryStore::new()));
+            api.with_host_principals(scheme).map(|api| api.wants_principal())
+        };
+        for sound in ["Bearer", "Cookie", "x-session", "a"] {
+            assert_eq!(by(sound), Ok(true), "{sound}");
+        }
+        for bad in ["", " ", "two words", "Bearer ", "x\ny", "a,b", "a=b", "a/b", "\"a\"", "é"] {
+            assert_eq!(by(bad), Err(BadScheme), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_trusted_origin_is_an_origin() {
+        let by =
+            |origin: &str| Api::new(CareService::new(MemoryStore::new())).with_trusted_origins([origin]).map(|_| ());
+        assert_eq!(by("https://desk.example:8443"), Ok(()));
+        for bad in ["", "*", "null", "desk.example", "https://desk.example/", "https://*.example"] {
+            assert_eq!(by(bad), Err(BadOrigin), "{bad}");
         }
     }
 }
