@@ -1,4 +1,4 @@
-//! Connections to receivers. What a receiver may send is counted where it is read, so that none can keep a thread busy.
+//! Connections to receivers. Their reads count what a receiver sends, so that none can keep a thread busy.
 
 use std::{
     error::Error,

@@ -13,7 +13,7 @@ use tokio::{
 
 use crate::{
     RelayError,
-    delivery::{Common, deliver},
+    delivery::{Common, LastAttempts, deliver},
     feed::Feed,
     figures::{Figures, Standing},
     lookup::{Lookup, SystemLookup},
@@ -22,7 +22,7 @@ use crate::{
     tls::Certificates,
 };
 
-/// The time for which a receiver may be in trouble, unless another is set.
+/// The time for which a receiver in trouble is tried, unless another is set.
 const GIVE_UP: Duration = Duration::from_secs(5 * 24 * 60 * 60);
 /// The time that requests in flight get to end when the relay stops.
 const GRACE: Duration = Duration::from_secs(5);
@@ -97,7 +97,8 @@ impl Relay {
         }
     }
 
-    /// Sets the time after which an endpoint whose receiver is in trouble is disabled: five days unless set.
+    /// Sets the time of trying after which an endpoint whose receiver is in trouble is disabled: five days unless set.
+    /// It is tried at least a hundred times.
     pub fn with_give_up(self, give_up: Duration) -> Self {
         Self { give_up, ..self }
     }
@@ -129,7 +130,8 @@ impl Relay {
         let (ledger, is_free) = Ledger::start(state)?;
         let mut changes = ledger.changes();
         let certificates = Certificates::default();
-        let common = Arc::new(Common { feed, ledger, figures, clock, lookup, certificates, give_up });
+        let attempts = LastAttempts::default();
+        let common = Arc::new(Common { feed, ledger, figures, clock, lookup, certificates, give_up, attempts });
         let mut helpers = JoinSet::new();
         let feed = common.feed.clone();
         helpers.spawn(async move { feed.follow().await });

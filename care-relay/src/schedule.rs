@@ -19,6 +19,8 @@ const FIRST: Duration = Duration::from_secs(5);
 const LONGEST: Duration = Duration::from_secs(15 * 60);
 /// The longest pause for which a receiver can ask.
 const ASKED: Duration = Duration::from_secs(60 * 60);
+/// The fewest failed attempts after which an endpoint is disabled, however long they took.
+const ATTEMPTS: u32 = 100;
 /// The number of dead letters in a row with which an endpoint is disabled.
 pub(crate) const IN_A_ROW: u32 = 20;
 
@@ -68,6 +70,8 @@ pub(crate) enum Meaning {
 pub(crate) struct Progress {
     /// The first failure since the last success.
     pub(crate) first_failure: Option<Timestamp>,
+    /// The time for which a receiver in trouble has been tried, without any in which the relay did not run.
+    pub(crate) tried: Duration,
     /// The failures of the receiver since then.
     pub(crate) failures: u32,
     /// The refusals of the message.
@@ -76,6 +80,8 @@ pub(crate) struct Progress {
     pub(crate) dead_run: u32,
     /// The instant before which there is no further attempt.
     pub(crate) next: Option<Timestamp>,
+    /// The pause that ends then.
+    pub(crate) pause: Duration,
 }
 
 /// The step after an attempt.
@@ -161,10 +167,24 @@ impl Reason {
 }
 
 impl Progress {
-    /// Notes an answer that came at this instant, and returns what follows. `chance`, from 0 to 1, spreads the pauses
-    /// by 20 %, and an endpoint that has failed for `give_up` is disabled.
-    pub(crate) fn after(&mut self, answer: &Answer, now: Timestamp, chance: f64, give_up: Duration) -> Step {
-        self.next = None;
+    /// Notes an answer that came at this instant, `waited` after the attempt before it, and returns what follows.
+    /// `chance`, from 0 to 1, spreads the pauses by 20 %. An endpoint is disabled that has been tried for `give_up` and
+    /// at least a hundred times.
+    ///
+    /// The clock may be set to any time between two attempts, so `waited` is of one that cannot be set. It counts as far
+    /// as the pause explains it: the machine may have been asleep.
+    pub(crate) fn after(
+        &mut self,
+        answer: &Answer,
+        now: Timestamp,
+        waited: Duration,
+        chance: f64,
+        give_up: Duration,
+    ) -> Step {
+        if self.first_failure.is_some() {
+            self.tried = self.tried.saturating_add(waited.min(2 * self.pause));
+        }
+        (self.next, self.pause) = (None, Duration::ZERO);
         match answer.meaning() {
             Meaning::Taken => {
                 *self = Self::default();
@@ -174,8 +194,7 @@ impl Progress {
             Meaning::Refused => match REFUSED.get(self.refusals as usize) {
                 Some(&pause) => {
                     self.refusals += 1;
-                    self.next = Some(later(now, spread(pause, chance)));
-                    Step::Again
+                    self.again_after(spread(pause, chance), now)
                 }
                 None => {
                     self.refusals = 0;
@@ -184,27 +203,31 @@ impl Progress {
                 }
             },
             Meaning::Trouble => {
-                let first = *self.first_failure.get_or_insert(now);
-                if now >= later(first, give_up) {
-                    return Step::Disable(Reason::Failing);
-                }
+                self.first_failure.get_or_insert(now);
                 let grown = FIRST.saturating_mul(1 << self.failures.min(16)).min(LONGEST);
                 self.failures = self.failures.saturating_add(1);
+                if self.tried >= give_up && self.failures >= ATTEMPTS {
+                    return Step::Disable(Reason::Failing);
+                }
                 let asked = match answer {
                     Answer::Status { retry_after, .. } => retry_after.unwrap_or_default().min(ASKED),
                     Answer::Missing(_) => Duration::ZERO,
                 };
-                self.next = Some(later(now, spread(grown, chance).max(asked)));
-                Step::Again
+                self.again_after(spread(grown, chance).max(asked), now)
             }
         }
     }
 
-    /// Returns the pause from this instant to the next attempt. A clock that was set back cannot make it longer than
-    /// any pause is.
-    pub(crate) fn pause(&self, now: Timestamp) -> Duration {
+    fn again_after(&mut self, pause: Duration, now: Timestamp) -> Step {
+        (self.next, self.pause) = (Some(later(now, pause)), pause);
+        Step::Again
+    }
+
+    /// Returns the wait from this instant to the next attempt, `waited` after the last one. A clock that was set back
+    /// does not make it longer than what is left of the pause.
+    pub(crate) fn wait(&self, now: Timestamp, waited: Duration) -> Duration {
         let millis = self.next.map_or(0, |next| next.unix_millis() - now.unix_millis());
-        Duration::from_millis(u64::try_from(millis).unwrap_or_default()).min(ASKED)
+        Duration::from_millis(u64::try_from(millis).unwrap_or_default()).min(self.pause.saturating_sub(waited))
     }
 }
 
@@ -236,18 +259,24 @@ mod tests {
     /// Answers an endpoint alike, each time when its next attempt is due, until something else follows than a
     /// repetition; returns the pauses and what followed.
     fn answered(progress: &mut Progress, answer: &Answer, chance: f64) -> (Vec<f64>, Step, f64) {
-        let (mut now, mut pauses) = (at(0), Vec::new());
+        let (mut now, mut waited, mut pauses) = (at(0), Duration::ZERO, Vec::new());
         for _ in 0..10_000 {
-            match progress.after(answer, now, chance, FIVE_DAYS) {
+            match progress.after(answer, now, waited, chance, FIVE_DAYS) {
                 Step::Again => {
-                    let pause = progress.pause(now);
-                    pauses.push(pause.as_secs_f64());
-                    now = later(now, pause);
+                    waited = progress.wait(now, Duration::ZERO);
+                    pauses.push(waited.as_secs_f64());
+                    now = later(now, waited);
                 }
                 step => return (pauses, step, (now.unix_millis() - START) as f64 / 1000.0),
             }
         }
         panic!("it never ends");
+    }
+
+    /// Notes an answer of this instant, and returns what follows and the pause.
+    fn noted(progress: &mut Progress, answer: &Answer, now: Timestamp, waited: Duration) -> (Step, Duration) {
+        let step = progress.after(answer, now, waited, 0.5, FIVE_DAYS);
+        (step, progress.pause)
     }
 
     #[test]
@@ -280,8 +309,8 @@ mod tests {
     #[test]
     fn a_message_that_is_taken_ends_the_row_of_dead_letters() {
         let mut progress =
-            Progress { dead_run: 19, refusals: 3, failures: 7, first_failure: Some(at(-9)), next: Some(at(0)) };
-        assert_eq!(progress.after(&status(204), at(0), 0.5, FIVE_DAYS), Step::Onward);
+            Progress { dead_run: 19, refusals: 3, failures: 7, first_failure: Some(at(-9)), ..Progress::default() };
+        assert_eq!(noted(&mut progress, &status(204), at(0), FIVE_DAYS).0, Step::Onward);
         assert_eq!(progress, Progress::default());
     }
 
@@ -313,21 +342,55 @@ mod tests {
         for (asked, pause) in [(1, 5), (60, 60), (3600, 3600), (1_000_000_000, 3600)] {
             let mut progress = Progress::default();
             let answer = Answer::Status { status: 429, retry_after: Some(Duration::from_secs(asked)) };
-            assert_eq!(progress.after(&answer, at(0), 0.5, FIVE_DAYS), Step::Again);
-            assert_eq!(progress.pause(at(0)), Duration::from_secs(pause));
+            assert_eq!(noted(&mut progress, &answer, at(0), Duration::ZERO).0, Step::Again);
+            assert_eq!(progress.wait(at(0), Duration::ZERO), Duration::from_secs(pause));
         }
+        // An hour that the receiver asked for is an attempt, and an hour of trying.
+        let answer = Answer::Status { status: 503, retry_after: Some(Duration::from_secs(3600)) };
+        let (pauses, step, after) = answered(&mut Progress::default(), &answer, 0.5);
+        assert_eq!((pauses.len(), step, after), (120, Step::Disable(Reason::Failing), 432_000.0));
     }
 
     #[test]
     fn a_receiver_that_is_gone_gets_nothing_more() {
-        assert_eq!(Progress::default().after(&status(410), at(0), 0.5, FIVE_DAYS), Step::Disable(Reason::Gone));
+        let gone = noted(&mut Progress::default(), &status(410), at(0), Duration::ZERO).0;
+        assert_eq!(gone, Step::Disable(Reason::Gone));
     }
 
     #[test]
-    fn a_clock_that_is_set_back_makes_no_pause_longer_than_an_hour() {
-        let progress = Progress { next: Some(at(1000)), ..Progress::default() };
-        assert_eq!(progress.pause(at(0)), Duration::from_secs(1));
-        assert_eq!(progress.pause(at(5000)), Duration::ZERO);
-        assert_eq!(progress.pause(at(-86_400_000)), Duration::from_secs(3600));
+    fn days_in_which_the_relay_did_not_try_are_no_days_of_trying() {
+        const YEARS: i64 = 56 * 365 * 86_400_000;
+        // The clock is set right from 1970 between two attempts.
+        let mut progress = Progress::default();
+        noted(&mut progress, &status(503), at(-YEARS), Duration::ZERO);
+        assert_eq!(noted(&mut progress, &status(503), at(0), Duration::from_secs(5)).0, Step::Again);
+        assert_eq!((progress.tried, progress.failures), (Duration::from_secs(5), 2));
+        // The machine was asleep for a month, or the relay was off.
+        let month = Duration::from_secs(30 * 86_400);
+        assert_eq!(noted(&mut progress, &status(503), at(YEARS), month).0, Step::Again);
+        assert_eq!(progress.tried, Duration::from_secs(5 + 2 * 10));
+    }
+
+    #[test]
+    fn a_hundred_attempts_are_the_fewest_with_which_an_endpoint_is_given_up() {
+        let tried = 2 * FIVE_DAYS;
+        let mut progress =
+            Progress { first_failure: Some(at(0)), tried, failures: ATTEMPTS - 2, ..Progress::default() };
+        assert_eq!(noted(&mut progress, &status(503), at(0), Duration::ZERO).0, Step::Again);
+        assert_eq!(noted(&mut progress, &status(503), at(0), Duration::ZERO).0, Step::Disable(Reason::Failing));
+        // Nor is it given up after many attempts that took less time.
+        let mut progress = Progress { tried: Duration::ZERO, failures: 100_000, ..progress };
+        assert_eq!(noted(&mut progress, &status(503), at(0), Duration::ZERO).0, Step::Again);
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_makes_no_wait_longer_than_its_pause() {
+        let second = Duration::from_secs(1);
+        let progress = Progress { next: Some(at(1000)), pause: second, ..Progress::default() };
+        assert_eq!(progress.wait(at(0), Duration::ZERO), second);
+        assert_eq!(progress.wait(at(5000), Duration::ZERO), Duration::ZERO);
+        assert_eq!(progress.wait(at(-3_600_000), Duration::ZERO), second);
+        assert_eq!(progress.wait(at(-3_600_000), second * 3 / 4), second / 4);
+        assert_eq!(progress.wait(at(-3_600_000), second * 2), Duration::ZERO);
     }
 }

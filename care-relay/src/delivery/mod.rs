@@ -2,7 +2,12 @@
 
 mod settling;
 
-use std::{collections::VecDeque, convert::Infallible, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    convert::Infallible,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use care_client::Event;
 use care_core::{model::Timestamp, service::Clock, store::Seq};
@@ -44,6 +49,27 @@ pub(crate) struct Common {
     pub(crate) lookup: Arc<dyn Lookup>,
     pub(crate) certificates: Certificates,
     pub(crate) give_up: Duration,
+    pub(crate) attempts: LastAttempts,
+}
+
+/// The instants of the endpoints' last attempts, by number, on a clock that cannot be set. A delivery that begins anew
+/// goes on with the pause of the one before it.
+#[derive(Default)]
+pub(crate) struct LastAttempts(Mutex<BTreeMap<i64, Instant>>);
+
+impl LastAttempts {
+    /// Returns the instant of the last attempt, now if this relay has made none.
+    fn of(&self, endpoint: i64) -> Instant {
+        self.known().get(&endpoint).copied().unwrap_or_else(Instant::now)
+    }
+
+    fn note(&self, endpoint: i64, at: Instant) {
+        self.known().insert(endpoint, at);
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, BTreeMap<i64, Instant>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// The delivery to one endpoint.
@@ -67,6 +93,8 @@ pub(crate) struct Courier {
     again: VecDeque<Arc<Event>>,
     again_looked: Seq,
     is_replays_turn: bool,
+    /// The last attempt; before the first one the beginning.
+    attempted: Instant,
     stop: watch::Receiver<bool>,
 }
 
@@ -103,6 +131,7 @@ pub(crate) async fn deliver(common: Arc<Common>, id: i64, mut stop: watch::Recei
         }
     };
     let courier = Courier {
+        attempted: common.attempts.of(endpoint.id),
         common,
         endpoint,
         secrets,
@@ -277,11 +306,13 @@ impl Courier {
             self.endpoint.progress.refusals = 0;
         }
         loop {
-            self.rest(self.endpoint.progress.pause(self.now()), head).await?;
+            self.rest(self.endpoint.progress.wait(self.now(), self.attempted.elapsed()), head).await?;
             let attempt = self.sender.send(&message, &self.secrets, self.now()).await;
-            let at = self.now();
+            let (at, waited) = (self.now(), self.attempted.elapsed());
+            self.attempted = Instant::now();
+            self.common.attempts.note(self.endpoint.id, self.attempted);
             let progress = &mut self.endpoint.progress;
-            let step = progress.after(&attempt.answer, at, chance(), self.common.give_up);
+            let step = progress.after(&attempt.answer, at, waited, chance(), self.common.give_up);
             let delivered = Delivered {
                 turn: turn.clone(),
                 message: message.id.clone(),
@@ -302,7 +333,7 @@ impl Courier {
             match step {
                 Step::Onward => tracing::debug!(endpoint = name, message = message.id, status, "delivered"),
                 Step::Again => {
-                    let seconds = self.endpoint.progress.pause(at).as_secs();
+                    let seconds = self.endpoint.progress.pause.as_secs();
                     tracing::warn!(
                         endpoint = name,
                         message = message.id,

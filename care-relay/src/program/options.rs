@@ -47,7 +47,8 @@ pub(super) enum Verb {
         /// The endpoint.
         name: String,
     },
-    /// Resume an endpoint that is paused or disabled, from where it stands unless another place is given.
+    /// Resume an endpoint that is paused or disabled or waits for its next attempt, from where it stands unless another
+    /// place is given. It is tried at once.
     Resume {
         /// The endpoint.
         name: String,
@@ -125,7 +126,8 @@ pub(super) struct Run {
     /// Address that serves Prometheus metrics at /metrics, and /alive and /ready for probes. None unless given.
     #[arg(long, env = "CARE_RELAY_METRICS", value_name = "ADDRESS:PORT")]
     pub(super) metrics: Option<SocketAddr>,
-    /// The days after which an endpoint is disabled whose receiver is in trouble.
+    /// The days of trying, with a hundred attempts at least, after which an endpoint is disabled whose receiver is in
+    /// trouble.
     #[arg(long, env = "CARE_RELAY_GIVE_UP", value_name = "DAYS", default_value = "5")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=30))]
     pub(super) give_up: u64,

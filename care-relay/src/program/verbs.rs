@@ -96,7 +96,8 @@ pub(super) fn show(state: &Path, name: &str) -> Result<ExitCode, Failure> {
         say(format_args!("lag: {} entries", end.value().saturating_sub(place.value())))?;
     }
     if let Some(first) = endpoint.progress.first_failure {
-        say(format_args!("failing since: {first}"))?;
+        let (failures, minutes) = (endpoint.progress.failures, endpoint.progress.tried.as_secs() / 60);
+        say(format_args!("failing since: {first}, {failures} attempts in {minutes} minutes of trying"))?;
     }
     if let Some(next) = endpoint.progress.next.filter(|_| endpoint.condition == Condition::Active) {
         say(format_args!("next attempt: {next}"))?;

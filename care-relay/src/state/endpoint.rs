@@ -5,7 +5,7 @@ use std::str::FromStr;
 use care_core::{model::Timestamp, store::Seq};
 use rusqlite::{Connection, OptionalExtension as _, Row};
 
-use super::rows::{instant, seq, spoilt};
+use super::rows::{instant, seq, spoilt, time};
 use crate::{message::Notice, policy::Network, schedule::Progress, signature::Secret, types::EventTypes};
 
 /// An endpoint: where its messages go, and how far it is.
@@ -21,6 +21,7 @@ pub(crate) struct Endpoint {
     pub(crate) condition: Condition,
     pub(crate) reason: Option<String>,
     pub(crate) revision: i64,
+    pub(crate) resumed: i64,
     pub(crate) generation: i64,
     pub(crate) place: Place,
     pub(crate) progress: Progress,
@@ -95,7 +96,8 @@ impl Condition {
 
 /// The columns of an endpoint, in the order in which [`Endpoint::read`] takes them.
 const COLUMNS: &str = "id, name, url, types, networks, ca, proxy, state, reason, revision, \
-    generation, epoch, seq, sent, at, type, first_failure, failures, refusals, dead_run, next, trying";
+    generation, epoch, seq, sent, at, type, first_failure, failures, refusals, dead_run, next, trying, \
+    resumed, tried, pause";
 
 impl Endpoint {
     /// Returns all endpoints, by name.
@@ -140,8 +142,11 @@ impl Endpoint {
                 refusals: row.get(18)?,
                 dead_run: row.get(19)?,
                 next: instant(row, 20)?,
+                tried: time(row, 23)?,
+                pause: time(row, 24)?,
             },
             trying: row.get(21)?,
+            resumed: row.get(22)?,
         })
     }
 

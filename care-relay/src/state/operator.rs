@@ -171,7 +171,8 @@ impl State {
         })
     }
 
-    /// Resumes an endpoint, from where it stands or from another entry, and forgets its failures.
+    /// Resumes an endpoint, from where it stands or from another entry, and forgets its failures. It is tried at once,
+    /// also one that is active and waits for its next attempt.
     ///
     /// # Errors
     /// There is no such endpoint, its state does not allow it, or the file cannot be written.
@@ -182,13 +183,13 @@ impl State {
                 let sentence = "the journal is another one: say from where, with --from SEQ or --from now";
                 return Err(StateError::Refused(sentence));
             }
-            if start.is_none() && endpoint.condition == Condition::Active {
-                return Err(StateError::Refused("the endpoint is active"));
+            if start.is_none() && endpoint.condition == Condition::Active && endpoint.progress.next.is_none() {
+                return Err(StateError::Refused("the endpoint is active, and waits for no further attempt"));
             }
             conn.execute(
                 "UPDATE endpoint SET state = 'active', reason = NULL, suggestion = NULL, since = ?, \
-                 revision = revision + 1, first_failure = NULL, failures = 0, refusals = 0, dead_run = 0, \
-                 dead_from = NULL, next = NULL, trying = NULL WHERE id = ?",
+                 revision = revision + 1, resumed = resumed + 1, first_failure = NULL, tried = 0, failures = 0, \
+                 refusals = 0, dead_run = 0, dead_from = NULL, next = NULL, pause = 0, trying = NULL WHERE id = ?",
                 (now().unix_millis(), endpoint.id),
             )?;
             if let Some(start) = start {

@@ -5,7 +5,7 @@ use rusqlite::{Connection, params};
 
 use super::{
     endpoint::{Endpoint, Place, Replay, Sent},
-    rows::stored,
+    rows::{stored, stored_time},
 };
 use crate::{
     message::random_id,
@@ -49,21 +49,25 @@ impl Delivered {
     pub(crate) fn store(&self, conn: &Connection, endpoint: &Endpoint) -> rusqlite::Result<Option<Reason>> {
         self.note_attempt(conn, endpoint)?;
         let trying = (self.step == Step::Again).then_some(&self.message);
-        let Progress { first_failure, failures, refusals, dead_run, next } = self.progress;
+        let Progress { first_failure, tried, failures, refusals, dead_run, next, pause } = self.progress;
         conn.prepare_cached(
-            "UPDATE endpoint SET first_failure = ?, failures = ?, refusals = ?, dead_run = ?, next = ?, trying = ?, \
-             dead_from = CASE WHEN ? = 0 THEN NULL ELSE dead_from END WHERE id = ? AND generation = ?",
+            "UPDATE endpoint SET first_failure = ?, tried = ?, failures = ?, refusals = ?, dead_run = ?, next = ?, \
+             pause = ?, trying = ?, dead_from = CASE WHEN ? = 0 THEN NULL ELSE dead_from END \
+             WHERE id = ? AND generation = ? AND resumed = ?",
         )?
         .execute(params![
             first_failure.map(Timestamp::unix_millis),
+            stored_time(tried),
             failures,
             refusals,
             dead_run,
             next.map(Timestamp::unix_millis),
+            stored_time(pause),
             trying,
             dead_run,
             endpoint.id,
             endpoint.generation,
+            endpoint.resumed,
         ])?;
         match self.step {
             Step::Onward => self.leave_behind(conn, endpoint)?,
@@ -231,8 +235,8 @@ fn go_back(conn: &Connection, endpoint: &Endpoint) -> rusqlite::Result<()> {
 fn disable(conn: &Connection, endpoint: &Endpoint, reason: Reason, now: Timestamp) -> rusqlite::Result<()> {
     let disabled = conn.execute(
         "UPDATE endpoint SET state = 'disabled', reason = ?, since = ?, revision = revision + 1 \
-         WHERE id = ? AND generation = ? AND state = 'active'",
-        params![reason.name(), now.unix_millis(), endpoint.id, endpoint.generation],
+         WHERE id = ? AND generation = ? AND resumed = ? AND state = 'active'",
+        params![reason.name(), now.unix_millis(), endpoint.id, endpoint.generation, endpoint.resumed],
     )?;
     if disabled == 0 {
         return Ok(());

@@ -5,10 +5,11 @@ pub(super) const APPLICATION_ID: i32 = 0x4352_454C;
 /// The version of the tables.
 pub(super) const VERSION: i32 = 1;
 
-/// The script that makes the tables. Instants are in milliseconds since 1970.
+/// The script that makes the tables. Instants are in milliseconds since 1970, and times in milliseconds.
 ///
-/// `revision` grows with every change that the operator makes to an endpoint, and `generation` when the operator sets
-/// its place: an attempt that began before must not move it.
+/// `revision` grows with every change that the operator makes to an endpoint, `resumed` when the operator resumes it,
+/// and `generation` when the operator sets its place: an attempt that began before must neither bring back failures that
+/// were forgotten nor move the place.
 pub(super) const TABLES: &str = "
 CREATE TABLE endpoint (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -23,6 +24,7 @@ CREATE TABLE endpoint (
     suggestion INTEGER,
     since INTEGER NOT NULL,
     revision INTEGER NOT NULL DEFAULT 0,
+    resumed INTEGER NOT NULL DEFAULT 0,
     generation INTEGER NOT NULL DEFAULT 0,
     epoch TEXT,
     seq INTEGER,
@@ -30,11 +32,13 @@ CREATE TABLE endpoint (
     at INTEGER,
     type TEXT,
     first_failure INTEGER,
+    tried INTEGER NOT NULL DEFAULT 0,
     failures INTEGER NOT NULL DEFAULT 0,
     refusals INTEGER NOT NULL DEFAULT 0,
     dead_run INTEGER NOT NULL DEFAULT 0,
     dead_from INTEGER,
     next INTEGER,
+    pause INTEGER NOT NULL DEFAULT 0,
     trying TEXT
 ) STRICT;
 CREATE TABLE secret (

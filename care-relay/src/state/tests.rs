@@ -50,7 +50,7 @@ impl Desk {
             let endpoint = self.endpoint();
             let mut progress = endpoint.progress;
             let answer = Answer::Status { status, retry_after: None };
-            let step = progress.after(&answer, at(0), 0.5, GIVE_UP);
+            let step = progress.after(&answer, at(0), Duration::ZERO, 0.5, GIVE_UP);
             let turn = Turn::Ordinary(Sent { seq: Seq::new(seq), at: at(-9), r#type: "patient.updated".to_owned() });
             let disabled = self.deliver(&endpoint, turn, step, progress);
             if step != Step::Again {
@@ -176,6 +176,40 @@ fn a_place_that_the_operator_sets_is_not_moved_by_an_earlier_attempt() {
     let turn = Turn::Ordinary(Sent { seq: Seq::new(2), at: at(0), r#type: "patient.updated".to_owned() });
     desk.deliver(&before, turn, Step::Bury, Progress::default());
     assert_eq!(desk.count("SELECT (SELECT count(*) FROM dead) + (SELECT count(*) FROM secret WHERE endpoint = 1)"), 0);
+}
+
+#[test]
+fn the_time_of_trying_is_stored_with_each_attempt() {
+    let desk = Desk::new();
+    let mut progress = Progress::default();
+    let answer = Answer::Status { status: 503, retry_after: None };
+    for (waited, tried) in [(0, 0), (5, 5), (600, 25)] {
+        let step = progress.after(&answer, at(0), Duration::from_secs(waited), 0.5, GIVE_UP);
+        let turn = Turn::Ordinary(Sent { seq: Seq::new(1), at: at(-9), r#type: "patient.updated".to_owned() });
+        desk.deliver(&desk.endpoint(), turn, step, progress);
+        assert_eq!((desk.endpoint().progress, progress.tried), (progress, Duration::from_secs(tried)));
+    }
+}
+
+#[test]
+fn an_attempt_that_began_before_its_endpoint_was_resumed_brings_no_failure_back() {
+    let mut desk = Desk::new();
+    let refused = Answer::Status { status: 503, retry_after: Some(Duration::from_secs(3600)) };
+    let mut progress = Progress::default();
+    let step = progress.after(&refused, at(0), Duration::ZERO, 0.5, GIVE_UP);
+    let turn = Turn::Ordinary(Sent { seq: Seq::new(1), at: at(-9), r#type: "patient.updated".to_owned() });
+    assert!(desk.state.resume("clinic", None).is_err(), "it is active and does not wait");
+    desk.deliver(&desk.endpoint(), turn.clone(), step, progress);
+    let before = desk.endpoint();
+    desk.state.resume("clinic", None).unwrap();
+    assert_eq!(desk.endpoint().progress, Progress::default());
+    desk.deliver(&before, turn.clone(), step, progress);
+    desk.deliver(&before, turn.clone(), Step::Disable(Reason::Failing), progress);
+    let endpoint = desk.endpoint();
+    assert_eq!((endpoint.progress, endpoint.condition), (Progress::default(), Condition::Active));
+    // A message that is taken is behind it all the same.
+    desk.deliver(&before, turn, Step::Onward, Progress::default());
+    assert_eq!(desk.endpoint().place.seq, Some(Seq::new(1)));
 }
 
 #[test]

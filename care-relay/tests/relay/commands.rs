@@ -62,6 +62,25 @@ async fn the_relay_follows_the_operator_within_a_second() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_endpoint_that_is_resumed_is_tried_at_once() {
+    let (world, desk) = (World::start().await, Desk::new());
+    let later = "HTTP/1.1 503 Later\r\nRetry-After: 3600\r\nContent-Length: 0\r\n\r\n";
+    let receiver = Receiver::start(move |number| match number {
+        0 => Reaction::Raw(later.to_owned()),
+        _ => Reaction::Status(204),
+    });
+    let receiver = receiver.await;
+    desk.add("clinic", &receiver, &[]);
+    world.register(1).await;
+    let relay = desk.start(world.address, &[]);
+    until("it waits", || desk.does(&["show", "clinic"]).contains("next attempt: ")).await;
+    desk.does(&["resume", "clinic"]);
+    until("it is tried", || receiver.count() == 2).await;
+    until("it is taken", || !desk.does(&["show", "clinic"]).contains("failing since: ")).await;
+    drop(relay);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn both_secrets_sign_while_they_overlap() {
     let (world, desk, receiver) = (World::start().await, Desk::new(), Receiver::well().await);
     let first = desk.add("clinic", &receiver, &[]);

@@ -139,7 +139,7 @@ struct Stuck(Arc<Mutex<mpsc::Receiver<()>>>);
 impl Lookup for Stuck {
     async fn lookup(&self, _name: &str) -> io::Result<Vec<IpAddr>> {
         // Its sender is dropped once the relay has been seen to be well.
-        drop(self.0.lock().unwrap().recv_timeout(Duration::from_secs(30)));
+        let _ = self.0.lock().unwrap().recv_timeout(Duration::from_secs(30));
         Ok(Vec::new())
     }
 }
@@ -206,6 +206,24 @@ async fn a_receiver_that_recovers_gets_everything() {
     // The restart did not shorten the pause.
     assert!(got[1].at > restarted);
     drop(relay);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_clock_that_is_set_right_disables_nobody() {
+    let (world, desk) = (World::start().await, Desk::new());
+    let receiver = Receiver::start(|number| Reaction::Status(if number < 3 { 503 } else { 200 })).await;
+    desk.add("clinic", &receiver, &[]);
+    world.register(1).await;
+    // Ten days pass between two looks at the clock, so no pause takes any time.
+    let millis = AtomicI64::new(0);
+    let clock = move || Timestamp::from_unix_millis(millis.fetch_add(864_000_000, Ordering::Relaxed)).unwrap();
+    let (stop, stopped) = oneshot::channel::<()>();
+    let relay = Relay::new(world.care.clone(), State::open(desk.state()).unwrap()).with_clock(clock);
+    let running = tokio::spawn(relay.run(async { drop(stopped.await) }));
+    until("it is tried again", || receiver.count() == 4).await;
+    assert!(desk.run(&["list"]).status.success());
+    stop.send(()).unwrap();
+    running.await.unwrap().unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]
