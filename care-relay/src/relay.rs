@@ -1,6 +1,12 @@
 //! The relay: a delivery for each endpoint, as the operator wants them.
 
-use std::{collections::BTreeMap, fmt, pin::pin, sync::Arc, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt, mem,
+    pin::pin,
+    sync::Arc,
+    time::Duration,
+};
 
 use care_core::service::{Clock, SystemClock};
 use rusqlite::Connection;
@@ -18,7 +24,7 @@ use crate::{
     figures::{Figures, Standing},
     lookup::{Lookup, SystemLookup},
     source::EventSource,
-    state::{self, Condition, Endpoint, Ledger, State, StateError},
+    state::{self, Condition, Damaged, Endpoint, Ledger, State, StateError},
     tls::Certificates,
 };
 
@@ -69,6 +75,8 @@ struct Deliveries {
     threads: Threads,
     tasks: JoinSet<()>,
     running: BTreeMap<i64, Running>,
+    /// The endpoints whose damage was logged.
+    damaged: BTreeSet<i64>,
 }
 
 /// The threads that send messages and read answers, and do nothing else. Receivers cannot keep the feed, the probes or
@@ -179,16 +187,34 @@ impl Drop for Threads {
 
 impl Deliveries {
     fn new() -> Result<Self, StateError> {
-        Ok(Self { threads: Threads::start()?, tasks: JoinSet::new(), running: BTreeMap::new() })
+        let threads = Threads::start()?;
+        Ok(Self { threads, tasks: JoinSet::new(), running: BTreeMap::new(), damaged: BTreeSet::new() })
     }
 
     /// Starts, ends and restarts deliveries as the rows of the endpoints say.
     async fn sync(&mut self, common: &Arc<Common>) -> Result<(), StateError> {
-        let endpoints = common.ledger.run(standings).await?;
-        common.figures.stand(endpoints.iter().map(|(endpoint, standing)| (endpoint.name.clone(), *standing)).collect());
-        let active = endpoints.into_iter().map(|(endpoint, _)| endpoint);
-        let active = active.filter(|endpoint| endpoint.condition == Condition::Active);
-        let wanted: BTreeMap<i64, i64> = active.map(|endpoint| (endpoint.id, endpoint.revision)).collect();
+        let mut wanted = BTreeMap::new();
+        let mut standings = BTreeMap::new();
+        let known = mem::take(&mut self.damaged);
+        for (found, standing) in common.ledger.run(self::standings).await? {
+            let name = match found {
+                Ok(endpoint) => {
+                    if endpoint.condition == Condition::Active {
+                        wanted.insert(endpoint.id, endpoint.revision);
+                    }
+                    endpoint.name
+                }
+                Err(Damaged { id, name }) => {
+                    if !known.contains(&id) {
+                        tracing::error!(endpoint = name, "the endpoint is damaged, and gets nothing");
+                    }
+                    self.damaged.insert(id);
+                    name
+                }
+            };
+            standings.insert(name, standing);
+        }
+        common.figures.stand(standings);
         for (id, Running { revision, stop, .. }) in &self.running {
             if wanted.get(id) != Some(revision) {
                 // A request in flight ends first. Then the delivery is started anew, if it is still wanted.
@@ -231,11 +257,13 @@ impl Deliveries {
 }
 
 /// Returns all endpoints and their states.
-fn standings(conn: &Connection) -> rusqlite::Result<Vec<(Endpoint, Standing)>> {
-    let standing = |endpoint: Endpoint| {
-        let dead = endpoint.dead(conn)?;
-        let standing = Standing { condition: endpoint.condition, place: endpoint.place.seq, waiting: None, dead };
-        Ok((endpoint, standing))
+fn standings(conn: &Connection) -> rusqlite::Result<Vec<(Result<Endpoint, Damaged>, Standing)>> {
+    let standing = |found: Result<Endpoint, Damaged>| {
+        let (condition, place, dead) = match &found {
+            Ok(endpoint) => (endpoint.condition, endpoint.place.seq, endpoint.dead(conn)?),
+            Err(_) => (Condition::Damaged, None, 0),
+        };
+        Ok((found, Standing { condition, place, waiting: None, dead }))
     };
     Endpoint::all(conn)?.into_iter().map(standing).collect()
 }

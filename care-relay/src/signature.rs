@@ -14,19 +14,23 @@ pub struct Secret(Zeroizing<Vec<u8>>);
 impl Secret {
     /// The beginning of a secret's text.
     const PREFIX: &str = "whsec_";
+    /// The number of its bytes.
+    pub(crate) const LENGTH: usize = 32;
 
     /// Generates a secret of 32 random bytes.
     ///
     /// # Errors
     /// The system provides no random numbers.
     pub fn random() -> Result<Self, getrandom::Error> {
-        let mut bytes = Zeroizing::new(vec![0; 32]);
+        let mut bytes = Zeroizing::new(vec![0; Self::LENGTH]);
         getrandom::fill(&mut bytes)?;
         Ok(Self(bytes))
     }
 
-    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Self {
-        Self(Zeroizing::new(bytes))
+    /// Returns the secret with these bytes, if there are as many as [`random`](Self::random) makes.
+    pub(crate) fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
+        let bytes = Zeroizing::new(bytes);
+        (bytes.len() == Self::LENGTH).then_some(Self(bytes))
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
@@ -59,7 +63,7 @@ mod tests {
     use super::*;
 
     fn secret(text: &str) -> Secret {
-        Secret::from_bytes(BASE64_STANDARD.decode(text).unwrap())
+        Secret(Zeroizing::new(BASE64_STANDARD.decode(text).unwrap()))
     }
 
     #[test]

@@ -26,7 +26,7 @@ pub struct Options {
 pub(super) enum Verb {
     /// Add an endpoint, and print its secret. It is shown only now.
     Add(Add),
-    /// List the endpoints. The exit code is 1 if the relay has disabled or paused one.
+    /// List the endpoints. The exit code is 1 if the relay has disabled or paused one, or one is damaged.
     List {
         /// Print JSON: a list of names with their states and reasons.
         #[arg(long)]

@@ -21,7 +21,7 @@ use crate::{
     message::Message,
     schedule::{Meaning, Reason},
     sender::Sender,
-    state::{Condition, Endpoint},
+    state::{Condition, Damaged, Endpoint},
     tls::Certificates,
 };
 
@@ -53,19 +53,23 @@ struct Listed<'a> {
 
 pub(super) fn list(state: &Path, json: bool) -> Result<ExitCode, Failure> {
     let endpoints = State::existing(state)?.endpoints()?;
-    let listed = |endpoint: &'_ Endpoint| (endpoint.name.clone(), endpoint.condition.name(), endpoint.reason.clone());
-    let listed: Vec<_> = endpoints.iter().map(listed).collect();
+    let listed = endpoints.iter().map(|found| match found {
+        Ok(Endpoint { name, condition, reason, .. }) => {
+            Listed { name, state: condition.name(), reason: reason.as_deref() }
+        }
+        Err(Damaged { name, .. }) => Listed { name, state: Condition::Damaged.name(), reason: None },
+    });
+    let listed: Vec<_> = listed.collect();
     if json {
-        let listed = listed.iter().map(|(name, state, reason)| Listed { name, state, reason: reason.as_deref() });
         // Texts always serialise.
-        say(serde_json::to_string(&listed.collect::<Vec<_>>()).unwrap_or_default())?;
+        say(serde_json::to_string(&listed).unwrap_or_default())?;
     } else {
-        for (name, state, reason) in &listed {
-            say(format_args!("{name} {}", described(state, reason.as_deref())))?;
+        for Listed { name, state, reason } in &listed {
+            say(format_args!("{name} {}", described(state, *reason)))?;
         }
     }
     // An endpoint that the operator has paused has no reason.
-    let is_well = listed.iter().all(|(_, _, reason)| reason.is_none());
+    let is_well = listed.iter().all(|one| one.reason.is_none() && one.state != Condition::Damaged.name());
     Ok(if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -3,10 +3,18 @@
 use std::str::FromStr;
 
 use care_core::{model::Timestamp, store::Seq};
-use rusqlite::{Connection, OptionalExtension as _, Row};
+use rusqlite::{Connection, Error, OptionalExtension as _, Row};
 
 use super::rows::{instant, seq, spoilt, time};
-use crate::{message::Notice, policy::Network, schedule::Progress, signature::Secret, types::EventTypes};
+use crate::{
+    message::Notice,
+    policy::Network,
+    schedule::Progress,
+    signature::Secret,
+    target::{Address, Target},
+    tls,
+    types::EventTypes,
+};
 
 /// An endpoint: where its messages go, and how far it is.
 #[derive(Clone)]
@@ -29,6 +37,14 @@ pub(crate) struct Endpoint {
     pub(crate) trying: Option<String>,
 }
 
+/// An endpoint whose rows hold what no relay writes. It gets nothing until the operator has mended or removed it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Damaged {
+    pub(crate) id: i64,
+    /// The name; `#` and the number if that cannot be read either.
+    pub(crate) name: String,
+}
+
 /// A secret that signs, until an instant if it was replaced.
 #[derive(Debug, Clone)]
 pub(crate) struct Signing {
@@ -45,6 +61,8 @@ pub(crate) enum Condition {
     Paused,
     /// It does not, because of its receiver.
     Disabled,
+    /// It does not, because its rows are damaged. This is found and never stored.
+    Damaged,
 }
 
 /// The place of an endpoint in the journal.
@@ -82,7 +100,7 @@ impl Signing {
 }
 
 impl Condition {
-    pub(crate) const ALL: [Self; 3] = [Self::Active, Self::Paused, Self::Disabled];
+    pub(crate) const ALL: [Self; 4] = [Self::Active, Self::Paused, Self::Disabled, Self::Damaged];
 
     /// Returns the name in the state, in lists and in metrics.
     pub(crate) const fn name(self) -> &'static str {
@@ -90,6 +108,7 @@ impl Condition {
             Self::Active => "active",
             Self::Paused => "paused",
             Self::Disabled => "disabled",
+            Self::Damaged => "damaged",
         }
     }
 }
@@ -100,21 +119,51 @@ const COLUMNS: &str = "id, name, url, types, networks, ca, proxy, state, reason,
     resumed, tried, pause";
 
 impl Endpoint {
-    /// Returns all endpoints, by name.
-    pub(crate) fn all(conn: &Connection) -> rusqlite::Result<Vec<Self>> {
-        let mut query = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM endpoint ORDER BY name"))?;
-        query.query_map([], Self::read)?.collect()
+    /// Returns all endpoints, by name. One that is damaged hides no other.
+    pub(crate) fn all(conn: &Connection) -> rusqlite::Result<Vec<Result<Self, Damaged>>> {
+        let mut query = conn.prepare_cached(&format!("SELECT {COLUMNS} FROM endpoint ORDER BY name, id"))?;
+        query.query_map([], |row| Self::find(conn, row))?.collect()
     }
 
-    pub(crate) fn named(conn: &Connection, name: &str) -> rusqlite::Result<Option<Self>> {
+    pub(crate) fn named(conn: &Connection, name: &str) -> rusqlite::Result<Option<Result<Self, Damaged>>> {
         let query = format!("SELECT {COLUMNS} FROM endpoint WHERE name = ?");
-        conn.query_row(&query, [name], Self::read).optional()
+        conn.query_row(&query, [name], |row| Self::find(conn, row)).optional()
     }
 
     /// Returns the endpoint with this number, if it still gets messages.
     pub(crate) fn active(conn: &Connection, id: i64) -> rusqlite::Result<Option<Self>> {
         let query = format!("SELECT {COLUMNS} FROM endpoint WHERE id = ? AND state = 'active'");
         conn.query_row(&query, [id], Self::read).optional()
+    }
+
+    /// Reads an endpoint and everything that its delivery needs, and tells damage from a failure of SQLite.
+    fn find(conn: &Connection, row: &Row<'_>) -> rusqlite::Result<Result<Self, Damaged>> {
+        let id = row.get(0)?;
+        let found = Self::read(row).and_then(|endpoint| {
+            endpoint.check(conn)?;
+            Ok(endpoint)
+        });
+        match found {
+            Ok(endpoint) => Ok(Ok(endpoint)),
+            Err(Error::SqliteFailure(code, message)) => Err(Error::SqliteFailure(code, message)),
+            Err(_) => {
+                let name = row.get_ref(1)?.as_str().ok().filter(|name| is_name(name));
+                Ok(Err(Damaged { id, name: name.map_or_else(|| format!("#{id}"), str::to_owned) }))
+            }
+        }
+    }
+
+    /// Checks what is not in the endpoint's own row, or not read from it as what it is.
+    fn check(&self, conn: &Connection) -> rusqlite::Result<()> {
+        let is_whole = is_name(&self.name)
+            && Target::new(&self.url, &self.networks).is_ok()
+            && self.ca.as_deref().is_none_or(|pem| tls::only(pem).is_ok())
+            && self.proxy.as_deref().is_none_or(|proxy| Address::proxy(proxy).is_some())
+            // One secret always stays valid. Without it messages would not be signed.
+            && self.secrets(conn)?.iter().any(|signing| signing.until.is_none());
+        self.replays(conn)?;
+        self.notices(conn)?;
+        if is_whole { Ok(()) } else { Err(spoilt()) }
     }
 
     fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
@@ -154,7 +203,8 @@ impl Endpoint {
     pub(crate) fn secrets(&self, conn: &Connection) -> rusqlite::Result<Vec<Signing>> {
         let mut query = conn.prepare_cached("SELECT bytes, until FROM secret WHERE endpoint = ? ORDER BY id DESC")?;
         let secrets = query.query_map([self.id], |row| {
-            Ok(Signing { secret: Secret::from_bytes(row.get(0)?), until: instant(row, 1)? })
+            let secret = Secret::from_bytes(row.get(0)?).ok_or_else(spoilt)?;
+            Ok(Signing { secret, until: instant(row, 1)? })
         })?;
         secrets.collect()
     }
@@ -191,6 +241,12 @@ impl Endpoint {
         })?;
         notices.collect()
     }
+}
+
+/// Returns whether an endpoint can have this name.
+pub(super) fn is_name(name: &str) -> bool {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+    (1..=64).contains(&name.len()) && name.bytes().all(is_part)
 }
 
 fn parsed<T: FromStr>(text: &str) -> rusqlite::Result<T> {

@@ -37,7 +37,8 @@ impl Ledger {
         let (ended, end) = oneshot::channel::<()>();
         thread::Builder::new().name("relay-state".to_owned()).spawn(move || {
             write(&state, &waiting, &changed);
-            drop((owned, state));
+            drop(state);
+            drop(owned);
             drop(ended);
         })?;
         Ok((Self { work, changes }, async { end.await.unwrap_or_default() }))

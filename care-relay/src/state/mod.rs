@@ -4,6 +4,7 @@ mod endpoint;
 mod ledger;
 mod operator;
 mod outcome;
+mod ownership;
 #[cfg(feature = "program")]
 mod reports;
 mod rows;
@@ -13,7 +14,7 @@ mod tests;
 
 use std::{
     fmt,
-    fs::{self, File, OpenOptions},
+    fs::{self, OpenOptions},
     io,
     path::{Path, PathBuf},
     time::Duration,
@@ -21,10 +22,12 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
-pub(crate) use endpoint::{Condition, Endpoint, Place, Replay, Sent, Signing};
+pub(crate) use endpoint::{Condition, Damaged, Endpoint, Place, Replay, Sent, Signing};
 pub(crate) use ledger::Ledger;
 pub use operator::{NewEndpoint, Start};
 pub(crate) use outcome::{Delivered, Turn, begin, move_replay, note_end, pass_over, pause_in_another_past};
+
+use ownership::Ownership;
 
 /// Longest wait for another process that is writing.
 const BUSY: Duration = Duration::from_secs(5);
@@ -33,13 +36,6 @@ const BUSY: Duration = Duration::from_secs(5);
 pub struct State {
     pub(crate) conn: Connection,
     path: PathBuf,
-}
-
-/// The right to deliver from a file, for as long as this lives.
-#[derive(Debug)]
-#[must_use = "the file has no owner once this is dropped"]
-pub(crate) struct Ownership {
-    file: File,
 }
 
 /// The reason why a state file cannot be used.
@@ -52,9 +48,15 @@ pub enum StateError {
     /// The file is not a relay's, or of another version.
     #[error("the file is not a state of this version of care-relay")]
     Foreign,
+    /// The file holds something that no relay makes, or in another form: a trigger, for example.
+    #[error("the file holds {0:?}, which no relay makes in this form")]
+    Altered(String),
     /// Another relay runs on the file.
     #[error("another relay is running on the file")]
     InUse,
+    /// The file has several names, and each would have a log of its own.
+    #[error("the file has another name beside this one, a hard link: remove that first")]
+    Linked,
     /// The system refused.
     #[error(transparent)]
     System(#[from] io::Error),
@@ -64,6 +66,11 @@ pub enum StateError {
     /// There is no endpoint of this name.
     #[error("there is no endpoint of this name")]
     NoEndpoint,
+    /// The rows of the endpoint hold what no relay writes.
+    #[error(
+        "the endpoint is damaged and gets nothing: `rotate` mends its secrets, otherwise remove it and add it again"
+    )]
+    Damaged,
     /// A wish of the operator's that cannot be granted.
     #[error("{0}")]
     Refused(&'static str),
@@ -114,8 +121,8 @@ impl State {
         let is_empty = found.len() == 0;
         let mut conn = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         conn.busy_timeout(BUSY)?;
-        if !is_empty && !is_ours(&conn) {
-            return Err(StateError::Foreign);
+        if !is_empty {
+            check(&conn)?;
         }
         close_to_others(&path)?;
         conn.pragma_update(None, "journal_mode", "wal")?;
@@ -128,8 +135,8 @@ impl State {
             making.execute_batch(schema::TABLES)?;
             making.pragma_update(None, "application_id", schema::APPLICATION_ID)?;
             making.pragma_update(None, "user_version", schema::VERSION)?;
-        } else if !is_ours(&making) {
-            return Err(StateError::Foreign);
+        } else {
+            check(&making)?;
         }
         making.commit()?;
         Ok(Self { conn, path })
@@ -137,30 +144,7 @@ impl State {
 
     /// Takes the right to deliver from the file. The system gives it back when the process ends in any way.
     pub(crate) fn own(&self) -> Result<Ownership, StateError> {
-        let mut lock = self.path.clone().into_os_string();
-        lock.push(".lock");
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false);
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::OpenOptionsExt as _;
-            options.mode(0o600);
-        }
-        // The file itself is never locked in this way: closing any handle of it would drop SQLite's own locks.
-        let file = options.open(lock)?;
-        match file.try_lock() {
-            Ok(()) => Ok(Ownership { file }),
-            Err(fs::TryLockError::WouldBlock) => Err(StateError::InUse),
-            Err(fs::TryLockError::Error(error)) => Err(error.into()),
-        }
-    }
-}
-
-impl Drop for Ownership {
-    fn drop(&mut self) {
-        // Closing the file is not enough: a process that this one is just starting has a copy of the handle. If the
-        // lock cannot be given back, it ends with the last copy.
-        let _ = self.file.unlock();
+        Ownership::take(&self.path)
     }
 }
 
@@ -175,10 +159,18 @@ fn number(conn: &Connection, pragma: &str) -> rusqlite::Result<i32> {
     conn.pragma_query_value(None, pragma, |row| row.get(0))
 }
 
-/// Returns whether the file is a relay's of this version. One that SQLite cannot read is not.
-fn is_ours(conn: &Connection) -> bool {
-    number(conn, "application_id").is_ok_and(|id| id == schema::APPLICATION_ID)
-        && number(conn, "user_version").is_ok_and(|version| version == schema::VERSION)
+/// Refuses a file that is not a relay's of this version, such as one that SQLite cannot read, and one that holds more
+/// or other things: a trigger could move a place, and a view could take the place of a table.
+fn check(conn: &Connection) -> Result<(), StateError> {
+    let is_ours = number(conn, "application_id").is_ok_and(|id| id == schema::APPLICATION_ID)
+        && number(conn, "user_version").is_ok_and(|version| version == schema::VERSION);
+    if !is_ours {
+        return Err(StateError::Foreign);
+    }
+    match schema::difference(conn)? {
+        Some(name) => Err(StateError::Altered(name)),
+        None => Ok(()),
+    }
 }
 
 /// Returns whether the file has neither tables nor an owner yet.

@@ -6,11 +6,11 @@ use std::{
 };
 
 use care_core::{model::Timestamp, store::Seq};
-use rusqlite::{Connection, TransactionBehavior, params};
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 
 use super::{
     State, StateError,
-    endpoint::{Condition, Endpoint},
+    endpoint::{Condition, Endpoint, is_name},
     rows::{seq, spoilt, stored},
 };
 use crate::{
@@ -58,8 +58,7 @@ impl NewEndpoint {
 
     /// Checks everything that can be checked without a connection, and returns the URL as it is stored.
     fn check(&self) -> Result<String, RelayError> {
-        let is_name = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
-        if !(1..=64).contains(&self.name.len()) || !self.name.bytes().all(is_name) {
+        if !is_name(&self.name) {
             return Err(
                 StateError::Refused("a name is 1 to 64 letters, digits, full stops, hyphens or underscores").into()
             );
@@ -116,7 +115,7 @@ impl State {
             if count >= ENDPOINTS {
                 return Err(StateError::Refused("there are 100 endpoints, and no more are possible"));
             }
-            if Endpoint::named(conn, &new.name)?.is_some() {
+            if id_of(conn, &new.name).is_ok() {
                 return Err(StateError::Refused("there is an endpoint of this name"));
             }
             conn.execute(
@@ -140,15 +139,15 @@ impl State {
         Ok(secret)
     }
 
-    /// Removes an endpoint with its secrets and its dead letters.
+    /// Removes an endpoint with its secrets and its dead letters, also one that is damaged. One whose name cannot be
+    /// read is called `#` and its number.
     ///
     /// # Errors
-    /// There is no such endpoint, its state does not allow it, or the file cannot be written.
+    /// There is no such endpoint, or the file cannot be written.
     pub fn remove(&mut self, name: &str) -> Result<(), StateError> {
-        self.change(|conn| {
-            let endpoint = named(conn, name)?;
-            conn.execute("DELETE FROM endpoint WHERE id = ?", [endpoint.id])?;
-            Ok(())
+        self.change(|conn| match conn.execute("DELETE FROM endpoint WHERE name = ?1 OR '#' || id = ?1", [name])? {
+            0 => Err(StateError::NoEndpoint),
+            _ => Ok(()),
         })
     }
 
@@ -203,7 +202,8 @@ impl State {
         })
     }
 
-    /// Gives an endpoint a new secret, and returns it. The others sign as well until the end of the overlap.
+    /// Gives an endpoint a new secret, and returns it. The others sign as well until the end of the overlap. An
+    /// endpoint whose secrets are damaged is whole again.
     ///
     /// # Errors
     /// There is no such endpoint, its state does not allow it, or the file cannot be written.
@@ -212,19 +212,22 @@ impl State {
         let now = now();
         let until = now.unix_millis().saturating_add(i64::try_from(overlap.as_millis()).unwrap_or(i64::MAX));
         self.change(|conn| {
-            let endpoint = named(conn, name)?;
-            conn.execute("DELETE FROM secret WHERE endpoint = ? AND until <= ?", (endpoint.id, now.unix_millis()))?;
+            let endpoint = id_of(conn, name)?;
+            conn.execute(
+                "DELETE FROM secret WHERE endpoint = ? AND (until <= ? OR length(bytes) <> ?)",
+                (endpoint, now.unix_millis(), Secret::LENGTH as i64),
+            )?;
             conn.execute(
                 "UPDATE secret SET until = min(coalesce(until, ?1), ?1) WHERE endpoint = ?2",
-                (until, endpoint.id),
+                (until, endpoint),
             )?;
-            conn.execute("INSERT INTO secret (endpoint, bytes) VALUES (?, ?)", (endpoint.id, secret.as_bytes()))?;
+            conn.execute("INSERT INTO secret (endpoint, bytes) VALUES (?, ?)", (endpoint, secret.as_bytes()))?;
             let count: i64 =
-                conn.query_row("SELECT count(*) FROM secret WHERE endpoint = ?", [endpoint.id], |row| row.get(0))?;
+                conn.query_row("SELECT count(*) FROM secret WHERE endpoint = ?", [endpoint], |row| row.get(0))?;
             if count > SECRETS {
                 return Err(StateError::Refused("too many secrets overlap: wait until one has ended"));
             }
-            touch(conn, &endpoint)
+            touch(conn, endpoint)
         })?;
         Ok(secret)
     }
@@ -244,7 +247,7 @@ impl State {
             }
             check_room(conn, &endpoint, last.value() - first.value() + 1)?;
             enqueue(conn, &endpoint, first, last)?;
-            touch(conn, &endpoint)
+            touch(conn, endpoint.id)
         })
     }
 
@@ -274,7 +277,7 @@ impl State {
                 "DELETE FROM dead WHERE endpoint = ?1 AND epoch = ?2 AND (?3 IS NULL OR seq = ?3)",
                 params![endpoint.id, endpoint.place.epoch, which.map(stored)],
             )?;
-            touch(conn, &endpoint)?;
+            touch(conn, endpoint.id)?;
             Ok(found.len() as u64)
         })
     }
@@ -288,8 +291,15 @@ impl State {
     }
 }
 
-fn named(conn: &Connection, name: &str) -> Result<Endpoint, StateError> {
-    Endpoint::named(conn, name)?.ok_or(StateError::NoEndpoint)
+/// Returns the endpoint with this name, unless it is damaged.
+pub(super) fn named(conn: &Connection, name: &str) -> Result<Endpoint, StateError> {
+    Endpoint::named(conn, name)?.ok_or(StateError::NoEndpoint)?.map_err(|_| StateError::Damaged)
+}
+
+/// Returns the number of the endpoint with this name, also if it is damaged.
+fn id_of(conn: &Connection, name: &str) -> Result<i64, StateError> {
+    let id = conn.query_row("SELECT id FROM endpoint WHERE name = ?", [name], |row| row.get(0)).optional()?;
+    id.ok_or(StateError::NoEndpoint)
 }
 
 /// Returns the endpoint with this name, unless its place is in another journal.
@@ -310,8 +320,8 @@ fn random_secret() -> Result<Secret, StateError> {
 }
 
 /// Lets the running relay read the endpoint again.
-fn touch(conn: &Connection, endpoint: &Endpoint) -> Result<(), StateError> {
-    conn.execute("UPDATE endpoint SET revision = revision + 1 WHERE id = ?", [endpoint.id])?;
+fn touch(conn: &Connection, endpoint: i64) -> Result<(), StateError> {
+    conn.execute("UPDATE endpoint SET revision = revision + 1 WHERE id = ?", [endpoint])?;
     Ok(())
 }
 

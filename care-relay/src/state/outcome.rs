@@ -242,7 +242,7 @@ fn disable(conn: &Connection, endpoint: &Endpoint, reason: Reason, now: Timestam
         return Ok(());
     }
     let message = random_id();
-    for other in Endpoint::all(conn)? {
+    for other in Endpoint::all(conn)?.into_iter().flatten() {
         if other.id == endpoint.id || !takes_notices(&other.types) {
             continue;
         }

@@ -5,7 +5,8 @@ use rusqlite::OptionalExtension as _;
 
 use super::{
     State, StateError,
-    endpoint::{Endpoint, Signing},
+    endpoint::{Damaged, Endpoint, Signing},
+    operator::named,
     rows::{instant, seq, spoilt},
 };
 
@@ -29,12 +30,12 @@ pub(crate) struct DeadRow {
 }
 
 impl State {
-    pub(crate) fn endpoints(&self) -> Result<Vec<Endpoint>, StateError> {
+    pub(crate) fn endpoints(&self) -> Result<Vec<Result<Endpoint, Damaged>>, StateError> {
         Ok(Endpoint::all(&self.conn)?)
     }
 
     pub(crate) fn endpoint(&self, name: &str) -> Result<Endpoint, StateError> {
-        Endpoint::named(&self.conn, name)?.ok_or(StateError::NoEndpoint)
+        named(&self.conn, name)
     }
 
     /// Returns since when an endpoint is in its state, and the entry from which to resume one in another past whose

@@ -1,5 +1,9 @@
 //! The tables of the relay's file.
 
+use std::collections::BTreeSet;
+
+use rusqlite::Connection;
+
 /// The number that SQLite's header holds for a relay's file: "CREL".
 pub(super) const APPLICATION_ID: i32 = 0x4352_454C;
 /// The version of the tables.
@@ -8,8 +12,8 @@ pub(super) const VERSION: i32 = 1;
 /// The script that makes the tables. Instants are in milliseconds since 1970, and times in milliseconds.
 ///
 /// `revision` grows with every change that the operator makes to an endpoint, `resumed` when the operator resumes it,
-/// and `generation` when the operator sets its place: an attempt that began before must neither bring back failures that
-/// were forgotten nor move the place.
+/// and `generation` when the operator sets its place: an attempt that began before must neither bring back failures
+/// that were forgotten nor move the place.
 pub(super) const TABLES: &str = "
 CREATE TABLE endpoint (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -89,3 +93,16 @@ CREATE TABLE feed (
     seq INTEGER NOT NULL
 ) STRICT;
 ";
+
+/// Returns the name of an object that the file has and a new one has not, or the other way round, or that the two have
+/// in different forms; `None` if there is none.
+pub(super) fn difference(conn: &Connection) -> rusqlite::Result<Option<String>> {
+    let fresh = Connection::open_in_memory()?;
+    fresh.execute_batch(TABLES)?;
+    let (found, due) = (objects(conn)?, objects(&fresh)?);
+    Ok(found.symmetric_difference(&due).next().map(|(name, _)| name.clone()))
+}
+
+fn objects(conn: &Connection) -> rusqlite::Result<BTreeSet<(String, Option<String>)>> {
+    conn.prepare("SELECT name, sql FROM sqlite_schema")?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+}

@@ -5,7 +5,8 @@ use std::time::Duration;
 use care_core::{model::Timestamp, store::Seq};
 
 use super::{
-    Condition, Delivered, Endpoint, NewEndpoint, Place, Sent, Start, State, Turn, begin, pause_in_another_past,
+    Condition, Damaged, Delivered, Endpoint, NewEndpoint, Place, Sent, Start, State, StateError, Turn, begin,
+    pause_in_another_past,
 };
 use crate::{
     EventTypes,
@@ -35,13 +36,13 @@ impl Desk {
                 NewEndpoint { types, start: Start::At(Seq::ZERO), ..NewEndpoint::new(name, "https://a.example/") };
             state.add(&new).unwrap();
             let place = Place { epoch: Some(EPOCH.to_owned()), seq: Some(Seq::ZERO), sent: None };
-            begin(&state.conn, &Endpoint::named(&state.conn, name).unwrap().unwrap(), &place).unwrap();
+            begin(&state.conn, &Endpoint::named(&state.conn, name).unwrap().unwrap().unwrap(), &place).unwrap();
         }
         Self { state, _directory: directory }
     }
 
     fn endpoint(&self) -> Endpoint {
-        Endpoint::named(&self.state.conn, "clinic").unwrap().unwrap()
+        Endpoint::named(&self.state.conn, "clinic").unwrap().unwrap().unwrap()
     }
 
     /// Lets the receiver answer an entry with this status until something else follows than a repetition.
@@ -138,7 +139,7 @@ fn twenty_dead_letters_in_a_row_disable_and_lead_back_to_the_first() {
     assert_eq!(endpoint.place.seq, Some(Seq::new(2)));
     // The one before the row stays, and the row is sent again once the endpoint is resumed.
     assert_eq!((desk.count("SELECT count(*) FROM dead"), desk.count("SELECT seq FROM dead")), (1, 1));
-    let watcher = Endpoint::named(&desk.state.conn, "watcher").unwrap().unwrap();
+    let watcher = Endpoint::named(&desk.state.conn, "watcher").unwrap().unwrap().unwrap();
     let notices = watcher.notices(&desk.state.conn).unwrap();
     assert_eq!((notices.len(), &*notices[0].endpoint, &*notices[0].reason), (1, "clinic", "refusing"));
     assert_eq!((notices[0].seq, watcher.revision), (Seq::new(2), 1));
@@ -237,13 +238,70 @@ fn only_as_many_entries_are_sent_again_as_may_wait() {
 }
 
 #[test]
-fn a_file_is_free_once_its_owner_is_gone_even_if_a_process_that_starts_has_a_copy_of_the_handle() {
-    let desk = Desk::new();
-    let owned = desk.state.own().unwrap();
-    // A process inherits every handle, and loses them only when its program begins.
-    let inherited = owned.file.try_clone().unwrap();
-    assert!(desk.state.own().is_err());
-    drop(owned);
-    assert!(desk.state.own().is_ok());
-    drop(inherited);
+fn one_damaged_endpoint_hides_no_other_and_stops_no_notice() {
+    for damage in [
+        "UPDATE endpoint SET types = 'nonsense' WHERE id = 1",
+        "UPDATE endpoint SET networks = 'nonsense' WHERE id = 1",
+        "UPDATE endpoint SET url = 'nonsense' WHERE id = 1",
+        "UPDATE endpoint SET ca = 'nonsense' WHERE id = 1",
+        "UPDATE endpoint SET proxy = 'nonsense' WHERE id = 1",
+        "UPDATE endpoint SET seq = -1 WHERE id = 1",
+        "UPDATE endpoint SET tried = -1 WHERE id = 1",
+        "UPDATE endpoint SET failures = -1 WHERE id = 1",
+        "UPDATE endpoint SET at = 9223372036854775807, sent = 1, type = 'x' WHERE id = 1",
+        "INSERT INTO replay (endpoint, epoch, next, until) VALUES (1, '', -1, -1)",
+        "INSERT INTO notice (endpoint, message, about, reason, seq, at) VALUES (1, '', '', '', -1, 0)",
+        "DELETE FROM secret WHERE endpoint = 1",
+        "UPDATE secret SET bytes = x'' WHERE endpoint = 1",
+        "UPDATE secret SET until = 9 WHERE endpoint = 1",
+    ] {
+        let mut desk = Desk::new();
+        let watcher = Endpoint::named(&desk.state.conn, "watcher").unwrap().unwrap().unwrap();
+        desk.state.conn.execute(damage, []).unwrap();
+        let damaged = Damaged { id: 1, name: "clinic".to_owned() };
+        let found = Endpoint::all(&desk.state.conn).unwrap();
+        assert!(found[0].as_ref().is_err_and(|found| *found == damaged), "{damage}");
+        assert!(found[1].as_ref().is_ok_and(|found| found.name == "watcher"), "{damage}");
+        assert!(matches!(desk.state.pause("clinic"), Err(StateError::Damaged)), "{damage}");
+        let turn = Turn::Notice(9);
+        assert_eq!(
+            desk.deliver(&watcher, turn, Step::Disable(Reason::Gone), Progress::default()),
+            Some(Reason::Gone),
+            "{damage}"
+        );
+        desk.state.rotate("clinic", Duration::ZERO).unwrap();
+        let is_whole = Endpoint::all(&desk.state.conn).unwrap()[0].is_ok();
+        assert_eq!(is_whole, damage.contains("secret"), "{damage}");
+        assert!(desk.state.add(&NewEndpoint::new("clinic", "https://a.example/")).is_err(), "{damage}");
+        desk.state.remove("clinic").unwrap();
+        desk.state.add(&NewEndpoint::new("clinic", "https://a.example/")).unwrap();
+    }
+}
+
+#[test]
+fn an_endpoint_whose_name_is_damaged_has_its_number() {
+    let mut desk = Desk::new();
+    desk.state.conn.execute("UPDATE endpoint SET name = 'no name' WHERE id = 1", []).unwrap();
+    let found = Endpoint::all(&desk.state.conn).unwrap();
+    let damaged = Damaged { id: 1, name: "#1".to_owned() };
+    assert!(found.iter().any(|found| found.as_ref().is_err_and(|found| *found == damaged)));
+    desk.state.remove("#1").unwrap();
+    assert_eq!(Endpoint::all(&desk.state.conn).unwrap().len(), 1);
+}
+
+#[test]
+fn a_file_with_something_foreign_in_it_is_refused() {
+    for (foreign, name) in [
+        ("CREATE TRIGGER foreign_one AFTER UPDATE ON endpoint BEGIN DELETE FROM dead; END", "foreign_one"),
+        ("CREATE VIEW foreign_one AS SELECT 1", "foreign_one"),
+        ("CREATE TABLE foreign_one (id INTEGER)", "foreign_one"),
+        ("CREATE INDEX foreign_one ON endpoint (url)", "foreign_one"),
+        ("DROP TABLE feed", "feed"),
+        ("ALTER TABLE feed ADD COLUMN foreign_one INTEGER", "feed"),
+    ] {
+        let desk = Desk::new();
+        desk.state.conn.execute_batch(foreign).unwrap();
+        let Err(StateError::Altered(found)) = State::existing(&desk.state.path) else { panic!("{foreign}") };
+        assert_eq!(found, name, "{foreign}");
+    }
 }

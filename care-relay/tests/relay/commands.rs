@@ -180,6 +180,11 @@ async fn a_file_has_one_relay_and_is_the_owners_alone() {
     until("it runs", || receiver.count() == 1).await;
     let second = desk.start(world.address, &[]);
     until("the second one is refused", || second.log.text().contains("another relay is running on the file")).await;
+    let link = desk.directory.path().join("link.db");
+    fs::hard_link(desk.state(), &link).unwrap();
+    let linked = desk.start(world.address, &["--state", "link.db"]);
+    until("nor by another name", || linked.log.text().contains("another relay is running on the file")).await;
+    fs::remove_file(link).unwrap();
     #[cfg(unix)]
     for file in fs::read_dir(desk.directory.path()).unwrap() {
         use std::os::unix::fs::PermissionsExt as _;
@@ -190,6 +195,40 @@ async fn a_file_has_one_relay_and_is_the_owners_alone() {
     let relay = desk.start(world.address, &[]);
     world.register(1).await;
     until("another one takes over", || receiver.count() == 2).await;
+    drop(relay);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_endpoint_is_named_and_gets_nothing_and_the_others_go_on() {
+    let (world, desk) = (World::start().await, Desk::new());
+    let (well, unsigned, damaged) = (Receiver::well().await, Receiver::well().await, Receiver::well().await);
+    desk.add("well", &well, &[]);
+    desk.add("unsigned", &unsigned, &[]);
+    desk.add("damaged", &damaged, &[]);
+    let conn = rusqlite::Connection::open(desk.state()).unwrap();
+    conn.execute("DELETE FROM secret WHERE endpoint = 2", []).unwrap();
+    conn.execute("UPDATE endpoint SET types = 'nonsense' WHERE id = 3", []).unwrap();
+    conn.close().unwrap();
+    world.register(2).await;
+    let relay = desk.start(world.address, &["--metrics", "127.0.0.1:0"]);
+    until("the others go on", || well.count() == 2).await;
+    let listed = desk.run(&["list"]);
+    assert_eq!(listed.status.code(), Some(1));
+    assert_eq!(String::from_utf8(listed.stdout).unwrap(), "damaged damaged\nunsigned damaged\nwell active\n");
+    let figures = asked(relay.metrics().unwrap(), "/metrics");
+    for name in ["damaged", "unsigned"] {
+        assert!(
+            figures.contains(&format!("care_relay_state{{endpoint=\"{name}\",state=\"damaged\"}} 1\n")),
+            "{figures}"
+        );
+        assert!(relay.log.text().contains(&format!("the endpoint is damaged, and gets nothing endpoint=\"{name}\"")));
+        assert!(!desk.run(&["test", name]).status.success());
+    }
+    assert_eq!((unsigned.connections(), damaged.connections()), (0, 0));
+    // A new secret mends the one, also beside a relay that runs.
+    desk.does(&["rotate", "unsigned"]);
+    until("it goes on as well", || unsigned.count() == 2).await;
+    assert!(unsigned.got()[0].headers["webhook-signature"].starts_with("v1,"));
     drop(relay);
 }
 
