@@ -321,6 +321,8 @@ CREATE TABLE reply (
     key         text COLLATE "C" CHECK (pg_catalog.length(key) BETWEEN 1 AND 255),
     fingerprint text NOT NULL,
     at          bigint NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
+    -- Whom the request concerned, if it was a patient. An erasure leaves it.
+    patient_id  bigint CHECK (patient_id >= 1),
     answer      text NOT NULL CHECK ((answer::json) IS NOT NULL)
 );
 CREATE UNIQUE INDEX reply_to ON reply (actor, key);

@@ -338,6 +338,8 @@ CREATE TABLE reply (
     key         TEXT CHECK (length(key) BETWEEN 1 AND 255),
     fingerprint TEXT NOT NULL,
     at          INTEGER NOT NULL CHECK (at BETWEEN -2208988800000 AND 253402300799999),
+    -- Whom the request concerned, if it was a patient. An erasure leaves it.
+    patient_id  INTEGER CHECK (patient_id >= 1),
     answer      TEXT NOT NULL CHECK (json_valid(answer))
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX reply_to ON reply (actor, key);

@@ -2,8 +2,8 @@
 
 use care_core::{
     model::{
-        Currency, Date, Demand, EveryDays, Item, MedicineKey, MedicineName, PrescribedUnits, Price, RegularDemand,
-        ShortText, Supply, Timestamp,
+        Currency, Date, Demand, EveryDays, Item, MedicineKey, MedicineName, PatientId, PrescribedUnits, Price,
+        RegularDemand, ShortText, Supply, Timestamp,
     },
     store::{Counter, Reply, ReplyId, RequestKey, Series},
 };
@@ -145,6 +145,7 @@ pub fn replies() -> Vec<Reply> {
         request: Some(RequestKey { actor: actor.into(), key: key.into() }),
         fingerprint: format!("{millis:064x}"),
         at: instant(millis),
+        patient_id: PatientId::try_from(millis).ok().filter(|_| millis == 3_000),
         answer: serde_json::json!({ "patientId": millis, "name": "A\"\u{1F600}", "list": [1, null, 2.5] }),
     };
     all.into_iter().enumerate().map(of).collect()

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Contradiction, values::Values};
 use crate::{
     error::StoreError,
-    model::{Diagnosis, History, Invoice, InvoiceId, Movement, Patient, PatientId, Prescription, Receipt, ReceiptKind},
+    model::{InvoiceId, PatientId},
     operation::JournalOperation,
-    store::{CareStore, Change, Commitment, Entry, Erased, Head, Limit, Record, Reply, Revision, Seq},
+    store::{CareStore, Change, Commitment, Entry, Erased, Head, Limit, Record, Revision, Seq, Subject},
 };
 
 /// A place in the journal: an entry, and a change of it.
@@ -21,8 +21,9 @@ pub(super) struct Chain {
     expected: Option<Head>,
     /// The first entry that does not follow the one before it, or is not of the expected head.
     pub(super) fault: Option<Contradiction>,
-    /// The values that stand in the place of erased ones, with the commitments to them.
-    stands: BTreeMap<Place, (Record, Commitment)>,
+    /// The values that stand in the place of erased ones, with the commitments to them. Without a value, no erasure can
+    /// have left what stands there.
+    stands: BTreeMap<Place, (Option<Record>, Commitment)>,
     /// The commitments to what the last erasure of each place left there, and the person whom it erased.
     left: BTreeMap<Place, (PatientId, Commitment)>,
     /// The patients of the invoices. A return names the invoice only.
@@ -84,11 +85,11 @@ impl Chain {
         }
     }
 
-    /// Returns the first value that is neither the one committed to nor the one that an erasure left.
-    pub(super) fn changed(&self) -> Option<Contradiction> {
+    /// Returns the first value that is neither the one committed to nor the one that an erasure left, and its entry.
+    pub(super) fn changed(&self) -> Option<(Seq, Contradiction)> {
         self.wrong().next().map(|(seq, change)| {
             let what = format!("the value of change {change} is not the one committed to, and no erasure left it");
-            Contradiction::in_journal(seq, what)
+            (seq, Contradiction::in_journal(seq, what))
         })
     }
 
@@ -106,42 +107,26 @@ impl Chain {
     }
 
     fn wrong(&self) -> impl Iterator<Item = Place> {
-        let is_left = |place, record: &Record, stands: &Commitment| {
-            self.left.get(place).is_some_and(|(person, left)| left == stands && self.leaves(*person, record))
+        let is_left = |place, record: Option<&Record>, stands: &Commitment| {
+            let (person, left) = self.left.get(place)?;
+            Some(left == stands && self.leaves(*person, record?))
         };
-        let wrong = self.stands.iter().filter(move |(place, (record, stands))| !is_left(place, record, stands));
+        let wrong = self
+            .stands
+            .iter()
+            .filter(move |(place, (record, stands))| !is_left(place, record.as_ref(), stands).unwrap_or_default());
         wrong.map(|(place, _)| *place)
     }
 
     /// Returns whether the erasure of a person can leave this record: one of that person, without anything that an
     /// erasure removes. Otherwise the list of an erasure could cover any change.
     fn leaves(&self, person: PatientId, record: &Record) -> bool {
-        match record {
-            Record::Patient(patient) => *patient == Patient::new(person),
-            Record::History(History { patient_id, dosage: None, diseases: 0, .. })
-            | Record::Prescription(Prescription { patient_id, dosage: None, .. })
-            | Record::Invoice(Invoice {
-                patient_id,
-                name: None,
-                age: None,
-                gender: None,
-                phone: None,
-                email: None,
-                dosage: None,
-                ..
-            }) => *patient_id == person,
-            Record::Diagnosis(Diagnosis { patient_id, diseases, .. }) => *patient_id == person && diseases.is_empty(),
-            Record::Movement(Movement { note: None, invoice_id: Some(of), .. }) => {
-                self.invoices.get(of) == Some(&person)
-            }
-            Record::Receipt(Receipt { kind, note: None, invoice_id: of, .. }) => {
-                *kind != ReceiptKind::Payment && self.invoices.get(of) == Some(&person)
-            }
-            Record::Reply(Reply { request: None, fingerprint, answer, .. }) => {
-                fingerprint.is_empty() && answer.is_null()
-            }
-            _ => false,
-        }
+        let is_of_person = match record.subject() {
+            Some(Subject::Patient(id)) => id == person,
+            Some(Subject::Invoice(id)) => self.invoices.get(&id) == Some(&person),
+            None => false,
+        };
+        is_of_person && record.emptied().as_ref() == Some(record)
     }
 
     /// Notes what stands in the place of the entry's erased values. The chain covers every other value itself.
@@ -156,7 +141,8 @@ impl Chain {
             if revision.commitment.is_some()
                 && let Some(stands) = stands
             {
-                self.stands.insert((entry.seq, place), (record.clone(), stands));
+                let record = Some(record).filter(|record| is_backed(entry, record)).cloned();
+                self.stands.insert((entry.seq, place), (record, stands));
             }
         }
     }
@@ -172,6 +158,18 @@ impl Chain {
 
     fn find(&mut self, seq: Seq, what: &'static str) {
         self.fault.get_or_insert_with(|| Contradiction::in_journal(seq, what));
+    }
+}
+
+/// Returns whether the chain itself says whom the record in the place of an erased one is about. An empty reply says
+/// nothing that other records could contradict, so it must be the one that its entry put first, and still commits to.
+fn is_backed(entry: &Entry, record: &Record) -> bool {
+    let is_first = |revision: &Revision| {
+        revision.commitment.is_none() && matches!(&revision.change, Change::Put(first) if first == record)
+    };
+    match record {
+        Record::Reply(reply) => reply.at == entry.at && entry.revisions.iter().any(is_first),
+        _ => true,
     }
 }
 

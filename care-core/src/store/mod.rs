@@ -55,3 +55,4 @@ pub use traits::{
 };
 
 pub(crate) use ask::keyed::KeyedList;
+pub(crate) use records::record::Subject;

@@ -6,12 +6,12 @@ use async_trait::async_trait;
 use care_core::{
     audit::{self, AuditError, Findings},
     error::{Error, StoreError},
-    model::{Address, Invoice, InvoiceId, PatientId},
+    model::{Address, Invoice, ItemDetails, PatientId, Timestamp},
     operation::JournalOperation,
-    service::{CareService, ExpectedVersion},
+    service::{CareService, ExpectedVersion, Idempotency},
     store::{
         Act, Change, Decision, Entry, Epoch, Erased, Head, Journal, Limit, MemoryStore, Portion, Query, Question,
-        Record, RecordKey, Records, ReplayError, Revision, Salt, Seq, Versioned, Voided,
+        Record, RecordKey, Records, ReplayError, Reply, Revision, Salt, Seq, Versioned, Voided,
     },
 };
 use futures_executor::block_on;
@@ -20,13 +20,13 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     auditing::read_clinic,
-    clinic::{Clinic, named},
+    clinic::{Clinic, medicine, named},
 };
 
 /// An export that a program in another language has made and linked: `.ci/chain.py` agrees with it.
 const KNOWN: &str = include_str!("known.ndjson");
 /// The head that the program has found.
-const KNOWN_HEAD: &str = "3:9c9dae88abbc1ceca1704c1f8d25640387fda51b8a00635f6c0a7f2748598a2b";
+const KNOWN_HEAD: &str = "3:e10dcd85ca789befbf0fd0457dc75f91ac0d9bdbdf1f8c32ac7ee647d7befe60";
 
 #[test]
 fn another_program_finds_the_same_links() {
@@ -376,22 +376,21 @@ fn an_erased_name_is_not_guessed_from_its_commitment() {
     assert!(!serde_json::to_string(&journal).unwrap().contains(&before.salt.unwrap().to_string()));
 }
 
-/// Returns the journal with another issuer in the payment of the invoice, covered by the list of a further erasure of
-/// this person, as a program makes it that knows the format and only adds to the chain.
-fn with_another_issuer(journal: &[Entry], invoice: InvoiceId, erased: PatientId) -> Vec<Entry> {
+/// Returns the journal with other values, covered by the list of a further erasure of this person, as a program makes it
+/// that knows the format and only adds to the chain.
+fn covered(journal: &[Entry], erased: PatientId, other: impl Fn(&Record) -> Option<Record>) -> Vec<Entry> {
     let mut forged = journal.to_vec();
     let mut list = Vec::new();
     for entry in &mut forged {
         for (revision, change) in entry.revisions.iter_mut().zip(0..) {
-            let Change::Put(Record::Invoice(bill)) = &revision.change else { continue };
-            if bill.invoice_id == invoice {
-                let forged = Invoice { companyaddress: Address::new("2 Other Road").ok(), ..bill.clone() };
-                let left = revision.erase(forged.into()).unwrap();
+            let Change::Put(record) = &revision.change else { continue };
+            if let Some(other) = other(record) {
+                let left = revision.erase(other).unwrap();
                 list.push(Erased { seq: entry.seq, change, left });
             }
         }
     }
-    assert!(list.len() >= 2);
+    assert!(!list.is_empty());
     let put = Revision::of(Change::put(Voided { patient_id: erased }), Seq::ZERO);
     let is_voiding = |revision: &Revision| revision.change == put.change;
     let earlier = forged.iter().rfind(|entry| entry.revisions.iter().any(is_voiding)).unwrap();
@@ -416,7 +415,14 @@ fn the_list_of_an_erasure_covers_no_change_but_its_own() {
     block_on(clinic.care.erase_patient(other)).unwrap();
     let journal = clinic.journal();
     let head = journal.last().unwrap().head();
-    let found = findings(with_another_issuer(&journal, paid, other), Some(head)).expect("the forgery is named");
+    let with_another_issuer = |record: &Record| match record {
+        Record::Invoice(bill) if bill.invoice_id == paid => {
+            Some(Invoice { companyaddress: Address::new("2 Other Road").ok(), ..bill.clone() }.into())
+        }
+        _ => None,
+    };
+    let forged = covered(&journal, other, with_another_issuer);
+    let found = findings(forged, Some(head)).expect("the forgery is named");
     assert!(found.chain.is_none() && found.records.is_none(), "{found}");
     assert!(found.to_string().contains("is not the one committed to, and no erasure left it"), "{found}");
 
@@ -433,4 +439,50 @@ fn the_list_of_an_erasure_covers_no_change_but_its_own() {
         let found = findings(forged, None).unwrap().chain.unwrap().to_string();
         assert_eq!(found, format!("Journal {}: the erasure is not of one person", place + 1));
     }
+}
+
+#[test]
+fn the_list_of_an_erasure_covers_no_reply_about_another_person() {
+    let clinic = Clinic::new();
+    let once = |key: &str| clinic.care.once(Idempotency::new(key).unwrap());
+    let register = |key: &str, name: &str| block_on(once(key).register_patient(named(name))).unwrap().patient_id;
+    let (erased, _) = (register("first", "Ada Example"), register("second", "Bo Example"));
+    let medicine = medicine("Ibuprofen");
+    block_on(once("third").add_item(medicine, ItemDetails::default())).unwrap();
+    block_on(clinic.care.erase_patient(erased)).unwrap();
+    let journal = clinic.journal();
+    let head = journal.last().unwrap().head();
+    assert_eq!(findings(journal.clone(), Some(head)), None);
+
+    // What a program leaves there that hides a request: nothing of it, as of the erased person, or at another instant.
+    let ways: [fn(&Reply, PatientId) -> Reply; 4] = [
+        |reply, _| reply.emptied(),
+        |reply, erased| Reply { patient_id: Some(erased), ..reply.emptied() },
+        |reply, _| Reply { patient_id: None, ..reply.emptied() },
+        |reply, erased| {
+            let at = Timestamp::from_unix_millis(reply.at.unix_millis() - 1).unwrap();
+            Reply { at, patient_id: Some(erased), ..reply.emptied() }
+        },
+    ];
+    for request in ["second", "third"] {
+        for (number, way) in ways.into_iter().enumerate() {
+            let forged = covered(&journal, erased, |record| match record {
+                Record::Reply(reply) if reply.request.as_ref().is_some_and(|it| &*it.key == request) => {
+                    Some(way(reply, erased).into())
+                }
+                _ => None,
+            });
+            let found = findings(forged, Some(head)).unwrap_or_else(|| panic!("{request}, {number}: not named"));
+            assert!(found.chain.is_none() && found.values.is_some(), "{request}, {number}: {found}");
+        }
+    }
+    // The time of an emptied reply is that of its entry.
+    let forged = covered(&journal, erased, |record| match record {
+        Record::Reply(reply) if reply.patient_id == Some(erased) && reply.request.is_none() => {
+            let at = Timestamp::from_unix_millis(reply.at.unix_millis() - 1).unwrap();
+            Some(Reply { at, ..reply.clone() }.into())
+        }
+        _ => None,
+    });
+    assert!(findings(forged, Some(head)).is_some_and(|found| found.values.is_some()));
 }

@@ -83,6 +83,16 @@ fn the_reply_to_a_return_with_a_note_is_erased_too() {
     for text in [left, format!("{:?}", clinic.journal())] {
         assert!(!text.contains("Elm Street") && !text.contains("returned-1"), "{text}");
     }
+    // Its number stays, in a value that the chain commits to, and in what stands in the place of the reply.
+    let journal = clinic.journal();
+    let revisions = journal.iter().flat_map(|entry| &entry.revisions);
+    let replies: Vec<_> = revisions
+        .filter_map(|revision| match &revision.change {
+            Change::Put(Record::Reply(reply)) => Some((reply.patient_id, revision.commitment.is_some())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(replies, [(Some(patient), false), (Some(patient), true)]);
 }
 
 #[test]

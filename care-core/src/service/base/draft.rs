@@ -2,7 +2,7 @@
 
 use crate::{
     error::Conflict,
-    store::{Change, Counter, Entity, Key, KeyedList, RecordKey, Seen, Series, Stop, Versioned},
+    store::{Change, Counter, Entity, Key, KeyedList, Record, RecordKey, Seen, Series, Stop, Versioned},
 };
 
 /// The records that a decision has seen, and its changes until now. It sees its own changes as if they were written.
@@ -65,6 +65,11 @@ impl<'a> Draft<'a> {
         self.change(Change::Remove(key));
     }
 
+    /// Returns the changes until now.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = &Change> {
+        self.changes.iter().map(|(_, change)| change)
+    }
+
     /// Returns the next number of a series, which is then used.
     pub(crate) fn next(&mut self, series: Series) -> Result<i64, Stop> {
         let last = self.get::<Counter>(series)?.map_or(0, |counter| counter.last);
@@ -73,14 +78,24 @@ impl<'a> Draft<'a> {
         Ok(last)
     }
 
-    /// Returns the changes to write. A record that stays as it is stored, or stays absent, is no change.
+    /// Returns the changes to write. A record that stays as it is stored, or stays absent, is no change. A
+    /// [reply](crate::store::Reply) about a patient is put twice.
     pub(crate) fn into_changes(self) -> Vec<Change> {
         let seen = self.seen;
         let is_new = |(key, change): &(RecordKey, Change)| match change {
             Change::Put(record) => !seen.holds(key, record),
             Change::Remove(key) => !seen.lacks(key),
         };
-        self.changes.into_entries().filter(is_new).map(|(_, change)| change).collect()
+        let mut changes = Vec::with_capacity(self.changes.iter().len() + 1);
+        for (_, change) in self.changes.into_entries().filter(is_new) {
+            if let Change::Put(Record::Reply(reply)) = &change
+                && reply.patient_id.is_some()
+            {
+                changes.push(Change::put(reply.emptied()));
+            }
+            changes.push(change);
+        }
+        changes
     }
 
     fn change(&mut self, change: Change) {

@@ -1,13 +1,14 @@
 //! Requests that are done once although they are repeated.
 
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::draft::Draft;
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
-    model::{Invalid, Timestamp},
-    store::{Entity, Key, Reply, ReplyId, RequestKey, Seq, Stop},
+    model::{Invalid, Invoice, PatientId, Timestamp},
+    store::{Change, Entity, Key, RecordKey, Reply, ReplyId, RequestKey, Seq, Stop, Subject},
 };
 
 /// The time in milliseconds for which an answer is stored for repetitions: 24 hours.
@@ -98,8 +99,44 @@ impl Idempotency {
         }
         let fingerprint = self.fingerprint.clone();
         let kept = serde_json::to_value(&answer).map_err(broken)?;
-        draft.put(Reply { id: reply.clone(), request: Some(request), fingerprint, at: now, answer: kept });
+        let (id, patient_id) = (reply.clone(), patient_of(draft, &kept)?);
+        draft.put(Reply { id, request: Some(request), fingerprint, at: now, patient_id, answer: kept });
         Ok((answer, Seq::ZERO))
+    }
+}
+
+/// Returns the patient whom a request concerned: the one in its answer, or else the one of the records it has changed.
+fn patient_of(draft: &Draft<'_>, answer: &Value) -> Result<Option<PatientId>, Stop> {
+    let mut patient = patient_in(answer);
+    for change in draft.changes() {
+        if patient.is_some() {
+            break;
+        }
+        let subject = match change {
+            Change::Put(record) => record.subject(),
+            Change::Remove(RecordKey::Patient(id)) => Some(Subject::Patient(*id)),
+            Change::Remove(RecordKey::Invoice(id)) => Some(Subject::Invoice(*id)),
+            // The record of which another one was part is put.
+            Change::Remove(_) => None,
+        };
+        patient = match subject {
+            Some(Subject::Patient(id)) => Some(id),
+            Some(Subject::Invoice(id)) => draft.stored::<Invoice>(Invoice::key(id))?.map(|invoice| invoice.patient_id),
+            None => None,
+        };
+    }
+    Ok(patient)
+}
+
+/// Returns the patient whom an answer names.
+fn patient_in(answer: &Value) -> Option<PatientId> {
+    match answer {
+        Value::Object(members) => match members.get("patientId").and_then(Value::as_i64) {
+            Some(id) => id.try_into().ok(),
+            None => members.values().find_map(patient_in),
+        },
+        Value::Array(values) => values.iter().find_map(patient_in),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }
 }
 

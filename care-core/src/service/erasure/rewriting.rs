@@ -2,17 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde_json::Value;
-
 use crate::{
     error::{Error, Kind, StoreError},
-    model::{
-        Consultation, Diagnosis, History, Invoice, InvoiceId, Movement, Patient, PatientId, Prescription, Receipt,
-    },
+    model::{Invoice, InvoiceId, Patient, PatientId, Prescription},
     operation::JournalOperation,
     service::{base::draft::Draft, money::invoices, patients::void},
     store::{
-        Change, Decision, Entry, Erased, Key, Outcome, Record, RecordKey, Reply, ReplyId, Seen, Seq, Versioned, Voided,
+        Change, Decision, Entry, Erased, Key, Outcome, Record, RecordKey, Reply, ReplyId, Seen, Seq, Subject,
+        Versioned, Voided,
     },
 };
 
@@ -36,10 +33,8 @@ pub(super) struct Erasure {
     done: Option<Seq>,
     /// The known invoices of the person.
     invoices: BTreeSet<InvoiceId>,
-    /// The returns for these with a note, after its removal.
-    returns: Vec<Movement>,
-    /// The refunds of these and their corrections with a note, after its removal.
-    receipts: Vec<Receipt>,
+    /// The returns for these, their refunds and the corrections of these that had a note, without it.
+    noteless: Vec<Record>,
     /// The emptied replies that are still stored, with their versions.
     kept: BTreeMap<ReplyId, (Seq, Reply)>,
     /// The replaced values.
@@ -53,8 +48,7 @@ impl Erasure {
             patient,
             done: None,
             invoices: BTreeSet::new(),
-            returns: Vec::new(),
-            receipts: Vec::new(),
+            noteless: Vec::new(),
             kept: BTreeMap::new(),
             erased: Vec::new(),
         }
@@ -89,13 +83,9 @@ impl Erasure {
         if entry.operation == JournalOperation::ErasePatient.name() && entry.changes().any(|change| *change == voided) {
             self.done = Some(entry.seq);
         }
-        let is_about = entry.changes().any(|change| self.is_about(change));
         let mut rewritten = None;
         for (revision, place) in entry.revisions.iter().zip(0..) {
-            let without = self.change(entry.seq, &revision.change, is_about);
-            if let (Change::Put(record), Some(without)) = (&revision.change, without)
-                && *record != without
-            {
+            if let Some(without) = self.change(entry.seq, &revision.change) {
                 let revision = &mut rewritten.get_or_insert_with(|| entry.clone()).revisions[place];
                 let left = revision.erase(without)?;
                 self.erased.push(Erased { seq: entry.seq, change: place as u64, left });
@@ -104,41 +94,32 @@ impl Erasure {
         Ok(rewritten)
     }
 
-    /// Returns the record that is put in the place of the one that the next change puts, which may be the same; `None`
-    /// when that one stays.
-    fn change(&mut self, seq: Seq, change: &Change, is_about: bool) -> Option<Record> {
-        match change {
-            Change::Put(Record::Reply(reply)) => (is_about || mentions(&reply.answer, self.patient)).then(|| {
-                let empty = blank(reply);
-                self.kept.insert(reply.id.clone(), (seq, empty.clone()));
-                empty.into()
-            }),
-            Change::Put(Record::Movement(movement)) if self.is_noted(movement) => {
-                let without = Movement { note: None, ..movement.clone() };
-                self.returns.push(without.clone());
-                Some(without.into())
-            }
-            Change::Put(Record::Receipt(receipt))
-                if receipt.note.is_some() && self.invoices.contains(&receipt.invoice_id) =>
-            {
-                let without = Receipt { note: None, ..receipt.clone() };
-                self.receipts.push(without.clone());
-                Some(without.into())
-            }
-            Change::Put(record) => {
-                if let Record::Invoice(invoice) = record
-                    && invoice.patient_id == self.patient
-                {
-                    self.invoices.insert(invoice.invoice_id);
-                }
-                self.without(record)
-            }
+    /// Returns the record that is put in the place of the one that the next change puts; `None` when that one stays.
+    fn change(&mut self, seq: Seq, change: &Change) -> Option<Record> {
+        let record = match change {
+            Change::Put(record) => record,
             Change::Remove(RecordKey::Reply(id)) => {
                 self.kept.remove(id);
-                None
+                return None;
             }
-            Change::Remove(_) => None,
+            Change::Remove(_) => return None,
+        };
+        if let Record::Invoice(Invoice { patient_id, invoice_id, .. }) = record
+            && *patient_id == self.patient
+        {
+            self.invoices.insert(*invoice_id);
         }
+        let without = record.emptied().filter(|_| self.owns(record))?;
+        if let Record::Reply(reply) = &without {
+            self.kept.insert(reply.id.clone(), (seq, reply.clone()));
+        }
+        if *record == without {
+            return None;
+        }
+        if matches!(without, Record::Movement(_) | Record::Receipt(_)) {
+            self.noteless.push(without.clone());
+        }
+        Some(without)
     }
 
     /// Returns the decisions of the erasure. The first voids the patient unless that was done, cancels unpaid invoices,
@@ -159,7 +140,7 @@ impl Erasure {
     fn first_decision(&self, paid: Vec<Invoice>, erased: Vec<Erased>) -> Decision {
         let id = self.patient;
         let voided = self.voided();
-        let (returns, receipts) = (self.returns.clone(), self.receipts.clone());
+        let noteless = self.noteless.clone();
         Box::new(move |seen: &Seen| {
             let mut draft = Draft::new(seen);
             if draft.get::<Patient>(id)?.is_some() {
@@ -176,15 +157,10 @@ impl Erasure {
                 return Err(Error::NotFound(Kind::Patient).into());
             }
             for invoice in &paid {
-                draft.put(nameless(invoice));
-            }
-            for movement in &returns {
-                draft.put(movement.clone());
-            }
-            for receipt in &receipts {
-                draft.put(receipt.clone());
+                draft.put(invoice.emptied());
             }
             let mut changes = draft.into_changes();
+            changes.extend(noteless.iter().cloned().map(Change::Put));
             if !changes.contains(&voided) {
                 changes.push(voided.clone());
             }
@@ -197,103 +173,16 @@ impl Erasure {
         self.kept.values().map(|(version, record)| Versioned { version: *version, record })
     }
 
-    /// Returns whether the movement is a return of the person's with a note.
-    fn is_noted(&self, movement: &Movement) -> bool {
-        movement.note.is_some() && movement.invoice_id.is_some_and(|id| self.invoices.contains(&id))
-    }
-
     fn voided(&self) -> Change {
         Change::put(Voided { patient_id: self.patient })
     }
 
-    fn is_about(&self, change: &Change) -> bool {
-        match change {
-            Change::Put(record) => self.owns(record),
-            Change::Remove(RecordKey::Patient(id) | RecordKey::Voided(id) | RecordKey::History(id)) => {
-                *id == self.patient
-            }
-            // An entry with a reply removes no other record.
-            Change::Remove(_) => false,
-        }
-    }
-
     fn owns(&self, record: &Record) -> bool {
-        self.patient
-            == match record {
-                Record::Patient(Patient { patient_id, .. })
-                | Record::Voided(Voided { patient_id })
-                | Record::History(History { patient_id, .. })
-                | Record::Consultation(Consultation { patient_id, .. })
-                | Record::Diagnosis(Diagnosis { patient_id, .. })
-                | Record::Prescription(Prescription { patient_id, .. })
-                | Record::Invoice(Invoice { patient_id, .. }) => *patient_id,
-                // A return for an invoice of the person. The reply to it names the invoice only.
-                Record::Movement(movement) => {
-                    return movement.invoice_id.is_some_and(|id| self.invoices.contains(&id));
-                }
-                // The receipt of an invoice of the person. The reply to it names the invoice only.
-                Record::Receipt(receipt) => return self.invoices.contains(&receipt.invoice_id),
-                Record::Item(_)
-                | Record::Demand(_)
-                | Record::RegularDemand(_)
-                | Record::Stock(_)
-                | Record::OpenLot(_)
-                | Record::StockDay(_)
-                | Record::Dispensing(_)
-                | Record::Takings(_)
-                | Record::Counter(_)
-                | Record::Reply(_) => return false,
-            }
-    }
-
-    /// Returns the record without the person's data; `None` if it has none.
-    fn without(&self, record: &Record) -> Option<Record> {
-        if !self.owns(record) {
-            return None;
+        match record.subject() {
+            Some(Subject::Patient(id)) => id == self.patient,
+            Some(Subject::Invoice(id)) => self.invoices.contains(&id),
+            None => false,
         }
-        Some(match record {
-            Record::Patient(_) => Patient::new(self.patient).into(),
-            Record::History(history) => History { dosage: None, diseases: 0, ..history.clone() }.into(),
-            Record::Diagnosis(diagnosis) => Diagnosis { diseases: Vec::new(), ..diagnosis.clone() }.into(),
-            Record::Prescription(prescription) => Prescription { dosage: None, ..prescription.clone() }.into(),
-            Record::Invoice(invoice) => nameless(invoice).into(),
-            Record::Voided(_)
-            | Record::Consultation(_)
-            | Record::Item(_)
-            | Record::Demand(_)
-            | Record::RegularDemand(_)
-            | Record::Stock(_)
-            | Record::Movement(_)
-            | Record::OpenLot(_)
-            | Record::StockDay(_)
-            | Record::Dispensing(_)
-            | Record::Receipt(_)
-            | Record::Takings(_)
-            | Record::Counter(_)
-            | Record::Reply(_) => return None,
-        })
-    }
-}
-
-/// Returns an invoice reduced to the facility's books.
-fn nameless(invoice: &Invoice) -> Invoice {
-    Invoice { name: None, age: None, gender: None, phone: None, email: None, dosage: None, ..invoice.clone() }
-}
-
-/// Returns an empty reply in the place of another: the request that it answered is no longer known.
-fn blank(reply: &Reply) -> Reply {
-    Reply { id: reply.id.clone(), request: None, fingerprint: String::new(), at: reply.at, answer: Value::Null }
-}
-
-/// Returns whether a use case's answer is about the patient.
-fn mentions(answer: &Value, patient: PatientId) -> bool {
-    match answer {
-        Value::Object(members) => {
-            members.get("patientId").and_then(Value::as_i64) == Some(patient.value())
-                || members.values().any(|value| mentions(value, patient))
-        }
-        Value::Array(values) => values.iter().any(|value| mentions(value, patient)),
-        _ => false,
     }
 }
 

@@ -34,6 +34,11 @@ impl<K: Clone + Eq + Hash, V> KeyedList<K, V> {
         self.entries.get_mut(place).map(|(_, value)| value)
     }
 
+    /// Returns the entries, in their order.
+    pub(crate) fn iter(&self) -> impl ExactSizeIterator<Item = &(K, V)> {
+        self.entries.iter()
+    }
+
     /// Returns the entry at this index.
     pub(crate) fn at(&self, place: usize) -> Option<&V> {
         self.entries.get(place).map(|(_, value)| value)

@@ -55,6 +55,15 @@ pub struct Voided {
     pub patient_id: PatientId,
 }
 
+/// The person whom a record is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Subject {
+    /// This patient.
+    Patient(PatientId),
+    /// The patient of this invoice, whom the record does not name.
+    Invoice(InvoiceId),
+}
+
 /// A kind of record, with its identifier.
 pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
     /// The identifier.
@@ -268,6 +277,35 @@ records! {
     Counter(Series) = |it| it.series;
     /// The answer to a request that may be repeated.
     Reply(ReplyId) = |it| it.id.clone();
+}
+
+impl Record {
+    /// Returns the person whom the record is about, if it is about one.
+    pub(crate) const fn subject(&self) -> Option<Subject> {
+        match self {
+            Self::Patient(Patient { patient_id, .. })
+            | Self::Voided(Voided { patient_id })
+            | Self::History(History { patient_id, .. })
+            | Self::Consultation(Consultation { patient_id, .. })
+            | Self::Diagnosis(Diagnosis { patient_id, .. })
+            | Self::Prescription(Prescription { patient_id, .. })
+            | Self::Invoice(Invoice { patient_id, .. }) => Some(Subject::Patient(*patient_id)),
+            Self::Movement(Movement { invoice_id: Some(invoice_id), .. })
+            | Self::Receipt(Receipt { invoice_id, .. }) => Some(Subject::Invoice(*invoice_id)),
+            Self::Reply(Reply { patient_id: Some(patient_id), .. }) => Some(Subject::Patient(*patient_id)),
+            Self::Movement(Movement { invoice_id: None, .. })
+            | Self::Reply(Reply { patient_id: None, .. })
+            | Self::Item(_)
+            | Self::Demand(_)
+            | Self::RegularDemand(_)
+            | Self::Stock(_)
+            | Self::OpenLot(_)
+            | Self::StockDay(_)
+            | Self::Dispensing(_)
+            | Self::Takings(_)
+            | Self::Counter(_) => None,
+        }
+    }
 }
 
 impl RecordKey {

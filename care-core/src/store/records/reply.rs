@@ -8,7 +8,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::model::Timestamp;
+use crate::model::{PatientId, Timestamp};
 
 /// The key of a request that may be repeated: its owner, and the key that its sender gave it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -60,6 +60,9 @@ impl fmt::Display for ReplyId {
 }
 
 /// The answer to a request that may be repeated, stored for a day so that a repetition gets the same answer.
+///
+/// The entry of a reply about a patient puts it twice, first [emptied](Self::emptied) and then whole. An erasure
+/// replaces only the second value, so the chain keeps proof of whom the reply was about.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
     /// The identifier.
@@ -71,8 +74,21 @@ pub struct Reply {
     pub fingerprint: String,
     /// The instant of the answer.
     pub at: Timestamp,
+    /// The patient whom the request concerned, if any. An erasure leaves this number.
+    #[serde(rename = "patientId", default, skip_serializing_if = "Option::is_none")]
+    pub patient_id: Option<PatientId>,
     /// The use case's answer.
     pub answer: Value,
+}
+
+impl Reply {
+    /// Returns what an erasure leaves of the reply: neither the request nor its answer.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        let Self { id, request: _, fingerprint: _, at, patient_id, answer: _ } = self;
+        let (at, patient_id) = (*at, *patient_id);
+        Self { id: id.clone(), request: None, fingerprint: String::new(), at, patient_id, answer: Value::Null }
+    }
 }
 
 #[cfg(test)]
@@ -96,11 +112,14 @@ mod tests {
         let at = Timestamp::from_unix_millis(0).unwrap();
         let id = ReplyId::parse(&"0".repeat(32)).unwrap();
         let request = Some(RequestKey { actor: "ward 3".into(), key: "k-1".into() });
-        let full = Reply { id, request, fingerprint: "f".to_owned(), at, answer: Value::from(1) };
+        let patient_id = Some(PatientId::FIRST);
+        let full = Reply { id, request, fingerprint: "f".to_owned(), at, patient_id, answer: Value::from(1) };
         let text = serde_json::to_value(&full).unwrap();
         assert_eq!((&text["actor"], &text["key"]), (&Value::from("ward 3"), &Value::from("k-1")));
-        let erased = Reply { request: None, ..full.clone() };
-        for reply in [full, erased] {
+        let emptied = full.emptied();
+        assert_eq!((&emptied.id, emptied.at, emptied.patient_id), (&full.id, at, patient_id));
+        assert_eq!((&emptied.request, emptied.fingerprint.as_str(), &emptied.answer), (&None, "", &Value::Null));
+        for reply in [full, emptied] {
             let text = serde_json::to_string(&reply).unwrap();
             assert_eq!(serde_json::from_str::<Reply>(&text).unwrap(), reply, "{text}");
         }

@@ -128,6 +128,7 @@ impl Tabular for Reply {
             Column::text("key").indexed(),
             Column::text("fingerprint"),
             Column::big_int("at").indexed(),
+            Column::big_int("patient_id"),
             Column::text("answer"),
         ],
     };
@@ -141,17 +142,19 @@ impl Tabular for Reply {
             },
             fingerprint: cells.get()?,
             at: cells.get()?,
+            patient_id: cells.get()?,
             answer: cells.json()?,
         })
     }
 
     fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
-        let Self { id, request, fingerprint, at, answer } = self;
+        let Self { id, request, fingerprint, at, patient_id, answer } = self;
         cells.put(id.as_str())?;
         cells.put(request.as_ref().map(|request| &*request.actor))?;
         cells.put(request.as_ref().map(|request| &*request.key))?;
         cells.put(fingerprint.as_str())?;
         cells.set(at)?;
+        cells.set(patient_id)?;
         cells.json(answer)
     }
 }
