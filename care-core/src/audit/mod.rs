@@ -94,6 +94,39 @@ pub async fn verify_from(store: &dyn CareStore, head: Head) -> Result<Summary, A
     Audit { chain: Chain::to(Some(head)), ..Audit::default() }.run(store).await
 }
 
+/// The check of a chain, entry by entry, where there is no store: of the lines of an export before they are imported.
+///
+/// It says the first two of the three things that [`verify`] proves.
+#[derive(Debug, Default)]
+pub struct ChainCheck {
+    chain: Chain,
+    /// The values of the last entry.
+    values: Values,
+}
+
+impl ChainCheck {
+    /// Follows the chain to the next entry.
+    ///
+    /// # Errors
+    /// When the entry does not follow the one before it, or is no possible erasure; or when a value cannot be written
+    /// as JSON.
+    pub fn enter(&mut self, entry: &Entry) -> Result<(), AuditError> {
+        self.values.read(entry)?;
+        self.chain.enter(entry, &self.values)?;
+        match self.chain.fault.take() {
+            Some(fault) => Err(Findings { chain: Some(fault), ..Findings::default() }.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the first entry with a value that is neither the one committed to nor one that an erasure left, among
+    /// all that were entered.
+    pub fn changed(&self) -> Option<(Seq, Findings)> {
+        let (seq, found) = self.chain.changed()?;
+        Some((seq, Findings { values: Some(found), ..Findings::default() }))
+    }
+}
+
 /// Earlier states of records, each from before one of the entries that were read after the page.
 type EarlierStates = BTreeMap<RecordKey, Vec<Option<Fingerprint>>>;
 
@@ -165,7 +198,7 @@ impl Audit {
             self.chain.read_again(store).await?;
             self.catch_up(store, |_, _| {}).await?;
         }
-        Ok(self.chain.changed())
+        Ok(self.chain.changed().map(|(_, found)| found))
     }
 
     fn findings(&mut self, values: Option<Contradiction>) -> Option<Findings> {

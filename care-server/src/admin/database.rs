@@ -51,9 +51,14 @@ impl Database {
     /// Opens an existing database, and waits for locks no longer than `patience`.
     pub(super) fn existing_within(&self, patience: Duration) -> Result<Arc<dyn Store>, AdminError> {
         match &self.address {
-            DatabaseAddress::File(file) if !file.exists() => Err(AdminError::Absent(file.clone())),
+            DatabaseAddress::File(file) if self.is_absent() => Err(AdminError::Absent(file.clone())),
             _ => self.open(false, patience),
         }
+    }
+
+    /// Returns whether the database is a file that does not exist.
+    pub(super) fn is_absent(&self) -> bool {
+        matches!(&self.address, DatabaseAddress::File(file) if !file.exists())
     }
 
     /// Opens a database, and creates it if it does not exist.

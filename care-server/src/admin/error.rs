@@ -88,7 +88,7 @@ pub enum AdminError {
     /// The output path is a symbolic link.
     #[error("{} is a symbolic link, and care-admin does not write through one", VisiblePath(.0))]
     Link(PathBuf),
-    /// A line of the input is wrong. The lines before it are imported.
+    /// A line of the input is wrong.
     #[error("line {line} {what}")]
     Line {
         /// Its number, from 1.

@@ -1,19 +1,23 @@
 //! Reading a journal into a database.
 
 use std::{
+    borrow::Cow,
     collections::VecDeque,
     fs::File,
-    io::{self, BufRead, BufReader, Read},
+    hash::{BuildHasher, RandomState},
+    io::{self, BufRead, BufReader, Read, Seek, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use care_core::{
+    audit::{AuditError, ChainCheck},
+    error::{StoreError, StoreErrorKind},
     model::KeyName,
     operation::JournalOperation,
-    store::{Entry, Head, Limit, Link, ReplayError, Seq},
+    store::{Entry, Head, Limit, ReplayError, Seq},
 };
-use indicatif::ProgressBar;
+use care_store_sqlite::Staging;
 use serde_json::Value;
 
 use super::{
@@ -26,100 +30,202 @@ use super::{
 const BATCH: usize = 10_000;
 /// Most bytes of entries in one transaction.
 const BATCH_BYTES: usize = 8 << 20;
-/// The entries that are read together to be compared.
-const COMPARED: Limit = Limit::items(BATCH).bytes(BATCH_BYTES);
+/// The entries of the database that are read together.
+const COMPARED: Limit = Limit::items(1000).bytes(1 << 20);
 /// The longest line in bytes, far above any entry. A file without line ends need not fit into memory.
 const LONGEST_LINE: u64 = 64 << 20;
+/// The name of the file that keeps what comes through a pipe.
+const COPY: &str = "lines";
 
-/// The source of the lines.
-type Source = Box<dyn BufRead + Send>;
-
+/// Reads the lines twice: first it checks each of them, and what the chain says of them together, and then it adds those
+/// that the database does not have. A value that the chain does not commit to leaves everything as it was.
 pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<(), AdminError> {
-    let (name, source, size) = match input {
-        None => {
-            let stdin: Source = Box::new(BufReader::new(io::stdin()));
-            (PathBuf::from("standard input"), stdin, None)
+    let mut lines = Lines::open(database, input)?;
+    let store = if database.is_absent() { None } else { Some(database.existing_or_new()?) };
+    let known = match &store {
+        Some(store) => store.last().await?,
+        None => Seq::ZERO,
+    };
+    let mut check = Check::of(store, known);
+    let mut digests = Vec::new();
+    let bar = terminal::bytes(lines.length);
+    bar.set_message("checking");
+    let faulty = loop {
+        let batch = lines.next()?;
+        digests.push(batch.digest);
+        match check.enter_all(&batch).await {
+            Err(error @ AdminError::Line { .. }) => break Some(error),
+            entered => entered?,
         }
-        Some(file) => {
-            let failed = |error| AdminError::Read(file.to_owned(), error);
-            let opened = File::open(file).map_err(failed)?;
-            let metadata = opened.metadata().map_err(failed)?;
-            let size = Some(metadata.len()).filter(|_| metadata.is_file());
-            let source: Source = Box::new(BufReader::with_capacity(1 << 16, opened));
-            (file.to_owned(), source, size)
+        bar.inc(batch.text.len() as u64);
+        if batch.text.is_empty() {
+            break None;
         }
     };
-    let store = database.existing_or_new()?;
-    let bar = size.map_or_else(|| terminal::unknown("entries"), terminal::bytes);
-    let known = store.last().await?;
-    let mut import = Import {
-        store,
-        known,
-        last: Head::START,
-        line: 0,
-        compared: VecDeque::new(),
-        batch: Vec::new(),
-        batch_bytes: 0,
-        is_renewed: false,
-        counts_bytes: size.is_some(),
-        bar,
-    };
-    let taken = import.take(source, &name).await;
-    // When a line is at fault, the lines before it are still imported.
-    let flushed = import.flush().await;
-    import.bar.finish_and_clear();
-    taken?;
-    flushed?;
-    let total = import.last.seq.value();
-    let there = total.min(known.value());
-    say(format_args!("{} entries imported, {there} were already there", total - there))
-}
-
-/// Returns whether the entry holds everything that the line does. Deserialising skips unknown members.
-fn says_all_of(entry: &Entry, line: &[u8]) -> bool {
-    if serde_json::to_vec(entry).is_ok_and(|written| written == line.trim_ascii()) {
-        return true;
+    bar.finish_and_clear();
+    match (check.values(), faulty) {
+        (Err(_), Some(faulty)) => Err(faulty),
+        // When a line is at fault by itself, the lines before it are still imported.
+        (Ok(()), Some(faulty)) if check.is_new() => load(database, &check, &mut lines, digests).await.and(Err(faulty)),
+        (Ok(()), Some(faulty)) => Err(faulty),
+        (checked, None) => {
+            checked?;
+            load(database, &check, &mut lines, digests).await?;
+            let total = check.last.seq.value();
+            let there = total.min(known.value());
+            say(format_args!("{} entries imported, {there} were already there", total - there))
+        }
     }
-    // Another program may have written the members in another order, or with other white space.
-    let there = serde_json::from_slice::<Value>(line);
-    there.is_ok_and(|there| serde_json::to_value(entry).is_ok_and(|entry| entry == there))
 }
 
-struct Import {
-    store: Arc<dyn Store>,
-    /// The last entry of the database before the import.
-    known: Seq,
-    /// The entry of the last line, which that of the next line must follow in the chain.
-    last: Head,
-    line: u64,
-    /// The links of the database's entries, to compare with those of the next lines.
-    compared: VecDeque<Link>,
-    batch: Vec<Entry>,
-    batch_bytes: usize,
-    /// Whether the database already has a new epoch.
-    is_renewed: bool,
-    counts_bytes: bool,
-    bar: ProgressBar,
-}
-
-impl Import {
-    /// Reads all lines.
-    async fn take(&mut self, mut source: Source, name: &Path) -> Result<(), AdminError> {
-        let mut line = Vec::new();
-        loop {
-            line.clear();
-            source
-                .by_ref()
-                .take(LONGEST_LINE)
-                .read_until(b'\n', &mut line)
-                .map_err(|error| AdminError::Read(name.to_owned(), error))?;
-            if line.is_empty() {
-                return Ok(());
-            }
-            self.line += 1;
-            self.enter(&line).await?;
-            self.bar.inc(if self.counts_bytes { line.len() as u64 } else { 1 });
+/// Adds the lines that were checked and that the database does not have, batch by batch.
+async fn load(database: &Database, check: &Check, lines: &mut Lines, digests: Vec<u64>) -> Result<(), AdminError> {
+    let store = match &check.store {
+        Some(store) => Arc::clone(store),
+        None => database.existing_or_new()?,
+    };
+    lines.rewind()?;
+    let bar = terminal::bytes(lines.length);
+    bar.set_message("importing");
+    let (mut line, mut is_renewed) = (0, false);
+    for digest in digests {
+        let batch = lines.next()?;
+        if batch.digest != digest {
+            return Err(AdminError::Read(lines.name.clone(), io::Error::other("it changed while it was read")));
         }
+        let mut entries = Vec::new();
+        for text in batch.lines() {
+            line += 1;
+            if line > check.there && line <= check.sound {
+                entries.push(serde_json::from_slice(text).map_err(|_| wrong(line, "is not a journal entry"))?);
+            }
+        }
+        if !entries.is_empty() && !std::mem::replace(&mut is_renewed, true) {
+            // The new epoch tells followers and clients that the database now continues another one's history.
+            store.renew_epoch().await?;
+        }
+        match store.replay(entries).await {
+            Ok(()) => bar.inc(batch.text.len() as u64),
+            Err(ReplayError::Store(error)) => return Err(error.into()),
+            Err(ReplayError::NotNext { .. } | ReplayError::Empty(_) | ReplayError::Unlinked(_)) => {
+                return Err(wrong(line, "comes after entries that another process has written meanwhile"));
+            }
+        }
+    }
+    bar.finish_and_clear();
+    Ok(())
+}
+
+/// The lines of an export, which can be read twice.
+struct Lines {
+    name: PathBuf,
+    source: BufReader<File>,
+    /// The length in bytes.
+    length: u64,
+    /// The key of the digests, another one in each import, so that no file can be made to have the digest of another.
+    key: RandomState,
+    /// The place of the copy of what came through a pipe.
+    _copy: Option<Staging>,
+}
+
+/// Some lines, and a digest of them.
+struct Batch {
+    text: Vec<u8>,
+    digest: u64,
+}
+
+impl Batch {
+    fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        self.text.split_inclusive(|byte| *byte == b'\n')
+    }
+}
+
+impl Lines {
+    fn open(database: &Database, input: Option<&Path>) -> Result<Self, AdminError> {
+        let Some(file) = input else {
+            return Self::copy(database, io::stdin(), PathBuf::from("standard input"));
+        };
+        let failed = |error| AdminError::Read(file.to_owned(), error);
+        let opened = File::open(file).map_err(failed)?;
+        match opened.metadata().map_err(failed)?.is_file() {
+            true => Self::of(opened, file.to_owned(), None),
+            false => Self::copy(database, opened, file.to_owned()),
+        }
+    }
+
+    /// Copies what comes through a pipe into a file that no other user can read.
+    fn copy(database: &Database, mut pipe: impl Read, name: PathBuf) -> Result<Self, AdminError> {
+        let place = database.file().map_or_else(|_| std::env::temp_dir().join("care-import"), Path::to_owned);
+        let failed = |error| AdminError::Write(place.clone(), error);
+        let staging = Staging::beside(&place).map_err(failed)?;
+        let mut copy = staging.create(COPY).map_err(failed)?;
+        let mut chunk = vec![0; 1 << 16];
+        loop {
+            match pipe.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(length) => copy.write_all(&chunk[..length]).map_err(failed)?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(AdminError::Read(name, error)),
+            }
+        }
+        let copied = File::open(staging.path(COPY)).map_err(failed)?;
+        Self::of(copied, name, Some(staging))
+    }
+
+    fn of(file: File, name: PathBuf, copy: Option<Staging>) -> Result<Self, AdminError> {
+        let length = file.metadata().map_err(|error| AdminError::Read(name.clone(), error))?.len();
+        let source = BufReader::with_capacity(1 << 16, file);
+        Ok(Self { name, source, length, key: RandomState::new(), _copy: copy })
+    }
+
+    fn rewind(&mut self) -> Result<(), AdminError> {
+        self.source.rewind().map_err(|error| AdminError::Read(self.name.clone(), error))
+    }
+
+    /// Reads as many lines as go into one transaction; none at the end.
+    fn next(&mut self) -> Result<Batch, AdminError> {
+        let mut text = Vec::new();
+        for _ in 0..BATCH {
+            let mut line = self.source.by_ref().take(LONGEST_LINE);
+            let read = line.read_until(b'\n', &mut text);
+            if read.map_err(|error| AdminError::Read(self.name.clone(), error))? == 0 || text.len() >= BATCH_BYTES {
+                break;
+            }
+        }
+        Ok(Batch { digest: self.key.hash_one(&text), text })
+    }
+}
+
+/// The check of all lines, which changes nothing.
+struct Check {
+    /// The database; `None` when it does not exist yet.
+    store: Option<Arc<dyn Store>>,
+    /// The last entry of the database.
+    known: Seq,
+    /// The entry of the last sound line.
+    last: Head,
+    /// The number of sound lines.
+    sound: u64,
+    /// The number of lines whose entries the database has.
+    there: u64,
+    /// Entries of the database that the next lines are compared with.
+    compared: VecDeque<Entry>,
+    /// The chain of the database's entries, and then of the others.
+    chain: ChainCheck,
+}
+
+impl Check {
+    fn of(store: Option<Arc<dyn Store>>, known: Seq) -> Self {
+        let (last, compared, chain) = (Head::START, VecDeque::new(), ChainCheck::default());
+        Self { store, known, last, sound: 0, there: 0, compared, chain }
+    }
+
+    async fn enter_all(&mut self, batch: &Batch) -> Result<(), AdminError> {
+        for line in batch.lines() {
+            self.enter(line).await?;
+            self.sound += 1;
+        }
+        Ok(())
     }
 
     async fn enter(&mut self, line: &[u8]) -> Result<(), AdminError> {
@@ -130,9 +236,13 @@ impl Import {
             }
             Err(_) => return Err(self.wrong("is not a journal entry")),
         };
-        if self.line == 1 && entry.seq == self.known.next() {
+        if self.sound == 0 && self.known != Seq::ZERO && entry.seq == self.known.next() {
             // The file begins where the database ends.
-            self.last = self.store.head().await?;
+            while self.last.seq < self.known {
+                let there = self.next_there().await?;
+                self.chain.enter(&there)?;
+                self.last = there.head();
+            }
         }
         if entry.seq != self.last.seq.next() {
             return Err(self.wrong("is not the next entry"));
@@ -149,53 +259,79 @@ impl Import {
         if !says_all_of(&entry, line) {
             return Err(self.wrong("is an entry with unknown members"));
         }
-        if entry.link_after(&self.last.link)? != entry.link {
-            return Err(self.wrong("does not follow the line before it in the chain"));
+        if entry.seq <= self.known {
+            // Where the two have one link they say the same, and only values differ that one of them has erased.
+            let there = self.next_there().await?;
+            self.unless_unlinked(&entry)?;
+            if there.link != entry.link {
+                return Err(self.wrong("differs from the entry that the database has under this number"));
+            }
+            self.chain.enter(&there)?;
+            self.there += 1;
+        } else {
+            match self.chain.enter(&entry) {
+                Ok(()) => {}
+                Err(AuditError::Contradiction(found)) => {
+                    self.unless_unlinked(&entry)?;
+                    return Err(self.wrong(format!("is no entry of a chain: {found}")));
+                }
+                Err(AuditError::Store(error)) => return Err(error.into()),
+            }
         }
         self.last = entry.head();
-        if entry.seq <= self.known {
-            return self.compare(&entry).await;
-        }
-        self.batch.push(entry);
-        self.batch_bytes += line.len();
-        if self.batch.len() >= BATCH || self.batch_bytes >= BATCH_BYTES {
-            self.flush().await?;
-        }
         Ok(())
     }
 
-    /// Skips an entry that the database already has, if the two have one link. Then they say the same, and only the
-    /// values may differ that an erasure has replaced in one of them.
-    async fn compare(&mut self, entry: &Entry) -> Result<(), AdminError> {
-        if self.compared.is_empty() {
-            let before = Seq::new(entry.seq.value() - 1);
-            let there = self.store.journal(before, COMPARED).await?.items;
-            self.compared = there.iter().map(|entry| entry.link).collect();
-        }
-        match self.compared.pop_front() {
-            Some(there) if there == entry.link => Ok(()),
-            _ => Err(self.wrong("differs from the entry that the database has under this number")),
+    fn unless_unlinked(&self, entry: &Entry) -> Result<(), AdminError> {
+        match entry.link_after(&self.last.link)? == entry.link {
+            true => Ok(()),
+            false => Err(self.wrong("does not follow the line before it in the chain")),
         }
     }
 
-    /// Commits the batch.
-    async fn flush(&mut self) -> Result<(), AdminError> {
-        self.batch_bytes = 0;
-        let batch = std::mem::take(&mut self.batch);
-        if !batch.is_empty() && !std::mem::replace(&mut self.is_renewed, true) {
-            // The new epoch tells followers and clients that the database now continues another one's history.
-            self.store.renew_epoch().await?;
+    /// Returns the database's entry behind the last one.
+    async fn next_there(&mut self) -> Result<Entry, AdminError> {
+        if self.compared.is_empty()
+            && let Some(store) = &self.store
+        {
+            self.compared = store.journal(self.last.seq, COMPARED).await?.items.into();
         }
-        match self.store.replay(batch).await {
-            Ok(()) => Ok(()),
-            Err(ReplayError::Store(error)) => Err(error.into()),
-            Err(ReplayError::NotNext { .. } | ReplayError::Empty(_) | ReplayError::Unlinked(_)) => {
-                Err(self.wrong("comes after entries that another process has written meanwhile"))
+        self.compared.pop_front().ok_or_else(|| StoreError::from(StoreErrorKind::Broken).into())
+    }
+
+    /// Refuses values that the chain does not commit to.
+    fn values(&self) -> Result<(), AdminError> {
+        match self.chain.changed() {
+            _ if !self.is_new() => Ok(()),
+            None => Ok(()),
+            Some((seq, found)) if seq <= self.known => Err(Box::new(found).into()),
+            Some((seq, found)) => {
+                let line = seq.value() + self.sound - self.last.seq.value();
+                Err(wrong(line, format!("cannot be imported: {found}")))
             }
         }
     }
 
-    fn wrong(&self, what: &'static str) -> AdminError {
-        AdminError::Line { line: self.line, what: what.into() }
+    /// Returns whether there are sound lines that the database does not have.
+    const fn is_new(&self) -> bool {
+        self.sound > self.there
     }
+
+    fn wrong(&self, what: impl Into<Cow<'static, str>>) -> AdminError {
+        wrong(self.sound + 1, what)
+    }
+}
+
+fn wrong(line: u64, what: impl Into<Cow<'static, str>>) -> AdminError {
+    AdminError::Line { line, what: what.into() }
+}
+
+/// Returns whether the entry holds everything that the line does. Deserialising skips unknown members.
+fn says_all_of(entry: &Entry, line: &[u8]) -> bool {
+    if serde_json::to_vec(entry).is_ok_and(|written| written == line.trim_ascii()) {
+        return true;
+    }
+    // Another program may have written the members in another order, or with other white space.
+    let there = serde_json::from_slice::<Value>(line);
+    there.is_ok_and(|there| serde_json::to_value(entry).is_ok_and(|entry| entry == there))
 }

@@ -1,5 +1,9 @@
 //! The head of the journal, and exports whose chain was broken.
 
+use care_core::{
+    model::{Name, Patient, Receipt, ReceiptKind},
+    store::{Change, Entry, Erased, Record},
+};
 use rusqlite::Connection;
 
 use crate::bench::{Bench, chain_of};
@@ -110,4 +114,74 @@ fn three_things_are_said_apart() {
         parts[2].starts_with("Item ") && parts[2].contains(": isAvailable is not as entry ") && parts.len() == 3,
         "{said}"
     );
+}
+
+fn lines_of(entries: &[Entry]) -> String {
+    let line = |entry| serde_json::to_string(entry).unwrap() + "\n";
+    entries.iter().map(line).collect()
+}
+
+/// Returns the journal with other values beside the old commitments, and the list of these.
+fn forged(journal: &str, other: impl Fn(&Record) -> Option<Record>) -> (Vec<Entry>, Vec<Erased>) {
+    let mut entries: Vec<Entry> = journal.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let mut list = Vec::new();
+    for entry in &mut entries {
+        for (revision, change) in entry.revisions.iter_mut().zip(0..) {
+            let Change::Put(record) = &revision.change else { continue };
+            if let Some(other) = other(record).filter(|_| revision.commitment.is_none()) {
+                list.push(Erased { seq: entry.seq, change, left: revision.erase(other).unwrap() });
+            }
+        }
+    }
+    (entries, list)
+}
+
+#[test]
+fn no_value_is_imported_that_the_chain_does_not_commit_to() {
+    let bench = Bench::with_clinic();
+    bench.admin(&["erase-patient", "1"]).done();
+    let journal = bench.admin(&["export", "--database", "care.db"]).done();
+    let known: String = journal.split_inclusive('\n').take(1).collect();
+    bench.admin_reading(&["import", "--database", "known.db"], &known).done();
+
+    // The true commitment beside a false value.
+    let (false_value, list) = forged(&journal, |record| match record {
+        Record::Patient(patient) if patient.patient_id.value() == 2 => {
+            Some(Patient { name: Name::new("Mallory").ok(), ..patient.clone() }.into())
+        }
+        _ => None,
+    });
+    let first = list[0].seq.value();
+    // The payment of another person, covered by the list of a further erasure of the first one.
+    let (mut covered, list) = forged(&journal, |record| match record {
+        Record::Receipt(receipt) if receipt.kind == ReceiptKind::Payment => {
+            Some(Receipt { amount: None, ..receipt.clone() }.into())
+        }
+        _ => None,
+    });
+    let payment = list[0].seq.value();
+    let mut further = covered.iter().rfind(|entry| entry.erased.is_some()).unwrap().clone();
+    further.revisions.retain(|revision| matches!(revision.change, Change::Put(Record::Voided(_))));
+    further.revisions[0].replaced = further.seq;
+    further.erased = Some(list);
+    let last = covered.last().unwrap().head();
+    further.seq = last.seq.next();
+    Entry::link(std::slice::from_mut(&mut further), last).unwrap();
+    covered.push(further);
+
+    for (entries, line) in [(false_value, first), (covered, payment)] {
+        let text = lines_of(&entries);
+        assert!(chain_of(&text).is_none_or(|found| found.unwrap_err().contains(&format!("entry {line}: the value"))));
+        for (database, lines, line) in [("copy.db", text.as_str(), line), ("known.db", &text[known.len()..], line - 1)]
+        {
+            let said = bench.admin_reading(&["import", "--database", database], lines).refused();
+            let found = format!("care-admin: line {line} cannot be imported: a value was changed: Journal ");
+            assert!(said.starts_with(&found), "{said}");
+        }
+        // What was there stays, and what was not there is not made.
+        assert!(!bench.path("copy.db").exists());
+        assert_eq!(bench.admin(&["export", "--database", "known.db"]).done(), known);
+    }
+    bench.admin_reading(&["import", "--database", "known.db"], &journal[known.len()..]).done();
+    bench.admin(&["verify", "--database", "known.db"]).done();
 }
