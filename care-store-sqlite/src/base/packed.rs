@@ -6,18 +6,23 @@ use lz4_flex::block;
 /// would cost a tenth of its instructions.
 const LONGEST: usize = 8192;
 
+/// The longest text that is packed, 4 MiB. A longer one is stored as it is, so that a file of a few megabytes cannot
+/// unpack to a gigabyte.
+const LONGEST_PACKED: usize = 4 << 20;
+
 /// The most bytes that LZ4 unpacks from one.
 const MOST: usize = 255;
 
 /// Returns the bytes that pack a long text, or `None` for one that is stored as it is.
 pub(crate) fn pack(text: &str) -> Option<Vec<u8>> {
-    (text.len() > LONGEST).then(|| block::compress_prepend_size(text.as_bytes()))
+    let is_packed = text.len() > LONGEST && text.len() <= LONGEST_PACKED;
+    is_packed.then(|| block::compress_prepend_size(text.as_bytes()))
 }
 
 /// Returns the text that these bytes pack, or `None` if they pack none.
 pub(crate) fn unpack(packed: &[u8]) -> Option<String> {
-    // A damaged length must not claim more memory than the bytes can fill.
-    if len(packed) > packed.len().saturating_mul(MOST) {
+    // A damaged length must not claim more memory than the bytes can fill, nor a forged one more than a text may have.
+    if len(packed) > packed.len().saturating_mul(MOST).min(LONGEST_PACKED) {
         return None;
     }
     let text = String::from_utf8(block::decompress_size_prepended(packed).ok()?).ok()?;
@@ -41,6 +46,16 @@ mod tests {
         assert_eq!(len(&packed), text.len());
         assert_eq!(unpack(&packed), Some(text));
         assert_eq!(pack(&"x".repeat(LONGEST)), None);
+    }
+
+    #[test]
+    fn no_text_above_four_mebibytes_is_unpacked() {
+        let longest = "x".repeat(4 << 20);
+        let packed = pack(&longest).unwrap();
+        assert_eq!(unpack(&packed).as_ref(), Some(&longest));
+        let longer = longest + "x";
+        assert_eq!(pack(&longer), None);
+        assert_eq!(unpack(&block::compress_prepend_size(longer.as_bytes())), None);
     }
 
     #[test]
