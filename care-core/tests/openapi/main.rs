@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test's expectations")]
 
+mod audited;
 mod bodies;
 mod clinic;
 mod description;

@@ -28,14 +28,60 @@ pub(crate) async fn note(request: &Request<'_>, actor: &Arc<str>) -> Result<(), 
 }
 
 fn key_of(operation: Operation) -> Option<KeyOf> {
-    Some(match operation {
-        Operation::GetPatient => |request| request.identifier("patientId").map(RecordKey::Patient),
-        Operation::GetHistory => |request| request.identifier("patientId").map(RecordKey::History),
+    // Without a fallback, so that a new operation has to say whose record its answer holds.
+    match operation {
+        Operation::GetPatient => Some(|request| request.identifier("patientId").map(RecordKey::Patient)),
+        Operation::GetHistory => Some(|request| request.identifier("patientId").map(RecordKey::History)),
         Operation::GetPrescription | Operation::GetSupply => {
-            |request| request.identifier("prescriptionId").map(RecordKey::Prescription)
+            Some(|request| request.identifier("prescriptionId").map(RecordKey::Prescription))
         }
-        Operation::GetInvoice => |request| request.identifier("invoiceId").map(RecordKey::Invoice),
-        Operation::GetConsultation => |request| request.identifier("consultationId").map(RecordKey::Consultation),
-        _ => return None,
-    })
+        Operation::GetInvoice => Some(|request| request.identifier("invoiceId").map(RecordKey::Invoice)),
+        Operation::GetConsultation => Some(|request| request.identifier("consultationId").map(RecordKey::Consultation)),
+        // Lists and reports name no single patient.
+        Operation::ListPatients
+        | Operation::ListConsultations
+        | Operation::ListPrescriptions
+        | Operation::ListInvoices
+        | Operation::ListReceipts
+        | Operation::ListMedicines
+        | Operation::ListStock
+        | Operation::ListMovements
+        | Operation::ListJournal
+        | Operation::ListEvents
+        | Operation::GetTakings
+        | Operation::GetRestock
+        | Operation::BacktestRestock
+        | Operation::GetToday => None,
+        // These belong to no patient.
+        Operation::GetMedicine
+        | Operation::GetStock
+        | Operation::GetMovement
+        | Operation::GetReceipt
+        | Operation::GetNews
+        | Operation::GetKey
+        | Operation::GetOpenapi => None,
+        // A change is in the journal itself. Its decision notes the answer of one that changes nothing.
+        Operation::AddPatient
+        | Operation::UpdatePatient
+        | Operation::DeletePatient
+        | Operation::AddConsultation
+        | Operation::AddPrescription
+        | Operation::UpdatePrescription
+        | Operation::DeletePrescription
+        | Operation::UpdateSupply
+        | Operation::IssueInvoice
+        | Operation::PayInvoice
+        | Operation::CancelInvoice
+        | Operation::RefundInvoice
+        | Operation::CorrectReceipt
+        | Operation::AddMedicine
+        | Operation::UpdateMedicine
+        | Operation::DeleteMedicine
+        | Operation::StartStock
+        | Operation::UpdateStock
+        | Operation::EndStock
+        | Operation::MoveStock
+        | Operation::ReverseMovement
+        | Operation::CountStock => None,
+    }
 }
