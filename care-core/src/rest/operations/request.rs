@@ -152,17 +152,41 @@ impl Request<'_> {
 
     /// Returns the `Link` header to the next page.
     pub(crate) fn link(&self, query: &str) -> HeaderValue {
-        let segments = self.operation.path().iter().filter_map(|segment| match segment {
-            Segment::Literal(text) => Some(format!("/{}", path::encode_segment(text))),
-            Segment::Parameter(_) => None,
-        });
-        let link = format!("<{}{}?{query}>; rel=\"next\"", self.contract.base(), segments.collect::<String>());
+        let path = path_of(self.operation, self.parameter);
+        let link = format!("<{}{path}?{query}>; rel=\"next\"", self.contract.base());
         HeaderValue::try_from(link).unwrap_or(HeaderValue::from_static(""))
     }
+}
+
+/// Returns the path of an operation, given the raw segment of its parameter.
+fn path_of(operation: Operation, parameter: &str) -> String {
+    let parameter = path::decode(parameter).unwrap_or_default();
+    let segments = operation.path().iter().map(|segment| match segment {
+        Segment::Literal(text) => text,
+        Segment::Parameter(_) => &*parameter,
+    });
+    segments.flat_map(|segment| ["/".to_owned(), path::encode_segment(segment)]).collect()
 }
 
 impl From<crate::error::StoreError> for Problem {
     fn from(error: crate::error::StoreError) -> Self {
         Self::Domain(Error::Store(error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_keeps_its_parameter() {
+        for (operation, parameter, path) in [
+            (Operation::ListInvoices, "", "/invoice"),
+            (Operation::GetPatient, "7", "/patient/7"),
+            (Operation::MoveStock, "a%2Fb%20c%3e", "/inventory/a%2Fb%20c%3E/movements"),
+            (Operation::GetOpenapi, "", "/openapi.json"),
+        ] {
+            assert_eq!(path_of(operation, parameter), path);
+        }
     }
 }
