@@ -8,7 +8,10 @@ use care_core::{
         OpenLot, Patient, PatientId, Prescription, PrescriptionState, Receipt, RegularDemand, Stock, StockDay, Takings,
         folded_name,
     },
-    store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Reply, Seq, Series, Versioned},
+    store::{
+        Change, ConsultationFilter, Counter, Entity, InvoiceFilter, Key, MovementFilter, PatientFilter,
+        PrescriptionFilter, Query, ReceiptFilter, Record, RecordKey, Reply, Seq, Series, StockFilter, Versioned,
+    },
 };
 
 /// All records, each with the number of the entry that put it.
@@ -115,49 +118,72 @@ impl Model {
                 let of = |p: &Prescription| p.patient_id == *patient && p.state == PrescriptionState::Active;
                 Some(self.those(of).len() as u64)
             }
-            _ => None,
+            Key::Record(_)
+            | Key::ActivePrescription(..)
+            | Key::NewestPrescription(..)
+            | Key::ActivePrescriptionFor(_)
+            | Key::PrescriptionsOf(_)
+            | Key::ConsultationsOf(_)
+            | Key::DiagnosesOf(_)
+            | Key::UnpaidInvoice(_)
+            | Key::UnpaidInvoiceOf(_)
+            | Key::PaidInvoices(_)
+            | Key::LastPaidInvoices(_)
+            | Key::LastCorrection(_)
+            | Key::StockOrItem(_)
+            | Key::OpenLots(_)
+            | Key::ReversalOf(_)
+            | Key::FreePatientNumber(_)
+            | Key::ReplyTo(_)
+            | Key::RepliesBefore(_) => None,
         }
     }
 
     /// Returns the first records of a query.
     pub(super) fn list(&self, query: &Query, limit: usize) -> Vec<Versioned<Record>> {
         let mut all = match query {
-            Query::Patients { filter, after } => self.those(|p: &Patient| {
-                let begins = |prefix: &NamePrefix| {
-                    let name = p.name.as_ref().map(|name| folded_name(name.as_str()));
-                    name.is_some_and(|name| name.starts_with(prefix.as_str()))
-                };
-                after.is_none_or(|after| p.patient_id > after)
-                    && filter.name_prefix.as_ref().is_none_or(begins)
-                    && (filter.phone.is_none() || filter.phone == p.phone)
-                    && (filter.email.is_none() || filter.email == p.email)
-            }),
+            Query::Patients { filter: PatientFilter { name_prefix, phone, email }, after } => {
+                self.those(|p: &Patient| {
+                    let begins = |prefix: &NamePrefix| {
+                        let name = p.name.as_ref().map(|name| folded_name(name.as_str()));
+                        name.is_some_and(|name| name.starts_with(prefix.as_str()))
+                    };
+                    after.is_none_or(|after| p.patient_id > after)
+                        && name_prefix.as_ref().is_none_or(begins)
+                        && (phone.is_none() || *phone == p.phone)
+                        && (email.is_none() || *email == p.email)
+                })
+            }
             Query::FindPatients { text } => self.found(text),
-            Query::Prescriptions { filter, after } => self.those(|p: &Prescription| {
-                after.is_none_or(|after| p.prescription_id > after)
-                    && filter.patient_id.is_none_or(|id| id == p.patient_id)
-                    && filter.medicine.as_ref().is_none_or(|key| key == p.medicine.key())
-                    && filter.state.is_none_or(|state| state == p.state)
-            }),
+            Query::Prescriptions { filter: PrescriptionFilter { patient_id, medicine, state }, after } => {
+                self.those(|p: &Prescription| {
+                    after.is_none_or(|after| p.prescription_id > after)
+                        && patient_id.is_none_or(|id| id == p.patient_id)
+                        && medicine.as_ref().is_none_or(|key| key == p.medicine.key())
+                        && state.is_none_or(|state| state == p.state)
+                })
+            }
             Query::SinglePrescriptions { after } => self.those(|p: &Prescription| {
                 let is_single = p.state == PrescriptionState::Active && p.is_regular != Some(true);
                 is_single && after.is_none_or(|after| p.prescription_id > after)
             }),
-            Query::Consultations { filter, after } => self.those(|c: &Consultation| {
-                after.is_none_or(|after| c.consultation_id > after)
-                    && filter.patient_id.is_none_or(|id| id == c.patient_id)
-                    && filter.state.is_none_or(|state| state == c.state)
-            }),
-            Query::Invoices { filter, after } => {
+            Query::Consultations { filter: ConsultationFilter { patient_id, state }, after } => {
+                self.those(|c: &Consultation| {
+                    after.is_none_or(|after| c.consultation_id > after)
+                        && patient_id.is_none_or(|id| id == c.patient_id)
+                        && state.is_none_or(|state| state == c.state)
+                })
+            }
+            Query::Invoices { filter: InvoiceFilter { patient_id, state, from, to, newest }, after } => {
                 let mut found = self.those(|i: &Invoice| {
-                    let follows = |after| if filter.newest { i.invoice_id < after } else { i.invoice_id > after };
+                    let follows = |after| if *newest { i.invoice_id < after } else { i.invoice_id > after };
                     after.is_none_or(follows)
-                        && filter.patient_id.is_none_or(|id| id == i.patient_id)
-                        && filter.state.is_none_or(|state| state == i.state)
-                        && filter.from.is_none_or(|day| i.invoice_date >= day)
-                        && filter.to.is_none_or(|day| i.invoice_date <= day)
+                        && patient_id.is_none_or(|id| id == i.patient_id)
+                        && state.is_none_or(|state| state == i.state)
+                        && from.is_none_or(|day| i.invoice_date >= day)
+                        && to.is_none_or(|day| i.invoice_date <= day)
                 });
-                if filter.newest {
+                if *newest {
                     found.reverse();
                 }
                 found
@@ -176,32 +202,37 @@ impl Model {
             }),
             Query::DemandOf { medicine, from, to } => self
                 .those(|demand: &Demand| demand.medicine.key() == medicine && demand.day >= *from && demand.day <= *to),
-            Query::Stocks { filter, after } => self.those(|stock: &Stock| {
+            Query::Stocks { filter: StockFilter { expires_to }, after } => self.those(|stock: &Stock| {
                 let expires = |to: Date| stock.expires.is_some_and(|day| day <= to);
-                after.as_ref().is_none_or(|after| stock.medicine.key() > after) && filter.expires_to.is_none_or(expires)
+                after.as_ref().is_none_or(|after| stock.medicine.key() > after) && expires_to.is_none_or(expires)
             }),
             Query::OpenLots { after } => self.those(|lot: &OpenLot| {
                 let key = (lot.medicine.key().clone(), lot.lot_id());
                 after.as_ref().is_none_or(|after| key > *after)
             }),
-            Query::Movements { filter, after } => self.those(|m: &Movement| {
+            Query::Movements {
+                filter: MovementFilter { medicine, lot, expires, kind, invoice_id, from, to },
+                after,
+            } => self.those(|m: &Movement| {
                 after.is_none_or(|after| m.movement_id > after)
-                    && filter.medicine.as_ref().is_none_or(|key| key == m.medicine.key())
-                    && filter.lot.as_ref().is_none_or(|lot| *lot == m.lot)
-                    && filter.expires.is_none_or(|day| m.expires == Some(day))
-                    && filter.kind.is_none_or(|kind| kind == m.kind)
-                    && filter.invoice_id.is_none_or(|id| m.invoice_id == Some(id))
-                    && filter.from.is_none_or(|day| m.day >= day)
-                    && filter.to.is_none_or(|day| m.day <= day)
+                    && medicine.as_ref().is_none_or(|key| key == m.medicine.key())
+                    && lot.as_ref().is_none_or(|lot| *lot == m.lot)
+                    && expires.is_none_or(|day| m.expires == Some(day))
+                    && kind.is_none_or(|kind| kind == m.kind)
+                    && invoice_id.is_none_or(|id| m.invoice_id == Some(id))
+                    && from.is_none_or(|day| m.day >= day)
+                    && to.is_none_or(|day| m.day <= day)
             }),
-            Query::Receipts { filter, after } => self.those(|r: &Receipt| {
-                after.is_none_or(|after| r.receipt_id > after)
-                    && filter.invoice_id.is_none_or(|id| id == r.invoice_id)
-                    && filter.holder.as_ref().is_none_or(|holder| *holder == r.holder)
-                    && filter.kind.is_none_or(|kind| kind == r.kind)
-                    && filter.from.is_none_or(|day| r.day >= day)
-                    && filter.to.is_none_or(|day| r.day <= day)
-            }),
+            Query::Receipts { filter: ReceiptFilter { invoice_id, holder, kind, from, to }, after } => {
+                self.those(|r: &Receipt| {
+                    after.is_none_or(|after| r.receipt_id > after)
+                        && invoice_id.is_none_or(|id| id == r.invoice_id)
+                        && holder.as_ref().is_none_or(|holder| *holder == r.holder)
+                        && kind.is_none_or(|kind| kind == r.kind)
+                        && from.is_none_or(|day| r.day >= day)
+                        && to.is_none_or(|day| r.day <= day)
+                })
+            }
             Query::Takings { holder, from, to, after } => self.those(|t: &Takings| {
                 holder.as_ref().is_none_or(|holder| *holder == t.of.holder)
                     && t.of.day >= *from

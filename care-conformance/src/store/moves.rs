@@ -206,10 +206,18 @@ fn count(dice: &mut Dice) -> Vec<Change> {
         RecordKey::Takings(of) => dice.pick(samples::takings_forms(&of)).map(Change::put),
         RecordKey::Dispensing(_) => dice.pick(samples::dispensing_forms(number, &name)).map(Change::put),
         RecordKey::Reply(_) => Some(Change::put(reply)),
-        _ => {
+        RecordKey::Counter(series) => {
             let last = dice.roll(9).cast_signed() + 1;
             Some(Change::put(Counter { series, last }))
         }
+        // Records that refer to others are the other moves'.
+        RecordKey::Patient(_)
+        | RecordKey::Voided(_)
+        | RecordKey::History(_)
+        | RecordKey::Prescription(_)
+        | RecordKey::Consultation(_)
+        | RecordKey::Diagnosis(_)
+        | RecordKey::Invoice(_) => None,
     };
     put.into_iter().collect()
 }

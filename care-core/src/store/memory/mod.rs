@@ -1,5 +1,6 @@
 //! The memory store.
 
+mod filters;
 mod maintenance;
 mod portions;
 mod terms;
@@ -13,22 +14,24 @@ use std::{
 use async_trait::async_trait;
 
 use self::{
+    filters::{
+        matches_consultation, matches_invoice, matches_movement, matches_patient, matches_prescription,
+        matches_receipt, matches_stock,
+    },
     portions::{portion, record_json},
     terms::Terms,
 };
 use super::{
-    Act, ApiKeys, Change, ConsultationFilter, Counter, Deciding, Decision, Entity, Entry, Epoch, Head, InvoiceFilter,
-    Journal, Key, KeyDecision, Limit, Lookup, Maintenance, MovementFilter, PatientFilter, Plan, Portion,
-    PrescriptionFilter, Query, Question, ReceiptFilter, Record, RecordKey, Records, ReplayError, Reply, ReplyId,
+    Act, ApiKeys, Change, Counter, Deciding, Decision, Entity, Entry, Epoch, Head, Journal, Key, KeyDecision, Limit,
+    Lookup, Maintenance, Plan, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Reply, ReplyId,
     RequestKey, Seq, Series, Versioned, drive_keys, find::find,
 };
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
     model::{
         ApiKey, Consultation, ConsultationId, Date, Demand, Diagnosis, EveryDays, Invoice, InvoiceId, InvoiceState,
-        Item, KeyId, LotId, MedicineKey, Movement, MovementId, NamePrefix, OpenLot, Patient, PatientId, Prescription,
+        Item, KeyId, LotId, MedicineKey, Movement, MovementId, OpenLot, Patient, PatientId, Prescription,
         PrescriptionId, Receipt, ReceiptId, RegularDemand, Stock, StockDay, Takings, TakingsKey, Timestamp, find_terms,
-        folded_name,
     },
 };
 
@@ -479,9 +482,7 @@ impl State {
             }
             Query::Stocks { filter, after } => {
                 let range = from(RecordKey::Stock(empty()), after.clone().map(RecordKey::Stock));
-                self.select::<Stock>(range, limit, |stock| {
-                    filter.expires_to.is_none_or(|to| stock.expires.is_some_and(|first| first <= to))
-                })
+                self.select::<Stock>(range, limit, |stock| matches_stock(filter, stock))
             }
             Query::OpenLots { after } => {
                 let range = from(RecordKey::OpenLot((empty(), FIRST_LOT)), after.clone().map(RecordKey::OpenLot));
@@ -552,49 +553,4 @@ fn numbers_of(
     patient: PatientId,
 ) -> impl Iterator<Item = ConsultationId> {
     index.range((patient, ConsultationId::FIRST)..).take_while(move |(of, _)| *of == patient).map(|(_, id)| *id)
-}
-
-fn matches_patient(filter: &PatientFilter, patient: &Patient) -> bool {
-    let named = |prefix: &NamePrefix| {
-        patient.name.as_ref().is_some_and(|name| folded_name(name.as_str()).starts_with(prefix.as_str()))
-    };
-    filter.name_prefix.as_ref().is_none_or(named)
-        && filter.phone.is_none_or(|phone| patient.phone == Some(phone))
-        && filter.email.as_ref().is_none_or(|email| patient.email.as_ref() == Some(email))
-}
-
-fn matches_prescription(filter: &PrescriptionFilter, prescription: &Prescription) -> bool {
-    filter.patient_id.is_none_or(|id| prescription.patient_id == id)
-        && filter.medicine.as_ref().is_none_or(|medicine| prescription.medicine.key() == medicine)
-        && filter.state.is_none_or(|state| prescription.state == state)
-}
-
-fn matches_consultation(filter: &ConsultationFilter, consultation: &Consultation) -> bool {
-    filter.patient_id.is_none_or(|id| consultation.patient_id == id)
-        && filter.state.is_none_or(|state| consultation.state == state)
-}
-
-fn matches_invoice(filter: &InvoiceFilter, invoice: &Invoice) -> bool {
-    filter.patient_id.is_none_or(|id| invoice.patient_id == id)
-        && filter.state.is_none_or(|state| invoice.state == state)
-        && filter.from.is_none_or(|from| invoice.invoice_date >= from)
-        && filter.to.is_none_or(|to| invoice.invoice_date <= to)
-}
-
-fn matches_movement(filter: &MovementFilter, movement: &Movement) -> bool {
-    filter.medicine.as_ref().is_none_or(|medicine| movement.medicine.key() == medicine)
-        && filter.lot.as_ref().is_none_or(|lot| movement.lot == *lot)
-        && filter.expires.is_none_or(|expires| movement.expires == Some(expires))
-        && filter.kind.is_none_or(|kind| movement.kind == kind)
-        && filter.invoice_id.is_none_or(|id| movement.invoice_id == Some(id))
-        && filter.from.is_none_or(|from| movement.day >= from)
-        && filter.to.is_none_or(|to| movement.day <= to)
-}
-
-fn matches_receipt(filter: &ReceiptFilter, receipt: &Receipt) -> bool {
-    filter.invoice_id.is_none_or(|id| receipt.invoice_id == id)
-        && filter.holder.as_ref().is_none_or(|holder| receipt.holder == *holder)
-        && filter.kind.is_none_or(|kind| receipt.kind == kind)
-        && filter.from.is_none_or(|from| receipt.day >= from)
-        && filter.to.is_none_or(|to| receipt.day <= to)
 }
