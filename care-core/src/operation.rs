@@ -248,6 +248,10 @@ impl Operation {
     /// The number of operations in the interface document, which come first.
     pub const DOCUMENTED: usize = 9;
 
+    /// The number of all operations.
+    #[cfg(feature = "rest")]
+    pub(crate) const COUNT: usize = ALL.len();
+
     /// Returns all operations, in order.
     pub fn all() -> impl Iterator<Item = Self> {
         ALL.into_iter()

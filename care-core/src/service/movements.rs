@@ -98,7 +98,18 @@ impl CareService {
             NewMovement::Removal { reason: MovementReason::Other, note: None, .. } => {
                 return Err(Error::field("note", "is required when the reason is other"));
             }
-            _ => {}
+            NewMovement::Receipt { .. }
+            | NewMovement::Return { .. }
+            | NewMovement::Removal {
+                reason:
+                    MovementReason::Expired
+                    | MovementReason::Damaged
+                    | MovementReason::Lost
+                    | MovementReason::Recalled
+                    | MovementReason::Supplier
+                    | MovementReason::Other,
+                ..
+            } => {}
         }
         self.write(self.request(Operation::MoveStock, (&medicine, &new))?, move |draft| {
             draft.need(moving(&medicine, today))?;

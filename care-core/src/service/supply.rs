@@ -45,12 +45,13 @@ impl CareService {
             if !found.record.is_active() {
                 return Err(Conflict::PrescriptionCompleted.into());
             }
-            let quantity = details.quantity.over(found.record.quantity);
+            let SupplyDetails { quantity, every_days } = details;
+            let quantity = quantity.over(found.record.quantity);
             let is_invoiced = draft.stored::<Invoice>(Key::UnpaidInvoice(id))?.is_some();
             if quantity != found.record.quantity && is_invoiced {
                 return Err(Conflict::UnpaidInvoice.into());
             }
-            let every_days = details.every_days.over(found.record.every_days);
+            let every_days = every_days.over(found.record.every_days);
             let updated = Prescription { quantity, every_days, ..found.record.clone() };
             demand::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
             draft.put(updated.clone());

@@ -69,6 +69,8 @@ static PATHS: LazyLock<Vec<(&[Segment], Operations)>> = LazyLock::new(|| {
     paths
 });
 
+const _: () = assert!(Operation::COUNT <= u64::BITS as usize, "a set has a bit for each operation");
+
 /// A set of operations, one bit for each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operations(u64);
