@@ -2,7 +2,7 @@
 
 use std::{fmt, marker::PhantomData, pin::Pin};
 
-use care_core::store::Seq;
+use care_core::store::{Filter, Seq};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Serialize, de::DeserializeOwned};
@@ -100,6 +100,11 @@ impl<T> Call<T> {
             self.query.extend(utf8_percent_encode(value.as_ref(), PLAIN));
         }
         self
+    }
+
+    /// Adds the parameters of a filter.
+    pub(crate) fn filter(self, filter: &impl Filter) -> Self {
+        filter.parameters().into_iter().fold(self, |call, (name, value)| call.query(name, Some(value)))
     }
 
     pub(crate) fn body(mut self, body: &impl Serialize) -> Self {

@@ -6,7 +6,6 @@ use care_core::{
 };
 use http::Method;
 
-use super::day;
 use crate::{Call, CareClient, Invoice, Pages, body::PaymentBody};
 
 impl CareClient {
@@ -23,15 +22,8 @@ impl CareClient {
 
     /// Lists invoices, sorted by number; the newest first if the filter says so.
     pub fn invoices(&self, filter: &InvoiceFilter) -> Pages<Invoice> {
-        let (client, InvoiceFilter { patient_id, state, from, to, newest }) = (self.clone(), filter.clone());
-        Pages::new(move || {
-            Call::new(&client, "listInvoices", Method::GET, &["invoice"])
-                .query("patientId", patient_id.map(|id| id.to_string()))
-                .query("state", state.map(|state| state.as_str()))
-                .query("from", day(from))
-                .query("to", day(to))
-                .query("newest", newest.then_some("true"))
-        })
+        let (client, filter) = (self.clone(), filter.clone());
+        Pages::new(move || Call::new(&client, "listInvoices", Method::GET, &["invoice"]).filter(&filter))
     }
 
     /// Pays an invoice, which completes the flow. Answers with the patient's updated history.

@@ -30,15 +30,7 @@ impl CareClient {
     /// Lists receipts, sorted by number.
     pub fn receipts(&self, filter: &ReceiptFilter) -> Pages<Receipt> {
         let (client, filter) = (self.clone(), filter.clone());
-        Pages::new(move || {
-            let ReceiptFilter { invoice_id, holder, kind, from, to } = &filter;
-            Call::new(&client, "listReceipts", Method::GET, &["receipts"])
-                .query("invoiceId", invoice_id.map(|id| id.to_string()))
-                .query("holder", holder.clone())
-                .query("kind", kind.map(|kind| kind.as_str()))
-                .query("from", day(*from))
-                .query("to", day(*to))
-        })
+        Pages::new(move || Call::new(&client, "listReceipts", Method::GET, &["receipts"]).filter(&filter))
     }
 
     /// Corrects the method of a payment or a refund.

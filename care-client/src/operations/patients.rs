@@ -32,13 +32,8 @@ impl CareClient {
 
     /// Lists patients, sorted by number.
     pub fn patients(&self, filter: &PatientFilter) -> Pages<Patient> {
-        let (client, PatientFilter { name_prefix, phone, email }) = (self.clone(), filter.clone());
-        Pages::new(move || {
-            Call::new(&client, "listPatients", Method::GET, &["patient"])
-                .query("name", name_prefix.as_ref().map(|prefix| prefix.as_str()))
-                .query("phone", phone.map(|phone| phone.value().to_string()))
-                .query("email", email.as_ref().map(|email| email.as_str()))
-        })
+        let (client, filter) = (self.clone(), filter.clone());
+        Pages::new(move || Call::new(&client, "listPatients", Method::GET, &["patient"]).filter(&filter))
     }
 
     /// Finds the patients that match a text, the best first, in one page of 1 to 50.

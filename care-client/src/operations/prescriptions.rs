@@ -27,12 +27,8 @@ impl CareClient {
 
     /// Lists consultations, sorted by number.
     pub fn consultations(&self, filter: &ConsultationFilter) -> Pages<PatientConsultation> {
-        let (client, ConsultationFilter { patient_id, state }) = (self.clone(), filter.clone());
-        Pages::new(move || {
-            Call::new(&client, "listConsultations", Method::GET, &["consultations"])
-                .query("patientId", patient_id.map(|id| id.to_string()))
-                .query("state", state.map(|state| state.as_str()))
-        })
+        let (client, filter) = (self.clone(), filter.clone());
+        Pages::new(move || Call::new(&client, "listConsultations", Method::GET, &["consultations"]).filter(&filter))
     }
 
     /// Prescribes a medicine. [`Answer::number`](crate::Answer::number) is the prescription's number.
@@ -65,13 +61,8 @@ impl CareClient {
 
     /// Lists prescriptions, sorted by number.
     pub fn prescriptions(&self, filter: &PrescriptionFilter) -> Pages<Prescription> {
-        let (client, PrescriptionFilter { patient_id, medicine, state }) = (self.clone(), filter.clone());
-        Pages::new(move || {
-            Call::new(&client, "listPrescriptions", Method::GET, &["prescriptions"])
-                .query("patientId", patient_id.map(|id| id.to_string()))
-                .query("medicine", medicine.as_ref().map(|medicine| medicine.as_str()))
-                .query("state", state.map(|state| state.as_str()))
-        })
+        let (client, filter) = (self.clone(), filter.clone());
+        Pages::new(move || Call::new(&client, "listPrescriptions", Method::GET, &["prescriptions"]).filter(&filter))
     }
 
     /// Reads the supply of a prescription: its units, and the days that they last.

@@ -8,7 +8,6 @@ use care_core::{
 };
 use http::Method;
 
-use super::day;
 use crate::{
     Call, CareClient, Pages, Stock,
     body::{CountBody, MovementBody, OpeningBody, StockBody},
@@ -46,8 +45,8 @@ impl CareClient {
 
     /// Lists tracked medicines, sorted by name.
     pub fn stocks(&self, filter: &StockFilter) -> Pages<Stock> {
-        let (client, StockFilter { expires_to }) = (self.clone(), filter.clone());
-        Pages::new(move || Call::new(&client, "listStock", Method::GET, &["stock"]).query("expiresTo", day(expires_to)))
+        let (client, filter) = (self.clone(), filter.clone());
+        Pages::new(move || Call::new(&client, "listStock", Method::GET, &["stock"]).filter(&filter))
     }
 
     /// Records units that are received, returned or removed.
@@ -64,19 +63,7 @@ impl CareClient {
     /// Lists movements, sorted by number.
     pub fn movements(&self, filter: &MovementFilter) -> Pages<Movement> {
         let (client, filter) = (self.clone(), filter.clone());
-        Pages::new(move || {
-            let MovementFilter { medicine, lot, expires, kind, invoice_id, from, to } = &filter;
-            // An empty parameter asks for the units that belong to no lot.
-            let lot = lot.as_ref().map(|lot| lot.as_ref().map_or("", |lot| lot.as_str()));
-            Call::new(&client, "listMovements", Method::GET, &["movements"])
-                .query("medicine", medicine.as_ref().map(|medicine| medicine.as_str()))
-                .query("lot", lot)
-                .query("expires", day(*expires))
-                .query("kind", kind.map(|kind| kind.as_str()))
-                .query("invoiceId", invoice_id.map(|id| id.to_string()))
-                .query("from", day(*from))
-                .query("to", day(*to))
-        })
+        Pages::new(move || Call::new(&client, "listMovements", Method::GET, &["movements"]).filter(&filter))
     }
 
     /// Reverses a receipt or a removal.

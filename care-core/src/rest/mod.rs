@@ -30,5 +30,5 @@ pub use gate::{
     throttle::{Peer, Throttle},
 };
 
-pub use self::http::media_type::MediaForm;
+pub use self::http::{cursor::CursorMark, media_type::MediaForm};
 pub use crate::operation::{Input, Operation, Segment};

@@ -14,6 +14,7 @@ pub(crate) mod records;
 mod traits;
 
 pub use ask::{
+    filter::Filter,
     key::Key,
     portion::{Filling, Limit, Portion},
     query::{

@@ -31,7 +31,7 @@ pub(crate) async fn everything(
         Ok(asked) => asked,
         Err(fault) => return Ok(Err(fault)),
     };
-    let page = Page::new(request, source.form, "searchset", (&paging, &format!("{types:?}")));
+    let page = Page::new(request, source.form, "searchset", (&paging, canonical(&types)));
     match read(source, Kind::Patient, id).await? {
         Lookup::There(_) => {}
         Lookup::Gone => return Ok(Err(Fault::Gone)),
@@ -65,6 +65,12 @@ fn parameters(request: &FacadeRequest<'_>, is_lenient: bool) -> Result<(Paging, 
     let is_wanted = |kind: &Kind| types.is_empty() || types.contains(kind);
     let types = ABOUT_A_PATIENT.into_iter().filter(is_wanted).collect();
     Ok((paging.checked(is_lenient)?, types))
+}
+
+/// Returns the parameters that ask for these types; none for all of them.
+fn canonical(types: &[Kind]) -> Vec<(&'static str, String)> {
+    let some = if types.len() == ABOUT_A_PATIENT.len() { &[] } else { types };
+    some.iter().map(|kind| ("_type", Row::of(*kind).name.to_owned())).collect()
 }
 
 /// Returns the lists of the types.

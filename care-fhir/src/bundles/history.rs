@@ -71,8 +71,8 @@ pub(crate) async fn history(
         Ok(paging) => paging,
         Err(fault) => return Ok(Err(fault)),
     };
-    let mut page = Page::new(request, source.form, "history", (&paging, ""));
-    let at = match page.begins().map(|begin| begin.map_or(Some(Seq::new(u64::MAX)), before)) {
+    let mut page = Page::new(request, source.form, "history", (&paging, Vec::new()));
+    let at = match page.begins().map(|begin| begin.map_or(Some(Seq::new(u64::MAX)), |begin| before(&begin))) {
         Ok(Some(at)) => at,
         Ok(None) => return Ok(Err(Fault::Invalid("_cursor"))),
         Err(fault) => return Ok(Err(fault)),

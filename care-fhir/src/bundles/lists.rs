@@ -83,7 +83,7 @@ pub(crate) async fn fill(
     request: &FacadeRequest<'_>,
     (lists, admits): (&[List], &Admission<'_>),
 ) -> Result<Result<(Response<Bytes>, BTreeSet<RecordKey>), Fault>, Error> {
-    let begin = page.begins().and_then(|begin| begin.map(|begin| place::parse(begin, lists.len())).transpose());
+    let begin = page.begins().and_then(|begin| begin.map(|begin| place::parse(&begin, lists.len())).transpose());
     let (mut at, mut place) = match begin {
         Ok(begin) => begin.unwrap_or_default(),
         Err(fault) => return Ok(Err(fault)),

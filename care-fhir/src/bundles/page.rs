@@ -1,9 +1,8 @@
 //! Pages: the parameters that choose one, and the `Bundle` that holds it.
 
 use bytes::Bytes;
-use care_core::rest::FacadeRequest;
+use care_core::rest::{CursorMark, FacadeRequest};
 use http::{Response, StatusCode};
-use sha2::{Digest, Sha256};
 
 use crate::{
     form::Form,
@@ -92,8 +91,7 @@ pub(crate) struct Page<'a> {
     /// The address of the list.
     address: String,
     paging: &'a Paging,
-    /// The beginning of this list's cursors, which no other list has.
-    mark: String,
+    mark: CursorMark,
     request_id: &'a str,
     count: usize,
     entries: Writer,
@@ -102,21 +100,20 @@ pub(crate) struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// Returns an empty page of this kind, of the list that the request's path and this text name.
+    /// Returns an empty page of this kind, of the list that the request's path and these parameters name.
     pub(crate) fn new(
         request: &FacadeRequest<'a>,
         form: Form,
         kind: &'static str,
-        (paging, meaning): (&'a Paging, &str),
+        (paging, parameters): (&'a Paging, Vec<(&str, String)>),
     ) -> Self {
         let path = request.segments.join("/");
-        let digest = Sha256::digest(format!("{path} {meaning}"));
         Self {
             form,
             kind,
             address: below(request, &path),
             paging,
-            mark: digest.iter().take(6).map(|byte| format!("{byte:02x}")).collect(),
+            mark: CursorMark::new(&path, parameters),
             request_id: request.request_id,
             count: paging.count.unwrap_or(USUAL),
             entries: Writer::with_room(form, USUAL_BYTES),
@@ -125,9 +122,9 @@ impl<'a> Page<'a> {
     }
 
     /// Returns where the page begins; `None` at the beginning of the list.
-    pub(crate) fn begins(&self) -> Result<Option<&str>, Fault> {
-        let begin = |cursor: &'a String| cursor.strip_prefix(self.mark.as_str())?.strip_prefix('.');
-        self.paging.cursor.as_ref().map(|cursor| begin(cursor).ok_or(Fault::Invalid("_cursor"))).transpose()
+    pub(crate) fn begins(&self) -> Result<Option<String>, Fault> {
+        let cursor = self.paging.cursor.as_ref();
+        cursor.map(|cursor| self.mark.place(cursor).ok_or(Fault::Invalid("_cursor"))).transpose()
     }
 
     /// Returns the number of entries that it can still take, and one more, which shows whether the list goes on.
@@ -153,7 +150,7 @@ impl<'a> Page<'a> {
     /// Returns the answer, with a link to the page that begins here if the list goes on.
     pub(crate) fn answer(mut self, next: Option<String>) -> Response<Bytes> {
         let kept: Vec<_> = self.paging.kept.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
-        let cursor = next.map(|begin| format!("{}.{begin}", self.mark));
+        let cursor = next.map(|begin| self.mark.cursor(&begin));
         let next = cursor.as_deref().map(|cursor| {
             let mut others = kept.clone();
             others.retain(|(name, _)| *name != "_cursor");

@@ -96,9 +96,17 @@ impl Criteria {
         self.conditions.iter().all(|(parameter, values)| values.iter().any(|value| has(instance, *parameter, value)))
     }
 
-    /// Returns the text that distinguishes what is searched for from any other search of the type.
-    pub(crate) fn meaning(&self) -> String {
-        format!("{:?} {:?}", self.ids, self.conditions)
+    /// Returns the parameters that ask for this search, each with its values in their one form. One that nothing can
+    /// meet has an empty value.
+    pub(crate) fn canonical(&self) -> Vec<(&'static str, String)> {
+        let ids = self.ids.iter().map(|ids| ("_id", ids));
+        let conditions = self.conditions.iter().map(|(parameter, values)| (parameter.described().0, values));
+        let mut canonical = Vec::new();
+        for (name, values) in ids.chain(conditions) {
+            canonical.extend(values.is_empty().then(|| (name, String::new())));
+            canonical.extend(values.iter().map(|value| (name, value.clone())));
+        }
+        canonical
     }
 }
 

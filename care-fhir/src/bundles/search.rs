@@ -40,7 +40,7 @@ pub(crate) async fn search(
     };
     let sought = criteria.paths();
     let source = source.seeking(&sought);
-    let page = Page::new(request, source.form, "searchset", (&criteria.paging, &criteria.meaning()));
+    let page = Page::new(request, source.form, "searchset", (&criteria.paging, criteria.canonical()));
     let list = if criteria.is_contradictory() { None } else { narrowest(source.care, row.kind, &criteria).await? };
     let admits = |instance: &_| criteria.admits(instance);
     let filled = fill(page, source, request, (list.as_slice(), &admits)).await?;

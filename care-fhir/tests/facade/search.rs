@@ -180,7 +180,7 @@ fn a_cursor_belongs_to_what_is_searched_for() {
     for other in ["Encounter?patient=2", "Encounter?", "Condition?patient=1", "Encounter?patient=1&status=finished"] {
         assert_eq!(refused(&api, &format!("{other}&_cursor={of}")).2.as_deref(), Some("_cursor"), "{other}");
     }
-    for broken in [format!("{of}x"), of.replace('.', ""), format!("{}.9.1-0", of.split('.').next().unwrap())] {
+    for broken in [format!("{of}x"), of[..12].to_owned(), format!("{}392e312d30", &of[..12])] {
         assert_eq!(refused(&api, &format!("Encounter?patient=1&_cursor={broken}")).1, "invalid", "{broken}");
     }
     // A page that begins behind a record that is gone begins with the next one.

@@ -1,6 +1,7 @@
 //! The vocabulary of HTTP: paths, media types, negotiation, origins, entity tags and request ids. This room knows no
 //! records.
 
+pub(crate) mod cursor;
 pub(crate) mod etag;
 pub(crate) mod lines;
 pub(crate) mod media;

@@ -3,6 +3,7 @@
 //! [`Seen`](seen::Seen) holds the answers that a decision has. [`Stop`](stop::Stop) says why it ended without
 //! a result: it needs more answers, or refuses.
 
+pub(crate) mod filter;
 pub(crate) mod key;
 pub(crate) mod keyed;
 pub(crate) mod portion;

@@ -10,7 +10,7 @@ use crate::{
             Contract,
             operation::{Input, Operation, Segment},
         },
-        http::{etag::Tag, media::Format},
+        http::{cursor::CursorMark, etag::Tag, media::Format},
         openapi::values::{
             node::{Node, object, reference},
             value::{
@@ -18,18 +18,10 @@ use crate::{
                 person_name, phone, plain_text, prescription_state, ranged, words,
             },
         },
-        operations::{
-            lists::today::Part,
-            poll::MAX_WAIT,
-            query::{DEFAULT_LIMIT, Parameters},
-            versions::VERSION,
-        },
+        operations::{lists::today::Part, poll::MAX_WAIT, query::DEFAULT_LIMIT, versions::VERSION},
     },
     service::{Idempotency, RestockReport},
-    store::{
-        ConsultationFilter, Epoch, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter,
-        Seq, StockFilter,
-    },
+    store::{Epoch, Seq},
 };
 
 /// Returns all parameters of an operation.
@@ -93,21 +85,10 @@ pub(crate) fn components() -> Node {
 
 /// Returns an example cursor of the list without a filter.
 pub(super) fn cursor(operation: Operation) -> String {
-    let Ok(mut parameters) = Parameters::read(operation, None, &[]) else {
-        return String::new();
-    };
     match operation {
-        Operation::ListJournal | Operation::ListEvents => return "12".into(),
-        Operation::ListPatients => parameters.filtered_by(&PatientFilter::default()),
-        Operation::ListPrescriptions => parameters.filtered_by(&PrescriptionFilter::default()),
-        Operation::ListConsultations => parameters.filtered_by(&ConsultationFilter::default()),
-        Operation::ListInvoices => parameters.filtered_by(&InvoiceFilter::default()),
-        Operation::ListStock => parameters.filtered_by(&StockFilter::default()),
-        Operation::ListReceipts => parameters.filtered_by(&ReceiptFilter::default()),
-        Operation::ListMovements => parameters.filtered_by(&MovementFilter::default()),
-        _ => parameters.filtered_by(&()),
+        Operation::ListJournal | Operation::ListEvents => "12".to_owned(),
+        _ => CursorMark::new(operation.id(), Vec::new()).cursor("7"),
     }
-    parameters.cursor("7")
 }
 
 /// Returns the name of a part of the day.

@@ -3,7 +3,7 @@
 pub(super) mod reports;
 pub(crate) mod today;
 
-use std::fmt::{Debug, Display};
+use std::fmt::Display;
 
 use http::StatusCode;
 
@@ -14,8 +14,8 @@ use crate::{
     rest::contract::{answer::Answer, limits::MAX_PAGE_BYTES, operation::Input, problem::Problem},
     service::{Page, PageElement},
     store::{
-        ConsultationFilter, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter,
-        StockFilter,
+        ConsultationFilter, Filter, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter,
+        ReceiptFilter, StockFilter,
     },
     wire::{Invoice, JournalEntry, News, Prescription, Stock},
 };
@@ -25,11 +25,12 @@ use crate::{
 async fn pages<T: PageElement<Cursor: Clone + Display>, F: Future<Output = Result<Page<T>, Error>>>(
     request: &Request<'_>,
     mut query: Parameters,
-    (filter, begin): (&(impl Debug + Sync), impl FnOnce(&str) -> Option<T::Cursor>),
+    (filter, begin): (&(impl Filter + Sync), impl FnOnce(&str) -> Option<T::Cursor>),
     read: impl Fn(Option<T::Cursor>, Limit) -> F,
     add: impl Fn(&mut PageBody, &T) -> bool,
 ) -> Result<Answer, Problem> {
-    let (limit, mut after) = (query.limit(request.contract.limits().page), query.after(filter, begin));
+    let (limit, mark) = (query.limit(request.contract.limits().page), query.mark(filter));
+    let mut after = query.after(&mark, begin);
     query.verdict()?;
     let mut page = request.begin_page(limit);
     loop {
@@ -44,7 +45,7 @@ async fn pages<T: PageElement<Cursor: Clone + Display>, F: Future<Output = Resul
             break;
         }
     }
-    request.end_page(page, &query, || after.map(|after| query.cursor(&after.to_string())))
+    request.end_page(page, &query, || after.map(|after| mark.cursor(&after.to_string())))
 }
 
 /// Answers the patients by number, or those that match a text, the best first.
