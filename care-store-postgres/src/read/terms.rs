@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use care_core::{
-    model::{FindText, FindWord, Findable, Patient, PatientId, TermRange, find_terms},
+    model::{FindText, Findable, Match, Patient, PatientId, TermRange, find_terms},
     store::{
         Damage, Entity, Filling, Limit, Portion, Record, RecordKey, RecordKind, Versioned,
         find::{Candidates, Ranking},
@@ -21,11 +21,6 @@ use crate::{
     connect::{pool::Snapshot, session::Request},
 };
 
-const COUNT: &str = "SELECT pg_catalog.count(*) FROM ( \
-         SELECT FROM patient_term WHERE term >= $1 AND term < $2 ORDER BY term, patient_id LIMIT $3 \
-     ) AS first";
-const PATIENTS: &str = "SELECT patient_id, term = $1 FROM patient_term WHERE term >= $1 AND term < $2 \
-     ORDER BY term, patient_id LIMIT $3";
 /// The columns from which the terms of patients follow.
 const FINDABLE: &str = "SELECT patient_id, folded_name, phone, email FROM patient WHERE patient_id = ANY ($1::int8[])";
 
@@ -54,30 +49,30 @@ pub(crate) async fn find(
     limit: Limit,
 ) -> Result<Portion<Versioned<Record>>, Fault> {
     let mut found = Portion { items: Vec::new(), more: false };
+    let mut looked_at = 0;
     for words in text.readings() {
-        let mut candidates = Candidates::of(words, limit);
+        let mut candidates = Candidates::of(words, limit, looked_at);
         if words.len() > 1 {
             let wanted = candidates.wanted();
-            let of_all = words.iter().flat_map(FindWord::terms);
-            let answers = snapshot.run(of_all.map(|(terms, _)| first(COUNT, terms, wanted)).collect()).await?;
-            let mut answers = answers.iter();
+            let answers = snapshot.run(words.iter().map(|word| count(word.terms(), wanted)).collect()).await?;
             let mut counts = Vec::with_capacity(words.len());
-            for word in words {
-                let mut count = usize::from(word.id().is_some());
-                for rows in answers.by_ref().take(word.terms().count()) {
-                    let row = rows.first().ok_or(Fault::Unexpected)?;
-                    let rows = Cells::new("patient_term", row).get::<u64>()?;
-                    count += usize::try_from(rows).unwrap_or(usize::MAX);
-                }
-                counts.push(count);
+            for (word, rows) in words.iter().zip(&answers) {
+                let row = rows.first().ok_or(Fault::Unexpected)?;
+                let rows = Cells::new("patient_term", row).get::<u64>()?;
+                counts.push(usize::from(word.id().is_some()) + usize::try_from(rows).unwrap_or(usize::MAX));
             }
             candidates.choose(&counts);
         }
-        let requests = candidates.terms().map(|(terms, _)| first(PATIENTS, terms, candidates.wanted())).collect();
-        for (rows, (_, longer)) in snapshot.run(requests).await?.iter().zip(candidates.terms()) {
-            let wanted = candidates.wanted();
-            candidates.add(rows.iter().take(wanted).map(candidate).collect::<Result<Vec<_>, _>>()?, longer);
+        let ways: Vec<_> = candidates.terms().map(|(_, longer)| longer).collect();
+        let request = patients(candidates.terms(), candidates.wanted());
+        for row in if ways.is_empty() { Vec::new() } else { snapshot.query(request).await? } {
+            let mut cells = Cells::new("patient_term", &row);
+            let candidate = (cells.get()?, cells.get()?);
+            let place = usize::try_from(cells.get::<u64>()?).ok();
+            let longer = place.and_then(|place| ways.get(place)).ok_or(Fault::Unexpected)?;
+            candidates.add([candidate], *longer);
         }
+        looked_at = candidates.looked_at();
         let mut ranking = Ranking::of(words);
         if !candidates.are_ranked(&mut ranking) {
             for ids in candidates.ids().chunks(TOGETHER) {
@@ -86,8 +81,9 @@ pub(crate) async fn find(
             }
         }
         let (ids, more) = ranking.best(limit);
+        let is_incomplete = found.more;
         found = records(snapshot, &ids, limit).await?;
-        found.more |= more || candidates.are_cut();
+        found.more |= more || candidates.are_cut() || is_incomplete;
         if !found.items.is_empty() {
             break;
         }
@@ -123,11 +119,6 @@ fn column(ids: &[PatientId]) -> Column {
     ids.iter().map(|id| Cell::from(id.value())).collect()
 }
 
-fn candidate(row: &Row) -> Result<(PatientId, bool), Fault> {
-    let mut cells = Cells::new("patient_term", row);
-    Ok((cells.get()?, cells.get()?))
-}
-
 fn findable(row: &Row) -> Result<Findable<'_>, Fault> {
     let mut cells = Cells::new("patient", row);
     let (patient_id, folded_name) = (cells.get()?, cells.maybe_str()?.map(|name| name.to_owned().into()));
@@ -135,8 +126,39 @@ fn findable(row: &Row) -> Result<Findable<'_>, Fault> {
     Ok(Findable { patient_id, folded_name, phone, email: cells.maybe_str()?.map(|email| email.to_owned().into()) })
 }
 
-fn first(sql: &'static str, TermRange { from, below }: &TermRange, wanted: usize) -> Request {
-    Request::new(sql, [from.as_str().into(), below.as_str().into(), rows(wanted).into()])
+/// Returns the statement that counts the rows of these terms together, as far as this number of them.
+fn count<'t>(terms: impl Iterator<Item = (&'t TermRange, Match)>, wanted: usize) -> Request {
+    first("SELECT pg_catalog.count(*) FROM", |_| "1".to_owned(), terms, wanted)
+}
+
+/// Returns the statement that reads the first rows of these terms together: the patient, whether the term is the first
+/// one of its range, and the place of this range.
+fn patients<'t>(terms: impl Iterator<Item = (&'t TermRange, Match)>, wanted: usize) -> Request {
+    let columns = |place: usize| format!("patient_id, term = ${} AS is_first, {place}::int8 AS place", 2 * place + 2);
+    first("SELECT patient_id, is_first, place FROM", columns, terms, wanted)
+}
+
+/// Returns the statement that begins so and selects, range by range, the first rows of all these terms. PostgreSQL reads
+/// no range before those in front of it, and none once it has enough rows.
+fn first<'t>(
+    begin: &str,
+    columns: impl Fn(usize) -> String,
+    terms: impl Iterator<Item = (&'t TermRange, Match)>,
+    wanted: usize,
+) -> Request {
+    let (mut values, mut ranges) = (vec![rows(wanted).into()], Vec::new());
+    for (place, (TermRange { from, below }, _)) in terms.enumerate() {
+        let (columns, first, end) = (columns(place), 2 * place + 2, 2 * place + 3);
+        ranges.push(format!(
+            "(SELECT {columns} FROM patient_term WHERE term >= ${first} AND term < ${end} \
+             ORDER BY term, patient_id LIMIT $1)"
+        ));
+        values.extend([from.as_str().into(), below.as_str().into()]);
+    }
+    if ranges.is_empty() {
+        ranges.push("(SELECT 1 WHERE false)".to_owned());
+    }
+    Request::new(format!("{begin} ({} LIMIT $1) AS first", ranges.join(" UNION ALL ")), values)
 }
 
 fn id(row: &Row) -> Result<PatientId, Fault> {

@@ -7,7 +7,8 @@ use std::sync::{
 
 use care_core::{
     model::{
-        ConsultationState, InvoiceState, MedicineName, NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState,
+        ConsultationState, FindText, InvoiceState, MedicineName, NamePrefix, PatientId, Phone, PrescriptionId,
+        PrescriptionState,
     },
     store::{ConsultationFilter, InvoiceFilter, Key, Limit, Lookup, PatientFilter, PrescriptionFilter, Query},
 };
@@ -147,6 +148,35 @@ fn a_common_beginning_of_a_name_costs_no_look_at_everybody() {
         assert_eq!(ids, expected);
         // Some instructions for each of the first thousands of names, and for each name with the prefix.
         assert!(cost < 6000, "{prefix} costs {cost}");
+    }
+}
+
+#[test]
+fn no_text_to_find_costs_more_than_a_bounded_number_of_steps() {
+    let store = Store::with_many();
+    // Numbers begin with each three digits, and every part of a number is that of too many patients.
+    store
+        .conn
+        .execute_batch(
+            "DELETE FROM patient_term;
+             INSERT INTO patient_term SELECT 'ada', patient_id FROM patient
+                 UNION ALL SELECT '+' || (100 + patient_id % 900) || '16329' || patient_id, patient_id FROM patient",
+        )
+        .unwrap();
+    let words = |word: &dyn Fn(u8) -> String| (1..=8).map(word).collect::<Vec<_>>().join(" ");
+    for (text, most) in [
+        (words(&|digit| digit.to_string().repeat(31)), 20),
+        (words(&|digit| digit.to_string().repeat(12)), 700),
+        (words(&|_| "1632".to_owned()), 700),
+        (words(&|digit| format!("16329{digit}")), 700),
+        ("16329 16329".to_owned(), 700),
+        ("1632".to_owned(), 700),
+        (words(&|digit| ["1632", "ada"][usize::from(digit % 2)].to_owned()), 1_800),
+        (words(&|_| "a".to_owned()), 1_800),
+    ] {
+        let query = Query::FindPatients { text: FindText::new(text.as_str()).unwrap() };
+        let (_, cost) = store.cost(|conn| list(conn, &query, Limit::items(50)).unwrap());
+        assert!(cost <= most, "{text:?} costs {cost}");
     }
 }
 

@@ -24,13 +24,17 @@ const FIRST_DIGITS: &str = "WITH RECURSIVE first (term) AS ( \
          UNION \
          SELECT (SELECT min(term) FROM patient_term WHERE term >= substr(first.term, 1, ?3 + 1) || ':' AND term < ?2) \
          FROM first WHERE first.term IS NOT NULL \
-     ) SELECT substr(term, 2, ?3) FROM first WHERE term IS NOT NULL";
+     ) SELECT substr(term, 1, ?3 + 1) FROM first WHERE term IS NOT NULL";
+/// Looks for numbers behind each of the first digits. One statement for all of them takes half the time that one for
+/// each takes.
+const BEHIND: &str = "SELECT patient_id FROM json_each(?1) AS first CROSS JOIN patient_term \
+     WHERE term >= first.value || ?2 AND term < first.value || ?3 LIMIT ?4";
 
 /// The terms of all patients. A phone number without its first digits has no row, because three more rows would cost a
 /// registration more than they save a search.
 pub(crate) struct Terms<'c> {
     conn: &'c Connection,
-    /// The one, two and three digits with which phone numbers begin, once they are known.
+    /// The one, two and three digits with which phone numbers begin, once they are known, with the sign of numbers.
     first_digits: Option<BTreeSet<String>>,
 }
 
@@ -39,22 +43,15 @@ impl<'c> Terms<'c> {
         Self { conn, first_digits: None }
     }
 
-    /// Returns the ranges of the rows with these terms: those of a phone number also behind all first digits that there
-    /// are.
-    fn rows(&mut self, terms: &TermRange) -> Result<Vec<TermRange>, Fault> {
-        let mut ranges = vec![terms.clone()];
-        if terms.behind("").is_some() {
-            let all = match &self.first_digits {
-                Some(all) => all,
-                None => self.first_digits.insert(first_digits(self.conn)?),
-            };
-            ranges.extend(all.iter().filter_map(|first| terms.behind(first)));
+    fn first_digits(&mut self) -> Result<&BTreeSet<String>, Fault> {
+        match &mut self.first_digits {
+            Some(all) => Ok(all),
+            unknown => Ok(unknown.insert(first_digits(self.conn)?)),
         }
-        Ok(ranges)
     }
 }
 
-/// Returns the one, two and three digits with which phone numbers begin.
+/// Returns the one, two and three digits with which phone numbers begin, with the sign of numbers.
 fn first_digits(conn: &Connection) -> Result<BTreeSet<String>, Fault> {
     let TermRange { from, below } = TermRange::phones();
     let mut statement = conn.prepare_cached(FIRST_DIGITS)?;
@@ -62,7 +59,8 @@ fn first_digits(conn: &Connection) -> Result<BTreeSet<String>, Fault> {
     let mut found = BTreeSet::new();
     while let Some(row) = rows.next()? {
         let first: String = row.get(0)?;
-        found.extend((1..=first.len()).filter_map(|digits| first.get(..digits)).map(str::to_owned));
+        let digits = first.bytes().skip(1).take_while(u8::is_ascii_digit).count();
+        found.extend((2..=digits + 1).filter_map(|end| first.get(..end)).map(str::to_owned));
     }
     Ok(found)
 }
@@ -70,36 +68,42 @@ fn first_digits(conn: &Connection) -> Result<BTreeSet<String>, Fault> {
 impl TermIndex for Terms<'_> {
     type Error = Fault;
 
-    fn count(&mut self, terms: &TermRange, wanted: usize) -> Result<usize, Fault> {
+    fn count(&mut self, TermRange { from, below }: &TermRange, wanted: usize) -> Result<usize, Fault> {
         let sql = "SELECT count(*) FROM (SELECT 1 FROM patient_term WHERE term >= ? AND term < ? LIMIT ?)";
-        let ranges = self.rows(terms)?;
         let mut statement = self.conn.prepare_cached(sql)?;
-        let mut count = 0;
-        for TermRange { from, below } in ranges {
-            if count >= wanted {
-                break;
-            }
-            let more: i64 = statement.query_row(params![from, below, most(wanted - count)], |row| row.get(0))?;
-            count += usize::try_from(more).unwrap_or_default();
-        }
-        Ok(count)
+        let count: i64 = statement.query_row(params![from, below, most(wanted)], |row| row.get(0))?;
+        Ok(usize::try_from(count).unwrap_or_default())
     }
 
-    fn patients(&mut self, terms: &TermRange, wanted: usize) -> Result<Vec<(PatientId, bool)>, Fault> {
+    fn patients(
+        &mut self,
+        TermRange { from, below }: &TermRange,
+        wanted: usize,
+    ) -> Result<Vec<(PatientId, bool)>, Fault> {
         let sql = "SELECT patient_id, term = ?1 FROM patient_term WHERE term >= ?1 AND term < ?2 \
                    ORDER BY term, patient_id LIMIT ?3";
-        let ranges = self.rows(terms)?;
         let mut statement = self.conn.prepare_cached(sql)?;
+        let mut rows = statement.query(params![from, below, most(wanted)])?;
         let mut ids = Vec::new();
-        for TermRange { from, below } in ranges {
-            if ids.len() >= wanted {
-                break;
-            }
-            let mut rows = statement.query(params![from, below, most(wanted - ids.len())])?;
-            while let Some(row) = rows.next()? {
-                let mut cells = Cells::new("patient_term", row);
-                ids.push((cells.get()?, cells.get()?));
-            }
+        while let Some(row) = rows.next()? {
+            let mut cells = Cells::new("patient_term", row);
+            ids.push((cells.get()?, cells.get()?));
+        }
+        Ok(ids)
+    }
+
+    fn ranges_behind(&mut self) -> Result<usize, Fault> {
+        Ok(self.first_digits()?.len())
+    }
+
+    fn patients_behind(&mut self, numbers: &TermRange, wanted: usize) -> Result<Vec<PatientId>, Fault> {
+        let Some([from, below]) = numbers.digits() else { return Ok(Vec::new()) };
+        let first: Vec<_> = self.first_digits()?.iter().map(|first| format!("\"{first}\"")).collect();
+        let mut statement = self.conn.prepare_cached(BEHIND)?;
+        let mut rows = statement.query(params![format!("[{}]", first.join(",")), from, below, most(wanted)])?;
+        let mut ids = Vec::new();
+        while let Some(row) = rows.next()? {
+            ids.push(Cells::new("patient_term", row).get()?);
         }
         Ok(ids)
     }
@@ -147,12 +151,12 @@ mod tests {
         assert_eq!(first_digits_of(&["ada", "@a", "-1234"]), [""; 0]);
         assert_eq!(
             first_digits_of(&["+441632", "+441799", "+44200", "+9990", "+9999", "-2361"]),
-            ["4", "44", "441", "442", "9", "99", "999"]
+            ["+4", "+44", "+441", "+442", "+9", "+99", "+999"]
         );
     }
 
     #[test]
     fn terms_that_the_service_would_not_write_end_the_search() {
-        assert!(first_digits_of(&["+1a", "+1a\u{e9}", "+1az", "+1azz"]).contains(&"1".to_owned()));
+        assert!(first_digits_of(&["+1a", "+1a\u{e9}", "+1az", "+1azz"]).contains(&"+1".to_owned()));
     }
 }

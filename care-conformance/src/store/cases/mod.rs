@@ -187,6 +187,7 @@ macro_rules! __store_cases {
                 whole_words_come_before_beginnings_and_these_before_numbers
                 what_is_found_follows_changes
                 more_matches_than_are_looked_at_are_not_hidden
+                words_of_many_digits_find_those_that_have_them
                 a_single_letter_looks_at_one_page
                 a_name_of_very_many_words_is_found_by_the_first
             }

@@ -22,6 +22,8 @@ const PHONE: char = '+';
 const PHONE_END: char = '-';
 /// The fewest digits that are looked up in phone numbers.
 const DIGITS: usize = 4;
+/// The most digits of a phone number.
+const MOST_DIGITS: usize = Phone::MAX.ilog10() as usize + 1;
 /// The highest number of words of a name that are terms.
 const NAME_WORDS: usize = 32;
 /// The highest number of characters of a name or a mail address, without marks, that are in its terms.
@@ -138,7 +140,8 @@ impl FindWord {
         let phone = digits_of(word).and_then(|digits| {
             let shortened = digits.trim_start_matches('0');
             let digits = if shortened.len() >= DIGITS { shortened } else { &digits };
-            (digits.len() >= DIGITS).then(|| [format!("{PHONE}{digits}"), backwards(digits)].map(TermRange::of))
+            let is_part = (DIGITS..=MOST_DIGITS).contains(&digits.len());
+            is_part.then(|| [format!("{PHONE}{digits}"), backwards(digits)].map(TermRange::of))
         });
         let [name, mail] = [letters(word), format!("{MAIL}{word}")].map(|from| Some(TermRange::of(from)));
         Self { name, mail, phone, id: None }
@@ -150,6 +153,11 @@ impl FindWord {
         let Self { name, mail, phone, id: _ } = self;
         let texts = name.iter().chain(mail).map(|range| (range, Match::Beginning));
         texts.chain(phone.iter().flatten().map(|range| (range, Match::Number)))
+    }
+
+    /// Returns the terms of the phone numbers that begin with the word.
+    pub fn numbers(&self) -> Option<&TermRange> {
+        self.phone.as_ref().map(|[numbers, _]| numbers)
     }
 
     /// Returns the patient whose number the word is.
@@ -200,11 +208,10 @@ impl TermRange {
         Self::of(PHONE.to_string())
     }
 
-    /// Returns the terms of the phone numbers that have these digits in front of those of this range; `None` if this is
-    /// no range of phone numbers.
-    pub fn behind(&self, first: &str) -> Option<Self> {
-        let digits = self.from.strip_prefix(PHONE)?;
-        Some(Self::of(format!("{PHONE}{first}{digits}")))
+    /// Returns the beginning of these terms, and the first text after them, without the sign of whole phone numbers;
+    /// `None` if they are none. Behind other first digits, they are a range of other numbers.
+    pub fn digits(&self) -> Option<[&str; 2]> {
+        Some([self.from.strip_prefix(PHONE)?, self.below.strip_prefix(PHONE)?])
     }
 
     fn of(from: String) -> Self {
@@ -299,7 +306,7 @@ pub fn find_terms(patient: &Patient) -> Vec<String> {
 }
 
 /// Returns the terms of a patient, each once, but none of a phone number without its first digits. A store that keeps
-/// only these finds such numbers [`behind`](TermRange::behind) the first digits of all numbers.
+/// only these finds such [`digits`](TermRange::digits) behind the first digits of all numbers.
 pub fn whole_terms(patient: &Patient) -> Vec<String> {
     terms(patient, 0)
 }
@@ -442,9 +449,8 @@ mod tests {
         let patient = Patient { phone, email: Email::new("A@x").ok(), ..Patient::new(PatientId::FIRST) };
         assert_eq!(whole_terms(&patient), ["@a@x", "+123456", "-654321"]);
         assert_eq!([email_term("A@x"), phone_term(123_456), phone_term(7)], ["@a@x", "-654321", "-7"]);
-        let numbers = TermRange::of("+3456".to_owned());
-        assert_eq!(numbers.behind("12"), Some(TermRange { from: "+123456".to_owned(), below: "+123457".to_owned() }));
-        assert_eq!(TermRange::of("-3456".to_owned()).behind("12"), None);
+        assert_eq!(TermRange::of("+3456".to_owned()).digits(), Some(["3456", "3457"]));
+        assert_eq!(TermRange::of("-3456".to_owned()).digits(), None);
         assert_eq!(TermRange::phones(), TermRange { from: "+".to_owned(), below: ",".to_owned() });
     }
 

@@ -2,12 +2,16 @@
 //!
 //! A store keeps a row for each of the [`find_terms`](crate::model::find_terms) of a patient, in the order of the terms
 //! and then of the patients' numbers; or only for each of the [`whole_terms`](crate::model::whole_terms). The rarest
-//! word of a text yields the candidates: those whose terms equal it, and then those whose terms begin with it, 2,000
-//! rows at most. Every candidate is held against the other words.
+//! word of a text yields the candidates: those whose terms equal it, and then those whose terms begin with it. Every
+//! candidate is held against the other words.
+//!
+//! Whatever the text, a search looks at 2,000 candidates at most, and counts no more rows of each word. Where a store
+//! keeps no rows of phone numbers without their first digits, these are looked up behind the first digits of all
+//! numbers, in a range for each; a search looks at 1,000 of these ranges at most, and at a candidate less for each.
 //!
 //! A store whose lookups do not wait implements [`TermIndex`] and calls [`find`]; others use the parts.
 
-use std::collections::BTreeMap;
+use std::{cmp::Reverse, collections::BTreeMap};
 
 use crate::{
     model::{FindRank, FindText, FindWord, Findable, Match, PatientId, TermRange},
@@ -16,6 +20,12 @@ use crate::{
 
 /// The highest number of rows of terms that a search looks at for its candidates.
 const CANDIDATES: usize = 2_000;
+/// The highest number of ranges behind first digits that a search looks at. One word has
+/// [999](TermRange::LEFT_OUT) at most.
+const RANGES: usize = 1_000;
+/// The number of candidates up to which holding them against the other words is less work than looking for fewer of
+/// them behind first digits.
+const FEW: usize = 500;
 
 /// The rows of terms in a store, and their patients.
 pub trait TermIndex {
@@ -34,6 +44,24 @@ pub trait TermIndex {
     /// # Errors
     /// The store's failure.
     fn patients(&mut self, terms: &TermRange, most: usize) -> Result<Vec<(PatientId, bool)>, Self::Error>;
+
+    /// Returns the number of ranges in which [`patients_behind`](Self::patients_behind) looks: none in a store with a
+    /// row for each of the [`find_terms`](crate::model::find_terms).
+    ///
+    /// # Errors
+    /// The store's failure.
+    fn ranges_behind(&mut self) -> Result<usize, Self::Error> {
+        Ok(0)
+    }
+
+    /// Returns the patients with a phone number in whose rows up to [three](TermRange::LEFT_OUT) first digits stand
+    /// before these [digits](TermRange::digits), `most` of them at most.
+    ///
+    /// # Errors
+    /// The store's failure.
+    fn patients_behind(&mut self, _numbers: &TermRange, _most: usize) -> Result<Vec<PatientId>, Self::Error> {
+        Ok(Vec::new())
+    }
 
     /// Offers these patients to a ranking.
     ///
@@ -58,25 +86,23 @@ pub fn find<I: TermIndex>(
     index: &mut I,
 ) -> Result<Portion<Versioned<Record>>, I::Error> {
     let mut found = Portion { items: Vec::new(), more: false };
+    let (mut looked_at, mut ranges) = (0, RANGES);
     for words in text.readings() {
-        let mut candidates = Candidates::of(words, limit);
+        let mut candidates = Candidates::of(words, limit, looked_at);
+        let mut behind = Behind { index: &mut *index, ranges, rows: BTreeMap::new() };
         if words.len() > 1 {
-            let mut counts = Vec::with_capacity(words.len());
-            for word in words {
-                let mut count = usize::from(word.id().is_some());
-                for (terms, _) in word.terms() {
-                    count += index.count(terms, candidates.wanted())?;
-                }
-                counts.push(count);
-            }
+            let counts = behind.counts(&mut candidates)?;
             candidates.choose(&counts);
         }
         for (terms, longer) in candidates.terms() {
             if candidates.wanted() > 0 {
-                let rows = index.patients(terms, candidates.wanted())?;
+                let rows = behind.index.patients(terms, candidates.wanted())?;
                 candidates.add(rows, longer);
             }
         }
+        behind.complete(&mut candidates)?;
+        ranges = behind.ranges;
+        looked_at = candidates.looked_at();
         let mut ranking = Ranking::of(words);
         if !candidates.are_ranked(&mut ranking) {
             index.rank(&candidates.ids(), &mut ranking)?;
@@ -84,13 +110,80 @@ pub fn find<I: TermIndex>(
         let (ids, more) = ranking.best(limit);
         let mut filling = Filling::new(limit);
         index.records(&ids, &mut filling)?;
+        let is_incomplete = found.more;
         found = filling.finish();
-        found.more |= more || candidates.are_cut();
+        found.more |= more || candidates.are_cut() || is_incomplete;
         if !found.items.is_empty() {
             break;
         }
     }
     Ok(found)
+}
+
+/// The lookups of phone numbers behind first digits.
+struct Behind<'i, I> {
+    index: &'i mut I,
+    /// The number of ranges that may still be looked at.
+    ranges: usize,
+    /// The patients that were found so, by the place of the word.
+    rows: BTreeMap<usize, Vec<PatientId>>,
+}
+
+impl<I: TermIndex> Behind<'_, I> {
+    /// Returns the number of rows of each word, as far as one more than is looked at. A word with more rows than are
+    /// known counts as the most frequent one: because another is rare enough, or after too many ranges.
+    fn counts(&mut self, candidates: &mut Candidates<'_>) -> Result<Vec<usize>, I::Error> {
+        let mut counts = Vec::with_capacity(candidates.words.len());
+        for word in candidates.words {
+            let mut count = usize::from(word.id().is_some());
+            for (terms, _) in word.terms() {
+                let left = candidates.wanted().saturating_sub(count);
+                count += if left > 0 { self.index.count(terms, left)? } else { 0 };
+            }
+            counts.push(count);
+        }
+        let mut numbers = Vec::new();
+        let mut fewest = usize::MAX;
+        for (place, (word, count)) in candidates.words.iter().zip(&counts).enumerate() {
+            match word.numbers() {
+                Some(terms) if *count < candidates.wanted() => numbers.push((place, terms)),
+                _ => fewest = fewest.min(*count),
+            }
+        }
+        // The longest number is probably the rarest.
+        numbers.sort_by_key(|(_, terms)| Reverse(terms.from.len()));
+        for (place, terms) in numbers {
+            let Some(count) = counts.get_mut(place) else { continue };
+            let before = self.ranges;
+            let rows = if fewest > FEW { self.look(terms, candidates.wanted().saturating_sub(*count))? } else { None };
+            candidates.most = candidates.most.saturating_sub(before - self.ranges);
+            *count = rows.as_ref().map_or(usize::MAX, |rows| *count + rows.len());
+            fewest = fewest.min(*count);
+            self.rows.extend(rows.map(|rows| (place, rows)));
+        }
+        Ok(counts)
+    }
+
+    /// Adds the candidates that the rarest word finds so.
+    fn complete(&mut self, candidates: &mut Candidates<'_>) -> Result<(), I::Error> {
+        let numbers = candidates.words.get(candidates.rarest).and_then(FindWord::numbers);
+        if let (Some(terms), 1..) = (numbers, candidates.wanted()) {
+            let rows = match self.rows.remove(&candidates.rarest) {
+                None => self.look(terms, candidates.wanted())?,
+                rows => rows,
+            };
+            candidates.is_incomplete = rows.is_none();
+            candidates.add(rows.into_iter().flatten().map(|id| (id, false)), Match::Number);
+        }
+        Ok(())
+    }
+
+    /// Returns the patients with these numbers; `None` when that would take more ranges than may be looked at.
+    fn look(&mut self, numbers: &TermRange, most: usize) -> Result<Option<Vec<PatientId>>, I::Error> {
+        let Some(left) = self.ranges.checked_sub(self.index.ranges_behind()?) else { return Ok(None) };
+        self.ranges = left;
+        self.index.patients_behind(numbers, most).map(Some)
+    }
 }
 
 /// The patients that a search looks at.
@@ -100,18 +193,21 @@ pub struct Candidates<'a> {
     rarest: usize,
     most: usize,
     rows: usize,
+    /// Whether rows of the rarest word were not looked at.
+    is_incomplete: bool,
     /// The patients, with the best match of the rarest word.
     found: BTreeMap<PatientId, Match>,
 }
 
 impl<'a> Candidates<'a> {
-    /// Returns no candidates yet. A single letter has no more than a page of them.
-    pub fn of(words: &'a [FindWord], limit: Limit) -> Self {
+    /// Returns no candidates yet, after this many were looked at in an earlier reading of the text. A single letter has
+    /// no more than a page of them.
+    pub fn of(words: &'a [FindWord], limit: Limit, looked_at: usize) -> Self {
         let most = match words {
             [word] if word.is_single() => limit.items,
-            _ => CANDIDATES,
+            _ => CANDIDATES.saturating_sub(looked_at),
         };
-        Self { words, rarest: 0, most, rows: 0, found: BTreeMap::new() }
+        Self { words, rarest: 0, most, rows: 0, is_incomplete: false, found: BTreeMap::new() }
     }
 
     /// Chooses the word that yields the candidates, given the number of rows of each: the first one with the fewest.
@@ -143,9 +239,14 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Returns whether more rows were added than are looked at.
+    /// Returns whether the word has more rows than are looked at.
     pub const fn are_cut(&self) -> bool {
-        self.rows > self.most
+        self.rows > self.most || self.is_incomplete
+    }
+
+    /// Returns the number of candidates that this reading and earlier ones looked at, or that ranges stand for.
+    pub const fn looked_at(&self) -> usize {
+        CANDIDATES.saturating_sub(self.most.saturating_sub(self.rows))
     }
 
     /// Adds the candidates to a ranking if their only word is what they were found by.
@@ -190,5 +291,94 @@ impl<'a> Ranking<'a> {
         self.ranked.sort_unstable();
         let more = self.ranked.len() > limit.items;
         (self.ranked.into_iter().take(limit.items).map(|(_, id)| id).collect(), more)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An index in which each range has this number of rows, and in which nobody matches all words.
+    struct Crowd {
+        rows: usize,
+        first_digits: usize,
+        counted: usize,
+        ranges: usize,
+        ranked: usize,
+    }
+
+    impl TermIndex for Crowd {
+        type Error = std::convert::Infallible;
+
+        fn count(&mut self, _: &TermRange, most: usize) -> Result<usize, Self::Error> {
+            let count = self.rows.min(most);
+            self.ranges += 1;
+            self.counted += count;
+            Ok(count)
+        }
+
+        fn patients(&mut self, _: &TermRange, most: usize) -> Result<Vec<(PatientId, bool)>, Self::Error> {
+            self.ranges += 1;
+            let id = |id| PatientId::try_from(i64::try_from(id).ok()?).ok();
+            Ok((1..=self.rows.min(most)).filter_map(id).map(|id| (id, false)).collect())
+        }
+
+        fn ranges_behind(&mut self) -> Result<usize, Self::Error> {
+            Ok(self.first_digits)
+        }
+
+        fn patients_behind(&mut self, terms: &TermRange, most: usize) -> Result<Vec<PatientId>, Self::Error> {
+            self.ranges += self.first_digits;
+            Ok(self.patients(terms, most)?.into_iter().map(|(id, _)| id).collect())
+        }
+
+        fn rank(&mut self, ids: &[PatientId], _: &mut Ranking<'_>) -> Result<(), Self::Error> {
+            self.ranked += ids.len();
+            Ok(())
+        }
+
+        fn records(&mut self, _: &[PatientId], _: &mut Filling<Versioned<Record>>) -> Result<(), Self::Error> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn no_text_looks_at_more_than_a_bounded_number_of_rows_and_ranges() {
+        let digits = |digits: usize| move |nth: u8| format!("{nth}").repeat(digits);
+        let words = |word: &dyn Fn(u8) -> String| (1..=8).map(word).collect::<Vec<_>>().join(" ");
+        let texts = [4, 5, 12, 15, 16, 31].map(|many| words(&digits(many))).into_iter().chain([
+            words(&|nth| char::from(b'a' + nth).to_string()),
+            words(&|nth| if nth.is_multiple_of(2) { digits(4)(nth) } else { "a".to_owned() }),
+            words(&|nth| if nth < 5 { digits(4)(nth) } else { "a".repeat(usize::from(nth)) }),
+            "1234 567".to_owned(),
+            "1234".to_owned(),
+        ]);
+        for text in texts {
+            for rows in [0, 1, FEW / 2, FEW, CANDIDATES - 1, CANDIDATES, CANDIDATES + 1, usize::MAX] {
+                for first_digits in [0, 3, 300, 999] {
+                    let mut crowd = Crowd { rows, first_digits, counted: 0, ranges: 0, ranked: 0 };
+                    let text = FindText::new(text.as_str()).unwrap();
+                    let Ok(found) = find(&text, Limit::items(50), &mut crowd);
+                    let what = format!("{:?}, {rows} rows a range, {first_digits} first digits", text.as_str());
+                    let Crowd { counted, ranges, ranked, .. } = crowd;
+                    // Eight words have four ranges each, in both readings, and those of the rarest are read.
+                    assert!(ranges <= RANGES + 2 * (4 * 8 + 5), "{what}: {ranges} ranges");
+                    assert!(ranked <= CANDIDATES, "{what}: {ranked} candidates");
+                    assert!(counted <= 2 * 8 * (CANDIDATES + 1), "{what}: {counted} counted");
+                    assert!(found.more || rows <= CANDIDATES, "{what}: more may match");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_rare_word_spares_the_ranges_of_numbers() {
+        let text = FindText::new("1632 ada 9600").unwrap();
+        for (rows, spared) in [(FEW / 2, true), (FEW, false)] {
+            let mut crowd = Crowd { rows, first_digits: 999, counted: 0, ranges: 0, ranked: 0 };
+            let Ok(found) = find(&text, Limit::items(50), &mut crowd);
+            assert_eq!(crowd.ranges < 999, spared);
+            assert!(!found.more);
+        }
     }
 }

@@ -190,6 +190,29 @@ pub(in crate::store) fn more_matches_than_are_looked_at_are_not_hidden(subject: 
     assert_eq!(find(&subject, "common199", 50).0.len(), 10);
 }
 
+pub(in crate::store) fn words_of_many_digits_find_those_that_have_them(subject: Subject) {
+    // Each number has first digits of its own before the same five.
+    let phone = |number: i64| Phone::try_from((100 + number) * 100_000_000 + 16_329_000 + number % 7).ok();
+    let people = (1..=300).map(|number| Change::put(Patient { phone: phone(number), ..named(number, "Ada") }));
+    subject.commit(people.collect());
+    let digits = |digit: u8| digit.to_string().repeat(31);
+    for (text, expected) in [
+        ([digits(1).as_str(); 7].join(" ") + " ada", vec![]),
+        ((1..=8).map(digits).collect::<Vec<_>>().join(" "), vec![]),
+        ("10116329001 9001 1011 116329 0116329 329001 29001 ada".to_owned(), vec![1]),
+        ("1011 9001 ada".to_owned(), vec![1]),
+        ("101 16329 001".to_owned(), vec![1]),
+        ("1632 ada 9001 0163".to_owned(), vec![50, 120, 190, 260]),
+        ("1632 16329 163290 16329001 9001 0163".to_owned(), vec![50, 120, 190, 260]),
+    ] {
+        let expected: Vec<i64> = expected;
+        assert_eq!(all(&subject, &text), expected, "{text:?}");
+    }
+    for text in ["1632", "1632 16329 163290", "163290 ada"] {
+        assert_eq!(find(&subject, text, 3), (vec![1, 2, 3], true), "{text:?}");
+    }
+}
+
 pub(in crate::store) fn a_single_letter_looks_at_one_page(subject: Subject) {
     put_all(&subject, &["Ada", "Abe", "A", "Bob"]);
     assert_eq!(find(&subject, "a", 2), (vec![3, 2], true));
