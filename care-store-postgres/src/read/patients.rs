@@ -31,10 +31,10 @@ pub(crate) async fn named(
     found: &mut Found,
 ) -> Result<(), Fault> {
     let names = Names::with_prefix(prefix);
-    match selection.fixed().next() {
-        // The patients with a phone number or an email address are few.
-        Some(_) => names.within(Rows::of(selection), "folded_name").fill(snapshot, selection.order, found).await,
-        None => names.patients(snapshot, after, found).await,
+    // The patients with a phone number or an email address are few. Those with another term may be most of them.
+    match selection.fixed().any(|(column, _)| matches!(column, "phone" | "email")) {
+        true => names.within(Rows::of(selection), "folded_name").fill(snapshot, selection.order, found).await,
+        false => names.patients(snapshot, selection, after, found).await,
     }
 }
 
@@ -63,19 +63,28 @@ impl Names {
     /// number; if it is common, walking the numbers soon meets enough of them. Where it does not (the patients were
     /// entered by name, say), the names are searched after all: that costs a step for each matching name, but never one
     /// for every patient.
-    async fn patients(&self, snapshot: &mut Snapshot<'_>, after: i64, found: &mut Found) -> Result<(), Fault> {
+    async fn patients(
+        &self,
+        snapshot: &mut Snapshot<'_>,
+        selection: &Selection<'_>,
+        after: i64,
+        found: &mut Found,
+    ) -> Result<(), Fault> {
         if self.are_few(snapshot, after).await? {
-            return self.by_name(snapshot, after, found).await;
+            return self.by_name(selection, after).fill(snapshot, selection.order, found).await;
         }
         let walked = after.saturating_add(WALK);
-        // Appending the empty text to the name keeps the planner from using the index on names.
-        let walk = Rows::whole(kind(RecordKind::Patient));
-        let walk = walk.compared("patient_id", ">", [after]).compared("patient_id", "<=", [walked]);
-        self.within(walk, "(folded_name || ''::text)").fill(snapshot, "patient_id", found).await?;
+        self.walk(selection, walked).fill(snapshot, selection.order, found).await?;
         match found.wanted() {
             0 => Ok(()),
-            _ => self.by_name(snapshot, walked, found).await,
+            _ => self.by_name(selection, walked).fill(snapshot, selection.order, found).await,
         }
+    }
+
+    /// Selects the rows up to a number, without the index on names.
+    fn walk(&self, selection: &Selection<'_>, walked: i64) -> Rows {
+        // Appending the empty text to the name keeps the planner from using the index on names.
+        self.within(Rows::of(selection).compared("patient_id", "<=", [walked]), "(folded_name || ''::text)")
     }
 
     /// Returns the condition on the names, and its values; `after` is the last of them.
@@ -97,11 +106,30 @@ impl Names {
         Cells::new("patient", rows.first().ok_or(Fault::Unexpected)?).get::<bool>()
     }
 
-    async fn by_name(&self, snapshot: &mut Snapshot<'_>, after: i64, found: &mut Found) -> Result<(), Fault> {
+    /// Selects the rows above a number by the index on names.
+    fn by_name(&self, selection: &Selection<'_>, after: i64) -> Rows {
         // The page's numbers are chosen from the index alone, so that only the page's rows are read.
         let (condition, values) = self.condition(after);
         let with = format!("WITH named AS MATERIALIZED (SELECT patient_id FROM patient WHERE {condition})");
-        let rows = Rows::joined(kind(RecordKind::Patient), &with, "JOIN named USING (patient_id)", values);
-        rows.fill(snapshot, "patient_id", found).await
+        Rows::joined(kind(RecordKind::Patient), &with, "JOIN named USING (patient_id)", values)
+            .meeting(&selection.terms)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use care_core::store::rows::{Comparison, Term, Value};
+
+    use super::*;
+
+    #[test]
+    fn every_term_counts_whatever_the_patients_are_found_by() {
+        let age = Term::Compared("age", Comparison::Equal, vec![Value::Integer(Some(30))]);
+        let selection = Selection::of(RecordKind::Patient, "patient_id").and(age).and(Term::Null("gender"));
+        let names = Names::with_prefix(&NamePrefix::new("ada"));
+        for rows in [names.walk(&selection, 7), names.by_name(&selection, 7)] {
+            let sql = format!("{rows:?}");
+            assert!(sql.contains("age = $") && sql.contains("gender IS NULL"), "{sql}");
+        }
     }
 }

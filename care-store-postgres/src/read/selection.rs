@@ -53,7 +53,7 @@ impl Rows {
     }
 
     /// Keeps only the rows that meet these terms.
-    fn meeting(self, terms: &[Term<'_>]) -> Self {
+    pub(crate) fn meeting(self, terms: &[Term<'_>]) -> Self {
         terms.iter().fold(self, |rows, term| match term {
             Term::Word(column, word) => rows.only(&format!("{column} = '{word}'")),
             Term::Null(column) => rows.only(&format!("{column} IS NULL")),

@@ -52,10 +52,10 @@ impl Rows {
         self
     }
 
-    /// Adds a condition on a value.
-    pub(crate) fn and(self, condition: &str, value: impl Into<Value>) -> Self {
+    /// Adds a condition on these values.
+    pub(crate) fn and<const N: usize>(self, condition: &str, values: [Value; N]) -> Self {
         let mut with = self.only(condition);
-        with.values.push(value.into());
+        with.values.extend(values);
         with
     }
 
