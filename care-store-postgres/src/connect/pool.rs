@@ -37,7 +37,13 @@ const ANSWER: Duration = Duration::from_secs(2);
 /// Pause between two attempts to connect.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// The most connections that are kept for reads of single records.
+const KEPT: usize = 2;
+
 /// The connections that read, opened as they are needed.
+///
+/// Lists and other long reads never hold all of them: two are kept for reads of single records, or half of a smaller
+/// pool. A pool of one connection keeps none.
 #[derive(Debug)]
 pub(crate) struct Pool {
     wire: Arc<Wire>,
@@ -46,7 +52,17 @@ pub(crate) struct Pool {
     /// Longest wait for a connection.
     wait: Duration,
     places: Arc<Semaphore>,
+    /// Those of the places that long reads may take.
+    long: Arc<Semaphore>,
     idle: Arc<Mutex<Vec<Session>>>,
+}
+
+/// A place in the pool, until it is dropped.
+#[derive(Debug)]
+struct Place {
+    _any: OwnedSemaphorePermit,
+    /// That of a long read.
+    _long: Option<OwnedSemaphorePermit>,
 }
 
 /// A connection on loan from the pool. Dropping it returns it, unless it is broken.
@@ -54,7 +70,7 @@ pub(crate) struct Pool {
 pub(crate) struct PooledConnection {
     session: Option<Session>,
     idle: Arc<Mutex<Vec<Session>>>,
-    place: Option<OwnedSemaphorePermit>,
+    place: Option<Place>,
     handle: Handle,
 }
 
@@ -91,13 +107,18 @@ impl Pool {
         let settings = settings.with("lock_timeout", LOCK.min(wait).as_millis().max(1));
         // If this process closes a connection, PostgreSQL notices and stops reading for it.
         let settings = settings.with("client_connection_check_interval", "1s");
-        Self { wire, settings, wait, places: Arc::new(Semaphore::new(size)), idle: Arc::default() }
+        let [places, long] = [size, size - KEPT.min(size / 2)].map(|places| Arc::new(Semaphore::new(places)));
+        Self { wire, settings, wait, places, long, idle: Arc::default() }
     }
 
-    /// Lends a connection. An idle one may have broken unnoticed. An attempt to connect outlives its caller, so that
-    /// callers with little patience do not start over every time.
+    /// Lends a connection for the read of a single record.
     pub(crate) async fn lend(&self) -> Result<PooledConnection, Fault> {
-        let place = self.place().await?;
+        self.lend_at(Place { _any: self.place(&self.places).await?, _long: None }).await
+    }
+
+    /// Lends a connection at this place. An idle one may have broken unnoticed. An attempt to connect outlives its
+    /// caller, so that callers with little patience do not start over every time.
+    async fn lend_at(&self, place: Place) -> Result<PooledConnection, Fault> {
         let found = std::iter::from_fn(|| lock(&self.idle).pop()).find(|session| !session.is_closed());
         let (idle, handle) = (Arc::clone(&self.idle), self.wire.handle().clone());
         let lent = |session| PooledConnection { session, idle, place: Some(place), handle };
@@ -114,14 +135,14 @@ impl Pool {
         connected.await.unwrap_or(Err(Fault::Closed))
     }
 
-    /// Waits for a free place in the pool, at most as long as anything waits for a connection.
-    async fn place(&self) -> Result<OwnedSemaphorePermit, Fault> {
-        match Arc::clone(&self.places).try_acquire_owned() {
+    /// Waits for one of these places, at most as long as anything waits for a connection.
+    async fn place(&self, places: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Fault> {
+        match Arc::clone(places).try_acquire_owned() {
             Ok(place) => return Ok(place),
             Err(TryAcquireError::Closed) => return Err(Fault::Closed),
             Err(TryAcquireError::NoPermits) => {}
         }
-        let free = pin!(Arc::clone(&self.places).acquire_owned());
+        let free = pin!(Arc::clone(places).acquire_owned());
         match select(free, pin!(self.wire.pause(self.wait))).await {
             Either::Left((place, _)) => place.map_err(|_| Fault::Closed),
             Either::Right((ended, _)) => ended.and(Err(Fault::NoConnection)),
@@ -143,9 +164,11 @@ impl Pool {
         Attempts { pool: self, since: Instant::now() }
     }
 
-    /// Returns a connection that sees the database at one moment.
+    /// Lends a connection that sees the database at one moment, for a long read.
     pub(crate) async fn snapshot(&self) -> Result<Snapshot<'static>, Fault> {
-        Ok(Snapshot::of(self.lend().await?))
+        let long = self.place(&self.long).await?;
+        let place = Place { _any: self.place(&self.places).await?, _long: Some(long) };
+        Ok(Snapshot::of(self.lend_at(place).await?))
     }
 
     /// Returns the schema that every connection is pinned to.
@@ -161,6 +184,7 @@ impl Pool {
     /// Closes the idle connections and lends out no more.
     pub(crate) fn close(&self) {
         self.places.close();
+        self.long.close();
         lock(&self.idle).clear();
     }
 }
