@@ -23,11 +23,17 @@ export function saveCsv(name, columns, lines) {
 export const fileDay = (day) => day.split("/").reverse().join("-");
 
 /**
+ * The signs with which a formula begins, in full width and small too, whatever cannot be seen stands before them. The
+ * programs on the command line have the same list, and their tests read the same table.
+ */
+const FORMULA = /^(?:[\t\r\n]|[\p{White_Space}\p{Cc}\u00ad\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
+
+/**
  * Returns a cell of the CSV file. A text that a spreadsheet would take for a formula gets an apostrophe in front.
  * @param {unknown} value
  */
-function cell(value) {
+export function cell(value) {
   const text = value === undefined ? "" : String(value);
-  const harmless = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? "'" + text : text;
+  const harmless = typeof value === "string" && FORMULA.test(text) ? "'" + text : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

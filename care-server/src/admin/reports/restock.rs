@@ -10,6 +10,7 @@ use care_core::{
     store::{Limit, StockFilter},
 };
 
+use super::formulas::harmless;
 use crate::admin::{
     AdminError,
     database::Database,
@@ -87,16 +88,6 @@ fn row(item: &RestockItem, plan: &Plan, stock: &Stock) -> [String; COLUMNS.len()
         format!("{:?}", plan.confidence).to_lowercase(),
         plan.because.join("; "),
     ]
-}
-
-/// Puts an apostrophe before a text that a spreadsheet would take for a formula, including the full-width and small
-/// forms of its signs.
-pub(super) fn harmless(text: &str) -> String {
-    let signs = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '﹦', '﹢', '﹣', '﹫', '−'];
-    match text.starts_with(['\t', '\r', '\n']) || text.trim_start().starts_with(signs) {
-        true => format!("'{text}"),
-        false => text.to_owned(),
-    }
 }
 
 fn write(rows: &[[String; COLUMNS.len()]]) -> io::Result<()> {

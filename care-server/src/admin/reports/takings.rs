@@ -9,7 +9,7 @@ use care_core::{
     store::ReceiptFilter,
 };
 
-use super::restock::harmless;
+use super::formulas::harmless;
 use crate::admin::{
     AdminError,
     database::Database,
