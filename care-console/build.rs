@@ -1,4 +1,5 @@
-//! Compresses the files that are served, so that a program that embeds them stays small.
+//! Compresses the files that are served, so that a program that embeds them stays small, and leaves out comments, which
+//! are for readers of the source.
 
 use std::{env, error::Error, fs, io::Write, path::Path};
 
@@ -23,9 +24,32 @@ fn compress(from: &Path, to: &Path) -> Result<(), Box<dyn Error>> {
             compress(&entry.path(), &place)?;
         } else {
             let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-            encoder.write_all(&fs::read(entry.path())?)?;
+            let path = entry.path();
+            match path.extension().and_then(|extension| extension.to_str()) {
+                // Other people's files are served as they are.
+                Some("js" | "css") if from.starts_with("web") => {
+                    encoder.write_all(bare(&fs::read_to_string(path)?).as_bytes())?;
+                }
+                _ => encoder.write_all(&fs::read(path)?)?,
+            }
             fs::write(place, encoder.finish()?)?;
         }
     }
     Ok(())
+}
+
+/// Returns a script or a style without the lines that are comments and nothing else.
+fn bare(text: &str) -> String {
+    let mut is_comment = false;
+    let is_code = |line: &&str| {
+        let line = line.trim();
+        if is_comment {
+            is_comment = !line.ends_with("*/");
+            return false;
+        }
+        is_comment = line.starts_with("/*") && !line.contains("*/");
+        let is_whole = line.starts_with("//") || (line.starts_with("/*") && line.ends_with("*/"));
+        !is_comment && !is_whole
+    };
+    text.lines().filter(is_code).flat_map(|line| [line, "\n"]).collect()
 }

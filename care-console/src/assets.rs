@@ -136,10 +136,42 @@ mod tests {
     use std::{
         collections::BTreeSet,
         fs,
+        io::Write as _,
         path::{Path, PathBuf},
     };
 
+    use flate2::{Compression, write::DeflateEncoder};
+
     use super::*;
+
+    /// The most that a browser loads for one language, in compressed bytes.
+    const MOST: usize = 100_000;
+
+    fn body(asset: &Asset) -> Vec<u8> {
+        let mut body = Vec::new();
+        DeflateDecoder::new(asset.compressed).read_to_end(&mut body).unwrap();
+        body
+    }
+
+    #[test]
+    fn what_one_language_loads_is_small() {
+        let words = CONSOLE.iter().filter(|asset| asset.path.starts_with("words/"));
+        for own in words {
+            let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+            for asset in CONSOLE.iter().filter(|one| one.path == own.path || !one.path.starts_with("words/")) {
+                encoder.write_all(&body(asset)).unwrap();
+            }
+            let size = encoder.finish().unwrap().len();
+            assert!(size <= MOST, "{}: {size} bytes", own.path);
+        }
+    }
+
+    #[test]
+    fn comments_are_not_served() {
+        let script = CONSOLE.iter().find(|asset| asset.path == "ui/dom.js").map(body).unwrap();
+        let script = String::from_utf8(script).unwrap();
+        assert!(script.contains("export function h(") && !script.contains("Makes an element"), "{script}");
+    }
 
     #[test]
     fn every_file_of_the_folder_is_served() {
