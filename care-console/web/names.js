@@ -1,25 +1,47 @@
 // Names of medicines, as they are compared and searched.
 
-/** A medicine's name as names are compared, whatever its case and spaces. @param {string} name */
-export const folded = (name) => name.normalize("NFC").trim().replace(/\s+/g, " ").toLocaleLowerCase();
+/** What is shown as nothing at all. */
+const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** Letters that stay as they are when they are folded, and those whose capitals are what they fold to. */
+const KEPT = /[ıᎠ-Ᏽ]/u;
+const CAPITAL = /[ᏸ-ᏽꭰ-ꮿ]/u;
+
+/** Full case folding of Unicode, the same in every language of the browser. @param {string} letter */
+function caseless(letter) {
+  if (letter === "ẞ") return "ss";
+  if (KEPT.test(letter)) return letter;
+  const capital = letter.toUpperCase();
+  return CAPITAL.test(letter) ? capital : capital.toLowerCase();
+}
 
 /**
- * The medicines that are probably meant, the best first: the one of this name, those that begin like the text, those with
- * a word that does, then those that contain it.
+ * A medicine's name as the service compares names: without letter case, without what cannot be seen, and with one space
+ * for each run of them.
+ * @param {string} name
+ */
+export function folded(name) {
+  const visible = name
+    .replace(INVISIBLE, "")
+    .split(/\p{White_Space}+/u)
+    .filter(Boolean)
+    .join(" ")
+    .normalize("NFC");
+  return Array.from(visible, caseless).join("").normalize("NFC");
+}
+
+/**
+ * The medicines that may be meant by a part of their names, the best first: the one of this name, those that begin like
+ * the text, those with a word that does, then those that contain it.
  * @template {{ folded: string }} T
  * @param {T[]} items @param {string} text @param {number} most
  */
 export function meant(items, text, most) {
   const wanted = folded(text);
-  /** @param {T} item */
-  const rank = (item) => {
+  /** @type {T[][]} */
+  const found = [[], [], [], []];
+  for (const item of items) {
     const at = item.folded.indexOf(wanted);
-    if (at < 0) return undefined;
-    return item.folded === wanted ? 0 : at === 0 ? 1 : item.folded[at - 1] === " " ? 2 : 3;
-  };
-  const found = items.map((item) => ({ item, rank: rank(item) })).filter((one) => one.rank !== undefined);
-  return found
-    .sort((one, other) => Number(one.rank) - Number(other.rank))
-    .slice(0, most)
-    .map(({ item }) => item);
+    if (at >= 0) found[item.folded === wanted ? 0 : at === 0 ? 1 : item.folded[at - 1] === " " ? 2 : 3]?.push(item);
+  }
+  return found.flat().slice(0, most);
 }

@@ -52,6 +52,16 @@ mod tests {
         }
     }
 
+    /// The console folds the names of its lists by itself, and its tests read the same table.
+    #[test]
+    fn names_are_folded_as_the_table_says() {
+        let table = include_str!("../../../tests/folds.json");
+        let folds: Vec<(String, String)> = serde_json::from_str(table).unwrap();
+        for (name, wanted) in folds {
+            assert_eq!(folded(&name), wanted, "{name:?}");
+        }
+    }
+
     #[test]
     fn what_looks_the_same_is_the_same() {
         for text in ["a\u{200b}b", "\u{feff}ab", "a\u{ad}b", "ab\u{fe0f}", "A\u{2060}B", "\u{2067}ab\u{2069}"] {
