@@ -199,12 +199,14 @@ function route({ moves = true } = {}) {
     const isFirst = heading.textContent === "";
     show(heading, text);
     show(actions, ...more);
-    document.title = `${heading.textContent} · ${W.name}`;
     if (isFirst && moves) focus(heading);
   };
   const found = find(path);
+  const missing = found === null ? W.shell.notYours : W.shell.notFound;
+  // Browsers write titles down: a name stands in the heading alone.
+  document.title = `${found?.title ?? missing} · ${W.name}`;
   if (!found) {
-    title(found === null ? W.shell.notYours : W.shell.notFound);
+    title(missing);
     const detail = found === null ? W.shell.notYoursDetail : W.shell.notFoundDetail;
     return show(node, h("p", {}, detail), link(first(), W.shell.toInventory));
   }

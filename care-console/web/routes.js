@@ -22,37 +22,67 @@ import { today, todayPart } from "./screens/today.js";
 import { visit } from "./screens/visit.js";
 import { visitBill } from "./screens/visit_bill.js";
 import { may, mayAny } from "./scopes.js";
-import { W } from "./words.js";
+import { DESK, W } from "./words.js";
 
 /** @typedef {import("./router.js").Screen} Screen */
 /** @typedef {import("./scopes.js").Scope} Scope */
 
-/** The screens, each with the scopes without which it shows nothing. @type {[RegExp, Screen, ...Scope[]][]} */
+/**
+ * The title of a page, which browsers write down: it has the number of a record, and never a name.
+ * @typedef {(...parameters: string[]) => string} Title
+ */
+
+/** The screens, each with its title and the scopes without which it shows nothing. @type {[RegExp, Screen, Title, ...Scope[]][]} */
 const ROUTES = [
-  [/^\/today$/, today],
-  [/^\/today\/(openVisits|withoutInvoice|outWithDemand)$/, todayPart],
-  [/^\/inventory$/, inventory, "inventory:read"],
-  [/^\/inventory\/delivery$/, delivery, "inventory:read", "inventory:write"],
-  [/^\/inventory\/sheet$/, countSheet, "inventory:read"],
-  [/^\/inventory\/new$/, item, "inventory:write"],
-  [/^\/inventory\/of\/([^/]+)$/, item, "inventory:read", "inventory:write"],
-  [/^\/inventory\/stock\/([^/]+)$/, shelf, "inventory:read"],
-  [/^\/inventory\/stock\/([^/]+)\/lot\/([^/]*)$/, recall, "inventory:read"],
-  [/^\/expiring$/, expiring, "inventory:read"],
-  [/^\/restock$/, restock, "inventory:read"],
-  [/^\/restock\/of\/([^/]+)$/, plan, "inventory:read"],
-  [/^\/patients$/, patients, "patient:read"],
-  [/^\/patients\/new$/, profile, "patient:write"],
-  [/^\/patients\/(\d+)$/, patient, "patient:read"],
-  [/^\/patients\/(\d+)\/edit$/, profile, "patient:read", "patient:write"],
-  [/^\/patients\/(\d+)\/visit$/, visit, "patient:read", "prescriptions:write"],
-  [/^\/visits\/(\d+)$/, consultation, "history:read", "patient:read", "prescriptions:read"],
-  [/^\/visits\/(\d+)\/bill\/(\d+(?:-\d+)*)$/, visitBill, "invoice:read"],
-  [/^\/prescriptions\/(\d+)$/, prescription, "prescriptions:read", "prescriptions:write"],
-  [/^\/bills$/, bills, "invoice:read"],
-  [/^\/bills\/(\d+)$/, bill, "invoice:read"],
-  [/^\/takings$/, takings, "invoice:read"],
-  [/^\/journal$/, journal, "admin"],
+  [/^\/today$/, today, () => W.screens.today],
+  [/^\/today\/(openVisits|withoutInvoice|outWithDemand)$/, todayPart, () => W.screens.today],
+  [/^\/inventory$/, inventory, () => W.screens.inventory, "inventory:read"],
+  [/^\/inventory\/delivery$/, delivery, () => DESK.delivery.title, "inventory:read", "inventory:write"],
+  [/^\/inventory\/sheet$/, countSheet, () => DESK.sheet.title, "inventory:read"],
+  [/^\/inventory\/new$/, item, () => W.inventory.add, "inventory:write"],
+  [/^\/inventory\/of\/([^/]+)$/, item, () => W.inventory.edit, "inventory:read", "inventory:write"],
+  [/^\/inventory\/stock\/([^/]+)$/, shelf, () => W.screens.inventory, "inventory:read"],
+  [/^\/inventory\/stock\/([^/]+)\/lot\/([^/]*)$/, recall, () => DESK.expiring.who, "inventory:read"],
+  [/^\/expiring$/, expiring, () => W.screens.expiring, "inventory:read"],
+  [/^\/restock$/, restock, () => W.screens.restock, "inventory:read"],
+  [/^\/restock\/of\/([^/]+)$/, plan, () => W.screens.restock, "inventory:read"],
+  [/^\/patients$/, patients, () => W.screens.patients, "patient:read"],
+  [/^\/patients\/new$/, profile, () => W.patients.register, "patient:write"],
+  [/^\/patients\/(\d+)$/, patient, (id) => W.patients.unnamed(id), "patient:read"],
+  [
+    /^\/patients\/(\d+)\/edit$/,
+    profile,
+    (id) => W.form.pair(W.patient.edit, W.patients.unnamed(id)),
+    "patient:read",
+    "patient:write",
+  ],
+  [
+    /^\/patients\/(\d+)\/visit$/,
+    visit,
+    (id) => W.form.pair(W.visit.title, W.patients.unnamed(id)),
+    "patient:read",
+    "prescriptions:write",
+  ],
+  [
+    /^\/visits\/(\d+)$/,
+    consultation,
+    (id) => W.form.pair(W.visit.of, id),
+    "history:read",
+    "patient:read",
+    "prescriptions:read",
+  ],
+  [/^\/visits\/(\d+)\/bill\/(\d+(?:-\d+)*)$/, visitBill, (id) => W.form.pair(DESK.bill.title, id), "invoice:read"],
+  [
+    /^\/prescriptions\/(\d+)$/,
+    prescription,
+    (id) => W.form.pair(W.patient.prescriptions, id),
+    "prescriptions:read",
+    "prescriptions:write",
+  ],
+  [/^\/bills$/, bills, () => W.screens.bills, "invoice:read"],
+  [/^\/bills\/(\d+)$/, bill, (id) => W.bill.title(id), "invoice:read"],
+  [/^\/takings$/, takings, () => W.screens.takings, "invoice:read"],
+  [/^\/journal$/, journal, () => W.screens.journal, "admin"],
 ];
 
 /**
@@ -83,14 +113,14 @@ export const first = () => MENU.find((entry) => mayAny(entry.scopes))?.path ?? "
 /**
  * The screen of an address: `undefined` when there is none, `null` when the key does not open it.
  * @param {string} path
- * @returns {{ screen: Screen, parameters: string[] } | null | undefined}
+ * @returns {{ screen: Screen, title: string, parameters: string[] } | null | undefined}
  */
 export function find(path) {
   const [bare = ""] = path.split("?");
-  for (const [pattern, screen, ...scopes] of ROUTES) {
+  for (const [pattern, screen, title, ...scopes] of ROUTES) {
     const found = pattern.exec(bare);
     const parameters = found && decoded(found.slice(1));
-    if (parameters) return may(...scopes) ? { screen, parameters } : null;
+    if (parameters) return may(...scopes) ? { screen, title: title(...parameters), parameters } : null;
   }
   return undefined;
 }

@@ -75,6 +75,7 @@ pub(crate) const ON_EITHER: &[Check] = &[
     ("a key is kept in the tab if it is asked for", keys::in_the_tab),
     ("a key is forgotten after 15 idle minutes", keys::idle),
     ("an address that cannot be decoded is no page", session::undecodable),
+    ("titles of pages have numbers and no names", session::titles),
     ("a key is offered what it may do alone", session::narrow),
     ("what was typed is kept for its holder", drafts::survive),
     ("a lost answer is learned after a reload", drafts::reloaded),

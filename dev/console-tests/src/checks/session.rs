@@ -98,6 +98,39 @@ pub(crate) fn undecodable(stage: &Stage) -> Verdict {
     page.is_clean()
 }
 
+/// Checks that the titles of pages, which the browser's history keeps, have numbers and no names.
+pub(crate) fn titles(stage: &Stage) -> Verdict {
+    let server = stage.demo()?;
+    let page = stage.desk(&server, Server::KEY)?;
+    let (_, patient) = ask(&server, "GET", "/patient/1", None)?;
+    let name = patient["name"].as_str().ok_or("no name")?;
+    for (screen, title) in [
+        ("/patients/1", "Patient 1"),
+        ("/patients/1/edit", "Edit the profile: Patient 1"),
+        ("/patients/1/visit", "New visit: Patient 1"),
+    ] {
+        page.show(screen)?;
+        page.wait_for(&format!("document.querySelector('h1').textContent.includes({})", json!(name)))?;
+        page.wait_for(&format!("document.title === {}", json!(format!("{title} · Care"))))?;
+    }
+    let called = "(() => { const name = document.querySelector('h1 bdi, .paper bdi')?.textContent ?? ''; \
+        return name !== '' && document.title.includes(name) })()";
+    for (screen, title) in [
+        ("/visits/1", "Visit: 1"),
+        ("/bills/1", "Invoice 1"),
+        ("/prescriptions/1", "Prescriptions: 1"),
+        ("/inventory/of/Ibuprofen%20400", "Edit the item"),
+        ("/inventory/stock/Amoxicillin%20500", "Inventory"),
+    ] {
+        page.show(screen)?;
+        page.wait_for(&format!("document.title === {}", json!(format!("{title} · Care"))))?;
+        if page.is(called)? != json!(false) {
+            return Err(format!("the title of {screen} has a name").into());
+        }
+    }
+    page.is_clean()
+}
+
 /// Checks that signing out leaves nothing behind for the next person.
 pub(crate) fn left(stage: &Stage) -> Verdict {
     let clinic = Clinic::open(stage)?;
