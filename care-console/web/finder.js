@@ -1,7 +1,7 @@
 // One box for patients, medicines and invoices. `/` leads to it, and Enter opens the only hit.
 
-import { call, list, wasLeft } from "./api.js";
-import { follow } from "./live.js";
+import { call, wasLeft } from "./api.js";
+import { MOST, medicines, settled } from "./medicines.js";
 import { go } from "./router.js";
 import { may } from "./scopes.js";
 import { apart, nameOf, people } from "./screens/people.js";
@@ -9,7 +9,6 @@ import { folded } from "./names.js";
 import { h, show, told, unique } from "./ui/dom.js";
 import { DESK, W } from "./words.js";
 
-/** @typedef {import("./contract.js").Item} Item */
 /** @typedef {{ kind: string, label: string, detail: string, path: string, name?: string }} Hit */
 
 /** The pause in typing after which a search is sent, in milliseconds. */
@@ -54,9 +53,6 @@ export function finder(out) {
   let running = new AbortController();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
-  /** @type {Item[] | undefined} */
-  let medicines;
-  follow(() => (medicines = undefined), out, ["Inventory"]);
 
   /** Searches for what stands in the box. */
   async function look() {
@@ -69,7 +65,7 @@ export function finder(out) {
     try {
       const [persons, items, invoices] = await Promise.all([
         patients(text, signal),
-        shelves(text, signal),
+        shelves(text),
         bills(text, signal),
       ]);
       asked = text;
@@ -91,6 +87,8 @@ export function finder(out) {
     const isNew = found.length === 0 && may("patient:write") && /\p{L}/u.test(text);
     hits = isNew ? [{ kind: "", label: W.patients.register, detail: text, path: "/patients/new", name: text }] : found;
     active = -1;
+    const isCut = may("inventory:read") && medicines().extent !== "all";
+    const nothing = isCut ? W.inventory.noneOf(MOST) : words.none;
     show(
       box,
       hits.map((hit, place) =>
@@ -101,12 +99,10 @@ export function finder(out) {
           h("span", {}, told(hit.label), " ", h("span", { class: "muted" }, told(hit.detail))),
         ),
       ),
-      found.length === 0 && none(words.none),
+      found.length === 0 && none(nothing),
     );
     said.textContent =
-      found.length === 0
-        ? [words.none, isNew && words.orRegister].filter(Boolean).join(" ")
-        : words.count(found.length);
+      found.length === 0 ? [nothing, isNew && words.orRegister].filter(Boolean).join(" ") : words.count(found.length);
     box.hidden = false;
     input.setAttribute("aria-expanded", "true");
     input.removeAttribute("aria-activedescendant");
@@ -196,13 +192,13 @@ export function finder(out) {
     }));
   }
 
-  /** The medicines that have each word of the text in their names. @param {string} text @param {AbortSignal} signal @returns {Promise<Hit[]>} */
-  async function shelves(text, signal) {
+  /** The medicines that have each word of the text in their names. @param {string} text @returns {Promise<Hit[]>} */
+  async function shelves(text) {
     if (!may("inventory:read")) return [];
-    medicines ??= /** @type {Item[]} */ ((await list("/inventory", { signal, quiet: true })).items);
+    await settled();
     const parts = folded(text).split(" ");
-    const found = medicines.filter(({ medicine }) => {
-      const begins = folded(medicine).split(" ");
+    const found = medicines().items.filter(({ folded }) => {
+      const begins = folded.split(" ");
       return parts.every((part) => begins.some((word) => word.startsWith(part)));
     });
     return found.slice(0, SHOWN).map(({ medicine, isAvailable }) => ({

@@ -5,6 +5,7 @@ import { Problem, call, wasLeft } from "./api.js";
 import { settle } from "./drafts.js";
 import { FINDABLE, finder } from "./finder.js";
 import { goBy } from "./formats.js";
+import * as medicines from "./medicines.js";
 import { forget } from "./memory.js";
 import { restore, turn } from "./places.js";
 import { arrived, go } from "./router.js";
@@ -156,6 +157,7 @@ function begin(key, keep, next) {
   session.begin(key, keep);
   scopes.become(next);
   out = new AbortController();
+  medicines.begin(out.signal);
   label();
   document.body.classList.add("open");
   show(

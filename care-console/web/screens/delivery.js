@@ -1,57 +1,67 @@
 // A delivery of many lots in one form: a row for each, received by a request of its own.
 
-import { Problem, list } from "../api.js";
-import { scanned } from "../gs1.js";
+import { Problem } from "../api.js";
+import { SEPARATOR, scanned } from "../gs1.js";
+import { MOST as MOST_NAMES, medicines, settled, watch } from "../medicines.js";
+import { remembers } from "../memory.js";
 import { folded, meant } from "../names.js";
 import { isAsTyped, steady } from "../steady.js";
-import { combobox } from "../ui/combobox.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { control, filled, form } from "../ui/form.js";
+import { naming } from "../ui/naming.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, STOCK, W } from "../words.js";
 import { named } from "./shelf_forms.js";
 
-/** @typedef {import("../contract.js").Stock} Stock */
 /** @typedef {import("../ui/form.js").Control} Control */
 /** @typedef {Awaited<ReturnType<ReturnType<typeof steady>["make"]>>} Made */
 
 const MOST = 100;
 
+/** The number of medicines that a refused text offers to track. */
+const OFFERED = 3;
+
 /** The medicine of an article, as it was entered before. @type {Map<string, string>} */
 const articles = new Map();
+remembers(() => articles.clear());
+
+/** The medicines that are tracked: only they can be received. */
+const tracked = () => ({
+  items: medicines().items.filter((item) => item.stock),
+  isAll: medicines().extent === "all",
+});
+/** @param {import("../medicines.js").Medicine} item */
+const detail = ({ stock }) => [
+  stock && h("span", { class: "muted" }, told(STOCK.units(Number(stock.available), stock.unit))),
+];
+const unknown = () => (tracked().isAll ? DESK.delivery.unknown : W.inventory.noneOf(MOST_NAMES));
 
 /** @param {import("../router.js").Place} place */
-export async function delivery({ node, signal, title, say }) {
+export async function delivery({ node, signal, title, say, go }) {
   const words = DESK.delivery;
   title(words.title);
   const sending = steady("delivery", say);
   let before = await sending.learn();
-  const tracked = /** @type {Stock[]} */ ((await list("/stock", { signal })).items);
-  const stocks = tracked.map((stock) => ({ ...stock, folded: folded(stock.medicine) }));
+  await settled();
   const scan = control({ name: "scan", label: words.scan, hint: words.scanHint, wide: true });
   const note = control({ name: "note", label: words.note, hint: words.noteHint, wide: true });
+  /** Ways on from a name that cannot be received. */
+  const ways = h("div", { class: "actions" });
   const place = h("div", { class: "rows" });
   const received = h("ul", { class: "received" });
   /** @type {ReturnType<typeof row>[]} */
   let rows = [];
   const used = () => rows.filter((one) => one.isUsed());
-
-  /** The tracked medicine that was probably meant. @param {string} text */
-  const best = (text) => (text.trim() === "" ? undefined : meant(stocks, text, 1)[0]);
-  /** @param {string} text @param {number} most */
-  const suggest = (text, most) =>
-    meant(stocks, text, most).map(({ medicine, available, unit }) => ({
-      value: medicine,
-      shown: [told(medicine), " ", h("span", { class: "muted" }, told(STOCK.units(Number(available), unit)))],
-    }));
-  combobox(scan, suggest, { picks: false });
+  const name = naming(scan, { names: tracked, detail, picks: false, unknown: whyNot });
+  watch(name.refresh, signal);
 
   function add() {
     if (rows.length >= MOST) return undefined;
-    const own = row(best, suggest, () => scan.input.focus(), leave);
+    const own = row(() => scan.input.focus(), leave);
     rows.push(own);
-    place.append(own.node);
+    // The newest one stands next to the scanner's field.
+    place.prepend(own.node);
     return own;
   }
 
@@ -63,45 +73,90 @@ export async function delivery({ node, signal, title, say }) {
     editor.dispatchEvent(new Event("input"));
   }
 
-  /** Refuses what was scanned, and selects it: the next scan takes its place. @param {string} why */
-  function refuse(why) {
+  /** Why a text that is in no name cannot be taken, if so. @param {string} text */
+  function whyNot(text) {
+    const code = scanned(text);
+    if (!code) return unknown();
+    if (!("unread" in code)) return "";
+    const { lot, expires } = STOCK.fields;
+    const label = { "": words.article, "01": words.article, "02": words.article, 10: lot, 17: expires }[code.unread];
+    const part = label ? `${label} (${code.unread || "01"})` : code.unread;
+    return code.unread === "" ? words.missing(part) : words.unread(part);
+  }
+
+  /** Whether Tab was pressed for what stands in the scanner's field: another Tab leaves it. */
+  let isHeld = false;
+
+  /** Refuses what was scanned, and selects it: the next scan takes its place. @param {string} [why] */
+  function refuse(why = name.wrong()) {
     scan.fault(why);
     scan.input.select();
+    const text = scan.input.value;
+    if (tracked().items.some((item) => item.folded.includes(folded(text))) || scanned(text)) return;
+    const others = medicines().items.filter((item) => !item.stock);
+    const found = meant(others, text, OFFERED).map(({ medicine }) =>
+      link(`/inventory/stock/${encodeURIComponent(medicine)}?untracked`, W.form.pair(STOCK.start, medicine)),
+    );
+    const add = () => go("/inventory/new", "", text.trim());
+    show(ways, found.length > 0 || !tracked().isAll ? found : button(W.inventory.add, add, { class: "quiet" }));
   }
+  scan.input.addEventListener("input", () => {
+    isHeld = false;
+    show(ways);
+  });
 
   /** Adds a row for what was scanned or typed. The same package again adds a pack to its row. */
   function enter() {
-    scan.fault("");
     const text = scan.input.value;
-    const code = scanned(text);
-    const found = code ? undefined : best(text);
     if (text.trim() === "") return;
-    if (!code && !found) return refuse(words.unknown);
+    const code = name.whole() ? undefined : scanned(text);
+    const found = code ? undefined : name.settle();
+    if (code ? "unread" in code : !found) return refuse();
+    const known = code && !("unread" in code) ? code : undefined;
     const medicine =
       found?.medicine ??
-      (code && (rows.find((one) => one.article === code.article)?.medicine() ?? articles.get(code.article)));
-    const same = code && rows.find((one) => one.isOf(code));
-    const own = same ?? add();
+      (known && (rows.find((one) => one.article === known.article)?.medicine() ?? articles.get(known.article)));
+    const own = (known && rows.find((one) => one.isOf(known))) ?? add();
     if (!own) return refuse(words.most(MOST));
     scan.put("");
-    if (code) own.take(code, medicine);
-    else own.name(found?.medicine);
+    scan.fault("");
+    show(ways);
+    if (known) own.take(known, medicine);
+    else own.name(medicine);
     editor.dispatchEvent(new Event("input"));
-    if (!code) own.units();
+    if (!known) own.units();
     else if (own.medicine() === undefined) own.first();
     else say(words.scanned(own.medicine() ?? "", own.amount()));
   }
-  scan.input.addEventListener("keydown", (event) => {
-    if (event.key !== "Enter" || event.isComposing) return;
+
+  /** Stays in the field with what is no package and no whole name, until Tab is pressed again. @param {KeyboardEvent} event */
+  function stay(event) {
+    if (event.shiftKey || isHeld || scan.input.value.trim() === "") return;
     event.preventDefault();
-    enter();
+    const code = scanned(scan.input.value);
+    if (name.whole() || (code && !("unread" in code))) return enter();
+    isHeld = true;
+    if (!name.settle()) return refuse();
+    scan.input.select();
+  }
+  scan.input.addEventListener("keydown", (event) => {
+    if (event.isComposing) return;
+    // Readers that type press Ctrl and ] for the separator of elements.
+    if (event.key === SEPARATOR || (event.ctrlKey && (event.key === "]" || event.code === "BracketRight"))) {
+      event.preventDefault();
+      const { selectionStart, selectionEnd } = scan.input;
+      scan.input.setRangeText(SEPARATOR, selectionStart ?? 0, selectionEnd ?? 0, "end");
+    } else if (event.key === "Enter") {
+      event.preventDefault();
+      enter();
+    } else if (event.key === "Tab") stay(event);
   });
 
   /** @param {Made} made @param {string} [text] */
   function enlist(made, text = words.received) {
     const { units, lot, expires } = /** @type {{ units: number, lot?: string, expires?: string }} */ (made.body);
     const name = decodeURIComponent(made.path.split("/")[2] ?? "");
-    const unit = stocks.find((one) => one.medicine === name)?.unit ?? "";
+    const unit = medicines().items.find((one) => one.medicine === name)?.stock?.unit ?? "";
     const which = named({ ...(lot ? { lot } : {}), ...(expires ? { expires } : {}) });
     received.append(
       h(
@@ -120,7 +175,7 @@ export async function delivery({ node, signal, title, say }) {
   const isOf = (made, own) => made.path === own.path() && isAsTyped(made, own.body(note));
 
   const { node: editor, trouble } = form({
-    children: [scan.node, place, note.node],
+    children: [scan.node, ways, place, note.node],
     controls: () => used().flatMap((own) => own.controls),
     go: words.go,
     grow(names) {
@@ -145,7 +200,7 @@ export async function delivery({ node, signal, title, say }) {
             made = await sending.make(own.path(), own.body(note));
           }
           enlist(made, isOf(made, own) ? undefined : STOCK.wasEntered);
-          own.learn(articles);
+          own.learn();
           leave(own);
           count += 1;
         } catch (error) {
@@ -169,18 +224,16 @@ export async function delivery({ node, signal, title, say }) {
 
 /**
  * One lot of the delivery. Enter in it goes back to the scanner's field, and never receives.
- * @param {(text: string) => Stock | undefined} best
- * @param {Parameters<typeof combobox>[1]} suggest
  * @param {() => void} back
  * @param {(own: any) => void} leave
  */
-function row(best, suggest, back, leave) {
+function row(back, leave) {
   const { fields } = STOCK;
   const medicine = control({ name: "medicine", label: DESK.delivery.medicine, required: true });
   const units = control({ name: "units", label: fields.units, kind: "whole", required: true });
   const lot = control({ name: "lot", label: fields.lot });
   const expires = control({ name: "expires", label: fields.expires, kind: "lastDay" });
-  combobox(medicine, suggest);
+  const name = naming(medicine, { names: tracked, detail, unknown });
   const controls = [medicine, units, lot, expires];
   const state = h("div", { class: "wide" });
   const remove = button(W.visit.remove, () => (leave(own), back()), { class: "quiet" });
@@ -195,9 +248,9 @@ function row(best, suggest, back, leave) {
   let packs = 0;
   /** Counts them once it is, unless the units were typed. */
   function unpack() {
-    const stock = best(medicine.input.value);
-    if (packs === 0 || !stock) return;
-    if (units.input.value === "") units.put(packs * (stock.packUnits ?? 1));
+    const found = name.whole();
+    if (packs === 0 || !found) return;
+    if (units.input.value === "") units.put(packs * (found.stock?.packUnits ?? 1));
     packs = 0;
   }
   // What is typed of a name is not yet the medicine.
@@ -211,7 +264,7 @@ function row(best, suggest, back, leave) {
     isOpen: false,
     isUsed: () => controls.some((one) => one.value() !== undefined),
     /** @returns {string | undefined} */
-    medicine: () => best(medicine.input.value)?.medicine,
+    medicine: () => name.whole()?.medicine,
     amount: () => units.input.value,
     units: () => units.input.focus(),
     first: () => medicine.input.focus(),
@@ -219,23 +272,24 @@ function row(best, suggest, back, leave) {
     name: (text) => medicine.put(text),
     /** @param {import("../gs1.js").Scanned} code */
     isOf: (code) => own.article === code.article && lot.value() === code.lot && expires.value() === code.expires,
-    /** @param {import("../gs1.js").Scanned} code @param {string | undefined} name */
-    take(code, name) {
+    /** @param {import("../gs1.js").Scanned} code @param {string | undefined} known the medicine of the package */
+    take(code, known) {
       own.article = code.article;
       lot.put(code.lot);
       expires.put(code.expires);
       packs += 1;
-      if (name === undefined) return;
-      medicine.put(name);
+      if (known === undefined) return;
+      medicine.put(known);
       const counted = Number(units.value()) || 0;
-      units.put(counted + packs * (best(name)?.packUnits ?? 1));
+      units.put(counted + packs * (name.whole()?.stock?.packUnits ?? 1));
       packs = 0;
     },
-    /** @param {Map<string, string>} articles */
-    learn(articles) {
-      if (own.article) articles.set(own.article, own.medicine() ?? medicine.input.value);
+    /** Keeps the medicine of its package. */
+    learn() {
+      const known = own.medicine();
+      if (own.article && known !== undefined) articles.set(own.article, known);
     },
-    path: () => `/inventory/${encodeURIComponent(own.medicine() ?? medicine.input.value.trim())}/movements`,
+    path: () => `/inventory/${encodeURIComponent(own.medicine() ?? "")}/movements`,
     /** @param {Control} note */
     body: (note) => ({ kind: "receipt", ...filled([units, lot, expires, note]) }),
     tell: () => show(state),
@@ -250,7 +304,10 @@ function row(best, suggest, back, leave) {
     input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing) return;
       event.preventDefault();
-      if (input === medicine.input && own.medicine() !== undefined) medicine.put(own.medicine());
+      if (input === medicine.input) {
+        if (!name.settle()) return;
+        if (units.input.value === "") return units.input.focus();
+      }
       back();
     });
   return own;

@@ -1,8 +1,9 @@
 // The inventory. The screen follows every change by itself.
 
-import { Problem, call, list } from "../api.js";
+import { Problem, call } from "../api.js";
 import { money } from "../formats.js";
-import { follow } from "../live.js";
+import { MOST, again, medicines, watch } from "../medicines.js";
+import { folded } from "../names.js";
 import { may } from "../scopes.js";
 import { button, h, link, told } from "../ui/dom.js";
 import { control } from "../ui/form.js";
@@ -12,10 +13,8 @@ import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
 import { DESK, STOCK, W } from "../words.js";
 
-/** @typedef {import("../contract.js").Item & { stock?: Stock }} Item */
-/** @typedef {import("../contract.js").Stock} Stock */
+/** @typedef {import("../medicines.js").Medicine} Item */
 
-const MOST = 2000;
 /** The number of changes that are announced one by one. */
 const READ_OUT = 3;
 
@@ -32,8 +31,7 @@ export async function inventory({ node, signal, title, say, kept }) {
   const only = control({ name: "only", label: W.inventory.only, kind: "check", value: kept["only"] });
   const count = h("p", { class: "muted", role: "status" });
   const trouble = h("div", {});
-  /** @type {Item[]} */
-  let items = [];
+  let known = medicines();
   const rows = table({
     caption: W.inventory.caption,
     none: W.inventory.none,
@@ -73,40 +71,41 @@ export async function inventory({ node, signal, title, say, kept }) {
     /** @type {{ data: Item, tag: string }} */
     const now = await call("GET", path);
     if (now.data.isAvailable !== item.isAvailable) {
-      await refresh();
+      await again();
       throw new Problem(412, { title: W.stale.title, detail: became(now.data) });
     }
     await call("PUT", path, { body: { isAvailable: !item.isAvailable }, ifMatch: now.tag });
-    await refresh();
+    await again();
   }
 
   function filter() {
     kept["search"] = search.input.value;
     kept["only"] = only.input.checked;
-    const wanted = search.input.value.trim().toLocaleLowerCase();
-    const found = items.filter(
-      (item) => item.medicine.toLocaleLowerCase().includes(wanted) && !(only.input.checked && item.isAvailable),
-    );
-    rows.update(found, { flash: true });
-    count.textContent = W.inventory.count(found.length, found.filter((item) => !item.isAvailable).length);
+    const { items, extent } = known;
+    const wanted = folded(search.input.value);
+    const found = items.filter((item) => item.folded.includes(wanted) && !(only.input.checked && item.isAvailable));
+    const { none, noneSoFar, noneOf, cut, reading } = W.inventory;
+    rows.update(found, { flash: true, none: { all: none, some: noneSoFar, first: noneOf(MOST) }[extent] });
+    const rest = { all: "", some: reading, first: cut(MOST) }[extent];
+    const counted = W.inventory.count(found.length, found.filter((item) => !item.isAvailable).length);
+    count.textContent = [counted, rest].filter(Boolean).join(" ");
   }
 
-  async function refresh() {
-    const before = new Map(items.map((item) => [item.medicine, item.isAvailable]));
-    const read = await list("/inventory", { signal, most: MOST, quiet: before.size > 0 });
-    const shelves = await list("/stock", { signal, most: MOST, quiet: before.size > 0 });
-    const units = new Map(/** @type {Stock[]} */ (shelves.items).map((stock) => [stock.medicine, stock]));
-    items = /** @type {Item[]} */ (read.items).map((item) => ({ ...item, stock: units.get(item.medicine) }));
+  /** Shows what is known by now, and says what has changed. */
+  function display() {
+    const before = new Map(known.items.map((item) => [item.medicine, item.isAvailable]));
+    known = medicines();
     filter();
-    if (read.more) count.textContent += ` ${W.inventory.cut(MOST)}`;
-    const turned = items.filter((item) => before.has(item.medicine) && before.get(item.medicine) !== item.isAvailable);
+    const turned = known.items.filter(
+      (item) => before.has(item.medicine) && before.get(item.medicine) !== item.isAvailable,
+    );
     const others = turned.length > READ_OUT ? [W.inventory.others(turned.length - READ_OUT)] : [];
     if (turned.length > 0) say([...turned.slice(0, READ_OUT).map(became), ...others].join(" "));
   }
 
   search.input.addEventListener("input", filter);
   only.input.addEventListener("change", filter);
-  await refresh();
+  filter();
   node.append(
     lacks("inventory:write"),
     h("div", { class: "filters" }, search.node, only.node),
@@ -114,10 +113,12 @@ export async function inventory({ node, signal, title, say, kept }) {
     trouble,
     rows.node,
   );
-  follow(() => refresh().catch(() => {}), signal, ["Inventory", "Stock", "Movement"]);
+  const read = again(true);
+  watch(display, signal);
+  await read;
 }
 
-/** @param {Item} item */
+/** @param {Pick<Item, "medicine" | "isAvailable">} item */
 const became = (item) => W.inventory.became(item.medicine, item.isAvailable);
 
 /** The page of its stock. The address says of a medicine that it is not tracked, so that nothing is asked in vain. @param {Item} item */

@@ -4,6 +4,7 @@ import { call } from "../api.js";
 import { correct, correction, steady } from "../steady.js";
 import { button, h, told } from "../ui/dom.js";
 import { sure } from "../ui/dialog.js";
+import { given } from "../router.js";
 import { edit } from "../ui/edit.js";
 import { control, filled, form, grid } from "../ui/form.js";
 import { refusal } from "../ui/problem.js";
@@ -63,7 +64,13 @@ async function add({ node, title, say, go, settle }) {
     go(address, W.inventory.wasAdded);
   };
   if (made) return handOn(made.data);
-  const name = control({ name: "medicine", label: W.inventory.fields.medicine, required: true, wide: true });
+  const name = control({
+    name: "medicine",
+    label: W.inventory.fields.medicine,
+    value: given(),
+    required: true,
+    wide: true,
+  });
   const controls = [name, ...fields({ isAvailable: true })];
   const { node: editor } = form({
     children: [grid(controls)],

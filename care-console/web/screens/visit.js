@@ -1,26 +1,26 @@
 // A new visit: diseases, and prescriptions with the availability of their medicines.
 
-import { Problem, call, list } from "../api.js";
+import { Problem, call } from "../api.js";
 import { money, today } from "../formats.js";
-import { follow } from "../live.js";
-import { folded, meant } from "../names.js";
+import { MOST, medicines, watch } from "../medicines.js";
+import { meant } from "../names.js";
 import { may } from "../scopes.js";
 import { isAsTyped, steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
-import { combobox } from "../ui/combobox.js";
 import { button, h, show, told } from "../ui/dom.js";
 import { control, filled, form, grid } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
+import { naming } from "../ui/naming.js";
 import { pill, stock } from "../ui/pill.js";
 import { STOCK, W } from "../words.js";
 import { called } from "./people.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
-/** @typedef {import("../contract.js").Item & { stock: Stock | undefined, folded: string }} Item */
+/** @typedef {import("../medicines.js").Medicine} Item */
 /** @typedef {import("../contract.js").Consultation} Consultation */
 /** @typedef {import("../ui/form.js").Control} Control */
 
-const MOST = 30;
+const MOST_ROWS = 30;
 
 /** @param {import("../router.js").Place} place */
 export async function visit({ node, signal, parameters: [id = ""], title, say, go, settle }) {
@@ -33,13 +33,11 @@ export async function visit({ node, signal, parameters: [id = ""], title, say, g
   /** @type {{ data: import("../contract.js").Patient }} */
   const { data: patient } = await call("GET", "/patient/" + id, { signal });
   title(h("span", {}, W.visit.title, W.form.colon, called(patient)));
-  /** @type {Item[]} */
-  let items = [];
   const date = control({ name: "date", label: W.visit.date, kind: "day", value: today(), required: true });
   const diseases = rows({ add: W.visit.addDisease, make: disease });
   const prescriptions = rows({
     add: W.visit.addPrescription,
-    make: (place) => prescription(place, () => items),
+    make: prescription,
     grows: true,
   });
   /** Names outside the inventory that may be prescribed: they are asked about once. @type {Set<string>} */
@@ -71,23 +69,9 @@ export async function visit({ node, signal, parameters: [id = ""], title, say, g
   diseases.add();
   prescriptions.add();
 
-  async function stocked() {
-    items = await read(items.length > 0, signal);
-    prescriptions.refresh();
-  }
   node.append(lacks("inventory:read"), editor);
   // A key without access to the inventory can still prescribe.
-  if (!may("inventory:read")) return;
-  await stocked().catch(() => {});
-  follow(() => stocked().catch(() => {}), signal, ["Inventory", "Stock", "Movement"]);
-}
-
-/** The inventory, with the stock of what is tracked. @param {boolean} quiet @param {AbortSignal} signal */
-async function read(quiet, signal) {
-  const items = /** @type {import("../contract.js").Item[]} */ ((await list("/inventory", { signal, quiet })).items);
-  const stocks = /** @type {Stock[]} */ ((await list("/stock", { signal, quiet })).items);
-  const units = new Map(stocks.map((stock) => [stock.medicine, stock]));
-  return items.map((item) => ({ ...item, stock: units.get(item.medicine), folded: folded(item.medicine) }));
+  if (may("inventory:read")) watch(prescriptions.refresh, signal);
 }
 
 /** What a medicine is shown with: its units where they are tracked. @param {Item} item */
@@ -157,7 +141,7 @@ function rows({ add: label, make, grows = false }) {
   };
 
   function add() {
-    if (all.length >= MOST) return undefined;
+    if (all.length >= MOST_ROWS) return undefined;
     const row = make(all.length + 1);
     const remove = button(
       W.visit.remove,
@@ -213,8 +197,8 @@ function disease(place) {
   };
 }
 
-/** @param {number} place @param {() => Item[]} items @returns {Row} */
-function prescription(place, items) {
+/** @param {number} place @returns {Row} */
+function prescription(place) {
   const { columns } = W.prescription;
   const medicine = control({ name: "medicine", label: W.visit.medicine, wide: true });
   const quantity = control({ name: "quantity", label: STOCK.quantity, kind: "whole" });
@@ -250,25 +234,26 @@ function prescription(place, items) {
     ),
   );
 
-  /** Returns the inventory item of this medicine, however its name is spelled. */
-  function chosen() {
-    const wanted = folded(medicine.input.value);
-    return items().find((one) => one.folded === wanted);
-  }
+  const name = naming(medicine, {
+    names: () => ({ items: medicines().items, isAll: medicines().extent === "all" }),
+    detail: described,
+    next: () => quantity.input.focus(),
+  });
 
   function refresh() {
-    const item = chosen();
-    if (medicine.input.value.trim() === "" || !may("inventory:read")) return show(state);
-    if (!item) return show(state, h("span", { class: "muted" }, W.visit.unknownMedicine));
+    name.refresh();
+    const { items, extent } = medicines();
+    const { value } = medicine.input;
+    const item = name.whole();
+    // What is part of a name is on the way to it.
+    const isPart = !item && (value.trim() === "" || meant(items, value, 1).length > 0);
+    if (isPart || !may("inventory:read")) return show(state);
+    const { reading, noneOf } = W.inventory;
+    const unknown = { all: W.visit.unknownMedicine, some: reading, first: noneOf(MOST) }[extent];
+    if (!item) return show(state, h("span", { class: "muted" }, unknown));
     const few = item.stock && Number(quantity.value() ?? 0) > Number(item.stock.available) ? item.stock : undefined;
     show(state, described(item), " ", few && pill(W.visit.tooFew(units(few)), "warn"));
   }
-  combobox(medicine, (text, most) =>
-    meant(items(), text, most).map((item) => ({
-      value: item.medicine,
-      shown: [told(item.medicine), " ", ...described(item)],
-    })),
-  );
   medicine.input.addEventListener("input", refresh);
   quantity.input.addEventListener("input", refresh);
   return {
@@ -279,7 +264,7 @@ function prescription(place, items) {
     entry() {
       const entered = filled(controls);
       if (Object.keys(entered).length === 0) return undefined;
-      return { ...entered, medicine: chosen()?.medicine ?? entered["medicine"] };
+      return { ...entered, medicine: name.whole()?.medicine ?? entered["medicine"] };
     },
   };
 }

@@ -9,18 +9,21 @@ import { h, show, unique } from "./dom.js";
 const MOST = 20;
 
 /**
- * Suggests texts for a field. Enter chooses the marked one, or the best; Escape closes the list.
+ * Suggests texts for a field. Enter chooses the marked one, or the best, and goes on; Escape closes the list.
  * @param {import("./form.js").Control} control
  * @param {(text: string, most: number) => Suggestion[]} suggest the best first
- * @param {{ picks?: boolean }} [how] whether Enter chooses the best where none is marked
+ * @param {{ picks?: boolean | undefined, next?: (() => void) | undefined }} [how] whether Enter chooses the best where none
+ * is marked, and where it goes on
  */
-export function combobox({ input, node, put }, suggest, { picks = true } = {}) {
+export function combobox({ input, node, put }, suggest, { picks = true, next = () => {} } = {}) {
   const id = unique();
   const list = h("ul", { id, role: "listbox", class: "suggestions", "aria-label": W.suggestions.name, hidden: true });
   const said = h("span", { class: "unseen", role: "status" });
   /** @type {Suggestion[]} */
   let all = [];
   let marked = -1;
+  /** Whether nothing was found for what stands in the field. */
+  let isVain = false;
   for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-controls": id })) {
     input.setAttribute(name, value);
   }
@@ -38,6 +41,7 @@ export function combobox({ input, node, put }, suggest, { picks = true } = {}) {
   function open() {
     const found = suggest(input.value, MOST + 1);
     all = found.slice(0, MOST);
+    isVain = all.length === 0;
     show(
       list,
       all.map(({ shown }, place) =>
@@ -88,7 +92,9 @@ export function combobox({ input, node, put }, suggest, { picks = true } = {}) {
       // Enter picks from the list, here as everywhere. It must not send the form with half a name.
       event.preventDefault();
       if (marked < 0) all = input.value.trim() === "" ? [] : suggest(input.value, 1);
+      const chosen = all[Math.max(0, marked)];
       choose(Math.max(0, marked));
+      if (chosen) next();
     } else if (event.key === "Escape" && !list.hidden) {
       event.stopPropagation();
       close();
@@ -104,4 +110,8 @@ export function combobox({ input, node, put }, suggest, { picks = true } = {}) {
   // A press on a suggestion must not take the focus, which would close the list under it.
   list.addEventListener("pointerdown", (event) => event.preventDefault());
   list.addEventListener("mousedown", (event) => event.preventDefault());
+  return {
+    /** Suggests again where nothing was found before there were more suggestions. */
+    refresh: () => isVain && document.activeElement === input && input.value.trim() !== "" && open(),
+  };
 }

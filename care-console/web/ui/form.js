@@ -22,7 +22,7 @@ import { refusal } from "./problem.js";
 
 /** @typedef {{ name: string, node: HTMLElement, input: HTMLInputElement, value: () => unknown, first: unknown,
  *   put: (value: unknown) => void, fault: (text: string, language?: string) => void, kind: Field["kind"], label: string,
- *   said?: (value: unknown) => string }} Control */
+ *   said?: (value: unknown) => string, wrong?: () => string }} Control why it is not sent, beyond its kind */
 
 /**
  * One field with its label, its hint and the place of its fault.
@@ -145,7 +145,9 @@ function misread(controls) {
   const wrong = controls.filter((control) => {
     const value = control.value();
     const isWord = typeof value === "string";
-    if ((control.kind === "whole" || control.kind === "phone") && isWord) control.fault(W.form.whole);
+    const wrong = control.wrong?.() ?? "";
+    if (wrong !== "") control.fault(wrong);
+    else if ((control.kind === "whole" || control.kind === "phone") && isWord) control.fault(W.form.whole);
     else if (control.kind === "number" && isWord) control.fault(W.form.number);
     else if ((control.kind === "day" || control.kind === "lastDay") && isWord && !written(value))
       control.fault(isDay(value, control.kind === "lastDay") ? W.form.noDay : W.form.day);

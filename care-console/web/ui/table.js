@@ -81,10 +81,12 @@ export function table({ caption, columns, key, none }) {
    * Shows these items, the first of them at once. Rows of unchanged items stay untouched, and the focus stays where it
    * is.
    * @param {T[]} items
-   * @param {{ flash?: boolean }} [how] whether rows that changed are to catch the eye
+   * @param {{ flash?: boolean, none?: string }} [how] whether rows that changed are to catch the eye, and what is said now
+   * when there is none
    */
   function update(items, how) {
     all = items;
+    empty.textContent = how?.none ?? none;
     const shown = items.filter((item) => rows.has(key(item))).length;
     display(Math.max(PAGE, shown), how);
   }

@@ -286,6 +286,9 @@ export const W = {
     count: (count, out) =>
       plural(count, { zero: "لا أدوية", one: "دواء واحد", two: "دواءان", few: "# أدوية", many: "# دواءً", other: "# دواء" }) + `، منها ${n(out)} غير متوفر`,
     cut: (most) => `يظهر أول ${n(most)} فقط.`,
+    reading: "ما زالت القائمة تُقرأ.",
+    noneSoFar: "لا شيء حتى الآن: ما زالت القائمة تُقرأ.",
+    noneOf: (most) => `لا شيء بين أول ${n(most)}، ولا يُبحث هنا في البقية.`,
     in: "متوفر",
     out: "غير متوفر",
     setIn: "اجعله متوفرًا",
@@ -364,6 +367,7 @@ export const W = {
     count: (count) =>
       plural(count, { zero: "لا اقتراحات", one: "اقتراح واحد", two: "اقتراحان", few: "# اقتراحات", many: "# اقتراحًا", other: "# اقتراح" }),
     first: (count) => `أول ${n(count)} اقتراحًا. واصل الكتابة لتضييقها.`,
+    which: (names, isMore) => `أيّها؟ ${names.join("، ")}${isMore ? "، …" : ""}`,
   },
   drawer: {
     title: "الطلبات",
@@ -570,6 +574,8 @@ export const MONEY = {
   sheet: "ما يُطبع",
   invoice: "الفاتورة",
   label: "ملصق الدواء",
+  part: (number, of) => `${n(number)} من ${n(of)}`,
+  tooLong: "كلمة أطول من الملصق، فلا يُطبع. اختصر الجرعة أو الاسم، أو اطبع الفاتورة.",
   paper: "الورق",
   papers: { a4: "A4", a5: "A5", roll80: "لفة 80 مم", roll58: "لفة 58 مم", label: "ملصق 62 × 29 مم" },
   quantity: (units) => `الكمية: ${n(units)}`,
@@ -675,6 +681,9 @@ export const DESK = {
     scan: "امسح عبوة أو اكتب اسم دواء",
     scanHint: "يضيف Enter سطرًا. والعبوة نفسها مرة أخرى تضيف عبوة إلى سطرها.",
     unknown: "لا يوجد دواء متابَع بهذا الاسم، وليس هذا رمز عبوة.",
+    article: "الصنف",
+    unread: (part) => `لا يمكن قراءة هذا الرمز: ${part}.`,
+    missing: (part) => `ينقص هذا الرمز جزء: ${part}.`,
     most: (most) => `يتسع التوريد لـ ${n(most)} سطر على الأكثر. استلم هذه أولًا.`,
     medicine: "الدواء",
     note: "ملاحظة",

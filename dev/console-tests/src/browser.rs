@@ -81,6 +81,13 @@ impl Browser {
         self.post("/actions", json!({ "actions": [{ "type": "key", "id": "keys", "actions": presses }] })).map(drop)
     }
 
+    /// Presses a key while another one is held.
+    pub(crate) fn chord(&self, held: &str, key: &str) -> Answer<()> {
+        let presses = [("keyDown", held), ("keyDown", key), ("keyUp", key), ("keyUp", held)]
+            .map(|(kind, value)| json!({ "type": kind, "value": value }));
+        self.post("/actions", json!({ "actions": [{ "type": "key", "id": "keys", "actions": presses }] })).map(drop)
+    }
+
     /// Gives the page exactly this size.
     pub(crate) fn size(&self, Window { width, height }: Window) -> Answer<()> {
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });

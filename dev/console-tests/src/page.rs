@@ -13,7 +13,7 @@ use crate::browser::{Answer, Browser};
 const PATIENCE: Duration = Duration::from_secs(15);
 
 pub(crate) const ENTER: &str = "\u{E007}";
-const TAB: &str = "\u{E004}";
+pub(crate) const TAB: &str = "\u{E004}";
 pub(crate) const ESCAPE: &str = "\u{E00C}";
 
 /// A console in a browser.

@@ -10,6 +10,7 @@ mod live;
 mod look;
 mod lost;
 mod money;
+mod naming;
 mod rough;
 mod session;
 mod shelf;
@@ -105,6 +106,11 @@ pub(crate) const ON_EITHER: &[Check] = &[
     ("a visit is one bill", desk::bill),
     ("what expires is removed with one click", store_room::expiring),
     ("a delivery is received row by row", store_room::delivery),
+    ("a delivery is received under whole names alone", naming::delivered),
+    ("a visit prescribes under whole names alone", naming::prescribed),
+    ("a list that has not arrived says nothing of a name", naming::awaited),
+    ("a refused scan keeps the focus", naming::refused),
+    ("a package is read whatever its order", naming::packages),
     ("a count is printed blind, and an order put on its way", store_room::sheet),
     ("advice is shown with its arithmetic", shelf::advice),
     ("a supply is edited", shelf::supply),

@@ -21,7 +21,7 @@ fn day(page: &Page, days: i32) -> Answer<String> {
 }
 
 /// Tracks zinc, with these lots on its shelf.
-fn track(server: &Server, opening: Value) -> Verdict {
+pub(super) fn track(server: &Server, opening: Value) -> Verdict {
     ask(server, "POST", "/inventory/Zinc%2010", Some(json!({ "price": 4, "currency": "EUR" })))?;
     let stock = json!({ "unit": "tablets", "packUnits": 20, "supplyUnits": 10, "keepDays": 0, "opening": opening });
     match ask(server, "POST", STOCK, Some(stock))? {
@@ -138,8 +138,9 @@ pub(crate) fn delivery(stage: &Stage) -> Verdict {
     page.browser.keys("5")?;
     page.browser.keys(ENTER)?;
     rows(2)?;
+    // The newest row stands on top.
     let last = |field: &str, text: &str| -> Verdict {
-        page.browser.run(&format!("[...document.querySelectorAll('[name={field}]')].at(-1).select()"), &[])?;
+        page.browser.run(&format!("document.querySelector('[name={field}]').select()"), &[])?;
         page.browser.keys(text)
     };
     last("expires", "31/01/2020")?;
