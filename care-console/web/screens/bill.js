@@ -54,7 +54,15 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
       }),
     { class: "quiet" },
   );
-  const print = button(W.bill.print, () => globalThis.print(), { class: "quiet" });
+  const print = button(
+    W.bill.print,
+    () => {
+      // What cannot be printed whole is not printed. The reason is read out once more.
+      const reason = paper.querySelector(".refusal");
+      reason ? reason.replaceWith(reason.cloneNode(true)) : globalThis.print();
+    },
+    { class: "quiet" },
+  );
   const printed = choice("sheet", MONEY.sheet, []);
   printed.select.addEventListener("change", () => draw());
 
@@ -110,7 +118,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
       const label = one.creditNoteId === undefined ? MONEY.receipt(one.receiptId) : MONEY.creditNote(one.creditNoteId);
       sheets[one.kind] = { label, draw: () => receiptSheet(id, invoice, one, methodOf(one, all)) };
     }
-    sheets.label = { label: MONEY.label, draw: () => labelSheet(invoice, lots) };
+    sheets.label = { label: MONEY.label, draw: () => labelSheet(id, invoice, lots, quantity) };
     const chosen = sheets[wanted] ? wanted : printed.select.value || "invoice";
     if (chosen === wanted) wanted = "";
     show(

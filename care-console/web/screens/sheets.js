@@ -2,6 +2,7 @@
 
 import { day, money, number } from "../formats.js";
 import { h, link, told } from "../ui/dom.js";
+import { labels } from "../ui/labels.js";
 import { pill } from "../ui/pill.js";
 import { table } from "../ui/table.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
@@ -104,10 +105,14 @@ const stateOf = (state) => pill(W.bill.states[state], state === "paid" ? "good" 
 /** @param {string | undefined} reason */
 const refusedAs = (reason) => reason !== undefined && h("p", { class: "refusal" }, reason);
 
+/** Units of a lot that were handed out. @param {Movement} lot */
+const lotOf = (lot) => `${number(-lot.units)} × ${named(lot)}`;
+
 /** How an invoice's medicine is taken, and the lots it was taken from. @param {ListedInvoice} line @param {Movement[]} lots */
 function handedOutOf(line, lots) {
-  const taken = lots.map((one) => `${number(-one.units)} × ${named(one)}`);
-  return [line.dosage ?? "", ...taken].filter(Boolean).map((text) => h("div", { class: "muted" }, told(text)));
+  return [line.dosage ?? "", ...lots.map(lotOf)]
+    .filter(Boolean)
+    .map((text) => h("div", { class: "muted" }, told(text)));
 }
 
 /**
@@ -130,16 +135,24 @@ function sums(lines) {
   });
 }
 
-/** A label for the medicine: whose it is, what, how much, how it is taken, and since when. @param {Invoice} invoice @param {Movement[]} lots */
-export function labelSheet(invoice, lots) {
-  const units = lots.reduce((sum, lot) => sum - lot.units, 0);
-  return [
-    h("p", {}, told(called(invoice))),
-    h("strong", {}, told(invoice.medicine)),
-    units > 0 && h("p", {}, MONEY.quantity(units)),
-    h("p", {}, told(invoice.dosage ?? "")),
-    h("p", {}, day(invoice.invoiceDate)),
+/**
+ * The labels for the medicine: what, how much, how it is taken, whose it is, since when, from where and from which lots.
+ * @param {string} id the invoice's @param {Invoice} invoice @param {Movement[]} lots @param {number} [quantity]
+ */
+export function labelSheet(id, invoice, lots, quantity = 0) {
+  const units = lots.reduce((sum, lot) => sum - lot.units, 0) || quantity;
+  const person = String(invoice.patientId);
+  const texts = [
+    invoice.medicine,
+    units > 0 ? MONEY.quantity(units) : "",
+    invoice.dosage ?? "",
+    invoice.name === undefined ? called(invoice) : `${invoice.name}, ${DESK.find.number(person)}`,
+    day(invoice.invoiceDate),
+    invoice.companyaddress ?? "",
+    ...lots.map(lotOf),
   ];
+  const found = labels(texts, (number, of) => `${MONEY.part(number, of)}, ${W.bill.title(id)}`);
+  return found ?? [h("p", { class: "refusal", role: "alert" }, MONEY.tooLong)];
 }
 
 /** The slip of a drawer over receipts by number. @param {Takings} takings @param {string} at */

@@ -98,6 +98,8 @@ pub(crate) const ON_EITHER: &[Check] = &[
     ("a printed order list names its day and period", look::paper::orders),
     ("the head of the journal is printed alone", look::paper::head),
     ("each sheet fits on each paper", money::papers),
+    ("a label shows every word", look::labels::whole),
+    ("a label with a word that does not fit is not printed", look::labels::too_long),
     ("a setting of a shelf is not overwritten unseen (412)", rough::stale::settings),
     ("the stored values can be taken (412)", rough::stale::theirs),
     ("a removal takes from the lot that was chosen", shelf::lots),

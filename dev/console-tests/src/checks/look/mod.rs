@@ -2,5 +2,6 @@
 
 pub(crate) mod explorer;
 pub(crate) mod fits;
+pub(crate) mod labels;
 pub(crate) mod looks;
 pub(crate) mod paper;
