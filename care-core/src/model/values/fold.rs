@@ -52,7 +52,7 @@ mod tests {
         }
     }
 
-    /// The console folds the names of its lists by itself, and its tests read the same table.
+    /// Checks the table that the console's own fold is held to as well.
     #[test]
     fn names_are_folded_as_the_table_says() {
         let table = include_str!("../../../tests/folds.json");

@@ -39,7 +39,7 @@ pub(crate) fn delivered(stage: &Stage) -> Verdict {
     page.wait_for("document.activeElement.name === 'medicine'")?;
     page.browser.keys("am")?;
     page.browser.keys(TAB)?;
-    // What it may be stands at the field, and what was typed stays.
+    // The names stand at the field, and the typed text stays.
     page.wait_for(&format!("{}.startsWith('Which one? Ambroxol 30, Amlodipine 5')", fault("medicine")))?;
     page.wait_for(&format!("{medicine}.value === 'am'"))?;
     page.fill("units", "60")?;
