@@ -27,17 +27,24 @@ pub enum Input {
     Query(&'static [&'static str]),
 }
 
-/// The nature of an operation, on which the way of its requests depends.
+/// The nature of an operation, on which the way of its requests depends. Items are measured as an answer shows them, at
+/// their longest and in XML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Nature {
-    /// It reads one thing or a page of them.
+    /// It answers a few words.
     Plain,
     /// It reads a single record, of which earlier versions can be read.
     Record,
+    /// It reads a single record that is made of many others, of which earlier versions can be read: a history.
+    LongRecord,
+    /// It reads a page of items of at most this many KiB.
+    Page(usize),
+    /// It reads a page of the journal, of items of any length, and the client may let it wait for news.
+    JournalPage,
+    /// It says how far the journal goes, and the client may let it wait for news.
+    News,
     /// It computes its answer from the counts of many days, of which few are computed at once.
     Report,
-    /// It reads the journal, and the client may let it wait for news.
-    Wait,
     /// It answers the OpenAPI document: in JSON alone, and without a key.
     Document,
     /// It changes records.
@@ -46,6 +53,24 @@ enum Nature {
     LongChange,
     /// It changes a record whose version the client can name in `If-Match`.
     VersionedChange,
+}
+
+/// The work of an operation, as far as others may have to wait for it.
+#[cfg(feature = "rest")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Work {
+    /// A short answer from few records.
+    Short,
+    /// A single record that is made of many others.
+    LongRecord,
+    /// A page of items of at most this many bytes.
+    Page(usize),
+    /// A report.
+    Report,
+    /// A change.
+    Change,
+    /// A change whose answer may be long.
+    LongChange,
 }
 
 /// One row of the table.
@@ -83,7 +108,7 @@ macro_rules! event {
 /// Defines the operations and their table, one line for each. Before the summary stands the type of its events; reads
 /// have none.
 macro_rules! operations {
-    ($($operation:ident $id:literal $method:ident $path:expr, $scope:ident, $input:expr, $nature:ident,
+    ($($operation:ident $id:literal $method:ident $path:expr, $scope:ident, $input:expr, $nature:ident $(($item:literal))?,
         $event:tt, $summary:literal;)*) => {
         /// The operations of the interface: those of the interface document in its order, then the extensions.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -100,7 +125,7 @@ macro_rules! operations {
             path: $path,
             scope: scope!($scope),
             input: $input,
-            nature: Nature::$nature,
+            nature: Nature::$nature $(($item))?,
             event: event!($event),
             summary: $summary,
         }),*];
@@ -153,7 +178,7 @@ operations! {
     GetPatient "getPatient" GET PATIENT, PatientRead, Input::Nothing, Record, _, "Retrieve a patient's profile";
     UpdatePatient "updatePatient" PUT PATIENTS, PatientWrite, A_PATIENT, VersionedChange,
         "patient.updated", "Update a patient's profile";
-    GetHistory "getHistory" GET HISTORY, HistoryRead, Input::Nothing, Record, _, "Find a patient's history";
+    GetHistory "getHistory" GET HISTORY, HistoryRead, Input::Nothing, LongRecord, _, "Find a patient's history";
     GetPrescription "getPrescription" GET PRESCRIPTION, PrescriptionsRead, Input::Nothing, Record,
         _, "Retrieve a prescription";
     UpdatePrescription "updatePrescription" PUT PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, VersionedChange,
@@ -166,7 +191,7 @@ operations! {
         "medicine.updated", "Update the stock of a medicine";
     AddPatient "addPatient" POST PATIENTS, PatientWrite, A_PATIENT, Change, "patient.registered", "Register a patient";
     ListPatients "listPatients" GET PATIENTS, PatientRead,
-        Input::Query(&["find", "name", "phone", "email", "limit", "after"]), Plain, _, "List patients";
+        Input::Query(&["find", "name", "phone", "email", "limit", "after"]), Page(12), _, "List patients";
     DeletePatient "deletePatient" DELETE PATIENT, PatientWrite, Input::Nothing, VersionedChange,
         "patient.voided", "Void a patient";
     AddConsultation "addConsultation" POST CONSULTATIONS, PrescriptionsWrite, A_CONSULTATION, Change,
@@ -174,15 +199,15 @@ operations! {
     GetConsultation "getConsultation" GET CONSULTATION, HistoryRead, Input::Nothing, Record,
         _, "Retrieve a consultation";
     ListConsultations "listConsultations" GET CONSULTATIONS, HistoryRead,
-        Input::Query(&["patientId", "state", "limit", "after"]), Plain, _, "List consultations";
+        Input::Query(&["patientId", "state", "limit", "after"]), Page(50), _, "List consultations";
     AddPrescription "addPrescription" POST PRESCRIPTIONS, PrescriptionsWrite, A_PRESCRIPTION, Change,
         "prescription.made", "Prescribe a medicine";
     ListPrescriptions "listPrescriptions" GET PRESCRIPTIONS, PrescriptionsRead,
-        Input::Query(&["patientId", "medicine", "state", "limit", "after"]), Plain, _, "List prescriptions";
+        Input::Query(&["patientId", "medicine", "state", "limit", "after"]), Page(6), _, "List prescriptions";
     IssueInvoice "issueInvoice" POST PRESCRIPTION_INVOICE, InvoiceWrite, Input::Nothing, Change,
         "invoice.issued", "Issue the invoice of a prescription";
     ListInvoices "listInvoices" GET INVOICES, InvoiceRead,
-        Input::Query(&["patientId", "state", "from", "to", "newest", "limit", "after"]), Plain, _, "List invoices";
+        Input::Query(&["patientId", "state", "from", "to", "newest", "limit", "after"]), Page(20), _, "List invoices";
     PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, A_PAYMENT, LongChange,
         "invoice.paid", "Pay an invoice, which completes the flow";
     CancelInvoice "cancelInvoice" DELETE INVOICE, InvoiceWrite, Input::Nothing, VersionedChange,
@@ -191,12 +216,12 @@ operations! {
         "invoice.refunded", "Refund a paid invoice in full";
     GetReceipt "getReceipt" GET RECEIPT, InvoiceRead, Input::Nothing, Record, _, "Retrieve a receipt";
     ListReceipts "listReceipts" GET RECEIPTS, InvoiceRead,
-        Input::Query(&["invoiceId", "holder", "kind", "from", "to", "limit", "after"]), Plain, _, "List receipts";
+        Input::Query(&["invoiceId", "holder", "kind", "from", "to", "limit", "after"]), Page(4), _, "List receipts";
     CorrectReceipt "correctReceipt" POST CORRECTION, InvoiceRefund, A_CORRECTION, Change,
         "receipt.corrected", "Correct the method of a receipt";
     GetTakings "getTakings" GET &[L("takings")], InvoiceRead,
         Input::Query(&["from", "to", "above", "upto", "holder"]), Report, _, "Report on takings";
-    ListMedicines "listMedicines" GET INVENTORY, InventoryRead, Input::Query(&["limit", "after"]), Plain,
+    ListMedicines "listMedicines" GET INVENTORY, InventoryRead, Input::Query(&["limit", "after"]), Page(6),
         _, "List the inventory";
     GetMedicine "getMedicine" GET MEDICINE, InventoryRead, Input::Nothing, Record,
         _, "Retrieve a medicine of the inventory";
@@ -209,14 +234,14 @@ operations! {
         "stock.updated", "Update the settings of a stock";
     EndStock "endStock" DELETE STOCK, InventoryWrite, Input::Nothing, VersionedChange,
         "stock.ended", "End the tracking of a medicine";
-    ListStock "listStock" GET STOCKS, InventoryRead, Input::Query(&["expiresTo", "limit", "after"]), Plain,
+    ListStock "listStock" GET STOCKS, InventoryRead, Input::Query(&["expiresTo", "limit", "after"]), Page(20),
         _, "List tracked medicines";
     MoveStock "moveStock" POST MOVES, InventoryWrite, A_MOVEMENT, Change,
         "stock.moved", "Receive, take back or remove units";
     GetMovement "getMovement" GET MOVEMENT, InventoryRead, Input::Nothing, Record, _, "Retrieve a movement";
     ListMovements "listMovements" GET MOVEMENTS, InventoryRead,
         Input::Query(&["medicine", "lot", "expires", "kind", "invoiceId", "from", "to", "limit", "after"]),
-        Plain, _, "List movements";
+        Page(20), _, "List movements";
     ReverseMovement "reverseMovement" POST REVERSAL, InventoryWrite, Input::Nothing, Change,
         "stock.reversed", "Reverse a receipt or a removal";
     CountStock "countStock" POST COUNT, InventoryWrite, A_COUNT, VersionedChange,
@@ -233,11 +258,11 @@ operations! {
             "serviceLevel", "basis",
         ]),
         Report, _, "Play policies against the past";
-    ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), Wait,
+    ListJournal "listJournal" GET &[L("journal")], Admin, Input::Query(&["limit", "after", "wait"]), JournalPage,
         _, "List all changes";
-    ListEvents "listEvents" GET &[L("events")], EventsRead, Input::Query(&["limit", "after", "wait"]), Wait,
+    ListEvents "listEvents" GET &[L("events")], EventsRead, Input::Query(&["limit", "after", "wait"]), JournalPage,
         _, "List events: what changed, without any value";
-    GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), Wait, _, "Wait for changes";
+    GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), News, _, "Wait for changes";
     GetToday "getToday" GET &[L("today")], None, Input::Query(&["part"]), Report,
         _, "Report on what waits at the front desk";
     GetKey "getKey" GET &[L("key")], None, Input::Nothing, Plain, _, "Retrieve the name and the scopes of the key";
@@ -296,7 +321,7 @@ impl Operation {
 
     /// Returns whether it answers a single record, of which earlier versions can be read.
     pub fn has_versions(self) -> bool {
-        self.row().nature == Nature::Record
+        matches!(self.row().nature, Nature::Record | Nature::LongRecord)
     }
 
     /// Returns whether it changes a record whose version the client can name in `If-Match`.
@@ -312,17 +337,21 @@ impl Operation {
 
     /// Returns whether the client may let it wait for news.
     pub fn can_wait(self) -> bool {
-        self.row().nature == Nature::Wait
+        matches!(self.row().nature, Nature::JournalPage | Nature::News)
     }
 
-    /// Returns whether it computes its answer from the counts of many days, of which few are computed at once.
-    pub fn is_report(self) -> bool {
-        self.row().nature == Nature::Report
-    }
-
-    /// Returns whether it is a change whose answer may be long: a history.
-    pub fn is_answered_at_length(self) -> bool {
-        self.row().nature == Nature::LongChange
+    /// Returns the work for one of its requests.
+    #[cfg(feature = "rest")]
+    pub(crate) fn work(self) -> Work {
+        match self.row().nature {
+            Nature::Plain | Nature::Record | Nature::News | Nature::Document => Work::Short,
+            Nature::LongRecord => Work::LongRecord,
+            Nature::Page(kibibytes) => Work::Page(kibibytes << 10),
+            Nature::JournalPage => Work::Page(usize::MAX),
+            Nature::Report => Work::Report,
+            Nature::Change | Nature::VersionedChange => Work::Change,
+            Nature::LongChange => Work::LongChange,
+        }
     }
 
     /// Returns whether it answers in XML as well as JSON.
@@ -454,12 +483,18 @@ mod tests {
     #[cfg(feature = "rest")]
     fn each_operation_has_the_nature_that_its_method_allows() {
         for row in &TABLE {
-            let allowed: &[_] = match row.method {
-                Method::GET => &[Nature::Plain, Nature::Record, Nature::Report, Nature::Wait, Nature::Document],
-                Method::POST => &[Nature::Change, Nature::LongChange, Nature::VersionedChange],
-                _ => &[Nature::VersionedChange],
+            let is_change = match row.nature {
+                Nature::Plain
+                | Nature::Record
+                | Nature::LongRecord
+                | Nature::Page(_)
+                | Nature::JournalPage
+                | Nature::News
+                | Nature::Report
+                | Nature::Document => false,
+                Nature::Change | Nature::LongChange | Nature::VersionedChange => true,
             };
-            assert!(allowed.contains(&row.nature), "{}", row.id);
+            assert_eq!(is_change, row.method != Method::GET, "{}", row.id);
         }
     }
 

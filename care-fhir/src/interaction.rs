@@ -3,10 +3,13 @@
 use care_core::{
     model::{Scope, Scopes},
     operation::JournalOperation,
-    rest::Plan,
+    rest::{Plan, Weight},
 };
 
-use crate::kind::{ABOUT_A_PATIENT, Row};
+use crate::{
+    bundles::page,
+    kind::{ABOUT_A_PATIENT, Row},
+};
 
 /// The interaction that a path asks for.
 #[derive(Debug)]
@@ -53,6 +56,10 @@ impl<'a> Interaction<'a> {
                 (JournalOperation::FhirEverything.name(), all(&scopes))
             }
         };
-        Plan { operation, needs }
+        let weight = match self {
+            Self::Metadata | Self::Read(..) | Self::Version(..) => Weight::SHORT,
+            Self::Search(_) | Self::History(..) | Self::Everything(_) => Weight::list(page::LONGEST),
+        };
+        Plan { operation, needs, weight }
     }
 }

@@ -1,13 +1,23 @@
 //! Too many requests at once, and requests that take too long.
 
-use std::{future::pending, pin::Pin, time::Duration};
+use std::{
+    future::pending,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError},
+    keys::{KeyRing, Principal, Scopes},
     model::ApiKey,
     rest::{Api, BodyOutcome, File, Files, HeadOutcome, Limits, Pending},
+    service::CareService,
     store::{
         Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
         Record, Records, ReplayError, Seq, Versioned,
@@ -21,15 +31,20 @@ use super::{api, get, is_problem, request, send, text, with_json};
 
 /// A store that answers point reads, and never anything else.
 #[derive(Debug, Default)]
-struct Stuck(MemoryStore);
+struct Stuck {
+    others: MemoryStore,
+    /// The number of lists and of changes that were begun.
+    begun: Arc<AtomicUsize>,
+}
 
 #[async_trait]
 impl Records for Stuck {
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
-        self.0.read(question).await
+        self.others.read(question).await
     }
 
     async fn list(&self, _: &Query, _: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
+        self.begun.fetch_add(1, Ordering::Relaxed);
         pending().await
     }
 }
@@ -41,6 +56,7 @@ impl Journal for Stuck {
     }
 
     async fn transact(&self, _: Act, _: Decision) -> Result<Option<Seq>, Error> {
+        self.begun.fetch_add(1, Ordering::Relaxed);
         pending().await
     }
 
@@ -74,37 +90,152 @@ fn begun(api: &Api) -> Pending {
     }
 }
 
-/// Returns a list under way, which never ends on a stuck store.
-fn under_way(api: &Api) -> Pin<Box<impl Future<Output = Response<Bytes>>>> {
-    let (head, ()) = request("GET", "/patient").body(()).unwrap().into_parts();
-    let HeadOutcome::Body(pending) = block_on(api.begin(head)) else {
+type Answer = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
+
+/// Returns the API over a store that is stuck, with three keys, and the number of lists and of changes that it began.
+fn stuck(limits: Limits) -> (Api, Arc<AtomicUsize>) {
+    let store = Stuck::default();
+    let begun = Arc::clone(&store.begun);
+    let keys = ["key", "other", "third"];
+    let keys = keys.into_iter().fold(KeyRing::new(), |ring, key| ring.with_key(key, key, Scopes::ALL));
+    (Api::new(CareService::new(store)).with_keys(keys).with_limits(limits), begun)
+}
+
+/// Returns the answer to a request of this key, which has begun.
+fn asked(api: &Api, key: &str, method: &str, body: &'static str) -> Answer {
+    let request = http::Request::builder().method(method).uri("/1.0.0/patient").header("api_key", key);
+    let request = request.header("Content-Type", "application/json").header("Content-Length", body.len());
+    let HeadOutcome::Body(pending) = block_on(api.begin(request.body(()).unwrap().into_parts().0)) else {
         panic!("it is refused");
     };
-    let mut answer = Box::pin(pending.finish(BodyOutcome::Whole(Bytes::new())));
-    assert!(answer.as_mut().now_or_never().is_none());
-    answer
+    Box::pin(pending.finish(BodyOutcome::Whole(Bytes::from_static(body.as_bytes()))))
+}
+
+fn answered(answer: &mut Answer) -> Option<Response<Bytes>> {
+    answer.as_mut().now_or_never()
+}
+
+/// Returns lists under way, or waiting, which never end on a stuck store.
+fn lists(api: &Api, key: &str, count: usize) -> Vec<Answer> {
+    let mut all: Vec<_> = (0..count).map(|_| asked(api, key, "GET", "")).collect();
+    assert!(all.iter_mut().all(|list| answered(list).is_none()));
+    all
 }
 
 #[test]
 fn one_too_many_is_told_at_once_and_the_others_go_on() {
-    let api = api(Stuck::default()).with_limits(Limits::new().with_in_flight(2));
-    let (first, second) = (under_way(&api), under_way(&api));
+    let (api, _) = stuck(Limits::new().with_in_flight(3));
+    let mut held = lists(&api, "key", 2);
     let refused = get(&api, "/patient/1");
     assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");
     assert!(refused.headers().contains_key(header::RETRY_AFTER));
+    // A place is kept for another key, and a probe is told so.
+    assert!(api.has_place());
+    let other = lists(&api, "other", 1);
+    assert!(!api.has_place());
+    let third = answered(&mut asked(&api, "third", "GET", "")).unwrap();
+    assert!(is_problem(&third, 503, "overloaded"), "{third:?}");
+    drop(other);
     // Dropping the request of a disconnected client frees its place.
-    drop(second);
+    held.pop();
     assert!(is_problem(&get(&api, "/patient/1"), 404, "not-found"));
-    let _again = under_way(&api);
+    let _again = lists(&api, "key", 1);
     assert!(is_problem(&get(&api, "/patient/1"), 503, "overloaded"));
-    drop(first);
+}
+
+#[test]
+fn a_key_with_thousands_of_lists_that_wait_delays_none_of_another() {
+    let (api, begun) = stuck(Limits::new().with_in_flight(16_384).with_lists(4));
+    let begun = || begun.load(Ordering::Relaxed);
+    let mut many = lists(&api, "key", 3000);
+    assert_eq!(begun(), 3);
+    // Another key finds a free place, and a third one has the next that becomes free.
+    let _other = lists(&api, "other", 1);
+    assert_eq!(begun(), 4);
+    let mut third = lists(&api, "third", 1);
+    assert_eq!(begun(), 4);
+    drop(many.remove(0));
+    assert!(many.iter_mut().chain(&mut third).all(|list| answered(list).is_none()));
+    assert_eq!(begun(), 5);
+    drop(many.drain(..2));
+    assert!(many.iter_mut().all(|list| answered(list).is_none()));
+    assert_eq!(begun(), 6, "a key alone has three of four places, and the others have two of them");
+}
+
+#[test]
+fn the_requests_of_a_key_that_wait_hold_at_most_a_quarter_of_the_places() {
+    let (api, _) = stuck(Limits::new().with_in_flight(40).with_lists(2));
+    let _held = lists(&api, "key", 11);
+    let refused = answered(&mut asked(&api, "key", "GET", "")).unwrap();
+    assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");
+    assert_eq!(refused.headers()[header::RETRY_AFTER], "1");
+    let _other = lists(&api, "other", 1);
+}
+
+#[test]
+fn a_key_with_many_changes_leaves_the_store_to_those_of_another() {
+    let (api, begun) = stuck(Limits::new());
+    let begun = || begun.load(Ordering::Relaxed);
+    let send = |key, body| {
+        let mut answer = asked(&api, key, "POST", body);
+        assert!(answered(&mut answer).is_none());
+        answer
+    };
+    let mut many: Vec<_> = (0..600).map(|_| send("key", "{}")).collect();
+    // All clients of a key alone share batches, and none of the others' waits behind more than these.
+    assert_eq!(begun(), 67);
+    let _other = send("other", "{}");
+    assert_eq!(begun(), 68);
+    drop(many.drain(..));
+    // Long bodies are much work.
+    let long: &'static str = Box::leak(format!("{{{}}}", " ".repeat(2000)).into_boxed_str());
+    let _many: Vec<_> = (0..600).map(|_| send("key", long)).collect();
+    assert_eq!(begun(), 68 + 16);
+}
+
+#[test]
+fn a_change_that_waits_for_its_turn_has_no_effect() {
+    let (api, begun) = stuck(Limits::new().with_deadline(Duration::from_millis(5)));
+    let mut many: Vec<_> = (0..68).map(|_| asked(&api, "key", "POST", "{}")).collect();
+    assert!(many.iter_mut().all(|change| answered(change).is_none()));
+    let last = block_on(many.pop().unwrap());
+    assert!(is_problem(&last, 503, "late"), "{last:?}");
+    let begun_one = block_on(many.pop().unwrap());
+    assert!(is_problem(&begun_one, 500, "late"), "{begun_one:?}");
+    assert_eq!(begun.load(Ordering::Relaxed), 67);
+}
+
+#[test]
+fn principals_of_a_host_count_by_their_names() {
+    let api = api(Stuck::default()).with_host_principals("Bearer").unwrap();
+    let api = api.with_limits(Limits::new().with_in_flight(2));
+    let ask = |name: &str, id: &str| {
+        let (mut head, ()) = http::Request::get("/1.0.0/patient").body(()).unwrap().into_parts();
+        head.extensions.insert(Principal { name: name.into(), id: id.into(), scopes: Scopes::ALL, expires: None });
+        let HeadOutcome::Body(pending) = block_on(api.begin(head)) else {
+            panic!("it is refused");
+        };
+        let mut answer: Answer = Box::pin(pending.finish(BodyOutcome::Whole(Bytes::new())));
+        match answered(&mut answer) {
+            Some(answer) => Err(answer),
+            None => Ok(answer),
+        }
+    };
+    let _desk = ask("desk", "one").unwrap();
+    assert!(is_problem(&ask("desk", "two").err().unwrap(), 503, "overloaded"));
+    let _lab = ask("lab", "one").unwrap();
 }
 
 #[test]
 fn every_handle_counts_the_same_requests() {
     let api = api(Stuck::default()).with_limits(Limits::new().with_in_flight(1));
     let other = api.clone().with_base_path("/1.0.0").unwrap();
-    let _first = under_way(&other);
+    let (head, ()) = request("GET", "/patient").body(()).unwrap().into_parts();
+    let HeadOutcome::Body(pending) = block_on(other.begin(head)) else {
+        panic!("it is refused");
+    };
+    let mut first = Box::pin(pending.finish(BodyOutcome::Whole(Bytes::new())));
+    assert!(first.as_mut().now_or_never().is_none());
     assert!(is_problem(&get(&api, "/patient/1"), 503, "overloaded"));
 }
 

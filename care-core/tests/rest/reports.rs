@@ -275,9 +275,9 @@ fn one_report_serves_the_orders_of_all_who_ask_within_two_seconds() {
 }
 
 #[test]
-fn histories_are_read_one_at_a_time() {
+fn histories_of_one_key_take_turns() {
     let store = Arc::new(Shelves::new(1));
-    let api = serving(CareService::new(Arc::clone(&store)));
+    let api = serving(CareService::new(Arc::clone(&store))).with_limits(Limits::new().with_lists(4));
     let ask = |path: &'static str| {
         let answers = (0..16).map(|_| api.handle(request("GET", path).body(Bytes::new()).unwrap()));
         assert!(block_on(join_all(answers)).iter().all(|answer| answer.status() == 404));

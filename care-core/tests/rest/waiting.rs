@@ -97,7 +97,12 @@ type Waiting = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
 
 /// Returns a poll that has begun to wait.
 fn waiting(api: &Api, path: &str) -> Waiting {
-    let (head, ()) = request("GET", path).body(()).unwrap().into_parts();
+    waiting_as(api, "key", path)
+}
+
+fn waiting_as(api: &Api, key: &str, path: &str) -> Waiting {
+    let request = http::Request::get(format!("/1.0.0{path}")).header("api_key", key);
+    let (head, ()) = request.body(()).unwrap().into_parts();
     let HeadOutcome::Body(pending) = block_on(api.begin(head)) else {
         panic!("it is refused");
     };
@@ -158,11 +163,20 @@ fn a_key_that_is_revoked_while_its_requests_wait_reads_and_writes_nothing() {
     assert_eq!(block_on(care.last()).unwrap(), Seq::new(1));
 }
 
+/// Returns the API with keys of these numbers.
+fn with_keys(care: &CareService, keys: usize) -> Api {
+    let ring = (0..keys).fold(KeyRing::new(), |ring, key| {
+        let key = key.to_string();
+        ring.with_key(&key, key.as_str(), Scopes::ALL)
+    });
+    Api::new(care.clone()).with_keys((ring, KeyRing::new().with_key("key", "key", Scopes::ALL)))
+}
+
 #[test]
 fn polls_take_no_place_of_a_request_and_have_places_of_their_own() {
     let care = CareService::new(MemoryStore::new());
-    let api = serving(care.clone()).with_limits(Limits::new().with_in_flight(1).with_polls(2));
-    let (first, second) = (waiting(&api, "/news?wait=30"), waiting(&api, "/journal?wait=30"));
+    let api = with_keys(&care, 2).with_limits(Limits::new().with_in_flight(1).with_polls(2));
+    let (first, second) = (waiting_as(&api, "0", "/news?wait=30"), waiting_as(&api, "1", "/journal?wait=30"));
     let refused = get(&api, "/news?wait=30");
     assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");
     assert_eq!(refused.headers()[header::RETRY_AFTER], "1");
@@ -175,6 +189,28 @@ fn polls_take_no_place_of_a_request_and_have_places_of_their_own() {
     register(&care);
     assert_eq!(block_on(second).status(), 200);
     assert_eq!(text(&block_on(third)), r#"{"seq":1,"kinds":["Patient"]}"#);
+}
+
+#[test]
+fn a_key_has_128_polls_and_its_next_one_ends_its_oldest() {
+    let care = CareService::new(MemoryStore::new());
+    let api = with_keys(&care, 8);
+    let news = |key: &str| waiting_as(&api, key, "/news?wait=30");
+    let mut polls: Vec<_> = (0..128).map(|_| news("0")).collect();
+    assert!(polls.iter_mut().all(|poll| poll.as_mut().now_or_never().is_none()));
+    polls.push(news("0"));
+    let ended = polls.remove(0).now_or_never().expect("the oldest one is over");
+    assert_eq!((ended.status().as_u16(), text(&ended)), (200, r#"{"seq":0,"kinds":[]}"#));
+    assert!(polls.iter_mut().all(|poll| poll.as_mut().now_or_never().is_none()));
+    // Only when all places are held, another key is refused.
+    for key in 1..8 {
+        polls.extend((0..128).map(|_| news(&key.to_string())));
+    }
+    assert!(is_problem(&get(&api, "/news?wait=30"), 503, "overloaded"));
+    let last = news("7");
+    assert_eq!(polls.iter_mut().filter_map(|poll| poll.as_mut().now_or_never()).count(), 1);
+    drop(last);
+    assert_eq!(waiting(&api, "/news?wait=30").now_or_never().map(|answer| answer.status()), None);
 }
 
 #[test]
@@ -213,8 +249,8 @@ fn what_waits_is_woken_by_nothing_but_news() {
     let store = Counting::default();
     let looks = Arc::clone(&store.looks);
     let care = CareService::new(store);
-    let api = serving(care.clone());
-    let mut polls: Vec<_> = (0..500).map(|_| waiting(&api, "/news?wait=30")).collect();
+    let api = with_keys(&care, 4);
+    let mut polls: Vec<_> = (0..500).map(|poll| waiting_as(&api, &(poll % 4).to_string(), "/news?wait=30")).collect();
     looks.store(0, Ordering::SeqCst);
     let wakers: Vec<_> = polls.iter().map(|_| Arc::new(Woken(AtomicUsize::new(0)))).collect();
     let woken = || wakers.iter().map(|woken| woken.0.swap(0, Ordering::SeqCst)).sum::<usize>();

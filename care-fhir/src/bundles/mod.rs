@@ -3,7 +3,7 @@
 pub(crate) mod everything;
 pub(crate) mod history;
 mod lists;
-mod page;
+pub(crate) mod page;
 mod parameters;
 mod place;
 pub(crate) mod search;

@@ -15,8 +15,10 @@ const MOST: usize = 500;
 const USUAL: usize = 50;
 /// The bytes of most pages, so that their text need not move as it grows.
 const USUAL_BYTES: usize = 48 << 10;
+/// The most bytes of a page that has more than one entry.
+pub(crate) const LONGEST: usize = 1 << 20;
 /// The most bytes of the entries of a page, which leaves room for its links.
-const MOST_BYTES: usize = (1 << 20) - (64 << 10);
+const MOST_BYTES: usize = LONGEST - (64 << 10);
 
 /// The parameters that choose a page and its form.
 #[derive(Debug, Default)]

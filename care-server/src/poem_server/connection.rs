@@ -12,15 +12,24 @@ use tokio::{
     sync::OwnedSemaphorePermit,
 };
 
-use super::{crowd::Place, http1::Beginning, idle::Idle};
+use super::{
+    crowd::Place,
+    http1::Beginning,
+    idle::{Idle, Stall},
+};
 
-/// A connection that ends when the client starts to speak HTTP/2, when no byte has moved for a while, or when there are
-/// too many other connections.
+/// The time after which a connection ends whose client reads nothing of an answer. Others may need the room of the
+/// answer.
+const STALL: Duration = Duration::from_secs(30);
+
+/// A connection that ends when the client starts to speak HTTP/2, when no byte has moved for a while, when the client
+/// does not read an answer, or when there are too many other connections.
 #[derive(Debug)]
 pub(crate) struct Connection<T> {
     stream: T,
     beginning: Beginning,
     idle: Idle,
+    stall: Stall,
     place: Place,
     /// Held until the runtime polls the connection for the first time.
     arrival: Option<OwnedSemaphorePermit>,
@@ -29,7 +38,14 @@ pub(crate) struct Connection<T> {
 impl<T> Connection<T> {
     /// Returns a connection that may be idle for at least `a_while`.
     pub(crate) fn new(stream: T, a_while: Duration, place: Place) -> Self {
-        Self { stream, beginning: Beginning::new(), idle: Idle::new(a_while), place, arrival: None }
+        Self {
+            stream,
+            beginning: Beginning::new(),
+            idle: Idle::new(a_while),
+            stall: Stall::new(STALL),
+            place,
+            arrival: None,
+        }
     }
 
     /// Keeps this permit until the runtime polls the connection for the first time.
@@ -39,11 +55,15 @@ impl<T> Connection<T> {
 }
 
 impl<T> Connection<T> {
-    fn wrote<R>(&mut self, written: &Poll<R>) {
-        self.idle.note(written);
+    fn wrote(&mut self, written: Poll<io::Result<usize>>, context: &mut Context<'_>) -> Poll<io::Result<usize>> {
+        self.idle.note(&written);
+        if self.stall.poll(&written, context).is_ready() {
+            return Poll::Ready(Err(ErrorKind::TimedOut.into()));
+        }
         if written.is_ready() {
             self.place.answered();
         }
+        written
     }
 }
 
@@ -78,8 +98,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Connection<T> {
 impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.wrote(&written);
-        written
+        self.wrote(written, context)
     }
 
     fn poll_write_vectored(
@@ -88,8 +107,7 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Connection<T> {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.wrote(&written);
-        written
+        self.wrote(written, context)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -111,7 +129,7 @@ mod tests {
 
     use tokio::{
         io::{AsyncReadExt as _, AsyncWriteExt as _, duplex},
-        time::{Instant, advance},
+        time::{Instant, advance, sleep},
     };
 
     use super::*;
@@ -139,5 +157,23 @@ mod tests {
         let ended = server.read_u8().await.unwrap_err();
         assert_eq!(ended.kind(), io::ErrorKind::TimedOut);
         assert!((A_WHILE..=A_WHILE * 2).contains(&last.elapsed()), "{:?}", last.elapsed());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_ends_when_its_client_reads_nothing_of_an_answer() {
+        let (mut client, server) = duplex(16);
+        let place = Arc::new(Crowd::new(1)).enter(([192, 0, 2, 1], 2).into()).unwrap();
+        let mut server = Connection::new(server, A_WHILE, place);
+        let begun = Instant::now();
+        let answer = tokio::spawn(async move { server.write_all(&[7; 64]).await });
+        // It goes on for as long as the client reads something now and then.
+        for _ in 0..3 {
+            sleep(STALL * 9 / 10).await;
+            client.read_u8().await.unwrap();
+        }
+        let last = Instant::now();
+        assert!(last - begun > STALL * 2);
+        let ended = answer.await.unwrap().unwrap_err();
+        assert_eq!((ended.kind(), last.elapsed()), (io::ErrorKind::TimedOut, STALL));
     }
 }

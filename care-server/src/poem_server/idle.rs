@@ -1,4 +1,4 @@
-//! Detecting idle connections.
+//! Detecting idle connections, and clients that do not read their answers.
 
 use std::{
     pin::Pin,
@@ -18,6 +18,31 @@ pub(crate) struct Idle {
     /// Whether bytes have moved since the last check.
     moved: bool,
     look: Pin<Box<Sleep>>,
+}
+
+/// A detector of clients that do not read their answers.
+#[derive(Debug)]
+pub(crate) struct Stall {
+    a_while: Duration,
+    /// The timer since a write last had to wait; `None` while nothing waits.
+    over: Option<Pin<Box<Sleep>>>,
+}
+
+impl Stall {
+    /// Returns a detector of writes that make no progress for `a_while`.
+    pub(crate) const fn new(a_while: Duration) -> Self {
+        Self { a_while, over: None }
+    }
+
+    /// Notes the result of a write. Returns ready once writes have had to wait for too long; until then, a timer wakes
+    /// the task.
+    pub(crate) fn poll<T>(&mut self, written: &Poll<T>, context: &mut Context<'_>) -> Poll<()> {
+        if written.is_ready() {
+            self.over = None;
+            return Poll::Pending;
+        }
+        self.over.get_or_insert_with(|| Box::pin(sleep(self.a_while))).as_mut().poll(context)
+    }
 }
 
 impl Idle {

@@ -112,7 +112,7 @@ where
             care.stop_waiting();
         });
         if let Some(metrics) = metrics {
-            metrics.serve(site.care.clone(), Arc::clone(&site.store), stop.clone());
+            metrics.serve(site.api.clone(), site.care.clone(), Arc::clone(&site.store), stop.clone());
         }
         let banner = Banner::new(&site, options).await?;
         serve(Host {

@@ -4,6 +4,7 @@ use std::{collections::VecDeque, convert::Infallible, fmt::Display, net::SocketA
 
 use care_core::{
     error::{StoreError, StoreErrorKind},
+    rest::Api,
     service::CareService,
 };
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
@@ -53,6 +54,7 @@ pub(crate) struct Metrics {
 /// The handler of requests to that socket.
 struct Desk {
     figures: PrometheusHandle,
+    api: Api,
     care: CareService,
     store: Arc<dyn ServedStore>,
     stop: Stop,
@@ -76,7 +78,7 @@ impl Metrics {
     }
 
     /// Serves the metrics on tasks of their own until the runtime ends, and prints their address.
-    pub(crate) fn serve(self, care: CareService, store: Arc<dyn ServedStore>, stop: Stop) {
+    pub(crate) fn serve(self, api: Api, care: CareService, store: Arc<dyn ServedStore>, stop: Stop) {
         let Self { listener, figures } = self;
         if let Ok(address) = listener.local_addr() {
             tracing::info!("metrics at http://{address}/metrics");
@@ -88,7 +90,7 @@ impl Metrics {
                 tidied.run_upkeep();
             }
         });
-        tokio::spawn(accept(listener, Arc::new(Desk { figures, care, store, stop })));
+        tokio::spawn(accept(listener, Arc::new(Desk { figures, api, care, store, stop })));
     }
 }
 
@@ -184,6 +186,9 @@ impl Desk {
     async fn hindrance(&self) -> Option<&'static str> {
         if self.stop.is_requested() {
             return Some("the server was told to stop");
+        }
+        if !self.api.has_place() {
+            return Some("as many requests are under way as the server takes");
         }
         match timeout(PATIENCE, self.care.ready()).await {
             Ok(Ok(())) => None,

@@ -51,6 +51,11 @@ impl Answer {
         self.response.status()
     }
 
+    /// Returns the length of its body in bytes.
+    pub(crate) fn length(&self) -> usize {
+        self.response.body().len()
+    }
+
     /// Returns the finished response, with or without a header for the body's length. A response to `HEAD` has the
     /// headers of the `GET` and no body.
     pub(crate) fn finish(mut self, request_id: &RequestId, is_head: bool, has_length: bool) -> Response<Bytes> {

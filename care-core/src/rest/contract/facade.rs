@@ -10,7 +10,8 @@ use crate::{
     error::{Error, FieldError},
     model::Scopes,
     operation::JournalOperation,
-    service::CareService,
+    rest::fair::Place,
+    service::{CareService, base::pieces},
     store::RecordKey,
 };
 
@@ -51,7 +52,19 @@ pub struct Plan {
     pub operation: &'static str,
     /// The scopes that a key needs, all of them; `None` where no key is needed.
     pub needs: Option<Scopes>,
+    /// What its requests take of what others wait for.
+    pub weight: Weight,
 }
+
+/// What a request to a facade takes of what others wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Weight {
+    longest: Option<usize>,
+}
+
+/// The turn of a request among those that read many records. By default, it is one that nobody waits for.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Turn<'a>(Option<&'a Place>);
 
 /// A request to a facade.
 #[derive(Debug)]
@@ -68,6 +81,8 @@ pub struct FacadeRequest<'a> {
     pub scopes: Scopes,
     /// The absolute address of the facade, as far as it is known.
     pub address: Option<&'a str>,
+    /// Its turn, which it passes on between the pieces of a long answer.
+    pub turn: Turn<'a>,
 }
 
 /// The target of a request to a facade, decoded.
@@ -100,6 +115,37 @@ pub struct Refusal {
     pub detail: Cow<'static, str>,
     /// The parameters at fault.
     pub faults: Vec<FieldError>,
+}
+
+impl Weight {
+    /// The weight of a read of few records with an answer of at most 64 KiB.
+    pub const SHORT: Self = Self { longest: None };
+
+    /// Returns the weight of a list or another read of many records, whose answer has at most this many bytes. It waits
+    /// for its turn, and for room for an answer of this length.
+    pub const fn list(longest: usize) -> Self {
+        Self { longest: Some(longest) }
+    }
+
+    /// Returns the greatest length of the answer to a read of many records.
+    pub(crate) const fn longest(self) -> Option<usize> {
+        self.longest
+    }
+}
+
+impl<'a> Turn<'a> {
+    pub(crate) const fn of(place: Option<&'a Place>) -> Self {
+        Self(place)
+    }
+
+    /// Lets other tasks of the thread run, and other keys that wait take a turn. Call it after each piece of a long
+    /// answer.
+    pub async fn pass(self) {
+        match self.0 {
+            Some(place) => place.pass().await,
+            None => pieces::pass().await,
+        }
+    }
 }
 
 impl From<Response<Bytes>> for FacadeAnswer {

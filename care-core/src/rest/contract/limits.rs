@@ -1,6 +1,6 @@
 //! The limits of requests: their size, their time and their number.
 
-use std::time::Duration;
+use std::{sync::OnceLock, thread::available_parallelism, time::Duration};
 
 /// The longest body of a page or a report, 1 MiB. A page that would be longer ends early, with a cursor, and a report
 /// with `more`. Either holds at least one item.
@@ -23,6 +23,7 @@ pub struct Limits {
     pub(crate) page: usize,
     pub(crate) in_flight: usize,
     pub(crate) polls: usize,
+    lists: Option<usize>,
     pub(crate) unread: usize,
     pub(crate) deadline: Duration,
 }
@@ -37,6 +38,7 @@ impl Limits {
             page: 500,
             in_flight: 4096,
             polls: 1024,
+            lists: None,
             unread: 128 * 1024 * 1024,
             deadline: Duration::from_secs(30),
         }
@@ -70,21 +72,33 @@ impl Limits {
     /// Sets the highest number of requests under way, 4096 by default. A request is under way from when its key is
     /// valid and its body is there until its answer. One more is answered 503 at once and has no effect, so that
     /// overload leads to answers instead of an endless queue.
+    ///
+    /// A key alone has all but one for each 16 of them, so that another key finds a free one. The requests of a key
+    /// that wait, for example behind its other lists, hold at most a quarter; its next one is answered 503.
     #[must_use]
     pub const fn with_in_flight(self, requests: usize) -> Self {
         Self { in_flight: requests, ..self }
     }
 
     /// Sets the highest number of waiting long polls beside the requests under way, 1024 by default. One more is
-    /// answered 503.
+    /// answered 503. A key has 128 of them, but not all: its next one ends its oldest, as if the time of that was over.
     #[must_use]
     pub const fn with_polls(self, polls: usize) -> Self {
         Self { polls, ..self }
     }
 
-    /// Sets the most bytes of answers that clients have not read yet, 128 MiB by default. A further answer longer than
-    /// 64 KiB is refused with 503 in its place, unless it is the answer to a change, or less than 64 KiB of others are
-    /// unread. Clients without a key have an eighth of it.
+    /// Sets the number of lists, histories and other reads of many records that are read at once: twice the number of
+    /// processors by default, but 4 to 6. Others wait, the keys in turn.
+    #[must_use]
+    pub const fn with_lists(self, lists: usize) -> Self {
+        Self { lists: Some(lists), ..self }
+    }
+
+    /// Sets the most bytes of answers to clients with a key that are made or have not been read yet, 128 MiB by
+    /// default. Answers of at most 64 KiB are always given. Before one that may be longer is read from the store, its
+    /// greatest length is kept free; without room it waits for two seconds at most, the keys in turn, and is then
+    /// answered 503. Clients without a key have an eighth of it beside, and the room of each address counts apart where
+    /// the host tells it to a [`Throttle`](crate::rest::Throttle).
     ///
     /// An answer counts until its body is dropped. So a frontend should hand bodies to its sockets as they are, or in
     /// small pieces, rather than copy them as a whole.
@@ -99,6 +113,14 @@ impl Limits {
     #[must_use]
     pub const fn with_deadline(self, deadline: Duration) -> Self {
         Self { deadline, ..self }
+    }
+
+    /// Returns the number of lists that are read at once. With 6, PostgreSQL's 8 connections have some left for single
+    /// records.
+    pub(crate) fn lists(&self) -> usize {
+        static USUAL: OnceLock<usize> = OnceLock::new();
+        let usual = || available_parallelism().map_or(4, |count| (2 * count.get()).clamp(4, 6));
+        self.lists.unwrap_or_else(|| *USUAL.get_or_init(usual))
     }
 }
 

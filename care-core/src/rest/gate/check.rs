@@ -9,6 +9,7 @@ use crate::{
     keys::Principal,
     rest::{
         contract::{
+            limits::Limits,
             operation::{Input, Operation},
             problem::Problem,
         },
@@ -41,6 +42,19 @@ pub(crate) struct Negotiation {
 
 /// The header that holds the key.
 const API_KEY: HeaderName = HeaderName::from_static("api_key");
+
+/// Refuses a head that is too long.
+pub(crate) fn measure(head: &Parts, limits: &Limits) -> Result<(), Problem> {
+    let target = head.uri.path_and_query().map_or(0, |target| target.as_str().len());
+    if target > limits.target {
+        return Err(Problem::TargetTooLong);
+    }
+    let headers: usize = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
+    if headers > limits.headers || negotiate::is_too_long(lines(&head.headers, header::ACCEPT)) {
+        return Err(Problem::HeadTooLarge);
+    }
+    Ok(())
+}
 
 /// Drops header lines that are not UTF-8, as some frameworks do before they call this crate.
 pub(crate) fn drop_undecodable(headers: &mut HeaderMap) {

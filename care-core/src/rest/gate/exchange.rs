@@ -11,22 +11,22 @@ use bytes::Bytes;
 use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::Parts};
 
 use super::{
-    admission,
     check::{self, Length, Negotiation},
     settings::Api,
     tally::LOG,
-    unread,
+    unread::{self, unread},
 };
 use crate::{
     keys::Principal,
     rest::{
         contract::{
             answer::Answer,
-            facade::{Facade, Plan, Target},
+            facade::{Facade, Plan, Target, Turn},
             operation::{Input, Operation},
             problem::Problem,
             route,
         },
+        fair::Place,
         http::{lines::lines, media, negotiate, path, request_id::RequestId, trace::TraceParent},
         operations::run,
     },
@@ -101,7 +101,7 @@ impl Exchange {
     pub(crate) async fn begin(&mut self) -> Result<Option<Answer>, Problem> {
         let (api, head) = (&self.api, &self.head);
         let limits = api.contract().limits();
-        admission::measure(head, limits)?;
+        check::measure(head, limits)?;
         if let Some(facade) = self.facade.clone() {
             return self.begin_facade(&*facade).await;
         }
@@ -167,21 +167,25 @@ impl Exchange {
 
     /// Returns the answer to what was refused, or done, without looking at the body.
     pub(crate) fn answer_head(&self, outcome: Result<Answer, Problem>) -> Response<Bytes> {
-        self.answer(outcome, check::declared_length(&self.head) == Length::Known(0))
+        self.answer(outcome, None, check::declared_length(&self.head) == Length::Known(0))
     }
 
-    /// Returns the answer, and writes a line into the log: refusals at the level that is on by default, successes one
+    /// Returns the answer in the room that was kept for it, and writes a line into the log: refusals at the level that is on by default, successes one
     /// below. An answer before all of the body was read is the last one over its connection, and says so; so is a long
     /// one that needed no key, since the server holds what a client asks for and does not read.
-    pub(crate) fn answer(&self, outcome: Result<Answer, Problem>, is_read: bool) -> Response<Bytes> {
+    pub(crate) fn answer(
+        &self,
+        outcome: Result<Answer, Problem>,
+        room: Option<Place>,
+        is_read: bool,
+    ) -> Response<Bytes> {
         let mut response = match outcome {
             Ok(answer) => self.finish(answer),
             Err(problem) => self.refuse(problem),
         };
-        if !self.hold(&mut response) && self.head.method == Method::GET {
-            // A longer answer to a change is given all the same: the change is made.
+        if !self.hold(&mut response, room) {
             response = self.refuse(Problem::Overloaded);
-            self.hold(&mut response);
+            self.hold(&mut response, None);
         }
         let is_last = !is_read || self.principal.is_none() && response.body().len() > unread::SHORT;
         if is_last && !self.is_whole && self.head.version <= Version::HTTP_11 {
@@ -228,11 +232,26 @@ impl Exchange {
     }
 
     /// Counts the body as unread until it is dropped, and returns whether there is room for it.
-    fn hold(&self, response: &mut Response<Bytes>) -> bool {
-        let (body, limit) = (mem::take(response.body_mut()), self.api.contract().limits().unread);
-        let (body, has_room) = self.api.unread().hold(body, self.principal.is_some(), limit);
-        *response.body_mut() = body;
-        has_room
+    fn hold(&self, response: &mut Response<Bytes>, room: Option<Place>) -> bool {
+        let body = mem::take(response.body_mut());
+        let (length, principal) = (body.len(), self.principal.as_ref());
+        let room = match room {
+            _ if length == 0 => return true,
+            _ if length <= unread::SHORT => None,
+            Some(room) => {
+                room.shrink(length);
+                // A longer answer to a change is given all the same: the change is made.
+                room.grow_anyway(length - room.held());
+                Some(room)
+            }
+            None => match self.api.room_now(&self.head, principal, length) {
+                None if self.head.method == Method::GET => return false,
+                None => Some(self.api.room_anyway(&self.head, principal, length)),
+                room => room,
+            },
+        };
+        *response.body_mut() = unread(body, room, self.api.fair());
+        true
     }
 
     fn refuse(&self, problem: Problem) -> Response<Bytes> {
@@ -246,7 +265,8 @@ impl Exchange {
             tracing::error!(request_id, %error, cause, "the store failed");
         }
         if let Some(facade) = &self.facade {
-            let answer = Answer::from(facade.refusal(&self.facade_request(&**facade), &problem.refusal()));
+            let answer =
+                Answer::from(facade.refusal(&self.facade_request(&**facade, Turn::default()), &problem.refusal()));
             let headers = problem.headers().into_iter();
             return self.finish(headers.fold(answer, |answer, (name, value)| answer.with_header(name, value)));
         }

@@ -8,6 +8,7 @@ use super::{
     check::{self, Length},
     exchange::Exchange,
     pending::BodyOutcome,
+    weight::Weight,
 };
 use crate::{
     error::FieldError,
@@ -15,9 +16,10 @@ use crate::{
     rest::{
         contract::{
             answer::Answer,
-            facade::{Facade, FacadeRequest, Target},
+            facade::{Facade, FacadeRequest, Target, Turn},
             problem::Problem,
         },
+        fair::Place,
         http::{lines::lines, media, path},
     },
 };
@@ -27,7 +29,7 @@ const ALLOW: &str = "GET, HEAD, OPTIONS";
 
 impl Exchange {
     /// Returns the request as the facade sees it. The parts that cannot be decoded are left out.
-    pub(super) fn facade_request(&self, facade: &dyn Facade) -> FacadeRequest<'_> {
+    pub(super) fn facade_request<'a>(&'a self, facade: &dyn Facade, turn: Turn<'a>) -> FacadeRequest<'a> {
         let Target { segments, query, address } = self.target(facade);
         FacadeRequest {
             headers: &self.head.headers,
@@ -36,6 +38,7 @@ impl Exchange {
             request_id: self.request_id(),
             scopes: self.principal.as_ref().map_or(Scopes::NONE, |principal| principal.scopes),
             address: address.as_deref(),
+            turn,
         }
     }
 
@@ -87,35 +90,51 @@ impl Exchange {
         }
         match takes_key {
             true => Ok(None),
-            false => self.run_facade(facade).await.map(Some),
+            false => self.run_facade(facade, None, None).await.map(Some),
         }
     }
 
     /// Answers a request to a facade in a place of its own and within the deadline, once its body is read and ignored.
-    pub(super) async fn facade_outcome(&self, facade: &dyn Facade, received: &BodyOutcome) -> Result<Answer, Problem> {
+    pub(super) async fn facade_outcome(
+        &self,
+        facade: &dyn Facade,
+        received: &BodyOutcome,
+        room: &mut Option<Place>,
+    ) -> Result<Answer, Problem> {
         match received {
             BodyOutcome::Whole(_) => {}
             BodyOutcome::TooLarge => return Err(Problem::TooLarge),
             BodyOutcome::TimedOut => return Err(Problem::TimedOut),
             BodyOutcome::Broken => return Err(Problem::BrokenBody),
         }
-        let place = self.api.places().request(self.api.contract().limits())?;
+        let (principal, plan) = self.principal.as_ref().zip(self.plan).ok_or(Problem::Internal)?;
+        let (api, weight) = (&self.api, Weight::of_facade(plan.weight));
+        let place = api.place(principal)?;
         let step = async {
+            *room = api.room(weight, &place).await?;
+            let turn = api.turn(weight, &place).await?;
             self.unless_revoked().await?;
-            self.run_facade(facade).await
+            let answer = self.run_facade(facade, turn, Some(&place)).await?;
+            self.more_room(room.as_ref(), &answer).await?;
+            Ok(answer)
         };
-        let answer = self.limited(true, pin!(step)).await;
-        drop(place);
-        answer
+        self.limited(|| true, pin!(step)).await
     }
 
     /// Returns the facade's answer, once the records that it shows are noted.
-    async fn run_facade(&self, facade: &dyn Facade) -> Result<Answer, Problem> {
+    async fn run_facade(
+        &self,
+        facade: &dyn Facade,
+        turn: Option<Place>,
+        place: Option<&Place>,
+    ) -> Result<Answer, Problem> {
         let care = self.api.care();
-        let answer = facade.answer(care, &self.facade_request(facade)).await?;
-        if let (true, Some((operation, keys)), Some(principal)) =
-            (self.api.contract().audits_reads(), answer.reads, &self.principal)
+        let answer = facade.answer(care, &self.facade_request(facade, Turn::of(turn.as_ref()))).await?;
+        drop(turn);
+        if let (true, Some((operation, keys)), Some(principal), Some(place)) =
+            (self.api.contract().audits_reads(), answer.reads, &self.principal, place)
         {
+            let _turn = self.api.turn(Weight::OF_A_NOTE, place).await?;
             care.acting_as(Arc::clone(&principal.name)).note_reads(operation, keys).await?;
         }
         Ok(answer.response.into())

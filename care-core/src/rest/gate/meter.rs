@@ -14,12 +14,6 @@ pub(crate) struct Meter {
     handles: handles::Handles,
 }
 
-/// A number that rises and falls.
-#[derive(Debug)]
-pub(crate) struct Level {
-    gauge: metrics::Gauge,
-}
-
 impl Meter {
     /// Counts an answer, and records the time since the head of the request arrived.
     pub(crate) fn answered(
@@ -41,50 +35,6 @@ impl Meter {
         let (_, kind, _) = problem.kind();
         metrics::counter!(handles::REFUSALS, "reason" => kind.trim_start_matches("urn:care:problem:")).increment(1);
     }
-}
-
-impl Level {
-    /// Returns the level of the requests that have a place.
-    pub(crate) fn requests() -> Self {
-        Self::of("care_http_requests_in_flight", "Requests whose operation is under way.")
-    }
-
-    /// Returns the level of the polls that wait.
-    pub(crate) fn polls() -> Self {
-        Self::of("care_http_polls_waiting", "Long polls that wait for news.")
-    }
-
-    pub(crate) fn rise(&self) {
-        self.gauge.increment(1);
-    }
-
-    pub(crate) fn fall(&self) {
-        self.gauge.decrement(1);
-    }
-
-    /// Returns the level of the bytes of answers that are made and not sent.
-    pub(crate) fn unread() -> Self {
-        Self::of("care_http_unread_bytes", "Bytes of answers that clients have not read yet.")
-    }
-
-    pub(crate) fn rise_by(&self, bytes: usize) {
-        self.gauge.increment(exactly(bytes));
-    }
-
-    pub(crate) fn fall_by(&self, bytes: usize) {
-        self.gauge.decrement(exactly(bytes));
-    }
-
-    fn of(name: &'static str, help: &'static str) -> Self {
-        metrics::describe_gauge!(name, help);
-        Self { gauge: metrics::gauge!(name) }
-    }
-}
-
-/// Returns a number of bytes as gauges take it, exactly up to 2^53.
-#[allow(clippy::cast_precision_loss)]
-const fn exactly(bytes: usize) -> f64 {
-    bytes as f64
 }
 
 impl std::fmt::Debug for Meter {

@@ -1,7 +1,6 @@
 //! The checks of a request in their fixed order: [`Api::begin`] checks the head, [`Pending::finish`] takes the body and
 //! runs the operation.
 
-pub(crate) mod admission;
 pub(crate) mod check;
 pub(crate) mod deadline;
 pub(crate) mod exchange;
@@ -14,8 +13,8 @@ pub(crate) mod service;
 pub(crate) mod settings;
 pub(crate) mod tally;
 pub(crate) mod throttle;
-pub(crate) mod turns;
-pub(crate) mod unread;
+mod unread;
+mod weight;
 
 use std::pin::pin;
 
@@ -99,7 +98,7 @@ impl Api {
     /// # Ok::<(), http::Error>(())
     /// ```
     pub fn problem(&self, head: Parts, error: Error) -> Response<Bytes> {
-        Exchange::new(self.clone(), head, true).answer(Err(Problem::Domain(error)), true)
+        Exchange::new(self.clone(), head, true).answer(Err(Problem::Domain(error)), None, true)
     }
 
     /// Returns the exchange of a request.

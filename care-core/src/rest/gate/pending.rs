@@ -3,7 +3,10 @@
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     task,
     time::Instant,
 };
@@ -14,11 +17,13 @@ use http::{Method, Response};
 use super::{
     check::{self, Length, Negotiation},
     exchange::Exchange,
+    weight::Weight,
 };
 use crate::{
     keys::Principal,
     rest::{
-        contract::{answer::Answer, operation::Operation, problem::Problem},
+        contract::{answer::Answer, facade::Turn, operation::Operation, problem::Problem},
+        fair::Place,
         operations::{idempotency, poll::Poll, reads, request::Request, run},
     },
 };
@@ -55,50 +60,65 @@ impl Pending {
         let exchange = self.0;
         // An `async fn` would contain its arguments twice, and the parts that are pinned here need not be moved.
         async move {
-            let outcome = exchange.outcome(&received).await;
-            exchange.answer(outcome, matches!(received, BodyOutcome::Whole(_)))
+            let mut room = None;
+            let outcome = exchange.outcome(&received, &mut room).await;
+            exchange.answer(outcome, room, matches!(received, BodyOutcome::Whole(_)))
         }
     }
 }
 
 impl Exchange {
-    /// Waits as long as a poll may, and runs the operation, each in a place of its own.
-    async fn outcome(&self, received: &BodyOutcome) -> Result<Answer, Problem> {
+    /// Waits as long as a poll may, and runs the operation, each in a place of its own. Leaves the room of a long answer.
+    async fn outcome(&self, received: &BodyOutcome, room: &mut Option<Place>) -> Result<Answer, Problem> {
         if let Some(facade) = &self.facade {
-            return self.facade_outcome(&**facade, received).await;
+            return self.facade_outcome(&**facade, received, room).await;
         }
         let (operation, principal) = self.accepted()?;
         let (negotiation, body) = self.body(operation, received)?;
-        let (places, limits) = (self.api.places(), self.api.contract().limits());
-        let mut place = places.request(limits)?;
-        if operation.is_answered_at_length() && self.api.unread().is_crammed(limits.unread) {
-            return Err(Problem::Overloaded);
-        }
+        let (api, is_read) = (&self.api, operation.method() == Method::GET);
+        let mut place = api.place(principal)?;
         if let Some(poll) = Poll::of(operation, &self.head)
-            && !self
-                .limited(operation.method() == Method::GET, pin!(async { Ok(poll.is_over(self.api.care()).await?) }))
-                .await?
+            && !self.limited(|| is_read, pin!(async { Ok(poll.is_over(api.care()).await?) })).await?
         {
             // The new place is taken before the old one is freed by the assignment.
-            place = places.poll(limits)?;
-            catch(Box::pin(poll.wait(self.api.care())).as_mut()).await.ok_or(Problem::Internal)?;
+            place = api.poll_place(&place)?;
+            catch(Box::pin(poll.wait(api.care(), &place)).as_mut()).await.ok_or(Problem::Internal)?;
         }
-        let step = pin!(self.run(operation, principal, negotiation, body));
-        let answer = self.limited(operation.method() == Method::GET, step).await;
-        drop(place);
-        answer
+        let weight = Weight::of(operation, self.head.uri.query(), body.len(), api.contract().limits());
+        // Until its turn, a change has done nothing.
+        let has_begun = AtomicBool::new(false);
+        let step = async {
+            *room = api.room(weight, &place).await?;
+            let turn = api.turn(weight, &place).await?;
+            has_begun.store(true, Ordering::Relaxed);
+            let answer = self.run((operation, principal), negotiation, body, (turn, &place)).await?;
+            if is_read {
+                self.more_room(room.as_ref(), &answer).await?;
+            }
+            Ok(answer)
+        };
+        self.limited(|| is_read || !has_begun.load(Ordering::Relaxed), pin!(step)).await
     }
 
-    /// Awaits a step within the deadline, and makes a panic in it an answer.
+    /// Waits for the rest of the room of an answer that is longer than could be known.
+    pub(super) async fn more_room(&self, room: Option<&Place>, answer: &Answer) -> Result<(), Problem> {
+        match room {
+            Some(room) if self.head.method != Method::HEAD => self.api.more_room(room, answer.length()).await,
+            _ => Ok(()),
+        }
+    }
+
+    /// Awaits a step within the deadline, and makes a panic in it an answer. `has_no_effect` says so of a step that is
+    /// late.
     pub(super) async fn limited<T>(
         &self,
-        is_read: bool,
+        has_no_effect: impl FnOnce() -> bool,
         step: Pin<&mut impl Future<Output = Result<T, Problem>>>,
     ) -> Result<T, Problem> {
         let (deadlines, deadline) = (self.api.deadlines(), self.api.contract().limits().deadline);
         match deadlines.within(deadline, pin!(catch(step))).await {
             Some(done) => done.unwrap_or(Err(Problem::Internal)),
-            None => Err(Problem::Late { is_read }),
+            None => Err(Problem::Late { is_read: has_no_effect() }),
         }
     }
 
@@ -123,10 +143,10 @@ impl Exchange {
 
     async fn run(
         &self,
-        operation: Operation,
-        principal: &Principal,
+        (operation, principal): (Operation, &Principal),
         negotiation: Negotiation,
         body: &[u8],
+        (turn, place): (Option<Place>, &Place),
     ) -> Result<Answer, Problem> {
         let api = &self.api;
         // Reads need no actor, and a handle of one's own would cost each of them a share in all of its parts.
@@ -145,17 +165,17 @@ impl Exchange {
             principal,
             contract: api.contract(),
             care: acting.as_ref().unwrap_or(api.care()),
+            turn: Turn::of(turn.as_ref()),
         };
         let once = idempotency::read(&request)?;
         let once = once.map(|once| request.care.once(once.owned_by(&*principal.id)));
         if let Some(once) = &once {
             request.care = once;
         }
-        let turn = api.places().turn(operation, self.head.uri.query(), &principal.id, api.contract().limits()).await?;
         self.unless_revoked().await?;
         let answer = run::run(&request).await?;
-        drop(turn);
-        if api.contract().audits_reads() {
+        if api.contract().audits_reads() && reads::are_audited(operation) {
+            let _turn = api.turn(Weight::OF_A_NOTE, place).await?;
             reads::note(&request, &principal.name).await?;
         }
         Ok(answer)

@@ -6,14 +6,12 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::{
-    admission::Places, deadline::Deadlines, files::Files, meter::Meter, tally::Tally, throttle::Throttle,
-    unread::Unread,
-};
+use super::{deadline::Deadlines, files::Files, meter::Meter, tally::Tally, throttle::Throttle};
 use crate::{
     keys::{Authenticator, KeyRing},
     rest::{
         contract::{Contract, facade::Facade, limits::Limits, operation::Operation, route::Operations},
+        fair::Fair,
         http::{media_type::is_token, origin::Origin},
     },
     service::CareService,
@@ -55,9 +53,10 @@ struct Settings {
     /// The address that the host listens at, once it says so.
     listening: Arc<OnceLock<SocketAddr>>,
     /// The places, shared by all handles with any settings.
-    places: Arc<Places>,
-    unread: Arc<Unread>,
+    fair: Arc<Fair>,
     deadlines: Arc<Deadlines>,
+    /// The timers of those who wait for room.
+    patience: Arc<Deadlines>,
     tally: Arc<Tally>,
     meter: Arc<Meter>,
 }
@@ -99,9 +98,9 @@ impl Api {
                 own_origin: None,
                 trusted_origins: Vec::new(),
                 listening: Arc::default(),
-                places: Arc::default(),
-                unread: Arc::default(),
+                fair: Arc::default(),
                 deadlines: Arc::default(),
+                patience: Arc::default(),
                 tally: Arc::default(),
                 meter: Arc::default(),
             }),
@@ -295,12 +294,12 @@ impl Api {
         &self.settings.deadlines
     }
 
-    pub(crate) fn places(&self) -> &Places {
-        &self.settings.places
+    pub(crate) fn patience(&self) -> &Deadlines {
+        &self.settings.patience
     }
 
-    pub(crate) fn unread(&self) -> &Arc<Unread> {
-        &self.settings.unread
+    pub(crate) fn fair(&self) -> &Arc<Fair> {
+        &self.settings.fair
     }
 
     pub(crate) fn tally(&self) -> &Tally {

@@ -36,6 +36,7 @@ pub(super) async fn list(request: &Request<'_>) -> Result<Answer, Problem> {
             after = entry.seq;
             looked += 1;
         }
+        request.turn.pass().await;
     }
     page.goes_on_after(more);
     request.end_page(page.up_to(epoch, after), &query, || Some(after.to_string()))

@@ -15,6 +15,7 @@ use crate::{
     model::Invalid,
     rest::{
         contract::operation::{Input, Operation},
+        fair::Place,
         http::path,
     },
     service::CareService,
@@ -67,13 +68,16 @@ impl Poll {
         Ok(care.is_closing() || care.last().await? > self.after)
     }
 
-    /// Waits for news, for the end of the wait, or for the shutdown of the host.
-    pub(crate) async fn wait(self, care: &CareService) {
+    /// Waits in this place for news, for the end of the wait, for the shutdown of the host, or until a newer poll takes
+    /// the place.
+    pub(crate) async fn wait(self, care: &CareService, place: &Place) {
         let mut news = pin!(care.changed(self.after));
         let mut end = pin!(Delay::new(self.wait));
-        poll_fn(|context| match news.as_mut().poll(context) {
-            Ready::Ready(()) => Ready::Ready(()),
-            Ready::Pending => end.as_mut().poll(context),
+        poll_fn(|context| {
+            let is_over = news.as_mut().poll(context).is_ready()
+                || end.as_mut().poll(context).is_ready()
+                || place.poll_ended(context).is_ready();
+            if is_over { Ready::Ready(()) } else { Ready::Pending }
         })
         .await;
     }

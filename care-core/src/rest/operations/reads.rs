@@ -13,7 +13,6 @@ type KeyOf = fn(&Request<'_>) -> Result<RecordKey, Problem>;
 
 /// Returns whether the operation reads a single record of a patient. Other reads are not recorded: a list names no
 /// single patient, and an item of the inventory belongs to none.
-#[cfg(feature = "openapi")]
 pub(crate) fn are_audited(operation: Operation) -> bool {
     key_of(operation).is_some()
 }

@@ -44,6 +44,7 @@ async fn pages<T: PageElement<Cursor: Clone + Display>, F: Future<Output = Resul
         if !page.goes_on(found.more) {
             break;
         }
+        request.turn.pass().await;
     }
     request.end_page(page, &query, || after.map(|after| mark.cursor(&after.to_string())))
 }
@@ -242,6 +243,7 @@ pub(crate) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
         if !page.goes_on(found.more) {
             break;
         }
+        request.turn.pass().await;
     }
     // It is read after the items, so that no item lies beyond it.
     let head = request.care.store().head().await?;

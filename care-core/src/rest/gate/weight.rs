@@ -1,0 +1,234 @@
+//! What a request waits for: a place for its work, and room for its answer.
+
+use std::{pin::pin, sync::Arc, time::Duration};
+
+use http::request::Parts;
+
+use super::{settings::Api, unread::SHORT};
+use crate::{
+    keys::Principal,
+    operation::Work,
+    rest::{
+        contract::{
+            facade,
+            limits::{Limits, MAX_PAGE_BYTES},
+            operation::Operation,
+            problem::Problem,
+        },
+        fair::{
+            Place,
+            state::{Ask, Set},
+        },
+        http::path,
+        operations::query::DEFAULT_LIMIT,
+    },
+};
+
+/// The changes that the store has at once, counted in light ones. A batch of them takes the store some 50 ms at most,
+/// and a key alone still fills it: with 64 clients that send short bodies.
+const WRITES: usize = 72;
+/// A change counts once more for each of these bytes of its body: a visit with 30 prescriptions takes 1.5 ms.
+const HEAVIER_EACH: usize = 512;
+/// The lists by a parameter without an index that are read at once. Such a page may look at a million rows.
+const SCANS: usize = 1;
+/// The reports that are computed at once. A report takes a processor for as long as it is computed.
+const REPORTS: usize = 1;
+/// The places of a history among lists: 10,000 diseases take a processor for 30 ms and 48 MiB.
+const HISTORY: usize = 2;
+/// Clients without a key may leave unread one part in this many of what those with one may.
+const SHARE_WITHOUT_KEY: usize = 8;
+/// The polls of one key that wait.
+const POLLS_OF_A_KEY: usize = 128;
+/// Of each of these places for polls, one is for another key.
+const SPARE: usize = 16;
+/// The longest wait for room.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The parameters of lists that no index serves, since each write would pay for it.
+const UNINDEXED: [&str; 5] = ["from", "to", "lot", "expires", "kind"];
+
+/// What a request waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Weight {
+    /// The set in which its work takes places, and their number.
+    work: Option<(Set, usize)>,
+    /// The greatest length of its answer, as far as it is known before the store is asked.
+    room: usize,
+}
+
+impl Weight {
+    /// The weight of a short answer from few records, which waits for nothing.
+    const NONE: Self = Self { work: None, room: 0 };
+    /// The weight of the entry of a read in the journal.
+    pub(super) const OF_A_NOTE: Self = Self { work: Some((Set::Writes, 1)), room: 0 };
+
+    /// Returns the weight of a request for an operation, with a body of this length.
+    pub(super) fn of(operation: Operation, query: Option<&str>, body: usize, limits: &Limits) -> Self {
+        let change = Some((Set::Writes, 1 + body / HEAVIER_EACH));
+        match operation.work() {
+            Work::Short => Self::NONE,
+            Work::LongRecord => Self { work: Some((Set::Lists, HISTORY)), room: MAX_PAGE_BYTES },
+            Work::Page(item) => {
+                let pairs = path::parse_query(query.unwrap_or_default()).unwrap_or_default();
+                let limit = pairs.iter().find(|(name, _)| name == "limit").and_then(|(_, limit)| limit.parse().ok());
+                let items = limit.unwrap_or(DEFAULT_LIMIT).min(limits.page);
+                let is_unindexed = pairs.iter().any(|(name, _)| UNINDEXED.contains(&name.as_str()));
+                let set = if is_unindexed { Set::Scans } else { Set::Lists };
+                Self { work: Some((set, 1)), room: items.saturating_mul(item).min(MAX_PAGE_BYTES) }
+            }
+            Work::Report => Self { work: Some((Set::Reports, 1)), room: MAX_PAGE_BYTES },
+            Work::Change => Self { work: change, room: 0 },
+            Work::LongChange => Self { work: change, room: MAX_PAGE_BYTES },
+        }
+    }
+
+    /// Returns the weight of a request to a facade.
+    pub(super) const fn of_facade(weight: facade::Weight) -> Self {
+        match weight.longest() {
+            None => Self::NONE,
+            Some(longest) => Self { work: Some((Set::Lists, 1)), room: longest },
+        }
+    }
+}
+
+impl Api {
+    /// Returns whether a client without a request under way would get a place for one. A host says so to probes.
+    pub fn has_place(&self) -> bool {
+        self.fair().has_place(requests(self.limits()))
+    }
+
+    /// Returns a place for a request under way of this principal, which it needs to use the store.
+    pub(super) fn place(&self, principal: &Principal) -> Result<Place, Problem> {
+        self.fair().take(self.key_of(principal), requests(self.limits())).ok_or(Problem::Overloaded)
+    }
+
+    /// Takes the place of a poll, which ends the oldest one of a key that has many.
+    pub(super) fn poll_place(&self, place: &Place) -> Result<Place, Problem> {
+        let most = self.limits().polls;
+        let share = POLLS_OF_A_KEY.min(most - most.div_ceil(SPARE)).max(1);
+        place.poll(Ask::new(Set::Polls, 1, most), share).ok_or(Problem::Overloaded)
+    }
+
+    /// Waits in turn for room for the answer, if it may be long: for two seconds at most.
+    pub(super) async fn room(&self, weight: Weight, place: &Place) -> Result<Option<Place>, Problem> {
+        if weight.room <= SHORT {
+            return Ok(None);
+        }
+        let ask = Ask::new(Set::Room, weight.room, self.limits().unread);
+        let room = self.patience().within(PATIENCE, pin!(place.beside(ask, self.waiting()))).await;
+        room.flatten().map(Some).ok_or(Problem::Overloaded)
+    }
+
+    /// Waits in turn for what an answer of this length takes beyond the room that it has.
+    pub(super) async fn more_room(&self, room: &Place, length: usize) -> Result<(), Problem> {
+        let more = length.saturating_sub(room.held());
+        if more == 0 {
+            return Ok(());
+        }
+        let has_room = self.patience().within(PATIENCE, pin!(room.grow(more, self.waiting()))).await;
+        if has_room == Some(true) { Ok(()) } else { Err(Problem::Overloaded) }
+    }
+
+    /// Returns room for an answer for which none was kept, if there is some now. Clients without a key have room of
+    /// their own, so that they never take that of others.
+    pub(super) fn room_now(&self, head: &Parts, principal: Option<&Principal>, length: usize) -> Option<Place> {
+        let (key, ask) = self.room_of(head, principal, length);
+        self.fair().take(&key, ask)
+    }
+
+    /// Returns room for an answer that has to be given, whether there is some or not.
+    pub(super) fn room_anyway(&self, head: &Parts, principal: Option<&Principal>, length: usize) -> Place {
+        let (key, ask) = self.room_of(head, principal, length);
+        self.fair().take_anyway(&key, ask)
+    }
+
+    fn room_of(&self, head: &Parts, principal: Option<&Principal>, length: usize) -> (Arc<str>, Ask) {
+        let most = self.limits().unread;
+        match principal {
+            Some(principal) => (Arc::clone(self.key_of(principal)), Ask::new(Set::Room, length, most)),
+            None => {
+                let told = self.throttle().and_then(|throttle| throttle.address(head));
+                let address = told.map_or_else(String::new, |address| address.to_string());
+                (address.into(), Ask::new(Set::KeylessRoom, length, most / SHARE_WITHOUT_KEY))
+            }
+        }
+    }
+
+    /// Waits in turn for a place for the work, if it needs one.
+    pub(super) async fn turn(&self, weight: Weight, place: &Place) -> Result<Option<Place>, Problem> {
+        let Some((set, amount)) = weight.work else {
+            return Ok(None);
+        };
+        let most = match set {
+            Set::Lists => self.limits().lists(),
+            Set::Scans => SCANS,
+            Set::Reports => REPORTS,
+            Set::Writes => WRITES,
+            Set::Requests | Set::Room | Set::KeylessRoom | Set::Polls => return Err(Problem::Internal),
+        };
+        let turn = place.beside(Ask::new(set, amount, most), self.waiting()).await;
+        turn.map(Some).ok_or(Problem::Overloaded)
+    }
+
+    /// Returns the name under which a principal's requests count.
+    fn key_of<'a>(&self, principal: &'a Principal) -> &'a Arc<str> {
+        if self.wants_principal() { &principal.name } else { &principal.id }
+    }
+
+    /// Returns the number of requests of a key that may wait: they hold their places, of which others need some.
+    fn waiting(&self) -> usize {
+        self.limits().in_flight.div_ceil(4)
+    }
+
+    fn limits(&self) -> &Limits {
+        self.contract().limits()
+    }
+}
+
+/// Asks for the place of a request under way.
+fn requests(limits: &Limits) -> Ask {
+    Ask::new(Set::Requests, 1, limits.in_flight)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(operation: Operation, query: &str) -> Weight {
+        Weight::of(operation, Some(query), 0, &Limits::new())
+    }
+
+    #[test]
+    fn a_list_that_no_index_serves_waits_apart() {
+        let list = Operation::ListMovements;
+        for query in ["from=01/01/2026", "limit=1&to=x", "fr%6fm=", "medicine=a&lot=b", "kind=refund"] {
+            assert_eq!(of(list, query).work, Some((Set::Scans, 1)), "{query}");
+        }
+        for query in ["", "state=paid&newest=true", "medicine=a", "holder=from", "%zz"] {
+            assert_eq!(of(list, query).work, Some((Set::Lists, 1)), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_page_needs_room_for_as_many_items_as_it_may_have() {
+        for (operation, query, room) in [
+            (Operation::ListPatients, "limit=5", 60 << 10),
+            (Operation::ListPatients, "", 600 << 10),
+            (Operation::ListPatients, "l%69mit=500", MAX_PAGE_BYTES),
+            (Operation::ListPatients, "limit=99999999999999999999", 600 << 10),
+            (Operation::ListEvents, "limit=1", MAX_PAGE_BYTES),
+            (Operation::GetHistory, "", MAX_PAGE_BYTES),
+            (Operation::GetRestock, "", MAX_PAGE_BYTES),
+            (Operation::PayInvoice, "", MAX_PAGE_BYTES),
+            (Operation::GetPatient, "limit=500", 0),
+        ] {
+            assert_eq!(of(operation, query).room, room, "{} {query}", operation.id());
+        }
+    }
+
+    #[test]
+    fn a_change_weighs_by_its_body() {
+        let of = |body| Weight::of(Operation::AddConsultation, None, body, &Limits::new()).work;
+        assert_eq!((of(0), of(511)), (Some((Set::Writes, 1)), Some((Set::Writes, 1))));
+        assert_eq!((of(600), of(64 << 10)), (Some((Set::Writes, 2)), Some((Set::Writes, 129))));
+    }
+}
