@@ -15,8 +15,10 @@ const DOSAGE: &str = "1 tablet every 6 hours when in pain, at most 4 tablets in 
 const LONGEST: &str = "Dissolve one tablet in half a glass of water; take it after breakfast, with food. Do not drive. \
     Do not take it with milk, antacids or iron. Stop and come back if a rash appears. Keep it from children, below 25 \
     degrees and dry.";
-const THAI: &str = "รับประทานครั้งละหนึ่งเม็ดวันละสามครั้งหลังอาหารเช้ากลางวันและเย็นห้ามรับประทานร่วมกับนมหรือยาลดกรด\
-    หากมีผื่นขึ้นให้หยุดยาและกลับมาพบแพทย์ทันทีเก็บให้พ้นมือเด็กและแสงแดดรับประทานครั้งละหนึ่งเม็ดวันละสามครั้งหลังอาหาร";
+const THAI: &str = "รับประทานครั้งละหนึ่งเม็ดวันละสามครั้งหลังอาหารเช้ากลางวันแล\
+    ะเย็นห้ามรับประทานร่วมกับนมหรือยาลดกรดหากมีผื่นขึ้นให้หยุดยา\
+    และกลับมาพบแพทย์ทันทีเก็บให้พ้นมือเด็กและแสงแดดรับประทานครั้\
+    งละหนึ่งเม็ดวันละสามครั้งหลังอาหาร";
 
 /// A script for the words that are not whole on their label of 59 × 25 mm, and for all that is written on each.
 const LABELS: &str = "const mm = 96 / 25.4;
