@@ -3,6 +3,7 @@
 
 import { call, list } from "./api.js";
 import { follow } from "./live.js";
+import { remembers } from "./memory.js";
 import { folded } from "./names.js";
 import { may } from "./scopes.js";
 
@@ -21,6 +22,7 @@ const FIRST = 1000;
  * @type {{ items: Medicine[], extent: "some" | "first" | "all" }}
  */
 let known = { items: [], extent: "some" };
+remembers(() => (known = { items: [], extent: "some" }));
 let isStale = true;
 /** Whether the requests of the next reading are among those that the drawer shows. */
 let isShown = false;

@@ -46,6 +46,7 @@ export async function countSheet({ node, signal, title }) {
           ? [{ medicine, unit }]
           : lots.map(({ lot, expires }) => ({ medicine, unit, lot, expires })),
       ),
+      read.more ? { none: W.inventory.noneOf(MOST) } : {},
     );
   }
   empty.input.addEventListener("change", display);

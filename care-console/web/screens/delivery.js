@@ -4,7 +4,7 @@ import { Problem } from "../api.js";
 import { SEPARATOR, scanned } from "../gs1.js";
 import { MOST as MOST_NAMES, medicines, settled, watch } from "../medicines.js";
 import { remembers } from "../memory.js";
-import { folded, meant } from "../names.js";
+import { meant } from "../names.js";
 import { isAsTyped, steady } from "../steady.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { control, filled, form } from "../ui/form.js";
@@ -58,7 +58,7 @@ export async function delivery({ node, signal, title, say, go }) {
 
   function add() {
     if (rows.length >= MOST) return undefined;
-    const own = row(() => scan.input.focus(), leave);
+    const own = row(() => scan.input.focus(), leave, lead);
     rows.push(own);
     // The newest one stands next to the scanner's field.
     place.prepend(own.node);
@@ -87,18 +87,27 @@ export async function delivery({ node, signal, title, say, go }) {
   /** Whether Tab was pressed for what stands in the scanner's field: another Tab leaves it. */
   let isHeld = false;
 
-  /** Refuses what was scanned, and selects it: the next scan takes its place. @param {string} [why] */
-  function refuse(why = name.wrong()) {
-    scan.fault(why);
-    scan.input.select();
-    const text = scan.input.value;
-    if (tracked().items.some((item) => item.folded.includes(folded(text))) || scanned(text)) return;
+  /** The ways on from a text that is in no name of a tracked medicine: to track one, or to add it. @param {string} text */
+  function lead(text) {
+    if (text.trim() === "" || meant(tracked().items, text, 1).length > 0 || scanned(text)) return [];
     const others = medicines().items.filter((item) => !item.stock);
     const found = meant(others, text, OFFERED).map(({ medicine }) =>
       link(`/inventory/stock/${encodeURIComponent(medicine)}?untracked`, W.form.pair(STOCK.start, medicine)),
     );
-    const add = () => go("/inventory/new", "", text.trim());
-    show(ways, found.length > 0 || !tracked().isAll ? found : button(W.inventory.add, add, { class: "quiet" }));
+    if (found.length > 0 || !tracked().isAll) return found;
+    /** @param {Event} event */
+    const onclick = (event) => {
+      event.preventDefault();
+      go("/inventory/new", "", text.trim());
+    };
+    return [link("/inventory/new", W.inventory.add, { onclick })];
+  }
+
+  /** Refuses what was scanned, and selects it: the next scan takes its place. @param {string} [why] */
+  function refuse(why = name.wrong()) {
+    scan.fault(why);
+    scan.input.select();
+    show(ways, lead(scan.input.value));
   }
   scan.input.addEventListener("input", () => {
     isHeld = false;
@@ -226,14 +235,15 @@ export async function delivery({ node, signal, title, say, go }) {
  * One lot of the delivery. Enter in it goes back to the scanner's field, and never receives.
  * @param {() => void} back
  * @param {(own: any) => void} leave
+ * @param {(text: string) => HTMLElement[]} lead the ways on from a name that cannot be received
  */
-function row(back, leave) {
+function row(back, leave, lead) {
   const { fields } = STOCK;
   const medicine = control({ name: "medicine", label: DESK.delivery.medicine, required: true });
   const units = control({ name: "units", label: fields.units, kind: "whole", required: true });
   const lot = control({ name: "lot", label: fields.lot });
   const expires = control({ name: "expires", label: fields.expires, kind: "lastDay" });
-  const name = naming(medicine, { names: tracked, detail, unknown });
+  const name = naming(medicine, { names: tracked, detail, unknown, picks: false });
   const controls = [medicine, units, lot, expires];
   const state = h("div", { class: "wide" });
   const remove = button(W.visit.remove, () => (leave(own), back()), { class: "quiet" });
@@ -253,6 +263,10 @@ function row(back, leave) {
     if (units.input.value === "") units.put(packs * (found.stock?.packUnits ?? 1));
     packs = 0;
   }
+  medicine.input.addEventListener("blur", () => {
+    const ways = lead(medicine.input.value);
+    if (ways.length > 0) show(state, h("div", { class: "actions" }, ways));
+  });
   // What is typed of a name is not yet the medicine.
   medicine.input.addEventListener("input", (event) => event instanceof CustomEvent && unpack());
   medicine.input.addEventListener("change", unpack);

@@ -38,6 +38,9 @@ pub(crate) fn delivered(stage: &Stage) -> Verdict {
     scan("01040123456789011728123110ABC123")?;
     page.wait_for("document.activeElement.name === 'medicine'")?;
     page.browser.keys("am")?;
+    // Enter chooses only what is marked, or what alone can be meant.
+    page.browser.keys(ENTER)?;
+    page.wait_for(&format!("document.activeElement === {medicine} && {}.startsWith('Which')", fault("medicine")))?;
     page.browser.keys(TAB)?;
     // The names stand at the field, and the typed text stays.
     page.wait_for(&format!("{}.startsWith('Which one? Ambroxol 30, Amlodipine 5')", fault("medicine")))?;
@@ -198,6 +201,18 @@ pub(crate) fn packages(stage: &Stage) -> Verdict {
     ] {
         type_in(parts)?;
         page.wait_for(&format!("{top} === 'LOT9,31/12/2028'")).map_err(|error| format!("{parts:?}: {error}"))?;
+        page.browser.run("document.querySelector('.row button').click()", &[])?;
+    }
+    // The character itself, pasted and typed.
+    for paste in [true, false] {
+        let code = "010401234567890110LOT9\u{1d}1728123121SER1";
+        page.fill("scan", "")?;
+        match paste {
+            true => page.browser.cdp("Input.insertText", json!({ "text": code })).map(drop)?,
+            false => page.browser.keys(code)?,
+        }
+        page.browser.keys(ENTER)?;
+        page.wait_for(&format!("{top} === 'LOT9,31/12/2028'")).map_err(|error| format!("paste {paste}: {error}"))?;
         page.browser.run("document.querySelector('.row button').click()", &[])?;
     }
     type_in(&["(01)04012345678901(10)LO(T9)"])?;

@@ -28,7 +28,8 @@ const LABELS: &str = "const mm = 96 / 25.4;
       range.selectNodeContents(label);
       const isCut = [...range.getClientRects()].some((at) => at.right > box.left + 59 * mm + 1
           || at.left < box.left - 1 || at.bottom > box.top + 25 * mm + 1 || at.top < box.top - 1);
-      return { isCut, size: parseFloat(label.style.fontSize), lines: [...label.children].map((one) => one.textContent) };
+      const lines = [...label.children].map((one) => one.textContent);
+      return { isCut, size: parseFloat(label.style.fontSize), lines };
     })";
 
 /// Returns the number of a paid invoice of 60 tablets for this person.
