@@ -235,7 +235,8 @@ fn prescribe(
         let item = item.as_ref();
         let stock = draft.get::<Stock>(key.clone())?;
         let id = PrescriptionId::try_from(draft.next(Series::Prescription)?).map_err(|_| Conflict::NoNumberLeft)?;
-        let currency = details.currency.value();
+        let PrescriptionDetails { dosage, is_regular, price, currency } = details.clone();
+        let currency = currency.value();
         // An amount is meaningless in another currency.
         let listed = item.filter(|item| currency.is_none() || currency == item.currency);
         let prescription = Prescription {
@@ -243,9 +244,9 @@ fn prescribe(
             consultation_id: consultation.consultation_id,
             patient_id,
             medicine: medicine.clone(),
-            dosage: details.dosage.clone().value().or_else(|| item.and_then(|item| item.dosage.clone())),
-            is_regular: details.is_regular.value(),
-            price: details.price.value().or_else(|| listed.and_then(|item| item.price)),
+            dosage: dosage.value().or_else(|| item.and_then(|item| item.dosage.clone())),
+            is_regular: is_regular.value(),
+            price: price.value().or_else(|| listed.and_then(|item| item.price)),
             currency: currency.or_else(|| item.and_then(|item| item.currency)),
             prescribed: consultation.date,
             state: PrescriptionState::Active,

@@ -124,8 +124,24 @@ impl Ledger {
 
 /// Returns whether a movement has the sign and exactly the members of its kind.
 fn is_well_formed(movement: &Movement) -> bool {
-    let Movement { kind, reason, invoice_id, prescription_id, reverses, cost, currency, .. } = movement;
-    let is_positive = movement.units.value() > 0;
+    let Movement {
+        kind,
+        reason,
+        units,
+        invoice_id,
+        prescription_id,
+        reverses,
+        cost,
+        currency,
+        movement_id: _,
+        medicine: _,
+        balance: _,
+        lot: _,
+        expires: _,
+        day: _,
+        note: _,
+    } = movement;
+    let is_positive = units.value() > 0;
     let invoiced = invoice_id.is_some() && prescription_id.is_some();
     let uninvoiced = invoice_id.is_none() && prescription_id.is_none();
     let adjusting = |reason: &MovementReason| matches!(reason, MovementReason::Opening | MovementReason::Count);

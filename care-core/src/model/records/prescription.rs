@@ -109,11 +109,12 @@ impl Prescription {
     /// Returns the prescription after an update, which changes only the fields that it names.
     #[must_use]
     pub fn with(self, details: PrescriptionDetails) -> Self {
+        let PrescriptionDetails { dosage, is_regular, price, currency } = details;
         Self {
-            dosage: details.dosage.over(self.dosage),
-            is_regular: details.is_regular.over(self.is_regular),
-            price: details.price.over(self.price),
-            currency: details.currency.over(self.currency),
+            dosage: dosage.over(self.dosage),
+            is_regular: is_regular.over(self.is_regular),
+            price: price.over(self.price),
+            currency: currency.over(self.currency),
             ..self
         }
     }
