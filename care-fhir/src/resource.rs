@@ -41,6 +41,11 @@ impl Resource {
         self.kind
     }
 
+    /// Returns its length in bytes.
+    pub(crate) const fn len(&self) -> usize {
+        self.members.len()
+    }
+
     /// Returns the texts at a path, if a search looks there.
     pub(crate) fn texts(&self, path: Path) -> impl Iterator<Item = &str> {
         self.texts.iter().filter(move |(at, _)| *at == path).map(|(_, text)| text.as_str())

@@ -9,7 +9,10 @@ use care_core::{
     store::{Entity, RecordKey, Seq, Versioned},
 };
 
-use super::page::{Page, Paging, below};
+use super::{
+    pace::{Pace, RESOURCES},
+    page::{Page, Paging, below},
+};
 use crate::{
     kind::{Kind, Row},
     medication_id,
@@ -19,9 +22,6 @@ use crate::{
     resources,
     writer::Writer,
 };
-
-/// The most versions that are read at once.
-const PIECE: usize = 50;
 
 /// An earlier version of a resource, and the version before it; [`Seq::ZERO`] when it is the first.
 type Earlier = (Instance, Seq);
@@ -82,9 +82,9 @@ pub(crate) async fn history(
         Lookup::Gone => return Ok(Err(Fault::Gone)),
         Lookup::Unknown => return Ok(Err(Fault::NotFound)),
     }
-    let (mut at, mut next, mut reads) = (at, None, Vec::new());
+    let (mut at, mut next, mut reads, mut pace) = (at, None, Vec::new(), Pace::of(request.turn));
     'full: while at != Seq::ZERO {
-        let piece = source.versions(row.kind, id, (at, page.room().min(PIECE))).await?;
+        let piece = source.versions(row.kind, id, (at, page.room().min(RESOURCES))).await?;
         let versions: Vec<_> = piece.iter().map(|(instance, _)| instance.version).collect();
         let instants = source.care.store().instants(&versions).await?;
         at = piece.last().map_or(Seq::ZERO, |(_, before)| *before);
@@ -94,6 +94,7 @@ pub(crate) async fn history(
             let etag = format!("W/\"{name}\"");
             let (method, status) = if is_first { ("POST", "201") } else { ("PUT", "200") };
             let path = format!("{}/{id}", row.name);
+            let before_it = page.len();
             let is_added = page.add(|entry| {
                 entry.text("fullUrl", &below(request, &path));
                 instance.write(entry, "resource", &name, instant);
@@ -112,6 +113,7 @@ pub(crate) async fn history(
                 break 'full;
             }
             reads = read.into_iter().collect();
+            pace.count(page.len() - before_it).await;
         }
     }
     let reads = (!reads.is_empty()).then_some((JournalOperation::FhirHistory, reads));

@@ -18,6 +18,7 @@ use care_core::{
 use http::Response;
 
 use super::{
+    pace::{Pace, RESOURCES},
     page::{Page, below},
     place::{self, Place, number, numbers},
 };
@@ -88,30 +89,35 @@ pub(crate) async fn fill(
         Ok(begin) => begin.unwrap_or_default(),
         Err(fault) => return Ok(Err(fault)),
     };
-    let mut reads = BTreeSet::new();
+    let (mut reads, mut pace) = (BTreeSet::new(), Pace::of(request.turn));
     for _ in 0..PIECES {
         let Some(list) = lists.get(at) else { return Ok(Ok((page.answer(None), reads))) };
-        let piece = list.piece(source, place.as_ref(), page.room().min(PIECE)).await?;
-        let versions: Vec<_> = piece.items.iter().map(|(instance, _)| instance.version).collect();
-        let instants = source.care.store().instants(&versions).await?;
-        for ((instance, behind), instant) in piece.items.into_iter().zip(instants) {
-            if admits(&instance) {
-                let full_url = below(request, &[instance.resource.kind(), "/", &instance.id].concat());
-                let read = instance.read.clone();
-                let version = version_id(source.care.epoch(), instance.version);
-                let is_added = page.add(|entry| {
-                    entry.text("fullUrl", &full_url);
-                    instance.write(entry, "resource", &version, instant);
-                    entry.object("search", |search| search.text("mode", "match"));
-                });
-                if !is_added {
-                    return Ok(Ok((page.answer(Some(place::cursor(at, place.as_ref()))), reads)));
+        let Piece { mut items, next } = list.piece(source, &mut pace, (place.as_ref(), page.room().min(PIECE))).await?;
+        while !items.is_empty() {
+            let behind = items.split_off(items.len().min(RESOURCES));
+            let versions: Vec<_> = items.iter().map(|(instance, _)| instance.version).collect();
+            let instants = source.care.store().instants(&versions).await?;
+            for ((instance, behind), instant) in items.into_iter().zip(instants) {
+                if admits(&instance) {
+                    let full_url = below(request, &[instance.resource.kind(), "/", &instance.id].concat());
+                    let version = version_id(source.care.epoch(), instance.version);
+                    let before = page.len();
+                    let is_added = page.add(|entry| {
+                        entry.text("fullUrl", &full_url);
+                        instance.write(entry, "resource", &version, instant);
+                        entry.object("search", |search| search.text("mode", "match"));
+                    });
+                    if !is_added {
+                        return Ok(Ok((page.answer(Some(place::cursor(at, place.as_ref()))), reads)));
+                    }
+                    reads.extend(instance.read);
+                    pace.count(page.len() - before).await;
                 }
-                reads.extend(read);
+                place = Some(behind);
             }
-            place = Some(behind);
+            items = behind;
         }
-        match piece.next {
+        match next {
             Some(next) => place = Some(next),
             None => (at, place) = (at + 1, None),
         }
@@ -127,13 +133,19 @@ impl List {
     }
 
     /// Returns the resources behind a place, as many as there is room for.
-    async fn piece(&self, source: Source<'_>, after: Option<&Place>, room: usize) -> Result<Piece, Error> {
+    async fn piece(
+        &self,
+        source: Source<'_>,
+        pace: &mut Pace<'_>,
+        (after, room): (Option<&Place>, usize),
+    ) -> Result<Piece, Error> {
         match self {
             Self::Keyed(kind, ids) => keyed(source, *kind, ids, after).await,
             Self::Patients(filter) => {
                 let query = Query::Patients { filter: filter.clone(), after: number(after) };
                 source
                     .mapped(
+                        pace,
                         (Kind::Patient, query, room),
                         |patient: &Patient| {
                             let id = patient.patient_id;
@@ -145,12 +157,13 @@ impl List {
             }
             Self::Visits { filter, only, encounters, conditions } => {
                 let shown = (*encounters, *conditions);
-                visits(source, (filter, *only), shown, (after, room)).await
+                visits((source, pace), (filter, *only), shown, (after, room)).await
             }
             Self::Requests(filter) => {
                 let query = Query::Prescriptions { filter: filter.clone(), after: number(after) };
                 source
                     .mapped(
+                        pace,
                         (Kind::MedicationRequest, query, room),
                         |prescription: &Prescription| {
                             let id = prescription.prescription_id;
@@ -161,7 +174,7 @@ impl List {
                     .await
             }
             Self::Dispenses { patient, prescription } => {
-                dispenses(source, (*patient, *prescription), (after, room)).await
+                dispenses((source, pace), (*patient, *prescription), (after, room)).await
             }
             Self::Medications => {
                 let name = after.and_then(|after| match after {
@@ -171,6 +184,7 @@ impl List {
                 let query = Query::Items { after: name };
                 source
                     .mapped(
+                        pace,
                         (Kind::Medication, query, room),
                         |item: &Item| {
                             let key = item.medicine.key();
@@ -180,7 +194,7 @@ impl List {
                     )
                     .await
             }
-            Self::Invoices(filters) => invoices(source, filters, (after, room)).await,
+            Self::Invoices(filters) => invoices((source, pace), filters, (after, room)).await,
         }
     }
 }
@@ -198,38 +212,42 @@ impl Source<'_> {
     /// Returns a piece of a list of which each record is one resource, given how that is named and how it is written.
     async fn mapped<E: Entity>(
         self,
+        pace: &mut Pace<'_>,
         (kind, query, room): (Kind, Query, usize),
         name: impl Fn(&E) -> (String, Option<RecordKey>, Place),
         write: impl Fn(&mut Writer, &E),
     ) -> Result<Piece, Error> {
         let (found, more) = self.list::<E>(query, room).await?;
-        let items = found.iter().filter_map(|found| {
-            let resource = self.resource(kind, |out| write(out, &found.record))?;
+        let mut items = Vec::with_capacity(found.len());
+        for found in &found {
+            let Some(resource) = self.resource(kind, |out| write(out, &found.record)) else { continue };
             let (id, read, place) = name(&found.record);
-            Some((Instance { id, resource, version: found.version, read }, place))
-        });
-        let items: Vec<_> = items.collect();
+            pace.count(resource.len()).await;
+            items.push((Instance { id, resource, version: found.version, read }, place));
+        }
         let next = items.last().filter(|_| more).map(|(_, place)| place.clone());
         Ok(Piece { items, next })
     }
 }
 
-/// Returns the resources with these identifiers. A place is the number of those that were passed.
+/// Returns the resources with these identifiers, some at a time. A place is the number of those that were passed.
 async fn keyed(source: Source<'_>, kind: Kind, ids: &[String], after: Option<&Place>) -> Result<Piece, Error> {
     let passed = usize::try_from(numbers(after).0).unwrap_or_default();
+    let place = |nth| i64::try_from(passed + nth).ok().map(|passed| Place::Number(passed, 0));
     let ids = ids.get(passed..).unwrap_or_default();
-    let found = read_all(source, kind, ids).await?;
+    let found = read_all(source, kind, ids.get(..RESOURCES).unwrap_or(ids)).await?;
+    let next = if found.len() < ids.len() { place(found.len()) } else { None };
     let items = (1..).zip(found).filter_map(|(nth, found)| match found {
-        Lookup::There(instance) => Some((instance, Place::Number(i64::try_from(passed).ok()? + nth, 0))),
+        Lookup::There(instance) => Some((instance, place(nth)?)),
         Lookup::Gone | Lookup::Unknown => None,
     });
-    Ok(Piece { items: items.collect(), next: None })
+    Ok(Piece { items: items.collect(), next })
 }
 
 /// Returns the encounters of consultations, and their conditions. A place is the first consultation that is not done,
 /// and the number of its resources that were passed.
 async fn visits(
-    source: Source<'_>,
+    (source, pace): (Source<'_>, &mut Pace<'_>),
     (filter, only): (&ConsultationFilter, Option<ConsultationId>),
     (encounters, conditions): (bool, bool),
     (after, room): (Option<&Place>, usize),
@@ -265,6 +283,7 @@ async fn visits(
         let all = encounters.then(encounter).flatten().into_iter();
         let all = all.chain((1..).zip(diseases).filter(|_| conditions).filter_map(of));
         for (instance, nth) in all.zip(1..).filter(|(_, nth)| *nth > passed) {
+            pace.count(instance.resource.len()).await;
             piece.items.push((instance, Place::Number(id.value(), nth)));
             if piece.items.len() >= room {
                 piece.next = piece.items.last().map(|(_, place)| place.clone());
@@ -280,7 +299,7 @@ async fn visits(
 /// Returns what was dispensed to a patient, for one prescription or for all. A place is the first invoice that is not
 /// done, and its last movement that was passed.
 async fn dispenses(
-    source: Source<'_>,
+    (source, pace): (Source<'_>, &mut Pace<'_>),
     (patient, prescription): (PatientId, Option<PrescriptionId>),
     (after, room): (Option<&Place>, usize),
 ) -> Result<Piece, Error> {
@@ -309,6 +328,7 @@ async fn dispenses(
             let number = movement.movement_id;
             let write = |out: &mut Writer| resources::medication_dispense(out, &movement, dispensing, invoice);
             let Some(resource) = source.resource(Kind::MedicationDispense, write) else { continue };
+            pace.count(resource.len()).await;
             let version = movement.version.max(dispensing.version);
             let instance = Instance { id: number.to_string(), resource, version, read: Some(RecordKey::Invoice(id)) };
             piece.items.push((instance, Place::Number(id.value(), number.value())));
@@ -326,7 +346,7 @@ async fn dispenses(
 /// Returns the invoices of each filter, together by number. The filters are read in the order in which an invoice moves
 /// from one to the next, so one that does so meanwhile is in the later list, or in both.
 async fn invoices(
-    source: Source<'_>,
+    (source, pace): (Source<'_>, &mut Pace<'_>),
     filters: &[InvoiceFilter],
     (after, room): (Option<&Place>, usize),
 ) -> Result<Piece, Error> {
@@ -342,11 +362,15 @@ async fn invoices(
     all.sort_by_key(|invoice| (invoice.invoice_id, std::cmp::Reverse(invoice.version)));
     all.dedup_by_key(|invoice| invoice.invoice_id);
     all.retain(|invoice| end.is_none_or(|end| invoice.invoice_id <= end));
-    let items = all.iter().filter_map(|invoice| {
+    let mut items = Vec::with_capacity(all.len());
+    for invoice in &all {
         let id = invoice.invoice_id;
-        let resource = source.resource(Kind::Invoice, |out| resources::invoice(out, invoice, source.namespace))?;
-        let read = Some(RecordKey::Invoice(id));
-        Some((Instance { id: id.to_string(), resource, version: invoice.version, read }, Place::Number(id.value(), 0)))
-    });
-    Ok(Piece { items: items.collect(), next: end.map(|end| Place::Number(end.value(), 0)) })
+        let write = |out: &mut Writer| resources::invoice(out, invoice, source.namespace);
+        let Some(resource) = source.resource(Kind::Invoice, write) else { continue };
+        pace.count(resource.len()).await;
+        let instance =
+            Instance { id: id.to_string(), resource, version: invoice.version, read: Some(RecordKey::Invoice(id)) };
+        items.push((instance, Place::Number(id.value(), 0)));
+    }
+    Ok(Piece { items, next: end.map(|end| Place::Number(end.value(), 0)) })
 }

@@ -3,6 +3,7 @@
 pub(crate) mod everything;
 pub(crate) mod history;
 mod lists;
+mod pace;
 pub(crate) mod page;
 mod parameters;
 mod place;

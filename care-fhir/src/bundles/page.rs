@@ -134,6 +134,11 @@ impl<'a> Page<'a> {
         self.count - self.added + 1
     }
 
+    /// Returns the length of its entries in bytes.
+    pub(crate) const fn len(&self) -> usize {
+        self.entries.len()
+    }
+
     /// Adds an entry, unless the page is full. It takes one at least.
     pub(crate) fn add(&mut self, entry: impl FnOnce(&mut Writer)) -> bool {
         if self.added >= self.count {

@@ -1,10 +1,19 @@
 //! Searches.
 
+use std::{
+    future::Future as _,
+    pin::pin,
+    task::{Context, Waker},
+};
+
+use bytes::Bytes;
 use care_core::{
+    Api,
     model::{Address, Patch, PatientDetails},
     service::ExpectedVersion,
 };
 use futures_executor::block_on;
+use http::Request;
 use serde_json::Value;
 
 use crate::clinic::{BASE, ask, bundle, clinic, entries, found, link, refused};
@@ -214,6 +223,32 @@ fn a_page_ends_before_it_is_longer_than_a_mebibyte() {
     }
     let all: Vec<_> = (1..=503).map(|id: i64| id.to_string()).collect();
     assert_eq!(found(&api, "Patient?_count=500"), all);
+}
+
+/// Returns how often others pass while this is answered.
+fn passes(api: &Api, path: &str) -> usize {
+    let request = Request::get(format!("/1.0.0/fhir/{path}")).header("api_key", "all").body(Bytes::new()).unwrap();
+    let mut work = pin!(api.handle(request));
+    let mut context = Context::from_waker(Waker::noop());
+    (0..1_000).take_while(|_| work.as_mut().poll(&mut context).is_pending()).count()
+}
+
+#[test]
+fn others_pass_between_the_pieces_of_a_page() {
+    let (care, api) = clinic();
+    block_on(async {
+        for age in 1..=100 {
+            care.register_patient(PatientDetails::default()).await.unwrap();
+            let details = PatientDetails { age: Patch::Set(age.try_into().unwrap()), ..PatientDetails::default() };
+            care.update_patient(1.try_into().unwrap(), details, ExpectedVersion::Any).await.unwrap();
+        }
+    });
+    for (path, resources) in [("Patient", 103), ("Patient/1/_history", 101), ("Patient/1/$everything", 15)] {
+        for form in ["json", "xml"] {
+            let passes = passes(&api, &format!("{path}?_count=500&_format={form}"));
+            assert!(passes >= resources / 16, "{path} in {form}: {passes}");
+        }
+    }
 }
 
 #[test]

@@ -16,6 +16,7 @@ const GENEROUS: Bars = Bars {
     voiding: Duration::from_secs(5),
     revoke: Duration::from_secs(10),
     growth: 16.0,
+    pages: 30.0,
     ..BARS
 };
 
@@ -67,6 +68,11 @@ fn a_key_is_revoked_and_the_server_ends_in_time_whatever_runs() {
 #[test]
 fn readers_of_the_longest_reports_keep_no_client_waiting() {
     hold(abuse::readers(&Sizes::SHORT, &GENEROUS, &both()));
+}
+
+#[test]
+fn readers_of_pages_in_fhir_keep_no_client_waiting() {
+    hold(abuse::pages(&Sizes::SHORT, &GENEROUS, &both()));
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod bursts;
 mod clocks;
 mod cost;
 mod crowd;
+mod pages;
 mod planted;
 mod polls;
 mod readers;
@@ -23,6 +24,7 @@ pub use clocks::clocks;
 pub(crate) use cost::bodies::patient;
 pub use cost::{growth::growth, reports::reports, requests::requests, stored::stored};
 pub use crowd::crowds;
+pub use pages::pages;
 pub use planted::planted;
 pub use polls::polls;
 pub use readers::readers;
@@ -74,6 +76,8 @@ pub struct Bars {
     /// The longest wait of another client for the answer to a write while a patient with 900 regular prescriptions is
     /// voided.
     pub voiding: Duration,
+    /// The highest ratio of the waits of another client beside pages in FHIR to those beside pages of the interface.
+    pub pages: f64,
     /// The longest time in which a server must end after it is told to stop.
     pub stop: Duration,
     /// The longest time for `care-admin keys revoke`.
@@ -117,6 +121,7 @@ pub const BARS: Bars = Bars {
     growth: 12.0,
     stored: 8.0,
     voiding: Duration::from_millis(60),
+    pages: 3.0,
     stop: Duration::from_secs(10),
     revoke: Duration::from_secs(1),
 };

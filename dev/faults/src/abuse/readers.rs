@@ -56,8 +56,8 @@ const HELD: u64 = 160 << 20;
 
 /// The waits of a client that alternates reads and writes.
 #[derive(Debug, Default)]
-struct Waits {
-    reads: Vec<Duration>,
+pub(super) struct Waits {
+    pub(super) reads: Vec<Duration>,
     writes: Vec<Duration>,
 }
 
@@ -86,7 +86,8 @@ pub fn readers(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Resu
         let longest = longest(&server)?;
         let mut waits = Waits::default();
         let taken = memory(&server, || {
-            waits = beside(&server, |is_over| ask_for_ever(&server, is_over), || thread::sleep(time))?;
+            waits =
+                beside(&server, |is_over| ask_for_ever(&server, (ASKING, &report), is_over), || thread::sleep(time))?;
             Ok(())
         })?;
         note(&mut asking, name, &format!("{longest} bytes at most, {}, {}", waits.said(), mebibytes(taken)));
@@ -166,7 +167,7 @@ impl Waits {
 }
 
 /// Returns this percentile of sorted waits.
-fn percentile(waits: &[Duration], share: usize) -> Duration {
+pub(super) fn percentile(waits: &[Duration], share: usize) -> Duration {
     waits.get((waits.len() * share).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
 }
 
@@ -186,15 +187,19 @@ fn longest(server: &Server) -> Result<usize, Failure> {
     Ok(lengths.collect::<Result<Vec<_>, Failure>>()?.into_iter().max().unwrap_or_default())
 }
 
-/// Asks for reports until it is told to stop.
-fn ask_for_ever(server: &Server, is_over: &AtomicBool) -> Result<(), Failure> {
+/// Makes this many clients ask, each for the request of its next turn, until they are told to stop.
+pub(super) fn ask_for_ever(
+    server: &Server,
+    (clients, request): (usize, &(dyn Fn(usize) -> Request + Sync)),
+    is_over: &AtomicBool,
+) -> Result<(), Failure> {
     thread::scope(|scope| {
-        for client in 0..ASKING {
+        for client in 0..clients {
             scope.spawn(move || {
                 let mut wire = Wire::new(server.address);
                 for turn in client.. {
-                    // A report that waits for too long is refused, and asked for again.
-                    let _ = wire.ask(&report(turn));
+                    // What waits for too long is refused, and asked for again.
+                    let _ = wire.ask(&request(turn));
                     if is_over.load(Ordering::Relaxed) {
                         break;
                     }
@@ -217,7 +222,7 @@ fn leave_unread(server: &Server, connections: usize, requests: &str) -> Result<V
 }
 
 /// Reads and writes as another client for this time, while others are at work.
-fn beside(
+pub(super) fn beside(
     server: &Server,
     others: impl FnOnce(&AtomicBool) -> Result<(), Failure> + Send,
     time: impl FnOnce(),

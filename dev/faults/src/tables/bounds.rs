@@ -66,6 +66,7 @@ enum Part {
     Throttle,
     Runaway,
     Readers,
+    Pages,
 }
 
 impl Abuse {
@@ -101,6 +102,7 @@ impl Abuse {
                 Part::Throttle => abuse::throttle(&sizes, &BARS, &programs),
                 Part::Runaway => abuse::runaway(&sizes, &BARS, &programs),
                 Part::Readers => abuse::readers(&sizes, &BARS, &programs),
+                Part::Pages => abuse::pages(&sizes, &BARS, &programs),
             };
             report.take(findings, &format!("abuse --only {name}"), &name);
         }
