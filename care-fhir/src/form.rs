@@ -79,6 +79,7 @@ mod tests {
             scopes: Scopes::NONE,
             address: None,
             turn: Turn::default(),
+            page: 500,
         })
     }
 

@@ -81,6 +81,9 @@ impl Facade for Fhir {
 
     async fn answer(&self, care: &CareService, request: &FacadeRequest<'_>) -> Result<FacadeAnswer, Error> {
         let answer = match Form::of(request) {
+            _ if request.query.iter().filter(|(name, _)| name == "_format").count() > 1 => {
+                Err(Fault::Invalid("_format"))
+            }
             Ok(form) => answer(Source::new(care, self.namespace.as_deref(), form), request).await?,
             Err(NotAcceptable) => Err(Fault::NotAcceptable),
         };

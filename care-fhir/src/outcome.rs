@@ -57,7 +57,7 @@ impl Fault {
                 (bad, "required", "The search needs a parameter that names a patient or a record, or _id.")
             }
             Self::Invalid(_) => (bad, "invalid", "The parameter cannot have this value."),
-            Self::NoCount => (bad, "not-supported", "Nothing is counted here; _count must be from 1 to 500."),
+            Self::NoCount => (bad, "not-supported", "Nothing is counted here; _count must be 1 at least."),
             Self::Type => (bad, "not-supported", "Nothing of this type is about a patient here."),
             Self::Forbidden => {
                 (StatusCode::FORBIDDEN, "forbidden", "The key lacks the scope that an earlier version needs: admin.")

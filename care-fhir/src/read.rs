@@ -238,6 +238,9 @@ impl Reading<'_> {
         else {
             return Ok(Lookup::Gone);
         };
+        if self.seen.get::<Voided>(invoice.patient_id)?.is_some() {
+            return Ok(Lookup::Gone);
+        }
         let write = |out: &mut Writer| resources::medication_dispense(out, &found, &dispensing, &invoice);
         let resource = self.source.resource(Kind::MedicationDispense, write);
         let version = found.version.max(dispensing.version);

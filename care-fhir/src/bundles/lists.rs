@@ -12,7 +12,7 @@ use care_core::{
     rest::FacadeRequest,
     store::{
         ConsultationFilter, Entity, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter, Query,
-        RecordKey, Versioned,
+        RecordKey, Versioned, Voided,
     },
 };
 use http::Response;
@@ -303,6 +303,10 @@ async fn dispenses(
     (patient, prescription): (PatientId, Option<PrescriptionId>),
     (after, room): (Option<&Place>, usize),
 ) -> Result<Piece, Error> {
+    // Nothing is shown of a patient who was voided, of whom the paid invoices stay.
+    if source.record::<Voided>(RecordKey::Voided(patient)).await?.is_some() {
+        return Ok(Piece::default());
+    }
     let (first, passed) = numbers(after);
     let filter = InvoiceFilter { patient_id: Some(patient), ..InvoiceFilter::default() };
     let after = InvoiceId::try_from(first.saturating_sub(1)).ok();

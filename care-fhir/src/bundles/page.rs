@@ -10,8 +10,7 @@ use crate::{
     writer::{Items, Writer, document},
 };
 
-/// The most resources of a page, and their number unless told.
-const MOST: usize = 500;
+/// The number of resources of a page, unless told.
 const USUAL: usize = 50;
 /// The bytes of most pages, so that their text need not move as it grows.
 const USUAL_BYTES: usize = 48 << 10;
@@ -76,12 +75,13 @@ impl Paging {
     }
 }
 
+/// Returns the number of resources that a client would like to have, which may be any.
 fn count(value: &str) -> Result<usize, Fault> {
-    let is_plain = value.bytes().all(|byte| byte.is_ascii_digit());
-    match value.parse() {
-        Ok(0) => Err(Fault::NoCount),
-        Ok(count) if count <= MOST && is_plain => Ok(count),
-        _ => Err(Fault::Invalid("_count")),
+    let is_plain = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
+    match value.trim_start_matches('0') {
+        _ if !is_plain => Err(Fault::Invalid("_count")),
+        "" => Err(Fault::NoCount),
+        digits => Ok(digits.parse().unwrap_or(usize::MAX)),
     }
 }
 
@@ -117,7 +117,7 @@ impl<'a> Page<'a> {
             paging,
             mark: CursorMark::new(&path, parameters),
             request_id: request.request_id,
-            count: paging.count.unwrap_or(USUAL),
+            count: paging.count.unwrap_or(USUAL).min(request.page),
             entries: Writer::with_room(form, USUAL_BYTES),
             added: 0,
         }
@@ -234,9 +234,10 @@ mod tests {
 
     #[test]
     fn a_count_is_a_plain_number() {
-        assert_eq!((count("1"), count("500")), (Ok(1), Ok(500)));
+        assert_eq!((count("1"), count("0500"), count("501")), (Ok(1), Ok(500), Ok(501)));
+        assert_eq!(count("99999999999999999999999"), Ok(usize::MAX));
         assert_eq!((count("0"), count("00")), (Err(Fault::NoCount), Err(Fault::NoCount)));
-        for other in ["", "501", "+1", "-1", "1.0", "x", "99999999999999999999999"] {
+        for other in ["", "+1", "-1", "1.0", "x", " 1", "\u{661}"] {
             assert_eq!(count(other), Err(Fault::Invalid("_count")), "{other}");
         }
     }

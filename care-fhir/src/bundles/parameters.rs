@@ -48,10 +48,12 @@ impl Criteria {
                 let values = Reading { row, namespace, base: request.address }.values(*parameter, value)?;
                 // Both names of a reference to the patient mean one condition.
                 let parameter = if *parameter == Parameter::Subject { Parameter::Patient } else { *parameter };
-                let before = conditions.remove(&parameter);
-                let both =
-                    if parameter == Parameter::Name { longest(before, values) } else { narrowed(before, values) };
-                conditions.insert(parameter, both);
+                if let Some(values) = values {
+                    let before = conditions.remove(&parameter);
+                    let both =
+                        if parameter == Parameter::Name { longest(before, values) } else { narrowed(before, values) };
+                    conditions.insert(parameter, both);
+                }
             } else {
                 paging.leaves_out(name);
                 continue;
@@ -118,62 +120,62 @@ struct Reading<'a> {
 }
 
 impl Reading<'_> {
-    /// Returns the values of a parameter as they are compared, without those that no resource can have.
-    fn values(&self, parameter: Parameter, value: &str) -> Result<Vec<String>, Fault> {
+    /// Returns the values of a parameter as they are compared, without those that no resource can have; `None` where
+    /// every resource has one.
+    fn values(&self, parameter: Parameter, value: &str) -> Result<Option<Vec<String>>, Fault> {
         let name = parameter.described().0;
         let all = split(value);
-        if all.iter().any(|value| value.trim().is_empty()) || all.len() > MOST_VALUES {
+        if all.iter().any(|value| value.text().trim().is_empty()) || all.len() > MOST_VALUES {
             return Err(Fault::Invalid(name));
         }
         if parameter == Parameter::Status {
             let mut codes: Vec<_> = all.iter().flat_map(|value| self.codes(parameter, value)).collect();
             codes.sort_unstable();
             codes.dedup();
-            return Ok(codes);
+            return Ok(Some(codes));
         }
         let [value] = all.as_slice() else {
             return Err(Fault::List(name));
         };
         let one = match parameter {
-            Parameter::Identifier => self.identified(value),
-            Parameter::Name => match NamePrefix::new(value).as_str() {
+            Parameter::Identifier if self.is_namespace(value) && value.code.is_empty() => return Ok(None),
+            Parameter::Identifier if self.is_namespace(value) || value.system.is_none() => Some(value.code.clone()),
+            Parameter::Identifier => None,
+            Parameter::Name => match NamePrefix::new(&value.text()).as_str() {
                 "" => return Err(Fault::Invalid(name)),
                 prefix => Some(prefix.to_owned()),
             },
-            Parameter::Phone => {
-                let digits: String = value.chars().filter(char::is_ascii_digit).collect();
+            Parameter::Phone => value.without_system().and_then(|phone| {
+                let digits: String = phone.chars().filter(char::is_ascii_digit).collect();
                 number::<Phone>(&digits).map(|_| digits)
+            }),
+            Parameter::Email => value.without_system().and_then(|email| {
+                let email = Email::new(email).ok()?;
+                Some(email.as_str().to_owned())
+            }),
+            Parameter::Status | Parameter::Code | Parameter::Category => {
+                return Ok(Some(self.codes(parameter, value)));
             }
-            Parameter::Email => Email::new(value.as_str()).ok().map(|email| email.as_str().to_owned()),
-            Parameter::Status | Parameter::Code | Parameter::Category => return Ok(self.codes(parameter, value)),
             Parameter::Patient | Parameter::Subject | Parameter::Encounter | Parameter::Prescription => {
-                parameter.refers_to().and_then(|kind| self.referred(Row::of(kind), value))
+                parameter.refers_to().and_then(|kind| self.referred(Row::of(kind), &value.text()))
             }
         };
-        Ok(one.into_iter().collect())
+        Ok(Some(one.into_iter().collect()))
     }
 
-    /// Returns those codes of the type that a token names: a code, a code of a system, or all of a system.
-    fn codes(&self, parameter: Parameter, token: &str) -> Vec<String> {
+    /// Returns those codes of the type that a token names: a code, a code of a system, or all of a system. Each of them
+    /// has a system.
+    fn codes(&self, parameter: Parameter, token: &Token) -> Vec<String> {
         let (system, codes) = self.row.codes(parameter);
-        let named = |code: &&&str| match token.split_once('|') {
-            Some((of, "")) => of == system,
-            Some((of, wanted)) => of == system && **code == wanted,
-            None => **code == token,
-        };
-        codes.iter().filter(named).map(|code| (*code).to_owned()).collect()
+        let is_of = token.system.as_ref().is_none_or(|of| of == system);
+        let is_named = |code: &str| token.code == code || (token.code.is_empty() && token.system.is_some());
+        codes.iter().filter(|code| is_of && is_named(code)).map(|code| (*code).to_owned()).collect()
     }
 
-    /// Returns the number in a patient's identifier.
-    fn identified(&self, token: &str) -> Option<String> {
-        let number = match token.split_once('|') {
-            Some((system, number)) => {
-                let of = system.strip_suffix("/patient").filter(|of| Some(*of) == self.namespace);
-                of.map(|_| number)?
-            }
-            None => token,
-        };
-        Some(number.to_owned())
+    /// Returns whether a token names the system of the identifiers of patients.
+    fn is_namespace(&self, token: &Token) -> bool {
+        let system = token.system.as_ref().and_then(|system| system.strip_suffix("/patient"));
+        system.is_some() && system == self.namespace
     }
 
     /// Returns the number in a reference to this type: `7`, `Patient/7`, or an address below this server's own.
@@ -188,12 +190,35 @@ impl Reading<'_> {
     }
 }
 
+/// A value of a parameter. Only a token has a system, before a bar.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Token {
+    system: Option<String>,
+    code: String,
+}
+
+impl Token {
+    /// Returns the value of a parameter that is no token.
+    fn text(&self) -> String {
+        match &self.system {
+            Some(system) => [system, "|", &self.code].concat(),
+            None => self.code.clone(),
+        }
+    }
+
+    /// Returns the code where what it is compared with has no system.
+    fn without_system(&self) -> Option<&str> {
+        self.system.as_ref().is_none_or(String::is_empty).then_some(&self.code)
+    }
+}
+
 /// Returns the identifiers of one `_id`.
 fn identifiers(value: &str) -> Result<Vec<String>, Fault> {
-    let mut ids = split(value);
-    if ids.len() > MOST_VALUES || ids.iter().any(String::is_empty) {
+    let all = split(value);
+    if all.len() > MOST_VALUES || all.iter().any(|id| id.text().is_empty()) {
         return Err(Fault::Invalid("_id"));
     }
+    let mut ids: Vec<_> = all.iter().filter_map(Token::without_system).map(str::to_owned).collect();
     ids.sort_by_cached_key(|id| (number::<i64>(id.split('-').next().unwrap_or_default()), id.clone()));
     ids.dedup();
     Ok(ids)
@@ -223,14 +248,15 @@ fn longest(before: Option<Vec<String>>, values: Vec<String>) -> Vec<String> {
     }
 }
 
-/// Splits a value at its commas. A backslash makes the next character one of the text.
-fn split(value: &str) -> Vec<String> {
-    let (mut all, mut last, mut chars) = (Vec::new(), String::new(), value.chars());
+/// Splits a value at its commas, and each part at its first bar. A backslash makes the next character one of the text.
+fn split(value: &str) -> Vec<Token> {
+    let (mut all, mut last, mut chars) = (Vec::new(), Token::default(), value.chars());
     while let Some(char) = chars.next() {
         match char {
-            '\\' => last.extend(chars.next()),
+            '\\' => last.code.extend(chars.next()),
             ',' => all.push(std::mem::take(&mut last)),
-            char => last.push(char),
+            '|' if last.system.is_none() => last.system = Some(std::mem::take(&mut last.code)),
+            char => last.code.push(char),
         }
     }
     all.push(last);
@@ -260,8 +286,13 @@ mod tests {
 
     #[test]
     fn values_are_split_at_commas_that_are_not_escaped() {
-        assert_eq!(split("a,b\\,c,,d\\"), ["a", "b,c", "", "d"]);
+        let texts = |value: &str| split(value).iter().map(Token::text).collect::<Vec<_>>();
+        assert_eq!(texts("a,b\\,c,,d\\,e|f|g"), ["a", "b,c", "", "d,e|f|g"]);
+        let token = |system: &str, code: &str| Token { system: Some(system.to_owned()), code: code.to_owned() };
+        assert_eq!(split("x|y,|y,x|"), [token("x", "y"), token("", "y"), token("x", "")]);
+        assert_eq!(split("x\\|y"), [Token { system: None, code: "x|y".to_owned() }]);
         assert_eq!(identifiers("10,9,9-b,9-a,9").unwrap(), ["9", "9-a", "9-b", "10"]);
+        assert_eq!(identifiers("|1,x|2,3").unwrap(), ["1", "3"]);
         assert_eq!(identifiers("1,,2"), Err(Fault::Invalid("_id")));
         assert_eq!(identifiers(&["1"; 51].join(",")), Err(Fault::Invalid("_id")));
     }

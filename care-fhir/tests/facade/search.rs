@@ -9,14 +9,15 @@ use std::{
 use bytes::Bytes;
 use care_core::{
     Api,
-    model::{Address, Patch, PatientDetails},
+    model::{Address, MedicineName, Patch, PatientDetails, PatientId},
+    rest::Limits,
     service::ExpectedVersion,
 };
 use futures_executor::block_on;
 use http::Request;
 use serde_json::Value;
 
-use crate::clinic::{BASE, ask, bundle, clinic, entries, found, link, refused};
+use crate::clinic::{BASE, api, ask, bundle, clinic, entries, found, link, refused};
 
 #[test]
 fn each_search_finds_what_it_says() {
@@ -32,14 +33,25 @@ fn each_search_finds_what_it_says() {
         ("Patient?phone=none", &[]),
         ("Patient?email=443@example.org", &["3"]),
         ("Patient?email=443@EXAMPLE.org", &[]),
+        ("Patient?email=%7C443@example.org", &["3"]),
+        ("Patient?email=work%7C443@example.org", &[]),
+        ("Patient?phone=%7C442", &["2"]),
+        ("Patient?phone=home%7C442", &[]),
+        ("Patient?phone=home%7C", &[]),
         ("Patient?email=443", &[]),
         ("Patient?identifier=2", &["2"]),
         ("Patient?identifier=urn:x/patient%7C2", &["2"]),
         ("Patient?identifier=urn:y/patient%7C2", &[]),
+        ("Patient?identifier=urn:x/patient%7C", &["1", "2", "3"]),
+        ("Patient?identifier=urn:x/patient%7C&identifier=2", &["2"]),
+        ("Patient?identifier=urn:x/patient%7C&name=bo", &["3"]),
+        ("Patient?identifier=urn:y/patient%7C", &[]),
+        ("Patient?identifier=%7C2", &[]),
         ("Patient?identifier=2&name=ada", &["2"]),
         ("Patient?identifier=2&name=bo", &[]),
         ("Patient?_id=3,1,9,x", &["1", "3"]),
         ("Patient?_id=3,1&_id=1", &["1"]),
+        ("Patient?_id=%7C3,x%7C1,x%7C", &["3"]),
         ("Patient?_id=1,2,3&name=ada", &["1", "2"]),
         ("Patient?_id=1,2,3&email=443@example.org", &["3"]),
         ("Patient?_id=7&_count=2", &[]),
@@ -48,6 +60,9 @@ fn each_search_finds_what_it_says() {
         ("Observation?patient=1&code=http://loinc.org%7C30525-0", &["1-age"]),
         ("Observation?patient=1&code=http://loinc.org%7C", &["1-age", "1-weight"]),
         ("Observation?patient=1&code=urn:y%7C30525-0", &[]),
+        ("Observation?patient=1&code=urn:y%7C", &[]),
+        ("Observation?patient=1&code=%7C30525-0", &[]),
+        ("Observation?patient=1&category=http://terminology.hl7.org/CodeSystem/observation-category%7C", &["1-weight"]),
         ("Observation?patient=1&category=vital-signs", &["1-weight"]),
         ("Observation?patient=1&category=laboratory", &[]),
         ("Observation?_id=1-age,2-weight", &["1-age", "2-weight"]),
@@ -111,7 +126,12 @@ fn what_cannot_be_searched_for_is_refused_by_name() {
         ("Patient?name=", "invalid", Some("name")),
         ("Patient?_id=", "invalid", Some("_id")),
         ("Patient?_count=0", "not-supported", Some("_count")),
-        ("Patient?_count=501", "invalid", Some("_count")),
+        ("Patient?_count=-1", "invalid", Some("_count")),
+        ("Patient?_format=json&_format=json", "invalid", Some("_format")),
+        ("Patient/1?_format=json&_format=xml", "invalid", Some("_format")),
+        ("Patient/1/_history?_format=&_format=", "invalid", Some("_format")),
+        ("Patient/1/$everything?_format=json&_format=json", "invalid", Some("_format")),
+        ("metadata?_format=json&_format=json", "invalid", Some("_format")),
         ("Patient?_count=5&_count=5", "invalid", Some("_count")),
         ("Patient?_cursor=x", "invalid", Some("_cursor")),
         ("Observation", "required", Some("patient")),
@@ -125,6 +145,51 @@ fn what_cannot_be_searched_for_is_refused_by_name() {
     let many = (1..=51).map(|id| id.to_string()).collect::<Vec<_>>().join(",");
     assert_eq!(refused(&api, &format!("Patient?_id={many}")), (400, "invalid".into(), Some("_id".into())));
     assert_eq!(refused(&api, "Patient?_format=ttl").0, 406);
+}
+
+#[test]
+fn a_count_above_the_most_is_the_most() {
+    let (care, _) = clinic();
+    for page in [500, 2] {
+        let api = api(care.clone()).with_limits(Limits::new().with_page(page));
+        for (path, all) in [("Patient", 3), ("Patient/1/_history", 2), ("Patient/1/$everything", 15)] {
+            for count in ["501", "1000000", "99999999999999999999999"] {
+                let found = bundle(&api, &format!("{path}?_count={count}"));
+                assert_eq!(entries(&found).len(), all.min(page), "{path}?_count={count}");
+                assert_eq!(link(&found, "next").is_some(), all > page, "{path}?_count={count}");
+            }
+        }
+        assert_eq!(entries(&bundle(&api, "Patient")).len(), 3.min(page));
+    }
+}
+
+#[test]
+fn what_was_dispensed_to_a_voided_patient_is_gone() {
+    let (care, api) = clinic();
+    block_on(async {
+        care.cancel_invoice(3.try_into().unwrap(), ExpectedVersion::Any).await.unwrap();
+        care.void_patient(PatientId::FIRST, ExpectedVersion::Any).await.unwrap();
+    });
+    for path in ["MedicationDispense/2", "MedicationRequest/1"] {
+        assert_eq!(refused(&api, path).0, 410, "{path}");
+    }
+    for search in ["_id=2", "patient=1", "prescription=1", "patient=1&prescription=1"] {
+        assert_eq!(found(&api, &format!("MedicationDispense?{search}")), [""; 0], "{search}");
+    }
+}
+
+#[test]
+fn a_removed_medicine_is_found_no_longer() {
+    let (care, api) = clinic();
+    let zinc = MedicineName::new("zinc").unwrap().key().clone();
+    let path = "Medication/pjuw4yy";
+    let version = bundle(&api, &format!("{path}/_history"))["entry"][0]["resource"]["meta"]["versionId"].clone();
+    block_on(care.remove_item(zinc, ExpectedVersion::Any)).unwrap();
+    let version = format!("{path}/_history/{}", version.as_str().unwrap());
+    for path in [path, &format!("{path}/_history"), &version] {
+        assert_eq!(refused(&api, path).0, 404, "{path}");
+    }
+    assert_eq!(found(&api, "Medication"), ["nfrhk4dsn5tgk3q", "obqxeyldmv2gc3lpnq"]);
 }
 
 #[test]

@@ -83,6 +83,8 @@ pub struct FacadeRequest<'a> {
     pub address: Option<&'a str>,
     /// Its turn, which it passes on between the pieces of a long answer.
     pub turn: Turn<'a>,
+    /// The highest number of items in a page, which binds lists of the facade as well.
+    pub page: usize,
 }
 
 /// The target of a request to a facade, decoded.

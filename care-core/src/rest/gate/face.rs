@@ -39,6 +39,7 @@ impl Exchange {
             scopes: self.principal.as_ref().map_or(Scopes::NONE, |principal| principal.scopes),
             address: address.as_deref(),
             turn,
+            page: self.api.contract().limits().page,
         }
     }
 
