@@ -15,6 +15,8 @@ use super::connect::ConnectError;
 pub struct OpenError {
     path: PathBuf,
     kind: OpenErrorKind,
+    /// What the kind alone does not say, as the rest of its sentence.
+    more: String,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
@@ -37,7 +39,7 @@ pub enum OpenErrorKind {
     /// It is not a database, or one of another program.
     #[error("is not a database of this service")]
     Foreign,
-    /// Its schema has a foreign object, or lacks one; the source names it.
+    /// Its schema holds an object of others, or lacks one of ours, or has it in another form; the message names it.
     #[error("has a schema that is not this service's")]
     Altered,
     /// It keeps texts in another encoding than UTF-8, which would order them differently.
@@ -80,7 +82,7 @@ impl OpenError {
 
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the database {} {}", VisiblePath(&self.path), self.kind)
+        write!(f, "the database {} {}{}", VisiblePath(&self.path), self.kind, self.more)
     }
 }
 
@@ -95,40 +97,56 @@ impl Error for OpenError {
 #[derive(Debug)]
 pub(crate) struct Refusal {
     kind: OpenErrorKind,
+    more: String,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
 
 impl Refusal {
     /// Returns the refusal of a damaged file, in SQLite's words, which name tables and pages and never a value.
     pub(crate) fn damaged(verdict: String) -> Self {
-        Self { kind: OpenErrorKind::Damaged, source: Some(verdict.into()) }
+        Self::because(OpenErrorKind::Damaged, verdict)
     }
 
-    /// Returns the refusal of a schema that differs in this name.
+    /// Returns the refusal of a schema in which an object of ours is absent or different.
     pub(crate) fn altered(name: &str) -> Self {
-        let what = format!("{} is not as it should be", Visible(name));
-        Self { kind: OpenErrorKind::Altered, source: Some(what.into()) }
+        let more = format!(": {} is not as it should be", Visible(name));
+        Self { more, ..OpenErrorKind::Altered.into() }
+    }
+
+    /// Returns the refusal of a schema that holds these objects of others, each a kind and a name.
+    pub(crate) fn shared(objects: &[(String, String)]) -> Self {
+        let objects = objects.iter().map(|(kind, name)| format!("the {kind} {}", Visible(name)));
+        let objects = objects.collect::<Vec<_>>().join(", ");
+        let more = format!(
+            ": it holds {objects}; the file is the service's alone, so move what is yours to a file of your own (for a \
+             table, with .dump in the program sqlite3) and drop it here"
+        );
+        Self { more, ..OpenErrorKind::Altered.into() }
+    }
+
+    fn because(kind: OpenErrorKind, source: impl Into<Box<dyn Error + Send + Sync>>) -> Self {
+        Self { source: Some(source.into()), ..kind.into() }
     }
 
     /// Returns the error for a replacement that is not known to be on disk.
     pub(crate) fn unconfirmed(error: std::io::Error) -> Self {
-        Self { kind: OpenErrorKind::Unconfirmed, source: Some(error.into()) }
+        Self::because(OpenErrorKind::Unconfirmed, error)
     }
 
     pub(crate) fn of(self, path: &Path) -> OpenError {
-        OpenError { path: path.to_owned(), kind: self.kind, source: self.source }
+        OpenError { path: path.to_owned(), kind: self.kind, more: self.more, source: self.source }
     }
 }
 
 impl From<OpenErrorKind> for Refusal {
     fn from(kind: OpenErrorKind) -> Self {
-        Self { kind, source: None }
+        Self { kind, more: String::new(), source: None }
     }
 }
 
 impl From<std::io::Error> for Refusal {
     fn from(error: std::io::Error) -> Self {
-        Self { kind: OpenErrorKind::Inaccessible, source: Some(error.into()) }
+        Self::because(OpenErrorKind::Inaccessible, error)
     }
 }
 
@@ -142,7 +160,7 @@ impl From<rusqlite::Error> for Refusal {
             Some((ErrorCode::DatabaseBusy, _)) => OpenErrorKind::InUse,
             _ => OpenErrorKind::Inaccessible,
         };
-        Self { kind, source: Some(error.into()) }
+        Self::because(kind, error)
     }
 }
 
@@ -153,6 +171,6 @@ impl From<ConnectError> for Refusal {
             ConnectError::ReadOnly => OpenErrorKind::Inaccessible,
             ConnectError::Setting(_) | ConnectError::TooOld => OpenErrorKind::Unsupported,
         };
-        Self { kind, source: Some(error.into()) }
+        Self::because(kind, error)
     }
 }

@@ -7,7 +7,7 @@ use rusqlite::{Connection, config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE};
 use super::{
     lock::Ownership,
     paths::{beside, has_content, sync_directory, unless_absent},
-    schema,
+    schema::{self, Differences},
     staging::Staging,
 };
 use crate::base::{
@@ -72,7 +72,9 @@ pub(crate) fn recognise(conn: &Connection) -> Result<(), Refusal> {
 /// Refuses a database whose schema contains a foreign object: a trigger could write without a journal entry, and a view
 /// could take the place of a table.
 pub(crate) fn is_ours_alone(conn: &Connection) -> Result<(), Refusal> {
-    match schema::differences(conn)?.first() {
+    let Differences { foreign, ours } = schema::differences(conn)?;
+    match ours.first() {
+        _ if !foreign.is_empty() => Err(Refusal::shared(&foreign)),
         Some(name) => Err(Refusal::altered(name)),
         None => Ok(()),
     }

@@ -1,6 +1,6 @@
 //! The schema, and the scripts that migrate to it.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior::Immediate};
 
@@ -40,20 +40,36 @@ pub(crate) fn migrate(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// Returns the names of objects that the schema of the database's version does not have, or has in another form.
-pub(crate) fn differences(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+/// What a schema has that its version does not, and the reverse.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Differences {
+    /// The objects of others: the kind of each, such as `table`, and its name.
+    pub(crate) foreign: Vec<(String, String)>,
+    /// The names of our objects that are absent, or have another form.
+    pub(crate) ours: Vec<String>,
+}
+
+/// Compares the schema with that of the database's version.
+pub(crate) fn differences(conn: &Connection) -> rusqlite::Result<Differences> {
     let fresh = Connection::open_in_memory()?;
     let steps = usize::try_from(version(conn)?).unwrap_or(usize::MAX).min(MIGRATIONS.len());
     MIGRATIONS[..steps].iter().try_for_each(|script| fresh.execute_batch(script))?;
     let (found, due) = (objects(conn)?, objects(&fresh)?);
-    let mut names: Vec<_> = found.symmetric_difference(&due).map(|(name, _)| name.clone()).collect();
-    names.dedup();
-    Ok(names)
+    let foreign = found.iter().filter(|(name, _)| !due.contains_key(*name));
+    let ours = due.iter().filter(|(name, object)| found.get(*name) != Some(object));
+    Ok(Differences {
+        foreign: foreign.map(|(name, (kind, _))| (kind.clone(), name.clone())).collect(),
+        ours: ours.map(|(name, _)| name.clone()).collect(),
+    })
 }
 
-/// Returns the tables and indexes by name, with the statements that made them.
-fn objects(conn: &Connection) -> rusqlite::Result<BTreeSet<(String, Option<String>)>> {
-    conn.prepare("SELECT name, sql FROM sqlite_schema")?.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+/// Returns the objects by name: the kind of each, and the statement that made it. Those that SQLite makes for a table are
+/// left out: an index goes with it, and nothing drops `sqlite_sequence` when it is gone.
+fn objects(conn: &Connection) -> rusqlite::Result<BTreeMap<String, (String, Option<String>)>> {
+    let mut all = conn.prepare(
+        "SELECT name, type, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_autoindex_*' AND name <> 'sqlite_sequence'",
+    )?;
+    all.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?.collect()
 }
 
 #[cfg(test)]
@@ -75,13 +91,13 @@ mod tests {
     #[test]
     fn every_older_file_is_brought_up_to_date() {
         let newest = objects(&made_by(MIGRATIONS.len())).unwrap();
-        assert!(newest.iter().any(|(name, _)| name == "journal"));
+        assert!(newest.contains_key("journal"));
         for older in 0..=MIGRATIONS.len() {
             let conn = made_by(older);
             migrate(&conn).unwrap();
             assert_eq!(version(&conn).unwrap(), VERSION, "from {older}");
             assert_eq!(objects(&conn).unwrap(), newest, "from {older}");
-            assert!(differences(&conn).unwrap().is_empty());
+            assert_eq!(differences(&conn).unwrap(), Differences::default());
         }
     }
 

@@ -18,7 +18,7 @@ use crate::{
         records::{Cells, Stored, bind, read},
         skip_pointers,
     },
-    file::schema,
+    file::schema::{self, Differences},
 };
 
 /// Returns the first damage that is found; `None` when there is none.
@@ -36,9 +36,10 @@ enum Finding {
 }
 
 fn whole(conn: &Connection) -> Result<(), Finding> {
-    if let Some(name) = schema::differences(conn)?.into_iter().next() {
+    let Differences { foreign, ours } = schema::differences(conn)?;
+    if let Some(name) = foreign.first().map(|(_, name)| name).or(ours.first()) {
         let what = "is not in the schema, or not as it should be";
-        return Err(Damage::of(&name, None, what).into());
+        return Err(Damage::of(name, None, what).into());
     }
     journal(conn)?;
     macro_rules! tables {

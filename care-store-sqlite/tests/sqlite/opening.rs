@@ -231,6 +231,43 @@ fn a_schema_with_anything_of_others_is_refused() {
 }
 
 #[test]
+fn a_table_of_the_host_is_named_with_what_to_do() {
+    let bench = filled();
+    bench
+        .stranger()
+        .execute_batch("CREATE TABLE visits (id INTEGER PRIMARY KEY AUTOINCREMENT, day TEXT UNIQUE)")
+        .unwrap();
+    let error = SqliteStore::open(bench.database()).unwrap_err();
+    let said = error.to_string();
+    let what = "has a schema that is not this service's: it holds the table visits; the file is the service's alone, so \
+                move what is yours to a file of your own (for a table, with .dump in the program sqlite3) and drop it here";
+    assert!(said.starts_with("the database ") && said.ends_with(&format!("care.db {what}")), "{said}");
+    assert!(error.source().is_none());
+    let sql = "CREATE TABLE a (b); CREATE INDEX by_b ON a (b); CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END";
+    bench.stranger().execute_batch(sql).unwrap();
+    let said = SqliteStore::open(bench.database()).unwrap_err().to_string();
+    assert!(said.contains(": it holds the table a, the index by_b, the trigger t, the table visits; "), "{said}");
+    // SQLite keeps a table for AUTOINCREMENT, and nothing drops it.
+    bench.stranger().execute_batch("DROP TABLE visits; DROP TABLE a").unwrap();
+    drop(bench.open());
+}
+
+#[test]
+fn an_object_of_ours_that_is_not_as_it_should_be_is_named() {
+    for change in
+        ["DROP INDEX patient_by_name", "DROP INDEX patient_by_name; CREATE INDEX patient_by_name ON patient (age)"]
+    {
+        let bench = filled();
+        bench.stranger().execute_batch(change).unwrap();
+        let said = SqliteStore::open(bench.database()).unwrap_err().to_string();
+        assert!(
+            said.ends_with(" has a schema that is not this service's: patient_by_name is not as it should be"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn what_cannot_be_reached_is_refused_with_the_cause() {
     let absent = Bench::new().path("no/such/care.db");
     let error = SqliteStore::open(&absent).unwrap_err();
