@@ -88,6 +88,9 @@ pub enum AdminError {
     /// The output path is a symbolic link.
     #[error("{} is a symbolic link, and care-admin does not write through one", VisiblePath(.0))]
     Link(PathBuf),
+    /// The file is no table.
+    #[error("{} looks like {_1}, not like a table; unpack it, or save the table as CSV in UTF-8", VisiblePath(.0))]
+    NoTable(PathBuf, &'static str),
     /// A line of the input is wrong.
     #[error("line {line} {what}")]
     Line {

@@ -145,7 +145,7 @@ fn a_header_names_fields_and_is_not_repeated() {
         ("name,age,name\n1,2,3\n", "has more than one column name"),
         ("", "does not name the columns"),
         ("\n\n", "does not name the columns"),
-        ("Name\n", "has an unknown column 1; the fields are "),
+        ("name,\n", "has no name for column 2; perhaps it ends with a separator too many"),
     ] {
         let said = import(&bench, header).refused();
         assert!(said.starts_with(&format!("care-admin: line 1 {what}")), "{header:?}: {said}");
@@ -155,13 +155,38 @@ fn a_header_names_fields_and_is_not_repeated() {
 }
 
 #[test]
-fn a_quote_that_is_never_closed_does_not_draw_in_the_whole_file() {
+fn a_quote_that_is_never_closed_draws_in_no_other_row() {
     let bench = Bench::new();
-    let csv = "patientId,name\n1,Ada\n2,\"Bob\n".to_owned() + &"3,Cyd\n".repeat(400_000);
+    let csv = "patientId,address\n1,\"1 High St\n2,2 Low St\n3,\"x\"\n";
+    let fault = "line 2: row: must have nothing between a closing quote and the end of its cell\n";
+    let said = import_all_or_nothing(&bench, csv).refused();
+    assert_eq!(said, format!("{fault}care-admin: 1 of 3 rows are invalid; nothing was imported\n"));
     let said = import(&bench, csv).refused();
-    let what = "starts a row of more than a mebibyte; perhaps a quote is not closed";
-    assert_eq!(said, format!("care-admin: line 3 {what}\n"));
-    assert_eq!(numbers(&bench), [1]);
+    assert_eq!(said, format!("{fault}care-admin: 1 of 3 rows are invalid; the others were imported\n"));
+    assert_eq!(numbers(&bench), [2, 3]);
+    let said = import(&bench, "patientId,name\n4,\"Ada\" Lovelace\n5,\"Bob\n6,Cyd\n").refused();
+    assert!(said.starts_with("line 2: row: ") && said.contains("line 3: row: must close every quote"), "{said}");
+    assert_eq!(numbers(&bench), [2, 3, 6]);
+}
+
+#[test]
+fn rows_of_empty_cells_register_nobody_and_are_counted() {
+    let bench = Bench::new();
+    let said = import(&bench, "Name;Phone\r\nAda;441632960001\r\n;\r\n\"\";\"\"\r\nBob;\r\n;\r\n").done();
+    assert_eq!(said, "2 patients imported; 3 blank lines left out\n");
+    assert_eq!(numbers(&bench), [1, 2]);
+}
+
+#[test]
+fn a_file_that_is_no_table_is_said_as_what_it_looks_like() {
+    let bench = Bench::new();
+    let wide: Vec<u8> = "\u{feff}name\r\nAda\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for (bytes, looks) in [(wide, "text in UTF-16"), (b"PK\x03\x04\x14\0".to_vec(), "a spreadsheet or a zip archive")] {
+        let said = import(&bench, bytes).refused();
+        let advice = "not like a table; unpack it, or save the table as CSV in UTF-8";
+        assert_eq!(said, format!("care-admin: patients.csv looks like {looks}, {advice}\n"));
+    }
+    assert!(!bench.path("care.db").exists());
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! Registering patients from a CSV file.
 
-mod columns;
-mod rows;
+mod row;
 
 use std::{
     path::Path,
@@ -11,6 +10,7 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
+    model::Patient,
     operation::JournalOperation,
     service::registration,
     store::{Act, Decision, Seen, Transaction},
@@ -20,9 +20,9 @@ use indicatif::ProgressBar;
 use super::{
     AdminError,
     database::{Database, upkeep},
+    table::{Row, Table},
     terminal::{self, say},
 };
-use rows::{Row, Rows};
 
 /// The time after which a transaction ends, because the writes of others wait for it.
 const TURN: Duration = Duration::from_millis(200);
@@ -30,9 +30,10 @@ const TURN: Duration = Duration::from_millis(200);
 const WINDOW: u64 = 1000;
 
 pub(super) async fn import(database: &Database, file: &Path, all_or_nothing: bool) -> Result<(), AdminError> {
-    let (rows, size) = Rows::open(file)?;
+    let table = Table::open(file, Patient::FIELDS)?;
     let store = database.existing_or_new()?;
-    let mut import = Import { rows, read: 0, refused: 0, end: None, bar: terminal::bytes(size) };
+    let bar = terminal::bytes(table.length());
+    let mut import = Import { table, read: 0, refused: 0, end: None, bar };
     while import.end.is_none() {
         let undone = Arc::new(Mutex::new(None));
         let left = Arc::clone(&undone);
@@ -67,7 +68,7 @@ fn failed(error: Error) -> AdminError {
 
 /// A running import. It is moved to the thread that writes and back.
 struct Import {
-    rows: Rows,
+    table: Table,
     read: u64,
     refused: u64,
     /// The end of the rows, or the error that stopped the reading; `None` while there are more.
@@ -101,14 +102,17 @@ impl Import {
     fn window(&mut self) -> Vec<(u64, Decision)> {
         let mut window = Vec::new();
         for _ in 0..WINDOW {
-            match self.rows.next() {
-                Ok(Some(Row { line, patient })) => window.push((
-                    line,
-                    match patient {
-                        Ok((id, details)) => registration(id, details),
-                        Err(refusal) => Box::new(move |_: &Seen| Err(refusal.clone().into())),
-                    },
-                )),
+            match self.table.next() {
+                Ok(Some(Row { line, cells })) => {
+                    let patient = cells.map_err(|fault| Error::field("row", fault));
+                    window.push((
+                        line,
+                        match patient.and_then(|cells| row::patient(&cells)) {
+                            Ok((id, details)) => registration(id, details),
+                            Err(refusal) => Box::new(move |_: &Seen| Err(refusal.clone().into())),
+                        },
+                    ));
+                }
                 Ok(None) => {
                     self.end = Some(Ok(()));
                     break;
@@ -120,7 +124,7 @@ impl Import {
             }
             self.read += 1;
         }
-        self.bar.set_position(self.rows.bytes());
+        self.bar.set_position(self.table.position());
         window
     }
 
@@ -134,13 +138,17 @@ impl Import {
     }
 
     fn close(self, all_or_nothing: bool) -> Result<(), AdminError> {
-        let Self { read: rows, refused, end, bar, .. } = self;
+        let Self { table, read: rows, refused, end, bar } = self;
         bar.finish_and_clear();
         end.unwrap_or(Ok(()))?;
         let kept = if all_or_nothing { "nothing was imported" } else { "the others were imported" };
         if refused > 0 {
             return Err(AdminError::Rows { refused, rows, kept });
         }
-        say(format_args!("{rows} patients imported"))
+        match table.blank() {
+            0 => say(format_args!("{rows} patients imported")),
+            1 => say(format_args!("{rows} patients imported; 1 blank line left out")),
+            blank => say(format_args!("{rows} patients imported; {blank} blank lines left out")),
+        }
     }
 }

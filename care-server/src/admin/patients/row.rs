@@ -2,58 +2,26 @@
 
 use care_core::{
     error::{Error, FieldError},
-    model::{Invalid, Patch, Patient, PatientDetails, PatientId, Scalar},
+    model::{Invalid, Patch, PatientDetails, PatientId, Scalar},
     patient_fields,
 };
-use csv::ByteRecord;
 use serde_json::from_str;
-
-/// The fields of a patient, in the order of the columns.
-#[derive(Debug, Default)]
-pub(super) struct Columns(Vec<&'static str>);
 
 /// A complaint about a cell, as the rest of a sentence about its field.
 type Complaint = &'static str;
 
-impl Columns {
-    /// Returns the columns that a header names. An error does not repeat the header's text: in a file without a header
-    /// it is a patient.
-    pub(super) fn named(header: &ByteRecord) -> Result<Self, String> {
-        let mut columns = Vec::with_capacity(header.len());
-        for (cell, number) in header.iter().zip(1..) {
-            let field = Patient::FIELDS.iter().find(|field| field.as_bytes() == cell);
-            let Some(&field) = field else {
-                let fields = Patient::FIELDS.join(", ");
-                return Err(format!("has an unknown column {number}; the fields are {fields}"));
-            };
-            if columns.contains(&field) {
-                return Err(format!("has more than one column {field}"));
-            }
-            columns.push(field);
+/// Returns the patient in a row's cells, or all faults of the row.
+pub(super) fn patient(cells: &[(&'static str, &[u8])]) -> Result<(Option<PatientId>, PatientDetails), Error> {
+    let (mut id, mut details) = (None, PatientDetails::default());
+    let mut faults = Vec::new();
+    for (field, cell) in cells {
+        if let Err(fault) = enter(field, cell, &mut id, &mut details) {
+            faults.push(FieldError::new(*field, fault));
         }
-        if columns.is_empty() {
-            return Err("does not name the columns".to_owned());
-        }
-        Ok(Self(columns))
     }
-
-    /// Returns the patient in a row, or all faults of the row.
-    pub(super) fn patient(&self, row: &ByteRecord) -> Result<(Option<PatientId>, PatientDetails), Error> {
-        if row.len() != self.0.len() {
-            let fault = "must have as many cells as there are columns";
-            return Err(Error::field("row", fault));
-        }
-        let (mut id, mut details) = (None, PatientDetails::default());
-        let mut faults = Vec::new();
-        for (field, cell) in self.0.iter().zip(row) {
-            if let Err(fault) = enter(field, cell, &mut id, &mut details) {
-                faults.push(FieldError::new(*field, fault));
-            }
-        }
-        match faults.is_empty() {
-            true => Ok((id, details)),
-            false => Err(Error::Invalid(faults)),
-        }
+    match faults.is_empty() {
+        true => Ok((id, details)),
+        false => Err(Error::Invalid(faults)),
     }
 }
 
