@@ -28,7 +28,7 @@ mod start_error;
 
 pub use database::DatabaseAddress;
 pub use logs::{LogFormat, RequestLog};
-pub use options::Options;
+pub use options::{Options, unshown};
 pub use serve::host::{Host, run};
 pub use serve::stop::Stop;
 pub use start_error::StartError;

@@ -1,6 +1,6 @@
 //! The options of a server, from the command line and the environment.
 
-use std::{fmt, net::SocketAddr, num::NonZero, time::Duration};
+use std::{error::Error, fmt, net::SocketAddr, num::NonZero, time::Duration};
 
 use crate::{
     DatabaseAddress,
@@ -10,7 +10,11 @@ use care_core::{
     model::{Address, Invalid, UtcOffset},
     rest::Limits,
 };
-use clap::{CommandFactory, Parser, builder::BoolishValueParser, error::ErrorKind};
+use clap::{
+    CommandFactory, Parser,
+    builder::BoolishValueParser,
+    error::{ContextKind, ErrorKind},
+};
 use http::HeaderName;
 use zeroize::Zeroizing;
 
@@ -239,6 +243,22 @@ impl From<&str> for ApiKey {
 impl fmt::Debug for ApiKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("ApiKey(..)")
+    }
+}
+
+/// Returns the message about arguments that may hold a password. It shows none of them, and names the option whose value
+/// is not understood.
+pub fn unshown(wrong: &clap::Error) -> String {
+    let option = wrong.get(ContextKind::InvalidArg).filter(|_| wrong.kind() == ErrorKind::ValueValidation);
+    let option = option.map(ToString::to_string).filter(|option| option.starts_with("--"));
+    match option.as_deref().and_then(|option| option.split(' ').next()) {
+        Some(option) => {
+            let rule = wrong.source().map(|rule| format!(": it {rule}")).unwrap_or_default();
+            format!(
+                "error: the value of {option} is not understood, and not shown, because it may hold a password{rule}"
+            )
+        }
+        None => "error: an argument is not understood; it is not shown, because it may hold a password".to_owned(),
     }
 }
 

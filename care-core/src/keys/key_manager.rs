@@ -47,6 +47,10 @@ pub enum KeyError {
     /// Another holder has the name, so that the journal could not distinguish the two.
     #[error("a valid key has this name")]
     NameTaken,
+    /// Another key has the name in another spelling, such as other letter case, which readers of the journal would take
+    /// for another holder.
+    #[error("a valid key has this name in another spelling")]
+    SpeltAlike,
     /// The key would never be valid.
     #[error("the key would have expired already")]
     InThePast,
@@ -105,9 +109,11 @@ impl KeyManager {
         let (issued, digest) = IssuedKey::random().map_err(|_| KeyError::NoRandomness)?;
         let key = made(&issued, digest, new, now);
         self.decide(now, move |keys| {
-            let is_taken = keys.iter().any(|other| other.name == key.name && other.is_valid_at(now));
-            if is_taken {
-                return Err(KeyError::NameTaken);
+            let same = keys.iter().find(|other| other.name.means(&key.name) && other.is_valid_at(now));
+            match same {
+                Some(other) if other.name == key.name => return Err(KeyError::NameTaken),
+                Some(_) => return Err(KeyError::SpeltAlike),
+                None => {}
             }
             Ok(vec![unused(keys, &key)?])
         })

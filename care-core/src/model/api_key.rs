@@ -110,6 +110,9 @@ impl KeyName {
         // Reserved names are compared in folded form, since readers of the journal would confuse other spellings with
         // them.
         let folded = folded(name);
+        if folded.is_empty() {
+            return Err(Invalid("must hold a visible character"));
+        }
         let is_numbered = folded.strip_prefix("key-").is_some_and(|number| number.chars().all(char::is_numeric));
         if is_numbered || matches!(folded.as_str(), "care-admin" | "nobody") {
             return Err(Invalid("must not be care-admin, nobody or key- with a number, which are reserved"));
@@ -135,6 +138,12 @@ impl KeyName {
     /// Returns the name.
     pub fn as_str(&self) -> &str {
         &self.0
+    }
+
+    /// Returns whether the two name one holder: letter case, white space and invisible characters do not distinguish
+    /// holders.
+    pub fn means(&self, other: &Self) -> bool {
+        folded(&self.0) == folded(&other.0)
     }
 }
 

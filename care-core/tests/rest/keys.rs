@@ -241,6 +241,9 @@ fn two_valid_keys_of_one_name_are_those_of_a_rotation() {
     let desk = Desk::new();
     let key = desk.issue("desk").unwrap();
     assert!(matches!(refused(desk.issue("desk")), KeyError::NameTaken));
+    for same in ["Desk", "DE\u{200b}SK", "de\u{ad}sk"] {
+        assert!(matches!(refused(desk.issue(same)), KeyError::SpeltAlike), "{same:?}");
+    }
     assert_eq!(block_on(desk.manager.keys()).unwrap().len(), 1);
     block_on(desk.manager.revoke(key.id())).unwrap();
     assert!(desk.issue("desk").is_ok());

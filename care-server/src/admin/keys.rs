@@ -128,17 +128,18 @@ fn scope(word: &str) -> Result<Scopes, String> {
 }
 
 /// Parses an instant, or a day, which stands for its end.
-fn end(text: &str) -> Result<Timestamp, String> {
+fn end(text: &str) -> Result<Timestamp, &'static str> {
     const DAY: i64 = 86_400_000;
-    let day = |midnight: Timestamp| Timestamp::from_unix_millis(midnight.unix_millis() + DAY);
-    let found = match (text.parse::<Date>(), format!("{text}T00:00:00Z").parse::<Timestamp>()) {
-        (Ok(date), _) => Timestamp::from_unix_millis((date.unix_days() + 1) * DAY),
-        (_, Ok(midnight)) => day(midnight),
-        _ => text.parse(),
+    let midnight = match text.parse::<Date>() {
+        Ok(date) => Some(date.unix_days() * DAY),
+        Err(_) => format!("{text}T00:00:00.000Z").parse::<Timestamp>().ok().map(Timestamp::unix_millis),
     };
-    found.map_err(|_| {
-        "must be a day such as 31/12/2026 or 2026-12-31, or an instant such as 2026-12-31T08:00:00Z".to_owned()
-    })
+    match midnight {
+        Some(midnight) => Timestamp::from_unix_millis(midnight + DAY).map_err(|_| "must be 30/12/9999 at the latest"),
+        None => text
+            .parse()
+            .map_err(|_| "must be a day such as 31/12/2026 or 2026-12-31, or an instant such as 2026-12-31T08:00:00Z"),
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, &'static str> {

@@ -97,8 +97,8 @@ enum Task {
         #[arg(long)]
         csv: bool,
         /// Offset of the facility's clocks from UTC, which decides which day is "today".
-        #[arg(long, value_name = "MINUTES", value_parser = utc_offset, default_value = "0")]
-        #[arg(allow_negative_numbers = true)]
+        #[arg(long, env = "CARE_UTC_OFFSET", value_name = "MINUTES", value_parser = utc_offset)]
+        #[arg(default_value = "0", allow_negative_numbers = true)]
         utc_offset: UtcOffset,
     },
     /// Print the ledger of money, one line a receipt: payments, refunds as negative amounts, and corrections of a

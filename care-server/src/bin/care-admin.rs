@@ -3,7 +3,7 @@
 use std::{error::Error, io, iter, process::ExitCode};
 
 use care_core::model::Visible;
-use care_server::admin::Admin;
+use care_server::{admin::Admin, unshown};
 use clap::Parser;
 use tracing::level_filters::LevelFilter;
 
@@ -11,7 +11,7 @@ fn main() -> ExitCode {
     let admin = match Admin::try_parse() {
         Ok(admin) => admin,
         Err(wrong) if wrong.use_stderr() && Visible::may_hold_a_password(&wrong.to_string()) => {
-            eprintln!("error: an argument is not understood; it is not shown, because it may hold a password");
+            eprintln!("{}", unshown(&wrong));
             return ExitCode::from(2);
         }
         Err(wrong) if wrong.use_stderr() => {

@@ -14,6 +14,7 @@ use super::{banner::Banner, metrics::Metrics, site::Site, socket};
 use crate::{
     Options, StartError, Stop,
     logs::{self, LogFormat},
+    unshown,
 };
 
 /// Everything that a framework needs to serve the service.
@@ -42,9 +43,6 @@ impl Host {
     }
 }
 
-/// The message about arguments that are not understood; it does not show them.
-const UNSHOWN: &str = "error: an option is not understood; it is not shown, because it may hold a password";
-
 /// Runs a server on the framework with this name: reads the options, opens the store, lets `serve` answer requests
 /// until the server is told to stop, and closes everything again.
 pub fn run<F>(framework: &str, serve: impl FnOnce(Host) -> F) -> ExitCode
@@ -67,7 +65,7 @@ where
             // A message about options that exclude each other names them and shows no value.
             let shows_values = wrong.kind() != ErrorKind::ArgumentConflict;
             match shows_values && Visible::may_hold_a_password(&sentence) {
-                true => eprintln!("{UNSHOWN}"),
+                true => eprintln!("{}", unshown(&wrong)),
                 false => eprintln!("{}", Visible(&sentence)),
             }
             return ExitCode::from(2);

@@ -50,6 +50,9 @@ fn an_invalid_request_is_reported_and_prints_no_key() {
         (&["--name", "a"], "--scope <SCOPE>"),
         (&["--name", " ", "--scope", "all"], "must be 1 to 64 characters"),
         (&["--name", "a", "--scope", "all", "--expires", "31/02/2099"], "must be a day such as 31/12/2026"),
+        (&["--name", "a", "--scope", "all", "--expires", "31/12/9999"], "must be 30/12/9999 at the latest"),
+        (&["--name", "a", "--scope", "all", "--expires", "9999-12-31"], "must be 30/12/9999 at the latest"),
+        (&["--name", "\u{200b}", "--scope", "all"], "must hold a visible character"),
         (
             &["--name", "a", "--scope", "all", "--expires", "01/01/2020"],
             "care-admin: the key would have expired already",
@@ -62,6 +65,11 @@ fn an_invalid_request_is_reported_and_prints_no_key() {
     issue(&bench, "a", &["--scope", "all"]);
     let said = bench.admin(&["keys", "issue", "--name", "a", "--scope", "all"]).refused();
     assert_eq!(said, "care-admin: a valid key has this name\n");
+    let said = bench.admin(&["keys", "issue", "--name", "\u{feff}A", "--scope", "all"]).refused();
+    assert_eq!(said, "care-admin: a valid key has this name in another spelling\n");
+    issue(&bench, "front desk", &["--scope", "all", "--expires", "30/12/9999"]);
+    let said = bench.admin(&["keys", "issue", "--name", "Front  Desk", "--scope", "all"]).refused();
+    assert_eq!(said, "care-admin: a valid key has this name in another spelling\n");
     let said = bench.admin(&["keys", "revoke", "000000000000"]).refused();
     assert_eq!(said, "care-admin: no key has this id\n");
     assert!(!bench.path("no.db").exists());

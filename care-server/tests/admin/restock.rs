@@ -1,5 +1,7 @@
 //! `restock`: the order list, as text and as CSV.
 
+use std::process::Command;
+
 use care_core::{
     model::{Amount, ItemDetails, LotId, MedicineName, Patch, Policy, StockDetails, UnitName},
     service::{CareService, OpeningLot},
@@ -98,4 +100,19 @@ fn an_empty_order_list_says_so() {
         "There is nothing to order."
     );
     assert_eq!(bench.admin(&["restock", "--database", "care.db", "--csv"]).done().lines().count(), 1);
+}
+
+#[test]
+fn the_offset_of_the_facility_may_be_in_the_environment() {
+    let bench = Bench::new();
+    drop(bench.store("care.db"));
+    let restock = |offset: &str| {
+        let mut admin = Command::new(env!("CARGO_BIN_EXE_care-admin"));
+        admin.args(["restock", "--database", "care.db"]).current_dir(bench.path("")).env("CARE_UTC_OFFSET", offset);
+        admin.output().unwrap()
+    };
+    assert!(restock("-300").status.success());
+    let refused = restock("noon");
+    assert!(!refused.status.success());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--utc-offset"), "{refused:?}");
 }

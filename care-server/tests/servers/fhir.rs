@@ -62,6 +62,15 @@ on_both! {
         }
     }
 
+    fn a_facility_uri_that_is_none_names_its_option(bin: Bin) {
+        let directory = tempdir().unwrap();
+        for bad in ["clinic", "https://clinic.example/", "https://a b", "https://", "/x"] {
+            let ended = bin.refuses(directory.path(), &["--in-memory", "--fhir", "--facility-uri", bad]);
+            assert!(ended.log.contains("--facility-uri"), "{bad}: {ended:?}");
+            assert!(ended.log.contains("must be an absolute URI without a slash at the end"), "{bad}: {ended:?}");
+        }
+    }
+
     fn nothing_of_it_is_there_unless_asked_for(bin: Bin) {
         let directory = tempdir().unwrap();
         for args in [&["--in-memory"][..], &["--in-memory", "--fhir", "--contract-only"]] {

@@ -242,7 +242,10 @@ pub(super) fn describe(operation: Operation) -> Description {
              exact stands in `beyond`.",
         )
         .answers(StatusCode::OK, Some(money::takings()), &[]),
-        Operation::ListMedicines => Description::new("Inventory", "By name.").lists(lists::inventory_page()),
+        Operation::ListMedicines => {
+            Description::new("Inventory", "By name in folded form, code point by code point: `Zinc` before `Äther`.")
+                .lists(lists::inventory_page())
+        }
         Operation::GetMedicine => Description::new("Inventory", "Returns a single inventory item.")
             .finds(answers::inventory(), Kind::Item)
             .conflicts(&[Conflict::TooLongAgo]),
