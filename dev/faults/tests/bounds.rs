@@ -94,3 +94,8 @@ fn two_servers_that_share_a_file_lose_nothing() {
 fn days_and_offsets_at_their_ends_are_answered() {
     hold(abuse::clocks(&GENEROUS, &both()));
 }
+
+#[test]
+fn receivers_that_answer_without_end_keep_no_event_and_no_probe_waiting() {
+    hold(abuse::receivers(&Sizes::SHORT, &GENEROUS));
+}

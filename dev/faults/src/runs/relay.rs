@@ -49,7 +49,7 @@ pub struct Relayed {
 }
 
 /// The entries as the receiver got them, with the instants.
-type Received = Arc<Mutex<Vec<(Instant, u64)>>>;
+pub(crate) type Received = Arc<Mutex<Vec<(Instant, u64)>>>;
 
 /// Kills a relay (SIGKILL) at random moments, while clients write to the server, which is killed now and then too.
 ///
@@ -60,7 +60,7 @@ pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Relayed, Failur
     let directory = tempfile::tempdir()?;
     let (database, state) = (directory.path().join("care.db"), directory.path().join("relay.db"));
     let received = Received::default();
-    add(&state, listen(&received)?)?;
+    add(&state, "receiver", listen(&received)?)?;
     let address = free_address()?;
     let mut server = serve(program, &database, address)?;
     let done = AtomicBool::new(false);
@@ -70,7 +70,7 @@ pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Relayed, Failur
             scope.spawn(|| write(address, &done));
         }
         let killed = (1..=rounds).try_for_each(|round| {
-            let relay = start(&state, address)?;
+            let relay = start(&state, address, &[])?;
             thread::sleep(Duration::from_micros(dice.roll(PAUSE)));
             drop(relay);
             kills.push(Instant::now());
@@ -86,7 +86,7 @@ pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Relayed, Failur
     })
     .map_err(|failure: Failure| failure.when(format!("seed {seed}")))?;
     let events = last(address)?;
-    let relay = start(&state, address)?;
+    let relay = start(&state, address, &[])?;
     let is_all = until(PATIENCE, || seen(&received).last().is_some_and(|&(_, seq)| seq >= events));
     ensure(is_all, || format!("seed {seed}: the receiver has {:?} of {events}", seen(&received).last()))?;
     drop(relay);
@@ -119,21 +119,21 @@ fn judge(received: &[(Instant, u64)], events: u64, kills: &[Instant]) -> Result<
     Ok(repeated)
 }
 
-fn seen(received: &Received) -> Vec<(Instant, u64)> {
+pub(crate) fn seen(received: &Received) -> Vec<(Instant, u64)> {
     received.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
-/// Starts a relay. Dropping it kills it.
-fn start(state: &Path, server: SocketAddr) -> Result<Process, Failure> {
+/// Starts a relay with these further arguments. Dropping it kills it.
+pub(crate) fn start(state: &Path, server: SocketAddr, more: &[&str]) -> Result<Process, Failure> {
     let mut command = Command::new(programs::relay()?);
     command.env_clear().env("CARE_KEY", "secret").args(["run", "--care"]).arg(format!("http://{server}/1.0.0"));
-    Ok(Process::start(command.arg("--state").arg(state).stdin(Stdio::null()))?)
+    Ok(Process::start(command.args(more).arg("--state").arg(state).stdin(Stdio::null()))?)
 }
 
 /// Adds an endpoint that gets everything.
-fn add(state: &Path, receiver: SocketAddr) -> Result<(), Failure> {
+pub(crate) fn add(state: &Path, name: &str, receiver: SocketAddr) -> Result<(), Failure> {
     let mut command = Command::new(programs::relay()?);
-    command.args(["add", "receiver", "--allow-net", "127.0.0.0/8", "--from", "0", "--url"]);
+    command.args(["add", name, "--allow-net", "127.0.0.0/8", "--from", "0", "--url"]);
     let output = command.arg(format!("http://{receiver}/")).arg("--state").arg(state).env_clear().output()?;
     ensure(output.status.success(), || String::from_utf8_lossy(&output.stderr).into_owned())
 }
@@ -169,16 +169,21 @@ fn last(address: SocketAddr) -> Result<u64, Failure> {
     news["seq"].as_u64().ok_or_else(|| Failure::new("the news has no number"))
 }
 
-/// Starts a receiver that takes everything, on threads that end with the process.
-fn listen(received: &Received) -> Result<SocketAddr, Failure> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-    let address = listener.local_addr()?;
+/// Starts a receiver that takes everything.
+pub(crate) fn listen(received: &Received) -> Result<SocketAddr, Failure> {
     let received = Arc::clone(received);
+    // The relay is killed at any moment, also within a message.
+    serve_each(move |stream| take(&stream, &received).unwrap_or_default())
+}
+
+/// Starts a receiver that does this with each connection, on threads that end with the process.
+pub(crate) fn serve_each(with: impl Fn(TcpStream) + Send + Sync + 'static) -> Result<SocketAddr, Failure> {
+    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
+    let (address, with) = (listener.local_addr()?, Arc::new(with));
     thread::spawn(move || {
         for stream in listener.incoming().map_while(Result::ok) {
-            let received = Arc::clone(&received);
-            // The relay is killed at any moment, also within a message.
-            thread::spawn(move || take(&stream, &received));
+            let with = Arc::clone(&with);
+            thread::spawn(move || with(stream));
         }
     });
     Ok(address)

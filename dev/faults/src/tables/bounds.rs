@@ -67,6 +67,7 @@ enum Part {
     Runaway,
     Readers,
     Pages,
+    Receivers,
 }
 
 impl Abuse {
@@ -103,6 +104,7 @@ impl Abuse {
                 Part::Runaway => abuse::runaway(&sizes, &BARS, &programs),
                 Part::Readers => abuse::readers(&sizes, &BARS, &programs),
                 Part::Pages => abuse::pages(&sizes, &BARS, &programs),
+                Part::Receivers => abuse::receivers(&sizes, &BARS),
             };
             report.take(findings, &format!("abuse --only {name}"), &name);
         }
