@@ -1,4 +1,11 @@
-"""Counts the instructions of the servers' processes for one request, and compares them with those in a file."""
+"""Counts the instructions of the servers' processes for one request, and compares them with those in a file.
+
+A busy machine must count the same as an idle one, so nothing that depends on time may count. Requests go one after another
+over one connection to one process that is warm. Before each there is a pause, after which keys are looked up anew and no read
+holds a snapshot: without it some requests would do that and others not. A count begins right before a request and ends once
+all threads have come to rest. Threads that work by the clock are left out. Timers that end meanwhile, and work that is due
+once in many requests, such as copying the log, only ever add to a count, so a low one of many counts stands for all.
+"""
 
 import csv
 import json
@@ -8,20 +15,25 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 
 PROGRAMS, DIRECTORY, EXPECTED = sys.argv[1:4]
-# Counts of the same program vary by less than 1 %; those of payments by more, since the log is copied in between.
-TOLERANCE, OF_PAYMENTS = 0.03, 0.10
+TOLERANCE = 0.03
 PATIENTS, PATIENT = 20_000, 12_345
-WARM_UP, REQUESTS = 500, 100
-# The work that is counted, with its rounds: a read and a write of a patient, a read of the same patient in FHIR, a read of
-# the prescription of a medicine whose stock is tracked, and a payment for that medicine, of an invoice that is made before
-# the round.
-ROUNDS = {"GET": 16, "PUT": 16, "GET-fhir": 8, "GET-tracked": 8, "payment": 6}
+# Requests before the first count, the counts of each work, and the place of the one that stands for all: a few lower ones
+# may have met a thread before it came to rest.
+WARM_UP, COUNTS, PLACE = 100, 31, 3
+# The pause before each request: keys are looked up again after a quarter of a second, and snapshots are let go before.
+PAUSE = 0.3
+# The work that is counted: a read and a write of a patient, a read of the same patient in FHIR, a read of the prescription
+# of a medicine whose stock is tracked, and a payment for that medicine, of an invoice that is made before the count.
+WORKS = ("GET", "PUT", "GET-fhir", "GET-tracked", "payment")
 MEDICINE = "Ibuprofen"
 SERVERS = ("poem-server", "rocket-server")
+# The threads that work by the clock: the upkeep of the file, timers, and the log.
+BY_THE_CLOCK = {"care-upkeep", "futures-timer", "tracing-appende"}
 # One thread serves all connections and the log is silent, so that counts do not depend on the machine's processors.
-ENVIRONMENT = {**os.environ, "TOKIO_WORKER_THREADS": "1", "RUST_LOG": "error"}
+ENVIRONMENT = {**os.environ, "TOKIO_WORKER_THREADS": "1", "ROCKET_WORKERS": "1", "RUST_LOG": "error"}
 
 
 def admin(*arguments):
@@ -72,7 +84,7 @@ class Client:
 
     def __init__(self, address, key):
         self.socket = socket.create_connection(("127.0.0.1", address), timeout=60)
-        self.key, self.sent = key, 0
+        self.key, self.sent, self.invoiced = key, 0, 0
 
     def ask(self, work):
         """Sends a request of this work, and waits for its answer."""
@@ -87,7 +99,7 @@ class Client:
         elif work == "GET-tracked":
             self.send("GET", self.prescription)
         else:
-            self.send("POST", f"{self.invoices.pop()}/payment", "")
+            self.send("POST", f"{self.unpaid}/payment", "")
 
     def track(self):
         """Makes a medicine whose stock is tracked, in four lots, and a prescription of it."""
@@ -99,10 +111,10 @@ class Client:
     def prescribe(self, number):
         return self.location("prescriptions", {"patientId": number, "medicine": MEDICINE})
 
-    def invoice(self, first):
-        """Issues the invoices of one round, each for another patient."""
-        prescriptions = [self.prescribe(number) for number in range(first, first + REQUESTS)]
-        self.invoices = [self.location(f"{prescription}/invoice", "") for prescription in prescriptions]
+    def invoice(self):
+        """Issues an invoice, each time for another patient."""
+        self.invoiced += 1
+        self.unpaid = self.location(f"{self.prescribe(self.invoiced)}/invoice", "")
 
     def location(self, path, body):
         """Makes a record, and returns its place."""
@@ -128,47 +140,69 @@ class Client:
         self.head = answer[: found.end()].decode()
 
 
+class Counter:
+    """The instructions of a process under callgrind."""
+
+    def __init__(self, process):
+        self.process = process.pid
+        self.tell("instrumentation", "on")
+        threads = re.findall(r"^Thread (\d+): status = .*\(lwpid (\d+)\)", self.tell("v.info", "scheduler"), re.M)
+        names = {number: self.of_thread(place, "comm").strip() for number, place in threads if place != "0"}
+        self.counted = {number for number, name in names.items() if name not in BY_THE_CLOCK}
+
+    def tell(self, *command):
+        command = ["vgdb", f"--pid={self.process}", *command]
+        return subprocess.run(command, check=True, capture_output=True, text=True, timeout=60).stdout
+
+    def of_thread(self, thread, file):
+        with open(f"/proc/{self.process}/task/{thread}/{file}", encoding="utf-8") as text:
+            return text.read()
+
+    def total(self):
+        """Returns the instructions up to now."""
+        threads = re.findall(r"^events-(\d+): (\d+)$", self.tell("status", "internal"), re.M)
+        return sum(int(events) for number, events in threads if number in self.counted)
+
+    def rest(self):
+        """Waits until no thread runs: what follows an answer belongs to its request."""
+        looks = 0
+        while looks < 3:
+            threads = os.listdir(f"/proc/{self.process}/task")
+            states = [self.of_thread(thread, "stat").rpartition(")")[2].split()[0] for thread in threads]
+            looks = looks + 1 if all(state == "S" for state in states) else 0
+
+    def count(self, client, work):
+        """Returns the instructions for one request of this work."""
+        if work == "payment":
+            client.invoice()
+        self.rest()
+        time.sleep(PAUSE)
+        before = self.total()
+        client.ask(work)
+        self.rest()
+        return self.total() - before
+
+
 def count(server, key):
     """Returns the instructions for one request of each work."""
     shutil.copy(f"{DIRECTORY}/care.db", f"{DIRECTORY}/{server}.db")
-    dumps = f"{DIRECTORY}/{server}.callgrind"
-    valgrind = ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={dumps}", "--instr-atstart=no"]
+    valgrind = ["valgrind", "--quiet", "--tool=callgrind", f"--callgrind-out-file={DIRECTORY}/{server}.callgrind"]
+    valgrind += ["--instr-atstart=no", "--separate-threads=yes", "--fair-sched=yes"]
     command = [f"{PROGRAMS}/{server}", "--database", f"{DIRECTORY}/{server}.db", "--bind", "127.0.0.1:0", "--fhir"]
     process = subprocess.Popen(
         [*valgrind, *command], env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
-
-    def control(option):
-        command = ["callgrind_control", option, str(process.pid)]
-        subprocess.run(command, check=True, capture_output=True, timeout=60)
-
-    counts, dumped = {}, 0
+    counts = {}
     try:
         client = Client(port(process), key)
-        for work, most in ROUNDS.items():
-            if work == "GET-tracked":
-                client.track()
-            control("--instr=on")
+        client.track()
+        counter = Counter(process)
+        for work in WORKS:
             for _ in range(WARM_UP if work != "payment" else 0):
                 client.ask(work)
-            rounds = []
-            for place in range(most):
-                if work == "payment":
-                    control("--instr=off")
-                    client.invoice(1 + place * REQUESTS)
-                    control("--instr=on")
-                control("--zero")
-                for _ in range(REQUESTS):
-                    client.ask(work)
-                control("--dump")
-                dumped += 1
-                with open(f"{dumps}.{dumped}", encoding="utf-8") as dump:
-                    total = re.search(r"^(?:summary|totals): (\d+)", dump.read(), re.M)
-                rounds.append(int(total[1]) / REQUESTS)
-            control("--instr=off")
-            print(f"{server} {work}: {', '.join(f'{count:.0f}' for count in rounds)}", flush=True)
-            # A round may hold work that is due once in thousands of requests, such as copying the log.
-            counts[work] = round(min(rounds))
+            found = sorted(counter.count(client, work) for _ in range(COUNTS))
+            print(f"{server} {work}: {found}", flush=True)
+            counts[work] = found[PLACE]
     finally:
         stop(process)
     return counts
@@ -184,7 +218,7 @@ def compare(counted):
     wrong = []
     for row, number in counted.items():
         share = number / expected[row] - 1
-        if abs(share) > (OF_PAYMENTS if row[1] == "payment" else TOLERANCE):
+        if abs(share) > TOLERANCE:
             change = "more" if share > 0 else "fewer"
             wrong.append(f"{' '.join(row)}: {number} instructions are {abs(share):.1%} {change} than {expected[row]}")
     return wrong
