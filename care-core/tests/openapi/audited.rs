@@ -1,4 +1,4 @@
-//! Where reads are audited, every answer that holds a patient's record is in the journal.
+//! The audit of reads notes every answer that holds a patient's record.
 
 use bytes::Bytes;
 use http::Request;
