@@ -75,7 +75,8 @@ impl Options {
         }
     }
 
-    /// Sets how many connections read; 8 unless set. They are opened as they are needed.
+    /// Sets how many connections read; 8 unless set. They are opened as they are needed. Two of them, or half of fewer
+    /// than four, are kept for reads of single records.
     pub const fn readers(mut self, readers: NonZero<usize>) -> Self {
         self.readers = readers;
         self

@@ -17,7 +17,6 @@ type End = Result<(), Error>;
 /// Runs a question once, on one connection. A single statement sees one snapshot, so a question about one key needs no
 /// transaction. If the question asks for more after that statement, it starts over in a transaction that first loads
 /// all keys it has asked for.
-/// that first loads all the keys asked for until then.
 pub(crate) async fn ask(pool: &Pool, question: &mut Question<'_>) -> Result<End, Fault> {
     let mut deciding = Deciding::new(&mut *question);
     let mut keys: Vec<_> = match deciding.step() {
