@@ -209,6 +209,20 @@ impl Source<'_> {
         Ok((found.items.into_iter().filter_map(typed).collect(), found.more))
     }
 
+    /// Returns the records with these keys, read some at a time.
+    async fn each<E: Entity + Send>(
+        self,
+        pace: &mut Pace<'_>,
+        keys: &[RecordKey],
+    ) -> Result<Vec<Option<Versioned<E>>>, Error> {
+        let mut found = Vec::with_capacity(keys.len());
+        for some in keys.chunks(RESOURCES) {
+            found.extend(self.records::<E>(some).await?);
+            pace.end_piece().await;
+        }
+        Ok(found)
+    }
+
     /// Returns a piece of a list of which each record is one resource, given how that is named and how it is written.
     async fn mapped<E: Entity>(
         self,
@@ -261,7 +275,7 @@ async fn visits(
         found.retain(|consultation| consultation.consultation_id == only);
     }
     let keys: Vec<_> = found.iter().map(|found| Diagnosis::key(found.consultation_id)).collect();
-    let diagnoses = source.records::<Diagnosis>(&keys).await?;
+    let diagnoses = source.each::<Diagnosis>(pace, &keys).await?;
     let mut piece = Piece::default();
     for (consultation, diagnosis) in found.iter().zip(&diagnoses) {
         let id = consultation.consultation_id;
@@ -318,7 +332,7 @@ async fn dispenses(
     });
     let took: Vec<_> = took.collect();
     let keys: Vec<_> = took.iter().map(|invoice| Dispensing::key(invoice.invoice_id)).collect();
-    let dispensings = source.records::<Dispensing>(&keys).await?;
+    let dispensings = source.each::<Dispensing>(pace, &keys).await?;
     let mut piece = Piece::default();
     for (invoice, dispensing) in took.into_iter().zip(&dispensings) {
         let Some(dispensing) = dispensing else { continue };

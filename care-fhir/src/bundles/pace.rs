@@ -26,9 +26,14 @@ impl<'a> Pace<'a> {
         self.resources += 1;
         self.bytes += bytes;
         if self.resources >= RESOURCES || self.bytes >= BYTES {
-            *self = Self::of(self.turn);
-            self.turn.pass().await;
+            self.end_piece().await;
         }
+    }
+
+    /// Lets others pass.
+    pub(super) async fn end_piece(&mut self) {
+        *self = Self::of(self.turn);
+        self.turn.pass().await;
     }
 }
 
