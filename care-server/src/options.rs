@@ -7,7 +7,7 @@ use crate::{
     logs::{LogFormat, RequestLog},
 };
 use care_core::{
-    model::{Address, Invalid, UtcOffset},
+    model::{Address, Invalid, Price, UtcOffset},
     rest::Limits,
 };
 use clap::{
@@ -120,6 +120,11 @@ pub struct Options {
     #[arg(default_value = "0", allow_negative_numbers = true)]
     pub utc_offset: UtcOffset,
 
+    /// Highest price that a request may set, in whole units of the currency: 9007199254740991 unless given, 1000000 with
+    /// --demo. A higher one is answered with 422.
+    #[arg(long, env = "CARE_HIGHEST_PRICE", value_name = "PRICE")]
+    pub highest_price: Option<Price>,
+
     /// Longest request body in bytes.
     #[arg(long, env = "CARE_BODY_LIMIT", value_name = "BYTES", default_value = "65536")]
     pub body_limit: NonZero<usize>,
@@ -172,6 +177,9 @@ pub struct Options {
 #[derive(Clone)]
 pub struct ApiKey(Zeroizing<String>);
 
+/// The highest price of the demo clinic, whose visitors may type any.
+const DEMO_PRICE: i64 = 1_000_000;
+
 impl Options {
     /// Parses the command line and the environment.
     ///
@@ -194,6 +202,12 @@ impl Options {
     /// Returns whether the server has a console. A server of the nine operations has none.
     pub(crate) const fn serves_console(&self) -> bool {
         (self.console || self.demo) && !self.contract_only
+    }
+
+    /// Returns the highest price that a request may set.
+    pub(crate) fn highest_price(&self) -> Price {
+        let usual = if self.demo { DEMO_PRICE } else { Price::MAX };
+        self.highest_price.unwrap_or(Price::clamped(usual))
     }
 
     /// Returns the limits from these options.

@@ -7,12 +7,14 @@ use care_core::{
     error::Error,
     keys::{KeyRing, Scope, Scopes, StoredKeys},
     model::{
-        Address, ApiKey, Disease, ItemDetails, KeyId, KeyName, LotId, MedicineName, Name, PatientDetails, PatientId,
-        PrescriptionDetails, PrescriptionId, SecretDigest, ShortText, StockDetails, Timestamp, UnitName, UtcOffset,
+        Address, ApiKey, Currency, Disease, Item, ItemDetails, KeyId, KeyName, LotId, MedicineName, Name,
+        PatientDetails, PatientId, PrescriptionDetails, PrescriptionId, Price, Scalar, SecretDigest, ShortText,
+        StockDetails, Timestamp, UnitName, UtcOffset,
     },
+    operation::Operation,
     rest::{Api, File, Files, Limits, Throttle},
     service::{CareService, ExpectedVersion, Facility, NewConsultation, NewPrescription, OpeningLot},
-    store::{ApiKeys, CareStore, Entry, Epoch, Limit, MemoryStore, Seq},
+    store::{Act, ApiKeys, CareStore, Change, Entry, Epoch, Limit, MemoryStore, Seen, Seq},
 };
 use futures_executor::block_on;
 
@@ -70,6 +72,10 @@ pub struct Setting {
     pub contract_only: bool,
     /// With `Ibuprofen 400` tracked and empty, and 3 units of `Metformin` tracked.
     pub tracked_stock: bool,
+    /// The highest price that a request may set; `None` is the highest of all.
+    pub highest_price: Option<i64>,
+    /// With `Salep` in the inventory for 5 BGN, a currency that was withdrawn since it was stored.
+    pub withdrawn_currency: bool,
 }
 
 impl Default for Setting {
@@ -84,6 +90,8 @@ impl Default for Setting {
             static_files: false,
             contract_only: false,
             tracked_stock: false,
+            highest_price: None,
+            withdrawn_currency: false,
         }
     }
 }
@@ -105,12 +113,19 @@ impl World {
     /// When the store fails, the service refuses the records, or the setting's base path or offset is invalid.
     pub fn on(store: impl CareStore + ApiKeys + 'static, setting: &Setting) -> Self {
         let store = Arc::new(store);
-        let world = Self::again(Arc::clone(&store), setting);
+        // The prices of the fixture are stored before a highest one is set.
+        let mut world = Self::again(Arc::clone(&store), &Setting { highest_price: None, ..setting.clone() });
         block_on(furnish(&world.care)).expect("the records of the fixture are sound");
         if setting.tracked_stock {
             block_on(track(&world.care)).expect("the stock of the fixture is sound");
         }
+        if setting.withdrawn_currency {
+            block_on(store_withdrawn(&world.care)).expect("the item of the fixture is sound");
+        }
         block_on(store_keys(&*store, noon())).expect("the store does not fail");
+        if setting.highest_price.is_some() {
+            world = Self::again(store, setting);
+        }
         world
     }
 
@@ -124,6 +139,7 @@ impl World {
         let facility = Facility {
             address: Address::new("Sample Clinic, 1 Hospital Road").ok(),
             utc_offset: offset.expect("an offset of at most 18 hours"),
+            highest_price: Price::clamped(setting.highest_price.unwrap_or(Price::MAX)),
         };
         let store = Arc::new(store);
         let care = CareService::new(Arc::clone(&store)).with_clock(noon).with_facility(facility).acting_as("fixture");
@@ -286,6 +302,19 @@ async fn furnish(care: &CareService) -> Result<(), Error> {
     let first = PrescriptionId::try_from(1).map_err(rule)?;
     let cancelled = care.issue_invoice(first).await?.invoice.invoice_id;
     care.cancel_invoice(cancelled, ExpectedVersion::Any).await
+}
+
+/// Stores an item in a currency of an earlier release's list. The service would take none today.
+async fn store_withdrawn(care: &CareService) -> Result<(), Error> {
+    let item = Item {
+        price: Some(Price::clamped(5)),
+        currency: Some(Currency::from_stored("BGN".to_owned()).map_err(rule)?),
+        ..Item::new(MedicineName::new("Salep").map_err(rule)?)
+    };
+    let operation = Operation::AddMedicine.into();
+    let act = Act { actor: "fixture".into(), operation, at: noon(), until: None };
+    let put = move |_: &Seen| Ok(vec![Change::put(item.clone())].into());
+    care.store().transact(act, Box::new(put)).await.map(drop)
 }
 
 async fn patients(care: &CareService) -> Result<(), Error> {

@@ -25,7 +25,7 @@ use std::collections::BTreeMap;
 pub use contradiction::{AuditError, Contradiction, Findings};
 
 use crate::{
-    model::KeyName,
+    model::{KeyName, Scalar},
     operation::JournalOperation,
     store::{CareStore, Entry, Head, Limit, Query, RecordKey, Revision, Seq},
 };
@@ -243,7 +243,7 @@ impl Audit {
         if entry.is_empty() {
             return Err(Contradiction::in_journal(due, "the entry changes nothing"));
         }
-        if KeyName::check(&entry.actor).is_err() {
+        if KeyName::from_stored(entry.actor.to_string()).is_err() {
             return Err(Contradiction::in_journal(due, "the entry's actor breaks the rule for names"));
         }
         if JournalOperation::named(&entry.operation).is_none() {

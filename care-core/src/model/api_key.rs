@@ -5,8 +5,12 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Invalid, Scopes, Timestamp,
-    values::{conversions::as_text, fold::folded},
+    Invalid, Scalar, Scopes, Timestamp,
+    values::{
+        conversions::{as_doors, as_scalar, as_text},
+        fold::folded,
+        text::plain,
+    },
 };
 
 /// An API key as it is stored. It contains only a digest of its secret, from which the secret cannot be computed.
@@ -90,11 +94,11 @@ impl TryFrom<String> for KeyId {
 }
 
 as_text!(KeyId);
+as_scalar!(KeyId, String);
 
 /// The name of a key's holder: 1 to 64 characters in one line, without white space at either end, and none of the
 /// reserved names of other actors: `care-admin`, `nobody` and `key-` with a number.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String")]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct KeyName(Box<str>);
 
 impl KeyName {
@@ -106,21 +110,10 @@ impl KeyName {
     /// # Errors
     /// The broken rule.
     pub fn new(name: &str) -> Result<Self, Invalid> {
-        Self::check(name)?;
-        // Reserved names are compared in folded form, since readers of the journal would confuse other spellings with
-        // them.
-        let folded = folded(name);
-        if folded.is_empty() {
-            return Err(Invalid("must hold a visible character"));
-        }
-        let is_numbered = folded.strip_prefix("key-").is_some_and(|number| number.chars().all(char::is_numeric));
-        if is_numbered || matches!(folded.as_str(), "care-admin" | "nobody") {
-            return Err(Invalid("must not be care-admin, nobody or key- with a number, which are reserved"));
-        }
-        Ok(Self(name.into()))
+        Self::of(name.to_owned())
     }
 
-    /// Checks the name of an actor in a journal entry, which may be a reserved one.
+    /// Checks the name of an actor who begins a journal entry, which may be a reserved one.
     ///
     /// # Errors
     /// The broken rule.
@@ -147,14 +140,30 @@ impl KeyName {
     }
 }
 
-impl TryFrom<String> for KeyName {
-    type Error = Invalid;
+impl Scalar for KeyName {
+    type Raw = String;
 
-    fn try_from(name: String) -> Result<Self, Invalid> {
-        Self::new(&name)
+    fn from_stored(name: String) -> Result<Self, Invalid> {
+        plain(name).map(|name| Self(name.into()))
+    }
+
+    fn check_new(&self) -> Result<(), Invalid> {
+        Self::check(&self.0)?;
+        // Reserved names are compared in folded form, since readers of the journal would confuse other spellings with
+        // them.
+        let folded = folded(&self.0);
+        if folded.is_empty() {
+            return Err(Invalid("must hold a visible character"));
+        }
+        let is_numbered = folded.strip_prefix("key-").is_some_and(|number| number.chars().all(char::is_numeric));
+        if is_numbered || matches!(folded.as_str(), "care-admin" | "nobody") {
+            return Err(Invalid("must not be care-admin, nobody or key- with a number, which are reserved"));
+        }
+        Ok(())
     }
 }
 
+as_doors!(KeyName, String);
 as_text!(KeyName);
 
 /// The SHA-256 digest of a secret. `Debug` does not show it.

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{
     CareService, LivePrescription,
-    base::{answer::WriteAnswer, draft::Draft, page::Page, shelves::TOGETHER},
+    base::{answer::WriteAnswer, draft::Draft, new_values::NewValues, page::Page, shelves::TOGETHER},
     effects::{completion::complete, demand, history},
     prescriptions,
 };
@@ -119,7 +119,8 @@ impl CareService {
     /// once.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when the date is after tomorrow, or there are too many diseases or prescriptions;
+    /// [`Error::Invalid`] when the date is after tomorrow, there are too many diseases or prescriptions, or a price is
+    /// above the facility's highest;
     /// [`Error::NotFound`] for the patient; [`Conflict::AlreadyPrescribed`] when the patient has an active prescription
     /// for a medicine, or a medicine is named twice; [`Conflict::TooManyPrescriptions`]; [`Conflict::HistoryFull`]; the
     /// store's failures.
@@ -139,9 +140,17 @@ impl CareService {
         if !faults.is_empty() {
             return Err(Error::Invalid(faults));
         }
+        let highest_price = self.facility.highest_price;
         self.write(self.request(Operation::AddConsultation, &new)?, move |draft| {
             let date = new.date.unwrap_or(today);
-            let mut consultation = begin(draft, new.patient_id, date, &new.diseases, &new.prescriptions)?;
+            need(draft, (new.patient_id, date), &new.diseases, &new.prescriptions)?;
+            let mut values = NewValues::up_to(highest_price);
+            for (NewPrescription { medicine, details, .. }, number) in new.prescriptions.iter().zip(0..) {
+                let item = draft.get::<Item>(medicine.key().clone())?;
+                values.prescribed(&format!("prescriptions[{number}]"), details, item.as_ref());
+            }
+            values.verdict()?;
+            let mut consultation = begin(draft, (new.patient_id, date))?;
             history::diagnose(draft, consultation.consultation_id, new.patient_id, &new.diseases)?;
             prescribe(draft, &mut consultation, &new.prescriptions)?;
             draft.put(consultation.clone());
@@ -156,16 +165,21 @@ impl CareService {
     /// Prescribes a medicine to a patient, in a consultation of today that is made for this prescription alone.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for the patient; [`Conflict::AlreadyPrescribed`]; [`Conflict::TooManyPrescriptions`]; the
-    /// store's failures.
+    /// [`Error::Invalid`] for a price above the facility's highest; [`Error::NotFound`] for the patient;
+    /// [`Conflict::AlreadyPrescribed`]; [`Conflict::TooManyPrescriptions`]; the store's failures.
     pub async fn prescribe(
         &self,
         patient_id: PatientId,
         new: NewPrescription,
     ) -> Result<Versioned<LivePrescription>, Error> {
-        let today = self.today()?;
+        let (today, highest_price) = (self.today()?, self.facility.highest_price);
         self.write(self.request(Operation::AddPrescription, (patient_id, &new))?, move |draft| {
-            let mut consultation = begin(draft, patient_id, today, &[], std::slice::from_ref(&new))?;
+            need(draft, (patient_id, today), &[], std::slice::from_ref(&new))?;
+            let item = draft.get::<Item>(new.medicine.key().clone())?;
+            let mut values = NewValues::up_to(highest_price);
+            values.prescribed("", &new.details, item.as_ref());
+            values.verdict()?;
+            let mut consultation = begin(draft, (patient_id, today))?;
             consultation.implicit = true;
             let made = prescribe(draft, &mut consultation, std::slice::from_ref(&new))?.pop();
             draft.put(consultation);
@@ -177,14 +191,13 @@ impl CareService {
     }
 }
 
-/// Opens a consultation of a patient, who must exist, and asks for all records that these prescriptions will need.
-fn begin(
-    draft: &mut Draft<'_>,
-    patient_id: PatientId,
-    date: Date,
+/// Asks for all records that a consultation of a patient with these diseases and prescriptions will need.
+fn need(
+    draft: &Draft<'_>,
+    (patient_id, date): (PatientId, Date),
     diseases: &[Disease],
     prescriptions: &[NewPrescription],
-) -> Result<Consultation, Stop> {
+) -> Result<(), Stop> {
     // A consultation without prescriptions completes at once.
     let is_counted = prescriptions.is_empty();
     let history = (is_counted || !diseases.is_empty()).then(|| RecordKey::History(patient_id).into());
@@ -199,8 +212,11 @@ fn begin(
         let records = [RecordKey::Item(key()), RecordKey::Stock(key()), RecordKey::Demand((date, key()))];
         records.map(Key::Record).into_iter().chain(recurring).chain([Key::ActivePrescription(patient_id, key())])
     });
-    draft.need(records.chain(medicines))?;
+    draft.need(records.chain(medicines))
+}
 
+/// Opens a consultation of a patient, who must exist.
+fn begin(draft: &mut Draft<'_>, (patient_id, date): (PatientId, Date)) -> Result<Consultation, Stop> {
     draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
     let number = draft.next(Series::Consultation)?;
     let consultation = Consultation {

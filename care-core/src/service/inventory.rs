@@ -4,7 +4,9 @@ use super::{
     CareService, ExpectedVersion, LiveItem, Page,
     base::{
         answer::WriteAnswer,
-        availability, pieces,
+        availability,
+        new_values::NewValues,
+        pieces,
         shelves::{TOGETHER, need_usable, usable},
     },
     stock,
@@ -59,10 +61,13 @@ impl CareService {
     /// Adds a medicine to the inventory (operation 8).
     ///
     /// # Errors
-    /// [`Conflict::ItemExists`], and the store's failures.
+    /// [`Error::Invalid`] for a price above the facility's highest; [`Conflict::ItemExists`]; the store's failures.
     pub async fn add_item(&self, medicine: MedicineName, details: ItemDetails) -> Result<Versioned<LiveItem>, Error> {
+        let highest_price = self.facility.highest_price;
         self.write(self.request(Operation::AddMedicine, (&medicine, &details))?, move |draft| {
-            if draft.get::<Item>(medicine.key().clone())?.is_some() {
+            let stored = draft.get::<Item>(medicine.key().clone())?;
+            NewValues::up_to(highest_price).of_item(&details, stored.as_ref())?;
+            if stored.is_some() {
                 return Err(Conflict::ItemExists.into());
             }
             let item = Item::new(medicine.clone()).with(details.clone());
@@ -76,17 +81,21 @@ impl CareService {
     /// or lifts the hold: `false` holds a medicine that is available, and changes nothing for one that is not.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
+    /// [`Error::Invalid`] for a new price above the facility's highest; [`Error::NotFound`], [`Error::Stale`], and the
+    /// store's failures.
     pub async fn update_item(
         &self,
         medicine: MedicineKey,
         details: ItemDetails,
         expected: ExpectedVersion,
     ) -> Result<Versioned<LiveItem>, Error> {
-        let today = self.today()?;
+        let (today, highest_price) = (self.today()?, self.facility.highest_price);
         self.write(self.request(Operation::UpdateMedicine, (&medicine, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
-            let found = expected.stored::<Item>(draft, Kind::Item, medicine.clone())?;
+            let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;
+            NewValues::up_to(highest_price).of_item(&details, found.as_ref().map(|found| &found.record))?;
+            let found = found.ok_or(Error::NotFound(Kind::Item))?;
+            expected.check(Kind::Item, &found)?;
             let mut details = details.clone();
             let mut of_stock = None;
             if let Some(mut stock) = draft.get::<Stock>(medicine.clone())? {

@@ -147,7 +147,7 @@ impl CareService {
     /// Returns the service with this actor, whom the journal records with every change.
     ///
     /// The name follows the rule of [`KeyName::check`](crate::model::KeyName::check), 1 to 64 characters in one line.
-    /// Every write under another name is refused as [`Error::Invalid`] at `actor`, as an audit would refuse its entry.
+    /// Every write under another name is refused as [`Error::Invalid`] at `actor`.
     #[must_use]
     pub fn acting_as(&self, actor: impl Into<Arc<str>>) -> Self {
         Self { actor: actor.into(), ..self.clone() }
@@ -236,7 +236,7 @@ impl CareService {
         self.transact(request, decision).await.map(|((), _)| ())
     }
 
-    /// Returns the beginning of an entry: its actor, whose name is one that an audit takes, its operation and its time.
+    /// Returns the beginning of an entry: its actor, whose name follows the rule, its operation and its time.
     fn act(&self, operation: JournalOperation) -> Result<Act, Error> {
         KeyName::check(&self.actor).map_err(|broken| Error::field("actor", broken.rule()))?;
         Ok(Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until })

@@ -2,7 +2,7 @@
 
 use super::{
     CareService, ExpectedVersion, Page,
-    base::{answer::WriteAnswer, draft::Draft},
+    base::{answer::WriteAnswer, draft::Draft, new_values::NewValues},
     effects::demand,
 };
 use crate::{
@@ -82,7 +82,10 @@ impl CareService {
         expected: ExpectedVersion,
     ) -> Result<Versioned<Patient>, Error> {
         self.write(self.request(Operation::UpdatePatient, (id, &details, &expected))?, move |draft| {
-            let found = expected.stored::<Patient>(draft, Kind::Patient, id)?;
+            let found = draft.stored::<Patient>(RecordKey::Patient(id))?;
+            NewValues::default().of_patient(&details, found.as_ref().map(|found| &found.record))?;
+            let found = found.ok_or(Error::NotFound(Kind::Patient))?;
+            expected.check(Kind::Patient, &found)?;
             let mut patient = found.record.clone().with(details.clone());
             // A client that has read the record before a visit was completed must not remove the visit.
             if patient.lastvisit < found.record.lastvisit {
@@ -174,6 +177,7 @@ pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
 }
 
 fn register(draft: &mut Draft<'_>, id: Option<PatientId>, details: &PatientDetails) -> Result<Patient, Stop> {
+    NewValues::default().of_patient(details, None)?;
     let id = match id {
         Some(id) => unused(draft, id)?,
         None => give_number(draft)?,

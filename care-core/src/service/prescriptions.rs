@@ -6,6 +6,7 @@ use super::{
         answer::WriteAnswer,
         availability,
         draft::Draft,
+        new_values::NewValues,
         pieces,
         shelves::{TOGETHER, need_usable, usable},
     },
@@ -91,7 +92,8 @@ impl CareService {
     /// one, or without one the newest.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
+    /// [`Error::Invalid`] for a new price above the facility's highest; [`Error::NotFound`], [`Error::Stale`], and the
+    /// store's failures.
     pub async fn update_prescription(
         &self,
         patient_id: PatientId,
@@ -99,7 +101,7 @@ impl CareService {
         details: PrescriptionDetails,
         expected: ExpectedVersion,
     ) -> Result<Versioned<LivePrescription>, Error> {
-        let today = self.today()?;
+        let (today, highest_price) = (self.today()?, self.facility.highest_price);
         self.write(
             self.request(Operation::UpdatePrescription, (patient_id, &medicine, &details, &expected))?,
             move |draft| {
@@ -108,6 +110,8 @@ impl CareService {
                     Some(active) => Some(active),
                     None => draft.stored(Key::NewestPrescription(patient_id, medicine.clone()))?,
                 };
+                let stored = found.as_ref().map(|found| &found.record);
+                NewValues::up_to(highest_price).of_prescription(&details, stored)?;
                 let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
                 expected.check(Kind::Prescription, &found)?;
                 let updated = found.record.clone().with(details.clone());

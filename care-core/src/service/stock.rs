@@ -7,6 +7,7 @@ use super::{
     base::{
         answer::WriteAnswer,
         draft::Draft,
+        new_values::NewValues,
         pieces,
         shelves::{SHELVES_TOGETHER, TrackedStock},
     },
@@ -145,7 +146,10 @@ impl CareService {
         let today = self.today()?;
         self.write(self.request(Operation::UpdateStock, (&medicine, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Stock(medicine.clone()).into(), Key::OpenLots(medicine.clone())])?;
-            let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
+            let found = draft.stored::<Stock>(RecordKey::Stock(medicine.clone()))?;
+            NewValues::default().of_stock(&details, found.as_ref().map(|found| &found.record))?;
+            let found = found.ok_or(Error::NotFound(Kind::Stock))?;
+            expected.check(Kind::Stock, &found)?;
             let mut tracked = TrackedStock::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
             let settings = found.record.settings.clone().with(details.clone());
             unless_contradictory(&settings)?;

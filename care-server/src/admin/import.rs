@@ -13,7 +13,7 @@ use std::{
 use care_core::{
     audit::{AuditError, ChainCheck},
     error::{StoreError, StoreErrorKind},
-    model::KeyName,
+    model::{KeyName, Scalar},
     operation::JournalOperation,
     store::{Entry, Head, Limit, ReplayError, Seq},
 };
@@ -250,7 +250,7 @@ impl Check {
         if entry.is_empty() {
             return Err(self.wrong("is an entry that changes nothing"));
         }
-        if KeyName::check(&entry.actor).is_err() {
+        if KeyName::from_stored(entry.actor.to_string()).is_err() {
             return Err(self.wrong("is an entry whose actor breaks the rule for names"));
         }
         if JournalOperation::named(&entry.operation).is_none() {

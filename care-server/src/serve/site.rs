@@ -53,7 +53,11 @@ impl Site {
         let opening = opening(options);
         let opened = spawn_blocking(opening).await.map_err(|ended| StartError::System(ended.into()))?;
         let store = opened?;
-        let facility = Facility { address: options.facility_address.clone(), utc_offset: options.utc_offset };
+        let facility = Facility {
+            address: options.facility_address.clone(),
+            utc_offset: options.utc_offset,
+            highest_price: options.highest_price(),
+        };
         let care = CareService::new(Arc::clone(&store)).with_facility(facility);
         if options.demo {
             fill(&care).await?;

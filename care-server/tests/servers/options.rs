@@ -164,6 +164,20 @@ on_both! {
         assert_ne!(dates[0], dates[1]);
     }
 
+    fn a_price_above_the_highest_is_refused(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let adding = |medicine: &str, price: i64| {
+            sent("POST", &format!("/1.0.0/inventory/{medicine}")).body(&format!(r#"{{"price": {price}}}"#))
+        };
+        for (options, highest) in
+            [(&["--highest-price", "500"][..], 500), (&["--demo"], 1_000_000), (&[], 9_007_199_254_740_991)]
+        {
+            let server = bin.start(directory.path(), &[&["--in-memory"], options].concat());
+            assert_eq!(server.answer(&adding("A", highest)).status, 200, "{options:?}");
+            assert_eq!(server.answer(&adding("B", highest + 1)).status, 422, "{options:?}");
+        }
+    }
+
     fn bodies_have_a_limit_in_length_and_in_time(bin: Bin) {
         let directory = tempdir().unwrap();
         let limits = ["--in-memory", "--body-limit", "30", "--body-timeout", "1"];

@@ -197,6 +197,8 @@ fn head(case: &mut Case, text: &str) -> Line<()> {
         ("static files", "") => case.setting.static_files = true,
         ("contract only", "") => case.setting.contract_only = true,
         ("tracked stock", "") => case.setting.tracked_stock = true,
+        ("withdrawn currency", "") => case.setting.withdrawn_currency = true,
+        ("highest price", price) => case.setting.highest_price = Some(number(price)?),
         ("base", base) => base.trim().clone_into(&mut case.setting.base),
         ("failures", failures) => case.setting.failures = Some(number(failures)?),
         ("address header", header) => case.setting.address_header = Some(header.trim().to_owned()),

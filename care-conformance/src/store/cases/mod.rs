@@ -66,6 +66,7 @@ macro_rules! __store_cases {
                 weights_read_back_to_the_bit
                 dates_read_back
                 currencies_read_back
+                values_are_read_that_todays_rules_refuse
                 numbers_go_up_to_the_largest
             }
             prescriptions {

@@ -5,7 +5,10 @@ use serde::{Deserialize, Serialize};
 use crate::model::{
     Amount, Date, Invalid, KeepDays, LeadDays, MaxDays, MedicineName, MinDays, MovementId, PackUnits, Patch, Quantity,
     ReviewDays, Shelf, UnitName,
-    values::{conversions::as_number, words::words},
+    values::{
+        conversions::{as_number, as_scalar},
+        words::words,
+    },
 };
 
 /// The stock of a tracked medicine, without its lots, each of which is an [`OpenLot`](crate::model::OpenLot). While
@@ -290,6 +293,7 @@ impl TryFrom<i64> for ServiceLevel {
 const LEVELS: &str = "must be 80, 90, 95, 98 or 99";
 
 as_number!(ServiceLevel, i64, LEVELS, level => level.percent());
+as_scalar!(ServiceLevel, i64);
 
 #[cfg(test)]
 mod tests {

@@ -11,7 +11,10 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 use super::patient::successor;
 use crate::model::{
     Invalid, Patient, PatientId, Phone, folded_name,
-    values::{fold::folded, text::checked},
+    values::{
+        fold::folded,
+        text::{plain, within},
+    },
 };
 
 /// The sign before a mail address.
@@ -101,7 +104,8 @@ impl FindText {
     /// # Errors
     /// The broken rule.
     pub fn new(text: impl Into<String>) -> Result<Self, Invalid> {
-        let text = checked(text.into(), Self::MAX, Invalid("must be 1 to 256 characters"))?;
+        let text = plain(text.into())?;
+        within(&text, Self::MAX, Invalid("must be 1 to 256 characters"))?;
         let spelled: Vec<String> = text.split_whitespace().map(|word| unmarked(&folded(word)).into_owned()).collect();
         if spelled.is_empty() || spelled.len() > Self::MAX_WORDS {
             return Err(Invalid("must be 1 to 8 words"));

@@ -23,8 +23,6 @@ macro_rules! as_text {
             }
         }
 
-        $crate::model::values::conversions::as_scalar!($name, String);
-
         impl From<$name> for String {
             fn from(value: $name) -> Self {
                 value.as_str().to_owned()
@@ -55,8 +53,6 @@ macro_rules! as_number {
                 $of
             }
         }
-
-        $crate::model::values::conversions::as_scalar!($name, $number);
     };
 }
 
@@ -83,20 +79,41 @@ macro_rules! as_word {
     };
 }
 
-/// Makes a type a [`Scalar`](crate::model::Scalar) by its `TryFrom`.
+/// Makes a type with one rule for new and for stored values a [`Scalar`](crate::model::Scalar) by its `TryFrom`.
 macro_rules! as_scalar {
     ($name:ident, $raw:ty) => {
         impl $crate::model::Scalar for $name {
             type Raw = $raw;
 
-            fn of(raw: $raw) -> Result<Self, $crate::model::Invalid> {
+            fn from_stored(raw: $raw) -> Result<Self, $crate::model::Invalid> {
                 Self::try_from(raw)
             }
         }
     };
 }
 
-pub(crate) use {as_number, as_scalar, as_text, as_word};
+/// Gives a [`Scalar`](crate::model::Scalar) with a rule of its own for new values the conversions of both doors:
+/// `TryFrom` for what is new, and `Deserialize` for what was stored.
+macro_rules! as_doors {
+    ($name:ident, $raw:ty) => {
+        impl TryFrom<$raw> for $name {
+            type Error = $crate::model::Invalid;
+
+            fn try_from(raw: $raw) -> Result<Self, $crate::model::Invalid> {
+                <Self as $crate::model::Scalar>::of(raw)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let raw = <$raw as serde::Deserialize>::deserialize(deserializer)?;
+                <Self as $crate::model::Scalar>::from_stored(raw).map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+
+pub(crate) use {as_doors, as_number, as_scalar, as_text, as_word};
 
 #[cfg(test)]
 mod tests {

@@ -1,17 +1,20 @@
 //! Currency codes.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
-use super::conversions::as_text;
-use crate::model::Invalid;
+use super::conversions::{as_doors, as_text};
+use crate::model::{Invalid, Scalar};
 
-/// An active ISO 4217 currency code, three letters `A` to `Z`; the X codes (`XAU`, `XTS`, `XXX`, …) are included.
+/// An ISO 4217 currency code, three letters `A` to `Z`; the X codes (`XAU`, `XTS`, `XXX`, …) are included. A new one is
+/// active; a stored one may have been withdrawn since.
 ///
 /// The list is ISO 4217:2015 with its amendments up to January 2026: without the Bulgarian lev, and with the Caribbean
 /// guilder and the Zimbabwe Gold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "String")]
 pub struct Currency([u8; 3]);
+
+const REFUSED: Invalid = Invalid("must be an active ISO 4217 currency code");
 
 impl Currency {
     /// Looks up a code; letter case matters.
@@ -19,15 +22,14 @@ impl Currency {
     /// # Errors
     /// The broken rule, when no active currency has this code.
     pub fn new(code: &str) -> Result<Self, Invalid> {
-        const REFUSED: Invalid = Invalid("must be an active ISO 4217 currency code");
+        let currency = Self::coded(code)?;
+        currency.check_new().map(|()| currency)
+    }
+
+    /// Returns the currency with this code, active or not.
+    fn coded(code: &str) -> Result<Self, Invalid> {
         let letters: [u8; 3] = code.as_bytes().try_into().map_err(|_| REFUSED)?;
-        let listed = iso_currency::Currency::from_code(code).ok_or(REFUSED)?;
-        // The underlying table marks the bolívar as superseded by its accounting twin; ISO lists both as active.
-        let active = listed.is_superseded().is_none() || code == "VES";
-        if !active || !letters.iter().all(u8::is_ascii_uppercase) {
-            return Err(REFUSED);
-        }
-        Ok(Self(letters))
+        if letters.iter().all(u8::is_ascii_uppercase) { Ok(Self(letters)) } else { Err(REFUSED) }
     }
 
     /// Returns all active currencies, in the order of their codes.
@@ -44,14 +46,24 @@ impl Currency {
     }
 }
 
-impl TryFrom<String> for Currency {
-    type Error = Invalid;
+impl Scalar for Currency {
+    type Raw = String;
 
-    fn try_from(code: String) -> Result<Self, Invalid> {
-        Self::new(&code)
+    fn from_stored(code: String) -> Result<Self, Invalid> {
+        Self::coded(&code)
+    }
+
+    fn check_new(&self) -> Result<(), Invalid> {
+        let listed = iso_currency::Currency::from_code(self.as_str()).ok_or(REFUSED)?;
+        // The underlying table marks the bolívar as superseded by its accounting twin; ISO lists both as active.
+        match listed.is_superseded().is_none() || self.as_str() == "VES" {
+            true => Ok(()),
+            false => Err(REFUSED),
+        }
     }
 }
 
+as_doors!(Currency, String);
 as_text!(Currency);
 
 #[cfg(test)]
@@ -78,6 +90,16 @@ mod tests {
     fn everything_else_is_refused() {
         for code in ["", "EU", "EURO", "eur", "Eur", "ZZZ", "HRK", "BGN", "SLL", "ZWL", "CUC", "DEM", "E R", "ÉU"] {
             assert!(Currency::new(code).is_err(), "{code}");
+        }
+    }
+
+    #[test]
+    fn a_code_that_was_withdrawn_is_read_where_it_is_stored() {
+        for code in ["BGN", "HRK", "DEM", "ZZZ"] {
+            assert_eq!(serde_json::from_str::<Currency>(&format!("\"{code}\"")).unwrap().as_str(), code);
+        }
+        for code in ["", "EU", "EURO", "eur", "ÉU"] {
+            assert!(Currency::from_stored(code.to_owned()).is_err(), "{code}");
         }
     }
 }

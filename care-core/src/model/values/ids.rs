@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::conversions::as_number;
+use super::conversions::{as_number, as_scalar};
 use crate::model::Invalid;
 
 const RULE: &str = "must be 1 to 9223372036854775807";
@@ -39,6 +39,7 @@ macro_rules! identifier {
         }
 
         as_number!($name, i64, RULE, id => id.0);
+        as_scalar!($name, i64);
     };
 }
 

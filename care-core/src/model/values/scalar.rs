@@ -4,22 +4,47 @@ use crate::model::Invalid;
 
 /// A type of one value, as the layers around the model read it: from a text, an integer, a number or a truth value.
 ///
+/// A value has two doors. What a request or a table brings comes [`of`](Self::of) a raw value, by today's rule. What
+/// was stored, by whatever release, is read [`from_stored`](Self::from_stored): by what arithmetic, documents and keys
+/// need, and by nothing else, so that a rule can be tightened without making a record unreadable. `Deserialize` is the
+/// second door, since it reads rows, the journal and answers.
+///
 /// ```
-/// use care_core::model::{Name, Phone, Scalar};
+/// use care_core::model::{Currency, Name, Phone, Scalar};
 ///
 /// assert_eq!(Phone::of(441_632_960_001)?, Phone::try_from(441_632_960_001)?);
 /// assert_eq!(Name::of("Ada Example".to_owned())?, Name::new("Ada Example")?);
+/// // ISO withdrew the lev in 2026.
+/// assert!(Currency::of("BGN".to_owned()).is_err());
+/// assert_eq!(Currency::from_stored("BGN".to_owned())?.as_str(), "BGN");
 /// # Ok::<(), care_core::model::Invalid>(())
 /// ```
 pub trait Scalar: Sized {
     /// The raw value of which it is made: `String`, `i64`, `f64` or `bool`.
     type Raw: Raw;
 
-    /// Checks a raw value, and makes one of this type of it.
+    /// Makes a value of a stored one.
+    ///
+    /// # Errors
+    /// The broken rule, without which the service could not work with the value.
+    fn from_stored(raw: Self::Raw) -> Result<Self, Invalid>;
+
+    /// Checks a value that is new by today's rule.
     ///
     /// # Errors
     /// The broken rule.
-    fn of(raw: Self::Raw) -> Result<Self, Invalid>;
+    fn check_new(&self) -> Result<(), Invalid> {
+        Ok(())
+    }
+
+    /// Makes a value of a new one.
+    ///
+    /// # Errors
+    /// The broken rule.
+    fn of(raw: Self::Raw) -> Result<Self, Invalid> {
+        let value = Self::from_stored(raw)?;
+        value.check_new().map(|()| value)
+    }
 }
 
 /// A raw value.
@@ -38,7 +63,7 @@ macro_rules! raw {
             impl Scalar for $raw {
                 type Raw = Self;
 
-                fn of(raw: Self) -> Result<Self, Invalid> {
+                fn from_stored(raw: Self) -> Result<Self, Invalid> {
                     Ok(raw)
                 }
             }

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{conversions::as_number, numbers::ranged};
+use super::{
+    conversions::{as_number, as_scalar},
+    numbers::ranged,
+};
 use crate::model::Invalid;
 
 ranged! {
@@ -112,6 +115,7 @@ impl TryFrom<i64> for Delta {
 const DELTA: &str = "must be -1000000000 to 1000000000 and not 0";
 
 as_number!(Delta, i64, DELTA, delta => delta.0);
+as_scalar!(Delta, i64);
 
 #[cfg(test)]
 mod tests {

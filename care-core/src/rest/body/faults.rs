@@ -9,6 +9,8 @@ use crate::{error::FieldError, model::Invalid};
 pub(crate) struct Faults {
     decode: Vec<FieldError>,
     rules: Vec<FieldError>,
+    /// Whether one of the rules is broken for certain.
+    is_certain: bool,
 }
 
 /// The fault of one field.
@@ -18,6 +20,8 @@ pub(crate) enum Fault {
     Decode(&'static str),
     /// A value that breaks a rule: 422.
     Rule(&'static str),
+    /// A value that breaks a rule, unless it is what is stored. Alone it is left to the use case.
+    RuleIfNew(&'static str),
 }
 
 /// The refusal of a faulty body.
@@ -25,7 +29,7 @@ pub(crate) enum Fault {
 pub(crate) enum BodyRefusal {
     /// All [`Fault::Decode`]: 400.
     Decode(Vec<FieldError>),
-    /// All [`Fault::Rule`] of a body without decoding faults: 422.
+    /// All other faults of a body without decoding faults, among them a [`Fault::Rule`]: 422.
     Rules(Vec<FieldError>),
 }
 
@@ -46,9 +50,10 @@ impl Faults {
 
     /// Notes a fault of a field.
     pub(crate) fn note(&mut self, field: impl Into<Cow<'static, str>>, fault: Fault) {
+        self.is_certain |= matches!(fault, Fault::Rule(_));
         let (faults, detail) = match fault {
             Fault::Decode(detail) => (&mut self.decode, detail),
-            Fault::Rule(detail) => (&mut self.rules, detail),
+            Fault::Rule(detail) | Fault::RuleIfNew(detail) => (&mut self.rules, detail),
         };
         if faults.len() < MAX_FAULTS {
             faults.push(FieldError::new(field, detail));
@@ -59,7 +64,7 @@ impl Faults {
     pub(crate) fn into_result(self) -> Result<(), BodyRefusal> {
         if !self.decode.is_empty() {
             Err(BodyRefusal::Decode(self.decode))
-        } else if !self.rules.is_empty() {
+        } else if self.is_certain {
             Err(BodyRefusal::Rules(self.rules))
         } else {
             Ok(())

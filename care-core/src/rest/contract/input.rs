@@ -61,7 +61,7 @@ macro_rules! read {
         $($(#[$more_doc:meta])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
     ) => {{
         let details =
-            PatientDetails { $($field: $form.field($wire),)* $($more: $form.field($more_wire),)* };
+            PatientDetails { $($field: $form.kept($wire),)* $($more: $form.kept($more_wire),)* };
         ($form.field($key_wire), details)
     }};
 }
@@ -89,10 +89,10 @@ fn prescribed(form: &mut Form<'_, '_>) -> Option<(MedicineName, PrescriptionDeta
     // The type is checked; the value has no effect, since availability follows from the inventory.
     form.field::<bool>("isAvailable");
     let details = PrescriptionDetails {
-        dosage: form.field("dosage"),
+        dosage: form.kept("dosage"),
         is_regular: form.field("isRegular"),
-        price: form.field("price"),
-        currency: form.field("currency"),
+        price: form.kept("price"),
+        currency: form.kept("currency"),
     };
     Some((medicine?, details))
 }
@@ -102,10 +102,10 @@ pub(crate) fn item(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> Ite
     of_the_path(form, named);
     ItemDetails {
         is_available: form.field("isAvailable"),
-        dosage: form.field("dosage"),
+        dosage: form.kept("dosage"),
         is_regular: form.field("isRegular"),
-        price: form.field("price"),
-        currency: form.field("currency"),
+        price: form.kept("price"),
+        currency: form.kept("currency"),
     }
 }
 

@@ -36,7 +36,7 @@ pub(crate) fn start(
 /// Reads the settings of an update. Derived members may be sent back, and have no effect.
 pub(crate) fn update(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> StockDetails {
     of_the_path(form, named);
-    let unit = form.field("unit");
+    let unit = form.kept("unit");
     if unit == Patch::Clear {
         form.refuse("unit", "must not be null");
     }

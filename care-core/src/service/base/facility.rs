@@ -2,15 +2,24 @@
 
 use std::time::SystemTime;
 
-use crate::model::{Address, Timestamp, UtcOffset};
+use crate::model::{Address, Price, Timestamp, UtcOffset};
 
 /// The facility that issues the invoices.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Facility {
     /// Its registered address, `companyaddress` on invoices.
     pub address: Option<Address>,
     /// Its offset from UTC, which decides on which day "today" is.
     pub utc_offset: UtcOffset,
+    /// The highest price that a request may set, the highest of all by default. A mistyped price fills the takings of a
+    /// day, so it should be a little above any real one.
+    pub highest_price: Price,
+}
+
+impl Default for Facility {
+    fn default() -> Self {
+        Self { address: None, utc_offset: UtcOffset::default(), highest_price: Price::clamped(Price::MAX) }
+    }
 }
 
 /// A source of the time.

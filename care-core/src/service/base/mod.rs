@@ -1,5 +1,5 @@
-//! Parts of every use case: the draft of its changes, its answer with a version, and stored records beside the
-//! figures of now.
+//! Parts of every use case: the draft of its changes, the judgement of new values, its answer with a version, and stored
+//! records beside the figures of now.
 //!
 //! Nothing here is a use case, and nothing here knows a noun's rules.
 
@@ -11,6 +11,7 @@ pub(crate) mod figures;
 pub(crate) mod idempotency;
 pub(crate) mod kept;
 pub(crate) mod live;
+pub(crate) mod new_values;
 pub(crate) mod page;
 pub(crate) mod pieces;
 pub(crate) mod shelves;

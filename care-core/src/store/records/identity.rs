@@ -2,8 +2,8 @@
 
 use crate::{
     model::{
-        ConsultationId, Date, EveryDays, InvoiceId, LotId, LotText, MedicineKey, MovementId, PatientId, PrescriptionId,
-        ReceiptId, TakingsKey,
+        ConsultationId, Currency, Date, EveryDays, InvoiceId, LotId, LotText, MedicineKey, MovementId, PatientId,
+        PrescriptionId, ReceiptId, Scalar, TakingsKey,
     },
     store::{ReplyId, Series},
 };
@@ -98,7 +98,7 @@ impl Identity for (MedicineKey, LotId) {
             ABSENT => (None, text),
             length => {
                 let (end, _) = text.char_indices().nth(length.parse().ok()?)?;
-                (Some(LotText::new(&text[..end]).ok()?), text[end..].strip_prefix(' ')?)
+                (Some(LotText::from_stored(text[..end].to_owned()).ok()?), text[end..].strip_prefix(' ')?)
             }
         };
         Some((MedicineKey::from_stored(key), LotId { lot, expires }))
@@ -116,7 +116,7 @@ impl Identity for TakingsKey {
     fn parse(text: &str) -> Option<Self> {
         let (day, text) = text.split_once(' ')?;
         let (currency, holder) = text.split_once(' ')?;
-        let currency = if currency == ABSENT { None } else { Some(currency.parse().ok()?) };
+        let currency = if currency == ABSENT { None } else { Some(Currency::from_stored(currency.to_owned()).ok()?) };
         Some(Self { day: day.parse().ok()?, holder: holder.into(), currency })
     }
 }

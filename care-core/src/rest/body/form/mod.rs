@@ -55,6 +55,21 @@ impl<'a, 'f> Form<'a, 'f> {
         self.scalar(name, |value| Ok(T::of(T::Raw::read(value)?)?))
     }
 
+    /// Takes a value as [`field`](Self::field), which may be what is stored. A stored value is not judged by today's
+    /// rule, and only the use case knows whether this one is new.
+    pub(crate) fn kept<T>(&mut self, name: &'static str) -> Patch<T>
+    where
+        T: Scalar<Raw: Readable>,
+    {
+        let value = self.scalar(name, |value| Ok(T::from_stored(T::Raw::read(value)?)?));
+        if let Patch::Set(value) = &value
+            && let Err(broken) = value.check_new()
+        {
+            self.fault(name, Fault::RuleIfNew(broken.rule()));
+        }
+        value
+    }
+
     /// Takes a list of texts. The fault of an element is named `diseases[3]`.
     pub(crate) fn texts<T>(&mut self, name: &'static str, most: Most) -> Patch<Vec<T>>
     where

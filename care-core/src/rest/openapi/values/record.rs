@@ -60,11 +60,10 @@ impl Field {
         self.value
     }
 
-    fn schema(&self, nullable: bool) -> Node {
-        let schema = match nullable {
-            true => or_null(self.value.schema.clone()),
-            false => self.value.schema.clone(),
-        };
+    fn schema(&self, is_input: bool, nullable: bool) -> Node {
+        let answered = self.value.answered.as_ref().filter(|_| !is_input);
+        let schema = answered.unwrap_or(&self.value.schema).clone();
+        let schema = if nullable { or_null(schema) } else { schema };
         let example = match &self.value.example {
             // Values of these kinds need no example, or contain examples.
             Node::Bool(_) | Node::List(_) | Node::Object(_) => None,
@@ -113,7 +112,7 @@ impl Record {
             .iter()
             .map(|field| {
                 let nullable = self.is_input && !field.is_never_null && !self.required.contains(&field.name);
-                (field.name, field.schema(nullable))
+                (field.name, field.schema(self.is_input, nullable))
             })
             .collect();
         object()

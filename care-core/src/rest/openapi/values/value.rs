@@ -17,6 +17,8 @@ pub(crate) const RECENT: &str = "31/01/2026";
 pub(crate) struct Value {
     pub(crate) schema: Node,
     pub(crate) example: Node,
+    /// The schema of the value in answers, where a stored one may break the rule for new ones.
+    pub(crate) answered: Option<Node>,
 }
 
 /// The characters that no text may contain: control characters other than tab and line feed, U+FFFE and U+FFFF.
@@ -39,7 +41,7 @@ const DAY: &str = concat!(
 impl Value {
     /// Returns a value with this schema and example.
     pub(crate) fn new(schema: Node, example: impl Into<Node>) -> Self {
-        Self { schema, example: example.into() }
+        Self { schema, example: example.into(), answered: None }
     }
 
     /// Returns a list of such values.
@@ -153,7 +155,8 @@ pub(crate) fn date(example: &'static str) -> Value {
 }
 
 pub(crate) fn currency() -> Value {
-    Value::new(reference("schemas", "Currency"), "EUR")
+    let answered = Some(reference("schemas", "StoredCurrency"));
+    Value { answered, ..Value::new(reference("schemas", "Currency"), "EUR") }
 }
 
 pub(crate) fn prescription_state() -> Value {
@@ -196,7 +199,7 @@ pub(crate) fn plain_text(example: impl Into<Node>) -> Value {
 }
 
 /// Returns the values to which records refer by name.
-pub(crate) fn components() -> [(&'static str, Node); 2] {
+pub(crate) fn components() -> [(&'static str, Node); 3] {
     let date = object()
         .with("type", "string")
         .with("description", "A calendar day, `DD/MM/YYYY`, of the years 1900 to 9999.")
@@ -204,7 +207,9 @@ pub(crate) fn components() -> [(&'static str, Node); 2] {
     let codes: Node = Currency::all().map(|code| Node::from(code.to_string())).collect();
     let currency =
         object().with("type", "string").with("description", "An active ISO 4217 currency code.").with("enum", codes);
-    [("Date", date), ("Currency", currency)]
+    let stored = "An ISO 4217 currency code, which may have been withdrawn since it was stored.";
+    let stored = object().with("type", "string").with("description", stored).with("pattern", "^[A-Z]{3}$");
+    [("Date", date), ("Currency", currency), ("StoredCurrency", stored)]
 }
 
 fn int64() -> Node {

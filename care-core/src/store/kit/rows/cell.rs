@@ -7,7 +7,7 @@ use crate::{
         Email, EveryDays, InvoiceId, InvoiceState, KeepDays, KeyId, KeyName, LeadDays, LotText, MaxDays, MedicineName,
         MinDays, MovementId, MovementKind, MovementReason, Name, Note, PackUnits, PatientId, PaymentMethod, Phone,
         Policy, PrescriptionId, PrescriptionState, Price, Quantity, ReceiptId, ReceiptKind, RefundReason, ReviewDays,
-        Scopes, ServiceLevel, ShortText, Timestamp, UnitName, Units, Weight,
+        Scalar, Scopes, ServiceLevel, ShortText, Timestamp, UnitName, Units, Weight,
     },
     store::{ReplyId, Series},
 };
@@ -33,24 +33,25 @@ macro_rules! cells {
 }
 
 cells! {
-    Text by maybe_str: Name Disease ShortText Address Email UnitName LotText Note MedicineName KeyId KeyName ReplyId
-        = |text| Self::try_from(text.to_owned()), |value| value.as_str();
+    Text by maybe_str: Name Disease ShortText Address Email UnitName LotText Note MedicineName Currency KeyId KeyName
+        = |text| Self::from_stored(text.to_owned()), |value| value.as_str();
+    Text by maybe_str: ReplyId = |text| Self::try_from(text.to_owned()), |value| value.as_str();
     Text by maybe_str: Box<str> = |text| Ok::<_, RowError>(Self::from(text)), |value| &**value;
     Text by maybe_str: String = |text| Ok::<_, RowError>(text.to_owned()), |value| value.as_str();
-    Text by maybe_str: Currency Policy Basis MovementKind MovementReason PrescriptionState InvoiceState
+    Text by maybe_str: Policy Basis MovementKind MovementReason PrescriptionState InvoiceState
         ConsultationState ReceiptKind PaymentMethod RefundReason Series = |word| word.parse(), |value| value.as_str();
     Text by maybe_str: Scopes = |words| words.parse(), |value| value.to_string();
     Int by maybe_integer: Age Units Amount Delta PackUnits Quantity KeepDays MinDays MaxDays LeadDays
         ReviewDays EveryDays
-        ServiceLevel = |number| Self::try_from(number), |value| i64::from(*value);
+        ServiceLevel = |number| Self::from_stored(number), |value| i64::from(*value);
     Int by maybe_integer: Date = |days| Self::from_unix_days(days), |value| value.unix_days();
     BigInt by maybe_integer: PatientId PrescriptionId InvoiceId ConsultationId MovementId ReceiptId CreditNoteId
         Phone Price
-        = |number| Self::try_from(number), |value| i64::from(*value);
+        = |number| Self::from_stored(number), |value| i64::from(*value);
     BigInt by maybe_integer: Timestamp = |millis| Self::from_unix_millis(millis), |value| value.unix_millis();
     BigInt by maybe_integer: i64 = |number| Ok::<_, RowError>(number), |value| *value;
     Bool by maybe_boolean: bool = |value| Ok::<_, RowError>(value), |value| *value;
-    Double by maybe_double: Weight = |number| Self::try_from(number), |value| value.kilograms();
+    Double by maybe_double: Weight = |number| Self::from_stored(number), |value| value.kilograms();
 }
 
 /// A count. A column of 64 bits holds half of them.

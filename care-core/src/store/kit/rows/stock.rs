@@ -6,7 +6,7 @@ use super::{
     row_key::UNDATED,
 };
 use crate::model::{
-    Date, Demand, LotText, MedicineKey, MedicineName, OpenLot, PrescribedUnits, RegularDemand, Stock, StockDay,
+    Date, Demand, LotText, MedicineKey, MedicineName, OpenLot, PrescribedUnits, RegularDemand, Scalar, Stock, StockDay,
     StockSettings,
 };
 
@@ -46,7 +46,7 @@ impl Tabular for OpenLot {
             let expires = Some(cells.get::<i64>()?).filter(|day| *day != UNDATED);
             let expires = cells.model(expires.map(Date::from_unix_days).transpose())?;
             let lot = Some(cells.get::<String>()?).filter(|text| !text.is_empty());
-            Ok((expires, cells.model(lot.map(LotText::try_from).transpose())?))
+            Ok((expires, cells.model(lot.map(LotText::from_stored).transpose())?))
         })?;
         Ok(Self { medicine, lot, expires, on_hand: cells.get()? })
     }

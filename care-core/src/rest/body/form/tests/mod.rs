@@ -19,14 +19,14 @@ struct Name(String);
 
 impl Scalar for Age {
     type Raw = i64;
-    fn of(age: i64) -> Result<Self, Invalid> {
+    fn from_stored(age: i64) -> Result<Self, Invalid> {
         (0..=150).contains(&age).then_some(Self(age)).ok_or(Invalid("must be 0 to 150"))
     }
 }
 
 impl Scalar for Weight {
     type Raw = f64;
-    fn of(weight: f64) -> Result<Self, Invalid> {
+    fn from_stored(weight: f64) -> Result<Self, Invalid> {
         (weight > 0.0 && weight <= 1000.0).then_some(Self(weight)).ok_or(Invalid("must be at most 1000"))
     }
 }
@@ -40,7 +40,7 @@ impl TryFrom<String> for Name {
 
 impl Scalar for Name {
     type Raw = String;
-    fn of(name: String) -> Result<Self, Invalid> {
+    fn from_stored(name: String) -> Result<Self, Invalid> {
         Self::try_from(name)
     }
 }

@@ -1,0 +1,148 @@
+//! The values that a request sets, judged by the rules of today.
+
+use std::borrow::Cow;
+
+use crate::{
+    error::{Error, FieldError},
+    model::{
+        Currency, Item, ItemDetails, Patch, Patient, PatientDetails, Prescription, PrescriptionDetails, Price, Scalar,
+        ShortText, Stock, StockDetails,
+    },
+    patient_fields,
+};
+
+/// The faults of new values. A value that is what is stored is not new: a rule that was tightened since then, or a
+/// lower highest price, does not refuse it.
+#[derive(Debug)]
+pub(in crate::service) struct NewValues {
+    highest_price: Price,
+    faults: Vec<FieldError>,
+}
+
+/// The fields that an item and a prescription share, as they are stored.
+#[derive(Debug, Clone, Copy, Default)]
+struct Priced<'a> {
+    dosage: Option<&'a ShortText>,
+    price: Option<Price>,
+    currency: Option<Currency>,
+}
+
+/// Judges the fields of a declared record.
+macro_rules! judge {
+    (
+        $values:ident, $details:ident, $stored:ident;
+        $($(#[$doc:meta])+ $field:ident $wire:literal: $ty:ty = $example:literal;)*
+        key $(#[$key_doc:meta])+ $key:ident $key_wire:literal: $key_ty:ty = $key_example:literal;
+        $($(#[$more_doc:meta])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
+    ) => {
+        $($values.judge($wire, &$details.$field, $stored.and_then(|stored| stored.$field.as_ref()));)*
+        $($values.judge($more_wire, &$details.$more, $stored.and_then(|stored| stored.$more.as_ref()));)*
+    };
+}
+
+impl NewValues {
+    /// Returns no faults yet. A price may be up to this one.
+    pub(in crate::service) const fn up_to(highest_price: Price) -> Self {
+        Self { highest_price, faults: Vec::new() }
+    }
+
+    /// Judges the values of a patient.
+    pub(in crate::service) fn of_patient(
+        mut self,
+        details: &PatientDetails,
+        stored: Option<&Patient>,
+    ) -> Result<(), Error> {
+        patient_fields!(judge self, details, stored;);
+        self.verdict()
+    }
+
+    /// Judges the values of an item.
+    pub(in crate::service) fn of_item(mut self, details: &ItemDetails, stored: Option<&Item>) -> Result<(), Error> {
+        let ItemDetails { is_available: _, dosage, is_regular: _, price, currency } = details;
+        self.priced("", (dosage, *price, *currency), stored.map(Priced::from).unwrap_or_default());
+        self.verdict()
+    }
+
+    /// Judges the values of a prescription.
+    pub(in crate::service) fn of_prescription(
+        mut self,
+        details: &PrescriptionDetails,
+        stored: Option<&Prescription>,
+    ) -> Result<(), Error> {
+        let stored = stored.map(|Prescription { dosage, price, currency, .. }| Priced {
+            dosage: dosage.as_ref(),
+            price: *price,
+            currency: *currency,
+        });
+        self.prescription("", details, stored.unwrap_or_default());
+        self.verdict()
+    }
+
+    /// Judges the settings of a stock.
+    pub(in crate::service) fn of_stock(mut self, details: &StockDetails, stored: Option<&Stock>) -> Result<(), Error> {
+        self.judge("unit", &details.unit.clone().into(), stored.map(|stock| &stock.settings.unit));
+        self.verdict()
+    }
+
+    /// Judges the values of a new prescription, whose defaults are those of an item. `place` stands before the names of
+    /// its fields.
+    pub(in crate::service) fn prescribed(&mut self, place: &str, details: &PrescriptionDetails, item: Option<&Item>) {
+        self.prescription(place, details, item.map(Priced::from).unwrap_or_default());
+    }
+
+    /// Returns the refusal, if there are faults.
+    pub(in crate::service) fn verdict(self) -> Result<(), Error> {
+        if self.faults.is_empty() { Ok(()) } else { Err(Error::Invalid(self.faults)) }
+    }
+
+    fn prescription(&mut self, place: &str, details: &PrescriptionDetails, stored: Priced<'_>) {
+        let PrescriptionDetails { dosage, is_regular: _, price, currency } = details;
+        self.priced(place, (dosage, *price, *currency), stored);
+    }
+
+    fn priced(
+        &mut self,
+        place: &str,
+        (dosage, price, currency): (&Patch<ShortText>, Patch<Price>, Patch<Currency>),
+        stored: Priced<'_>,
+    ) {
+        let named = |name: &'static str| match place {
+            "" => Cow::Borrowed(name),
+            place => Cow::Owned([place, ".", name].concat()),
+        };
+        self.judge(named("dosage"), dosage, stored.dosage);
+        if price.value().is_some_and(|price| price > self.highest_price && stored.price != Some(price)) {
+            self.faults
+                .push(FieldError::new(named("price"), "must be at most the highest price that this server takes"));
+        }
+        self.judge(named("price"), &price, stored.price.as_ref());
+        self.judge(named("currency"), &currency, stored.currency.as_ref());
+    }
+
+    fn judge<T: Scalar + PartialEq>(
+        &mut self,
+        field: impl Into<Cow<'static, str>>,
+        new: &Patch<T>,
+        stored: Option<&T>,
+    ) {
+        if let Patch::Set(value) = new
+            && let Err(broken) = value.check_new()
+            && stored != Some(value)
+        {
+            self.faults.push(FieldError::new(field, broken.rule()));
+        }
+    }
+}
+
+/// Any price is allowed.
+impl Default for NewValues {
+    fn default() -> Self {
+        Self::up_to(Price::clamped(Price::MAX))
+    }
+}
+
+impl<'a> From<&'a Item> for Priced<'a> {
+    fn from(Item { dosage, price, currency, .. }: &'a Item) -> Self {
+        Self { dosage: dosage.as_ref(), price: *price, currency: *currency }
+    }
+}
