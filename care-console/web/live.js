@@ -7,7 +7,7 @@ const WAIT = 25;
 const BREATH = 400;
 const PAUSES = [500, 1000, 2000, 5000];
 
-/** @typedef {{ seq: number, kinds?: string[] }} News Without kinds, any record may have changed. */
+/** @typedef {{ epoch: string, seq: number, kinds?: string[] }} News Without kinds, any record may have changed. */
 
 /** @typedef {(seq: number, changed: string[] | undefined) => unknown} Listener It is told the kinds, if they are known. */
 
@@ -41,7 +41,7 @@ export function newest(read) {
   };
 }
 
-/** Tells the listeners that it concerns. @param {News} news */
+/** Tells the listeners that it concerns. @param {Omit<News, "epoch">} news */
 function tell({ seq, kinds: changed }) {
   listeners.forEach((shown, listener) => {
     if (!shown || !changed || shown.some((kind) => changed.includes(kind))) listener(seq, changed);
@@ -61,18 +61,18 @@ export async function latest(signal) {
  */
 export async function listen(signal, onState) {
   let failures = 0;
-  /** @type {number | undefined} */
-  let seq;
+  /** @type {News | undefined} */
+  let known;
   while (!signal.aborted) {
     try {
       // The next request is a short one: it only finds out whether the service answers again.
-      const query = seq === undefined ? {} : { after: seq, wait: failures > 0 ? 0 : WAIT };
+      const query = known === undefined ? {} : { after: known.seq, wait: failures > 0 ? 0 : WAIT };
       const { data } = await call("GET", "/news", { query, signal, quiet: true, wait: WAIT * 1000 });
       const news = /** @type {News} */ (data);
       // Changes during the outage are news as well, and a server that was restored has another past.
-      const isOut = failures > 0 || (seq !== undefined && news.seq < seq);
-      const isNews = seq !== undefined && (news.seq !== seq || failures > 0);
-      seq = news.seq;
+      const isOut = failures > 0 || news.epoch !== known?.epoch;
+      const isNews = known !== undefined && (news.seq !== known.seq || isOut);
+      known = news;
       if (failures > 0) onState(true);
       failures = 0;
       if (isNews) {

@@ -240,10 +240,12 @@ pub struct KeyFacts<'a> {
 /// The end of the journal, and the kinds of records that have changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct News {
+    /// The epoch of the database. Another one means another past.
+    pub epoch: String,
     /// The number of the last entry.
     pub seq: Seq,
     /// The kinds of records that changed after the client's entry, as the journal names them; `None` when the server
-    /// does not know them, so that any may have changed.
+    /// does not know them, so that any may have changed, or the journal ends before that entry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kinds: Option<Vec<Cow<'static, str>>>,
     /// Whether `kinds` is `None`. In XML an empty list is as absent as one that is not known.
@@ -396,7 +398,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Event<'static>>(event).unwrap().r#type, "ward.moved");
         let key = r#"{"name":"desk","scopes":["ward:read"],"since":1}"#;
         assert_eq!(serde_json::from_str::<KeyFacts<'static>>(key).unwrap().scopes, ["ward:read"]);
-        let news = r#"{"seq":1,"kinds":["Ward"]}"#;
+        let news = r#"{"epoch":"9f3a1c20","seq":1,"kinds":["Ward"]}"#;
         assert_eq!(serde_json::from_str::<News>(news).unwrap().kinds.unwrap(), ["Ward"]);
         let change = r#"{"change":"put","record":"Ward","id":"north","value":{"beds":4}}"#;
         let change: JournalChange<'static> = serde_json::from_str(change).unwrap();

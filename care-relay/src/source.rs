@@ -81,7 +81,7 @@ impl EventSource for CareClient {
 impl EventSource for CareService {
     async fn events(&self, after: Seq, limit: usize, wait: Duration) -> Result<EventPage, SourceError> {
         let page = page(self, after, limit).await?;
-        if page.seq > after || wait.is_zero() {
+        if page.seq != after || wait.is_zero() {
             return Ok(page);
         }
         match timeout(wait, self.subscribe(after).next(1)).await {
@@ -100,7 +100,10 @@ impl EventSource for CareService {
 async fn page(care: &CareService, after: Seq, limit: usize) -> Result<EventPage, SourceError> {
     let found = care.store().journal(after, Limit::items(limit.max(1)).bytes(READ)).await;
     let found = found.map_err(|error| SourceError(error.to_string()))?;
-    let seq = found.items.last().map_or(after, |entry| entry.seq);
+    let seq = match found.items.last() {
+        Some(last) => last.seq,
+        None => after.min(care.last().await.map_err(|error| SourceError(error.to_string()))?),
+    };
     let events = found.items.iter().filter_map(wire::Event::of).map(wire::Event::into_owned).collect();
     Ok(EventPage { events, epoch: care.epoch().to_string(), seq })
 }
@@ -108,5 +111,23 @@ async fn page(care: &CareService, after: Seq, limit: usize) -> Result<EventPage,
 impl From<care_client::ClientError> for SourceError {
     fn from(error: care_client::ClientError) -> Self {
         Self(error.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use care_core::{model::PatientDetails, store::MemoryStore};
+
+    use super::*;
+
+    #[test]
+    fn a_journal_that_ends_before_the_known_entry_is_told_at_once() {
+        let care = CareService::new(MemoryStore::new());
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let page = runtime.block_on(async {
+            care.register_patient(PatientDetails::default()).await.unwrap();
+            EventSource::events(&care, Seq::new(25), 1, Duration::from_secs(30)).await.unwrap()
+        });
+        assert_eq!((page.events.len(), page.seq), (0, Seq::new(1)));
     }
 }

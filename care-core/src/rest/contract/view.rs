@@ -14,7 +14,7 @@ use crate::{
     operation::JournalOperation,
     service::LiveStock,
     stock::Levels,
-    store::{Change, Entry, Record, RecordKey, Seq},
+    store::{Change, Entry, Epoch, Record, RecordKey, Seq},
     wire::{
         ChangeKind, Event, EventRecord, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, News, Prescription,
         RecordId, Stock,
@@ -167,10 +167,10 @@ impl<'a> From<&'a Principal> for KeyFacts<'a> {
 
 impl News {
     /// Returns the news with the kinds that the journal shows, under its names; with `all` when they are unknown.
-    pub(crate) fn new(seq: Seq, kinds: Option<BTreeSet<&'static str>>) -> Self {
+    pub(crate) fn new(epoch: Epoch, seq: Seq, kinds: Option<BTreeSet<&'static str>>) -> Self {
         let all = kinds.is_none();
         let kinds = kinds.map(|kinds| kinds.into_iter().filter_map(shown).map(Cow::Borrowed).collect());
-        Self { seq, kinds, all }
+        Self { epoch: epoch.to_string(), seq, kinds, all }
     }
 }
 

@@ -38,6 +38,10 @@ pub(super) async fn list(request: &Request<'_>) -> Result<Answer, Problem> {
         }
         request.turn.pass().await;
     }
+    if looked == 0 {
+        // A journal that was restored may end before the entry that the client knows.
+        after = after.min(request.care.last().await?);
+    }
     page.goes_on_after(more);
     request.end_page(page.up_to(epoch, after), &query, || Some(after.to_string()))
 }

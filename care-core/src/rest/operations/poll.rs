@@ -63,9 +63,10 @@ impl Poll {
         self.after
     }
 
-    /// Returns whether there is a later entry already.
+    /// Returns whether there is a later entry already, or the journal ends before the client's entry: it was restored,
+    /// and has another past than the client knows.
     pub(crate) async fn is_over(self, care: &CareService) -> Result<bool, StoreError> {
-        Ok(care.is_closing() || care.last().await? > self.after)
+        Ok(care.is_closing() || care.last().await? != self.after)
     }
 
     /// Waits in this place for news, for the end of the wait, for the shutdown of the host, or until a newer poll takes

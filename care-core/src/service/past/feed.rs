@@ -108,8 +108,8 @@ impl CareService {
         }
     }
 
-    /// Returns the kinds of records that the entries after the first number, up to the second, changed: `None` when
-    /// this process did not write all of them, or has forgotten some. An entry that is in the journal may not be
+    /// Returns the kinds of records that the entries after the first number, up to the last one, changed: `None` when
+    /// this process did not write all of them, or has forgotten some, or the first number is beyond the last. An entry that is in the journal may not be
     /// announced yet, so while a write of this process is in flight they are awaited, for 63 ms at most.
     #[cfg(feature = "rest")]
     pub(crate) async fn changed_kinds(
@@ -117,6 +117,9 @@ impl CareService {
         after: Seq,
         last: Seq,
     ) -> Option<std::collections::BTreeSet<&'static str>> {
+        if after > last {
+            return None;
+        }
         for pause in PAUSES {
             let kinds = self.feed.kinds(after, last);
             if kinds.is_some() || !self.feed.may_learn_kinds(after) {

@@ -10,8 +10,8 @@ use super::{
     crowd::{fare, hold, let_go, note, status},
 };
 use crate::{
-    base::{failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire},
-    work::clinic::Clinic,
+    base::{attempt::Request, failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire},
+    work::{clients::ask, clinic::Clinic},
 };
 
 /// Requests of the client with a key beside the polls.
@@ -20,11 +20,13 @@ const MEASURED: u64 = 100;
 const IDLE: Duration = Duration::from_secs(2);
 /// The share of a processor that all waiting polls together may use.
 const SHARE: f64 = 0.05;
-/// An entry number that no server reaches.
-const LATE: u64 = 1_000_000_000;
 
-fn poll() -> String {
-    format!("GET /1.0.0/journal?after={LATE}&wait=30 HTTP/1.1\r\nHost: localhost\r\napi_key: secret\r\n\r\n")
+/// Returns a poll that waits for the next entry.
+fn poll(server: &Server) -> Result<String, Failure> {
+    let news = ask(&mut Wire::new(server.address), Request::new("GET", "/news"))?;
+    let seq = serde_json::from_str::<serde_json::Value>(&news.body).ok().and_then(|news| news["seq"].as_u64());
+    let seq = seq.ok_or_else(|| Failure::new("the news have no seq"))?;
+    Ok(Wire::written(&Request::new("GET", format!("/journal?after={seq}&wait=30"))))
 }
 
 /// Holds polls, all of them at once, and drops them, repeatedly.
@@ -46,7 +48,7 @@ fn hold_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding:
     let clinic = Clinic::new()?;
     let server = Server::start(program, &clinic.database())?;
     clinic.stock(&mut Wire::new(server.address))?;
-    let polls = hold(&server, &poll(), sizes.polls)?;
+    let polls = hold(&server, &poll(&server)?, sizes.polls)?;
     thread::sleep(Duration::from_millis(500));
     let said: Vec<u16> = polls.iter().filter_map(status).collect();
     let refused = said.iter().filter(|status| **status == 503).count();
@@ -56,7 +58,10 @@ fn hold_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding:
     thread::sleep(IDLE);
     let share = (server.processor()? - before).as_secs_f64() / begun.elapsed().as_secs_f64();
     let fared = fare(&server, MEASURED);
+    // The changes among the measured requests have ended the others.
+    let again = hold(&server, &poll(&server)?, sizes.polls)?;
     let ended = server.end()?.after;
+    drop(again);
     note(finding, name, fared, bars);
     finding.found += &format!(
         ", {} waiting and {refused} answered 503, which take {share:.3} of a processor, ended after {:.1} s",
@@ -74,13 +79,13 @@ fn drop_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding:
     clinic.stock(&mut Wire::new(server.address))?;
     let before = server.open_files()?;
     for _ in 0..3 {
-        drop(hold(&server, &poll(), sizes.polls)?);
+        drop(hold(&server, &poll(&server)?, sizes.polls)?);
     }
     let begun = Instant::now();
     let is_free = let_go(&server, before);
     let after = begun.elapsed();
     // A connected client's poll is now one of few again.
-    let mine = hold(&server, &poll(), 1)?;
+    let mine = hold(&server, &poll(&server)?, 1)?;
     thread::sleep(Duration::from_millis(200));
     let is_refused = mine.iter().any(|connection| status(connection) == Some(503));
     let fared = fare(&server, MEASURED);

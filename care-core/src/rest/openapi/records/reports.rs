@@ -38,6 +38,7 @@ pub(crate) fn all() -> [Record; 12] {
 pub(crate) fn news() -> Record {
     let seq = ranged(0_i64, i64::MAX, 12);
     let fields = vec![
+        Field::new("epoch", plain_text("9f3a1c20"), "The epoch of the database: another one means another past."),
         Field::new("seq", seq, "The number of the last journal entry; 0 while there is none."),
         Field::new(
             "kinds",
@@ -47,12 +48,13 @@ pub(crate) fn news() -> Record {
         Field::new(
             "all",
             boolean(true),
-            "True in the place of `kinds` when the server does not know them: read everything again.",
+            "True in the place of `kinds` when the server does not know them, or the journal ends before `after`: read \
+             everything again.",
         ),
     ];
     Record::new("News", "The number of the journal's last entry, and what has changed.", fields)
         .rooted("News")
-        .requiring(&["seq"])
+        .requiring(&["epoch", "seq"])
 }
 
 pub(crate) fn key() -> Record {

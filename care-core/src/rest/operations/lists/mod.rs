@@ -257,7 +257,7 @@ pub(crate) async fn news(request: &Request<'_>) -> Result<Answer, Problem> {
     query.verdict()?;
     let seq = request.care.last().await?;
     let kinds = request.care.changed_kinds(after, seq).await;
-    Ok(request.answer(StatusCode::OK, "News", &News::new(seq, kinds)))
+    Ok(request.answer(StatusCode::OK, "News", &News::new(request.care.epoch(), seq, kinds)))
 }
 
 /// Reads the name of a holder, which may be a reserved one.
