@@ -364,6 +364,10 @@ fn prescriptions_change_only_as_they_may() {
         put::<Prescription>(10, |p| p.dispensed = false),
         "Prescription 1: is not dispensed, but its invoice was paid (journal entry 10)"
     );
+    assert_eq!(
+        put::<Prescription>(10, |p| p.state = PrescriptionState::Active),
+        "Prescription 1: is not regular and still active, but its invoice was paid (journal entry 10)"
+    );
 }
 
 #[test]

@@ -28,16 +28,19 @@ struct Day {
     prescribed: u64,
     regular: u64,
     dispensed: u64,
-    wanted: PrescribedUnits,
-    waiting: PrescribedUnits,
+    wanted: Units,
+    waiting: Units,
 }
 
 /// The recurring prescriptions of a medicine with an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Recurring {
     active: u64,
-    wanted: PrescribedUnits,
+    wanted: Units,
 }
+
+/// The units of prescriptions, and the number of those that name none.
+type Units = (u64, u64);
 
 impl Counts {
     /// Accounts for a prescription that is added, changed or removed. Beside each state stands whether an invoice is
@@ -56,10 +59,12 @@ impl Counts {
                     false => count.saturating_sub(by.into()),
                 };
             };
-            let wanted = PrescribedUnits::of(held.supply.0);
-            let want = |sum: &mut PrescribedUnits, by: bool| {
-                let (nothing, by) = (PrescribedUnits::default(), if by { wanted } else { PrescribedUnits::default() });
-                *sum = if add { sum.moved(nothing, by) } else { sum.moved(by, nothing) };
+            let units = held.supply.0.map_or(0, |quantity| quantity.value().unsigned_abs());
+            let want = |(sum, unnamed): &mut Units, by: bool| {
+                if by {
+                    *sum = if add { *sum + units } else { sum.saturating_sub(units) };
+                }
+                moved(unnamed, by && held.supply.0.is_none());
             };
             let key = (held.prescribed, held.medicine.clone());
             let day = self.demand.entry(key.clone()).or_default();
@@ -89,6 +94,7 @@ impl Counts {
         let key = (demand.day, demand.medicine.key().clone());
         self.touched_demand.insert(key.clone());
         let Demand { prescribed, regular, dispensed, wanted, waiting, .. } = *demand;
+        let [wanted, waiting] = [wanted, waiting].map(|PrescribedUnits { units, unnamed }| (units, unnamed));
         let written = Day { prescribed, regular, dispensed, wanted, waiting };
         self.written_demand.insert(key, written);
     }
@@ -101,7 +107,8 @@ impl Counts {
 
     pub(super) fn write_regular(&mut self, regular: &RegularDemand) {
         let key = (regular.medicine.key().clone(), regular.every_days);
-        let written = Recurring { active: regular.active_regular, wanted: regular.wanted };
+        let PrescribedUnits { units, unnamed } = regular.wanted;
+        let written = Recurring { active: regular.active_regular, wanted: (units, unnamed) };
         self.written_regular.insert(key.clone(), written);
         self.touched_regular.insert(key);
     }

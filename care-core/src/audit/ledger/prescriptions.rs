@@ -97,9 +97,11 @@ impl Prescriptions {
     pub(super) fn pay(&mut self, paid: &Invoice) -> Result<(), Contradiction> {
         let id = paid.prescription_id;
         self.unexplained.remove(&id);
+        let wrong = |what: What| Err(Contradiction::of(RecordKey::Prescription(id), what));
         match self.held.get(&id) {
-            Some(held) if held.is_dispensed => Ok(()),
-            _ => Err(Contradiction::of(RecordKey::Prescription(id), "is not dispensed, but its invoice was paid")),
+            Some(held) if held.is_dispensed && (held.is_regular || !held.is_active) => Ok(()),
+            Some(held) if held.is_dispensed => wrong("is not regular and still active, but its invoice was paid"),
+            _ => wrong("is not dispensed, but its invoice was paid"),
         }
     }
 

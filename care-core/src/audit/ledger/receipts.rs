@@ -6,8 +6,8 @@ use super::{Contradiction, What, bills::Bills, numbers::Numbers};
 use crate::{
     audit::replica::Replica,
     model::{
-        Currency, Date, Invoice, InvoiceId, PaymentMethod, Price, Receipt, ReceiptId, ReceiptKind, Takings, TakingsKey,
-        Timestamp,
+        Currency, Date, Invoice, InvoiceId, MethodTotal, PaymentMethod, Price, Receipt, ReceiptId, ReceiptKind,
+        Takings, TakingsKey, Timestamp,
     },
     store::{Entry, RecordKey, Series},
 };
@@ -16,13 +16,32 @@ use crate::{
 pub(super) struct Receipts {
     held: BTreeMap<ReceiptId, ReceiptFacts>,
     /// The takings that follow from the receipts.
-    takings: BTreeMap<TakingsKey, Takings>,
+    takings: BTreeMap<TakingsKey, Recount>,
     /// The receipts and the takings that this entry writes.
     made: Vec<Receipt>,
     touched: BTreeSet<TakingsKey>,
     /// The actor and the time of this entry.
     actor: Box<str>,
     at: Option<Timestamp>,
+}
+
+/// The receipts of takings, counted again, in a way of its own.
+#[derive(Debug, Default)]
+struct Recount {
+    receipts: u64,
+    unpriced: u64,
+    methods: BTreeMap<PaymentMethod, Drawer>,
+}
+
+/// The amounts of each kind that one method saw.
+#[derive(Debug, Default)]
+struct Drawer {
+    payments: u64,
+    paid: i128,
+    refunds: u64,
+    refunded: i128,
+    moved_in: i128,
+    moved_out: i128,
 }
 
 /// The fields of a payment or a refund that the rules use.
@@ -60,8 +79,9 @@ impl Receipts {
         }
         let corrected = self.correct(receipt)?;
         let key = TakingsKey::of(receipt);
-        let takings = self.takings.entry(key.clone()).or_insert_with(|| Takings::new(key.clone()));
-        takings.count(receipt, corrected).map_err(|_| "leads to takings that are too large")?;
+        let takings = self.takings.entry(key.clone()).or_default();
+        takings.count(receipt, corrected);
+        takings.due(&key).ok_or("leads to takings that are too large")?;
         self.touched.insert(key);
         self.made.push(receipt.clone());
         Ok(())
@@ -96,7 +116,8 @@ impl Receipts {
         self.stand(ReceiptKind::Refund, bills.refunded())?;
         self.made.clear();
         while let Some(key) = self.touched.pop_first() {
-            let is_due = self.takings.get(&key).is_some_and(|due| replica.holds_as_it_is(&due.clone().into()));
+            let due = self.takings.get(&key).and_then(|counted| counted.due(&key));
+            let is_due = due.is_some_and(|due| replica.holds_as_it_is(&due.into()));
             if !is_due {
                 return Err(Contradiction::of(RecordKey::Takings(key), "does not count its receipts"));
             }
@@ -127,6 +148,50 @@ impl Receipts {
             }
             None => Ok(()),
         }
+    }
+}
+
+impl Recount {
+    /// Counts a receipt. `corrected` is the kind of the receipt that a correction corrects.
+    fn count(&mut self, receipt: &Receipt, corrected: Option<ReceiptKind>) {
+        self.receipts += 1;
+        let Some(amount) = receipt.amount.map(|amount| i128::from(amount.value())) else {
+            self.unpriced += 1;
+            return;
+        };
+        let drawer = self.methods.entry(receipt.method).or_default();
+        match receipt.kind {
+            ReceiptKind::Payment => {
+                drawer.payments += 1;
+                drawer.paid += amount;
+            }
+            ReceiptKind::Refund => {
+                drawer.refunds += 1;
+                drawer.refunded += amount;
+            }
+            ReceiptKind::Correction => {
+                // The money of a payment came in by the method that holds now; that of a refund went out by it.
+                let was_paid_out = corrected == Some(ReceiptKind::Refund);
+                *(if was_paid_out { &mut drawer.moved_out } else { &mut drawer.moved_in }) += amount;
+                if let Some(from) = receipt.from_method {
+                    let drawer = self.methods.entry(from).or_default();
+                    *(if was_paid_out { &mut drawer.moved_in } else { &mut drawer.moved_out }) += amount;
+                }
+            }
+        }
+    }
+
+    /// Returns the takings as they should be written; `None` when a sum is beyond the range of exact numbers.
+    fn due(&self, of: &TakingsKey) -> Option<Takings> {
+        let exact = |sum: i128| i64::try_from(sum).ok().filter(|sum| sum.unsigned_abs() < 1 << 53);
+        let total = |(method, drawer): (&PaymentMethod, &Drawer)| {
+            let Drawer { payments, paid, refunds, refunded, moved_in, moved_out } = *drawer;
+            exact(paid - refunded + moved_in - moved_out)?;
+            let (paid, refunded, moved) = (exact(paid)?, exact(refunded)?, exact(moved_in - moved_out)?);
+            Some(MethodTotal { method: *method, payments, paid, refunds, refunded, moved })
+        };
+        let totals = self.methods.iter().map(total).collect::<Option<_>>()?;
+        Some(Takings { of: of.clone(), receipts: self.receipts, unpriced: self.unpriced, totals })
     }
 }
 
