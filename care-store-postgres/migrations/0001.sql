@@ -232,6 +232,7 @@ CREATE TABLE movement (
     reverses        bigint CHECK (reverses >= 1),
     cost            bigint CHECK (cost BETWEEN 0 AND 9007199254740991),
     currency        text CHECK (currency ~ '^[A-Z]{3}$'),
+    from_order      integer CHECK (from_order BETWEEN 1 AND 1000000000),
     note            text CHECK (pg_catalog.length(note) BETWEEN 1 AND 256)
 );
 CREATE INDEX movement_by_medicine ON movement (medicine_key, movement_id);

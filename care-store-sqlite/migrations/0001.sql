@@ -243,6 +243,7 @@ CREATE TABLE movement (
     reverses        INTEGER CHECK (reverses >= 1),
     cost            INTEGER CHECK (cost BETWEEN 0 AND 9007199254740991),
     currency        TEXT CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
+    from_order      INTEGER CHECK (from_order BETWEEN 1 AND 1000000000),
     note            TEXT CHECK (length(note) BETWEEN 1 AND 256)
 ) STRICT;
 CREATE INDEX movement_by_medicine ON movement (medicine_key);

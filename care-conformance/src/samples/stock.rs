@@ -121,6 +121,7 @@ pub fn movement(number: i64, medicine: &MedicineName) -> Movement {
         reverses: None,
         cost: Some(legal(Price::try_from(12))),
         currency: Some(legal(Currency::new("EUR"))),
+        from_order: Some(legal(Units::try_from(5))),
         note: None,
     }
 }
@@ -136,6 +137,7 @@ pub fn movement_forms(number: i64, medicine: &MedicineName) -> Vec<Movement> {
         expires: None,
         cost: None,
         currency: None,
+        from_order: None,
         ..usual.clone()
     };
     let invoiced = Movement {
@@ -164,6 +166,7 @@ pub fn movement_forms(number: i64, medicine: &MedicineName) -> Vec<Movement> {
         prescription_id: Some(prescription_id(i64::MAX)),
         cost: Some(legal(Price::try_from(Price::MAX))),
         currency: Some(legal(Currency::new("XXX"))),
+        from_order: Some(legal(Units::try_from(Units::MAX))),
         note: Some(legal(Note::new(every_plane(Note::MAX)))),
         ..usual.clone()
     };

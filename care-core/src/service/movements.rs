@@ -118,8 +118,11 @@ impl CareService {
             let (step, booking) = match new.clone() {
                 NewMovement::Receipt { lot, units, cost, note } => {
                     let step = apply(shelf, lot, units.added())?;
-                    stock.settings.ordered = Amount::clamped(stock.settings.ordered.value() - units.value());
-                    (step, Booking { cost, note, ..Booking::of(MovementKind::Receipt) })
+                    let ordered = stock.settings.ordered.value();
+                    let taken = ordered.min(units.value());
+                    stock.settings.ordered = Amount::clamped(ordered - taken);
+                    let from_order = Units::try_from(taken).ok();
+                    (step, Booking { cost, from_order, note, ..Booking::of(MovementKind::Receipt) })
                 }
                 NewMovement::Return { lot, units, invoice_id, note } => {
                     draft.need([RecordKey::Invoice(invoice_id).into(), RecordKey::Dispensing(invoice_id).into()])?;
@@ -144,7 +147,7 @@ impl CareService {
         .await
     }
 
-    /// Reverses a receipt or a removal.
+    /// Reverses a receipt or a removal. What a receipt took from the units on order is on order again.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Conflict::NotReversible`] for any other movement, and when the medicine is no longer
@@ -165,6 +168,10 @@ impl CareService {
                 return Err(Conflict::AlreadyReversed.into());
             }
             let step = apply(&mut tracked.shelf, reversed.lot_id(), reversed.units.reversed())?;
+            if let Some(taken) = reversed.from_order {
+                let ordered = &mut tracked.stock.settings.ordered;
+                *ordered = Amount::clamped(ordered.value() + taken.value());
+            }
             let booking = Booking { reverses: Some(reversed), ..Booking::of(MovementKind::Reversal) };
             Ok(WriteAnswer::now(book(draft, &mut tracked, today, step, booking)?))
         })

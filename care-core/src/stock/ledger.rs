@@ -133,6 +133,7 @@ fn is_well_formed(movement: &Movement) -> bool {
         reverses,
         cost,
         currency,
+        from_order,
         movement_id: _,
         medicine: _,
         balance: _,
@@ -157,7 +158,7 @@ fn is_well_formed(movement: &Movement) -> bool {
         MovementKind::Adjustment => reason.as_ref().is_some_and(adjusting) && uninvoiced && reverses.is_none(),
         MovementKind::Reversal => reason.is_none() && uninvoiced && reverses.is_some(),
     };
-    members && (*kind == MovementKind::Receipt || (cost.is_none() && currency.is_none()))
+    members && (*kind == MovementKind::Receipt || (cost.is_none() && currency.is_none() && from_order.is_none()))
 }
 
 #[cfg(test)]

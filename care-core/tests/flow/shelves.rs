@@ -3,8 +3,8 @@
 use care_core::{
     error::{Conflict, Error},
     model::{
-        Amount, Dispensing, Invoice, Item, LotText, Movement, MovementId, OpenLot, Stock, StockDay, StockDetails,
-        UnitName, Units,
+        Amount, Dispensing, Invoice, Item, LotId, LotText, Movement, MovementId, MovementKind, OpenLot, Stock,
+        StockDay, StockDetails, UnitName, Units,
     },
     service::{NewMovement, OpeningLot},
     store::{Change, Entity, Entry, Record, RecordKey, Revision, Seq},
@@ -83,6 +83,43 @@ fn the_movements_of_a_medicine_are_its_lots_and_each_balance_their_sum() {
     says(&put::<Movement>(|_| true, more), "balance is not the sum");
     let all = |movement: &mut Movement| movement.units = units(99).taken();
     says(&put::<Movement>(|movement| movement.units.value() < 0, all), "takes more from its lot");
+}
+
+/// Returns a journal in which a delivery of 8 meets an order of 5, and is reversed.
+fn reversed_delivery() -> Vec<Entry> {
+    let clinic = Clinic::new();
+    clinic.stock("Zinc", true);
+    let key = medicine("Zinc").key().clone();
+    let details = StockDetails { ordered: units(5).amount().into(), ..StockDetails::default() };
+    block_on(clinic.care.start_stock(key.clone(), UnitName::new("tablet").unwrap(), details, Vec::new())).unwrap();
+    let received = NewMovement::Receipt { lot: LotId::default(), units: units(8), cost: None, note: None };
+    let received = block_on(clinic.care.move_stock(key.clone(), received)).unwrap();
+    assert_eq!(received.from_order, Some(units(5)));
+    let on_order = || block_on(clinic.care.stock(key.clone())).unwrap().record.stock.settings.ordered.value();
+    assert_eq!(on_order(), 0);
+    block_on(clinic.care.reverse_movement(received.movement_id)).unwrap();
+    assert_eq!(on_order(), 5);
+    clinic.journal()
+}
+
+#[test]
+fn what_a_receipt_takes_from_the_order_comes_back_with_its_reversal() {
+    let journal = reversed_delivery;
+    says(&audited(journal()), "sound entries");
+    let receipt = |movement: &Movement| movement.kind == MovementKind::Receipt;
+    for other in [None, Some(units(4)), Some(units(8))] {
+        says(
+            &put_in(journal(), receipt, |movement| movement.from_order = other),
+            "fromOrder is not what it could take",
+        );
+    }
+    let reversal = |movement: &Movement| movement.kind == MovementKind::Reversal;
+    says(
+        &put_in(journal(), reversal, |movement| movement.from_order = Some(units(1))),
+        "members that its kind has not",
+    );
+    let kept = |stock: &mut Stock| stock.settings.ordered = Amount::ZERO;
+    says(&put_in::<Stock>(journal(), |_| true, kept), "ordered is not what its movements leave of it");
 }
 
 #[test]

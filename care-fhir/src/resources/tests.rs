@@ -298,6 +298,7 @@ fn a_medicine_and_a_dispensing_of_it() {
         reverses: None,
         cost: None,
         currency: None,
+        from_order: None,
         note: None,
     };
     let dispensed = |id: LotId, returned: i64| Dispensing {

@@ -18,8 +18,10 @@ pub(super) struct Shelves {
     ledger: Ledger,
     /// The stock of each tracked medicine, as it was written.
     tracked: BTreeMap<MedicineKey, Stock>,
-    /// The kinds of the movements that can be reversed.
-    kinds: BTreeMap<MovementId, MovementKind>,
+    /// The kinds of the movements that can be reversed, and what they took from the units on order.
+    reversible: BTreeMap<MovementId, (MovementKind, i64)>,
+    /// The units on order before this entry, of each tracked medicine whose stock it writes.
+    ordered: BTreeMap<MedicineKey, i64>,
     /// The daily counts that follow from the movements.
     days: BTreeMap<(MedicineKey, Date), StockDay>,
     handed: BTreeMap<InvoiceId, Dispensing>,
@@ -41,7 +43,9 @@ impl Shelves {
         // The movements of an entry follow the stock whose tracking it starts.
         let began = || MovementId::try_from(self.ledger.last()).ok();
         let since = self.tracked.get(&key).map_or_else(began, |before| before.tracked_since);
-        self.tracked.insert(key, stock.clone());
+        if let Some(before) = self.tracked.insert(key.clone(), stock.clone()) {
+            self.ordered.entry(key).or_insert(before.settings.ordered.value());
+        }
         if since == stock.tracked_since {
             Ok(())
         } else {
@@ -77,7 +81,8 @@ impl Shelves {
         self.touched.insert(key.clone());
         self.touched_lots.insert((key.clone(), movement.lot_id()));
         if matches!(movement.kind, MovementKind::Receipt | MovementKind::Removal) {
-            self.kinds.insert(movement.movement_id, movement.kind);
+            let taken = movement.from_order.map_or(0, |taken| taken.value());
+            self.reversible.insert(movement.movement_id, (movement.kind, taken));
         }
         self.moved.push(movement.clone());
         Ok(())
@@ -118,6 +123,7 @@ impl Shelves {
     ) -> Result<(), Contradiction> {
         let moved = std::mem::take(&mut self.moved);
         self.count(&moved, prescriptions)?;
+        self.order(&moved)?;
         returns(&moved, bills.refunded(), &self.handed)?;
         payments(&moved, bills.paid(), |key| {
             let stock = self.tracked.get(key)?;
@@ -141,6 +147,37 @@ impl Shelves {
             let is_due = self.handed.get(&id).is_some_and(|due| replica.holds_as_it_is(&due.clone().into()));
             if !is_due {
                 return Err(Contradiction::of(RecordKey::Dispensing(id), "is not what its movements say"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Follows the units on order through the movements of the entry: a receipt takes what it can, and its reversal gives
+    /// that back. No other movement changes them.
+    fn order(&mut self, moved: &[Movement]) -> Result<(), Contradiction> {
+        let mut ordered = std::mem::take(&mut self.ordered);
+        for movement in moved {
+            let Some(left) = ordered.get_mut(movement.medicine.key()) else { continue };
+            let taken = movement.from_order.map_or(0, |taken| taken.value());
+            match movement.kind {
+                MovementKind::Receipt if taken != movement.units.value().min(*left) => {
+                    let what = "fromOrder is not what it could take from the units on order";
+                    return Err(Contradiction::of(RecordKey::Movement(movement.movement_id), what));
+                }
+                MovementKind::Receipt => *left -= taken,
+                MovementKind::Reversal => {
+                    let reversed = movement.reverses.and_then(|id| self.reversible.get(&id));
+                    *left = (*left + reversed.map_or(0, |(_, taken)| *taken)).min(Amount::MAX);
+                }
+                MovementKind::Dispense | MovementKind::Return | MovementKind::Removal | MovementKind::Adjustment => {}
+            }
+        }
+        for (key, left) in ordered {
+            let is_moved = moved.iter().any(|movement| *movement.medicine.key() == key);
+            let written = self.tracked.get(&key).map(|stock| stock.settings.ordered.value());
+            if is_moved && written != Some(left) {
+                let what = "ordered is not what its movements leave of it";
+                return Err(Contradiction::of(RecordKey::Stock(key), what));
             }
         }
         Ok(())
@@ -204,7 +241,7 @@ impl Shelves {
                 return Err(Contradiction::of(RecordKey::Movement(movement.movement_id), what));
             };
             let is_regular = self.hand(movement, prescriptions);
-            let undone = movement.reverses.and_then(|id| self.kinds.get(&id)).copied();
+            let undone = movement.reverses.and_then(|id| self.reversible.get(&id)).map(|(kind, _)| *kind);
             let day = (key.clone(), movement.day);
             let empty = || StockDay::new(movement.medicine.clone(), movement.day);
             let counts = self.days.entry(day.clone()).or_insert_with(empty);

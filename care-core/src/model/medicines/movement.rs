@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{
     Amount, Currency, Date, Delta, Invalid, InvoiceId, LotId, LotText, MedicineName, MovementId, Note, PrescriptionId,
-    Price, values::words::words,
+    Price, Units, values::words::words,
 };
 
 /// One line of the ledger: units that came to a lot or left it. A movement is never changed and never removed.
@@ -47,6 +47,9 @@ pub struct Movement {
     /// Currency of the cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<Currency>,
+    /// The units that a receipt took from what was on order; absent when it took none. Its reversal gives them back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub from_order: Option<Units>,
     /// A note.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<Note>,

@@ -5,6 +5,7 @@ use crate::{
     model::{
         Amount, Currency, Date, DispensedLot, Dispensing, Invoice, InvoiceId, MedicineKey, Movement, MovementId,
         MovementKind, MovementReason, Note, Prescription, PrescriptionId, Price, Quantity, ShelfError, Stock, StockDay,
+        Units,
     },
     service::base::{
         availability,
@@ -25,6 +26,8 @@ pub(crate) struct Booking {
     /// The movement that this one reverses.
     pub(crate) reverses: Option<Movement>,
     pub(crate) cost: Option<(Price, Currency)>,
+    /// The units that a receipt takes from what is on order.
+    pub(crate) from_order: Option<Units>,
     pub(crate) note: Option<Note>,
 }
 
@@ -38,7 +41,7 @@ pub(crate) struct HandOver {
 
 impl Booking {
     pub(crate) const fn of(kind: MovementKind) -> Self {
-        Self { kind, reason: None, invoice: None, reverses: None, cost: None, note: None }
+        Self { kind, reason: None, invoice: None, reverses: None, cost: None, from_order: None, note: None }
     }
 }
 
@@ -51,7 +54,7 @@ pub(crate) fn book(
     step: Step,
     booking: Booking,
 ) -> Result<Movement, Stop> {
-    let Booking { kind, reason, invoice, reverses, cost, note } = booking;
+    let Booking { kind, reason, invoice, reverses, cost, from_order, note } = booking;
     let number = draft.next(Series::Movement)?;
     let movement_id = MovementId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?;
     tracked.stock.moved = Some(movement_id);
@@ -74,6 +77,7 @@ pub(crate) fn book(
         reverses: reverses.as_ref().map(|reversed| reversed.movement_id),
         cost: cost.map(|(cost, _)| cost),
         currency: cost.map(|(_, currency)| currency),
+        from_order,
         note,
     };
     let day = draft.get::<StockDay>((stock.medicine.key().clone(), today))?;

@@ -78,6 +78,7 @@ impl Clinic {
             reverses: reverses.map(|movement| movement.movement_id),
             cost: None,
             currency: None,
+            from_order: None,
             note: None,
         };
         let left = self.naive.entry(step.lot).or_default();

@@ -116,6 +116,7 @@ fn noteless_movement(movement: &Movement) -> Movement {
         reverses: _,
         cost: _,
         currency: _,
+        from_order: _,
     } = &mut left;
     *note = None;
     left

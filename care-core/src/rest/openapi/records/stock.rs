@@ -234,6 +234,11 @@ pub(crate) fn movement() -> Record {
         Field::new("reverses", identifier(1), "The movement that this one reverses."),
         Field::new("cost", price(), "The total cost of a receipt, in whole units of the currency."),
         Field::new("currency", currency(), "Currency code of the cost."),
+        Field::new(
+            "fromOrder",
+            ranged(Units::MIN, Units::MAX, 60),
+            "The units that a receipt took from what was on order, which its reversal gives back; absent for none.",
+        ),
         note(),
     ];
     Record::new("Movement", "A line of the ledger: units that came to a lot or left it.", fields)

@@ -4,7 +4,7 @@ use super::{Column, RowKey, RowReader, RowWriter, Table, Tabular, row::row};
 use crate::{
     model::{
         Consultation, Currency, Diagnosis, Dispensing, History, Invoice, Item, Movement, Name, Patient, Prescription,
-        Receipt, Takings, TakingsKey, folded_name,
+        Receipt, Scalar, Takings, TakingsKey, folded_name,
     },
     patient_fields,
     store::{Counter, Reply, RequestKey, Voided},
@@ -72,7 +72,7 @@ row! {
     Movement in "movement":
     movement_id;
     medicine keyed, kind, reason, units, balance, lot, expires, day, invoice_id, prescription_id, reverses, cost,
-    currency, note;
+    currency, from_order, note;
     indexed medicine_key, invoice_id, reverses;
     second_key true
 }
@@ -100,7 +100,7 @@ impl Tabular for Takings {
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
         let (day, holder) = (cells.get()?, cells.get()?);
         let currency = Some(cells.get::<String>()?).filter(|code| !code.is_empty());
-        let currency = cells.model(currency.map(Currency::try_from).transpose())?;
+        let currency = cells.model(currency.map(Currency::from_stored).transpose())?;
         let of = TakingsKey { day, holder, currency };
         Ok(Self { of, receipts: cells.get()?, unpriced: cells.get()?, totals: cells.json()? })
     }
