@@ -25,7 +25,7 @@ use crate::{
     read::{readers::Readers, scans::Scans},
     store::{Running, SqliteStore},
     wal::upkeep,
-    write::writer::Writer,
+    write::{callbacks, writer::Writer},
 };
 
 /// The number of threads for lists and the journal.
@@ -153,11 +153,7 @@ impl Options {
 
         let signals = Arc::new(Signals::default());
         signals.set_epoch(journal::epoch(&conn)?);
-        let log = Arc::clone(&signals);
-        conn.wal_hook(Some(move |_: &mut _, pages| {
-            log.logged(u64::try_from(pages).unwrap_or_default());
-            Ok(())
-        }))?;
+        callbacks::install(&mut conn)?;
         let readers = |count| -> Result<Vec<Connection>, ConnectError> {
             (0..count).map(|_| connect::reader(&path, wait)).collect()
         };

@@ -81,7 +81,7 @@ pub(crate) fn is_used(path: &Path, wait: Duration) -> bool {
         conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         // Each connection to a log holds a lock that this one needs exclusively before it reads.
         conn.pragma_update(None, "locking_mode", "exclusive")?;
-        conn.pragma_query_one::<i32>(None, "user_version").map(drop)
+        setting::<i32>(&conn, "user_version").map(drop)
     };
     looked().is_err_and(|error| error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy))
 }
@@ -104,7 +104,7 @@ pub(crate) fn for_writing(conn: &Connection) -> Result<(), ConnectError> {
 /// then refuse as foreign. None is needed: the change is in the first 512 bytes of the file, which are written
 /// completely or not at all.
 pub(crate) fn keep_log(conn: &Connection) -> Result<(), ConnectError> {
-    if conn.pragma_query_one::<String>(None, "journal_mode")? == "wal" {
+    if setting::<String>(conn, "journal_mode")? == "wal" {
         return Ok(());
     }
     set_journal_mode(conn, "memory")?;
@@ -159,13 +159,18 @@ fn common(conn: &Connection) -> Result<(), ConnectError> {
     set(conn, "trusted_schema", 0)
 }
 
+/// Returns the value of a setting.
+pub(crate) fn setting<T: FromSql>(conn: &Connection, pragma: &str) -> rusqlite::Result<T> {
+    conn.pragma_query_value(None, pragma, |row| row.get(0))
+}
+
 fn set(conn: &Connection, pragma: &'static str, value: i64) -> Result<(), ConnectError> {
     conn.pragma_update(None, pragma, value)?;
     expect(conn, pragma, value)
 }
 
 fn expect<T: FromSql + PartialEq>(conn: &Connection, pragma: &'static str, value: T) -> Result<(), ConnectError> {
-    if conn.pragma_query_one::<T>(None, pragma)? == value {
+    if setting::<T>(conn, pragma)? == value {
         return Ok(());
     }
     Err(ConnectError::Setting(pragma))

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use care_core::store::WriterFigures;
-use rusqlite::wal::CheckpointMode;
+
+use super::checkpoint::Checkpoint;
 
 /// The handles of a store on the recorder that existed when the store was opened.
 #[derive(Debug)]
@@ -61,8 +62,11 @@ const CHECKPOINT: &str = "care_store_checkpoint_duration_seconds";
 
 impl Figures {
     /// Records a checkpoint that began at this time. Checkpoints are rare, so their handles are looked up.
-    pub(crate) fn checkpoint(&self, mode: CheckpointMode, since: Instant, is_held_up: bool) {
-        let kind = if matches!(mode, CheckpointMode::PASSIVE) { "copy" } else { "restart" };
+    pub(crate) fn checkpoint(&self, kind: Checkpoint, since: Instant, is_held_up: bool) {
+        let kind = match kind {
+            Checkpoint::Passive => "copy",
+            Checkpoint::Restart | Checkpoint::Truncate => "restart",
+        };
         let outcome = if is_held_up { "held_up" } else { "done" };
         metrics::counter!(CHECKPOINTS, "kind" => kind, "outcome" => outcome).increment(1);
         metrics::histogram!(CHECKPOINT, "kind" => kind).record(since.elapsed());

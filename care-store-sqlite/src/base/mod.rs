@@ -4,6 +4,7 @@
 //! Nothing here decides when to read or to write. A module that names a path, a lock or a draft belongs in
 //! [`file`](crate::file); one that answers a question, in [`read`](crate::read).
 
+pub(crate) mod checkpoint;
 pub(crate) mod connect;
 pub(crate) mod error;
 pub(crate) mod figures;

@@ -57,12 +57,12 @@ fn look(path: &Path, wait: Duration) -> Result<Connection, Refusal> {
 
 /// Refuses a file that is not a database of this service, one of a newer version, and one in another encoding.
 pub(crate) fn recognise(conn: &Connection) -> Result<(), Refusal> {
-    let id: i32 = conn.pragma_query_one(None, "application_id")?;
+    let id: i32 = connect::setting(conn, "application_id")?;
     match schema::version(conn)? {
         _ if id != schema::APPLICATION_ID => Err(OpenErrorKind::Foreign.into()),
         ..=0 => Err(OpenErrorKind::Foreign.into()),
         version if version > schema::VERSION => Err(OpenErrorKind::Newer.into()),
-        _ => match conn.pragma_query_one::<String>(None, "encoding")?.as_str() {
+        _ => match connect::setting::<String>(conn, "encoding")?.as_str() {
             "UTF-8" => Ok(()),
             _ => Err(OpenErrorKind::Encoding.into()),
         },

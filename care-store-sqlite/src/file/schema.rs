@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use rusqlite::{Connection, Transaction, TransactionBehavior::Immediate};
 
+use crate::base::connect::setting;
+
 /// The application id of this service's databases: `CARE` in ASCII.
 pub(crate) const APPLICATION_ID: i32 = 0x4341_5245;
 
@@ -21,7 +23,7 @@ pub(crate) fn in_one_line(verdict: &str) -> String {
 
 /// Returns the version of a database.
 pub(crate) fn version(conn: &Connection) -> rusqlite::Result<i32> {
-    conn.pragma_query_one(None, "user_version")
+    setting(conn, "user_version")
 }
 
 /// Brings a database to [`VERSION`], each step in a transaction of its own.

@@ -19,11 +19,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::{Connection, DEFAULT_NAME, ErrorCode, wal::CheckpointMode};
+use rusqlite::{Connection, ErrorCode};
 
 use super::room::Room;
 use crate::{
     base::{
+        checkpoint::Checkpoint,
         error::Fault,
         figures::State,
         journal,
@@ -91,7 +92,7 @@ fn copy(conn: &Connection, signals: &Signals) -> Option<()> {
         if !is_worth_it || signals.is_stopped() {
             break;
         }
-        let copied = checkpoint(conn, CheckpointMode::PASSIVE, signals)?;
+        let copied = checkpoint(conn, Checkpoint::Passive, signals)?;
         if log.set_copied(copied) == copied {
             // An older snapshot prevents it.
             break;
@@ -140,7 +141,7 @@ impl Rewind {
         let copied = readers.without_snapshots(|| {
             // The next transaction sets its own time.
             conn.busy_timeout(PATIENCE).ok()?;
-            checkpoint(conn, CheckpointMode::RESTART, signals)
+            checkpoint(conn, Checkpoint::Restart, signals)
         });
         match copied {
             Some(_) => {
@@ -162,12 +163,12 @@ impl Rewind {
 }
 
 /// Copies as much as it can, and returns the number of copied pages; `None` when the copy was prevented.
-fn checkpoint(conn: &Connection, mode: CheckpointMode, signals: &Signals) -> Option<u64> {
+fn checkpoint(conn: &Connection, kind: Checkpoint, signals: &Signals) -> Option<u64> {
     let since = Instant::now();
-    let copied = conn.wal_checkpoint_v2(DEFAULT_NAME, mode);
-    signals.figures.checkpoint(mode, since, copied.is_err());
+    let copied = kind.run(conn);
+    signals.figures.checkpoint(kind, since, copied.is_err());
     match copied {
-        Ok((_, copied)) => u64::try_from(copied).ok(),
+        Ok(copied) => Some(copied),
         Err(error) => {
             let is_busy = error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy);
             let fault = Fault::from(error);

@@ -5,10 +5,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-use rusqlite::{DEFAULT_NAME, wal::CheckpointMode};
-
-use super::writer::{Job, POLL, Work, Writer};
-use crate::{base::error::Fault, file::staging::Staging};
+use super::{
+    callbacks::{self, POLL},
+    writer::{Job, Work, Writer},
+};
+use crate::{
+    base::{checkpoint::Checkpoint, error::Fault},
+    file::staging::Staging,
+};
 
 /// The longest time for which other writers wait while this waits for readers: less than a server lets a client wait.
 const TURN: Duration = Duration::from_secs(1);
@@ -37,7 +41,7 @@ impl Writer {
     }
 
     fn write_anew(&mut self, deadline: Instant) -> Result<(), Fault> {
-        self.wait_until(deadline)?;
+        callbacks::wait_until(deadline);
         Ok(self.conn.execute_batch("VACUUM")?)
     }
 
@@ -45,11 +49,11 @@ impl Writer {
     /// to copy.
     fn empty_log(&mut self, deadline: Instant) -> Result<(), Fault> {
         loop {
-            self.wait_until(deadline.min(Instant::now() + TURN))?;
+            callbacks::wait_until(deadline.min(Instant::now() + TURN));
             let right = self.signals.log.copying();
             let emptied = self.readers.without_snapshots(|| {
-                self.conn.wal_checkpoint_v2(DEFAULT_NAME, CheckpointMode::PASSIVE)?;
-                self.conn.wal_checkpoint_v2(DEFAULT_NAME, CheckpointMode::TRUNCATE)
+                Checkpoint::Passive.run(&self.conn)?;
+                Checkpoint::Truncate.run(&self.conn)
             });
             drop(right);
             match emptied.map_err(Fault::from) {

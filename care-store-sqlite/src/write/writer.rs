@@ -16,7 +16,10 @@ use care_core::{
 use futures_channel::oneshot;
 use rusqlite::Connection;
 
-use super::bulk::{Bulk, Exclusive};
+use super::{
+    bulk::{Bulk, Exclusive},
+    callbacks,
+};
 use crate::{
     base::{error::Fault, signals::Signals},
     file::{lock::Ownership, place::Place, schema},
@@ -27,18 +30,14 @@ use crate::{
 /// The highest number of decisions in one commit.
 const MAX_BATCH: usize = 1024;
 
-/// The pause of a guest after it has kept other processes waiting, long enough for one of their attempts, see [`POLL`].
+/// The pause of a guest after it has kept other processes waiting, long enough for one of their attempts, see [`callbacks::POLL`].
 const BREAK: Duration = Duration::from_millis(5);
 
 /// An owner that has not been without work for this long leaves guests a moment, since SQLite's lock has no queue.
 const SPELL: Duration = Duration::from_millis(250);
 
-/// That moment, long enough for another process to meet it, see [`POLL`].
+/// That moment, long enough for another process to meet it, see [`callbacks::POLL`].
 const MOMENT: Duration = Duration::from_millis(3);
-
-/// The time between two tries for a lock of another process. SQLite's own handler soon waits a hundred times as long,
-/// and would never meet the moment between two commits of a busy process that shares the file.
-pub(crate) const POLL: Duration = Duration::from_millis(1);
 
 pub(crate) type Answer = Result<Option<Seq>, Error>;
 
@@ -76,6 +75,7 @@ pub(crate) struct Writer {
 impl Writer {
     /// Runs jobs until the other end of the queue is dropped and the queue is empty.
     pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
+        callbacks::write_for(&self.signals);
         let mut rewind = Rewind::new(&self.path, &self.signals.log);
         let mut waiting = Vec::new();
         let mut rested = Instant::now();
@@ -138,22 +138,8 @@ impl Writer {
     /// Takes the write lock, and waits for it as long as the first waiting job has time.
     fn begin(&mut self, waiting: &[Job]) -> Result<(), StoreError> {
         let since = waiting.first().map_or_else(Instant::now, |job| job.since);
-        self.wait_until(since + self.wait)
-            .and_then(|()| self.execute("BEGIN IMMEDIATE"))
-            .and_then(|()| self.is_still_current())
-            .map_err(|fault| self.failed(fault))
-    }
-
-    /// Sets the time until which another process's lock is awaited.
-    pub(crate) fn wait_until(&mut self, deadline: Instant) -> Result<(), Fault> {
-        let wait = move |_| {
-            let has_time = Instant::now() < deadline;
-            if has_time {
-                thread::sleep(POLL);
-            }
-            has_time
-        };
-        Ok(self.conn.busy_handler(Some(wait))?)
+        callbacks::wait_until(since + self.wait);
+        self.execute("BEGIN IMMEDIATE").and_then(|()| self.is_still_current()).map_err(|fault| self.failed(fault))
     }
 
     /// Checks that the schema is still current: a newer server may migrate the file beside a guest.

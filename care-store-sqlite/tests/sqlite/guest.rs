@@ -139,7 +139,7 @@ fn a_guest_stops_writing_once_the_file_is_newer() {
     let bench = Bench::new();
     let guest = guest(&bench);
     commit(&guest, vec![Change::put(patient(1))]).unwrap();
-    let version: i32 = bench.stranger().pragma_query_one(None, "user_version").unwrap();
+    let version: i32 = bench.stranger().pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
     bench.stranger().pragma_update(None, "user_version", 1000).unwrap();
     assert!(commit(&guest, vec![Change::put(patient(2))]).is_err());
     bench.stranger().pragma_update(None, "user_version", version).unwrap();
