@@ -59,5 +59,7 @@ export function naming(field, { names, detail, unknown = () => "", next, picks }
   input.addEventListener("blur", settle);
   input.addEventListener("input", () => field.fault(""));
   field.wrong = wrong;
+  // What is said when the field is left is read out, for the focus is elsewhere by then.
+  field.node.querySelector(".fault")?.setAttribute("aria-live", "polite");
   return { whole, wrong, settle, refresh };
 }
