@@ -224,12 +224,12 @@ impl Source<'_> {
     }
 
     /// Returns a piece of a list of which each record is one resource, given how that is named and how it is written.
-    async fn mapped<E: Entity>(
+    async fn mapped<E: Entity + Send + Sync>(
         self,
         pace: &mut Pace<'_>,
         (kind, query, room): (Kind, Query, usize),
-        name: impl Fn(&E) -> (String, Option<RecordKey>, Place),
-        write: impl Fn(&mut Writer, &E),
+        name: impl Fn(&E) -> (String, Option<RecordKey>, Place) + Send,
+        write: impl Fn(&mut Writer, &E) + Send,
     ) -> Result<Piece, Error> {
         let (found, more) = self.list::<E>(query, room).await?;
         let mut items = Vec::with_capacity(found.len());
