@@ -146,15 +146,17 @@ pub struct Options {
     #[arg(long, env = "CARE_CONNECTIONS", value_name = "CONNECTIONS", default_value = "16384")]
     pub connections: NonZero<usize>,
 
-    /// Most requests in progress; one more is answered with 503.
+    /// Most requests in progress; one more is answered with 503. A key alone has 15 of 16.
     #[arg(long, env = "CARE_IN_FLIGHT", value_name = "REQUESTS", default_value = "4096")]
     pub in_flight: NonZero<usize>,
 
-    /// Most waiting long polls, in addition to the requests in progress; one more is answered with 503.
+    /// Most waiting long polls, in addition to the requests in progress; one more is answered with 503. The 129th of a
+    /// key ends its oldest.
     #[arg(long, env = "CARE_POLLS", value_name = "POLLS", default_value = "1024")]
     pub polls: NonZero<usize>,
 
-    /// Most mebibytes of answers that clients have not read yet; beyond that, a long answer is replaced by 503.
+    /// Most mebibytes of answers that are made or that clients have not read yet; beyond that, a long answer waits, and is
+    /// 503 after two seconds.
     #[arg(long, env = "CARE_UNREAD", value_name = "MIB", default_value = "128")]
     pub unread: NonZero<u16>,
 

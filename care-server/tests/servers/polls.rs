@@ -15,13 +15,10 @@ use crate::process::Bin;
 #[test]
 fn in_poem_a_poll_leaves_its_place_with_its_client() {
     let directory = tempdir().unwrap();
-    let server = Bin::POEM.start(directory.path(), &["--in-memory", "--polls", "2"]);
-    let poll = sent("GET", "/1.0.0/news?wait=30");
-    let waiting = [(); 2].map(|()| {
-        let mut wire = server.wire();
-        wire.send(poll.written());
-        wire
-    });
+    let server = Bin::POEM.start(directory.path(), &["--in-memory", "--polls", "1", "--api-key", "other"]);
+    let poll = sent("GET", "/1.0.0/news?wait=30").without_key().header("api_key", "other");
+    let mut waiting = server.wire();
+    waiting.send(poll.written());
     thread::sleep(Duration::from_millis(300));
     let short = sent("GET", "/1.0.0/news?wait=1");
     assert_eq!(server.answer(&short).status, 503);

@@ -76,6 +76,11 @@ fn readers_of_pages_in_fhir_keep_no_client_waiting() {
 }
 
 #[test]
+fn a_key_that_asks_for_all_it_can_keeps_no_other_waiting() {
+    hold(abuse::fairness(&Sizes::SHORT, &GENEROUS, &both()));
+}
+
+#[test]
 fn polls_that_wait_or_have_left_keep_no_client_with_a_key_out() {
     hold(abuse::polls(&Sizes::SHORT, &GENEROUS, &both()));
 }

@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
+    hash::{BuildHasherDefault, Hasher},
     sync::Arc,
     task::Waker,
 };
@@ -61,7 +62,7 @@ const KEPT: usize = 256;
 /// The places of all keys.
 #[derive(Debug)]
 pub(super) struct State {
-    slots: HashMap<Arc<str>, usize>,
+    slots: HashMap<Arc<str>, usize, BuildHasherDefault<KeyHasher>>,
     accounts: Vec<Account>,
     vacant: Vec<usize>,
     /// The number of keys at which those without a handle are forgotten.
@@ -69,6 +70,11 @@ pub(super) struct State {
     lines: [Line; Set::COUNT],
     last: i64,
 }
+
+/// A hasher of keys, which takes a third of the instructions of the usual one: every request looks its key up. Clients
+/// do not choose the ids of their keys, so they need not be kept from choosing equal hashes.
+#[derive(Debug, Default)]
+struct KeyHasher(u64);
 
 /// What a key holds, and what waits for it.
 #[derive(Debug, Default)]
@@ -121,10 +127,35 @@ impl Ask {
     }
 }
 
+impl KeyHasher {
+    const fn add(&mut self, word: [u8; 8]) {
+        self.0 = (self.0.rotate_left(5) ^ u64::from_le_bytes(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+}
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.as_chunks().0.iter().for_each(|word| self.add(*word));
+        match bytes.last_chunk() {
+            Some(last) => self.add(*last),
+            None => bytes.iter().for_each(|byte| self.add([*byte; 8])),
+        }
+    }
+
+    fn write_u8(&mut self, _: u8) {
+        // It ends a text, and there is only one.
+    }
+
+    fn finish(&self) -> u64 {
+        // The upper bits are the better mixed ones, and the map uses the lower ones as well.
+        self.0 ^ self.0 >> 32
+    }
+}
+
 impl Default for State {
     fn default() -> Self {
         Self {
-            slots: HashMap::new(),
+            slots: HashMap::default(),
             accounts: Vec::new(),
             vacant: Vec::new(),
             crowded: KEPT,

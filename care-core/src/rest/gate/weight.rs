@@ -4,7 +4,7 @@ use std::{pin::pin, sync::Arc, time::Duration};
 
 use http::request::Parts;
 
-use super::{settings::Api, unread::SHORT};
+use super::{settings::Api, throttle::Peer, unread::SHORT};
 use crate::{
     keys::Principal,
     operation::Work,
@@ -39,7 +39,7 @@ const HISTORY: usize = 2;
 const SHARE_WITHOUT_KEY: usize = 8;
 /// The polls of one key that wait.
 const POLLS_OF_A_KEY: usize = 128;
-/// Of each of these places for polls, one is for another key.
+/// A key alone leaves one of each of these places free.
 const SPARE: usize = 16;
 /// The longest wait for room.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -68,11 +68,18 @@ impl Weight {
             Work::Short => Self::NONE,
             Work::LongRecord => Self { work: Some((Set::Lists, HISTORY)), room: MAX_PAGE_BYTES },
             Work::Page(item) => {
-                let pairs = path::parse_query(query.unwrap_or_default()).unwrap_or_default();
-                let limit = pairs.iter().find(|(name, _)| name == "limit").and_then(|(_, limit)| limit.parse().ok());
-                let items = limit.unwrap_or(DEFAULT_LIMIT).min(limits.page);
-                let is_unindexed = pairs.iter().any(|(name, _)| UNINDEXED.contains(&name.as_str()));
-                let set = if is_unindexed { Set::Scans } else { Set::Lists };
+                let (mut set, mut items) = (Set::Lists, None);
+                for pair in query.unwrap_or_default().split('&') {
+                    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+                    match path::decode(name) {
+                        Ok(name) if name == "limit" => {
+                            items = path::decode(value).ok().and_then(|value| value.parse().ok())
+                        }
+                        Ok(name) if UNINDEXED.contains(&&*name) => set = Set::Scans,
+                        _ => {}
+                    }
+                }
+                let items = items.unwrap_or(DEFAULT_LIMIT).min(limits.page);
                 Self { work: Some((set, 1)), room: items.saturating_mul(item).min(MAX_PAGE_BYTES) }
             }
             Work::Report => Self { work: Some((Set::Reports, 1)), room: MAX_PAGE_BYTES },
@@ -118,9 +125,11 @@ impl Api {
         room.flatten().map(Some).ok_or(Problem::Overloaded)
     }
 
-    /// Waits in turn for what an answer of this length takes beyond the room that it has.
+    /// Waits in turn for what an answer of this length takes beyond the room that it has: for as much as a key may have,
+    /// so that the longest answer is given to a key that has no other.
     pub(super) async fn more_room(&self, room: &Place, length: usize) -> Result<(), Problem> {
-        let more = length.saturating_sub(room.held());
+        let most = self.limits().unread;
+        let more = length.min(most - most.div_ceil(SPARE)).saturating_sub(room.held());
         if more == 0 {
             return Ok(());
         }
@@ -146,7 +155,10 @@ impl Api {
         match principal {
             Some(principal) => (Arc::clone(self.key_of(principal)), Ask::new(Set::Room, length, most)),
             None => {
-                let told = self.throttle().and_then(|throttle| throttle.address(head));
+                let told = match self.throttle() {
+                    Some(throttle) => throttle.address(head),
+                    None => head.extensions.get::<Peer>().map(|peer| peer.0),
+                };
                 let address = told.map_or_else(String::new, |address| address.to_string());
                 (address.into(), Ask::new(Set::KeylessRoom, length, most / SHARE_WITHOUT_KEY))
             }

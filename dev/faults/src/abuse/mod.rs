@@ -8,6 +8,7 @@ mod bursts;
 mod clocks;
 mod cost;
 mod crowd;
+mod fairness;
 mod pages;
 mod planted;
 mod polls;
@@ -25,6 +26,9 @@ pub use clocks::clocks;
 pub(crate) use cost::bodies::patient;
 pub use cost::{growth::growth, reports::reports, requests::requests, stored::stored};
 pub use crowd::crowds;
+pub use fairness::fairness;
+#[cfg(feature = "postgres")]
+pub(crate) use fairness::fairness_in;
 pub use pages::pages;
 pub use planted::planted;
 pub use polls::polls;

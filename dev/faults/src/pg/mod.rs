@@ -6,6 +6,7 @@
 
 mod cancelled;
 mod cut;
+mod fairness;
 mod kill;
 mod old_primary;
 mod outage;
@@ -18,6 +19,7 @@ mod watched;
 pub use cancelled::cancelled;
 pub use care_scratch_postgres::Installation;
 pub use cut::cut;
+pub use fairness::fairness;
 pub use kill::kill;
 pub use old_primary::old_primary;
 pub use promote::{promote, promote_async};

@@ -68,6 +68,7 @@ enum Part {
     Readers,
     Pages,
     Receivers,
+    Fairness,
 }
 
 impl Abuse {
@@ -105,6 +106,7 @@ impl Abuse {
                 Part::Readers => abuse::readers(&sizes, &BARS, &programs),
                 Part::Pages => abuse::pages(&sizes, &BARS, &programs),
                 Part::Receivers => abuse::receivers(&sizes, &BARS),
+                Part::Fairness => abuse::fairness(&sizes, &BARS, &programs),
             };
             report.take(findings, &format!("abuse --only {name}"), &name);
         }

@@ -1,6 +1,11 @@
 //! PostgreSQL failures, as a table.
 
-use care_faults::{Program, failure::Failure, pg};
+use care_faults::{
+    Program,
+    abuse::{BARS, Sizes},
+    failure::Failure,
+    pg,
+};
 use clap::{Args, ValueEnum};
 
 use super::report::{Report, parts};
@@ -24,6 +29,7 @@ enum Part {
     Sqlstates,
     Cancelled,
     OldPrimary,
+    Fairness,
 }
 
 impl Part {
@@ -36,6 +42,7 @@ impl Part {
             Self::Silent => 12,
             Self::Cancelled => 30,
             Self::Cut => 1000,
+            Self::Fairness => 1,
             // There are fewer cases than this.
             Self::Sqlstates => 100_000,
         }
@@ -54,19 +61,25 @@ impl Postgres {
         let mut report = Report::begin().built(" --features postgres");
         for (part, name) in parts(&self.only) {
             let rounds = rounds.unwrap_or_else(|| part.rounds());
-            let finding = match part {
-                Part::Kill => pg::kill(&installation, rounds, seed, &programs),
-                Part::Promote => pg::promote(&installation, rounds, seed, &programs),
-                Part::PromoteAsync => pg::promote_async(&installation, rounds, seed, &programs),
-                Part::Silent => pg::silent(&installation, rounds, seed, &programs),
-                Part::Cut => pg::cut(&installation, rounds, seed),
-                Part::Sqlstates => pg::sqlstates(&installation, rounds, seed),
-                Part::Cancelled => pg::cancelled(&installation, rounds, seed),
-                Part::OldPrimary => pg::old_primary(&installation, rounds, seed),
+            let findings = match part {
+                Part::Fairness => pg::fairness(&installation, &Sizes::FULL, &BARS, &programs),
+                Part::Sqlstates => one(pg::sqlstates(&installation, rounds, seed)),
+                Part::Kill => one(pg::kill(&installation, rounds, seed, &programs)),
+                Part::Promote => one(pg::promote(&installation, rounds, seed, &programs)),
+                Part::PromoteAsync => one(pg::promote_async(&installation, rounds, seed, &programs)),
+                Part::Silent => one(pg::silent(&installation, rounds, seed, &programs)),
+                Part::Cut => one(pg::cut(&installation, rounds, seed)),
+                Part::Cancelled => one(pg::cancelled(&installation, rounds, seed)),
+                Part::OldPrimary => one(pg::old_primary(&installation, rounds, seed)),
             };
             let command = format!("pg --only {name} --rounds {rounds} --seed {seed}");
-            report.take(finding.map(|finding| vec![finding]), &command, &name);
+            report.take(findings, &command, &name);
         }
         report.end()
     }
+}
+
+/// Returns a finding as those of a part.
+fn one(finding: Result<pg::Finding, Failure>) -> Result<Vec<pg::Finding>, Failure> {
+    finding.map(|finding| vec![finding])
 }
