@@ -77,18 +77,19 @@ impl DatabaseCopy {
         Self::copy(from.as_ref(), to.as_ref(), replace, false)
     }
 
-    /// Copies a backup, like [`backup`](Self::backup), to a place from which a server is to serve it. From now on the
+    /// Copies a backup, which is one file without a log, to a place from which a server is to serve it. From now on the
     /// copy owns the place: a server that starts on it meanwhile waits for a second and is then refused, whether or not
     /// there is a database yet.
     ///
     /// # Errors
-    /// The reason why the backup cannot be read, or the copy cannot be made.
+    /// The reason why the backup cannot be read, [`OpenErrorKind::Logged`] among them, or the copy cannot be made.
     pub fn restore(from: impl AsRef<Path>, to: impl AsRef<Path>, replace: bool) -> Result<Self, OpenError> {
         Self::copy(from.as_ref(), to.as_ref(), replace, true)
     }
 
     fn copy(from: &Path, called: &Path, replace: bool, is_restored: bool) -> Result<Self, OpenError> {
-        let source = source(from).map_err(|refusal| refusal.of(from))?;
+        let source = if is_restored { kept(from) } else { source(from) };
+        let source = source.map_err(|refusal| refusal.of(from))?;
         let place = |refusal: Refusal| refusal.of(called);
         let to = paths::canonical(called).map_err(place)?;
         let is_owned = is_restored || replace;
@@ -218,6 +219,11 @@ fn is_free(to: &Path, replace: bool) -> Result<(), Refusal> {
         Ok(there) if !there.is_file() => Err(OpenErrorKind::NotAFile.into()),
         Ok(_) => Ok(()),
     }
+}
+
+/// Opens a backup, of which nothing but its file is read.
+fn kept(path: &Path) -> Result<Connection, Refusal> {
+    database::open_backup(&database::backup(path)?)
 }
 
 /// Opens a database for reading, after checking that it is one of this service.

@@ -23,7 +23,7 @@ use crate::{
     },
     file::{database, lock::Ownership, paths, place::Place, space::Space, staging::Staging},
     read::{readers::Readers, scans::Scans},
-    store::{Running, SqliteStore},
+    store::{Running, SqliteStore, Writing},
     wal::upkeep,
     write::{callbacks, writer::Writer},
 };
@@ -184,7 +184,8 @@ impl Options {
         let kept = Arc::clone(&signals);
         let writer = Writer { path, conn, ownership, place, readers: Arc::clone(&readers), signals, wait };
         let writer = threads::spawn("care-writer", move || writer.run(&queue))?;
-        Ok(SqliteStore { readers, signals: kept, running: Some(Running { jobs, writer, scans, upkeep, until }) })
+        let writing = Some(Writing { jobs, writer, upkeep, until });
+        Ok(SqliteStore { readers, signals: kept, running: Some(Running { scans, writing }) })
     }
 }
 
@@ -195,6 +196,27 @@ impl SqliteStore {
     /// One sentence that names the file and the reason why it is refused; the file is then unchanged.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         Self::options().open(path)
+    }
+
+    /// Opens a backup for reading, and changes nothing, neither in its file nor beside it: only the file is read, as if
+    /// no process could change it. A store that is opened so refuses every write as
+    /// [unsupported](care_core::error::StoreErrorKind::Unsupported).
+    ///
+    /// # Errors
+    /// One sentence that names the file and the reason why it is refused: [`OpenErrorKind::Logged`](crate::OpenErrorKind::Logged) where a log or a
+    /// journal stands beside it.
+    pub fn open_backup(path: impl AsRef<Path>) -> Result<Self, OpenError> {
+        let path = path.as_ref();
+        Self::read_backup(path).map_err(|refusal| refusal.of(path))
+    }
+
+    fn read_backup(path: &Path) -> Result<Self, Refusal> {
+        let path = database::backup(path)?;
+        let (conn, signals) = (database::open_backup(&path)?, Arc::new(Signals::default()));
+        signals.set_epoch(journal::epoch(&conn)?);
+        let scans = Scans::start(vec![connect::immutable(&path)?], Arc::clone(&signals), Options::new().queue)?;
+        let readers = Arc::new(Readers::new(vec![conn], Arc::clone(&signals), true));
+        Ok(Self { readers, signals, running: Some(Running { scans, writing: None }) })
     }
 
     /// Returns the options of opening a file.

@@ -47,9 +47,16 @@ pub struct SqliteStore {
 /// The threads of a store, and their shared state.
 #[derive(Debug)]
 pub(crate) struct Running {
+    pub(crate) scans: Scans,
+    /// `None` for a backup, which is only read.
+    pub(crate) writing: Option<Writing>,
+}
+
+/// The threads that write, and their queue.
+#[derive(Debug)]
+pub(crate) struct Writing {
     pub(crate) jobs: SyncSender<Job>,
     pub(crate) writer: JoinHandle<()>,
-    pub(crate) scans: Scans,
     pub(crate) upkeep: JoinHandle<()>,
     pub(crate) until: mpsc::Sender<Infallible>,
 }
@@ -105,7 +112,8 @@ impl SqliteStore {
     pub(crate) fn send(&self, work: Work) -> Result<(), StoreError> {
         let since = Instant::now();
         let job = Job { since, work, waiting: self.signals.figures.writer.waiting() };
-        let sent = self.running()?.jobs.try_send(job);
+        let writing = self.running()?.writing.as_ref().ok_or(StoreErrorKind::Unsupported)?;
+        let sent = writing.jobs.try_send(job);
         sent.map_err(|refused| {
             StoreError::from(match refused {
                 TrySendError::Full(_) => StoreErrorKind::Busy,
@@ -203,7 +211,10 @@ impl Drop for SqliteStore {
         let Some(running) = self.running.take() else {
             return;
         };
-        let Running { jobs, writer, scans, upkeep, until } = running;
+        let Running { scans, writing } = running;
+        let Some(Writing { jobs, writer, upkeep, until }) = writing else {
+            return scans.stop();
+        };
         drop(until);
         upkeep.thread().unpark();
         threads::join(upkeep);

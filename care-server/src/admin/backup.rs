@@ -2,7 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use care_core::{audit, model::VisiblePath};
+use care_core::{
+    audit,
+    model::{ApiKey, Visible, VisiblePath},
+    service::{Clock, SystemClock},
+    store::ApiKeys,
+};
 use care_store_sqlite::{DatabaseCopy, OpenErrorKind};
 use clap::Args;
 use indicatif::ProgressBar;
@@ -28,7 +33,7 @@ pub(super) async fn backup(database: &Database, Copy { file, overwrite }: Copy) 
     place_is_free(database, &file, overwrite)?;
     let bar = terminal::waiting("copying");
     let copy = DatabaseCopy::backup(database, &file, overwrite)?;
-    let proven = put(copy, bar).await?;
+    let (proven, _) = put(copy, bar).await?;
     say(format_args!(
         "{} journal entries and {} records agree, and are now in {}",
         proven.entries,
@@ -45,7 +50,7 @@ pub(super) async fn restore(database: &Database, Copy { file, overwrite }: Copy)
         Ok(copy) => put(copy, bar).await,
         Err(error) => Err(error.into()),
     };
-    let proven = restored.map_err(|error| match error {
+    let (proven, keys) = restored.map_err(|error| match error {
         AdminError::Open(error) if error.kind() == OpenErrorKind::Unconfirmed => AdminError::Open(error),
         error => AdminError::NotRestored(database.to_owned(), Box::new(error)),
     })?;
@@ -54,7 +59,12 @@ pub(super) async fn restore(database: &Database, Copy { file, overwrite }: Copy)
         proven.entries,
         proven.records,
         VisiblePath(database)
-    ))
+    ))?;
+    // A restore brings back keys that were revoked since, so their names are shown.
+    let now = SystemClock.now();
+    keys.iter()
+        .filter(|key| key.is_valid_at(now))
+        .try_for_each(|key| say(format_args!("the key {} of {} is valid", key.id, Visible(key.name.as_str()))))
 }
 
 /// Refuses a destination that exists, before the copy is made. This is checked again when the copy is moved there.
@@ -68,15 +78,16 @@ fn place_is_free(from: &Path, to: &Path, overwrite: bool) -> Result<(), AdminErr
     Ok(())
 }
 
-/// Checks that a copy is sound, and then moves it to its place.
-async fn put(copy: DatabaseCopy, bar: ProgressBar) -> Result<audit::Summary, AdminError> {
+/// Checks that a copy is sound, and then moves it to its place. Returns its keys, too.
+async fn put(copy: DatabaseCopy, bar: ProgressBar) -> Result<(audit::Summary, Vec<ApiKey>), AdminError> {
     bar.set_message("checking every row of the copy");
     let store = copy.open()?;
     store.check().await?;
     bar.set_message("replaying the journal of the copy");
     let proven = audit::verify(&store).await?;
+    let keys = store.api_keys().await?;
     drop(store);
     copy.put()?;
     bar.finish_and_clear();
-    Ok(proven)
+    Ok((proven, keys))
 }

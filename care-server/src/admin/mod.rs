@@ -52,6 +52,10 @@ enum Task {
         /// it was changed or cut off.
         #[arg(long, value_name = "SEQ:LINK")]
         from_head: Option<Head>,
+        /// Check this backup instead of the database, where it is. Nothing beside it is read, and a log or a journal
+        /// beside it is refused.
+        #[arg(long, value_name = "FILE")]
+        backup: Option<PathBuf>,
     },
     /// Print the head of the journal, SEQ:LINK: the number of its last entry, and the link of the chain there.
     ///
@@ -159,7 +163,7 @@ impl Admin {
     pub fn run(self) -> Result<(), AdminError> {
         let Self { database, task } = self;
         match task {
-            Task::Verify { from_head } => block_on(verify::verify(&database, from_head)),
+            Task::Verify { from_head, backup } => block_on(verify::verify(&database, backup.as_deref(), from_head)),
             Task::Head => block_on(verify::head(&database)),
             Task::Export { out } => block_on(export::export(&database, out.as_deref())),
             Task::Import { input } => block_on(import::import(&database, input.as_deref())),

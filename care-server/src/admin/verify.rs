@@ -1,15 +1,22 @@
 //! Checking that a database does not contradict itself, and the head that proves it later.
 
+use std::{path::Path, sync::Arc};
+
 use care_core::{audit, store::Head};
+use care_store_sqlite::SqliteStore;
 
 use super::{
     AdminError,
-    database::{Database, upkeep},
+    database::{Database, Store, upkeep},
     terminal::{self, say},
 };
 
-pub(super) async fn verify(database: &Database, from: Option<Head>) -> Result<(), AdminError> {
-    let store = database.existing()?;
+pub(super) async fn verify(database: &Database, backup: Option<&Path>, from: Option<Head>) -> Result<(), AdminError> {
+    let store: Arc<dyn Store> = match backup {
+        Some(file) if !file.exists() => return Err(AdminError::Absent(file.to_owned())),
+        Some(file) => Arc::new(SqliteStore::open_backup(file)?),
+        None => database.existing()?,
+    };
     let bar = terminal::waiting("checking every row");
     upkeep(&*store)?.check().await?;
     bar.set_message("replaying the journal");

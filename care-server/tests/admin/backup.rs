@@ -286,3 +286,50 @@ fn the_documented_drill_works() {
     // No server is running, so no tool leaves a lock file behind.
     assert_eq!(files(&bench), ["care.db"]);
 }
+
+#[test]
+fn a_log_beside_a_backup_is_refused() {
+    let bench = Bench::with_clinic();
+    bench.admin(&["keys", "issue", "--name", "ward", "--scope", "patient:read"]).done();
+    bench.admin(&["backup", "backup.db"]).done();
+    // Somebody plants a log beside the unchanged backup, in which the key has all scopes.
+    fs::copy(bench.path("backup.db"), bench.path("planted.db")).unwrap();
+    let conn = Connection::open(bench.path("planted.db")).unwrap();
+    conn.execute_batch("PRAGMA journal_mode = wal; UPDATE api_key SET scopes = 'patient:read patient:write'").unwrap();
+    fs::copy(bench.path("planted.db-wal"), bench.path("backup.db-wal")).unwrap();
+    let beside = "the database backup.db has a log or a journal beside it (-wal, -journal), and a backup has none";
+    let refused = |log: &str| {
+        let said = bench.admin(&["restore", "backup.db", "--database", "new.db"]).refused();
+        assert_eq!(said, format!("care-admin: nothing was restored, and new.db is unchanged: {beside}\n"));
+        let said = bench.admin(&["verify", "--backup", "backup.db"]).refused();
+        assert_eq!(said, format!("care-admin: {beside}\n"));
+        assert!(!bench.path("new.db").exists());
+        fs::remove_file(bench.path(log)).unwrap();
+    };
+    refused("backup.db-wal");
+    bench.write("backup.db-journal", "a journal");
+    refused("backup.db-journal");
+
+    // The backup itself is sound, and is neither changed nor joined by a file.
+    let (before, all) = (fs::read(bench.path("backup.db")).unwrap(), files(&bench));
+    let said = bench.admin(&["verify", "--backup", "backup.db"]).done();
+    assert!(said.ends_with(" records agree\n"), "{said}");
+    assert_eq!((fs::read(bench.path("backup.db")).unwrap(), files(&bench)), (before, all));
+    let said = bench.admin(&["verify", "--backup", "none.db"]).refused();
+    assert_eq!(said, "care-admin: the database none.db does not exist\n");
+    drop(conn);
+}
+
+#[test]
+fn a_restore_names_the_keys_that_are_valid() {
+    let bench = Bench::with_clinic();
+    for name in ["desk", "ward \u{202e}3"] {
+        bench.admin(&["keys", "issue", "--name", name, "--scope", "all"]).done();
+    }
+    let revoked = bench.admin(&["keys", "issue", "--name", "gone", "--scope", "all"]).done();
+    bench.admin(&["keys", "revoke", revoked.split('_').nth(1).unwrap()]).done();
+    bench.admin(&["backup", "backup.db"]).done();
+    let said = bench.admin(&["restore", "backup.db", "--database", "new.db"]).done();
+    assert_eq!(said.lines().count(), 3, "{said}");
+    assert!(said.contains(" of desk is valid\n") && said.contains(" of ward \\u{202e}3 is valid\n"), "{said}");
+}

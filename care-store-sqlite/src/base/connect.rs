@@ -25,7 +25,7 @@ const MOMENT: Duration = Duration::from_secs(1);
 /// The lowest version of SQLite: before it, two connections that reset the log at once could lose a commit.
 const OLDEST: i32 = 3_051_003;
 
-/// The flags of a connection: it is used by one thread at a time, takes no URIs, and follows no links.
+/// The flags of a connection: it is used by one thread at a time, and follows no links.
 pub(crate) const SAFELY: OpenFlags = OpenFlags::SQLITE_OPEN_NO_MUTEX.union(OpenFlags::SQLITE_OPEN_NOFOLLOW);
 
 /// The reason why there is no connection.
@@ -139,6 +139,22 @@ fn set_journal_mode(conn: &Connection, mode: &str) -> Result<(), ConnectError> {
 pub(crate) fn reader(path: &Path, wait: Duration) -> Result<Connection, ConnectError> {
     let conn = open(path, OpenFlags::SQLITE_OPEN_READ_ONLY, wait)?;
     set(&conn, "query_only", 1)?;
+    common(&conn)?;
+    Ok(conn)
+}
+
+/// Opens a file for reading that no process changes. Nothing beside it is read or made.
+pub(crate) fn immutable(path: &Path) -> Result<Connection, ConnectError> {
+    let uri = path.as_os_str().as_encoded_bytes().iter().fold("file:".to_owned(), |mut uri, byte| {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' => uri.push(char::from(*byte)),
+            _ => uri.push_str(&format!("%{byte:02x}")),
+        }
+        uri
+    });
+    let access = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | SAFELY;
+    // Not `query_only`, which forbids a copy into another file too.
+    let conn = Connection::open_with_flags(uri + "?immutable=1", access)?;
     common(&conn)?;
     Ok(conn)
 }

@@ -51,6 +51,9 @@ pub enum OpenErrorKind {
     /// It is damaged.
     #[error("is damaged")]
     Damaged,
+    /// A log or a journal stands beside it, and it is a backup, which has none: SQLite would take it for a part of it.
+    #[error("has a log or a journal beside it (-wal, -journal), and a backup has none")]
+    Logged,
     /// Another file took its place while it was opened or copied.
     #[error("was replaced by another file meanwhile")]
     Exchanged,

@@ -1,12 +1,17 @@
 //! The database file: finding, checking and making it.
 
-use std::{fs, io::ErrorKind, path::Path, time::Duration};
+use std::{
+    fs,
+    io::ErrorKind,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 use rusqlite::{Connection, config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE};
 
 use super::{
     lock::Ownership,
-    paths::{beside, has_content, sync_directory, unless_absent},
+    paths::{self, beside, has_content, sync_directory, unless_absent},
     schema::{self, Differences},
     staging::Staging,
 };
@@ -52,6 +57,26 @@ fn look(path: &Path, wait: Duration) -> Result<Connection, Refusal> {
     // An old log is copied into the file only after both have been checked.
     conn.set_db_config(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, log_is_left)?;
     recognise(&conn)?;
+    Ok(conn)
+}
+
+/// Returns the path of a backup, which is one file: what stands beside it is not a part of it.
+pub(crate) fn backup(path: &Path) -> Result<PathBuf, Refusal> {
+    let path = paths::canonical(path)?;
+    if !path.is_file() {
+        return Err(OpenErrorKind::NotAFile.into());
+    }
+    match ["-wal", "-journal"].iter().any(|suffix| has_content(&beside(&path, suffix))) {
+        true => Err(OpenErrorKind::Logged.into()),
+        false => Ok(path),
+    }
+}
+
+/// Opens a backup, of which only its file is read, and checks that it is one of this service.
+pub(crate) fn open_backup(path: &Path) -> Result<Connection, Refusal> {
+    let conn = connect::immutable(path)?;
+    recognise(&conn)?;
+    is_ours_alone(&conn)?;
     Ok(conn)
 }
 
