@@ -44,7 +44,7 @@ impl Pending {
     /// Adds an entry with its changes. The first entry of a batch carries the batch's id.
     pub(crate) fn enter(&mut self, row: EntryRow<'_>, batch: Option<i64>) -> Result<(), Fault> {
         let entry = row.entry();
-        for change in entry.changes() {
+        for change in entry.effects().map(|revision| &revision.change) {
             match change {
                 Change::Put(record) => self.put(entry.seq, record.clone()),
                 Change::Remove(key) => self.remove(key.clone()),

@@ -8,7 +8,7 @@ use crate::{
     error::{StoreError, StoreErrorKind},
     model::Timestamp,
     operation::JournalOperation,
-    store::{Change, Erased, Link, RecordKey, Revision, Seq},
+    store::{Change, Erased, Link, Record, RecordKey, Revision, Seq},
 };
 
 /// The actor, the operation and the time of a change, which a store writes into the entry beside the changes.
@@ -68,6 +68,21 @@ impl Entry {
     /// Returns the changes, in order.
     pub fn changes(&self) -> impl DoubleEndedIterator<Item = &Change> {
         self.revisions.iter().map(|revision| &revision.change)
+    }
+
+    /// Returns the changes that a store has to apply: all but the first of two puts of one reply, after which the second
+    /// is all that is left of it.
+    pub fn effects(&self) -> impl Iterator<Item = &Revision> {
+        let is_put_again = |place: usize, revision: &Revision| {
+            let next = self.revisions.get(place + 1).map(|next| &next.change);
+            match (&revision.change, next) {
+                (Change::Put(Record::Reply(reply)), Some(Change::Put(Record::Reply(next)))) => reply.id == next.id,
+                _ => false,
+            }
+        };
+        let effects =
+            self.revisions.iter().enumerate().filter(move |(place, revision)| !is_put_again(*place, revision));
+        effects.map(|(_, revision)| revision)
     }
 
     /// Returns whether the entry is empty, which no decision commits.
