@@ -22,6 +22,7 @@ use serde_json::Value;
 
 use super::{
     AdminError,
+    actives::Actives,
     database::{Database, Store},
     terminal::{self, say},
 };
@@ -212,12 +213,13 @@ struct Check {
     compared: VecDeque<Entry>,
     /// The chain of the database's entries, and then of the others.
     chain: ChainCheck,
+    actives: Actives,
 }
 
 impl Check {
     fn of(store: Option<Arc<dyn Store>>, known: Seq) -> Self {
         let (last, compared, chain) = (Head::START, VecDeque::new(), ChainCheck::default());
-        Self { store, known, last, sound: 0, there: 0, compared, chain }
+        Self { store, known, last, sound: 0, there: 0, compared, chain, actives: Actives::default() }
     }
 
     async fn enter_all(&mut self, batch: &Batch) -> Result<(), AdminError> {
@@ -241,6 +243,7 @@ impl Check {
             while self.last.seq < self.known {
                 let there = self.next_there().await?;
                 self.chain.enter(&there)?;
+                self.actives.enter(&there);
                 self.last = there.head();
             }
         }
@@ -277,6 +280,9 @@ impl Check {
                 }
                 Err(AuditError::Store(error)) => return Err(error.into()),
             }
+        }
+        if !self.actives.enter(&entry) {
+            return Err(self.wrong("gives a patient a second active prescription of one medicine"));
         }
         self.last = entry.head();
         Ok(())

@@ -1,14 +1,17 @@
 //! `export` and `import`: the same bytes again, exactly once, also after an interruption.
 
 use std::{
-    fs, thread,
-    time::{Duration, Instant},
+    fs,
+    sync::Arc,
+    thread,
+    time::{Duration, Instant, SystemTime},
 };
 
 use care_core::{
-    model::PatientDetails,
-    service::CareService,
-    store::{Journal, Limit, Query, Records, Seq},
+    model::{MedicineName, PatientDetails, Prescription},
+    operation::JournalOperation,
+    service::{CareService, ExpectedVersion, NewPrescription},
+    store::{Act, Change, Journal, Limit, MemoryStore, Query, Records, Seen, Seq},
 };
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
@@ -175,6 +178,32 @@ fn a_line_that_is_no_entry_is_named() {
         assert_eq!(said, format!("care-admin: line 3 {what}\n"), "{bad:?}");
         assert_eq!(export(&bench, &name), lines(&journal, 2));
     }
+}
+
+#[test]
+fn a_second_active_prescription_of_one_medicine_is_said_so() {
+    let store = Arc::new(MemoryStore::new());
+    let care = CareService::new(Arc::clone(&store));
+    let medicine = || NewPrescription::of(MedicineName::new("Ibuprofen").unwrap());
+    let patient = block_on(care.register_patient(PatientDetails::default())).unwrap().patient_id;
+    let first = block_on(care.prescribe(patient, medicine())).unwrap().prescription.clone();
+    block_on(care.withdraw_prescription(first.prescription_id, ExpectedVersion::Any)).unwrap();
+    let again = block_on(care.prescribe(patient, medicine())).unwrap().prescription.clone();
+    let second = Prescription { prescription_id: 9.try_into().unwrap(), ..again };
+    let act = Act {
+        actor: "a".into(),
+        operation: JournalOperation::ImportPatients,
+        at: SystemTime::now().into(),
+        until: None,
+    };
+    let decision = move |_: &Seen| Ok(vec![Change::put(second.clone())].into());
+    block_on(store.transact(act, Box::new(decision))).unwrap();
+    let lines: Vec<_> = entries(&store).iter().map(|entry| serde_json::to_string(entry).unwrap() + "\n").collect();
+    let bench = Bench::new();
+    let said = bench.admin_reading(&["import", "--database", "copy.db"], &lines.concat()).refused();
+    let what = "gives a patient a second active prescription of one medicine";
+    assert_eq!(said, format!("care-admin: line {} {what}\n", lines.len()));
+    assert_eq!(export(&bench, "copy.db"), lines[..lines.len() - 1].concat(), "what was withdrawn is no second one");
 }
 
 #[test]

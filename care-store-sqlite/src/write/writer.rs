@@ -30,7 +30,8 @@ use crate::{
 /// The highest number of decisions in one commit.
 const MAX_BATCH: usize = 1024;
 
-/// The pause of a guest after it has kept other processes waiting, long enough for one of their attempts, see [`callbacks::POLL`].
+/// The pause of a guest after it has kept other processes waiting, long enough for one of their attempts, see
+/// [`callbacks::POLL`].
 const BREAK: Duration = Duration::from_millis(5);
 
 /// An owner that has not been without work for this long leaves guests a moment, since SQLite's lock has no queue.
