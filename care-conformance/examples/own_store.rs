@@ -27,8 +27,8 @@ use care_core::{
     model::PatientDetails,
     service::CareService,
     store::{
-        Act, Decision, Entry, Epoch, Head, Journal, Limit, MemoryStore, Plan, Portion, Query, Question, Record,
-        Records, ReplayError, Seen, Seq, Versioned,
+        Act, CommitNotifier, Decision, Entry, Epoch, Head, Journal, Limit, MemoryStore, Plan, Portion, Query, Question,
+        Record, Records, ReplayError, Seen, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -118,6 +118,10 @@ impl Journal for FileStore {
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.records.journal(after, limit).await
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        self.records.add_notifier(notifier);
     }
 }
 

@@ -22,9 +22,9 @@ use care_core::{
     rest::{Api, ApiService},
     service::CareService,
     store::{
-        Act, ApiKeys, Counter, Deciding, Decision, Entity, Entry, Epoch, Journal, Key, KeyDecision, Limit, Lookup,
-        MemoryStore, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Reply, Seen, Seq, Step, Stop,
-        Versioned, kinds,
+        Act, ApiKeys, CommitNotifier, Counter, Deciding, Decision, Entity, Entry, Epoch, Journal, Key, KeyDecision,
+        Limit, Lookup, MemoryStore, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Reply, Seen,
+        Seq, Step, Stop, Versioned, kinds,
     },
 };
 use tokio::{net::TcpListener, sync::RwLock, time::sleep};
@@ -124,6 +124,10 @@ impl Journal for WaitingStore {
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         sleep(self.delay).await;
         self.inner.journal(after, limit).await
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        self.inner.add_notifier(notifier);
     }
 }
 

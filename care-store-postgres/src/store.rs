@@ -280,9 +280,8 @@ impl Journal for PostgresStore {
         Some(self)
     }
 
-    fn add_notifier(&self, notifier: CommitNotifier) -> bool {
+    fn add_notifier(&self, notifier: CommitNotifier) {
         self.news.add_notifier(notifier);
-        true
     }
 }
 

@@ -15,8 +15,8 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::{ApiKey, Timestamp},
     store::{
-        Act, ApiKeys, CheckError, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit, Maintenance, Portion,
-        Query, Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, CheckError, CommitNotifier, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit,
+        Maintenance, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_channel::oneshot;
@@ -174,11 +174,15 @@ impl Journal for SqliteStore {
     }
 
     async fn last(&self) -> Result<Seq, StoreError> {
-        self.readers.with(journal::last).map(|last| Seq::new(last.unsigned_abs()))
+        self.readers.with(journal::last)
     }
 
     async fn head(&self) -> Result<Head, StoreError> {
         self.readers.with(journal::head)
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        self.signals.notifiers.add(notifier);
     }
 
     fn maintenance(&self) -> Option<&dyn Maintenance> {

@@ -82,8 +82,6 @@ pub struct CareService {
     notes_reads: bool,
     until: Option<Instant>,
     feed: Arc<Feed>,
-    /// Whether the service looks for entries of other processes, because the store does not announce them.
-    looks: bool,
     figures: Figures,
     /// The medicines to order, shared by all handles for a short time.
     orders: Arc<AnswerCache<Waiting<RestockItem>>>,
@@ -109,7 +107,7 @@ impl CareService {
     /// Returns the service on this store, with the system's clock and a facility without an address, in UTC.
     pub fn new(store: impl CareStore + 'static) -> Self {
         let feed = Arc::default();
-        let looks = !store.add_notifier(CommitNotifier::to(&feed));
+        store.add_notifier(CommitNotifier::to(&feed));
         Self {
             store: Arc::new(store),
             clock: Arc::new(SystemClock),
@@ -119,7 +117,6 @@ impl CareService {
             notes_reads: false,
             until: None,
             feed,
-            looks,
             figures: Figures::new(),
             orders: Arc::default(),
         }
@@ -273,10 +270,10 @@ impl CareService {
         let written = written?;
         let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
         let ((answer, earlier), kinds) = answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))?;
-        if let Some(seq) = written {
-            self.feed.announce_kinds(seq, kinds);
+        match written {
+            Some(seq) => unannounced.announce(seq, kinds),
+            None => drop(unannounced),
         }
-        drop(unannounced);
         Ok((answer, if earlier == Seq::ZERO { written.unwrap_or_default() } else { earlier }))
     }
 }

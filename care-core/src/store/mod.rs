@@ -46,10 +46,10 @@ pub use records::{
     seq::Seq,
     series::{Counter, Series},
 };
-pub(crate) use traits::feed::{Feed, ListenerState};
+pub(crate) use traits::feed::Feed;
 pub use traits::{
     api_keys::{ApiKeys, KeyDecision, drive_keys},
-    feed::CommitNotifier,
+    feed::{CommitNotifier, CommitNotifiers},
     maintenance::{CheckError, Damage, Decided, Maintenance, Transaction, Work, drive_work},
     replay::ReplayError,
     store::{CareStore, Journal, Records},

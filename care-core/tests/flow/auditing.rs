@@ -13,8 +13,8 @@ use care_core::{
     operation::Operation,
     service::{ExpectedVersion, Idempotency},
     store::{
-        Act, ApiKeys, CareStore, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
-        Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, CareStore, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore,
+        Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -189,6 +189,10 @@ impl Journal for Tampered {
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.store.journal(after, limit).await
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        self.store.add_notifier(notifier);
     }
 }
 

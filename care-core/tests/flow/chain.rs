@@ -10,8 +10,8 @@ use care_core::{
     operation::JournalOperation,
     service::{CareService, ExpectedVersion, Idempotency},
     store::{
-        Act, Change, Decision, Entry, Epoch, Erased, Head, Journal, Limit, MemoryStore, Portion, Query, Question,
-        Record, RecordKey, Records, ReplayError, Reply, Revision, Salt, Seq, Versioned, Voided,
+        Act, Change, CommitNotifier, Decision, Entry, Epoch, Erased, Head, Journal, Limit, MemoryStore, Portion, Query,
+        Question, Record, RecordKey, Records, ReplayError, Reply, Revision, Salt, Seq, Versioned, Voided,
     },
 };
 use futures_executor::block_on;
@@ -93,6 +93,10 @@ impl Journal for Forged {
         let mut later = self.journal.iter().filter(|entry| entry.seq > after).cloned();
         let items: Vec<_> = later.by_ref().take(limit.items).collect();
         Ok(Portion { items, more: later.next().is_some() })
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        self.records.add_notifier(notifier);
     }
 }
 

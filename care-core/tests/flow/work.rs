@@ -11,8 +11,8 @@ use care_core::{
     },
     service::{CareService, ExpectedVersion, Idempotency, NewConsultation, OpeningLot},
     store::{
-        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
-        Record, Records, ReplayError, Seen, Seq, Stop, Versioned,
+        Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
+        Question, Record, Records, ReplayError, Seen, Seq, Stop, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -94,6 +94,10 @@ impl Journal for Counting {
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.work().journal += 1;
         self.0.store.journal(after, limit).await
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        self.0.store.add_notifier(notifier);
     }
 }
 

@@ -9,8 +9,8 @@ use care_core::{
     rest::Api,
     service::CareService,
     store::{
-        Act, ApiKeys, CareStore, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
-        Question, Record, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, CareStore, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore,
+        Portion, Query, Question, Record, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -188,6 +188,8 @@ impl Journal for Failing {
     async fn journal(&self, _: Seq, _: Limit) -> Result<Portion<Entry>, StoreError> {
         Err(self.0.into())
     }
+
+    fn add_notifier(&self, _: CommitNotifier) {}
 }
 
 #[async_trait]

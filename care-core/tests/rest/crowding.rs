@@ -19,8 +19,8 @@ use care_core::{
     rest::{Api, BodyOutcome, File, Files, HeadOutcome, Limits, Pending},
     service::CareService,
     store::{
-        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
-        Record, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
+        Question, Record, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -67,6 +67,8 @@ impl Journal for Stuck {
     async fn journal(&self, _: Seq, _: Limit) -> Result<Portion<Entry>, StoreError> {
         pending().await
     }
+
+    fn add_notifier(&self, _: CommitNotifier) {}
 }
 
 #[async_trait]

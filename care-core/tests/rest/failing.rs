@@ -9,8 +9,8 @@ use care_core::{
     model::{ApiKey, PatientDetails},
     service::CareService,
     store::{
-        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
-        Record, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
+        Question, Record, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -49,6 +49,10 @@ impl Journal for Failing {
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.0.journal(after, limit).await
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        self.0.add_notifier(notifier);
     }
 }
 

@@ -23,8 +23,8 @@ use care_core::{
     rest::{Api, Limits},
     service::{CareService, RestockPeriod, RestockReport},
     store::{
-        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
-        Record, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
+        Question, Record, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -171,6 +171,10 @@ impl Journal for Shelves {
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.others.journal(after, limit).await
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        self.others.add_notifier(notifier);
     }
 }
 

@@ -14,8 +14,8 @@ use care_core::{
     model::ApiKey,
     rest::Api,
     store::{
-        Act, ApiKeys, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query, Question,
-        Record, Records, ReplayError, Seq, Versioned,
+        Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
+        Question, Record, Records, ReplayError, Seq, Versioned,
     },
 };
 use futures_channel::oneshot;
@@ -81,6 +81,10 @@ impl Journal for GatedStore {
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.inner.journal(after, limit).await
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        self.inner.add_notifier(notifier);
     }
 }
 

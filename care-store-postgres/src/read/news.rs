@@ -1,11 +1,11 @@
 //! Noticing what other servers commit.
 
 use std::{
-    sync::{Arc, Mutex, PoisonError, Weak},
+    sync::{Arc, Weak},
     time::{Duration, Instant},
 };
 
-use care_core::store::{CommitNotifier, Epoch, Seq, rows::RowReader};
+use care_core::store::{CommitNotifier, CommitNotifiers, Epoch, Seq, rows::RowReader};
 
 use crate::{
     base::{error::Fault, records::Cells, settings::Settings},
@@ -31,13 +31,13 @@ const LOOK: &str = "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal
 /// Looks at the database on behalf of all listeners, on a connection of its own.
 #[derive(Debug)]
 pub(crate) struct News {
-    notifiers: Arc<Mutex<Vec<CommitNotifier>>>,
+    notifiers: Arc<CommitNotifiers>,
 }
 
 impl News {
     /// Looks until the wire stops or the signals are dropped.
     pub(crate) fn start(wire: &Arc<Wire>, signals: Arc<Signals>) -> Self {
-        let notifiers = Arc::new(Mutex::new(Vec::new()));
+        let notifiers = Arc::<CommitNotifiers>::default();
         let look = Look {
             wire: Arc::downgrade(wire),
             signals,
@@ -51,14 +51,14 @@ impl News {
 
     /// Notifies this notifier too from now on.
     pub(crate) fn add_notifier(&self, notifier: CommitNotifier) {
-        lock(&self.notifiers).push(notifier);
+        self.notifiers.add(notifier);
     }
 }
 
 struct Look {
     wire: Weak<Wire>,
     signals: Arc<Signals>,
-    notifiers: Arc<Mutex<Vec<CommitNotifier>>>,
+    notifiers: Arc<CommitNotifiers>,
     session: Option<Session>,
     epoch_at: Option<Instant>,
 }
@@ -67,7 +67,7 @@ impl Look {
     async fn run(mut self) {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
-            let is_awaited = lock(&self.notifiers).iter().any(CommitNotifier::is_awaited);
+            let is_awaited = self.notifiers.are_awaited();
             let is_due = self.epoch_at.is_none_or(|at| at.elapsed() >= EPOCH_EVERY);
             if !is_awaited && !is_due {
                 continue;
@@ -77,9 +77,7 @@ impl Look {
             match looked.unwrap_or(Err(Fault::NoConnection)) {
                 Ok((last, epoch)) => {
                     self.signals.set_epoch(epoch);
-                    // The list is copied so that listeners that wake up do not wait for its lock.
-                    let notifiers = lock(&self.notifiers).clone();
-                    notifiers.iter().for_each(|notifier| notifier.announce(last));
+                    self.notifiers.announce(last);
                 }
                 Err(Fault::Closed) => return,
                 Err(fault) => {
@@ -105,8 +103,4 @@ impl Look {
         let epoch = u32::try_from(cells.get::<u64>()?).map_err(|_| cells.damaged())?;
         Ok((last, Epoch::new(epoch)))
     }
-}
-
-fn lock(notifiers: &Mutex<Vec<CommitNotifier>>) -> std::sync::MutexGuard<'_, Vec<CommitNotifier>> {
-    notifiers.lock().unwrap_or_else(PoisonError::into_inner)
 }

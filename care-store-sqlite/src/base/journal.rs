@@ -3,7 +3,7 @@
 use care_core::{
     model::Timestamp,
     store::{
-        Entry, Epoch, Filling, Head, Limit, Link, Portion, Seq,
+        CommitNotifiers, Entry, Epoch, Filling, Head, Limit, Link, Portion, Seq,
         rows::{EntryRow, RowReader, RowWriter, Value},
     },
 };
@@ -18,9 +18,19 @@ use super::{
 };
 
 /// Returns the `seq` of the last entry, 0 when there is none.
-pub(crate) fn last(conn: &Connection) -> Result<i64, Fault> {
+pub(crate) fn last(conn: &Connection) -> Result<Seq, Fault> {
     let mut statement = conn.prepare_cached("SELECT ifnull(max(seq), 0) FROM journal")?;
-    Ok(statement.query_row([], |row| row.get(0))?)
+    let last: i64 = statement.query_row([], |row| row.get(0))?;
+    Ok(Seq::new(last.unsigned_abs()))
+}
+
+/// Tells the services of the last entry.
+pub(crate) fn announce_last(conn: &Connection, notifiers: &CommitNotifiers) {
+    match last(conn) {
+        Ok(last) => notifiers.announce(last),
+        // The upkeep looks again.
+        Err(fault) => tracing::debug!(error = %fault, "the journal could not be read"),
+    }
 }
 
 /// Returns the time of each of these entries, in their order.

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use care_core::store::Epoch;
+use care_core::store::{CommitNotifiers, Epoch};
 
 use super::{figures::Figures, log::Log};
 
@@ -24,6 +24,8 @@ pub(crate) struct Signals {
     pub(crate) scans: Ages,
     /// The thread that copies the log into the file.
     pub(crate) upkeep: OnceLock<Thread>,
+    /// The services that are told of entries.
+    pub(crate) notifiers: CommitNotifiers,
     epoch: AtomicU32,
     commits: AtomicU64,
     stopped: AtomicBool,

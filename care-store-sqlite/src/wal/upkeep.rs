@@ -39,6 +39,8 @@ use crate::{
 const PASSES: usize = 16;
 /// The time between two checks of the files' paths and of the epoch while there are no commits.
 const LOOK: Duration = Duration::from_millis(500);
+/// The time between two looks at the journal for entries of other processes, while there is a listener.
+const LISTEN: Duration = Duration::from_millis(100);
 /// The number of pages by which the log grows before the next attempt.
 const STEP: u64 = 1000;
 /// The longest time for which a commit waits for reads that hold snapshots.
@@ -54,7 +56,7 @@ pub(crate) fn run(
     space: &Space,
     stop: &Receiver<Infallible>,
 ) {
-    let mut looked = Instant::now();
+    let (mut looked, mut listened) = (Instant::now(), Instant::now());
     while stop.try_recv() == Err(TryRecvError::Empty) {
         let oldest = readers.sweep().max(signals.scans.oldest());
         if looked.elapsed() >= LOOK {
@@ -67,6 +69,10 @@ pub(crate) fn run(
             if let Ok(room) = space.left(conn) {
                 signals.set_room(room);
             }
+        }
+        if listened.elapsed() >= LISTEN && signals.notifiers.are_awaited() {
+            listened = Instant::now();
+            journal::announce_last(conn, &signals.notifiers);
         }
         signals.figures.look(&State {
             log: signals.log.pages(),

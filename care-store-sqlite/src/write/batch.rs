@@ -29,7 +29,8 @@ enum Keep {
 /// The result of an attempt.
 struct Attempt {
     answers: Vec<Answer>,
-    has_written: bool,
+    /// The last entry that was written.
+    last: Option<Head>,
 }
 
 /// The reason why there is nothing to commit.
@@ -56,15 +57,18 @@ impl Writer {
             made => made,
         };
         let (decided, committed) = match made {
-            Ok(made) => (made.answers.len(), self.commit(made.has_written).map(|()| made.answers)),
+            Ok(made) => (made.answers.len(), self.commit(made.last.is_some()).map(|()| made)),
             Err(Failure::All(error)) => (jobs.len(), Err(error)),
             Err(Failure::One) => (jobs.len(), Err(StoreErrorKind::Broken.into())),
         };
         // A commit that fails, or whose outcome is unknown, says nothing of those that were not decided.
         let later = jobs.split_off(decided);
         match committed {
-            Ok(answers) => {
+            Ok(Attempt { answers, last }) => {
                 self.signals.figures.writer.batch(answers.len(), since);
+                if let Some(last) = last {
+                    self.signals.notifiers.announce(last.seq);
+                }
                 for (Job { work, waiting, .. }, made) in jobs.into_iter().zip(answers) {
                     // A caller that has its answer no longer waits, and may read the figures at once.
                     drop(waiting);
@@ -126,7 +130,7 @@ impl Writer {
         if let Err(fault) = latest.write(&self.conn) {
             return Err(self.undone(fault, keep).map_or_else(|failed| failed, Failure::All));
         }
-        Ok(Attempt { answers, has_written: last.is_some() })
+        Ok(Attempt { answers, last })
     }
 
     /// Writes the changes of a decision, and returns its entry as the head. `last` is the last entry in this

@@ -21,7 +21,7 @@ use super::{
     callbacks,
 };
 use crate::{
-    base::{error::Fault, signals::Signals},
+    base::{error::Fault, journal, signals::Signals},
     file::{lock::Ownership, place::Place, schema},
     read::readers::Readers,
     wal::upkeep::Rewind,
@@ -160,7 +160,13 @@ impl Writer {
         let mut bulk = Bulk::new(&self.conn);
         let is_kept = catch_unwind(AssertUnwindSafe(|| work.run(&mut bulk) && bulk.write_terms().is_ok()));
         let outcome = match (is_kept, bulk.end()) {
-            (Ok(true), Ok(has_written)) => self.commit(has_written),
+            (Ok(true), Ok(has_written)) => {
+                let committed = self.commit(has_written);
+                if committed.is_ok() && has_written {
+                    journal::announce_last(&self.conn, &self.signals.notifiers);
+                }
+                committed
+            }
             (Ok(false), Ok(_)) => {
                 self.roll_back();
                 Ok(())

@@ -11,8 +11,8 @@ use care_core::{
     model::{Item, ItemDetails, MedicineName, Patch, Patient, PatientDetails, PatientId, Phone, Price},
     service::{CareService, ExpectedVersion},
     store::{
-        Act, Decision, Entity, Entry, Epoch, Journal, Limit, Portion, Query, Question, Record, RecordKey, Records,
-        ReplayError, Seq, Versioned,
+        Act, CommitNotifier, Decision, Entity, Entry, Epoch, Journal, Limit, Portion, Query, Question, Record,
+        RecordKey, Records, ReplayError, Seq, Versioned,
     },
 };
 use care_store_sqlite::{CheckError, SqliteStore};
@@ -59,6 +59,10 @@ impl Journal for Counting {
 
     async fn skip_pointer(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
         self.store.skip_pointer(record, at).await
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        self.store.add_notifier(notifier);
     }
 }
 

@@ -202,6 +202,7 @@ macro_rules! __store_cases {
                 the_journal_takes_any_cursor_and_limit
                 journal_pages_stay_while_entries_are_added
                 the_journal_replayed_is_the_store
+                a_service_is_told_of_an_entry_that_it_has_not_made
             }
             replays {
                 a_replayed_journal_makes_the_same_store

@@ -45,6 +45,7 @@ faults! {
     IgnoresBytesOfEntries a_journal_beyond_its_bytes_is_caught by the_journal_ends_with_its_bytes
     SaysThereIsMore a_list_that_never_ends_is_caught by more_is_said_of_a_list_and_of_the_journal
     IgnoresCursors a_list_before_its_cursor_is_caught by pages_put_together_are_the_list
+    TellsNobody a_store_that_tells_nobody_is_caught by a_service_is_told_of_an_entry_that_it_has_not_made
     IncludesTheCursor a_list_from_its_cursor_is_caught by a_cursor_is_not_in_its_page
     IgnoresPhones an_ignored_filter_is_caught by patients_by_phone
     ListsBackwards a_list_out_of_order_is_caught by numbered_lists_ascend

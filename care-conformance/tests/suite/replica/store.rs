@@ -16,8 +16,9 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::{ApiKey, PatientId, RegularDemand},
     store::{
-        Act, ApiKeys, Change, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Link, Lookup, MemoryStore,
-        Outcome, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned, drive,
+        Act, ApiKeys, Change, CommitNotifier, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Link, Lookup,
+        MemoryStore, Outcome, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop,
+        Versioned, drive,
     },
 };
 
@@ -259,6 +260,12 @@ impl Journal for ReplicaStore {
             }
         }
         Ok(entries)
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        if self.fault != Defect::TellsNobody {
+            self.readable.add_notifier(notifier);
+        }
     }
 }
 

@@ -1,17 +1,17 @@
 //! Following commits as they happen.
 
-use std::{future::poll_fn, pin::pin, task::Poll, time::Duration};
+use std::future::poll_fn;
+#[cfg(feature = "rest")]
+use std::time::Duration;
 
+#[cfg(feature = "rest")]
 use futures_timer::Delay;
 
 use crate::{
     error::{Error, StoreError},
     service::CareService,
-    store::{Entry, Limit, ListenerState, Seq},
+    store::{Entry, Limit, Seq},
 };
-
-/// The pause between two reads of a store that does not announce the entries of other processes.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
 
 /// The pauses in milliseconds between looks at the kinds of an entry that is not announced yet. They grow, so that a
 /// listener sets six timers at most.
@@ -42,9 +42,8 @@ pub struct Subscription {
 impl CareService {
     /// Follows the journal after this entry; after the [last one](Self::last), only future entries.
     ///
-    /// The subscription is woken at once by every use case of this service or a clone of it. Commits of other processes
-    /// wake it when the store announces them, and otherwise within a tenth of a second: one listener then reads the
-    /// store for all.
+    /// The subscription is woken at once by every use case of this service or a clone of it, and by all other entries
+    /// within a quarter of a second, when the store tells of them.
     pub fn subscribe(&self, after: Seq) -> Subscription {
         Subscription { care: self.clone(), after }
     }
@@ -76,36 +75,7 @@ impl CareService {
     /// Waits for an entry after this one, or for [`stop_waiting`](Self::stop_waiting).
     pub(crate) async fn changed(&self, after: Seq) {
         let mut listener = self.feed.listener(after);
-        if !self.looks {
-            return poll_fn(|context| listener.poll_news(context)).await;
-        }
-        let mut look = None;
-        poll_fn(|context| {
-            if listener.poll(context) == ListenerState::NothingAndLooks {
-                // Only the listener that reads the store makes this future, and boxes it: a thousand others may wait
-                // beside it.
-                let look = look.get_or_insert_with(|| Box::pin(self.look()));
-                match look.as_mut().poll(context) {
-                    Poll::Ready(never) => match never {},
-                    Poll::Pending => {}
-                }
-            }
-            listener.poll_news(context)
-        })
-        .await;
-    }
-
-    /// Reads the store at intervals, and announces new entries.
-    async fn look(&self) -> std::convert::Infallible {
-        let mut pause = pin!(Delay::new(LOOK_EVERY));
-        loop {
-            pause.as_mut().await;
-            match self.store.last().await {
-                Ok(last) => self.feed.announce(last),
-                Err(error) => tracing::debug!(%error, "the journal could not be read"),
-            }
-            pause.reset(LOOK_EVERY);
-        }
+        poll_fn(|context| listener.poll(context)).await;
     }
 
     /// Returns the kinds of records that the entries after the first number, up to the last one, changed: `None` when
@@ -163,6 +133,7 @@ impl Subscription {
 mod tests {
     use std::{
         collections::BTreeSet,
+        pin::pin,
         task::{Context, Waker},
     };
 
@@ -179,8 +150,7 @@ mod tests {
         let write = care.feed.write_begins();
         let mut asked = pin!(care.changed_kinds(Seq::ZERO, entry));
         assert!(asked.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
-        care.feed.announce_kinds(entry, vec!["Item"]);
-        drop(write);
+        write.announce(entry, vec!["Item"]);
         assert_eq!(block_on(asked), Some(BTreeSet::from(["Item"])));
     }
 }

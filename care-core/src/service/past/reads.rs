@@ -50,9 +50,8 @@ impl CareService {
         let read = move |_: &Seen| Ok(Outcome { reads: keys.clone(), ..Outcome::default() });
         let unannounced = self.feed.write_begins();
         if let Some(seq) = self.store.transact(act, Box::new(read)).await? {
-            self.feed.announce_kinds(seq, Vec::new());
+            unannounced.announce(seq, Vec::new());
         }
-        drop(unannounced);
         Ok(())
     }
 }

@@ -20,6 +20,9 @@ impl Maintenance for MemoryStore {
         if done.is_err() {
             *state = before;
         }
+        let last = state.head().seq;
+        drop(state);
+        self.notifiers.announce(last);
         done
     }
 

@@ -22,9 +22,9 @@ use self::{
     terms::Terms,
 };
 use super::{
-    Act, ApiKeys, Change, Counter, Deciding, Decision, Entity, Entry, Epoch, Head, Journal, Key, KeyDecision, Limit,
-    Lookup, Maintenance, Plan, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Reply, ReplyId,
-    RequestKey, Seq, Series, Versioned, drive_keys, find::find,
+    Act, ApiKeys, Change, CommitNotifier, CommitNotifiers, Counter, Deciding, Decision, Entity, Entry, Epoch, Head,
+    Journal, Key, KeyDecision, Limit, Lookup, Maintenance, Plan, Portion, Query, Question, Record, RecordKey, Records,
+    ReplayError, Reply, ReplyId, RequestKey, Seq, Series, Versioned, drive_keys, find::find,
 };
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
@@ -42,6 +42,7 @@ use crate::{
 pub struct MemoryStore {
     epoch: Epoch,
     state: Mutex<State>,
+    notifiers: CommitNotifiers,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -70,7 +71,7 @@ struct State {
 impl MemoryStore {
     /// Returns an empty store.
     pub fn new() -> Self {
-        Self { epoch: Epoch::random(), state: Mutex::default() }
+        Self { epoch: Epoch::random(), state: Mutex::default(), notifiers: CommitNotifiers::default() }
     }
 
     /// Sets the epoch instead of a random one, so that tests know their entity tags.
@@ -117,7 +118,12 @@ impl Journal for MemoryStore {
             act.in_time()?;
             Ok(state.load(key, room))
         })?;
-        Ok(state.write(&act, plan)?)
+        let written = state.write(&act, plan)?;
+        drop(state);
+        if let Some(seq) = written {
+            self.notifiers.announce(seq);
+        }
+        Ok(written)
     }
 
     async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
@@ -126,6 +132,9 @@ impl Journal for MemoryStore {
         for entry in entries {
             state.enter(entry);
         }
+        let last = state.head().seq;
+        drop(state);
+        self.notifiers.announce(last);
         Ok(())
     }
 
@@ -148,6 +157,10 @@ impl Journal for MemoryStore {
 
     async fn head(&self) -> Result<Head, StoreError> {
         Ok(self.state().head())
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        self.notifiers.add(notifier);
     }
 
     fn maintenance(&self) -> Option<&dyn Maintenance> {

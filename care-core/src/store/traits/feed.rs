@@ -8,13 +8,9 @@ use std::{
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     task::{Context, Poll, Waker},
-    time::{Duration, Instant},
 };
 
 use crate::store::Seq;
-
-/// The time after which a listener that has not been polled no longer reads the store for the others.
-const STALE: Duration = Duration::from_secs(1);
 
 /// The number of entries whose kinds of records are kept.
 const KEPT: usize = 1000;
@@ -26,6 +22,8 @@ const KEPT: usize = 1000;
 #[derive(Debug, Default)]
 pub(crate) struct Feed {
     latest: AtomicU64,
+    /// The last entry of which the store has told.
+    told: AtomicU64,
     kinds: Mutex<BTreeMap<Seq, Vec<&'static str>>>,
     closed: AtomicBool,
     /// The writes of this process whose entries may be in the journal and are not announced yet.
@@ -33,11 +31,15 @@ pub(crate) struct Feed {
     listeners: Mutex<Listeners>,
 }
 
-/// Announces the entries of other processes to a service.
+/// Tells a service of the entries that are in its store, whoever appended them.
 ///
 /// A store gets one for each service on it, see [`Journal::add_notifier`](crate::store::Journal::add_notifier).
 #[derive(Clone)]
 pub struct CommitNotifier(Arc<Feed>);
+
+/// The services on a store, which it tells of entries.
+#[derive(Debug, Default)]
+pub struct CommitNotifiers(Mutex<Vec<CommitNotifier>>);
 
 /// A listener that waits for an entry after a given one. Dropping it frees its place in the list.
 #[derive(Debug)]
@@ -48,34 +50,36 @@ pub(crate) struct Listener<'a> {
     id: Option<u64>,
 }
 
-/// The state of a listener.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ListenerState {
-    /// There is a newer entry, or the feed is closed.
-    News,
-    /// There is no newer entry. Another listener reads the store for all.
-    Nothing,
-    /// There is no newer entry. This listener reads the store for all.
-    NothingAndLooks,
-}
-
 /// The listeners, ordered by the entry that they wait for, so that an announcement wakes only the concerned ones.
 #[derive(Debug, Default)]
 struct Listeners {
     waiting: BTreeMap<(Seq, u64), Waker>,
     next_id: u64,
-    /// The listener that reads the store for all, with the time of its last poll.
-    looker: Option<(u64, Instant)>,
 }
 
 /// A write of this process, until its entry is announced.
 #[derive(Debug)]
-#[must_use = "the write is taken for announced once this is dropped"]
-pub(crate) struct Unannounced<'a>(&'a Feed);
+#[must_use = "the write has made no entry if this is dropped"]
+pub(crate) struct Unannounced<'a> {
+    feed: &'a Feed,
+    is_announced: bool,
+}
+
+impl Unannounced<'_> {
+    /// Announces the entry of the write, with the kinds of records that it changed.
+    pub(crate) fn announce(mut self, seq: Seq, kinds: Vec<&'static str>) {
+        self.feed.announce_kinds(seq, kinds);
+        self.is_announced = true;
+    }
+}
 
 impl Drop for Unannounced<'_> {
     fn drop(&mut self) {
-        self.0.unannounced.fetch_sub(1, Ordering::SeqCst);
+        let is_last = self.feed.unannounced.fetch_sub(1, Ordering::SeqCst) == 1;
+        // Otherwise a later write in flight announces what is left.
+        if is_last || !self.is_announced {
+            self.feed.announce(Seq::new(self.feed.told.load(Ordering::SeqCst)));
+        }
     }
 }
 
@@ -83,7 +87,7 @@ impl Feed {
     /// Notes that a write begins, whose entry will be announced.
     pub(crate) fn write_begins(&self) -> Unannounced<'_> {
         self.unannounced.fetch_add(1, Ordering::SeqCst);
-        Unannounced(self)
+        Unannounced { feed: self, is_announced: false }
     }
 
     /// Returns whether the kinds of the entries after this one may be known in a moment: a write of this process is in
@@ -96,7 +100,7 @@ impl Feed {
     }
 
     /// Announces an entry of this process, with the kinds of records that it changed.
-    pub(crate) fn announce_kinds(&self, seq: Seq, kinds: Vec<&'static str>) {
+    fn announce_kinds(&self, seq: Seq, kinds: Vec<&'static str>) {
         {
             let mut kept = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
             kept.insert(seq, kinds);
@@ -131,6 +135,17 @@ impl Feed {
         }
     }
 
+    /// Takes the number of an entry that the store has told of.
+    ///
+    /// While a write of this process is in flight, the entry may be that one's. The write announces it in a moment,
+    /// together with its kinds, so no listener is woken before that.
+    fn tell(&self, seq: Seq) {
+        self.told.fetch_max(seq.value(), Ordering::SeqCst);
+        if self.unannounced.load(Ordering::SeqCst) == 0 {
+            self.announce(seq);
+        }
+    }
+
     /// Wakes all listeners, now and in the future.
     pub(crate) fn close(&self) {
         self.closed.store(true, Ordering::SeqCst);
@@ -158,55 +173,25 @@ impl Feed {
 }
 
 impl Listener<'_> {
-    /// Returns the state of the listener. Without news its task is woken for the next announcement.
-    pub(crate) fn poll(&mut self, context: &Context<'_>) -> ListenerState {
-        let looks = {
+    /// Polls the listener like a future, which is ready once there is a newer entry or the feed is closed.
+    pub(crate) fn poll(&mut self, context: &Context<'_>) -> Poll<()> {
+        {
             let mut listeners = self.feed.lock();
             let id = *self.id.get_or_insert_with(|| {
                 listeners.next_id += 1;
                 listeners.next_id
             });
             listeners.waiting.insert((self.after, id), context.waker().clone());
-            let now = Instant::now();
-            let is_kept = |(looker, since): &(u64, Instant)| *looker != id && now.duration_since(*since) < STALE;
-            let other = listeners.looker.filter(is_kept);
-            listeners.looker = other.or(Some((id, now)));
-            other.is_none()
-        };
+        }
         // The number is read after the listener is in the list: an entry in between is either read here or wakes it.
-        match (self.feed.has_after(self.after), looks) {
-            (true, _) => ListenerState::News,
-            (false, false) => ListenerState::Nothing,
-            (false, true) => ListenerState::NothingAndLooks,
-        }
-    }
-
-    /// Polls the listener like a future.
-    pub(crate) fn poll_news(&mut self, context: &Context<'_>) -> Poll<()> {
-        match self.poll(context) {
-            ListenerState::News => Poll::Ready(()),
-            ListenerState::Nothing | ListenerState::NothingAndLooks => Poll::Pending,
-        }
+        if self.feed.has_after(self.after) { Poll::Ready(()) } else { Poll::Pending }
     }
 }
 
 impl Drop for Listener<'_> {
     fn drop(&mut self) {
-        let Some(id) = self.id else {
-            return;
-        };
-        let heir = {
-            let mut listeners = self.feed.lock();
-            listeners.waiting.remove(&(self.after, id));
-            let heir = listeners.looker.is_some_and(|(looker, _)| looker == id).then(|| {
-                listeners.looker = None;
-                // The listener that waits for the highest entry reads the store from now on, once it is polled.
-                listeners.waiting.last_key_value().map(|(_, waker)| waker.clone())
-            });
-            heir.flatten()
-        };
-        if let Some(heir) = heir {
-            heir.wake();
+        if let Some(id) = self.id {
+            self.feed.lock().waiting.remove(&(self.after, id));
         }
     }
 }
@@ -223,7 +208,28 @@ impl CommitNotifier {
 
     /// Tells of the entry with this number, and so of all before it. It must be visible to reads by now.
     pub fn announce(&self, seq: Seq) {
-        self.0.announce(seq);
+        self.0.tell(seq);
+    }
+}
+
+impl CommitNotifiers {
+    /// Adds a service, which is told of every entry from now on.
+    pub fn add(&self, notifier: CommitNotifier) {
+        self.lock().push(notifier);
+    }
+
+    /// Returns whether any listener waits, so that there is a reason to look for entries.
+    pub fn are_awaited(&self) -> bool {
+        self.lock().iter().any(CommitNotifier::is_awaited)
+    }
+
+    /// Tells all services of the entry with this number, and so of all before it. It must be visible to reads by now.
+    pub fn announce(&self, seq: Seq) {
+        self.lock().iter().for_each(|notifier| notifier.announce(seq));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<CommitNotifier>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -257,8 +263,9 @@ mod tests {
         }
     }
 
-    fn listen(listener: &mut Listener<'_>, woken: &Arc<Woken>) -> ListenerState {
-        listener.poll(&Context::from_waker(&Waker::from(Arc::clone(woken))))
+    /// Returns whether there is news for a listener.
+    fn listen(listener: &mut Listener<'_>, woken: &Arc<Woken>) -> bool {
+        listener.poll(&Context::from_waker(&Waker::from(Arc::clone(woken)))).is_ready()
     }
 
     #[test]
@@ -293,11 +300,10 @@ mod tests {
     fn an_entry_wakes_the_listeners_that_wait_for_it_and_no_other() {
         let (feed, early, late) = (Feed::default(), Arc::new(Woken::default()), Arc::new(Woken::default()));
         let (mut for_one, mut for_six) = (feed.listener(Seq::ZERO), feed.listener(Seq::new(5)));
-        assert_eq!(listen(&mut for_one, &early), ListenerState::NothingAndLooks);
-        assert_eq!(listen(&mut for_six, &late), ListenerState::Nothing);
+        assert!(!listen(&mut for_one, &early) && !listen(&mut for_six, &late));
         feed.announce(Seq::new(5));
         assert_eq!((early.take(), late.take()), (1, 0));
-        assert_eq!(listen(&mut for_one, &early), ListenerState::News);
+        assert!(listen(&mut for_one, &early));
         // A repeated announcement wakes no listener.
         feed.announce(Seq::new(4));
         assert_eq!((early.take(), late.take()), (0, 0));
@@ -306,18 +312,43 @@ mod tests {
     }
 
     #[test]
-    fn one_listener_looks_and_another_one_inherits_it() {
-        let (feed, woken) = (Feed::default(), Arc::new(Woken::default()));
-        let [mut first, mut second] = [feed.listener(Seq::ZERO), feed.listener(Seq::ZERO)];
-        assert_eq!(listen(&mut first, &Arc::default()), ListenerState::NothingAndLooks);
-        assert_eq!(listen(&mut second, &woken), ListenerState::Nothing);
-        drop(first);
+    fn a_dropped_listener_leaves_no_entry_in_the_list() {
+        let feed = Feed::default();
+        let mut listener = feed.listener(Seq::ZERO);
+        listen(&mut listener, &Arc::default());
+        drop(listener);
+        assert!(feed.lock().waiting.is_empty());
+    }
+
+    #[test]
+    fn what_a_store_tells_wakes_listeners_once_no_write_that_it_may_be_of_is_in_flight() {
+        let (feed, woken) = (Arc::new(Feed::default()), Arc::new(Woken::default()));
+        let notifiers = CommitNotifiers::default();
+        notifiers.add(CommitNotifier::to(&feed));
+        assert!(!notifiers.are_awaited());
+        let mut listener = feed.listener(Seq::ZERO);
+        listen(&mut listener, &woken);
+        assert!(notifiers.are_awaited());
+        // A write of this process announces its own entry, with its kinds.
+        let write = feed.write_begins();
+        notifiers.announce(Seq::new(1));
+        assert_eq!(woken.take(), 0);
+        write.announce(Seq::new(1), vec!["Patient"]);
         assert_eq!(woken.take(), 1);
-        assert_eq!(listen(&mut second, &woken), ListenerState::NothingAndLooks);
-        drop(second);
-        // A dropped listener leaves no entry in the list.
-        let listeners = feed.lock();
-        assert!(listeners.waiting.is_empty() && listeners.looker.is_none());
+        drop(listener);
+        // An entry of another process is announced even if the write beside it makes none.
+        let mut listener = feed.listener(Seq::new(1));
+        listen(&mut listener, &woken);
+        let refused = feed.write_begins();
+        notifiers.announce(Seq::new(2));
+        assert_eq!(woken.take(), 0);
+        drop(refused);
+        assert!(woken.take() == 1 && listen(&mut listener, &woken));
+        drop(listener);
+        let mut listener = feed.listener(Seq::new(2));
+        listen(&mut listener, &woken);
+        notifiers.announce(Seq::new(3));
+        assert_eq!(woken.take(), 1);
     }
 
     #[test]
@@ -327,7 +358,7 @@ mod tests {
         listen(&mut listener, &woken);
         feed.close();
         assert_eq!(woken.take(), 1);
-        assert_eq!(listen(&mut listener, &woken), ListenerState::News);
-        assert_eq!(listen(&mut feed.listener(Seq::ZERO), &woken), ListenerState::News);
+        assert!(listen(&mut listener, &woken));
+        assert!(listen(&mut feed.listener(Seq::ZERO), &woken));
     }
 }

@@ -67,8 +67,8 @@ macro_rules! stores_behind {
                 T::ready(self).await
             }
 
-            fn add_notifier(&self, notifier: CommitNotifier) -> bool {
-                T::add_notifier(self, notifier)
+            fn add_notifier(&self, notifier: CommitNotifier) {
+                T::add_notifier(self, notifier);
             }
 
             fn maintenance(&self) -> Option<&dyn Maintenance> {

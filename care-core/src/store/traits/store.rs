@@ -170,15 +170,11 @@ pub trait Journal: Send + Sync {
         Ok(revision.filter(|revision| matches!(revision.change, Change::Put(_))).map(|_| at))
     }
 
-    /// Takes what a service wants to be told of entries that other processes append, and returns whether it will be.
+    /// Takes a service that wants to be told of every entry that is appended from now on, at the latest a quarter of a
+    /// second later, whichever service or process appends it. The number of the last one tells of all before it.
     ///
-    /// A store that learns of such entries, for example from its database, announces the number of each or of the last
-    /// one within a quarter of a second. For other stores the service itself calls [`last`](Self::last) ten times a
-    /// second while it has listeners.
-    fn add_notifier(&self, notifier: CommitNotifier) -> bool {
-        drop(notifier);
-        false
-    }
+    /// [`CommitNotifiers`](crate::store::CommitNotifiers) keeps the services on a store and tells them.
+    fn add_notifier(&self, notifier: CommitNotifier);
 
     /// Returns the store as one that can be worked on as a whole, if it is one.
     ///

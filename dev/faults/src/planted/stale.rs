@@ -6,8 +6,8 @@ use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError},
     store::{
-        Act, Decision, Entry, Epoch, Journal, Limit, MemoryStore, Portion, Query, Question, Record, Records,
-        ReplayError, Seq, Versioned,
+        Act, CommitNotifier, Decision, Entry, Epoch, Journal, Limit, MemoryStore, Portion, Query, Question, Record,
+        Records, ReplayError, Seq, Versioned,
     },
 };
 
@@ -74,5 +74,9 @@ impl<S: Records + Journal> Journal for StaleStore<S> {
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.store.journal(after, limit).await
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        self.store.add_notifier(notifier);
     }
 }

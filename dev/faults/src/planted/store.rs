@@ -16,8 +16,8 @@ use care_core::{
     model::{ApiKey, PatientId},
     operation::Operation,
     store::{
-        Act, ApiKeys, Change, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Outcome, Portion, Query,
-        Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned,
+        Act, ApiKeys, Change, CommitNotifier, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Outcome,
+        Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned,
     },
 };
 use care_store_sqlite::{OpenError, SqliteStore};
@@ -192,6 +192,10 @@ impl Journal for BuggyStore {
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.store.journal(after, limit).await
+    }
+
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        self.store.add_notifier(notifier);
     }
 }
 

@@ -1,10 +1,11 @@
 //! The journal holds every change, in order and unaltered.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, sync::mpsc::channel, thread, time::Duration};
 
 use care_core::{
     model::{RegularDemand, Timestamp},
     operation::{JournalOperation, Operation},
+    service::CareService,
     store::{
         Act, Change, Entry, Head, Journal, MemoryStore, Outcome, Record, RecordKey, Records, Revision, Seen, Seq,
         Series, Voided,
@@ -26,6 +27,9 @@ fn regular_demand(count: u64) -> RegularDemand {
 fn numbers(entries: &[Entry]) -> Vec<u64> {
     entries.iter().map(|entry| entry.seq.value()).collect()
 }
+
+/// The time after which a service must have been told of an entry: a quarter of a second, and what a busy machine takes.
+const TOLD: Duration = Duration::from_secs(5);
 
 pub(in crate::store) fn a_fresh_journal_is_empty(subject: Subject) {
     assert!(subject.journal(Seq::ZERO, 10).is_empty());
@@ -216,4 +220,21 @@ pub(in crate::store) fn the_journal_replayed_is_the_store(subject: Subject) {
         .expect("the memory store answers");
         assert_eq!(subject.record(key), expected);
     }
+}
+
+pub(in crate::store) fn a_service_is_told_of_an_entry_that_it_has_not_made(subject: Subject) {
+    let care = CareService::new(subject.shared());
+    let mut news = care.subscribe(Seq::ZERO);
+    let (hear, heard) = channel();
+    thread::scope(|scope| {
+        let subject = &subject;
+        scope.spawn(move || hear.send(subject.block_on(news.next(10))));
+        // By now the listener waits, or it sees the entry when it begins to: both keep the promise.
+        thread::sleep(Duration::from_millis(100));
+        subject.put(regular_demand(1));
+        let told = heard.recv_timeout(TOLD);
+        care.stop_waiting();
+        let entries = told.ok().expect("the service is told").expect("the journal is read");
+        assert_eq!(numbers(&entries), [1]);
+    });
 }
