@@ -384,6 +384,12 @@ pub enum JournalOperation {
     ErasePatient,
     /// The import of patients, many of whose entries are written in one transaction.
     ImportPatients,
+    /// The issue of a key.
+    IssueKey,
+    /// The issue of a key in the place of another one.
+    RotateKey,
+    /// The revocation of a key.
+    RevokeKey,
     /// The read of a FHIR resource.
     FhirRead,
     /// The read of an earlier version of a FHIR resource.
@@ -400,6 +406,9 @@ impl JournalOperation {
         let others = [
             Self::ErasePatient,
             Self::ImportPatients,
+            Self::IssueKey,
+            Self::RotateKey,
+            Self::RevokeKey,
             Self::FhirRead,
             Self::FhirVread,
             Self::FhirHistory,
@@ -414,6 +423,9 @@ impl JournalOperation {
             Self::Interface(operation) => operation.id(),
             Self::ErasePatient => "erasePatient",
             Self::ImportPatients => "importPatients",
+            Self::IssueKey => "issueKey",
+            Self::RotateKey => "rotateKey",
+            Self::RevokeKey => "revokeKey",
             Self::FhirRead => "fhirRead",
             Self::FhirVread => "fhirVread",
             Self::FhirHistory => "fhirHistory",
@@ -421,7 +433,7 @@ impl JournalOperation {
         }
     }
 
-    /// Returns the type of the events of its entries; `None` for one whose entries note reads.
+    /// Returns the type of the events of its entries; `None` for one whose entries note reads, or are about keys.
     ///
     /// ```
     /// use care_core::operation::{JournalOperation, Operation};
@@ -434,6 +446,7 @@ impl JournalOperation {
             Self::Interface(operation) => operation.event(),
             Self::ErasePatient => Some("patient.erased"),
             Self::ImportPatients => Operation::AddPatient.event(),
+            Self::IssueKey | Self::RotateKey | Self::RevokeKey => None,
             Self::FhirRead | Self::FhirVread | Self::FhirHistory | Self::FhirEverything => None,
         }
     }

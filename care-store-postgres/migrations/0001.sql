@@ -329,6 +329,16 @@ CREATE TABLE reply (
 CREATE UNIQUE INDEX reply_to ON reply (actor, key);
 CREATE INDEX reply_by_age ON reply (at, reply_id);
 
+-- What the journal says of the keys that were issued to clients: here, or where an imported journal comes from.
+CREATE TABLE key_record (
+    key_id  text COLLATE "C" PRIMARY KEY CHECK (pg_catalog.length(key_id) = 12),
+    version bigint NOT NULL CHECK (version >= 1),
+    name    text NOT NULL CHECK (pg_catalog.length(name) BETWEEN 1 AND 64),
+    scopes  text NOT NULL,
+    expires bigint CHECK (expires BETWEEN -2208988800000 AND 253402300799999),
+    revoked bigint CHECK (revoked BETWEEN -2208988800000 AND 253402300799999)
+);
+
 -- Who changed what, and when. Its primary key is what two writers meet at: each batch inserts its entries behind the
 -- last one that it knows, and of two that know the same one only the first commits.
 CREATE TABLE journal (
@@ -350,7 +360,7 @@ CREATE TABLE journal (
     batch     bigint
 );
 
--- The keys that were issued to clients: the operator's data, of which no journal entry speaks.
+-- The keys that were issued to clients, with the digests of their secrets, of which no journal entry speaks.
 CREATE TABLE api_key (
     key_id   text COLLATE "C" PRIMARY KEY CHECK (pg_catalog.length(key_id) = 12),
     name     text NOT NULL CHECK (pg_catalog.length(name) BETWEEN 1 AND 64),

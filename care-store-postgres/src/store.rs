@@ -213,6 +213,10 @@ impl PostgresStore {
         Ok(Head { seq: Seq::new(cells.get::<u64>()?), link: Link::new(cells.bytes()?) })
     }
 
+    async fn read_replayed(&self) -> Result<Seq, Fault> {
+        keys::replayed(&self.pool.lend().await?.single(Request::new(keys::REPLAYED, [])).await?)
+    }
+
     async fn read_keys(&self) -> Result<Vec<ApiKey>, Fault> {
         keys::keys(&self.pool.lend().await?.single(Request::new(keys::SELECT, [])).await?)
     }
@@ -293,6 +297,10 @@ impl ApiKeys for PostgresStore {
 
     async fn decide_keys(&self, mut decision: KeyDecision) -> Result<(), StoreError> {
         self.bulk(move |bulk| bulk.decide_keys(&mut decision)).await
+    }
+
+    async fn replayed(&self) -> Result<Seq, StoreError> {
+        retried!(self, self.read_replayed())
     }
 }
 

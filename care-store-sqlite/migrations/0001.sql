@@ -346,6 +346,16 @@ CREATE TABLE reply (
 CREATE UNIQUE INDEX reply_to ON reply (actor, key);
 CREATE INDEX reply_by_age ON reply (at);
 
+-- What the journal says of the keys that were issued to clients: here, or where an imported journal comes from.
+CREATE TABLE key_record (
+    key_id  TEXT PRIMARY KEY CHECK (length(key_id) = 12),
+    version INTEGER NOT NULL CHECK (version >= 1),
+    name    TEXT NOT NULL CHECK (length(name) BETWEEN 1 AND 64),
+    scopes  TEXT NOT NULL,
+    expires INTEGER CHECK (expires BETWEEN -2208988800000 AND 253402300799999),
+    revoked INTEGER CHECK (revoked BETWEEN -2208988800000 AND 253402300799999)
+) STRICT, WITHOUT ROWID;
+
 -- Who changed what, and when, in milliseconds from 1970-01-01. `changes`, `reads` and `erased` are
 -- JSON: a text or, if that is long, a blob of its length in 4 bytes and what LZ4 makes of it.
 CREATE TABLE journal (
@@ -376,11 +386,13 @@ CREATE TABLE skip_pointer (
 -- What tells this database's past from any other's, drawn when it is made, and anew by a restore or an import.
 CREATE TABLE epoch (
     one   INTEGER PRIMARY KEY CHECK (one = 1),
-    epoch INTEGER NOT NULL CHECK (epoch BETWEEN 0 AND 4294967295)
+    epoch INTEGER NOT NULL CHECK (epoch BETWEEN 0 AND 4294967295),
+    -- The last entry that another database's journal brought, whose keys this one does not have.
+    replayed INTEGER NOT NULL CHECK (replayed >= 0)
 ) STRICT;
-INSERT INTO epoch VALUES (1, random() & 4294967295);
+INSERT INTO epoch VALUES (1, random() & 4294967295, 0);
 
--- The keys that were issued to clients: the operator's data, of which no journal entry speaks.
+-- The keys that were issued to clients, with the digests of their secrets, of which no journal entry speaks.
 
 CREATE TABLE api_key (
     key_id   TEXT NOT NULL PRIMARY KEY CHECK (length(key_id) = 12),

@@ -203,8 +203,8 @@ impl SqliteStore {
     /// [unsupported](care_core::error::StoreErrorKind::Unsupported).
     ///
     /// # Errors
-    /// One sentence that names the file and the reason why it is refused: [`OpenErrorKind::Logged`](crate::OpenErrorKind::Logged) where a log or a
-    /// journal stands beside it.
+    /// One sentence that names the file and the reason why it is refused. A log or a journal beside it is one:
+    /// [`OpenErrorKind::Logged`](crate::OpenErrorKind::Logged).
     pub fn open_backup(path: impl AsRef<Path>) -> Result<Self, OpenError> {
         let path = path.as_ref();
         Self::read_backup(path).map_err(|refusal| refusal.of(path))

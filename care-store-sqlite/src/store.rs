@@ -208,6 +208,10 @@ impl ApiKeys for SqliteStore {
     async fn decide_keys(&self, mut decision: KeyDecision) -> Result<(), StoreError> {
         self.bulk(move |bulk| bulk.decide_keys(&mut decision)).await
     }
+
+    async fn replayed(&self) -> Result<Seq, StoreError> {
+        self.readers.with(journal::replayed)
+    }
 }
 
 impl Drop for SqliteStore {

@@ -14,7 +14,7 @@ use care_core::{
     operation::Operation,
     rest::{Api, File, Files, Limits, Throttle},
     service::{CareService, ExpectedVersion, Facility, NewConsultation, NewPrescription, OpeningLot},
-    store::{Act, ApiKeys, CareStore, Change, Entry, Epoch, Limit, MemoryStore, Seen, Seq},
+    store::{Act, ApiKeys, CareStore, Change, Entry, Epoch, KeyPlan, Limit, MemoryStore, Seen, Seq},
 };
 use futures_executor::block_on;
 
@@ -265,7 +265,7 @@ async fn store_keys(store: &dyn ApiKeys, noon: Timestamp) -> Result<(), Error> {
         })
     };
     let kept = [key("stored000000")?, key("revoked00000")?, key("expired00000")?, key("dated0000000")?];
-    Ok(store.decide_keys(Box::new(move |_| kept.to_vec())).await?)
+    Ok(store.decide_keys(Box::new(move |_| KeyPlan { keys: kept.to_vec(), entry: None })).await?)
 }
 
 async fn furnish(care: &CareService) -> Result<(), Error> {

@@ -210,14 +210,15 @@ fn count(dice: &mut Dice) -> Vec<Change> {
             let last = dice.roll(9).cast_signed() + 1;
             Some(Change::put(Counter { series, last }))
         }
-        // Records that refer to others are the other moves'.
+        // Records that refer to others are the other moves', and those of keys have cases of their own.
         RecordKey::Patient(_)
         | RecordKey::Voided(_)
         | RecordKey::History(_)
         | RecordKey::Prescription(_)
         | RecordKey::Consultation(_)
         | RecordKey::Diagnosis(_)
-        | RecordKey::Invoice(_) => None,
+        | RecordKey::Invoice(_)
+        | RecordKey::Key(_) => None,
     };
     put.into_iter().collect()
 }

@@ -16,6 +16,7 @@
 mod chain;
 mod compare;
 mod contradiction;
+mod keys;
 mod ledger;
 mod replica;
 mod values;
@@ -27,7 +28,7 @@ pub use contradiction::{AuditError, Contradiction, Findings};
 use crate::{
     model::{KeyName, Scalar},
     operation::JournalOperation,
-    store::{CareStore, Entry, Head, Limit, Query, RecordKey, Revision, Seq},
+    store::{ApiKeys, CareStore, Entry, Head, Limit, Query, RecordKey, Revision, Seq},
 };
 use chain::Chain;
 use ledger::Ledger;
@@ -82,7 +83,7 @@ pub struct Summary {
 /// # Errors
 /// The first contradiction of each of the three, or the failure of the store.
 pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
-    Audit::default().run(store).await
+    Audit::default().run(store, None).await
 }
 
 /// Proves what [`verify`] does, and that the journal leads to a head which was kept elsewhere: that no entry up to it
@@ -91,7 +92,22 @@ pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
 /// # Errors
 /// The first contradiction of each of the three, or the failure of the store.
 pub async fn verify_from(store: &dyn CareStore, head: Head) -> Result<Summary, AuditError> {
-    Audit { chain: Chain::to(Some(head)), ..Audit::default() }.run(store).await
+    Audit { chain: Chain::to(Some(head)), ..Audit::default() }.run(store, None).await
+}
+
+/// Proves what [`verify`] does, and [`verify_from`] with a head; and that the clients' keys are those which the journal
+/// has issued, rotated and revoked since the last entry that came from another store.
+///
+/// The digest of a key's secret is in no journal. A store that can seal its rows checks it by itself.
+///
+/// # Errors
+/// The first contradiction of each of the three, or the failure of the store.
+pub async fn verify_with_keys(
+    store: &dyn CareStore,
+    keys: &dyn ApiKeys,
+    head: Option<Head>,
+) -> Result<Summary, AuditError> {
+    Audit { chain: Chain::to(head), ..Audit::default() }.run(store, Some(keys)).await
 }
 
 /// The check of a chain, entry by entry, where there is no store: of the lines of an export before they are imported.
@@ -141,11 +157,11 @@ struct Audit {
     fault: Option<Contradiction>,
 }
 
-/// The number of times that values are read again which may have been erased since they were read.
+/// The number of times that values and keys are read again which may have been changed since they were read.
 const AGAIN: usize = 3;
 
 impl Audit {
-    async fn run(mut self, store: &dyn CareStore) -> Result<Summary, AuditError> {
+    async fn run(mut self, store: &dyn CareStore, keys: Option<&dyn ApiKeys>) -> Result<Summary, AuditError> {
         self.catch_up(store, |_, _| {}).await?;
         let mut records = 0;
         if self.fault.is_none() {
@@ -154,6 +170,9 @@ impl Audit {
                 Err(AuditError::Contradiction(found)) if found.chain.is_none() => self.fault = found.records,
                 Err(error) => return Err(error),
             }
+        }
+        if let Some(keys) = keys {
+            self.keys(store, keys).await?;
         }
         self.chain.end();
         let values = self.values(store).await?;
@@ -187,6 +206,24 @@ impl Audit {
         }
         self.ledger.close(&self.replica)?;
         Ok(records)
+    }
+
+    /// Compares the keys with what the journal says of them.
+    async fn keys(&mut self, store: &dyn CareStore, keys: &dyn ApiKeys) -> Result<(), AuditError> {
+        for _ in 0..AGAIN {
+            if self.fault.is_some() {
+                break;
+            }
+            let (found, replayed, before) = (keys.api_keys().await?, keys.replayed().await?, self.chain.last());
+            self.catch_up(store, |_, _| {}).await?;
+            let contradiction = keys::contradiction(&self.replica, &found, replayed);
+            // Entries that were written meanwhile may speak of newer keys than were found.
+            if contradiction.is_none() || self.chain.last() == before {
+                self.fault = self.fault.take().or(contradiction);
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the first value that is not as it should be.

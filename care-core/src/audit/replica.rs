@@ -37,6 +37,11 @@ impl Replica {
         self.records.contains_key(key)
     }
 
+    /// Returns the entry that put the record last.
+    pub(super) fn version(&self, key: &RecordKey) -> Option<Seq> {
+        self.records.get(key).map(|kept| kept.version)
+    }
+
     /// Returns whether it holds this record, in any version.
     pub(super) fn holds_as_it_is(&self, record: &Record) -> bool {
         self.records.get(&record.key()).is_some_and(|kept| *kept == self.of(kept.version, record))

@@ -9,18 +9,20 @@ use std::{
 use super::issued_key::IssuedKey;
 use crate::{
     error::StoreError,
-    model::{ApiKey, KeyId, KeyName, Scopes, SecretDigest, Timestamp},
+    model::{ApiKey, KeyId, KeyName, KeyRecord, Scopes, SecretDigest, Timestamp},
+    operation::JournalOperation,
     service::{Clock, SystemClock},
-    store::ApiKeys,
+    store::{Act, ApiKeys, Change, Decision, KeyPlan, Outcome, Seen},
 };
 
-/// Issues and ends stored keys. The journal does not record this: keys are the operator's data.
+/// Issues and ends stored keys, and enters that into the journal, without the secrets.
 ///
 /// It marks each key that has expired as ended, so that the key stays ended when the clock is set back.
 #[derive(Clone)]
 pub struct KeyManager {
     keys: Arc<dyn ApiKeys>,
     clock: Arc<dyn Clock>,
+    actor: Arc<str>,
 }
 
 /// The properties of a new key.
@@ -54,6 +56,9 @@ pub enum KeyError {
     /// The key would never be valid.
     #[error("the key would have expired already")]
     InThePast,
+    /// The name of the actor breaks the rule of [`KeyName::check`].
+    #[error("the name of the actor breaks the rule for names")]
+    Actor,
     /// The system provides no random numbers.
     #[error("the system provides no random numbers for a key")]
     NoRandomness,
@@ -71,13 +76,19 @@ impl fmt::Debug for KeyManager {
 impl KeyManager {
     /// Returns a manager of the keys of this store, with the system's clock.
     pub fn new(keys: Arc<dyn ApiKeys>) -> Self {
-        Self { keys, clock: Arc::new(SystemClock) }
+        Self { keys, clock: Arc::new(SystemClock), actor: Arc::from("service") }
     }
 
     /// Sets the clock.
     #[must_use]
     pub fn with_clock(self, clock: impl Clock + 'static) -> Self {
         Self { clock: Arc::new(clock), ..self }
+    }
+
+    /// Sets the actor, whom the journal records with every change. Its name follows the rule of [`KeyName::check`].
+    #[must_use]
+    pub fn acting_as(self, actor: impl Into<Arc<str>>) -> Self {
+        Self { actor: actor.into(), ..self }
     }
 
     /// Returns every key that was ever issued, the oldest first.
@@ -89,7 +100,7 @@ impl KeyManager {
         let mut keys = self.keys.api_keys().await?;
         if mark(&mut keys, now) {
             // A failure to store the marks does not change the answer.
-            if let Err(error) = self.decide(now, |_| Ok(Vec::new())).await {
+            if let Err(error) = self.decide(now, None, |_| Ok(Vec::new())).await {
                 tracing::warn!(%error, "keys that have expired could not be marked as ended");
             }
         }
@@ -108,7 +119,7 @@ impl KeyManager {
         }
         let (issued, digest) = IssuedKey::random().map_err(|_| KeyError::NoRandomness)?;
         let key = made(&issued, digest, new, now);
-        self.decide(now, move |keys| {
+        self.decide(now, Some(JournalOperation::IssueKey), move |keys| {
             let same = keys.iter().find(|other| other.name.means(&key.name) && other.is_valid_at(now));
             match same {
                 Some(other) if other.name == key.name => return Err(KeyError::NameTaken),
@@ -141,7 +152,7 @@ impl KeyManager {
         let end = Timestamp::from_unix_millis(now.unix_millis().saturating_add(millis)).ok();
         let (issued, digest) = IssuedKey::random().map_err(|_| KeyError::NoRandomness)?;
         let (id, successor) = (id.clone(), issued.id().clone());
-        self.decide(now, move |keys| {
+        self.decide(now, Some(JournalOperation::RotateKey), move |keys| {
             let old = keys.iter().find(|key| key.id == id).ok_or(KeyError::Unknown)?;
             if !old.is_valid_at(now) {
                 return Err(KeyError::Ended);
@@ -171,7 +182,7 @@ impl KeyManager {
     pub async fn revoke(&self, id: &KeyId) -> Result<ApiKey, KeyError> {
         let (id, now) = (id.clone(), self.clock.now());
         let mut kept = self
-            .decide(now, move |keys| {
+            .decide(now, Some(JournalOperation::RevokeKey), move |keys| {
                 let key = keys.iter().find(|key| key.id == id).ok_or(KeyError::Unknown)?;
                 Ok(vec![ApiKey { revoked: key.revoked.or(Some(now)), ..key.clone() }])
             })
@@ -180,12 +191,16 @@ impl KeyManager {
     }
 
     /// Runs a decision in the store, which may do so on another thread; the result is shared with this one. The
-    /// decision sees expired keys marked as ended. The marks are stored even when the decision refuses.
+    /// decision sees expired keys marked as ended. The marks are stored even when the decision refuses, and the journal
+    /// says nothing of them: it has the expiry.
     async fn decide(
         &self,
         now: Timestamp,
+        operation: Option<JournalOperation>,
         mut decision: impl FnMut(&[ApiKey]) -> Result<Vec<ApiKey>, KeyError> + Send + 'static,
     ) -> Result<Vec<ApiKey>, KeyError> {
+        KeyName::check(&self.actor).map_err(|_| KeyError::Actor)?;
+        let act = operation.map(|operation| Act { actor: Arc::clone(&self.actor), operation, at: now, until: None });
         let answer = Arc::new(Mutex::new(Ok(Vec::new())));
         let left = Arc::clone(&answer);
         let run = move |keys: &[ApiKey]| {
@@ -193,16 +208,24 @@ impl KeyManager {
             mark(&mut marked, now);
             let decided = decision(&marked);
             let mut kept = decided.clone().unwrap_or_default();
+            let changed = kept.iter().filter(|key| !marked.contains(key)).map(KeyRecord::from);
+            let changes: Vec<_> = changed.map(Change::put).collect();
+            let entry = act.clone().filter(|_| !changes.is_empty()).map(|act| (act, entry(changes)));
             let ended = keys.iter().filter_map(|key| key.ended_at(now));
             let ended: Vec<_> = ended.filter(|ended| kept.iter().all(|kept| kept.id != ended.id)).collect();
             kept.extend(ended);
             *left.lock().unwrap_or_else(PoisonError::into_inner) = decided;
-            kept
+            KeyPlan { keys: kept, entry }
         };
         self.keys.decide_keys(Box::new(run)).await?;
         let mut answer = answer.lock().unwrap_or_else(PoisonError::into_inner);
         std::mem::replace(&mut *answer, Ok(Vec::new()))
     }
+}
+
+/// Returns the decision of an entry with these changes.
+fn entry(changes: Vec<Change>) -> Decision {
+    Box::new(move |_: &Seen| Ok(Outcome::from(changes.clone())))
 }
 
 /// Marks expired keys as ended, and returns whether there were any.

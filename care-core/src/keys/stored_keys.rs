@@ -28,7 +28,7 @@ use crate::{
     error::StoreError,
     model::{ApiKey, KeyId, Timestamp},
     service::{Clock, SystemClock},
-    store::ApiKeys,
+    store::{ApiKeys, KeyPlan},
 };
 
 /// The age after which a request looks the keys up again, 250 ms.
@@ -198,7 +198,7 @@ impl StoredKeys {
         }
         let mark = move |keys: &[ApiKey]| {
             let ended = keys.iter().filter(|key| ended.contains(&key.id));
-            ended.filter_map(|key| key.ended_at(key.expires?)).collect()
+            KeyPlan { keys: ended.filter_map(|key| key.ended_at(key.expires?)).collect(), entry: None }
         };
         let failure = match within(FRESH, pin!(self.keys.decide_keys(Box::new(mark)))).await {
             Some(Ok(())) => return,

@@ -58,6 +58,50 @@ impl ApiKey {
     }
 }
 
+/// The journal's record of a key: its id, name, scopes and ends. It has no digest, so an import of the journal brings
+/// no key that can be used.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyRecord {
+    /// The identifier of the key. It stands beside the value in the journal, and not in it.
+    #[serde(skip_serializing)]
+    pub key_id: KeyId,
+    /// The name of the key's holder.
+    pub name: KeyName,
+    /// The scopes of the key.
+    #[serde(with = "scope_words")]
+    pub scopes: Scopes,
+    /// The first instant at which the key is no longer valid; `None` for a key without an end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires: Option<Timestamp>,
+    /// The instant of its revocation; `None` until then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked: Option<Timestamp>,
+}
+
+impl From<&ApiKey> for KeyRecord {
+    fn from(key: &ApiKey) -> Self {
+        let ApiKey { id, name, scopes, digest: _, created: _, expires, revoked, replaces: _ } = key;
+        let (scopes, expires, revoked) = (*scopes, *expires, *revoked);
+        Self { key_id: id.clone(), name: name.clone(), scopes, expires, revoked }
+    }
+}
+
+/// Scopes as a list of their words.
+mod scope_words {
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    use crate::model::{Scope, Scopes};
+
+    pub(super) fn serialize<S: Serializer>(scopes: &Scopes, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(scopes.iter().map(Scope::as_str))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Scopes, D::Error> {
+        let words = Vec::<String>::deserialize(deserializer)?;
+        words.iter().map(|word| word.parse::<Scope>()).collect::<Result<_, _>>().map_err(de::Error::custom)
+    }
+}
+
 /// The public part of a key: twelve of `0-9` and `a-z`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String")]

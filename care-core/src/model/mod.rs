@@ -15,7 +15,7 @@ mod scope;
 mod values;
 mod visible;
 
-pub use api_key::{ApiKey, KeyId, KeyName, SecretDigest};
+pub use api_key::{ApiKey, KeyId, KeyName, KeyRecord, SecretDigest};
 pub use medicines::{
     demand::{Demand, RegularDemand},
     dispensing::{DispensedLot, Dispensing},

@@ -48,7 +48,7 @@ pub use records::{
 };
 pub(crate) use traits::feed::Feed;
 pub use traits::{
-    api_keys::{ApiKeys, KeyDecision, drive_keys},
+    api_keys::{ApiKeys, KeyDecision, KeyPlan, drive_keys},
     feed::{CommitNotifier, CommitNotifiers},
     maintenance::{CheckError, Damage, Decided, Maintenance, Transaction, Work, drive_work},
     replay::ReplayError,

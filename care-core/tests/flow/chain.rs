@@ -380,8 +380,8 @@ fn an_erased_name_is_not_guessed_from_its_commitment() {
     assert!(!serde_json::to_string(&journal).unwrap().contains(&before.salt.unwrap().to_string()));
 }
 
-/// Returns the journal with other values, covered by the list of a further erasure of this person, as a program makes it
-/// that knows the format and only adds to the chain.
+/// Returns the journal with other values, covered by the list of a further erasure of this person, as a program makes
+/// it that knows the format and only adds to the chain.
 fn covered(journal: &[Entry], erased: PatientId, other: impl Fn(&Record) -> Option<Record>) -> Vec<Entry> {
     let mut forged = journal.to_vec();
     let mut list = Vec::new();
@@ -458,7 +458,7 @@ fn the_list_of_an_erasure_covers_no_reply_about_another_person() {
     let head = journal.last().unwrap().head();
     assert_eq!(findings(journal.clone(), Some(head)), None);
 
-    // What a program leaves there that hides a request: nothing of it, as of the erased person, or at another instant.
+    // A program hides a request: nothing is left of it, or a reply of the erased person's, or one of another instant.
     let ways: [fn(&Reply, PatientId) -> Reply; 4] = [
         |reply, _| reply.emptied(),
         |reply, erased| Reply { patient_id: Some(erased), ..reply.emptied() },

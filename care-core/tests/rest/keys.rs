@@ -20,6 +20,8 @@ use care_core::{
 };
 use futures_executor::block_on;
 
+use crate::text;
+
 /// The time limit within which a change of keys must take effect.
 const LIMIT: Duration = Duration::from_secs(1);
 
@@ -278,4 +280,33 @@ fn nothing_of_a_secret_is_kept_or_shown() {
     let [ref only] = block_on(desk.manager.keys()).unwrap()[..] else { panic!("one key") };
     let digest: String = only.digest.as_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
     assert!(block_on(desk.keys.authenticate(digest.as_bytes())).is_none());
+}
+
+#[test]
+fn the_journal_shows_what_becomes_of_keys_and_events_do_not() {
+    let desk = Desk::new();
+    let scopes = [Scope::PatientRead].into_iter().collect();
+    let key = block_on(desk.manager.issue(NewKey { scopes, ..new("reader") })).unwrap();
+    let admin = desk.issue("admin").unwrap();
+    block_on(desk.manager.revoke(key.id())).unwrap();
+    let api = Api::new(CareService::new(desk.store.clone())).with_keys(desk.keys);
+    let get = |path: &str, accept: &str| {
+        let request = http::Request::get(format!("/1.0.0{path}")).header("api_key", admin.as_str());
+        let request = request.header("accept", accept).body(bytes::Bytes::new()).unwrap();
+        text(&block_on(api.handle(request))).to_owned()
+    };
+    let journal: serde_json::Value = serde_json::from_str(&get("/journal", "application/json")).unwrap();
+    let revoked =
+        serde_json::json!({"name": "reader", "scopes": ["patient:read"], "revoked": "2026-03-15T12:00:00.000Z"});
+    let change = serde_json::json!({"change": "put", "record": "Key", "id": key.id().as_str(), "value": revoked});
+    assert_eq!(journal["items"][2]["changes"], serde_json::json!([change]));
+    assert_eq!(
+        (&journal["items"][2]["operation"], &journal["items"][2]["actor"]),
+        (&"revokeKey".into(), &"service".into())
+    );
+    assert!(get("/journal", "application/xml").contains("<scopes>patient:read</scopes><revoked>2026-03-15"));
+    assert!(get("/events", "application/json").starts_with(r#"{"items":[]"#));
+    let news = get("/news?after=0", "application/json");
+    assert!(news.contains(r#""seq":3"#) && !news.contains("Key"), "{news}");
+    block_on(care_core::audit::verify_with_keys(&desk.store, &desk.store, None)).unwrap();
 }

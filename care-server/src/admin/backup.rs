@@ -84,7 +84,7 @@ async fn put(copy: DatabaseCopy, bar: ProgressBar) -> Result<(audit::Summary, Ve
     let store = copy.open()?;
     store.check().await?;
     bar.set_message("replaying the journal of the copy");
-    let proven = audit::verify(&store).await?;
+    let proven = audit::verify_with_keys(&store, &store, None).await?;
     let keys = store.api_keys().await?;
     drop(store);
     copy.put()?;

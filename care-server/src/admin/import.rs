@@ -38,8 +38,8 @@ const LONGEST_LINE: u64 = 64 << 20;
 /// The name of the file that keeps what comes through a pipe.
 const COPY: &str = "lines";
 
-/// Reads the lines twice: first it checks each of them, and what the chain says of them together, and then it adds those
-/// that the database does not have. A value that the chain does not commit to leaves everything as it was.
+/// Reads the lines twice: first it checks each of them, and what the chain says of them together, and then it adds
+/// those that the database does not have. A value that the chain does not commit to leaves everything as it was.
 pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<(), AdminError> {
     let mut lines = Lines::open(database, input)?;
     let store = if database.is_absent() { None } else { Some(database.existing_or_new()?) };

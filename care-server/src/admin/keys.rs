@@ -51,7 +51,7 @@ pub(super) enum Task {
 }
 
 pub(super) async fn run(database: &Database, task: Task) -> Result<(), AdminError> {
-    let manager = KeyManager::new(Arc::new(database.existing()?));
+    let manager = KeyManager::new(Arc::new(database.existing()?)).acting_as("care-admin");
     match task {
         Task::Issue { name, scopes, expires } => {
             unless_nowhere()?;

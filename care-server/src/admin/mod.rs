@@ -45,9 +45,9 @@ enum Task {
     /// Check that the records and the journal agree. The exit code is 0 only if they do.
     ///
     /// Checks every row, follows the chain of the journal, replays the journal, compares the result with every record,
-    /// and applies the rules of the domain to every entry. The findings are printed on standard error, three things
-    /// apart: the first entry that breaks the chain, the first value that was changed, the first record or entry that
-    /// contradicts the others.
+    /// applies the rules of the domain to every entry, and compares the keys with what the journal says of them. The
+    /// findings are printed on standard error, three things apart: the first entry that breaks the chain, the first
+    /// value that was changed, the first record, key or entry that contradicts the others.
     Verify {
         /// A head that was printed earlier and kept elsewhere, as the task "head" prints it: prove that nothing up to
         /// it was changed or cut off.
@@ -74,7 +74,8 @@ enum Task {
     /// Import an exported journal, exactly once.
     ///
     /// Entries that the database already has are compared and skipped, so an interrupted import can be repeated. The
-    /// database is created if it does not exist.
+    /// database is created if it does not exist. Every line is read before one is added: a value that the chain does
+    /// not commit to, and no erasure left, is named with its line, and nothing is imported.
     Import {
         /// The file to read; standard input unless given.
         #[arg(long = "in", value_name = "FILE")]
@@ -126,6 +127,7 @@ enum Task {
     /// Replace a database with a backup. No server may be running on the database.
     ///
     /// The backup is copied and checked before it takes the database's place. An interrupted restore changes nothing.
+    /// The keys that are valid afterwards are printed by name. A log or a journal beside the backup is refused.
     Restore(backup::Copy),
     /// Erase a person for good, also from the past. This cannot be undone.
     ///

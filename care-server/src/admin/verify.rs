@@ -20,10 +20,7 @@ pub(super) async fn verify(database: &Database, backup: Option<&Path>, from: Opt
     let bar = terminal::waiting("checking every row");
     upkeep(&*store)?.check().await?;
     bar.set_message("replaying the journal");
-    let audit::Summary { entries, records, head } = match from {
-        Some(from) => audit::verify_from(&store, from).await?,
-        None => audit::verify(&store).await?,
-    };
+    let audit::Summary { entries, records, head } = audit::verify_with_keys(&store, &store, from).await?;
     bar.finish_and_clear();
     say(format_args!("the chain of {entries} journal entries is whole, with the head {head}"))?;
     if let Some(Head { seq, .. }) = from {

@@ -292,7 +292,7 @@ fn a_log_beside_a_backup_is_refused() {
     let bench = Bench::with_clinic();
     bench.admin(&["keys", "issue", "--name", "ward", "--scope", "patient:read"]).done();
     bench.admin(&["backup", "backup.db"]).done();
-    // Somebody plants a log beside the unchanged backup, in which the key has all scopes.
+    // An attacker plants a log beside the unchanged backup, in which the key has all scopes.
     fs::copy(bench.path("backup.db"), bench.path("planted.db")).unwrap();
     let conn = Connection::open(bench.path("planted.db")).unwrap();
     conn.execute_batch("PRAGMA journal_mode = wal; UPDATE api_key SET scopes = 'patient:read patient:write'").unwrap();

@@ -178,7 +178,7 @@ fn no_value_is_imported_that_the_chain_does_not_commit_to() {
             let found = format!("care-admin: line {line} cannot be imported: a value was changed: Journal ");
             assert!(said.starts_with(&found), "{said}");
         }
-        // What was there stays, and what was not there is not made.
+        // The database stays as it was, and is not made where there was none.
         assert!(!bench.path("copy.db").exists());
         assert_eq!(bench.admin(&["export", "--database", "known.db"]).done(), known);
     }

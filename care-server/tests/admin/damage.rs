@@ -225,6 +225,25 @@ fn api_key() {
 }
 
 #[test]
+fn key_record() {
+    for (sql, expected) in [
+        ("UPDATE key_record SET scopes = 'admin'", "scopes is not as entry "),
+        ("UPDATE key_record SET version = 1", "says that entry 1 put it"),
+        ("DELETE FROM key_record", "is not stored, but entry "),
+    ] {
+        let bench = Bench::with_clinic();
+        let key = bench.admin(&["keys", "issue", "--name", "a", "--scope", "patient:read"]).done();
+        let conn = Connection::open(bench.path("care.db")).unwrap();
+        assert_eq!(conn.execute(sql, []).unwrap(), 1);
+        conn.close().unwrap();
+        let said = bench.admin(&["verify", "--database", "care.db"]).refused();
+        let id = key.split('_').nth(1).unwrap();
+        let found = format!("care-admin: the database contradicts itself: Key {id}: {expected}");
+        assert!(said.starts_with(&found), "{said}");
+    }
+}
+
+#[test]
 fn columns_that_no_record_has() {
     let said = after("UPDATE patient SET folded_name = 'x' WHERE patient_id = 1");
     assert_eq!(

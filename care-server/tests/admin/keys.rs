@@ -1,5 +1,15 @@
 //! Issuing, showing and ending keys.
 
+use std::fs;
+
+use care_core::{
+    model::{ApiKey, Scope, Scopes},
+    store::{ApiKeys, KeyPlan},
+};
+use futures_executor::block_on;
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
 use crate::bench::Bench;
 
 /// Returns the columns of the key with this name in the output of `keys list`.
@@ -75,11 +85,110 @@ fn an_invalid_request_is_reported_and_prints_no_key() {
     assert!(!bench.path("no.db").exists());
 }
 
+/// Returns the entries of the journal about keys: operation, actor, and the changes.
+fn said(bench: &Bench, database: &str) -> Vec<(String, String, Vec<Value>)> {
+    let journal = bench.admin(&["export", "--database", database]).done();
+    let entries = journal.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let about_keys = entries.filter(|entry| entry["operation"].as_str().unwrap().ends_with("Key"));
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let changes = |entry: &Value| entry["changes"].as_array().unwrap().clone();
+    about_keys.map(|entry| (text(&entry["operation"]), text(&entry["actor"]), changes(&entry))).collect()
+}
+
 #[test]
-fn keys_are_in_no_export_and_change_nothing_that_is_verified() {
+fn the_journal_says_what_becomes_of_a_key_and_no_secret() {
     let bench = Bench::with_clinic();
-    let before = bench.admin(&["export", "--database", "care.db"]).done();
-    issue(&bench, "unmistakable", &["--scope", "all"]);
-    assert_eq!(bench.admin(&["export", "--database", "care.db"]).done(), before);
+    let key = issue(&bench, "unmistakable", &["--scope", "patient:read,admin", "--expires", "31/12/2099"]);
+    let id = key.split('_').nth(1).unwrap();
+    let next = bench.admin(&["keys", "rotate", id]).done();
+    let next = next.split('_').nth(1).unwrap();
+    bench.admin(&["keys", "revoke", next]).done();
+    bench.admin(&["keys", "revoke", next]).done();
+    let said = said(&bench, "care.db");
+    let operations: Vec<_> =
+        said.iter().map(|(operation, actor, changes)| (&**operation, &**actor, changes.len())).collect();
+    assert_eq!(
+        operations,
+        [("issueKey", "care-admin", 1), ("rotateKey", "care-admin", 2), ("revokeKey", "care-admin", 1)]
+    );
+    let change = &said[0].2[0];
+    assert_eq!((&change["change"], &change["record"], &change["id"]), (&json!("put"), &json!("Key"), &json!(id)));
+    let scopes = ["patient:read", "admin"];
+    let due = json!({"name": "unmistakable", "scopes": scopes, "expires": "2100-01-01T00:00:00.000Z"});
+    assert_eq!(change["value"], due);
+    // The old key ends a day later, and the new one is what it was.
+    let [old, new] = &said[1].2[..] else { panic!("two changes") };
+    assert!(old["value"]["expires"].as_str().unwrap() < "2099" && old["id"] == id, "{old}");
+    assert_eq!((&new["value"], &new["id"]), (&due, &json!(next)));
+    assert!(said[2].2[0]["value"]["revoked"].is_string());
+    let journal = bench.admin(&["export", "--database", "care.db"]).done();
+    assert!(!journal.contains(key.split('_').nth(2).unwrap()) && !journal.contains("digest"));
     bench.admin(&["verify", "--database", "care.db"]).done();
+}
+
+#[test]
+fn a_key_that_is_not_as_the_journal_has_it_is_named() {
+    let bench = Bench::with_clinic();
+    let id = |key: String| key.split('_').nth(1).unwrap().to_owned();
+    let [first, second] = ["first", "second"].map(|name| id(issue(&bench, name, &["--scope", "admin"])));
+    let last = bench.admin(&["export", "--database", "care.db"]).done().lines().count();
+    let refused = |what: &str| {
+        let said = bench.admin(&["verify", "--database", "care.db"]).refused();
+        assert_eq!(said, format!("care-admin: the database contradicts itself: {what}\n"));
+        // Nor does such a database become a backup.
+        assert_eq!(bench.admin(&["backup", "backup.db"]).refused(), said);
+    };
+    // An attacker who knows the format changes the row of a key, and its seal.
+    let keep = |change: fn(&ApiKey) -> ApiKey, of: &str| {
+        let store = bench.store("care.db");
+        let of = of.to_owned();
+        let change = move |keys: &[ApiKey]| KeyPlan {
+            keys: keys.iter().filter(|key| key.id.as_str() == of).map(change).collect(),
+            entry: None,
+        };
+        block_on(store.decide_keys(Box::new(change))).unwrap();
+    };
+    keep(|key| ApiKey { scopes: Scopes::ALL, ..key.clone() }, &second);
+    refused(&format!("Key {second}: is not stored as entry {last} has it"));
+    keep(|key| ApiKey { scopes: [Scope::Admin].into_iter().collect(), ..key.clone() }, &second);
+    bench.admin(&["verify", "--database", "care.db"]).done();
+    keep(|key| ApiKey { id: "planted00000".to_owned().try_into().unwrap(), ..key.clone() }, &second);
+    refused("Key planted00000: is stored, but no entry has issued it");
+    let conn = Connection::open(bench.path("care.db")).unwrap();
+    conn.execute("DELETE FROM api_key WHERE key_id = 'planted00000' OR key_id = ?", [&first]).unwrap();
+    conn.close().unwrap();
+    refused(&format!("Key {first}: is not stored, but entry {} has it", last - 1));
+}
+
+#[test]
+fn an_import_brings_what_was_said_of_keys_and_no_keys() {
+    let bench = Bench::with_clinic();
+    let own = issue(&bench, "own", &["--scope", "all"]);
+    let own = own.split('_').nth(1).unwrap();
+    let journal = bench.admin(&["export", "--database", "care.db"]).done();
+    fs::copy(bench.path("care.db"), bench.path("twin.db")).unwrap();
+    for task in [["keys", "revoke", own], ["keys", "rotate", own]] {
+        // Both end the key of the twin, and the second one has no effect.
+        bench.admin(&[&task[..], &["--database", "twin.db"]].concat());
+    }
+    let later = bench.admin(&["export", "--database", "twin.db"]).done();
+    assert_eq!(later.lines().count(), journal.lines().count() + 1);
+
+    // A new database has no keys, and nothing is missed.
+    bench.admin_reading(&["import", "--database", "new.db"], &later).done();
+    assert_eq!(said(&bench, "new.db"), said(&bench, "twin.db"));
+    assert_eq!(bench.admin(&["keys", "list", "--database", "new.db"]).done().lines().count(), 1);
+    bench.admin(&["verify", "--database", "new.db"]).done();
+    // The keys of a database that goes on with another journal stay.
+    bench.admin_reading(&["import", "--database", "care.db"], &later).done();
+    assert_eq!(listed(&bench, "own")[1], "valid");
+    bench.admin(&["verify", "--database", "care.db"]).done();
+    // A key that is issued since is compared.
+    let since = issue(&bench, "since", &["--scope", "all"]);
+    bench.admin(&["verify", "--database", "care.db"]).done();
+    let conn = Connection::open(bench.path("care.db")).unwrap();
+    conn.execute("DELETE FROM api_key WHERE name IN ('own', 'since')", []).unwrap();
+    conn.close().unwrap();
+    let refused = bench.admin(&["verify", "--database", "care.db"]).refused();
+    assert!(refused.contains(&format!("Key {}: is not stored", since.split('_').nth(1).unwrap())), "{refused}");
 }

@@ -74,6 +74,7 @@ Receipt                   3
 Takings                   3
 Counter                   6
 Reply                     0
+Key                       0
 Paid       ---            0 in 1 invoices
 Paid       EUR 18014398509481982 in 2 invoices
 Unpaid     ---            0 in 1 invoices

@@ -44,13 +44,15 @@ pub(crate) use lock_of_writers;
 pub(crate) const WRITERS: &str =
     concat!("SELECT pg_catalog.pg_advisory_xact_lock(", lock_of_writers!(), ", 'journal'::regclass::oid::int4)");
 
-/// The identity of the database: its version and its epoch, which tells its history from any other's. Transactions
+/// The identity of the database: its version and its epoch, which tells its history from any other's, and the last
+/// entry that another database's journal brought, whose keys this one does not have. Transactions
 /// without journal entries write `unjournaled_batch`, and transactions that follow one with an unknown outcome write
 /// `resolved`.
 const CARE: &str = "CREATE TABLE care ( \
          one      integer PRIMARY KEY CHECK (one = 1), \
          protocol bigint NOT NULL CHECK (protocol >= 1), \
          epoch    bigint NOT NULL CHECK (epoch BETWEEN 0 AND 4294967295), \
+         replayed bigint NOT NULL DEFAULT 0, \
          unjournaled_batch bigint, \
          resolved bigint NOT NULL DEFAULT 0 \
      ) WITH (fillfactor = 10)";
@@ -70,7 +72,7 @@ const PARTS: &str = "SELECT (SELECT pg_catalog.count(*) FROM pg_catalog.pg_index
      FROM pg_catalog.pg_namespace AS n WHERE n.nspname = $1::text";
 
 /// The numbers that [`PARTS`] finds after the scripts.
-const ALL_PARTS: (i64, i64) = (52, 218);
+const ALL_PARTS: (i64, i64) = (53, 224);
 
 /// Runs in one transaction the migration scripts that the database lacks, in an older schema or, if it may be filled,
 /// an empty one. Returns the epoch. Reports the PostgreSQL process that serves it before it waits for anything.

@@ -3,7 +3,7 @@
 use care_core::{
     model::ApiKey,
     store::{
-        KeyDecision, drive_keys,
+        Act, Decision, KeyDecision, KeyPlan, Seq, drive_keys,
         rows::{KeyRow, RowError, RowReader},
     },
 };
@@ -33,10 +33,24 @@ pub(crate) fn keys(rows: &[Row]) -> Result<Vec<ApiKey>, Fault> {
     rows.iter().map(|row| Ok(read(row)?.into_key())).collect()
 }
 
-/// Runs a decision on these keys, and returns the statements that write its result.
-pub(crate) fn decide(decision: &mut KeyDecision, keys: &[ApiKey]) -> Result<Vec<Request>, Fault> {
-    let kept = drive_keys(decision, keys).map_err(|_| Fault::Panicked)?;
-    kept.iter().map(put).collect()
+/// The last entry that was replayed.
+pub(crate) const REPLAYED: &str = "SELECT replayed FROM care";
+
+/// Notes the last entry that was replayed.
+pub(crate) const NOTE_REPLAYED: &str = "UPDATE care SET replayed = $1";
+
+/// Returns the number in the row of [`REPLAYED`].
+pub(crate) fn replayed(rows: &[Row]) -> Result<Seq, Fault> {
+    Ok(Seq::new(Cells::new("care", rows.first().ok_or(Fault::Unexpected)?).get()?))
+}
+
+/// Runs a decision on these keys, and returns the statements that write them, and the entry about them.
+pub(crate) fn decide(
+    decision: &mut KeyDecision,
+    keys: &[ApiKey],
+) -> Result<(Vec<Request>, Option<(Act, Decision)>), Fault> {
+    let KeyPlan { keys, entry } = drive_keys(decision, keys).map_err(|_| Fault::Panicked)?;
+    Ok((keys.iter().map(put).collect::<Result<_, _>>()?, entry))
 }
 
 /// Returns the ids of keys that something other than the service has changed.

@@ -98,6 +98,11 @@ impl<'a> Bulk<'a> {
     /// Appends entries exactly as they are.
     pub(crate) fn replay(&mut self, entries: Vec<Entry>) -> Result<(), ReplayError> {
         ReplayError::unless_next(self.transaction.last(), &entries)?;
+        if let Some(last) = entries.last() {
+            let note = Request::new(keys::NOTE_REPLAYED, [last.seq.value().cast_signed().into()]);
+            let noted = self.transaction.write([note]);
+            noted.map_err(|fault| self.fail(fault))?;
+        }
         for entry in entries {
             let entered = EntryRow::of(&entry).map_err(Fault::from).and_then(|row| self.transaction.append(row));
             entered.map_err(|fault| self.fail(fault))?;
@@ -109,9 +114,12 @@ impl<'a> Bulk<'a> {
     /// Runs a decision about API keys.
     pub(crate) fn decide_keys(&mut self, decision: &mut KeyDecision) -> Result<(), StoreError> {
         let rows = self.transaction.query(Request::new(keys::SELECT, []));
-        let kept = rows.and_then(|rows| keys::decide(decision, &keys::keys(&rows)?));
-        let written = kept.and_then(|kept| self.transaction.write(kept));
-        written.map_err(|fault| self.fail(fault))
+        let decided = rows.and_then(|rows| keys::decide(decision, &keys::keys(&rows)?));
+        let written = decided.and_then(|(kept, entry)| self.transaction.write(kept).map(|()| entry));
+        match written.map_err(|fault| self.fail(fault))? {
+            Some((act, mut entry)) => self.decide(&act, &mut entry).map(drop).map_err(StoreError::of_key_entry),
+            None => Ok(()),
+        }
     }
 
     /// Gives the database a new epoch.

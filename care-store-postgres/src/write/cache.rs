@@ -121,7 +121,8 @@ impl Cache {
             | Record::StockDay(_)
             | Record::Dispensing(_)
             | Record::Takings(_)
-            | Record::Counter(_) => Vec::new(),
+            | Record::Counter(_)
+            | Record::Key(_) => Vec::new(),
         };
         for key in keys {
             self.answers.remove(&key);

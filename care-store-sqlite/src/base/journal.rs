@@ -134,5 +134,16 @@ pub(crate) fn epoch(conn: &Connection) -> rusqlite::Result<Epoch> {
 
 /// Replaces the epoch, because another past is put into the database.
 pub(crate) fn renew_epoch(conn: &Connection) -> rusqlite::Result<()> {
-    conn.execute("INSERT OR REPLACE INTO epoch VALUES (1, ?)", [Epoch::random().value()]).map(drop)
+    conn.execute("UPDATE epoch SET epoch = ?", [Epoch::random().value()]).map(drop)
+}
+
+/// Returns the last entry that was replayed.
+pub(crate) fn replayed(conn: &Connection) -> Result<Seq, Fault> {
+    let replayed: i64 = conn.prepare_cached("SELECT replayed FROM epoch")?.query_row([], |row| row.get(0))?;
+    Ok(Seq::new(replayed.unsigned_abs()))
+}
+
+/// Notes the last entry that was replayed.
+pub(crate) fn note_replayed(conn: &Connection, last: Seq) -> rusqlite::Result<()> {
+    conn.execute("UPDATE epoch SET replayed = ?", [last.value().cast_signed()]).map(drop)
 }

@@ -3,7 +3,7 @@
 use care_core::{
     model::ApiKey,
     store::{
-        KeyDecision, drive_keys,
+        KeyDecision, KeyPlan, drive_keys,
         rows::{KeyRow, RowError},
     },
 };
@@ -29,13 +29,11 @@ pub(crate) fn keys(conn: &Connection) -> Result<Vec<ApiKey>, Fault> {
     Ok(keys)
 }
 
-/// Runs a decision and stores the returned keys. Returns whether there were any.
-pub(crate) fn decide(conn: &Connection, decision: &mut KeyDecision) -> Result<bool, Fault> {
-    let kept = drive_keys(decision, &keys(conn)?).map_err(|_| Fault::Panicked)?;
-    for key in &kept {
-        put(conn, key)?;
-    }
-    Ok(!kept.is_empty())
+/// Runs a decision and stores the returned keys.
+pub(crate) fn decide(conn: &Connection, decision: &mut KeyDecision) -> Result<KeyPlan, Fault> {
+    let plan = drive_keys(decision, &keys(conn)?).map_err(|_| Fault::Panicked)?;
+    plan.keys.iter().try_for_each(|key| put(conn, key))?;
+    Ok(plan)
 }
 
 /// Returns the ids of keys that the service did not write in this form.

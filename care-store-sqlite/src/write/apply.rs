@@ -22,7 +22,7 @@ use crate::{
 pub(crate) fn apply(conn: &Connection, row: EntryRow<'_>, terms: &mut TermChanges) -> Result<(), Fault> {
     let entry = row.entry();
     let version = entry.seq.value().cast_signed();
-    entry.revisions.iter().try_for_each(|Revision { change, replaced, .. }| {
+    entry.effects().try_for_each(|Revision { change, replaced, .. }| {
         // The replaced version only makes it faster.
         note_one(conn, version, change, *replaced != Seq::ZERO, terms)
     })?;
@@ -116,7 +116,7 @@ impl Latest {
     /// Applies the changes of an entry in their order, or notes them, and appends the entry to the journal.
     pub(crate) fn apply(&mut self, conn: &Connection, entry: Entry, values: &EntryValues) -> Result<(), Fault> {
         let version = entry.seq;
-        for Revision { change, replaced, .. } in &entry.revisions {
+        for Revision { change, replaced, .. } in entry.effects() {
             if !is_shared(&change.key()) {
                 apply_one(conn, version.value().cast_signed(), change, *replaced != Seq::ZERO)?;
             }
@@ -169,6 +169,7 @@ const fn is_shared(key: &RecordKey) -> bool {
         | RecordKey::Movement(_)
         | RecordKey::Dispensing(_)
         | RecordKey::Receipt(_)
-        | RecordKey::Reply(_) => false,
+        | RecordKey::Reply(_)
+        | RecordKey::Key(_) => false,
     }
 }

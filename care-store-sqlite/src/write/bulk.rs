@@ -3,7 +3,7 @@
 use care_core::{
     error::{Error, StoreError},
     store::{
-        Act, Deciding, Decision, Entry, Epoch, Head, KeyDecision, ReplayError, Seq,
+        Act, Deciding, Decision, Entry, Epoch, Head, KeyDecision, KeyPlan, ReplayError, Seq,
         rows::{EntryRow, RowError},
     },
 };
@@ -73,14 +73,21 @@ impl<'a> Bulk<'a> {
     /// Appends entries unaltered.
     pub(crate) fn replay(&mut self, entries: &[Entry]) -> Result<(), ReplayError> {
         ReplayError::unless_next(self.last()?, entries)?;
-        Ok(entries.iter().try_for_each(|entry| self.write(EntryRow::of(entry)))?)
+        entries.iter().try_for_each(|entry| self.write(EntryRow::of(entry)))?;
+        match entries.last() {
+            Some(last) => Ok(self.wrote(journal::note_replayed(self.conn, last.seq).map_err(Fault::from))?),
+            None => Ok(()),
+        }
     }
 
-    /// Runs a decision about keys.
+    /// Runs a decision about keys, and the one of its entry.
     pub(crate) fn decide_keys(&mut self, decision: &mut KeyDecision) -> Result<(), StoreError> {
-        let has_written = keys::decide(self.conn, decision).map_err(|fault| self.fail(fault))?;
-        self.has_written |= has_written;
-        Ok(())
+        let KeyPlan { keys, entry } = keys::decide(self.conn, decision).map_err(|fault| self.fail(fault))?;
+        self.has_written |= !keys.is_empty();
+        match entry {
+            Some((act, mut entry)) => self.decide(&act, &mut entry).map(drop).map_err(StoreError::of_key_entry),
+            None => Ok(()),
+        }
     }
 
     /// Draws a new epoch.

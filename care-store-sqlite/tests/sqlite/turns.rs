@@ -9,7 +9,7 @@ use std::{
 
 use care_core::{
     error::StoreErrorKind,
-    store::{Act, ApiKeys, Change, Decision, Journal, Outcome, RecordKey, Seen, Seq},
+    store::{Act, ApiKeys, Change, Decision, Journal, KeyPlan, Outcome, RecordKey, Seen, Seq},
 };
 use futures_executor::block_on;
 
@@ -35,7 +35,7 @@ fn a_slow_decision_keeps_nobody_waiting_for_a_second() {
         let slow = scope.spawn(|| kind(block_on(store.transact(act(), endless()))));
         thread::sleep(Duration::from_millis(20));
         // Ending a key goes through the same queue as a write.
-        let keys = scope.spawn(|| block_on(store.decide_keys(Box::new(|_| Vec::new()))).unwrap());
+        let keys = scope.spawn(|| block_on(store.decide_keys(Box::new(|_| KeyPlan::default()))).unwrap());
         commit(&store, vec![Change::put(patient(1))]).unwrap();
         keys.join().unwrap();
         // The decision ends after about 65 loads of 10 ms and more; the machine may be busy with other tests.

@@ -264,6 +264,9 @@ macro_rules! __store_cases {
                 a_key_kept_again_is_replaced_and_the_others_stay
                 a_panic_about_keys_writes_nothing
                 racers_lose_no_change_of_a_key
+                keys_and_their_entry_are_kept_together
+                a_panic_about_the_entry_of_keys_writes_nothing
+                a_replay_brings_no_keys
                 keys_are_no_records
                 keys_are_there_after_reopening
             }

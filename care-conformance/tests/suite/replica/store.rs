@@ -291,7 +291,8 @@ impl ApiKeys for ReplicaStore {
             let kept = decision(&self.keys.api_keys().await?);
             // Another decision can run on the same snapshot meanwhile.
             std::thread::sleep(Duration::from_millis(1));
-            return self.keys.decide_keys(Box::new(move |_| kept.clone())).await;
+            let mut kept = Some(kept);
+            return self.keys.decide_keys(Box::new(move |_| kept.take().unwrap_or_default())).await;
         }
         let decided = self.keys.decide_keys(decision).await;
         if self.fault == Defect::EntersKeys {

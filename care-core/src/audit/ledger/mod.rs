@@ -181,7 +181,7 @@ impl Ledger {
                 Ok(())
             }
             Record::Counter(counter) => self.numbers.count(counter),
-            Record::Patient(_) | Record::Voided(_) | Record::Item(_) | Record::Reply(_) => Ok(()),
+            Record::Patient(_) | Record::Voided(_) | Record::Item(_) | Record::Reply(_) | Record::Key(_) => Ok(()),
         }
     }
 
@@ -240,6 +240,7 @@ impl Ledger {
                 Ok(())
             }
             RecordKey::Reply(_) => Ok(()),
+            RecordKey::Key(_) => Err("is removed, but a key that was issued stays written"),
         }
     }
 

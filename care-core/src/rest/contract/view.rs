@@ -8,13 +8,13 @@ use serde::Serialize;
 use crate::{
     keys::Principal,
     model::{
-        self, Amount, Consultation, ConsultationId, ConsultationState, Date, Disease, History, Item, MedicineName,
-        Movement, Patient, PatientId, PrescriptionId, Receipt, Scope, StockSettings,
+        self, Amount, Consultation, ConsultationId, ConsultationState, Date, Disease, History, Item, KeyRecord,
+        MedicineName, Movement, Patient, PatientId, PrescriptionId, Receipt, Scope, StockSettings,
     },
     operation::JournalOperation,
     service::LiveStock,
     stock::Levels,
-    store::{Change, Entry, Epoch, Record, RecordKey, Seq},
+    store::{Change, Entry, Epoch, Record, RecordKey, RecordKind, Seq},
     wire::{
         ChangeKind, Event, EventRecord, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, News, Prescription,
         RecordId, Stock,
@@ -34,6 +34,7 @@ pub(crate) enum RecordView<'a> {
     Stock(StockView<'a>),
     Movement(&'a Movement),
     Receipt(&'a Receipt),
+    Key(&'a KeyRecord),
 }
 
 /// A consultation in the journal. Its diseases are in the entry that records them, and in the one that counts the
@@ -179,12 +180,30 @@ fn named(kind: &'static str) -> &'static str {
     if kind == "Item" { "Inventory" } else { kind }
 }
 
-/// Returns the journal's name for a kind of record; `None` for the service's own bookkeeping.
-fn shown(kind: &'static str) -> Option<&'static str> {
-    match kind {
-        "Item" | "Patient" | "History" | "Consultation" | "Prescription" | "Invoice" | "Stock" | "Movement"
-        | "Receipt" => Some(named(kind)),
-        _ => None,
+/// Returns the journal's name for a kind of record; `None` for the service's own bookkeeping, and for keys, which are
+/// no news about a record.
+pub(crate) fn shown(kind: &'static str) -> Option<&'static str> {
+    match RecordKind::named(kind)? {
+        RecordKind::Patient
+        | RecordKind::History
+        | RecordKind::Consultation
+        | RecordKind::Prescription
+        | RecordKind::Invoice
+        | RecordKind::Item
+        | RecordKind::Stock
+        | RecordKind::Movement
+        | RecordKind::Receipt => Some(named(kind)),
+        RecordKind::Voided
+        | RecordKind::Diagnosis
+        | RecordKind::Demand
+        | RecordKind::RegularDemand
+        | RecordKind::OpenLot
+        | RecordKind::StockDay
+        | RecordKind::Dispensing
+        | RecordKind::Takings
+        | RecordKind::Counter
+        | RecordKind::Reply
+        | RecordKind::Key => None,
     }
 }
 
@@ -243,6 +262,7 @@ impl<'a> JournalChange<'a, RecordView<'a>> {
             }
             Record::Movement(r) => (number(r.movement_id.into()), RecordView::Movement(r)),
             Record::Receipt(r) => (number(r.receipt_id.into()), RecordView::Receipt(r)),
+            Record::Key(r) => (RecordId::Name(Cow::Borrowed(r.key_id.as_str())), RecordView::Key(r)),
             Record::Voided(_)
             | Record::Diagnosis(_)
             | Record::Demand(_)
@@ -267,6 +287,7 @@ impl<'a> JournalChange<'a, RecordView<'a>> {
             RecordKey::Item(medicine) | RecordKey::Stock(medicine) => RecordId::Name(Cow::Borrowed(medicine.as_str())),
             RecordKey::Movement(id) => RecordId::Number(id.value()),
             RecordKey::Receipt(id) => RecordId::Number(id.value()),
+            RecordKey::Key(id) => RecordId::Name(Cow::Borrowed(id.as_str())),
             RecordKey::Voided(_)
             | RecordKey::Diagnosis(_)
             | RecordKey::Demand(_)

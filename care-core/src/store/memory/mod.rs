@@ -23,8 +23,8 @@ use self::{
 };
 use super::{
     Act, ApiKeys, Change, CommitNotifier, CommitNotifiers, Counter, Deciding, Decision, Entity, Entry, Epoch, Head,
-    Journal, Key, KeyDecision, Limit, Lookup, Maintenance, Plan, Portion, Query, Question, Record, RecordKey, Records,
-    ReplayError, Reply, ReplyId, RequestKey, Seq, Series, Versioned, drive_keys, find::find,
+    Journal, Key, KeyDecision, KeyPlan, Limit, Lookup, Maintenance, Plan, Portion, Query, Question, Record, RecordKey,
+    Records, ReplayError, Reply, ReplyId, RequestKey, Seq, Series, Transaction, Versioned, drive_keys, find::find,
 };
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
@@ -66,6 +66,8 @@ struct State {
     replies_to: BTreeMap<RequestKey, ReplyId>,
     journal: Vec<Entry>,
     keys: BTreeMap<KeyId, ApiKey>,
+    /// The last entry that was replayed.
+    replayed: Seq,
 }
 
 impl MemoryStore {
@@ -130,6 +132,7 @@ impl Journal for MemoryStore {
         let mut state = self.state();
         ReplayError::unless_next(state.head(), &entries)?;
         for entry in entries {
+            state.replayed = entry.seq;
             state.enter(entry);
         }
         let last = state.head().seq;
@@ -177,9 +180,19 @@ impl ApiKeys for MemoryStore {
     async fn decide_keys(&self, mut decision: KeyDecision) -> Result<(), StoreError> {
         let mut state = self.state();
         let all: Vec<_> = state.keys.values().cloned().collect();
-        let kept = drive_keys(&mut decision, &all)?;
-        state.keys.extend(kept.into_iter().map(|key| (key.id.clone(), key)));
+        let KeyPlan { keys, entry } = drive_keys(&mut decision, &all)?;
+        if let Some((act, mut entry)) = entry {
+            state.decide(&act, &mut entry).map_err(StoreError::of_key_entry)?;
+        }
+        state.keys.extend(keys.into_iter().map(|key| (key.id.clone(), key)));
+        let last = state.head().seq;
+        drop(state);
+        self.notifiers.announce(last);
         Ok(())
+    }
+
+    async fn replayed(&self) -> Result<Seq, StoreError> {
+        Ok(self.state().replayed)
     }
 }
 
@@ -422,7 +435,8 @@ impl State {
             | Record::StockDay(_)
             | Record::Dispensing(_)
             | Record::Takings(_)
-            | Record::Counter(_) => {}
+            | Record::Counter(_)
+            | Record::Key(_) => {}
         }
     }
 

@@ -130,7 +130,7 @@ impl<'de> Deserialize<'de> for Revision {
             Form::<String, serde_json::Value>::deserialize(deserializer)?;
         let change = match (change, value) {
             (Verb::Put, Some(value)) if salt.is_some() => {
-                let record = Record::parse(&record, value).map_err(|_| de::Error::custom("not a record"))?;
+                let record = Record::parse(&record, &id, value).map_err(|_| de::Error::custom("not a record"))?;
                 if record.key().id() != id {
                     return Err(de::Error::custom("the record and its id disagree"));
                 }
@@ -166,7 +166,8 @@ mod tests {
     use super::*;
     use crate::{
         model::{
-            Date, Demand, EveryDays, Item, LotId, LotText, MedicineName, Patient, PatientId, RegularDemand, StockDay,
+            Date, Demand, EveryDays, Item, KeyId, KeyName, KeyRecord, LotId, LotText, MedicineName, Patient, PatientId,
+            RegularDemand, Scopes, StockDay,
         },
         store::{Counter, ReplyId, Series, Voided},
     };
@@ -187,6 +188,13 @@ mod tests {
             }),
             Change::put(StockDay { received: 7, ..StockDay::new(medicine.clone(), day) }),
             Change::put(Counter { series: Series::Invoice, last: 3 }),
+            Change::put(KeyRecord {
+                key_id: KeyId::new("0123456789az").unwrap(),
+                name: KeyName::new("desk").unwrap(),
+                scopes: Scopes::ALL,
+                expires: None,
+                revoked: None,
+            }),
         ];
         let keys = [
             RecordKey::Patient(id),
@@ -208,6 +216,7 @@ mod tests {
             RecordKey::Dispensing(7.try_into().unwrap()),
             RecordKey::Counter(Series::Movement),
             RecordKey::Reply(ReplyId::random()),
+            RecordKey::Key(KeyId::new("0123456789az").unwrap()),
         ];
         let removals = keys.clone().map(Change::Remove);
         let revisions: Vec<_> = puts.into_iter().chain(removals).zip(0..).collect();

@@ -1,4 +1,4 @@
-//! What an erasure leaves of a record about a person.
+//! Records about a person, as an erasure leaves them.
 //!
 //! Each field of such a record is named here, so that a further one does not compile until it is decided whether it is
 //! about the person.
@@ -42,7 +42,8 @@ impl Record {
             | Self::StockDay(_)
             | Self::Dispensing(_)
             | Self::Takings(_)
-            | Self::Counter(_) => return None,
+            | Self::Counter(_)
+            | Self::Key(_) => return None,
         })
     }
 }

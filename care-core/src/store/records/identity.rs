@@ -2,8 +2,8 @@
 
 use crate::{
     model::{
-        ConsultationId, Currency, Date, EveryDays, InvoiceId, LotId, LotText, MedicineKey, MovementId, PatientId,
-        PrescriptionId, ReceiptId, Scalar, TakingsKey,
+        ConsultationId, Currency, Date, EveryDays, InvoiceId, KeyId, LotId, LotText, MedicineKey, MovementId,
+        PatientId, PrescriptionId, ReceiptId, Scalar, TakingsKey,
     },
     store::{ReplyId, Series},
 };
@@ -131,6 +131,16 @@ impl Identity for Series {
 
     fn parse(text: &str) -> Option<Self> {
         text.parse().ok()
+    }
+}
+
+impl Identity for KeyId {
+    fn text(&self) -> String {
+        self.as_str().to_owned()
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        Self::new(text).ok()
     }
 }
 

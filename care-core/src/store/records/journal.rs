@@ -70,8 +70,8 @@ impl Entry {
         self.revisions.iter().map(|revision| &revision.change)
     }
 
-    /// Returns the changes that a store has to apply: all but the first of two puts of one reply, after which the second
-    /// is all that is left of it.
+    /// Returns the changes that a store has to apply: all but the first of two puts of one reply, of which the second
+    /// alone is stored.
     pub fn effects(&self) -> impl Iterator<Item = &Revision> {
         let is_put_again = |place: usize, revision: &Revision| {
             let next = self.revisions.get(place + 1).map(|next| &next.change);

@@ -9,8 +9,8 @@ use super::identity::Identity;
 use crate::{
     model::{
         Consultation, ConsultationId, Date, Demand, Diagnosis, Dispensing, EveryDays, History, Invoice, InvoiceId,
-        Item, LotId, MedicineKey, Movement, MovementId, OpenLot, Patient, PatientId, Prescription, PrescriptionId,
-        Receipt, ReceiptId, RegularDemand, Stock, StockDay, Takings, TakingsKey,
+        Item, KeyId, KeyRecord as Key, LotId, MedicineKey, Movement, MovementId, OpenLot, Patient, PatientId,
+        Prescription, PrescriptionId, Receipt, ReceiptId, RegularDemand, Stock, StockDay, Takings, TakingsKey,
     },
     store::{Counter, Reply, ReplyId, Seq, Series},
 };
@@ -130,6 +130,17 @@ macro_rules! records {
                     $(RecordKey::$kind(_) => Self::$kind,)*
                 }
             }
+
+            /// The names of all kinds in the journal, in their order.
+            pub const NAMES: &'static [&'static str] = &[$(stringify!($kind)),*];
+
+            /// Returns the kind with this name in the journal; `None` when there is none.
+            pub fn named(name: &str) -> Option<Self> {
+                match name {
+                    $(stringify!($kind) => Some(Self::$kind),)*
+                    _ => None,
+                }
+            }
         }
 
         /// Any record. Its JSON is that of the record itself.
@@ -157,8 +168,13 @@ macro_rules! records {
                 }
             }
 
-            /// Reads the JSON of a record of this kind.
-            pub(crate) fn parse(kind: &str, value: Value) -> serde_json::Result<Self> {
+            /// Reads the JSON of a record of this kind with this identifier, which the value of a key leaves out.
+            pub(crate) fn parse(kind: &str, id: &str, mut value: Value) -> serde_json::Result<Self> {
+                if kind == "Key"
+                    && let Some(members) = value.as_object_mut()
+                {
+                    members.insert("key_id".to_owned(), Value::from(id));
+                }
                 match kind {
                     $(stringify!($kind) => serde_json::from_value(value).map(Self::$kind),)*
                     _ => Err(serde::de::Error::custom("not a kind of record")),
@@ -277,6 +293,8 @@ records! {
     Counter(Series) = |it| it.series;
     /// The answer to a request that may be repeated.
     Reply(ReplyId) = |it| it.id.clone();
+    /// The journal's record of a client's key.
+    Key(KeyId) = |it| it.key_id.clone();
 }
 
 impl Record {
@@ -303,7 +321,8 @@ impl Record {
             | Self::StockDay(_)
             | Self::Dispensing(_)
             | Self::Takings(_)
-            | Self::Counter(_) => None,
+            | Self::Counter(_)
+            | Self::Key(_) => None,
         }
     }
 }
@@ -330,7 +349,8 @@ impl RecordKey {
             | Self::Receipt(_)
             | Self::Takings(_)
             | Self::Counter(_)
-            | Self::Reply(_) => false,
+            | Self::Reply(_)
+            | Self::Key(_) => false,
         }
     }
 

@@ -85,6 +85,10 @@ macro_rules! stores_behind {
             async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
                 T::decide_keys(self, decision).await
             }
+
+            async fn replayed(&self) -> Result<Seq, StoreError> {
+                T::replayed(self).await
+            }
         }
     )*};
 }

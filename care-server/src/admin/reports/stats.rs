@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use care_core::{
     model::{Currency, Date, Invoice, InvoiceState, MedicineKey, OpenLot, Stock, Visible},
     service::CareService,
-    store::{Limit, MemoryStore, Query, Record},
+    store::{Limit, MemoryStore, Query, Record, RecordKind},
 };
 
 use crate::admin::{
@@ -16,29 +16,6 @@ use crate::admin::{
 
 /// The size of a page of records, in items and bytes.
 const PAGE: Limit = Limit::items(1000).bytes(1 << 20);
-
-/// The kinds of records under their names in the journal, in output order.
-const KINDS: [&str; 19] = [
-    "Patient",
-    "Voided",
-    "History",
-    "Consultation",
-    "Diagnosis",
-    "Prescription",
-    "Invoice",
-    "Item",
-    "Demand",
-    "RegularDemand",
-    "Stock",
-    "OpenLot",
-    "Movement",
-    "StockDay",
-    "Dispensing",
-    "Receipt",
-    "Takings",
-    "Counter",
-    "Reply",
-];
 
 /// A number of invoices and the sum of their amounts.
 #[derive(Debug, Default)]
@@ -109,7 +86,7 @@ pub(in crate::admin) async fn stats(database: &Database) -> Result<(), AdminErro
     let entries = store.last().await?;
     bar.finish_and_clear();
     say(format_args!("{:<14} {entries:>12}", "Journal"))?;
-    for kind in KINDS {
+    for kind in RecordKind::NAMES {
         say(format_args!("{kind:<14} {:>12}", kinds.get(kind).unwrap_or(&0)))?;
     }
     for ((state, currency), Sum { invoices, amount }) in sums {

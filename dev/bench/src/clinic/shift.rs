@@ -101,7 +101,8 @@ impl<'a> Shift<'a> {
             | Record::Movement(_)
             | Record::StockDay(_)
             | Record::Dispensing(_)
-            | Record::Reply(_) => {}
+            | Record::Reply(_)
+            | Record::Key(_) => {}
         }
         Ok(record)
     }

@@ -2,8 +2,9 @@
 
 use care_core::{
     error::StoreErrorKind,
-    model::{ApiKey, Scope, Scopes},
-    store::KeyDecision,
+    model::{ApiKey, KeyRecord, Scope, Scopes},
+    operation::JournalOperation,
+    store::{Act, Change, KeyDecision, KeyPlan, Outcome, Plan, Query, Record, RecordKey, Revision, Seen, Seq, Stop},
 };
 
 use crate::{
@@ -23,9 +24,13 @@ fn keys(subject: &Subject) -> Vec<ApiKey> {
 
 fn decide(
     subject: &Subject,
-    decision: impl FnMut(&[ApiKey]) -> Vec<ApiKey> + Send + 'static,
+    mut decision: impl FnMut(&[ApiKey]) -> Vec<ApiKey> + Send + 'static,
 ) -> Result<(), StoreErrorKind> {
-    let decision: KeyDecision = Box::new(decision);
+    plan(subject, move |keys| KeyPlan { keys: decision(keys), entry: None })
+}
+
+fn plan(subject: &Subject, plan: impl FnMut(&[ApiKey]) -> KeyPlan + Send + 'static) -> Result<(), StoreErrorKind> {
+    let decision: KeyDecision = Box::new(plan);
     let keys = subject.keys().expect("the case is left out without keys");
     subject.block_on(keys.decide_keys(decision)).map_err(|error| error.kind())
 }
@@ -115,6 +120,74 @@ pub(in crate::store) fn racers_lose_no_change_of_a_key(subject: Subject) {
         }
     });
     assert_eq!(keys(&subject)[0].created.unix_millis(), created + 4 * RACERS as i64);
+}
+
+/// Keeps keys together with the entry that says so.
+fn enter(subject: &Subject, kept: Vec<ApiKey>) {
+    let entered = plan(subject, move |_| {
+        let changes: Vec<_> = kept.iter().map(KeyRecord::from).map(Change::put).collect();
+        let decision = Box::new(move |_: &Seen| Ok(Outcome::from(changes.clone())));
+        let act = Act { operation: JournalOperation::IssueKey, ..samples::act() };
+        KeyPlan { keys: kept.clone(), entry: Some((act, decision)) }
+    });
+    entered.expect("the keys are taken");
+}
+
+pub(in crate::store) fn keys_and_their_entry_are_kept_together(subject: Subject) {
+    if subject.keys().is_none() {
+        return;
+    }
+    let key = samples::api_key_forms().swap_remove(0);
+    subject.put(samples::patient(7));
+    enter(&subject, vec![key.clone()]);
+    let changed = ApiKey { scopes: Scopes::NONE, ..key.clone() };
+    enter(&subject, vec![changed.clone()]);
+    subject.put(samples::patient(8));
+    let entries = subject.entries();
+    let said = |entry: usize| {
+        let revision = &entries[entry].revisions[0];
+        (revision.change.clone(), revision.replaced, entries[entry].operation.clone())
+    };
+    let put = |key: &ApiKey| Change::put(KeyRecord::from(key));
+    assert_eq!(said(1), (put(&key), Seq::ZERO, "issueKey".into()));
+    assert_eq!(said(2), (put(&changed), Seq::new(2), "issueKey".into()));
+    assert_eq!((entries.len(), keys(&subject)), (4, vec![changed.clone()]));
+    let listed = subject.list(&Query::All { after: None }, ALL);
+    let record = subject.record(RecordKey::Key(key.id)).expect("the record of the key");
+    assert_eq!(listed.last(), Some(&record));
+    assert_eq!((record.version, record.record), (Seq::new(3), Record::from(KeyRecord::from(&changed))));
+}
+
+pub(in crate::store) fn a_panic_about_the_entry_of_keys_writes_nothing(subject: Subject) {
+    if subject.keys().is_none() {
+        return;
+    }
+    subject.put(samples::patient(7));
+    let forms = samples::api_key_forms();
+    let panicked = plan(&subject, move |_| {
+        let decision = Box::new(|_: &Seen| -> Result<Outcome, Stop> { planted_panic() });
+        KeyPlan { keys: forms.clone(), entry: Some((samples::act(), decision)) }
+    });
+    assert_eq!(panicked, Err(StoreErrorKind::Broken));
+    assert_eq!((keys(&subject), subject.entries().len()), (Vec::new(), 1));
+    enter(&subject, samples::api_key_forms());
+    assert_eq!(subject.entries().len(), 2);
+}
+
+pub(in crate::store) fn a_replay_brings_no_keys(subject: Subject) {
+    let Some(store) = subject.keys() else { return };
+    let replayed = || subject.block_on(store.replayed()).expect("the number is read");
+    let own = samples::api_key_forms().swap_remove(0);
+    enter(&subject, vec![own.clone()]);
+    assert_eq!(replayed(), Seq::ZERO);
+    let revoked = ApiKey { revoked: Some(samples::act().at), ..own.clone() };
+    let revisions = vec![Revision::of(Change::put(KeyRecord::from(&revoked)), Seq::new(1))];
+    let last = subject.entries().pop().expect("the key's entry").head();
+    let next = samples::act().enter(last, Plan { revisions, ..Plan::default() }).expect("an entry");
+    subject.block_on(subject.store().replay(vec![next])).expect("it comes next");
+    assert_eq!((replayed(), keys(&subject)), (Seq::new(2), vec![own]));
+    subject.put(samples::patient(7));
+    assert_eq!(replayed(), Seq::new(2));
 }
 
 pub(in crate::store) fn keys_are_no_records(subject: Subject) {

@@ -18,7 +18,7 @@ const SHOWN: [&str; 9] =
     ["Patient", "History", "Consultation", "Prescription", "Invoice", "Inventory", "Stock", "Movement", "Receipt"];
 
 /// Returns all of them.
-pub(crate) fn all() -> [Record; 12] {
+pub(crate) fn all() -> [Record; 13] {
     [
         journal_entry(),
         journal_change(),
@@ -29,6 +29,7 @@ pub(crate) fn all() -> [Record; 12] {
         message_data(),
         news(),
         key(),
+        key_record(),
         problem(),
         problem_error(),
         document(),
@@ -69,6 +70,20 @@ pub(crate) fn key() -> Record {
         ),
     ];
     Record::new("Key", "The key of the request.", fields).rooted("Key").requiring(&["name", "scopes"])
+}
+
+/// Returns what the journal says of a key.
+fn key_record() -> Record {
+    let instant =
+        || Value::new(object().with("type", "string").with("format", "date-time"), "2027-03-15T12:00:00.000Z");
+    let fields = vec![
+        Field::new("name", plain_text("front desk"), "The name of its holder."),
+        Field::new("scopes", words(Scopes::ALL.iter().map(Scope::as_str)).list(), "The scopes of the key."),
+        Field::new("expires", instant(), "The first instant at which it is no longer valid, in UTC."),
+        Field::new("revoked", instant(), "The instant of its revocation, in UTC."),
+    ];
+    Record::new("KeyRecord", "A key that was issued, rotated or revoked, in the journal.", fields)
+        .requiring(&["name", "scopes"])
 }
 
 /// Returns a link of the chain, which has this meaning.
@@ -165,8 +180,8 @@ pub(super) fn journal_change() -> Record {
     let patient = records[0].example();
     let fields = vec![
         Field::new("change", words(["put", "remove", "read"]), "The kind of change."),
-        Field::new("record", words(SHOWN), "The kind of record."),
-        Field::new("id", Value::new(id, 7_i64), "Its number, or the name that identifies a medicine."),
+        Field::new("record", words(SHOWN.into_iter().chain(["Key"])), "The kind of record."),
+        Field::new("id", Value::new(id, 7_i64), "Its number, the name that identifies a medicine, or the id of a key."),
         Field::new("value", Value::new(value, patient), "The record after the change; absent unless it was put."),
     ];
     Record::new("JournalChange", "One change of a record, or the note that it was read.", fields)
@@ -174,7 +189,7 @@ pub(super) fn journal_change() -> Record {
 }
 
 /// Returns the records that have other members in the journal than in answers.
-fn journaled() -> [Record; 9] {
+fn journaled() -> [Record; 10] {
     [
         answers::patient(),
         answers::stored_history(),
@@ -185,6 +200,7 @@ fn journaled() -> [Record; 9] {
         stock::stored_stock(),
         stock::movement(),
         money::receipt(),
+        key_record(),
     ]
 }
 
@@ -218,4 +234,18 @@ pub(super) fn problem_error() -> Record {
 pub(crate) fn document() -> Record {
     let version = Field::new("openapi", plain_text(VERSION), "The version of OpenAPI.");
     Record::new("Document", "An OpenAPI document.", vec![version]).requiring(&["openapi"])
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::{rest::contract::view::shown, store::RecordKind};
+
+    #[test]
+    fn the_news_name_the_kinds_of_the_document() {
+        let named: BTreeSet<_> = RecordKind::NAMES.iter().copied().filter_map(shown).collect();
+        assert_eq!(named, BTreeSet::from(SHOWN));
+    }
 }

@@ -3,8 +3,8 @@
 use super::{Column, RowKey, RowReader, RowWriter, Table, Tabular, row::row};
 use crate::{
     model::{
-        Consultation, Currency, Diagnosis, Dispensing, History, Invoice, Item, Movement, Name, Patient, Prescription,
-        Receipt, Scalar, Takings, TakingsKey, folded_name,
+        Consultation, Currency, Diagnosis, Dispensing, History, Invoice, Item, KeyRecord, Movement, Name, Patient,
+        Prescription, Receipt, Scalar, Takings, TakingsKey, folded_name,
     },
     patient_fields,
     store::{Counter, Reply, RequestKey, Voided},
@@ -116,6 +116,8 @@ impl Tabular for Takings {
 }
 
 row! { Counter in "counter": series; last }
+
+row! { KeyRecord in "key_record": key_id; name, scopes, expires, revoked }
 
 // A request has one reply at most.
 impl Tabular for Reply {

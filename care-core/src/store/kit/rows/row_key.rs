@@ -3,7 +3,7 @@
 use super::Value;
 use crate::{
     model::{
-        ConsultationId, Date, EveryDays, InvoiceId, LotId, MedicineKey, MovementId, PatientId, PrescriptionId,
+        ConsultationId, Date, EveryDays, InvoiceId, KeyId, LotId, MedicineKey, MovementId, PatientId, PrescriptionId,
         ReceiptId, TakingsKey,
     },
     store::{ReplyId, Series},
@@ -38,6 +38,7 @@ one_column! {
     EveryDays, days => days.value();
     Series, series => series.as_str();
     ReplyId, id => id.as_str();
+    KeyId, id => id.as_str();
 }
 
 impl<A: RowKey, B: RowKey> RowKey for (A, B) {
