@@ -32,18 +32,18 @@ struct Place {
 /// The fault of a row that RFC 4180 does not allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fault {
-    OpenQuote,
-    StrayQuote,
-    BehindQuote,
+    Unclosed,
+    Stray,
+    TextBehind,
 }
 
 impl Fault {
     /// Returns what the row must be, as the rest of a sentence about it.
     pub(super) const fn detail(self) -> &'static str {
         match self {
-            Self::OpenQuote => "must close every quote that it opens",
-            Self::StrayQuote => "must have no quote inside a cell that does not begin with one",
-            Self::BehindQuote => "must have nothing between a closing quote and the end of its cell",
+            Self::Unclosed => "must close every quote that it opens",
+            Self::Stray => "must have no quote inside a cell that does not begin with one",
+            Self::TextBehind => "must have nothing between a closing quote and the end of its cell",
         }
     }
 }
@@ -81,7 +81,7 @@ impl<R: Read> Reader<R> {
             let is_long = text.len() > LONGEST_ROW;
             let (length, found) = match self.cells.read(text, self.is_last, self.separator) {
                 Ok(Some(length)) => (Some(length), Ok(())),
-                Ok(None) if is_long => (line_length(text, true), Err(Fault::OpenQuote)),
+                Ok(None) if is_long => (line_length(text, true), Err(Fault::Unclosed)),
                 Ok(None) => (None, Ok(())),
                 Err(fault) => (line_length(text, self.is_last), Err(fault)),
             };
@@ -188,8 +188,8 @@ impl Cells {
         self.text.iter().all(u8::is_ascii_whitespace)
     }
 
-    /// Reads the row at the beginning of a text, and returns its length with its line end; `None` if it may go on behind
-    /// the text.
+    /// Reads the row at the beginning of a text, and returns its length with its line end; `None` if it may go on
+    /// behind the text.
     fn read(&mut self, text: &[u8], is_last: bool, separator: u8) -> Result<Option<usize>, Fault> {
         self.text.clear();
         self.ends.clear();
@@ -204,7 +204,7 @@ impl Cells {
             match text.get(end) {
                 Some(byte) if *byte == separator => at = end + 1,
                 Some(b'\n' | b'\r') => return Ok(line_end(text, end, is_last)),
-                Some(_) => return Err(Fault::BehindQuote),
+                Some(_) => return Err(Fault::TextBehind),
                 None => return Ok(is_last.then_some(end)),
             }
         }
@@ -218,7 +218,7 @@ impl Cells {
             return Ok(None);
         };
         if rest.get(length) == Some(&b'"') {
-            return Err(Fault::StrayQuote);
+            return Err(Fault::Stray);
         }
         self.text.extend_from_slice(rest.get(..length).unwrap_or_default());
         Ok(Some(at + length))
@@ -229,7 +229,7 @@ impl Cells {
         loop {
             let rest = text.get(at..).unwrap_or_default();
             let Some(length) = rest.iter().position(|byte| *byte == b'"') else {
-                return if is_last { Err(Fault::OpenQuote) } else { Ok(None) };
+                return if is_last { Err(Fault::Unclosed) } else { Ok(None) };
             };
             self.text.extend_from_slice(rest.get(..length).unwrap_or_default());
             at += length + 1;
