@@ -75,8 +75,8 @@ fn hold_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding:
     finding.bar(!is_refused, || format!("{name}: the poll of another key does not wait"));
     note(finding, name, fared, bars);
     finding.found += &format!(
-        ", {waiting} waiting, which take {share:.3} of a processor, and {ended} ended by newer ones, stopped after {:.1} \
-         s",
+        ", {waiting} waiting, which take {share:.3} of a processor, and {ended} ended by newer ones, stopped after \
+         {:.1} s",
         stopped.as_secs_f64()
     );
     finding.bar(share <= SHARE, || format!("{name}: idle polls take {share:.2} of a processor"));
