@@ -29,7 +29,8 @@
 //! [`CareEndpoint::mount`].
 //!
 //! With [`Api::with_host_principals`] a middleware of the host authenticates requests: it puts a [`Principal`] into the
-//! extensions of the request. Browsers send a cookie with what other sites make them request, so a change that a page asks
+//! extensions of the request. Browsers send a cookie with what other sites make them request, so a change that a page
+//! asks
 //! for is then refused with 403, unless the page is of the service's own origin, or of
 //! [one that is trusted](Api::with_trusted_origins).
 //!

@@ -26,8 +26,10 @@
 //! Headers from your other fairings stay.
 //!
 //! With [`Api::with_host_principals`] a fairing of the host authenticates requests, by
-//! `request.local_cache(|| Some(principal))` with a [`Principal`]. Browsers send a cookie with what other sites make them
-//! request, so a change that a page asks for is then refused with 403, unless the page is of the service's own origin, or
+//! `request.local_cache(|| Some(principal))` with a [`Principal`]. Browsers send a cookie with what other sites make
+//! them
+//! request, so a change that a page asks for is then refused with 403, unless the page is of the service's own origin,
+//! or
 //! of [one that is trusted](Api::with_trusted_origins).
 //!
 //! # For deployers

@@ -120,7 +120,8 @@ pub struct Options {
     #[arg(default_value = "0", allow_negative_numbers = true)]
     pub utc_offset: UtcOffset,
 
-    /// Highest price that a request may set, in whole units of the currency: 9007199254740991 unless given, 1000000 with
+    /// Highest price that a request may set, in whole units of the currency: 9007199254740991 unless given, 1000000
+    /// with
     /// --demo. A higher one is answered with 422.
     #[arg(long, env = "CARE_HIGHEST_PRICE", value_name = "PRICE")]
     pub highest_price: Option<Price>,
@@ -155,7 +156,8 @@ pub struct Options {
     #[arg(long, env = "CARE_POLLS", value_name = "POLLS", default_value = "1024")]
     pub polls: NonZero<usize>,
 
-    /// Most mebibytes of answers that are made or that clients have not read yet; beyond that, a long answer waits, and is
+    /// Most mebibytes of answers that are made or that clients have not read yet; beyond that, a long answer waits,
+    /// and is
     /// 503 after two seconds.
     #[arg(long, env = "CARE_UNREAD", value_name = "MIB", default_value = "128")]
     pub unread: NonZero<u16>,
@@ -262,7 +264,8 @@ impl fmt::Debug for ApiKey {
     }
 }
 
-/// Returns the message about arguments that may hold a password. It shows none of them, and names the option whose value
+/// Returns the message about arguments that may hold a password. It shows none of them, and names the option whose
+/// value
 /// is not understood.
 pub fn unshown(wrong: &clap::Error) -> String {
     let option = wrong.get(ContextKind::InvalidArg).filter(|_| wrong.kind() == ErrorKind::ValueValidation);

@@ -50,7 +50,8 @@ fn the_host_says_who_asks() {
     }
 }
 
-/// Sends an empty request as a clerk with these scopes, whom the host knows by a cookie, and these headers of a browser.
+/// Sends an empty request as a clerk with these scopes, whom the host knows by a cookie, and these headers of a
+/// browser.
 fn browse(api: Api, (method, path): (&str, &str), scopes: Scopes, sent: &[(&str, &str)]) -> Response<Bytes> {
     let request = Request::builder().method(method).uri(path).header("host", "clinic.example");
     let request = sent.iter().fold(request, |request, (name, value)| request.header(*name, *value));

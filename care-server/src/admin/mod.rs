@@ -83,9 +83,12 @@ enum Task {
     },
     /// Register patients from a CSV file.
     ///
-    /// The first line names the columns after the fields of a patient, such as patientId, name and phone, in any case. It
-    /// also decides whether commas, semicolons or tabs separate the cells. An empty cell means that the field is absent,
-    /// and a row of empty cells is a blank line. A patient without a patientId is assigned one. Each invalid row is reported on
+    /// The first line names the columns after the fields of a patient, such as patientId, name and phone, in any case.
+    /// It
+    /// also decides whether commas, semicolons or tabs separate the cells. An empty cell means that the field is
+    /// absent,
+    /// and a row of empty cells is a blank line. A patient without a patientId is assigned one. Each invalid row is
+    /// reported on
     /// standard error with its line and field. The exit code is 0 only if every row is valid.
     ImportPatients {
         /// The CSV file.

@@ -15,7 +15,7 @@ use super::connect::ConnectError;
 pub struct OpenError {
     path: PathBuf,
     kind: OpenErrorKind,
-    /// What the kind alone does not say, as the rest of its sentence.
+    /// The rest of the sentence that the kind begins.
     more: String,
     source: Option<Box<dyn Error + Send + Sync>>,
 }

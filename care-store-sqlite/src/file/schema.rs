@@ -42,7 +42,7 @@ pub(crate) fn migrate(conn: &Connection) -> rusqlite::Result<()> {
     Ok(())
 }
 
-/// What a schema has that its version does not, and the reverse.
+/// The differences between a schema and that of its version.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Differences {
     /// The objects of others: the kind of each, such as `table`, and its name.
@@ -65,7 +65,8 @@ pub(crate) fn differences(conn: &Connection) -> rusqlite::Result<Differences> {
     })
 }
 
-/// Returns the objects by name: the kind of each, and the statement that made it. Those that SQLite makes for a table are
+/// Returns the objects by name: the kind of each, and the statement that made it. Those that SQLite makes for a table
+/// are
 /// left out: an index goes with it, and nothing drops `sqlite_sequence` when it is gone.
 fn objects(conn: &Connection) -> rusqlite::Result<BTreeMap<String, (String, Option<String>)>> {
     let mut all = conn.prepare(

@@ -239,8 +239,8 @@ fn a_table_of_the_host_is_named_with_what_to_do() {
         .unwrap();
     let error = SqliteStore::open(bench.database()).unwrap_err();
     let said = error.to_string();
-    let what = "has a schema that is not this service's: it holds the table visits; the file is the service's alone, so \
-                move what is yours to a file of your own (for a table, with .dump in the program sqlite3) and drop it \
+    let what = "has a schema that is not this service's: it holds the table visits; the file is the service's alone, \
+                so move what is yours to a file of your own (for a table, with .dump in the program sqlite3) and drop it \
                 here";
     assert!(said.starts_with("the database ") && said.ends_with(&format!("care.db {what}")), "{said}");
     assert!(error.source().is_none());
