@@ -219,7 +219,7 @@ fn principals_of_a_host_count_by_their_names() {
         };
         let mut answer: Answer = Box::pin(pending.finish(BodyOutcome::Whole(Bytes::new())));
         match answered(&mut answer) {
-            Some(answer) => Err(answer),
+            Some(refusal) => Err(Box::new(refusal)),
             None => Ok(answer),
         }
     };

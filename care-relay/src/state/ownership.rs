@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-use super::StateError;
+use super::error::StateError;
 
 /// The handles by which this process owns files. They are never closed: closing any handle of a file drops the locks
 /// that SQLite has on it in this process.
@@ -39,6 +39,7 @@ impl Ownership {
         let metadata = fs::metadata(path)?;
         let identity = identity(path, &metadata)?;
         let mut handles = handles();
+        #[cfg_attr(unix, expect(clippy::clone_on_copy, reason = "it is a path on other systems"))]
         let handle = match handles.entry(identity.clone()) {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => new.insert(Handle { file: open(path)?, is_held: false }),

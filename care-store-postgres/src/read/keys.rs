@@ -19,6 +19,9 @@ use crate::{
 
 const TABLE: &str = "api_key";
 
+/// The statements that write keys, and the entry about them.
+type KeyWrites = (Vec<Request>, Option<(Act, Decision)>);
+
 /// Every key, sorted by id.
 pub(crate) const SELECT: &str =
     "SELECT key_id, name, scopes, digest, created, expires, revoked, replaces, seal FROM api_key ORDER BY key_id";
@@ -45,10 +48,7 @@ pub(crate) fn replayed(rows: &[Row]) -> Result<Seq, Fault> {
 }
 
 /// Runs a decision on these keys, and returns the statements that write them, and the entry about them.
-pub(crate) fn decide(
-    decision: &mut KeyDecision,
-    keys: &[ApiKey],
-) -> Result<(Vec<Request>, Option<(Act, Decision)>), Fault> {
+pub(crate) fn decide(decision: &mut KeyDecision, keys: &[ApiKey]) -> Result<KeyWrites, Fault> {
     let KeyPlan { keys, entry } = drive_keys(decision, keys).map_err(|_| Fault::Panicked)?;
     Ok((keys.iter().map(put).collect::<Result<_, _>>()?, entry))
 }

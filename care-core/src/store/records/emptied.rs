@@ -53,7 +53,7 @@ impl Invoice {
     #[must_use]
     pub(crate) fn emptied(&self) -> Self {
         let mut left = self.clone();
-        let Invoice {
+        let Self {
             name,
             age,
             gender,

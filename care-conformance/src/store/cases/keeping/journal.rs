@@ -234,7 +234,7 @@ pub(in crate::store) fn a_service_is_told_of_an_entry_that_it_has_not_made(subje
         subject.put(regular_demand(1));
         let told = heard.recv_timeout(TOLD);
         care.stop_waiting();
-        let entries = told.ok().expect("the service is told").expect("the journal is read");
+        let entries = told.expect("the service is told").expect("the journal is read");
         assert_eq!(numbers(&entries), [1]);
     });
 }
