@@ -108,8 +108,8 @@ macro_rules! event {
 /// Defines the operations and their table, one line for each. Before the summary stands the type of its events; reads
 /// have none.
 macro_rules! operations {
-    ($($operation:ident $id:literal $method:ident $path:expr, $scope:ident, $input:expr, $nature:ident $(($item:literal))?,
-        $event:tt, $summary:literal;)*) => {
+    ($($operation:ident $id:literal $method:ident $path:expr, $scope:ident, $input:expr,
+        $nature:ident $(($item:literal))?, $event:tt, $summary:literal;)*) => {
         /// The operations of the interface: those of the interface document in its order, then the extensions.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Operation {

@@ -203,8 +203,8 @@ pub struct Today<'a> {
     /// The totals of the day's takings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taken: Option<Vec<CurrencyTotal>>,
-    /// The codes of the currencies that `taken` leaves out, because a sum is beyond the range of exact numbers. An empty
-    /// text stands for invoices without a currency.
+    /// The codes of the currencies that `taken` leaves out, because a sum is beyond the range of exact numbers. An
+    /// empty text stands for invoices without a currency.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub beyond: Vec<Box<str>>,
     /// The parts that the key may not read.

@@ -171,8 +171,8 @@ impl Progress {
     /// `chance`, from 0 to 1, spreads the pauses by 20 %. An endpoint is disabled that has been tried for `give_up` and
     /// at least a hundred times.
     ///
-    /// The clock may be set between two attempts, so `waited` is of one that cannot be set. It counts as far as the pause
-    /// explains it: the machine may have been asleep.
+    /// The clock may be set between two attempts, so `waited` is of one that cannot be set. It counts as far as the
+    /// pause explains it: the machine may have been asleep.
     pub(crate) fn after(
         &mut self,
         answer: &Answer,

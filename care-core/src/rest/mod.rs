@@ -3,10 +3,10 @@
 //! [`Api`] answers requests of the `http` crate; a web framework only has to move bytes between its own types and
 //! [`Api::begin`]. [`Operation`] is the only list of operations.
 //!
-//! It has seven rooms, each of which may use those before it and none after: `http` is the vocabulary of HTTP, `fair` the
-//! rule by which clients wait for each other, `body` reads and writes documents, `contract` is the contract as data,
-//! `operations` calls the use cases, `openapi` describes the contract, and `gate` leads a request from its head to its
-//! answer.
+//! It has seven rooms, each of which may use those before it and none after: `http` is the vocabulary of HTTP, `fair`
+//! the rule by which clients wait for each other, `body` reads and writes documents, `contract` is the contract as
+//! data, `operations` calls the use cases, `openapi` describes the contract, and `gate` leads a request from its head
+//! to its answer.
 
 mod body;
 mod contract;

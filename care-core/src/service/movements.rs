@@ -147,7 +147,7 @@ impl CareService {
         .await
     }
 
-    /// Reverses a receipt or a removal. What a receipt took from the units on order is on order again.
+    /// Reverses a receipt or a removal. Units that a receipt took from those on order are on order again.
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Conflict::NotReversible`] for any other movement, and when the medicine is no longer

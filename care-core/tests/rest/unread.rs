@@ -137,11 +137,11 @@ fn room_is_kept_before_anything_is_read() {
     assert!(held.iter().all(|answer| answer.status() == 200));
     let under_way = answer("/lists/70000");
     assert_eq!(read.load(Ordering::Relaxed), 3);
-    // What two answers have taken and one may take leaves too little for a third.
+    // Two unread answers, and the longest that the request under way may have, leave too little room for another.
     let waits = answer("/lists/70000");
     assert_eq!(read.load(Ordering::Relaxed), 3);
     let other = asked(&api, "other", "/lists/70000");
-    // What is not needed is given back.
+    // A short answer gives back the room that it does not need.
     let short = block_on(under_way);
     assert_eq!((short.status().as_u16(), block_on(waits).status().as_u16()), (200, 200));
     assert_eq!(block_on(other).status(), 200);

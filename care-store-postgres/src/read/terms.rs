@@ -138,8 +138,8 @@ fn patients<'t>(terms: impl Iterator<Item = (&'t TermRange, Match)>, wanted: usi
     first("SELECT patient_id, is_first, place FROM", columns, terms, wanted)
 }
 
-/// Returns the statement that begins so and selects, range by range, the first rows of all these terms. PostgreSQL reads
-/// no range before those in front of it, and none once it has enough rows.
+/// Returns the statement that begins so and selects, range by range, the first rows of all these terms. PostgreSQL
+/// reads no range before those in front of it, and none once it has enough rows.
 fn first<'t>(
     begin: &str,
     columns: impl Fn(usize) -> String,

@@ -66,11 +66,11 @@ pub(crate) fn differences(conn: &Connection) -> rusqlite::Result<Differences> {
 }
 
 /// Returns the objects by name: the kind of each, and the statement that made it. Those that SQLite makes for a table
-/// are
-/// left out: an index goes with it, and nothing drops `sqlite_sequence` when it is gone.
+/// are left out: an index goes with it, and nothing drops `sqlite_sequence` when it is gone.
 fn objects(conn: &Connection) -> rusqlite::Result<BTreeMap<String, (String, Option<String>)>> {
     let mut all = conn.prepare(
-        "SELECT name, type, sql FROM sqlite_schema WHERE name NOT GLOB 'sqlite_autoindex_*' AND name <> 'sqlite_sequence'",
+        "SELECT name, type, sql FROM sqlite_schema \
+         WHERE name NOT GLOB 'sqlite_autoindex_*' AND name <> 'sqlite_sequence'",
     )?;
     all.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?.collect()
 }

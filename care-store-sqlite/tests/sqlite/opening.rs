@@ -240,8 +240,8 @@ fn a_table_of_the_host_is_named_with_what_to_do() {
     let error = SqliteStore::open(bench.database()).unwrap_err();
     let said = error.to_string();
     let what = "has a schema that is not this service's: it holds the table visits; the file is the service's alone, \
-                so move what is yours to a file of your own (for a table, with .dump in the program sqlite3) and drop it \
-                here";
+                so move what is yours to a file of your own (for a table, with .dump in the program sqlite3) and drop \
+                it here";
     assert!(said.starts_with("the database ") && said.ends_with(&format!("care.db {what}")), "{said}");
     assert!(error.source().is_none());
     let sql = "CREATE TABLE a (b); CREATE INDEX by_b ON a (b); CREATE TRIGGER t AFTER INSERT ON a BEGIN SELECT 1; END";

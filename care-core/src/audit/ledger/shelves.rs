@@ -152,8 +152,8 @@ impl Shelves {
         Ok(())
     }
 
-    /// Follows the units on order through the movements of the entry: a receipt takes what it can, and its reversal gives
-    /// that back. No other movement changes them.
+    /// Follows the units on order through the movements of the entry: a receipt takes what it can, and its reversal
+    /// gives that back. No other movement changes them.
     fn order(&mut self, moved: &[Movement]) -> Result<(), Contradiction> {
         let mut ordered = std::mem::take(&mut self.ordered);
         for movement in moved {

@@ -24,7 +24,10 @@ macro_rules! ranged {
 
         as_scalar!($name, i64);
     };
-    ($(#[$doc:meta])* $name:ident, $min:literal..=$max:literal, $rule:literal, stored $least:literal..=$most:literal) => {
+    (
+        $(#[$doc:meta])* $name:ident, $min:literal..=$max:literal, $rule:literal,
+        stored $least:literal..=$most:literal
+    ) => {
         ranged!(@number $(#[$doc])* $name, $min..=$max, $rule);
 
         impl Scalar for $name {

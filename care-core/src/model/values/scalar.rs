@@ -4,10 +4,10 @@ use crate::model::Invalid;
 
 /// A type of one value, as the layers around the model read it: from a text, an integer, a number or a truth value.
 ///
-/// A value has two doors. What a request or a table brings comes [`of`](Self::of) a raw value, by today's rule. What
-/// was stored, by whatever release, is read [`from_stored`](Self::from_stored): by what arithmetic, documents and keys
-/// need, and by nothing else, so that a rule can be tightened without making a record unreadable. `Deserialize` is the
-/// second door, since it reads rows, the journal and answers.
+/// A value has two doors. A raw value from a request or a table comes in by [`of`](Self::of), which applies today's
+/// rule. A stored value, whichever release stored it, is read by [`from_stored`](Self::from_stored), which checks only
+/// what arithmetic, documents and keys need, so that a rule can be tightened without making a record unreadable.
+/// `Deserialize` is the second door, since it reads rows, the journal and answers.
 ///
 /// ```
 /// use care_core::model::{Currency, Name, Phone, Scalar};

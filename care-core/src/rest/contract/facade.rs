@@ -52,17 +52,19 @@ pub struct Plan {
     pub operation: &'static str,
     /// The scopes that a key needs, all of them; `None` where no key is needed.
     pub needs: Option<Scopes>,
-    /// What its requests take of what others wait for.
+    /// The load of each of its requests.
     pub weight: Weight,
 }
 
-/// What a request to a facade takes of what others wait for.
+/// The load of a request to a facade: a read of few records with a short answer, which waits for no turn, or a read of
+/// many records with an answer of a greatest length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Weight {
     longest: Option<usize>,
 }
 
-/// The turn of a request among those that read many records. By default, it is one that nobody waits for.
+/// The turn of a request among those that read many records. By default, the request holds no place among
+/// them, so it delays none of them.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Turn<'a>(Option<&'a Place>);
 

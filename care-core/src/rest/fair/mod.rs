@@ -1,8 +1,8 @@
 //! One rule of fairness for everything that clients wait for: places, held and awaited by keys in turn.
 //!
-//! A key alone may hold 15 times what it leaves free of a [set](state::Set), which is all but one place for each 16. So a
-//! key that holds nothing finds a free place. While others wait, a key that holds a quarter gets no more before they have
-//! some. Those who wait are served by their keys in turn, and each key's in the order in which they came.
+//! A key alone may hold 15 times what it leaves free of a [set](state::Set), which is all but one place for each 16. So
+//! a key that holds nothing finds a free place. While others wait, a key that holds a quarter gets no more before they
+//! have some. Those who wait are served by their keys in turn, and each key's in the order in which they came.
 
 pub(crate) mod levels;
 pub(crate) mod state;
@@ -133,8 +133,8 @@ impl Place {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// Lets the other tasks of the thread run, and the other keys that wait for the set, each with one request. So long
-    /// work in pieces takes turns with that of others.
+    /// Lets the other tasks of the thread run, and the other keys that wait for the set, each with one request. Long
+    /// work that is done in pieces takes turns with the work of other keys.
     pub(crate) async fn pass(&self) {
         pieces::pass().await;
         let (ask, (asked, wakers)) = {

@@ -1,4 +1,4 @@
-//! Who holds and who waits for places: the rule alone, without a lock, a future or a clock.
+//! The rule by which keys hold places and wait for them, without a lock, a future or a clock.
 
 use std::{
     collections::{BTreeMap, HashMap, VecDeque},
@@ -43,7 +43,7 @@ impl Set {
     ];
 }
 
-/// What is asked of a set.
+/// An amount that is asked of a set, in places or in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ask {
     pub(super) set: Set,
@@ -76,7 +76,7 @@ pub(super) struct State {
 #[derive(Debug, Default)]
 struct KeyHasher(u64);
 
-/// What a key holds, and what waits for it.
+/// The places that a key holds, and its requests that wait.
 #[derive(Debug, Default)]
 struct Account {
     /// The handles on this account. Without any it may be forgotten.
@@ -207,7 +207,7 @@ impl State {
         self.left(ask).is_some()
     }
 
-    /// Takes places that nobody waits for.
+    /// Takes places if the key may have them now and no key waits for the set, and returns whether it did.
     pub(super) fn take(&mut self, account: usize, ask: Ask) -> bool {
         let is_taken = self.line(ask.set).accounts.is_empty() && self.fits(account, ask);
         if is_taken {

@@ -113,7 +113,7 @@ fn a_key_above_a_quarter_gets_no_more_before_those_that_wait() {
     assert!(more.iter_mut().all(waits));
     held.drain(..8);
     let _further = [served(&mut others[1]), served(&mut others[2])];
-    // Nobody else waits any longer, so it goes on above a quarter.
+    // No other key is waiting now, so the busy one goes on above a quarter.
     let _more = more.iter_mut().map(served).collect::<Vec<_>>();
 }
 
@@ -204,7 +204,7 @@ fn what_is_not_needed_is_given_back_and_more_is_waited_for() {
     assert_eq!(more.as_mut().now_or_never(), Some(true));
     drop(more);
     assert_eq!(place.held(), 900);
-    // What has to be given is given, and others wait until it is read.
+    // An answer that must be given takes room that is not free, and other keys wait until it is read.
     place.grow_anyway(400);
     assert!(waits(&mut asked(&other, 1, 1000)));
     drop(place);

@@ -170,9 +170,10 @@ impl Exchange {
         self.answer(outcome, None, check::declared_length(&self.head) == Length::Known(0))
     }
 
-    /// Returns the answer in the room that was kept for it, and writes a line into the log: refusals at the level that is on by default, successes one
-    /// below. An answer before all of the body was read is the last one over its connection, and says so; so is a long
-    /// one that needed no key, since the server holds what a client asks for and does not read.
+    /// Returns the answer in the room that was kept for it, and writes a line into the log: refusals at the level that
+    /// is on by default, successes one below. An answer before all of the body was read is the last one over its
+    /// connection, and says so; so is a long one that needed no key, since the server holds what a client asks for and
+    /// does not read.
     pub(crate) fn answer(
         &self,
         outcome: Result<Answer, Problem>,

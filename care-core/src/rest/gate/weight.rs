@@ -1,4 +1,4 @@
-//! What a request waits for: a place for its work, and room for its answer.
+//! The weight of a request: the places that its work waits for, and the room that its answer waits for.
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
@@ -46,7 +46,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The parameters of lists that no index serves, since each write would pay for it.
 const UNINDEXED: [&str; 5] = ["from", "to", "lot", "expires", "kind"];
 
-/// What a request waits for.
+/// The places and the room that a request waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Weight {
     /// The set in which its work takes places, and their number.
@@ -125,8 +125,8 @@ impl Api {
         room.flatten().map(Some).ok_or(Problem::Overloaded)
     }
 
-    /// Waits in turn for what an answer of this length takes beyond the room that it has: for as much as a key may have,
-    /// so that the longest answer is given to a key that has no other.
+    /// Waits in turn for what an answer of this length takes beyond the room that it has: for as much as a key may
+    /// have, so that the longest answer is given to a key that has no other.
     pub(super) async fn more_room(&self, room: &Place, length: usize) -> Result<(), Problem> {
         let most = self.limits().unread;
         let more = length.min(most - most.div_ceil(SPARE)).saturating_sub(room.held());

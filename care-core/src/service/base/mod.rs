@@ -1,5 +1,5 @@
-//! Parts of every use case: the draft of its changes, the judgement of new values, its answer with a version, and stored
-//! records beside the figures of now.
+//! Parts of every use case: the draft of its changes, the judgement of new values, its answer with a version, and
+//! stored records beside the figures of now.
 //!
 //! Nothing here is a use case, and nothing here knows a noun's rules.
 

@@ -124,8 +124,8 @@ impl Serialize for CurrencyTotal {
     }
 }
 
-/// The sums of a report while it is counted. They are wider than those of a document: a sum may leave the range of exact
-/// numbers and come back.
+/// The sums of a report while it is counted. They are wider than those of a document: a sum may leave the range of
+/// exact numbers and come back.
 #[derive(Debug, Default)]
 struct RunningSums {
     receipts: u64,

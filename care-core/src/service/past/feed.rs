@@ -79,8 +79,9 @@ impl CareService {
     }
 
     /// Returns the kinds of records that the entries after the first number, up to the last one, changed: `None` when
-    /// this process did not write all of them, or has forgotten some, or the first number is beyond the last. An entry that is in the journal may not be
-    /// announced yet, so while a write of this process is in flight they are awaited, for 63 ms at most.
+    /// this process did not write all of them, or has forgotten some, or the first number is beyond the last. An entry
+    /// that is in the journal may not be announced yet, so while a write of this process is in flight they are awaited,
+    /// for 63 ms at most.
     #[cfg(feature = "rest")]
     pub(crate) async fn changed_kinds(
         &self,

@@ -120,8 +120,8 @@ impl CareService {
         Ok(found.showing(shown.items))
     }
 
-    /// Returns the unpaid invoices by number, and the totals of those that are counted. An invoice without a price is in
-    /// no total.
+    /// Returns the unpaid invoices by number, and the totals of those that are counted. An invoice without a price is
+    /// in no total.
     ///
     /// # Errors
     /// The store's failures.

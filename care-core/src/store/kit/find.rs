@@ -5,7 +5,7 @@
 //! word of a text yields the candidates: those whose terms equal it, and then those whose terms begin with it. Every
 //! candidate is held against the other words.
 //!
-//! Whatever the text, a search looks at 2,000 candidates at most, and counts no more rows of each word. Where a store
+//! A search looks at 2,000 candidates at most, whatever the text, and counts no more rows of each word. Where a store
 //! keeps no rows of phone numbers without their first digits, these are looked up behind the first digits of all
 //! numbers, in a range for each; a search looks at 1,000 of these ranges at most, and at a candidate less for each.
 //!
@@ -298,7 +298,7 @@ impl<'a> Ranking<'a> {
 mod tests {
     use super::*;
 
-    /// An index in which each range has this number of rows, and in which nobody matches all words.
+    /// An index in which each range has this number of rows, and in which no patient matches all words.
     struct Crowd {
         rows: usize,
         first_digits: usize,

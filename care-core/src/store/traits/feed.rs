@@ -31,7 +31,7 @@ pub(crate) struct Feed {
     listeners: Mutex<Listeners>,
 }
 
-/// Tells a service of the entries that are in its store, whoever appended them.
+/// Tells a service of the entries that are in its store, whichever process appended them.
 ///
 /// A store gets one for each service on it, see [`Journal::add_notifier`](crate::store::Journal::add_notifier).
 #[derive(Clone)]

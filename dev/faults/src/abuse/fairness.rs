@@ -40,7 +40,7 @@ const TIMES: u32 = 3;
 /// The stack of a client of the flood, which does little.
 const STACK: usize = 256 << 10;
 
-/// What one key asks for.
+/// A flood of requests from one key.
 struct Flood {
     what: &'static str,
     /// The only scope of the key.

@@ -198,7 +198,7 @@ pub(super) fn ask_for_ever(
             scope.spawn(move || {
                 let mut wire = Wire::new(server.address);
                 for turn in client.. {
-                    // What waits for too long is refused, and asked for again.
+                    // A request that waits for too long is refused, and the client goes on to its next one.
                     let _ = wire.ask(&request(turn));
                     if is_over.load(Ordering::Relaxed) {
                         break;

@@ -28,7 +28,8 @@ fn numbers(entries: &[Entry]) -> Vec<u64> {
     entries.iter().map(|entry| entry.seq.value()).collect()
 }
 
-/// The time after which a service must have been told of an entry: a quarter of a second, and what a busy machine takes.
+/// The time after which a service must have been told of an entry: a quarter of a second, and what a busy machine
+/// takes.
 const TOLD: Duration = Duration::from_secs(5);
 
 pub(in crate::store) fn a_fresh_journal_is_empty(subject: Subject) {
