@@ -142,6 +142,11 @@ impl ApiKeys for WaitingStore {
         sleep(self.delay).await;
         self.inner.decide_keys(decision).await
     }
+
+    async fn replayed(&self) -> Result<Seq, StoreError> {
+        sleep(self.delay).await;
+        self.inner.replayed().await
+    }
 }
 
 /// Returns what the memory store has found under a key, as another store would return its rows.

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, collections::BTreeSet};
 
 use care_core::{
-    model::{ApiKey, KeyId, KeyName, Scope, SecretDigest, Timestamp},
+    model::{ApiKey, KeyId, KeyName, KeyRecord, Scope, SecretDigest, Timestamp},
     store::{
         Change, Entry, Record, RecordKey, kinds,
         rows::{Column, EntryRow, KeyRow, Role, RowError, RowKey, RowReader, RowWriter, Table, Tabular, Type, Value},
@@ -94,7 +94,8 @@ fn is_of(cell: &Value<'_>, ty: Type) -> bool {
 fn every_kind_of_record_is_read_back_from_its_row() {
     let mut seen = BTreeSet::new();
     let entries = [read_clinic().journal(), shelves::journal()].concat();
-    for change in entries.iter().flat_map(Entry::changes) {
+    let of_keys = Change::put(KeyRecord::from(&key()));
+    for change in entries.iter().flat_map(Entry::changes).chain([&of_keys]) {
         let Change::Put(record) = change else {
             continue;
         };
@@ -141,10 +142,9 @@ fn an_entry_is_read_back_from_its_row_which_is_written_in_one_way() {
     }
 }
 
-#[test]
-fn a_key_is_read_back_and_its_seal_reveals_a_change() {
+fn key() -> ApiKey {
     let at = |millis| Timestamp::from_unix_millis(millis).unwrap();
-    let key = ApiKey {
+    ApiKey {
         id: KeyId::new("0123456789az").unwrap(),
         name: KeyName::new("Front desk").unwrap(),
         scopes: [Scope::PatientRead, Scope::Admin].into_iter().collect(),
@@ -153,7 +153,12 @@ fn a_key_is_read_back_and_its_seal_reveals_a_change() {
         expires: Some(at(2)),
         revoked: None,
         replaces: KeyId::new("az0123456789").ok(),
-    };
+    }
+}
+
+#[test]
+fn a_key_is_read_back_and_its_seal_reveals_a_change() {
+    let key = key();
     let mut row = Row::default();
     KeyRow::write(&key, &mut row).unwrap();
     let read = KeyRow::read(&mut row).unwrap();

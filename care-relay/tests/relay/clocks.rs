@@ -24,7 +24,11 @@ async fn answer(mut stream: TcpStream, date: &str) {
             continue;
         }
         let is_news = head.starts_with(b"GET /1.0.0/news");
-        let body = if is_news { r#"{"seq":0}"# } else { r#"{"items":[],"epoch":"0a1b2c3d","seq":0}"# };
+        let body = if is_news {
+            r#"{"epoch":"0a1b2c3d","seq":0,"kinds":[]}"#
+        } else {
+            r#"{"items":[],"epoch":"0a1b2c3d","seq":0}"#
+        };
         let length = body.len();
         let answer = format!(
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ndate: {date}\r\ncontent-length: {length}\r\n\r\n"

@@ -253,7 +253,7 @@ impl Check {
         if entry.is_empty() {
             return Err(self.wrong("is an entry that changes nothing"));
         }
-        if KeyName::from_stored(entry.actor.to_string()).is_err() {
+        if KeyName::check(&entry.actor).is_err() {
             return Err(self.wrong("is an entry whose actor breaks the rule for names"));
         }
         if JournalOperation::named(&entry.operation).is_none() {

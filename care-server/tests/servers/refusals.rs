@@ -61,7 +61,7 @@ on_both! {
             (&["--body-limit", "0"], "--body-limit"),
             (&["--body-timeout", "0"], "--body-timeout"),
             (&["--facility-address", "\u{7}"], "--facility-address"),
-            (&["--highest-price", "-1"], "--highest-price"),
+            (&["--highest-price=-1"], "--highest-price"),
             (&["--highest-price", "9007199254740992"], "--highest-price"),
             (&["--api-key", ""], "API key"),
             (&["--api-key", "one,"], "API key"),

@@ -27,7 +27,7 @@ use super::{faults::Defect, insist_on_the_fixture};
 pub(crate) struct ReplicaStore {
     decided: MemoryStore,
     readable: MemoryStore,
-    keys: MemoryStore,
+    has_lost_keys: bool,
     order: Mutex<()>,
     panicked: AtomicBool,
     fault: Defect,
@@ -38,7 +38,7 @@ impl ReplicaStore {
         Self {
             decided: MemoryStore::new(),
             readable: MemoryStore::new(),
-            keys: MemoryStore::new(),
+            has_lost_keys: false,
             order: Mutex::new(()),
             panicked: AtomicBool::new(false),
             fault,
@@ -47,7 +47,7 @@ impl ReplicaStore {
 
     /// Returns a store with the same records and without the keys.
     pub(crate) fn without_keys(self) -> Self {
-        Self { keys: MemoryStore::new(), ..self }
+        Self { has_lost_keys: true, ..self }
     }
 
     fn decide(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
@@ -273,7 +273,10 @@ impl Journal for ReplicaStore {
 impl ApiKeys for ReplicaStore {
     async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
         insist_on_the_fixture();
-        let mut keys = self.keys.api_keys().await?;
+        if self.has_lost_keys {
+            return Ok(Vec::new());
+        }
+        let mut keys = self.decided.api_keys().await?;
         match self.fault {
             Defect::ForgetsRevocations => keys.iter_mut().for_each(|key| key.revoked = None),
             Defect::KeepsOneKey => keys.truncate(1),
@@ -288,13 +291,14 @@ impl ApiKeys for ReplicaStore {
             return Err(StoreErrorKind::Stopped.into());
         }
         if self.fault == Defect::DecidesOnOldKeys {
-            let kept = decision(&self.keys.api_keys().await?);
+            let kept = decision(&self.decided.api_keys().await?);
             // Another decision can run on the same snapshot meanwhile.
             std::thread::sleep(Duration::from_millis(1));
             let mut kept = Some(kept);
-            return self.keys.decide_keys(Box::new(move |_| kept.take().unwrap_or_default())).await;
+            return self.decided.decide_keys(Box::new(move |_| kept.take().unwrap_or_default())).await;
         }
-        let decided = self.keys.decide_keys(decision).await;
+        let decided = self.decided.decide_keys(decision).await;
+        self.show().map_err(broken)?;
         if self.fault == Defect::EntersKeys {
             let act = care_conformance::samples::act();
             self.decide(act, always(nothing().into())).map_err(broken)?;
@@ -302,6 +306,10 @@ impl ApiKeys for ReplicaStore {
         let panicked = decided.is_err() && self.fault == Defect::StopsAfterAKeyPanic;
         self.panicked.store(panicked, Ordering::SeqCst);
         decided
+    }
+
+    async fn replayed(&self) -> Result<Seq, StoreError> {
+        self.decided.replayed().await
     }
 }
 
