@@ -238,13 +238,12 @@ impl State {
         if self.stake(account, ask.set).queue.contains_key(&number) { Asked::Waits(number) } else { Asked::Taken }
     }
 
-    /// Gives places back and takes them again in turn: behind all other keys, and as the first of its own.
+    /// Gives places back and takes them again in turn: behind all other keys, and before those of its own that have not
+    /// begun.
     pub(super) fn pass(&mut self, account: usize, ask: Ask) -> (Asked, Wakers) {
-        let first = self.stake(account, ask.set).queue.first_key_value().map(|(first, _)| first - 1);
-        let number = first.unwrap_or_else(|| {
-            self.last += 1;
-            self.last
-        });
+        self.last += 1;
+        // Below the numbers of all that have not begun, and never that of one who was served and does not know it yet.
+        let number = i64::MIN + self.last;
         self.line_mut(ask.set).accounts.retain(|other| *other != account);
         self.line_mut(ask.set).accounts.push_back(account);
         self.stake(account, ask.set).queue.insert(number, Waiting { ask, waker: None });

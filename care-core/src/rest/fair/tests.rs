@@ -237,6 +237,26 @@ fn long_work_in_pieces_lets_other_keys_pass() {
 }
 
 #[test]
+fn one_who_was_served_is_not_taken_for_one_who_passes() {
+    let fair = Arc::<Fair>::default();
+    let (busy, other, third) = (client(&fair, "busy"), client(&fair, "other"), client(&fair, "third"));
+    let mut held = vec![now(&other, 1, 4), now(&other, 1, 4)];
+    let long = now(&busy, 1, 4);
+    let mut own = waiting(&busy, 2, 4);
+    // The first one is served, and does not know it yet.
+    held.pop();
+    let mut much = asked(&third, 2, 4);
+    assert!(waits(&mut much));
+    let mut passing = Box::pin(long.pass());
+    let mut context = Context::from_waker(noop_waker_ref());
+    assert!(passing.as_mut().poll(&mut context).is_pending() && passing.as_mut().poll(&mut context).is_pending());
+    drop(served(&mut own[0]));
+    assert!(passing.as_mut().poll(&mut context).is_ready());
+    drop(served(&mut much));
+    drop(served(&mut own[1]));
+}
+
+#[test]
 fn work_that_ends_while_others_pass_holds_nothing() {
     let fair = Arc::<Fair>::default();
     let (busy, other) = (client(&fair, "busy"), client(&fair, "other"));
