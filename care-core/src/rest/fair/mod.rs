@@ -142,7 +142,12 @@ impl Place {
             if !state.another_waits(self.account, self.set) {
                 return;
             }
-            let ask = Ask::new(self.set, self.held.swap(0, Ordering::Relaxed), self.most);
+            let held = self.held.swap(0, Ordering::Relaxed);
+            if held == 0 {
+                // Another call has given it back: one that still waits, or was dropped while it did.
+                return;
+            }
+            let ask = Ask::new(self.set, held, self.most);
             (ask, state.pass(self.account, ask))
         };
         wake(wakers);

@@ -267,7 +267,12 @@ fn work_that_ends_while_others_pass_holds_nothing() {
     let mut context = Context::from_waker(noop_waker_ref());
     assert!(passing.as_mut().poll(&mut context).is_pending() && passing.as_mut().poll(&mut context).is_pending());
     drop(passing);
-    drop(long);
+    let mut another = asked(&other, 1, 1);
+    assert!(waits(&mut another));
+    // It does not give back again what it has given back.
+    block_on(long.pass());
+    assert_eq!(long.held(), 0);
+    drop((another, long));
     let mut next = asked(&busy, 1, 1);
     assert!(waits(&mut next));
     drop(served(&mut one));
