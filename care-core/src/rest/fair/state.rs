@@ -374,7 +374,7 @@ impl State {
     fn fits(&self, account: usize, ask: Ask) -> bool {
         self.left(ask).is_some_and(|left| match self.accounts[account].stakes[ask.set as usize].held {
             0 => true,
-            held => held + ask.amount <= TIMES_FREE * left,
+            held => held + ask.amount <= left.saturating_mul(TIMES_FREE),
         })
     }
 
