@@ -171,6 +171,32 @@ fn a_key_that_is_revoked_while_its_requests_wait_reads_and_writes_nothing() {
     assert_eq!(block_on(care.last()).unwrap(), Seq::new(1));
 }
 
+/// A key with all scopes until it loses them.
+#[derive(Default)]
+struct Narrowed(AtomicBool);
+
+#[async_trait]
+impl Authenticator for Narrowed {
+    async fn authenticate(&self, _: &[u8]) -> Option<Principal> {
+        let scopes = if self.0.load(Ordering::SeqCst) { Scopes::NONE } else { Scopes::ALL };
+        Some(Principal { name: "desk".into(), id: "desk".into(), scopes, expires: None })
+    }
+}
+
+#[test]
+fn a_key_that_loses_scopes_while_its_request_waits_is_shown_no_more_than_it_may_read() {
+    let keys = Arc::new(Narrowed::default());
+    let api = Api::new(CareService::new(MemoryStore::new())).with_keys(Arc::clone(&keys));
+    let HeadOutcome::Body(today) = block_on(api.begin(request("GET", "/today").body(()).unwrap().into_parts().0))
+    else {
+        panic!("it is refused");
+    };
+    keys.0.store(true, Ordering::SeqCst);
+    thread::sleep(Duration::from_millis(600));
+    let answer = block_on(today.finish(BodyOutcome::Whole(Bytes::new())));
+    assert!(text(&answer).contains(r#""left":["openVisits","#), "{}", text(&answer));
+}
+
 /// Returns the API with keys of these numbers.
 fn with_keys(care: &CareService, keys: usize) -> Api {
     let ring = (0..keys).fold(KeyRing::new(), |ring, key| {

@@ -157,12 +157,15 @@ impl Exchange {
         if has_all { Ok(()) } else { Err(Problem::Forbidden) }
     }
 
-    /// Refuses a key that was revoked, or lost a scope that is needed, while its request waited.
-    pub(super) async fn unless_revoked(&self) -> Result<(), Problem> {
+    /// Refuses a key that was revoked, or lost a scope that is needed, while its request waited. Returns its holder as it
+    /// is now; `None` where it need not be looked at again.
+    pub(super) async fn unless_revoked(&self) -> Result<Option<Principal>, Problem> {
         if self.since.elapsed() < KNOWN_FOR {
-            return Ok(());
+            return Ok(None);
         }
-        self.admit(&check::key(&self.api, &self.head, self.plan.is_some()).await?)
+        let principal = check::key(&self.api, &self.head, self.plan.is_some()).await?;
+        self.admit(&principal)?;
+        Ok(Some(principal))
     }
 
     /// Returns the answer to what was refused, or done, without looking at the body.

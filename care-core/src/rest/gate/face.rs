@@ -91,7 +91,7 @@ impl Exchange {
         }
         match takes_key {
             true => Ok(None),
-            false => self.run_facade(facade, None, None).await.map(Some),
+            false => self.run_facade(facade, Scopes::NONE, None, None).await.map(Some),
         }
     }
 
@@ -114,8 +114,9 @@ impl Exchange {
         let step = async {
             *room = api.room(weight, &place).await?;
             let turn = api.turn(weight, &place).await?;
-            self.unless_revoked().await?;
-            let answer = self.run_facade(facade, turn, Some(&place)).await?;
+            let renewed = self.unless_revoked().await?;
+            let scopes = renewed.as_ref().unwrap_or(principal).scopes;
+            let answer = self.run_facade(facade, scopes, turn, Some(&place)).await?;
             self.more_room(room.as_ref(), &answer).await?;
             Ok(answer)
         };
@@ -126,11 +127,13 @@ impl Exchange {
     async fn run_facade(
         &self,
         facade: &dyn Facade,
+        scopes: Scopes,
         turn: Option<Place>,
         place: Option<&Place>,
     ) -> Result<Answer, Problem> {
         let care = self.api.care();
-        let answer = facade.answer(care, &self.facade_request(facade, Turn::of(turn.as_ref()))).await?;
+        let request = FacadeRequest { scopes, ..self.facade_request(facade, Turn::of(turn.as_ref())) };
+        let answer = facade.answer(care, &request).await?;
         drop(turn);
         if let (true, Some((operation, keys)), Some(principal), Some(place)) =
             (self.api.contract().audits_reads(), answer.reads, &self.principal, place)

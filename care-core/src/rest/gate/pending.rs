@@ -150,6 +150,9 @@ impl Exchange {
         (turn, place): (Option<Place>, &Place),
     ) -> Result<Answer, Problem> {
         let api = &self.api;
+        // What is shown may depend on further scopes, which the key may have lost meanwhile.
+        let renewed = self.unless_revoked().await?;
+        let principal = renewed.as_ref().unwrap_or(principal);
         // Reads need no actor, and a handle of one's own would cost each of them a share in all of its parts.
         let acting = (operation.method() != Method::GET).then(|| {
             let until = Instant::now().checked_add(api.contract().limits().deadline);
@@ -173,7 +176,6 @@ impl Exchange {
         if let Some(once) = &once {
             request.care = once;
         }
-        self.unless_revoked().await?;
         let answer = run::run(&request).await?;
         if api.contract().audits_reads() && reads::are_audited(operation) {
             // The work is done, so others need not wait for its end as long as for the note.
