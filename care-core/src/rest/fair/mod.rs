@@ -98,19 +98,21 @@ impl Place {
     /// Waits in turn for places of another set, with what is held here kept; `None` when this many requests of the key
     /// wait already.
     pub(crate) async fn beside(&self, ask: Ask, waiting: usize) -> Option<Self> {
-        let asked = {
+        let (asked, wakers) = {
             let mut state = self.fair.state();
             state.add_handle(self.account);
             state.ask(self.account, ask, waiting)
         };
         let place = self.fair.place(self.account, ask);
+        wake(wakers);
         place.served(asked, ask).await.then_some(place)
     }
 
     /// Waits in turn for this much more; `false` when this many requests of the key wait already.
     pub(crate) async fn grow(&self, by: usize, waiting: usize) -> bool {
         let ask = Ask::new(self.set, by, self.most);
-        let asked = self.fair.state().ask(self.account, ask, waiting);
+        let (asked, wakers) = self.fair.state().ask(self.account, ask, waiting);
+        wake(wakers);
         self.served(asked, ask).await
     }
 

@@ -217,12 +217,12 @@ impl State {
     }
 
     /// Takes places now or in turn, unless this many requests of the key wait already.
-    pub(super) fn ask(&mut self, account: usize, ask: Ask, waiting: usize) -> Asked {
+    pub(super) fn ask(&mut self, account: usize, ask: Ask, waiting: usize) -> (Asked, Wakers) {
         if self.take(account, ask) {
-            return Asked::Taken;
+            return (Asked::Taken, Wakers::new());
         }
         if self.accounts[account].waiting >= waiting {
-            return Asked::Refused;
+            return (Asked::Refused, Wakers::new());
         }
         self.last += 1;
         let number = self.last;
@@ -233,9 +233,13 @@ impl State {
         if is_new {
             self.line_mut(ask.set).accounts.push_back(account);
         }
-        // Nothing has become free, so no other one can be served. This one can if the others have their share.
-        self.serve(ask.set);
-        if self.stake(account, ask.set).queue.contains_key(&number) { Asked::Waits(number) } else { Asked::Taken }
+        // This one can be served if the others have their share. Others can if one before them took what was not free,
+        // so that no places are gathered for it any longer.
+        let wakers = self.serve(ask.set);
+        match self.stake(account, ask.set).queue.contains_key(&number) {
+            true => (Asked::Waits(number), wakers),
+            false => (Asked::Taken, wakers),
+        }
     }
 
     /// Gives places back and takes them again in turn: behind all other keys, and before those of its own that have not

@@ -1,4 +1,13 @@
-use std::{future::Future, iter, pin::Pin, sync::Arc, task::Context};
+use std::{
+    future::Future,
+    iter,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    task::{Context, Wake, Waker},
+};
 
 use futures_executor::block_on;
 use futures_util::{FutureExt as _, future::join_all, task::noop_waker_ref};
@@ -170,6 +179,34 @@ fn one_who_is_served_is_woken() {
         }
     }));
     assert_eq!(block_on(all).len(), 60);
+}
+
+/// A waker that remembers that it was called.
+#[derive(Default)]
+struct Woken(AtomicBool);
+
+impl Wake for Woken {
+    fn wake(self: Arc<Self>) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn one_who_is_served_when_another_asks_is_woken() {
+    let fair = Arc::<Fair>::default();
+    let [busy, other, third, last] = ["busy", "other", "third", "last"].map(|name| client(&fair, name));
+    let _taken = now(&other, 7, 10);
+    let kept = now(&busy, 1, 10);
+    kept.shrink(0);
+    // Places are gathered for the busy key, which holds none.
+    let (mut much, mut one) = (asked(&busy, 5, 10), asked(&third, 1, 10));
+    let woken = Arc::<Woken>::default();
+    let waker = Waker::from(Arc::clone(&woken));
+    assert!(waits(&mut much) && one.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+    kept.grow_anyway(1);
+    drop(now(&last, 1, 10));
+    assert!(woken.0.load(Ordering::Relaxed));
+    drop(served(&mut one));
 }
 
 #[test]
