@@ -88,10 +88,10 @@ impl Limits {
     }
 
     /// Sets the number of lists, histories and other reads of many records that are read at once: twice the number of
-    /// processors by default, but 4 to 6. Others wait, the keys in turn.
+    /// processors by default, but 4 to 6, and at least 1. Others wait, the keys in turn.
     #[must_use]
     pub const fn with_lists(self, lists: usize) -> Self {
-        Self { lists: Some(lists), ..self }
+        Self { lists: Some(if lists == 0 { 1 } else { lists }), ..self }
     }
 
     /// Sets the most bytes of answers to clients with a key that are made or have not been read yet, 128 MiB by
