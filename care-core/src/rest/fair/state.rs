@@ -72,7 +72,8 @@ pub(super) struct State {
 }
 
 /// A hasher of keys, which takes a third of the instructions of the usual one: every request looks its key up. Clients
-/// do not choose the ids of their keys, so they need not be kept from choosing equal hashes.
+/// do not choose the ids of their keys. Names of a host's principals and addresses may have equal hashes, but few of
+/// them are remembered at once.
 #[derive(Debug, Default)]
 struct KeyHasher(u64);
 

@@ -68,8 +68,8 @@ impl Pending {
 }
 
 impl Exchange {
-    /// Waits as long as a poll may, and runs the operation, each in a place of its own. Leaves the room of a long
-    /// answer.
+    /// Waits as long as a poll may, and runs the operation: in the place of the poll if it waited, else in one of a
+    /// request under way. Leaves the room of a long answer.
     async fn outcome(&self, received: &BodyOutcome, room: &mut Option<Place>) -> Result<Answer, Problem> {
         if let Some(facade) = &self.facade {
             return self.facade_outcome(&**facade, received, room).await;
