@@ -11,7 +11,7 @@ use std::{sync::Arc, time::Duration};
 use care_poem::CareEndpoint;
 use poem::{
     Endpoint, Request, Response, Server,
-    http::{HeaderValue, header::CONNECTION},
+    http::{HeaderValue, StatusCode, header::CONNECTION},
 };
 use tokio::time::{sleep, timeout};
 
@@ -71,7 +71,8 @@ impl Endpoint for Closing {
                     // Poem continues requests whose client has disconnected, so a long poll would keep its place.
                     () = self.crowd.left(peer) => match timeout(PATIENCE, answer).await {
                         Ok(answer) => answer?,
-                        Err(_) => Response::default(),
+                        // One that closed only its side may still read this, and must not take it for the answer.
+                        Err(_) => Response::builder().status(StatusCode::SERVICE_UNAVAILABLE).finish(),
                     },
                 },
                 _ => answer.await?,
