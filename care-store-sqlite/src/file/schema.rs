@@ -66,11 +66,13 @@ pub(crate) fn differences(conn: &Connection) -> rusqlite::Result<Differences> {
 }
 
 /// Returns the objects by name: the kind of each, and the statement that made it. Those that SQLite makes for a table
-/// are left out: an index goes with it, and nothing drops `sqlite_sequence` when it is gone.
+/// are left out: an index goes with it, and nothing drops `sqlite_sequence` when it is gone. A file can hold a trigger
+/// of such a name, so they are known by more than their names.
 fn objects(conn: &Connection) -> rusqlite::Result<BTreeMap<String, (String, Option<String>)>> {
     let mut all = conn.prepare(
         "SELECT name, type, sql FROM sqlite_schema \
-         WHERE name NOT GLOB 'sqlite_autoindex_*' AND name <> 'sqlite_sequence'",
+         WHERE NOT (type = 'index' AND sql IS NULL AND name GLOB 'sqlite_autoindex_*') \
+         AND NOT (type = 'table' AND name = 'sqlite_sequence' AND sql = 'CREATE TABLE sqlite_sequence(name,seq)')",
     )?;
     all.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?.collect()
 }
@@ -102,6 +104,24 @@ mod tests {
             assert_eq!(objects(&conn).unwrap(), newest, "from {older}");
             assert_eq!(differences(&conn).unwrap(), Differences::default());
         }
+    }
+
+    #[test]
+    fn an_object_of_others_has_no_name_that_hides_it() {
+        for name in ["sqlite_autoindex_journal_9", "sqlite_sequence"] {
+            let conn = made_by(MIGRATIONS.len());
+            conn.execute_batch(&format!(
+                "PRAGMA writable_schema = 1; CREATE TRIGGER {name} AFTER INSERT ON journal BEGIN SELECT 1; END;"
+            ))
+            .unwrap();
+            let foreign = vec![("trigger".to_owned(), name.to_owned())];
+            assert_eq!(differences(&conn).unwrap(), Differences { foreign, ours: Vec::new() });
+        }
+        // SQLite makes both of these for a table, and one stays when the table is gone.
+        let conn = made_by(MIGRATIONS.len());
+        let own = "CREATE TABLE own (id INTEGER PRIMARY KEY AUTOINCREMENT, name UNIQUE); DROP TABLE own;";
+        conn.execute_batch(own).unwrap();
+        assert_eq!(differences(&conn).unwrap(), Differences::default());
     }
 
     #[test]
