@@ -297,6 +297,16 @@ mod tests {
     }
 
     #[test]
+    fn a_faulty_last_line_of_a_mebibyte_is_the_last_row() {
+        // The reader holds exactly as much as a row may have, with and without the line's end.
+        for end in ["", "\n"] {
+            let line = format!("{}\"{end}", "x".repeat((1 << 20) - 1 - end.len()));
+            let found = rows(&format!("name,age\n{line}"));
+            assert_eq!(found, one(2, "must have no quote inside a cell that does not begin with one"));
+        }
+    }
+
+    #[test]
     fn a_line_without_an_end_is_not_loaded() {
         let said = read("name,age\nAda,1\n".to_owned() + &"x".repeat(2 << 20)).unwrap_err();
         assert_eq!(said, "line 3 is longer than a mebibyte; nothing behind it was read");

@@ -86,7 +86,7 @@ impl<R: Read> Reader<R> {
                 Err(fault) => (line_length(text, self.is_last), Err(fault)),
             };
             match length {
-                Some(length) if length < LONGEST_ROW || found.is_ok() => {
+                Some(length) if length <= LONGEST_ROW || found.is_ok() => {
                     return Ok(Some((self.advance(length), found)));
                 }
                 _ if is_long => return Err(io::ErrorKind::FileTooLarge.into()),
