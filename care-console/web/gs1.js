@@ -19,6 +19,9 @@ const DATES = ["11", "12", "13", "15", "16", "17"];
 const TEXT = /^[!"%-?A-Z_a-z]{1,90}$/;
 const SHORT_TEXT = /^.{1,20}$/;
 const SHORT = ["10", "21", "22"];
+const ARTICLES = ["01", "02", "03"];
+const COUNTS = ["30", "37"];
+const COUNT = /^\d{1,8}$/;
 
 /**
  * Reads a code; `undefined` for a text that is none. A bare number of 8 or 12 to 14 digits is an article alone.
@@ -63,7 +66,19 @@ function isValue(name, value) {
   const digits = predefined(name);
   if (digits !== undefined && !(/^\d*$/.test(value) && name.length - 2 + value.length === digits)) return false;
   if (DATES.includes(name)) return lastDay(value) !== undefined;
+  if (ARTICLES.includes(name)) return isChecked(value);
+  if (COUNTS.includes(name)) return COUNT.test(value);
   return TEXT.test(value) && (!SHORT.includes(name) || SHORT_TEXT.test(value));
+}
+
+/**
+ * Whether the last digit of an article is the one that the others lead to. Where a digit was lost, another one stands in
+ * its place, and all behind it is read as something else.
+ * @param {string} digits
+ */
+function isChecked(digits) {
+  const sum = Array.from(digits, (digit, place) => Number(digit) * ((digits.length - place) % 2 === 0 ? 3 : 1));
+  return sum.reduce((all, one) => all + one, 0) % 10 === 0;
 }
 
 /** The elements of a code as it is read from its bars. @param {string} code @returns {Elements | Unread} */
