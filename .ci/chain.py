@@ -10,6 +10,7 @@ import json
 import sys
 
 decode = json.JSONDecoder().raw_decode
+CHANGE = "change record id value replaced salt commitment"
 GONE = {
     "Patient": "", "History": "dosage", "Diagnosis": "", "Prescription": "dosage", "Receipt": "note", "Movement": "note",
     "Invoice": "name age gender phone email dosage", "Reply": "actor key",
@@ -27,6 +28,14 @@ def parts(text):
         end = decode(text, at)[1]
         yield name, text[at:end]
         at, number = end + (text[end] == ","), number + 1
+    assert at == len(text) - 1, "something stands behind the end"
+
+
+def members(text, names):
+    """Returns the members of an object, which have these names, each once at most."""
+    found = list(parts(text))
+    assert len(dict(found)) == len(found) and set(dict(found)) <= set(names.split()), "a member is repeated or unknown"
+    return dict(found)
 
 
 def field(data):
@@ -55,12 +64,12 @@ def leaves(record, value, whose, invoices):
 def check(lines):
     link, seq, stands, left, invoices = bytes(32), 0, {}, {}, {}
     for line in lines:
-        entry = dict(parts(line.rstrip("\n")))
+        entry = members(line.rstrip("\n"), "seq at actor operation changes reads erased link")
         said = link + b"".join(field(str(json.loads(entry[name]))) for name in ("seq", "at", "actor", "operation"))
         seq += 1
         assert json.loads(entry["seq"]) == seq, f"entry {seq} is missing"
-        changes = [dict(parts(change)) for _, change in parts(entry["changes"])]
-        reads = [dict(parts(read)) | {"change": '"read"'} for _, read in parts(entry.get("reads", "[]"))]
+        changes = [members(change, CHANGE) for _, change in parts(entry["changes"])]
+        reads = [members(read, "record id") | {"change": '"read"'} for _, read in parts(entry.get("reads", "[]"))]
         committed = [change["value"] for change in changes if "value" in change and "commitment" not in change]
         for place, change in enumerate(changes + reads):
             record, value, commitment = json.loads(change["record"]), json.loads(change.get("value", "{}")), b""
@@ -77,10 +86,13 @@ def check(lines):
                 commitment = bytes.fromhex(json.loads(change["commitment"]))
             said += b"".join(field(json.loads(change[name])) for name in ("change", "record", "id"))
             said += field(change.get("replaced", "")) + field(commitment)
-        if "erased" in entry:
+        is_erasure = json.loads(entry["operation"]) == "erasePatient"
+        assert ("erased" in entry) == is_erasure, f"entry {seq} lists erased values, or does not, against its operation"
+        if is_erasure:
             said += field(entry["erased"])
-            left.update({(number, place): (person(changes), kept)
-                         for number, place, kept in json.loads(entry["erased"])})
+            erased = json.loads(entry["erased"])
+            assert all(number < seq for number, _, _ in erased), f"entry {seq} erases a value that comes later"
+            left.update({(number, place): (person(changes), kept) for number, place, kept in erased})
         link = hashlib.sha256(said).digest()
         assert json.loads(entry["link"]) == link.hex(), f"entry {seq} does not follow the one before it"
     for place, there in stands.items():
@@ -91,6 +103,8 @@ def check(lines):
 
 
 if __name__ == "__main__":
+    if not __debug__:
+        sys.exit("with -O, Python would check nothing")
     for name in sys.argv[1:]:
         with open(name, encoding="utf-8", newline="\n") as export:
             print(check(export))

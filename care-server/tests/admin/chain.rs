@@ -69,6 +69,23 @@ fn an_older_export_agrees_with_an_erased_database_and_brings_nothing_back() {
 }
 
 #[test]
+fn the_other_program_takes_nothing_that_the_chain_does_not_cover() {
+    let bench = Bench::with_clinic();
+    let journal = bench.admin(&["export", "--database", "care.db"]).done();
+    let first = journal.lines().next().unwrap();
+    let (begin, rest) = first.split_once("\"actor\":").unwrap();
+    for (forged, fault) in [
+        (format!("{first}{{\"actor\":\"another\"}}"), "something stands behind the end"),
+        (format!("{begin}\"actor\":\"another\",\"actor\":{rest}"), "a member is repeated or unknown"),
+        (format!("{begin}\"note\":\"another\",\"actor\":{rest}"), "a member is repeated or unknown"),
+    ] {
+        let forged = journal.replacen(first, &forged, 1);
+        assert!(chain_of(&forged).is_none_or(|found| found.unwrap_err().contains(fault)), "{fault}");
+        bench.admin_reading(&["import", "--database", "copy.db"], &forged).refused();
+    }
+}
+
+#[test]
 fn the_first_line_that_does_not_follow_is_refused() {
     let bench = Bench::with_clinic();
     let journal = bench.admin(&["export", "--database", "care.db"]).done();
