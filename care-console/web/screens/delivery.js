@@ -4,7 +4,7 @@ import { Problem } from "../api.js";
 import { SEPARATOR, scanned } from "../gs1.js";
 import { MOST as MOST_NAMES, medicines, settled, watch } from "../medicines.js";
 import { remembers } from "../memory.js";
-import { meant } from "../names.js";
+import { folded, meant } from "../names.js";
 import { isAsTyped, steady } from "../steady.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { control, filled, form } from "../ui/form.js";
@@ -30,6 +30,7 @@ remembers(() => articles.clear());
 const tracked = () => ({
   items: medicines().items.filter((item) => item.stock),
   isAll: medicines().extent === "all",
+  others: medicines().items.filter((item) => !item.stock),
 });
 /** @param {import("../medicines.js").Medicine} item */
 const detail = ({ stock }) => [
@@ -87,14 +88,20 @@ export async function delivery({ node, signal, title, say, go }) {
   /** Whether Tab was pressed for what stands in the scanner's field: another Tab leaves it. */
   let isHeld = false;
 
-  /** The ways on from a text that is in no name of a tracked medicine: to track one, or to add it. @param {string} text */
+  /**
+   * The ways on from a text that is in no name of a tracked medicine, or is the whole name of another: to track one,
+   * or to add it.
+   * @param {string} text
+   */
   function lead(text) {
-    if (text.trim() === "" || meant(tracked().items, text, 1).length > 0 || scanned(text)) return [];
-    const others = medicines().items.filter((item) => !item.stock);
-    const found = meant(others, text, OFFERED).map(({ medicine }) =>
+    if (text.trim() === "" || scanned(text)) return [];
+    const { items, isAll, others } = tracked();
+    const isPart = meant(items, text, 1).length > 0;
+    const offered = isPart ? others.filter((item) => item.folded === folded(text)) : meant(others, text, OFFERED);
+    const found = offered.map(({ medicine }) =>
       link(`/inventory/stock/${encodeURIComponent(medicine)}?untracked`, W.form.pair(STOCK.start, medicine)),
     );
-    if (found.length > 0 || !tracked().isAll) return found;
+    if (found.length > 0 || isPart || !isAll) return found;
     /** @param {Event} event */
     const onclick = (event) => {
       event.preventDefault();

@@ -14,7 +14,8 @@ const NAMED = 5;
  * @template {{ medicine: string, folded: string }} T
  * @param {import("./form.js").Control} field
  * @param {object} options
- * @param {() => { items: T[], isAll: boolean }} options.names as far as they are known
+ * @param {() => { items: T[], isAll: boolean, others?: { folded: string }[] }} options.names as far as they are known,
+ * and others that may be meant, but that the field cannot hold
  * @param {(item: T) => import("./dom.js").Child[]} options.detail what stands beside a name in the list
  * @param {(text: string) => string} [options.unknown] what is wrong with a text that is in no name, if anything
  * @param {() => void} [options.next] goes on after Enter has chosen
@@ -45,10 +46,11 @@ export function naming(field, { names, detail, unknown = () => "", next, picks }
 
   /** Writes a name out that alone can be meant, or says what is wrong; returns the medicine. */
   function settle() {
-    const { items, isAll } = names();
+    const { items, isAll, others = [] } = names();
     const own = whole();
     const [only, other] = own || !isAll || input.value.trim() === "" ? [own] : meant(items, input.value, 2);
-    if (only && !other && only.medicine !== input.value) {
+    const isSole = own !== undefined || (other === undefined && meant(others, input.value, 1).length === 0);
+    if (only && isSole && only.medicine !== input.value) {
       field.put(only.medicine);
       input.dispatchEvent(new CustomEvent("input", { bubbles: true, detail: "chosen" }));
     }

@@ -141,6 +141,7 @@ pub(crate) fn awaited(stage: &Stage) -> Verdict {
 pub(crate) fn refused(stage: &Stage) -> Verdict {
     let server = stage.demo()?;
     ask(&server, "POST", "/inventory/Omega%20oil", Some(json!({ "price": 4 })))?;
+    ask(&server, "POST", "/inventory/Ambroxol", Some(json!({ "price": 4 })))?;
     let page = stage.desk(&server, Server::KEY)?;
     page.show("/inventory/delivery")?;
     page.fill("scan", "amlo")?;
@@ -165,6 +166,13 @@ pub(crate) fn refused(stage: &Stage) -> Verdict {
     page.browser.keys(TAB)?;
     page.browser.keys(TAB)?;
     page.wait_for("document.activeElement.textContent === 'Track in units: Omega oil'")?;
+    // The whole name of a medicine that is not tracked is no part of another one's.
+    page.fill("scan", "ambroxol")?;
+    page.browser.keys(ENTER)?;
+    page.wait_for(&format!("{} === 'Which one? Ambroxol 30'", fault("scan")))?;
+    let ways = "[...document.querySelectorAll('.actions a')].map((one) => one.textContent)";
+    page.wait_for(&format!("{ways}.includes('Track in units: Ambroxol')"))?;
+    page.wait_for(&format!("{row} === 'Amlodipine 5,28,,'"))?;
     page.fill("scan", "Nobody knows")?;
     page.browser.keys(ENTER)?;
     page.click("Add a medicine")?;
