@@ -137,13 +137,23 @@ fn is_blank(conn: &Connection) -> rusqlite::Result<bool> {
     Ok(tables == 0 && number(conn, "application_id")? == 0)
 }
 
-/// Takes the rights of others from the file: it holds secrets. SQLite gives the files beside it the same rights.
+/// Takes the rights of others from the file, and from its log where that has been made with them: both hold secrets.
+/// SQLite gives the files beside it the rights that the file has then.
 fn close_to_others(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
-        if fs::metadata(path)?.permissions().mode() & 0o077 != 0 {
-            fs::set_permissions(path, fs::Permissions::from_mode(0o600))?;
+        for suffix in ["", "-wal", "-shm"] {
+            let mut file = path.as_os_str().to_owned();
+            file.push(suffix);
+            match fs::symlink_metadata(&file) {
+                Ok(found) if found.is_file() && found.permissions().mode() & 0o077 != 0 => {
+                    fs::set_permissions(&file, fs::Permissions::from_mode(0o600))?;
+                }
+                Ok(_) => {}
+                Err(error) if error.kind() == io::ErrorKind::NotFound && !suffix.is_empty() => {}
+                Err(error) => return Err(error),
+            }
         }
     }
     Ok(())

@@ -305,3 +305,20 @@ fn a_file_with_something_foreign_in_it_is_refused() {
         assert_eq!(found, name, "{foreign}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_others_could_read_is_closed_to_them_with_its_log() {
+    use std::{fs, os::unix::fs::PermissionsExt as _};
+    let Desk { state, _directory: directory } = Desk::new();
+    let path = state.path.clone();
+    drop(state);
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+    let mut state = State::existing(&path).unwrap();
+    state.rotate("clinic", Duration::ZERO).unwrap();
+    let files: Vec<_> = fs::read_dir(directory.path()).unwrap().map(Result::unwrap).collect();
+    assert!(files.iter().any(|file| file.file_name() == "relay.db-wal"));
+    for file in files {
+        assert_eq!(file.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{:?}", file.file_name());
+    }
+}
