@@ -349,7 +349,7 @@ export const W = {
     all: "كل السجلات",
     records: {
       Patient: "مريض", History: "تاريخ مرضي", Consultation: "زيارة", Prescription: "وصفة", Invoice: "فاتورة",
-      Inventory: "دواء", Stock: "مخزون", Movement: "حركة", Receipt: "إيصال",
+      Inventory: "دواء", Stock: "مخزون", Movement: "حركة", Receipt: "إيصال", Key: "مفتاح",
     },
     operations: {
       addPatient: "سُجّل مريض", updatePatient: "عُدّلت البيانات", deletePatient: "أُزيل مريض",

@@ -342,7 +342,7 @@ export const W = {
     all: "Alle Datensätze",
     records: {
       Patient: "Patient", History: "Vorgeschichte", Consultation: "Besuch", Prescription: "Verordnung", Invoice: "Rechnung",
-      Inventory: "Medikament", Stock: "Bestand", Movement: "Bewegung", Receipt: "Beleg",
+      Inventory: "Medikament", Stock: "Bestand", Movement: "Bewegung", Receipt: "Beleg", Key: "Schlüssel",
     },
     operations: {
       addPatient: "Person aufgenommen", updatePatient: "Angaben geändert", deletePatient: "Person entfernt",

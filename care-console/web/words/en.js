@@ -344,7 +344,7 @@ export const W = {
     all: "All records",
     records: {
       Patient: "Patient", History: "History", Consultation: "Visit", Prescription: "Prescription", Invoice: "Invoice",
-      Inventory: "Medicine", Stock: "Stock", Movement: "Movement", Receipt: "Receipt",
+      Inventory: "Medicine", Stock: "Stock", Movement: "Movement", Receipt: "Receipt", Key: "Key",
     },
     operations: {
       addPatient: "patient registered", updatePatient: "profile changed", deletePatient: "patient removed",

@@ -342,7 +342,7 @@ export const W = {
     all: "Todas las fichas",
     records: {
       Patient: "Paciente", History: "Historial", Consultation: "Visita", Prescription: "Receta", Invoice: "Factura",
-      Inventory: "Medicamento", Stock: "Existencias", Movement: "Movimiento", Receipt: "Recibo",
+      Inventory: "Medicamento", Stock: "Existencias", Movement: "Movimiento", Receipt: "Recibo", Key: "Clave",
     },
     operations: {
       addPatient: "paciente registrado", updatePatient: "ficha modificada", deletePatient: "paciente quitado",

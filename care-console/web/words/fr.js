@@ -342,7 +342,7 @@ export const W = {
     all: "Toutes les fiches",
     records: {
       Patient: "Patient", History: "Antécédents", Consultation: "Visite", Prescription: "Ordonnance", Invoice: "Facture",
-      Inventory: "Médicament", Stock: "Stock", Movement: "Mouvement", Receipt: "Reçu",
+      Inventory: "Médicament", Stock: "Stock", Movement: "Mouvement", Receipt: "Reçu", Key: "Clé",
     },
     operations: {
       addPatient: "patient inscrit", updatePatient: "fiche modifiée", deletePatient: "patient retiré",
