@@ -57,24 +57,24 @@ pub(crate) fn differences(conn: &Connection) -> rusqlite::Result<Differences> {
     let steps = usize::try_from(version(conn)?).unwrap_or(usize::MAX).min(MIGRATIONS.len());
     MIGRATIONS[..steps].iter().try_for_each(|script| fresh.execute_batch(script))?;
     let (found, due) = (objects(conn)?, objects(&fresh)?);
-    let foreign = found.iter().filter(|(name, _)| !due.contains_key(*name));
-    let ours = due.iter().filter(|(name, object)| found.get(*name) != Some(object));
-    Ok(Differences {
-        foreign: foreign.map(|(name, (kind, _))| (kind.clone(), name.clone())).collect(),
-        ours: ours.map(|(name, _)| name.clone()).collect(),
-    })
+    let ours = due.iter().filter(|(object, sql)| found.get(*object) != Some(sql));
+    let ours: Vec<_> = ours.map(|((name, _), _)| name.clone()).collect();
+    // One of another kind in the place of ours is no object beside it.
+    let foreign = found.keys().filter(|object| !due.contains_key(*object) && !ours.contains(&object.0));
+    let foreign = foreign.map(|(name, kind)| (kind.clone(), name.clone())).collect();
+    Ok(Differences { foreign, ours })
 }
 
-/// Returns the objects by name: the kind of each, and the statement that made it. Those that SQLite makes for a table
-/// are left out: an index goes with it, and nothing drops `sqlite_sequence` when it is gone. A file can hold a trigger
-/// of such a name, so they are known by more than their names.
-fn objects(conn: &Connection) -> rusqlite::Result<BTreeMap<String, (String, Option<String>)>> {
+/// Returns the objects by name and kind, with the statement that made each: a trigger may have the name of a table or
+/// an index. Those that SQLite makes for a table are left out: an index goes with it, and nothing drops
+/// `sqlite_sequence` when it is gone. A file can hold a trigger of such a name, so they are known by more than that.
+fn objects(conn: &Connection) -> rusqlite::Result<BTreeMap<(String, String), Option<String>>> {
     let mut all = conn.prepare(
         "SELECT name, type, sql FROM sqlite_schema \
          WHERE NOT (type = 'index' AND sql IS NULL AND name GLOB 'sqlite_autoindex_*') \
          AND NOT (type = 'table' AND name = 'sqlite_sequence' AND sql = 'CREATE TABLE sqlite_sequence(name,seq)')",
     )?;
-    all.query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?))))?.collect()
+    all.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?.collect()
 }
 
 #[cfg(test)]
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn every_older_file_is_brought_up_to_date() {
         let newest = objects(&made_by(MIGRATIONS.len())).unwrap();
-        assert!(newest.contains_key("journal"));
+        assert!(newest.contains_key(&("journal".to_owned(), "table".to_owned())));
         for older in 0..=MIGRATIONS.len() {
             let conn = made_by(older);
             migrate(&conn).unwrap();
@@ -108,15 +108,24 @@ mod tests {
 
     #[test]
     fn an_object_of_others_has_no_name_that_hides_it() {
-        for name in ["sqlite_autoindex_journal_9", "sqlite_sequence"] {
+        let trigger = |name: &str| format!("CREATE TRIGGER {name} AFTER INSERT ON journal BEGIN SELECT 1; END;");
+        let index = "CREATE INDEX reply_by_age ON reply (at);";
+        for (name, before, after) in [
+            ("sqlite_autoindex_journal_9", "PRAGMA writable_schema = 1;", ""),
+            ("sqlite_sequence", "PRAGMA writable_schema = 1;", ""),
+            ("journal", "", ""),
+            ("reply_by_age", "", ""),
+            ("reply_by_age", "DROP INDEX reply_by_age;", index),
+        ] {
             let conn = made_by(MIGRATIONS.len());
-            conn.execute_batch(&format!(
-                "PRAGMA writable_schema = 1; CREATE TRIGGER {name} AFTER INSERT ON journal BEGIN SELECT 1; END;"
-            ))
-            .unwrap();
+            conn.execute_batch(&format!("{before}{}{after}", trigger(name))).unwrap();
             let foreign = vec![("trigger".to_owned(), name.to_owned())];
-            assert_eq!(differences(&conn).unwrap(), Differences { foreign, ours: Vec::new() });
+            assert_eq!(differences(&conn).unwrap(), Differences { foreign, ours: Vec::new() }, "{name}");
         }
+        let conn = made_by(MIGRATIONS.len());
+        conn.execute_batch("DROP INDEX reply_by_age; CREATE VIEW reply_by_age AS SELECT 1").unwrap();
+        let ours = vec!["reply_by_age".to_owned()];
+        assert_eq!(differences(&conn).unwrap(), Differences { foreign: Vec::new(), ours });
         // SQLite makes both of these for a table, and one stays when the table is gone.
         let conn = made_by(MIGRATIONS.len());
         let own = "CREATE TABLE own (id INTEGER PRIMARY KEY AUTOINCREMENT, name UNIQUE); DROP TABLE own;";
