@@ -8,7 +8,15 @@
 //! cargo test -p care-conformance --example waiting_store
 //! ```
 
-use std::{env, error::Error as StdError, sync::Arc, time::Duration};
+use std::{
+    env,
+    error::Error as StdError,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use async_trait::async_trait;
 use axum::Router;
@@ -37,11 +45,13 @@ struct WaitingStore {
     delay: Duration,
     /// Held while a question or a decision is under way, so that each is answered from one state of the records.
     turn: RwLock<()>,
+    /// The number of the last entry that was replayed here. The memory store replays the entries of decisions, too.
+    replayed: AtomicU64,
 }
 
 impl WaitingStore {
     fn new(delay: Duration) -> Self {
-        Self { inner: MemoryStore::default(), delay, turn: RwLock::default() }
+        Self { inner: MemoryStore::default(), delay, turn: RwLock::default(), replayed: AtomicU64::new(0) }
     }
 
     async fn load(&self, keys: &[Key]) -> Result<Vec<Lookup>, Error> {
@@ -118,7 +128,12 @@ impl Journal for WaitingStore {
     async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
         let _turn = self.turn.write().await;
         sleep(self.delay).await;
-        self.inner.replay(entries).await
+        let last = entries.last().map(|entry| entry.seq.value());
+        self.inner.replay(entries).await?;
+        if let Some(last) = last {
+            self.replayed.store(last, Ordering::SeqCst);
+        }
+        Ok(())
     }
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
@@ -145,7 +160,7 @@ impl ApiKeys for WaitingStore {
 
     async fn replayed(&self) -> Result<Seq, StoreError> {
         sleep(self.delay).await;
-        self.inner.replayed().await
+        Ok(Seq::new(self.replayed.load(Ordering::SeqCst)))
     }
 }
 

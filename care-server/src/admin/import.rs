@@ -13,7 +13,7 @@ use std::{
 use care_core::{
     audit::{AuditError, ChainCheck},
     error::{StoreError, StoreErrorKind},
-    model::{KeyName, Scalar},
+    model::KeyName,
     operation::JournalOperation,
     store::{Entry, Head, Limit, ReplayError, Seq},
 };

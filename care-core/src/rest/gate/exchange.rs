@@ -157,8 +157,8 @@ impl Exchange {
         if has_all { Ok(()) } else { Err(Problem::Forbidden) }
     }
 
-    /// Refuses a key that was revoked, or lost a scope that is needed, while its request waited. Returns its holder as it
-    /// is now; `None` where it need not be looked at again.
+    /// Refuses a key that was revoked, or lost a scope that is needed, while its request waited. Returns its holder as
+    /// it is now; `None` where it need not be looked at again.
     pub(super) async fn unless_revoked(&self) -> Result<Option<Principal>, Problem> {
         if self.since.elapsed() < KNOWN_FOR {
             return Ok(None);

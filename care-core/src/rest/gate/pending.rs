@@ -150,7 +150,7 @@ impl Exchange {
         (turn, place): (Option<Place>, &Place),
     ) -> Result<Answer, Problem> {
         let api = &self.api;
-        // What is shown may depend on further scopes, which the key may have lost meanwhile.
+        // The answer may depend on further scopes, which the key may have lost meanwhile.
         let renewed = self.unless_revoked().await?;
         let principal = renewed.as_ref().unwrap_or(principal);
         // Reads need no actor, and a handle of one's own would cost each of them a share in all of its parts.
