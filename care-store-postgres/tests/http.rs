@@ -68,7 +68,8 @@ impl Target for Over {
         drop(schemas);
         let run = |script: &str| self.server.execute(&schema.address, script).expect("tables that no case is using");
         let mut copies = schema.copies.lock().unwrap_or_else(PoisonError::into_inner);
-        let copy = format!("_{}_{}", setting.utc_offset.rem_euclid(1440), u8::from(setting.tracked_stock));
+        let records = [setting.tracked_stock, setting.withdrawn_currency].map(u8::from);
+        let copy = format!("_{}_{}_{}", setting.utc_offset.rem_euclid(1440), records[0], records[1]);
         if self.copies && copies.contains(&copy) {
             run(&each_table("DELETE FROM %1$I; INSERT INTO %1$I SELECT * FROM %2$I.%1$I", &copy));
             return World::again(store, setting);
