@@ -79,7 +79,7 @@ fn a_damaged_row_is_an_error_and_no_more() {
     bench
         .stranger()
         .execute_batch(
-            "PRAGMA ignore_check_constraints = 1; UPDATE patient SET age = 999 WHERE patient_id = 1;
+            "PRAGMA ignore_check_constraints = 1; UPDATE patient SET age = -1 WHERE patient_id = 1;
              UPDATE journal SET changes = '[{}]' WHERE seq = 1;",
         )
         .unwrap();
