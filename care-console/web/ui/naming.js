@@ -49,7 +49,8 @@ export function naming(field, { names, detail, unknown = () => "", next, picks }
     const { items, isAll, others = [] } = names();
     const own = whole();
     const [only, other] = own || !isAll || input.value.trim() === "" ? [own] : meant(items, input.value, 2);
-    const isSole = own !== undefined || (other === undefined && meant(others, input.value, 1).length === 0);
+    const isOther = others.some((item) => item.folded === folded(input.value));
+    const isSole = own !== undefined || (other === undefined && !isOther);
     if (only && isSole && only.medicine !== input.value) {
       field.put(only.medicine);
       input.dispatchEvent(new CustomEvent("input", { bubbles: true, detail: "chosen" }));
