@@ -6,6 +6,7 @@ use care_core::{
     error::{StoreError, StoreErrorKind},
     rest::Api,
     service::CareService,
+    store::Head,
 };
 use http::{HeaderValue, Method, Request, Response, StatusCode, header};
 use http_body_util::Full;
@@ -18,8 +19,9 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tokio::{
     net::{TcpListener, TcpStream},
+    sync::Mutex,
     task::{AbortHandle, yield_now},
-    time::{sleep, timeout},
+    time::{Instant, sleep, timeout},
 };
 
 use super::socket;
@@ -58,6 +60,36 @@ struct Desk {
     care: CareService,
     store: Arc<dyn ServedStore>,
     stop: Stop,
+    rendered: Shared<Bytes>,
+    head: Shared<Result<Head, &'static str>>,
+    readiness: Shared<Result<(), &'static str>>,
+    writer: Shared<Result<(), &'static str>>,
+}
+
+/// A question that every client may ask and whose answer is the same for all: however many ask, it is put once at a
+/// time, and whoever has come before it is put gets its answer.
+struct Shared<T>(Mutex<Option<(Instant, T)>>);
+
+impl<T> Default for Shared<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T: Clone> Shared<T> {
+    async fn ask(&self, question: impl Future<Output = T>) -> T {
+        let came = Instant::now();
+        let mut last = self.0.lock().await;
+        if let Some((put, answer)) = &*last
+            && *put >= came
+        {
+            return answer.clone();
+        }
+        let put = Instant::now();
+        let answer = question.await;
+        *last = Some((put, answer.clone()));
+        answer
+    }
 }
 
 impl Metrics {
@@ -90,7 +122,18 @@ impl Metrics {
                 tidied.run_upkeep();
             }
         });
-        tokio::spawn(accept(listener, Arc::new(Desk { figures, api, care, store, stop })));
+        let desk = Desk {
+            figures,
+            api,
+            care,
+            store,
+            stop,
+            rendered: Shared::default(),
+            head: Shared::default(),
+            readiness: Shared::default(),
+            writer: Shared::default(),
+        };
+        tokio::spawn(accept(listener, Arc::new(desk)));
     }
 }
 
@@ -163,11 +206,14 @@ impl Desk {
     }
 
     async fn figures(&self) -> Response<Full<Bytes>> {
-        // This read updates the metric of the last entry, which another process may have written.
-        if let Ok(Err(error)) = timeout(PATIENCE, self.care.last()).await {
-            tracing::debug!(%error, "the journal could not be read");
-        }
-        let mut answer = Response::new(Full::from(self.figures.render()));
+        let figures = self.rendered.ask(async {
+            // This read updates the metric of the last entry, which another process may have written.
+            if let Ok(Err(error)) = timeout(PATIENCE, self.care.last()).await {
+                tracing::debug!(%error, "the journal could not be read");
+            }
+            Bytes::from(self.figures.render())
+        });
+        let mut answer = Response::new(Full::from(figures.await));
         let kind = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
         answer.headers_mut().insert(header::CONTENT_TYPE, kind);
         answer
@@ -175,10 +221,9 @@ impl Desk {
 
     /// Answers the head of the journal, to be kept elsewhere.
     async fn head(&self) -> Response<Full<Bytes>> {
-        match timeout(PATIENCE, self.care.store().head()).await {
-            Ok(Ok(head)) => text(StatusCode::OK, head),
-            Ok(Err(error)) => text(StatusCode::SERVICE_UNAVAILABLE, sentence(&error)),
-            Err(_) => text(StatusCode::SERVICE_UNAVAILABLE, SILENT),
+        match self.head.ask(in_time(self.care.store().head())).await {
+            Ok(head) => text(StatusCode::OK, head),
+            Err(hindrance) => text(StatusCode::SERVICE_UNAVAILABLE, hindrance),
         }
     }
 
@@ -190,11 +235,7 @@ impl Desk {
         if !self.api.has_place() {
             return Some("as many requests are under way as the server takes");
         }
-        match timeout(PATIENCE, self.care.ready()).await {
-            Ok(Ok(())) => None,
-            Ok(Err(error)) => Some(sentence(&error)),
-            Err(_) => Some(SILENT),
-        }
+        self.readiness.ask(in_time(self.care.ready())).await.err()
     }
 
     /// Returns why writes had better go to another server, if they had.
@@ -202,13 +243,19 @@ impl Desk {
         if let Some(hindrance) = self.hindrance().await {
             return Some(hindrance);
         }
-        match timeout(PATIENCE, self.store.is_writer()).await {
-            Ok(Ok(true)) => None,
-            Ok(Ok(false)) => Some("another server wrote last, or none has written yet"),
-            Ok(Err(error)) => Some(sentence(&error)),
-            Err(_) => Some(SILENT),
-        }
+        let writer = self.writer.ask(async {
+            match in_time(self.store.is_writer()).await? {
+                true => Ok(()),
+                false => Err("another server wrote last, or none has written yet"),
+            }
+        });
+        writer.await.err()
     }
+}
+
+/// Waits for the store as long as a probe does, and says why it has no answer.
+async fn in_time<T>(asked: impl Future<Output = Result<T, StoreError>>) -> Result<T, &'static str> {
+    timeout(PATIENCE, asked).await.map_err(|_| SILENT)?.map_err(|error| sentence(&error))
 }
 
 /// Describes why a store does not write.
