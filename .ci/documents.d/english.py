@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 # Files of others.
-FOREIGN = ("care-console/explorer/", "docs/pictures/")
+FOREIGN = ("extras/care-console/explorer/", "docs/pictures/")
 
 WORDS = [
     (r"\bany ?more\b", 'say "no longer"'),

@@ -1,7 +1,7 @@
 //! One order explains what the clients of two servers on PostgreSQL are told, through its crashes and promotions.
 #![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
-#[path = "../../../care-store-postgres/tests/scratch/mod.rs"]
+#[path = "../../../extras/care-store-postgres/tests/scratch/mod.rs"]
 mod scratch;
 
 use std::process::ExitCode;

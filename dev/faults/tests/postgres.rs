@@ -1,7 +1,7 @@
 //! PostgreSQL failures, in short; the long runs are on demand.
 #![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
-#[path = "../../../care-store-postgres/tests/scratch/mod.rs"]
+#[path = "../../../extras/care-store-postgres/tests/scratch/mod.rs"]
 mod scratch;
 
 use std::process::ExitCode;

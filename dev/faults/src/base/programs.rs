@@ -81,7 +81,8 @@ fn build() -> Result<PathBuf, Failure> {
     let programs = ["poem-server", "rocket-server", "care-admin", "care-relay"];
     let ages = programs.map(|name| fs::metadata(directory.join(name)).and_then(|metadata| metadata.modified()).ok());
     let oldest = ages.into_iter().min().flatten();
-    let sources = ["care-core", "care-store-sqlite", "care-rocket", "care-poem", "care-server", "care-relay"];
+    let sources =
+        ["care-core", "care-store-sqlite", "care-rocket", "care-poem", "extras/care-server", "extras/care-relay"];
     let newest = sources.into_iter().filter_map(|name| newest(&workspace.join(name).join("src"))).max();
     // Only Cargo can tell which features they were built with.
     if oldest < newest || cfg!(feature = "postgres") {
