@@ -13,17 +13,8 @@ use care_core::operation::Operation;
 const PLAIN: [Operation; 3] = [Operation::UpdateSupply, Operation::ReverseMovement, Operation::GetSupply];
 
 /// Folders of the repository with sources, cases and documents.
-const FOLDERS: [&str; 9] = [
-    ".ci",
-    "care-core",
-    "care-poem",
-    "care-rocket",
-    "care-store-sqlite",
-    "dev",
-    "docs",
-    "examples",
-    "extras",
-];
+const FOLDERS: [&str; 9] =
+    [".ci", "care-core", "care-poem", "care-rocket", "care-store-sqlite", "dev", "docs", "examples", "extras"];
 
 /// Returns the root of the repository.
 fn top() -> PathBuf {

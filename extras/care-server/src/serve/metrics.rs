@@ -66,8 +66,8 @@ struct Desk {
     writer: Shared<Result<(), &'static str>>,
 }
 
-/// A question that every client may ask and whose answer is the same for all: however many ask, it is put once at a
-/// time, and whoever has come before it is put gets its answer.
+/// A question that any client may ask, with the same answer for all. It is put once at a time, however many ask: every
+/// client that comes before it is put gets its answer.
 struct Shared<T>(Mutex<Option<(Instant, T)>>);
 
 impl<T> Default for Shared<T> {
