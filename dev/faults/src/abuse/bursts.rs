@@ -29,8 +29,6 @@ const BURST: usize = 1_500;
 const PAUSE: Duration = Duration::from_millis(2);
 /// Longest time for a connection attempt: a server may be slow to accept.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Longest time in which a probe must be answered.
-const PROBE: Duration = Duration::from_secs(1);
 
 /// The requests of a burst.
 const KINDS: [(&str, &str); 3] = [
@@ -95,7 +93,7 @@ fn flood(burst: usize, lasts: Duration, bars: &Bars, programs: &[(&str, Program)
         let (longest, waits) = measured?;
         let probes = format!("{count} connections, a probe {:.0} ms at most", longest.as_secs_f64() * 1e3);
         note(&mut finding, name, &probes, waits, bars);
-        finding.bar(longest <= bars.wait.max(PROBE), || format!("{name}: a probe waits {longest:?}"));
+        finding.bar(longest <= bars.probe, || format!("{name}: a probe waits {longest:?}"));
     }
     Ok(finding)
 }

@@ -72,6 +72,8 @@ pub struct Bars {
     pub times: f64,
     /// The longest wait of another client for the answer to a write.
     pub wait: Duration,
+    /// The longest time in which a probe must be answered.
+    pub probe: Duration,
     /// The memory that a request may take, in bytes.
     pub memory: u64,
     /// The bytes by which the file may grow for each byte that was sent.
@@ -123,6 +125,7 @@ impl Sizes {
 pub const BARS: Bars = Bars {
     times: 20.0,
     wait: Duration::from_millis(100),
+    probe: Duration::from_secs(1),
     memory: 8 << 20,
     growth: 12.0,
     stored: 8.0,
