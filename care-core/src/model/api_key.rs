@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -60,7 +61,8 @@ impl ApiKey {
 
 /// The journal's record of a key: its id, name, scopes and ends. It has no digest, so an import of the journal brings
 /// no key that can be used.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(table = "key_record", key(key_id))]
 pub struct KeyRecord {
     /// The identifier of the key. It stands beside the value in the journal, and not in it.
     #[serde(skip_serializing)]
@@ -71,10 +73,8 @@ pub struct KeyRecord {
     #[serde(with = "scope_words")]
     pub scopes: Scopes,
     /// The first instant at which the key is no longer valid; `None` for a key without an end.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Timestamp>,
     /// The instant of its revocation; `None` until then.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked: Option<Timestamp>,
 }
 

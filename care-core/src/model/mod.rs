@@ -44,6 +44,7 @@ pub use scope::{Scope, Scopes, UnknownScope};
 pub use values::{
     currency::Currency,
     date::Date,
+    fill::Fill,
     ids::{ConsultationId, CreditNoteId, InvoiceId, MovementId, PatientId, PrescriptionId, ReceiptId},
     invalid::Invalid,
     numbers::{Age, Phone, Price, Weight},

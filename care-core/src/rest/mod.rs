@@ -14,7 +14,7 @@ mod fair;
 mod gate;
 mod http;
 #[cfg(feature = "openapi")]
-mod openapi;
+pub(crate) mod openapi;
 mod operations;
 
 pub use contract::{

@@ -1,6 +1,6 @@
 //! Counts of prescriptions, from which the restock report is computed.
 
-use serde::{Deserialize, Serialize};
+use care_derive::Record;
 
 use crate::model::{Date, EveryDays, MedicineName, PrescribedUnits, Refill};
 
@@ -8,7 +8,8 @@ use crate::model::{Date, EveryDays, MedicineName, PrescribedUnits, Refill};
 ///
 /// Every decision that changes a prescription updates it, so that a report over any period reads one row for each
 /// medicine and day instead of the prescriptions.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(table = "demand", key(day, medicine_key), keyed(medicine))]
 pub struct Demand {
     /// The medicine, in the spelling that was prescribed first.
     pub medicine: MedicineName,
@@ -22,9 +23,11 @@ pub struct Demand {
     pub dispensed: u64,
     /// The units of those that do not recur.
     #[serde(default, skip_serializing_if = "PrescribedUnits::is_none")]
+    #[field(columns(units, unnamed))]
     pub wanted: PrescribedUnits,
     /// The units of those that do not recur, are active and have no unpaid invoice.
     #[serde(default, skip_serializing_if = "PrescribedUnits::is_none")]
+    #[field(columns(units, unnamed))]
     pub waiting: PrescribedUnits,
 }
 
@@ -32,8 +35,8 @@ pub struct Demand {
 /// made.
 ///
 /// Each interval has a record of its own, so that a decision writes the intervals that it changes and no others.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(table = "regular_demand", key(medicine_key, every_days), keyed(medicine))]
 pub struct RegularDemand {
     /// The medicine, in the spelling that was prescribed first.
     pub medicine: MedicineName,
@@ -43,6 +46,7 @@ pub struct RegularDemand {
     pub active_regular: u64,
     /// The units of one supply to each of them.
     #[serde(default, skip_serializing_if = "PrescribedUnits::is_none")]
+    #[field(columns(units, unnamed))]
     pub wanted: PrescribedUnits,
 }
 

@@ -1,13 +1,14 @@
 //! The lots from which invoices took their units.
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Amount, InvoiceId, LotId, MedicineName, MovementId, Shelf, Units};
 
 /// The units that the payment of an invoice took, by lot, and the units that came back. With it a return reads one
 /// record instead of all movements of the invoice.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(table = "dispensing", key(invoice_id), keyed(medicine))]
 pub struct Dispensing {
     /// The invoice.
     pub invoice_id: InvoiceId,
@@ -17,7 +18,6 @@ pub struct Dispensing {
     pub is_regular: bool,
     /// The [`tracked_since`](crate::model::Stock::tracked_since) of the stock: of a medicine that is tracked anew,
     /// nothing of before comes back with a refund.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tracked_since: Option<MovementId>,
     /// The lots in the order in which they were handed out; at most [`Shelf::MAX_LOTS`].
     pub lots: Vec<DispensedLot>,

@@ -1,5 +1,6 @@
 //! The medicine inventory.
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Currency, MedicineName, Patch, Price, ShortText, record::setters};
@@ -12,24 +13,20 @@ use crate::model::{Currency, MedicineName, Patch, Price, ShortText, record::sett
 /// ```xml
 /// <Inventory><medicine>Ibuprofen 400</medicine><isAvailable>true</isAvailable></Inventory>
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(table = "item", key(medicine_key), keyed(medicine))]
 pub struct Item {
     /// Name of the stocked medicine, in its first spelling.
     pub medicine: MedicineName,
     /// Whether the medicine is in stock now.
     pub is_available: bool,
     /// Dosage formulation.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub dosage: Option<ShortText>,
     /// Whether it is available for recurring subscriptions.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub is_regular: Option<bool>,
     /// Unit price in whole units of the currency.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub price: Option<Price>,
     /// Currency of the price.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub currency: Option<Currency>,
 }
 

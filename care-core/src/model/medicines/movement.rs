@@ -1,5 +1,6 @@
 //! Movements of stock: the ledger.
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
@@ -8,50 +9,56 @@ use crate::model::{
 };
 
 /// One line of the ledger: units that came to a lot or left it. A movement is never changed and never removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(table = "movement", key(movement_id), keyed(medicine), second_key)]
+#[record(indexed(medicine_key, invoice_id, reverses))]
 pub struct Movement {
     /// The number of the movement, over all medicines. The series has no gaps.
     pub movement_id: MovementId,
     /// The medicine, in the inventory's spelling of that day.
+    #[field(kept)]
     pub medicine: MedicineName,
     /// The kind of the movement.
+    #[field(kept)]
     pub kind: MovementKind,
     /// The reason of a removal or an adjustment.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub reason: Option<MovementReason>,
     /// The units that came; negative for units that left.
+    #[field(kept)]
     pub units: Delta,
     /// The medicine's units after the movement.
+    #[field(kept)]
     pub balance: Amount,
     /// The text of the lot.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub lot: Option<LotText>,
     /// The last day on which the lot is good.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub expires: Option<Date>,
     /// The facility's day of the movement.
+    #[field(kept)]
     pub day: Date,
     /// The invoice whose payment took the units, or whose units came back.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub invoice_id: Option<InvoiceId>,
     /// The prescription of that invoice.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub prescription_id: Option<PrescriptionId>,
     /// The movement that this one reverses.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub reverses: Option<MovementId>,
     /// The total cost of a receipt in whole units of the currency.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub cost: Option<Price>,
     /// Currency of the cost.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub currency: Option<Currency>,
     /// The units that a receipt took from what was on order; absent when it took none. Its reversal gives them back.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub from_order: Option<Units>,
     /// A note.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(personal)]
     pub note: Option<Note>,
 }
 

@@ -1,5 +1,6 @@
 //! The stock of tracked medicines, and their planning.
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
@@ -13,29 +14,26 @@ use crate::model::{
 
 /// The stock of a tracked medicine, without its lots, each of which is an [`OpenLot`](crate::model::OpenLot). While
 /// this record exists, the medicine's availability follows from it and its lots.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(table = "stock", key(medicine_key), keyed(medicine))]
 pub struct Stock {
     /// Name of the medicine, in the inventory's spelling.
     pub medicine: MedicineName,
     /// The settings.
-    #[serde(flatten)]
+    #[field(group)]
     pub settings: StockSettings,
     /// The units reserved by unpaid invoices.
     pub reserved: Amount,
     /// The number of the last movement of any medicine before its tracking began, `None` before the first. It tells one
     /// time of tracking from another.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tracked_since: Option<MovementId>,
     /// The number of its last movement, `None` before the first since its tracking began. So each movement of the
     /// medicine puts this record, and its version follows its lots.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved: Option<MovementId>,
     /// The units of its open lots.
     pub on_hand: Amount,
     /// The earliest expiry date of its open lots, `None` when none has one. While lots with this date are usable, all
     /// are: then availability follows from this record alone, and no lot has to be read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires: Option<Date>,
 }
 
@@ -55,8 +53,8 @@ impl Stock {
 }
 
 /// The settings of a tracked medicine.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(group)]
 pub struct StockSettings {
     /// The name of one unit.
     pub unit: UnitName,
@@ -73,10 +71,8 @@ pub struct StockSettings {
     /// The policy by which the reorder level is computed.
     pub policy: Policy,
     /// The reorder level of [`Policy::MinMax`], in units.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<Amount>,
     /// The level to which an order of [`Policy::MinMax`] fills up, in units.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<Amount>,
     /// The reorder level of [`Policy::Cover`], in days of demand.
     pub min_days: MinDays,

@@ -1,6 +1,6 @@
 //! Daily counts of movements, from which advice on restocking is computed.
 
-use serde::{Deserialize, Serialize};
+use care_derive::Record;
 
 use crate::model::{Amount, Date, MedicineName};
 
@@ -9,8 +9,8 @@ use crate::model::{Amount, Date, MedicineName};
 ///
 /// Every decision that moves units updates it, so that advice over any period reads one row for each medicine and day
 /// instead of the ledger.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(table = "stock_day", key(medicine_key, day), keyed(medicine))]
 pub struct StockDay {
     /// The medicine, in the spelling of its first movement of the day.
     pub medicine: MedicineName,
@@ -38,7 +38,6 @@ pub struct StockDay {
     pub usable: Amount,
     /// The last day on which any unit in stock is usable: [`Date::MAX`] when some unit never expires, `None` when there
     /// is no stock.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub usable_until: Option<Date>,
 }
 

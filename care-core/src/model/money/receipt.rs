@@ -1,11 +1,13 @@
 //! Receipts: the ledger of money.
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{CreditNoteId, Currency, Date, Invalid, InvoiceId, Note, Price, ReceiptId, values::words::words};
 
-/// One line of the ledger of money: a payment, a refund, or the correction of a method. A receipt is never changed and
-/// never removed, but for a note that an erasure takes (money.md, 2).
+/// A line of the ledger of money: a payment, a refund, or the correction of a method.
+///
+/// A receipt is never changed and never removed, but for a note that an erasure takes (money.md, 2).
 ///
 /// ```json
 /// {"receiptId":8,"kind":"refund","invoiceId":3,"creditNoteId":1,"method":"cash","amount":450,"currency":"KES","day":"15/03/2026","holder":"desk","reason":"wrongEntry"}
@@ -13,41 +15,47 @@ use crate::model::{CreditNoteId, Currency, Date, Invalid, InvoiceId, Note, Price
 /// ```xml
 /// <Receipt><receiptId>8</receiptId><kind>refund</kind><invoiceId>3</invoiceId>…</Receipt>
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(table = "receipt", key(receipt_id), indexed(invoice_id, corrects), document = "Receipt", root = "Receipt")]
 pub struct Receipt {
     /// The number of the receipt. The series has no gaps.
+    #[field(example = 8)]
     pub receipt_id: ReceiptId,
     /// The kind of the receipt.
+    #[field(kept, example = "refund")]
     pub kind: ReceiptKind,
     /// The invoice that was paid or refunded.
+    #[field(kept)]
     pub invoice_id: InvoiceId,
     /// The number of the credit note of a refund. The series has no gaps.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub credit_note_id: Option<CreditNoteId>,
     /// The payment or refund whose method a correction corrects.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept, aside, example = 7)]
     pub corrects: Option<ReceiptId>,
     /// The method of the payment or the refund; of a correction the one that holds from then on.
+    #[field(kept)]
     pub method: PaymentMethod,
     /// The method that held before a correction.
-    #[serde(rename = "from", skip_serializing_if = "Option::is_none")]
+    #[field(kept, aside, name = "from")]
     pub from_method: Option<PaymentMethod>,
     /// The amount of the invoice in whole units of the currency; absent where it has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub amount: Option<Price>,
     /// The currency of the invoice; absent where it has none.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub currency: Option<Currency>,
     /// The facility's day of the receipt.
+    #[field(kept, example = "15/03/2026")]
     pub day: Date,
     /// The holder of the key: the actor of the journal entry.
+    #[field(kept, example = "front desk")]
     pub holder: Box<str>,
-    /// The reason of a refund.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The reason of a refund; `other` needs a note.
+    #[field(kept)]
     pub reason: Option<RefundReason>,
     /// A note of a refund or a correction.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(personal, example = "paid twice")]
     pub note: Option<Note>,
 }
 

@@ -1,13 +1,14 @@
 //! Consultations.
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{ConsultationId, Date, Disease, Invalid, PatientId, PrescriptionId, values::words::words};
 
 /// A consultation as it is stored. Its diseases stand in a [`Diagnosis`], so that a change of its prescriptions does
 /// not write them again. [`PatientConsultation`] is the answer made from both.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(table = "consultation", key(consultation_id), indexed(patient_id), moving(state))]
 pub struct Consultation {
     /// Its identifier.
     pub consultation_id: ConsultationId,
@@ -24,17 +25,19 @@ pub struct Consultation {
 }
 
 /// The diseases diagnosed in a consultation. A consultation without diseases has no diagnosis.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(table = "diagnosis", key(consultation_id), indexed(patient_id))]
 pub struct Diagnosis {
     /// The consultation.
     pub consultation_id: ConsultationId,
     /// The patient.
+    #[field(kept)]
     pub patient_id: PatientId,
     /// The number of the visit among the patient's visits, from 1; `None` until the consultation is completed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub visit: Option<u64>,
     /// The diseases, in order; 1 to 30.
+    #[field(personal)]
     pub diseases: Vec<Disease>,
 }
 

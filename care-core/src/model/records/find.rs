@@ -10,7 +10,7 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use super::patient::successor;
 use crate::model::{
-    Invalid, Patient, PatientId, Phone, folded_name,
+    Invalid, Patient, PatientId, Phone,
     values::{
         fold::folded,
         text::{plain, within},
@@ -242,7 +242,7 @@ impl<'a> Findable<'a> {
     pub fn of(patient: &'a Patient) -> Self {
         Self {
             patient_id: patient.patient_id,
-            folded_name: patient.name.as_ref().map(|name| folded_name(name.as_str()).into()),
+            folded_name: patient.folded_name().map(Into::into),
             phone: patient.phone.map(Phone::value),
             email: patient.email.as_ref().map(|email| email.as_str().into()),
         }
@@ -406,6 +406,7 @@ fn joined(words: &[String]) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::folded_name;
     use crate::model::{Email, Name};
 
     fn terms(name: Option<&str>, email: Option<&str>, phone: Option<i64>) -> Vec<String> {

@@ -1,28 +1,31 @@
 //! Patient histories.
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Date, Diagnosis, Disease, MedicineName, Name, Patient, PatientId, ShortText};
 
 /// A patient's completed visits as they are stored. The diseases stand in a [`Diagnosis`] for each consultation, so
 /// that a visit writes only what it adds. [`PatientHistory`] is the answer made from both.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(table = "history", key(patient_id))]
 pub struct History {
     /// The patient.
     pub patient_id: PatientId,
     /// The medicine billed on the invoice that was paid last.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub medicine: Option<MedicineName>,
     /// The dosage billed on that invoice.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(personal)]
     pub dosage: Option<ShortText>,
     /// The number of recorded diseases, including those of open consultations; at most [`History::MAX_DISEASES`].
+    #[field(personal)]
     pub diseases: u64,
     /// The number of completed consultations.
+    #[field(kept)]
     pub visits: u64,
     /// The day of the latest completed consultation.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub lastvisit: Option<Date>,
 }
 

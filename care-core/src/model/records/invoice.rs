@@ -1,5 +1,6 @@
 //! Invoices.
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
@@ -14,59 +15,62 @@ use crate::model::{
 /// ```xml
 /// <Invoice><patientId>7</patientId><medicine>Ibuprofen 400</medicine><invoiceDate>31/01/2026</invoiceDate></Invoice>
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(table = "invoice", key(invoice_id), second_key)]
+#[record(indexed(prescription_id, patient_id), moving(state, receipt_id))]
 pub struct Invoice {
     /// The invoice number. The series has no gaps.
-    #[serde(rename = "invoiceId")]
     pub invoice_id: InvoiceId,
     /// The prescription it bills.
-    #[serde(rename = "prescriptionId")]
+    #[field(kept)]
     pub prescription_id: PrescriptionId,
     /// The invoiced patient.
-    #[serde(rename = "patientId")]
+    #[field(kept)]
     pub patient_id: PatientId,
     /// The billed medicine.
+    #[field(kept)]
     pub medicine: MedicineName,
     /// The patient's name.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(personal)]
     pub name: Option<Name>,
     /// The patient's age.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(personal)]
     pub age: Option<Age>,
     /// The day on which it was issued.
-    #[serde(rename = "invoiceDate")]
+    #[field(kept)]
     pub invoice_date: Date,
     /// The patient's gender.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(personal)]
     pub gender: Option<ShortText>,
     /// The patient's phone number.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(personal)]
     pub phone: Option<Phone>,
     /// The patient's email address.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(personal)]
     pub email: Option<Email>,
     /// The issuing facility's registered address.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub companyaddress: Option<Address>,
     /// Billed dosage.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(personal)]
     pub dosage: Option<ShortText>,
     /// Billed amount in whole units of the currency.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub price: Option<Price>,
     /// Currency of the billed amount.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub currency: Option<Currency>,
     /// The state of the invoice.
+    #[field(kept)]
     pub state: InvoiceState,
     /// The units that it reserves, or took when it was paid; `None` when the medicine was not tracked.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub quantity: Option<Quantity>,
     /// The receipt of its payment.
-    #[serde(rename = "receiptId", default, skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub receipt_id: Option<ReceiptId>,
     /// The credit note of its refund.
-    #[serde(rename = "creditNoteId", default, skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub credit_note_id: Option<CreditNoteId>,
 }
 

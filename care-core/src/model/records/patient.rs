@@ -1,57 +1,69 @@
 //! Patients.
 
+use care_derive::Record;
+
 use crate::model::{
-    Address, Age, Date, Email, Invalid, Name, Patch, PatientId, Phone, ShortText, Weight, record::record,
-    values::fold::folded,
+    Address, Age, Date, Email, Invalid, Name, PatientId, Phone, ShortText, Weight, values::fold::folded,
 };
 
-/// Calls the macro of a layer with the fields of a patient, which are declared here alone: what a field means, its name
-/// in Rust and in documents, its type, and an example. `key` is the identifier; the others are optional.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! patient_fields {
-    ($layer:ident $($before:tt)*) => {
-        $layer! {
-            $($before)*
-            /// Registered name of the patient.
-            name "name": Name = "Ada Example";
-            /// Primary contact phone number.
-            phone "phone": Phone = 441_632_960_001_i64;
-            /// Whether the patient has active health insurance.
-            insurance "insurance": bool = true;
-            key
-            /// Unique identifier of the patient.
-            patient_id "patientId": PatientId = 7_i64;
-            /// Age in years.
-            age "age": Age = 36_i64;
-            /// Primary residential address.
-            address "address": Address = "1 Sample Street";
-            /// Gender of the patient.
-            gender "gender": ShortText = "female";
-            /// Weight in kilograms.
-            weight "weight": Weight = 61.5;
-            /// Primary email address.
-            email "email": Email = "ada@example.org";
-            /// City or primary geographic location.
-            location "location": ShortText = "Sampleton";
-            /// Date of the most recent hospital visit.
-            lastvisit "lastvisit": Date = "31/01/2026";
-        }
-    };
+/// The demographic and basic medical profile of a patient.
+///
+/// The interface document describes it in 2.1.
+///
+/// ```json
+/// {"name":"Ada Example","phone":441632960001,"insurance":true,"patientId":7,"age":36,"address":"1 Sample Street",
+///  "gender":"female","weight":61.5,"email":"ada@example.org","location":"Sampleton","lastvisit":"31/01/2026"}
+/// ```
+/// ```xml
+/// <Patient><name>Ada Example</name><phone>441632960001</phone><patientId>7</patientId></Patient>
+/// ```
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(table = "patient", key(patient_id), indexed(phone, email), derived(folded_name))]
+#[record(new, details = PatientDetails, document = "Patient", root = "Patient")]
+pub struct Patient {
+    /// Registered name of the patient.
+    #[field(edit, personal)]
+    pub name: Option<Name>,
+    /// Primary contact phone number.
+    #[field(edit, personal)]
+    pub phone: Option<Phone>,
+    /// Whether the patient has active health insurance.
+    #[field(edit, personal)]
+    pub insurance: Option<bool>,
+    /// Unique identifier of the patient.
+    pub patient_id: PatientId,
+    /// Age in years.
+    #[field(edit, personal)]
+    pub age: Option<Age>,
+    /// Primary residential address.
+    #[field(edit, personal)]
+    pub address: Option<Address>,
+    /// Gender of the patient.
+    #[field(edit, personal, example = "female")]
+    pub gender: Option<ShortText>,
+    /// Weight in kilograms.
+    #[field(edit, personal)]
+    pub weight: Option<Weight>,
+    /// Primary email address.
+    #[field(edit, personal)]
+    pub email: Option<Email>,
+    /// City or primary geographic location.
+    #[field(edit, personal, example = "Sampleton")]
+    pub location: Option<ShortText>,
+    /// Date of the most recent hospital visit.
+    #[field(edit, personal)]
+    pub lastvisit: Option<Date>,
 }
 
-patient_fields! { record
-    /// A patient's demographic and basic medical profile (interface document, 2.1).
-    ///
-    /// ```json
-    /// {"name":"Ada Example","phone":441632960001,"insurance":true,"patientId":7,"age":36,"address":"1 Sample Street",
-    ///  "gender":"female","weight":61.5,"email":"ada@example.org","location":"Sampleton","lastvisit":"31/01/2026"}
-    /// ```
-    /// ```xml
-    /// <Patient><name>Ada Example</name><phone>441632960001</phone><patientId>7</patientId></Patient>
-    /// ```
-    Patient;
-    /// The fields of a patient that a registration or an update names: every field of [`Patient`] but its identifier.
+impl Patient {
+    /// Returns the form of the name in which prefixes are looked up.
+    pub fn folded_name(&self) -> Option<String> {
+        self.name.as_ref().map(|name| folded_name(name.as_str()))
+    }
+}
+
+impl PatientDetails {
+    /// Returns details with a name and no other field.
     ///
     /// ```
     /// use care_core::model::{Patch, PatientDetails};
@@ -64,11 +76,6 @@ patient_fields! { record
     /// assert_eq!(read, details);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    PatientDetails;
-}
-
-impl PatientDetails {
-    /// Returns details with a name and no other field.
     ///
     /// # Errors
     /// The broken rule of [`Name`].
@@ -141,6 +148,7 @@ impl AsRef<str> for NamePrefix {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Patch;
 
     #[test]
     fn an_update_changes_what_it_names_and_nothing_else() -> Result<(), crate::model::Invalid> {

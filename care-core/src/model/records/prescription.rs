@@ -1,5 +1,6 @@
 //! Prescriptions.
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
@@ -9,40 +10,47 @@ use crate::model::{
 
 /// A prescription as it is stored: the fields of the interface document (2.2) without `isAvailable`, which the
 /// inventory answers for each read, and further fields that the flow needs.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(table = "prescription", key(prescription_id), keyed(medicine), second_key)]
+#[record(indexed(consultation_id, patient_id, medicine_key), moving(is_regular, state))]
 pub struct Prescription {
     /// The identifier, which no documented field carries.
     pub prescription_id: PrescriptionId,
     /// The consultation in which it was made.
+    #[field(kept)]
     pub consultation_id: ConsultationId,
     /// The patient.
+    #[field(kept)]
     pub patient_id: PatientId,
     /// The prescribed medicine.
+    #[field(kept)]
     pub medicine: MedicineName,
     /// Prescribed dosage.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(personal)]
     pub dosage: Option<ShortText>,
     /// Whether it recurs; absent means that it does not.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub is_regular: Option<bool>,
     /// Unit price or total price, in whole units.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub price: Option<Price>,
     /// Currency of the price.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub currency: Option<Currency>,
     /// The day of its consultation.
+    #[field(kept)]
     pub prescribed: Date,
     /// The state of the prescription.
+    #[field(kept)]
     pub state: PrescriptionState,
     /// Whether an invoice of it was ever paid.
+    #[field(kept)]
     pub dispensed: bool,
     /// The units of one supply.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub quantity: Option<Quantity>,
     /// The interval between supplies of a regular prescription, in days.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub every_days: Option<EveryDays>,
 }
 

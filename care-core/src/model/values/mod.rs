@@ -5,6 +5,7 @@
 pub(crate) mod conversions;
 pub(crate) mod currency;
 pub(crate) mod date;
+pub(crate) mod fill;
 pub(crate) mod fold;
 pub(crate) mod ids;
 pub(crate) mod invalid;

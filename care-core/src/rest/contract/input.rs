@@ -5,7 +5,6 @@ use crate::{
         Consultation, Date, Disease, ItemDetails, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails,
         PrescriptionId,
     },
-    patient_fields,
     rest::{
         body::{
             faults::Faults,
@@ -52,23 +51,10 @@ pub(crate) fn medicine(name: &'static str, raw: &str, faults: &mut Faults) -> Op
     MedicineName::new(text).map_err(|broken| faults.rule(name, broken.rule())).ok()
 }
 
-/// Reads the identifier and the other fields of a patient, each under its name.
-macro_rules! read {
-    (
-        $form:ident
-        $($(#[$doc:meta])+ $field:ident $wire:literal: $ty:ty = $example:literal;)*
-        key $(#[$key_doc:meta])+ $key:ident $key_wire:literal: $key_ty:ty = $key_example:literal;
-        $($(#[$more_doc:meta])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
-    ) => {{
-        let details =
-            PatientDetails { $($field: $form.kept($wire),)* $($more: $form.kept($more_wire),)* };
-        ($form.field($key_wire), details)
-    }};
-}
-
 /// Reads a patient (interface document, 2.1). `null` clears a field.
 pub(crate) fn patient(form: &mut Form<'_, '_>) -> (Patch<PatientId>, PatientDetails) {
-    patient_fields!(read form)
+    let details = PatientDetails::filled(form);
+    (form.field("patientId"), details)
 }
 
 /// Reads a prescription (interface document, 2.2) without its patient.

@@ -4,10 +4,11 @@ use http::{HeaderName, StatusCode, header};
 
 use super::{
     records::{answers, desk, inputs, lists, money, plans, reports, stock},
-    values::record::Record,
+    values::record::{Documented, Record},
 };
 use crate::{
     error::{Conflict, Kind},
+    model::{Patient, Receipt},
     rest::Operation,
 };
 
@@ -89,7 +90,7 @@ pub(super) fn describe(operation: Operation) -> Description {
         )
         .finds(answers::invoice(), Kind::Invoice),
         Operation::GetPatient => {
-            Description::new("Patient", "Returns a single patient record.").finds(answers::patient(), Kind::Patient)
+            Description::new("Patient", "Returns a single patient record.").finds(Patient::record(), Kind::Patient)
         }
         Operation::UpdatePatient => Description::new(
             "Patient",
@@ -97,7 +98,7 @@ pub(super) fn describe(operation: Operation) -> Description {
              patient is identified by `patientId`; an unknown one is not created.",
         )
         .takes(inputs::patient())
-        .answers(StatusCode::OK, Some(answers::patient()), &[header::ETAG, header::CONTENT_LOCATION])
+        .answers(StatusCode::OK, Some(Patient::record()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Patient),
         Operation::GetHistory => Description::new(
             "History",
@@ -139,7 +140,7 @@ pub(super) fn describe(operation: Operation) -> Description {
         Operation::AddPatient => {
             Description::new("Patient", "Registers a patient. A number that was ever used is not given or taken again.")
                 .takes(inputs::new_patient())
-                .creates(answers::patient())
+                .creates(Patient::record())
                 .conflicts(&[Conflict::PatientExists, Conflict::NoNumberLeft])
         }
         Operation::ListPatients => Description::new(
@@ -210,7 +211,7 @@ pub(super) fn describe(operation: Operation) -> Description {
              that were handed out and the prescription, unless the refund says otherwise.",
         )
         .takes(money::refund())
-        .creates(money::receipt())
+        .creates(Receipt::record())
         .misses(Kind::Invoice)
         .conflicts(&[
             Conflict::InvoiceUnpaid,
@@ -222,7 +223,7 @@ pub(super) fn describe(operation: Operation) -> Description {
             Conflict::TakingsFull,
         ]),
         Operation::GetReceipt => {
-            Description::new("Money", "A receipt is never changed.").finds(money::receipt(), Kind::Receipt)
+            Description::new("Money", "A receipt is never changed.").finds(Receipt::record(), Kind::Receipt)
         }
         Operation::ListReceipts => {
             Description::new("Money", "Sorted by number. All given filters must match.").lists(lists::receipt_page())
@@ -232,7 +233,7 @@ pub(super) fn describe(operation: Operation) -> Description {
             "Corrects the method of a payment or a refund. It counts for its own day and holder.",
         )
         .takes(money::correction())
-        .creates(money::receipt())
+        .creates(Receipt::record())
         .misses(Kind::Receipt)
         .conflicts(&[Conflict::NotCorrectable, Conflict::TakingsFull]),
         Operation::GetTakings => Description::new(

@@ -8,7 +8,6 @@ use crate::{
         Currency, Item, ItemDetails, Patch, Patient, PatientDetails, Prescription, PrescriptionDetails, Price, Scalar,
         ShortText, Stock, StockDetails,
     },
-    patient_fields,
 };
 
 /// The faults of new values. A value that is what is stored is not new: a rule that was tightened since then, or a
@@ -27,19 +26,6 @@ struct Priced<'a> {
     currency: Option<Currency>,
 }
 
-/// Judges the fields of a declared record.
-macro_rules! judge {
-    (
-        $values:ident, $details:ident, $stored:ident;
-        $($(#[$doc:meta])+ $field:ident $wire:literal: $ty:ty = $example:literal;)*
-        key $(#[$key_doc:meta])+ $key:ident $key_wire:literal: $key_ty:ty = $key_example:literal;
-        $($(#[$more_doc:meta])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
-    ) => {
-        $($values.judge($wire, &$details.$field, $stored.and_then(|stored| stored.$field.as_ref()));)*
-        $($values.judge($more_wire, &$details.$more, $stored.and_then(|stored| stored.$more.as_ref()));)*
-    };
-}
-
 impl NewValues {
     /// Returns no faults yet. A price may be up to this one.
     pub(in crate::service) const fn up_to(highest_price: Price) -> Self {
@@ -52,7 +38,8 @@ impl NewValues {
         details: &PatientDetails,
         stored: Option<&Patient>,
     ) -> Result<(), Error> {
-        patient_fields!(judge self, details, stored;);
+        let faults = details.faults(stored).into_iter();
+        self.faults.extend(faults.map(|(field, broken)| FieldError::new(field, broken.rule())));
         self.verdict()
     }
 

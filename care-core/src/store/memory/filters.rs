@@ -1,7 +1,7 @@
 //! The conditions of filters. Each function takes its filter apart, so that a new condition cannot be forgotten.
 
 use crate::{
-    model::{Consultation, Invoice, Movement, NamePrefix, Patient, Prescription, Receipt, Stock, folded_name},
+    model::{Consultation, Invoice, Movement, NamePrefix, Patient, Prescription, Receipt, Stock},
     store::{
         ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter,
         StockFilter,
@@ -10,9 +10,7 @@ use crate::{
 
 pub(super) fn matches_patient(filter: &PatientFilter, patient: &Patient) -> bool {
     let PatientFilter { name_prefix, phone, email } = filter;
-    let named = |prefix: &NamePrefix| {
-        patient.name.as_ref().is_some_and(|name| folded_name(name.as_str()).starts_with(prefix.as_str()))
-    };
+    let named = |prefix: &NamePrefix| patient.folded_name().is_some_and(|name| name.starts_with(prefix.as_str()));
     name_prefix.as_ref().is_none_or(named)
         && phone.is_none_or(|phone| patient.phone == Some(phone))
         && email.as_ref().is_none_or(|email| patient.email.as_ref() == Some(email))

@@ -2,7 +2,8 @@
 
 use std::ops::Deref;
 
-use serde::{Deserialize, Serialize};
+use care_derive::Record;
+use serde::Serialize;
 use serde_json::Value;
 
 use super::identity::Identity;
@@ -48,8 +49,8 @@ impl<T> Deref for Versioned<T> {
 }
 
 /// The mark of a voided patient number, which is never used again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
+#[record(table = "voided", key(patient_id))]
 pub struct Voided {
     /// The number.
     pub patient_id: PatientId,
@@ -173,7 +174,7 @@ macro_rules! records {
                 if kind == "Key"
                     && let Some(members) = value.as_object_mut()
                 {
-                    members.insert("key_id".to_owned(), Value::from(id));
+                    members.insert("keyId".to_owned(), Value::from(id));
                 }
                 match kind {
                     $(stringify!($kind) => serde_json::from_value(value).map(Self::$kind),)*

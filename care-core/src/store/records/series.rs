@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Invalid;
@@ -27,7 +28,8 @@ pub enum Series {
 }
 
 /// The last number given in a series.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
+#[record(table = "counter", key(series))]
 pub struct Counter {
     /// The series.
     pub series: Series,

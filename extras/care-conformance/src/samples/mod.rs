@@ -9,6 +9,7 @@
 //! The functions panic when the model refuses a number, a text or a day.
 
 mod care;
+mod extremes;
 mod keys;
 mod medicines;
 mod money;

@@ -1,12 +1,12 @@
 //! Receipts and takings.
 
 use care_core::model::{
-    Currency, Date, MethodTotal, Note, PaymentMethod, Price, Receipt, ReceiptKind, RefundReason, Takings, TakingsKey,
+    Currency, Date, MethodTotal, PaymentMethod, Price, Receipt, ReceiptKind, RefundReason, Takings, TakingsKey,
 };
 
 use super::{
-    texts::every_plane,
-    values::{credit_note_id, date, first_day, invoice_id, last_day, legal, receipt_id},
+    extremes::{Bare, Most},
+    values::{credit_note_id, date, invoice_id, legal, receipt_id},
 };
 
 /// Returns the ordinary receipt of a payment.
@@ -15,16 +15,12 @@ pub fn receipt(number: i64) -> Receipt {
         receipt_id: receipt_id(number),
         kind: ReceiptKind::Payment,
         invoice_id: invoice_id(number),
-        credit_note_id: None,
-        corrects: None,
         method: PaymentMethod::Card,
-        from_method: None,
         amount: Some(legal(Price::try_from(12))),
         currency: Some(legal(Currency::new("EUR"))),
         day: date("31/01/2026"),
         holder: "Front desk".into(),
-        reason: None,
-        note: None,
+        ..Receipt::filled(&mut Bare)
     }
 }
 
@@ -32,8 +28,13 @@ pub fn receipt(number: i64) -> Receipt {
 /// number, and one with every field at its limit.
 pub fn receipt_forms(number: i64) -> Vec<Receipt> {
     let usual = receipt(number);
-    let nothing =
-        Receipt { amount: None, currency: None, method: PaymentMethod::Cash, day: first_day(), ..usual.clone() };
+    let nothing = Receipt {
+        receipt_id: usual.receipt_id,
+        kind: usual.kind,
+        invoice_id: usual.invoice_id,
+        holder: usual.holder.clone(),
+        ..Receipt::filled(&mut Bare)
+    };
     let refund = Receipt {
         kind: ReceiptKind::Refund,
         credit_note_id: Some(credit_note_id(number)),
@@ -48,17 +49,10 @@ pub fn receipt_forms(number: i64) -> Vec<Receipt> {
         ..usual.clone()
     };
     let most = Receipt {
+        receipt_id: usual.receipt_id,
         kind: ReceiptKind::Refund,
-        invoice_id: invoice_id(i64::MAX),
-        credit_note_id: Some(credit_note_id(i64::MAX)),
-        method: PaymentMethod::Other,
-        amount: Some(legal(Price::try_from(Price::MAX))),
-        currency: Some(legal(Currency::new("ZWG"))),
-        day: last_day(),
-        holder: every_plane(64).into(),
-        reason: Some(RefundReason::Other),
-        note: Some(legal(Note::new(every_plane(Note::MAX)))),
-        ..usual.clone()
+        corrects: None,
+        ..Receipt::filled(&mut Most)
     };
     vec![nothing, usual, refund, correction, most]
 }

@@ -1,13 +1,13 @@
 //! Patients and their histories.
 
-use care_core::{
-    model::{Address, Age, Date, Email, FindText, History, Name, Patient, Phone, Scalar, ShortText, Weight},
-    patient_fields,
-};
+use care_core::model::{FindText, History, Patient, ShortText};
+
+use serde_json::json;
 
 use super::{
+    extremes::{Least, Most},
     texts::every_plane,
-    values::{date, first_day, last_day, legal, medicine, patient_id},
+    values::{date, last_day, legal, medicine, patient_id},
 };
 
 /// Returns the words of a text to find patients by.
@@ -15,82 +15,31 @@ pub fn find_text(text: &str) -> FindText {
     FindText::new(text).expect("a legal text")
 }
 
-/// Makes a patient of each declared `example`, or of the values of a function of [`Extreme`].
-macro_rules! patient {
-    (
-        $number:expr, $what:ident;
-        $($(#[$doc:meta])+ $field:ident $wire:literal: $ty:ty = $example:literal;)*
-        key $(#[$key_doc:meta])+ $key:ident $key_wire:literal: $key_ty:ty = $key_example:literal;
-        $($(#[$more_doc:meta])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
-    ) => {
-        Patient {
-            $key: patient_id($number),
-            $($field: Some(patient!(@ $what $example)),)*
-            $($more: Some(patient!(@ $what $more_example)),)*
-        }
-    };
-    (@ example $example:literal) => { legal(Scalar::of($example.into())) };
-    (@ $extreme:ident $example:literal) => { Extreme::$extreme() };
-}
+/// An ordinary patient with every field.
+const USUAL: &str = r#"{"name":"Ada Example","phone":441632960001,"insurance":true,"patientId":7,"age":36,
+    "address":"1 Sample Street","gender":"female","weight":61.5,"email":"ada@example.org","location":"Sampleton",
+    "lastvisit":"31/01/2026"}"#;
 
 /// Returns an ordinary patient with every field.
 pub fn patient(number: i64) -> Patient {
-    patient_fields!(patient number, example;)
+    let usual: Patient = serde_json::from_str(USUAL).expect("a patient");
+    Patient { patient_id: patient_id(number), ..usual }
 }
 
 /// Returns a patient without optional fields, an ordinary one, and two with every field at its upper or lower limit.
 pub fn patient_forms(number: i64) -> Vec<Patient> {
-    let (most, least) = (patient_fields!(patient number, most;), patient_fields!(patient number, least;));
-    vec![Patient::new(patient_id(number)), patient(number), most, least]
+    let patient_id = patient_id(number);
+    let most = Patient { patient_id, ..Patient::filled(&mut Most) };
+    let least = Patient { patient_id, ..Patient::filled(&mut Least) };
+    vec![Patient::new(patient_id), patient(number), most, least]
 }
 
-/// Returns patients with one field each: every field of an ordinary one.
+/// Returns patients with one field each: every field of one with each field at its upper limit.
 pub fn patients_with_one_field(number: i64) -> Vec<Patient> {
-    macro_rules! alone {
-        (
-            $($(#[$doc:meta])+ $field:ident $wire:literal: $ty:ty = $example:literal;)*
-            key $(#[$key_doc:meta])+ $key:ident $key_wire:literal: $key_ty:ty = $key_example:literal;
-            $($(#[$more_doc:meta])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
-        ) => {
-            vec![
-                $(Patient { $field: patient(number).$field, ..Patient::new(patient_id(number)) },)*
-                $(Patient { $more: patient(number).$more, ..Patient::new(patient_id(number)) },)*
-            ]
-        };
-    }
-    patient_fields!(alone)
-}
-
-/// A type of which there is a largest and a smallest value.
-trait Extreme {
-    fn most() -> Self;
-    fn least() -> Self;
-}
-
-macro_rules! extremes {
-    ($($ty:ty: $least:expr, $most:expr;)*) => {
-        $(impl Extreme for $ty {
-            fn most() -> Self {
-                $most
-            }
-
-            fn least() -> Self {
-                $least
-            }
-        })*
-    };
-}
-
-extremes! {
-    Name: legal(Self::new("a")), legal(Self::new(every_plane(Self::MAX)));
-    Phone: legal(Self::try_from(Self::MIN)), legal(Self::try_from(Self::MAX));
-    bool: false, true;
-    Age: legal(Self::try_from(Self::MIN)), legal(Self::try_from(Self::MAX));
-    Address: legal(Self::new("")), legal(Self::new(every_plane(Self::MAX)));
-    ShortText: legal(Self::new("")), legal(Self::new("\n".repeat(Self::MAX)));
-    Weight: legal(Self::try_from(f64::from_bits(1))), legal(Self::try_from(Self::MAX));
-    Email: legal(Self::new("a@b")), legal(Self::new(format!("{}@{}", every_plane(200), every_plane(53))));
-    Date: first_day(), last_day();
+    let full = serde_json::to_value(Patient::filled(&mut Most)).expect("a document");
+    let alone = |field: &&str| json!({ "patientId": number, *field: full[*field] });
+    let others = Patient::FIELDS.iter().filter(|field| **field != "patientId").map(alone);
+    others.map(|patient| serde_json::from_value(patient).expect("a patient")).collect()
 }
 
 /// Returns a history without a visit, an ordinary one, and one with the largest counts.

@@ -6,7 +6,7 @@ use super::{
     faults::{Fault, Faults},
     value::{Members, Readable, Value},
 };
-use crate::model::{Invalid, Patch, Scalar};
+use crate::model::{Fill, Invalid, Patch, Scalar};
 
 /// One record that is being read. Take each field once, then [`close`](Self::close) it.
 ///
@@ -210,6 +210,13 @@ impl<'a, 'f> Form<'a, 'f> {
     fn take(&mut self, name: &'static str) -> impl Iterator<Item = Value<'a>> {
         let named = self.fields.iter_mut().filter(move |(field, _)| field == name);
         named.filter_map(|(_, value)| value.take())
+    }
+}
+
+/// Gives the fields of details. The use case judges which values are new.
+impl<T: Scalar<Raw: Readable>> Fill<Patch<T>> for Form<'_, '_> {
+    fn value(&mut self, field: &'static str) -> Patch<T> {
+        self.kept(field)
     }
 }
 

@@ -1,21 +1,24 @@
 //! The records of the interface document (section 2) and of the flow, in the form of answers.
 
 use super::{
-    fields::{OF_PATIENT, billed, diseases, prescribed, profile, stocked, tracked},
+    fields::{OF_PATIENT, billed, diseases, prescribed, stocked, tracked},
     stock,
 };
-use crate::rest::openapi::values::{
-    record::{Field, Record},
-    value::{
-        RECENT, consultation_state, count, date, disease, identifier, invoice_state, medicine, person_name,
-        prescription_state, short_text,
+use crate::{
+    model::Patient,
+    rest::openapi::values::{
+        record::{Documented, Field, Record},
+        value::{
+            RECENT, consultation_state, count, date, disease, identifier, invoice_state, medicine, person_name,
+            prescription_state, short_text,
+        },
     },
 };
 
 /// Returns all of them.
 pub(crate) fn all() -> [Record; 12] {
     [
-        patient(),
+        Patient::record(),
         prescription(),
         listed_prescription(),
         stored_prescription(),
@@ -31,11 +34,6 @@ pub(crate) fn all() -> [Record; 12] {
 }
 
 const AVAILABLE: &str = "Whether the medicine is available in the inventory at this moment.";
-
-pub(crate) fn patient() -> Record {
-    let description = "Demographic and basic medical profile.";
-    Record::new("Patient", description, profile()).rooted("Patient").requiring(&["patientId"])
-}
 
 pub(crate) fn prescription() -> Record {
     let description = "Details of a prescription assigned to a patient.";

@@ -1,8 +1,7 @@
 //! The members that a record shares with the requests about it.
 
 use crate::{
-    model::{Address, Age, Consultation, Date, Email, Name, PatientId, Phone, ShortText, Weight},
-    patient_fields,
+    model::Consultation,
     rest::openapi::values::{
         record::Field,
         value::{
@@ -13,25 +12,6 @@ use crate::{
 };
 
 pub(super) const OF_PATIENT: &str = "Unique identifier of the patient.";
-
-/// Returns the members of a declared record.
-macro_rules! members {
-    (
-        $($(#[doc = $doc:literal])+ $field:ident $wire:literal: $ty:ty = $example:literal;)*
-        key $(#[doc = $key_doc:literal])+ $key:ident $key_wire:literal: $key_ty:ty = $key_example:literal;
-        $($(#[doc = $more_doc:literal])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
-    ) => {
-        vec![
-            $(Field::of::<$ty>($wire, $example, concat!($($doc),+)),)*
-            Field::of::<$key_ty>($key_wire, $key_example, concat!($($key_doc),+)),
-            $(Field::of::<$more_ty>($more_wire, $more_example, concat!($($more_doc),+)),)*
-        ]
-    };
-}
-
-pub(super) fn profile() -> Vec<Field> {
-    patient_fields!(members)
-}
 
 pub(super) fn prescribed(is_available: &'static str) -> Vec<Field> {
     vec![

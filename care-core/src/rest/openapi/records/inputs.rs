@@ -1,13 +1,13 @@
 //! The records in requests.
 
 use super::{
-    fields::{OF_PATIENT, diseases, prescribed, profile, stocked},
+    fields::{OF_PATIENT, diseases, prescribed, stocked},
     stock,
 };
 use crate::{
-    model::Consultation,
+    model::{Consultation, Patient},
     rest::openapi::values::{
-        record::{Field, Record},
+        record::{Documented, Field, Record},
         value::{RECENT, date, identifier},
     },
 };
@@ -29,12 +29,12 @@ const IGNORED: &str = "Without effect: availability follows from the inventory."
 
 pub(crate) fn patient() -> Record {
     let description = "An update of a patient. An absent member keeps its value, `null` clears it.";
-    Record::new("PatientInput", description, profile()).rooted("Patient").requiring(&["patientId"]).input()
+    Record::new("PatientInput", description, Patient::members()).rooted("Patient").requiring(&["patientId"]).input()
 }
 
 pub(crate) fn new_patient() -> Record {
     let description = "A patient to register. Without a `patientId` one is given.";
-    Record::new("NewPatientInput", description, profile()).rooted("Patient").input()
+    Record::new("NewPatientInput", description, Patient::members()).rooted("Patient").input()
 }
 
 pub(crate) fn prescription() -> Record {

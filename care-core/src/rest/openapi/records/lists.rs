@@ -1,12 +1,13 @@
 //! Pages of lists, and the restock report.
 
-use super::{answers, money, parameters::cursor, reports, stock};
+use super::{answers, parameters::cursor, reports, stock};
 use crate::{
+    model::{Patient, Receipt},
     rest::{
         Operation,
         openapi::values::{
             node::object,
-            record::{Field, Record},
+            record::{Documented, Field, Record},
             value::{Value, boolean, count, date, medicine, plain_text, ranged, words},
         },
     },
@@ -33,7 +34,7 @@ pub(crate) fn all() -> [Record; 12] {
 
 pub(crate) fn patient_page() -> Record {
     let more = "Whether others may match `find`; absent when none do.";
-    page("PatientPage", "Patients by number, or those that match best.", Operation::ListPatients, &answers::patient())
+    page("PatientPage", "Patients by number, or those that match best.", Operation::ListPatients, &Patient::record())
         .with(Field::new("more", boolean(true), more))
 }
 
@@ -62,7 +63,7 @@ pub(crate) fn movement_page() -> Record {
 }
 
 pub(crate) fn receipt_page() -> Record {
-    page("ReceiptPage", "Receipts by number.", Operation::ListReceipts, &money::receipt())
+    page("ReceiptPage", "Receipts by number.", Operation::ListReceipts, &Receipt::record())
 }
 
 pub(crate) fn journal_page() -> Record {

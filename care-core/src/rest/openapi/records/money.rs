@@ -1,17 +1,17 @@
 //! The records of money, in requests and in answers.
 
 use crate::{
-    model::{KeyName, Note, PaymentMethod, ReceiptKind, RefundReason},
+    model::{KeyName, Note, PaymentMethod, Receipt, RefundReason},
     rest::openapi::values::{
         node::object,
-        record::{Field, Record},
-        value::{Value, boolean, count, currency, date, identifier, noted, price, said_text, words},
+        record::{Documented, Field, Record},
+        value::{Value, boolean, count, currency, date, noted, said_text, words},
     },
 };
 
 /// Returns all of them.
 pub(crate) fn all() -> [Record; 8] {
-    [receipt(), payment(), refund(), correction(), takings(), day_takings(), method_total(), currency_method()]
+    [Receipt::record(), payment(), refund(), correction(), takings(), day_takings(), method_total(), currency_method()]
 }
 
 const RECENT: &str = "15/03/2026";
@@ -30,34 +30,6 @@ fn reason() -> Field {
 
 fn note() -> Field {
     Field::new("note", noted(Note::MAX, "paid twice"), "A note.")
-}
-
-pub(crate) fn receipt() -> Record {
-    let kinds = words([ReceiptKind::Refund, ReceiptKind::Payment, ReceiptKind::Correction].map(ReceiptKind::as_str));
-    let from = words(PaymentMethod::ALL.iter().copied());
-    let fields = vec![
-        Field::new("receiptId", identifier(8), "The number of the receipt. The series has no gaps."),
-        Field::new("kind", kinds, "The kind of the receipt."),
-        Field::new("invoiceId", identifier(1), "The invoice that was paid or refunded."),
-        Field::new("creditNoteId", identifier(1), "The number of the credit note of a refund. The series has no gaps."),
-        Field::new("corrects", identifier(7), "The receipt whose method a correction corrects.").aside(),
-        method("The method; of a correction the one that holds from then on."),
-        Field::new("from", from, "The method that held before a correction.").aside(),
-        Field::new("amount", price(), "The amount of the invoice, in whole units."),
-        Field::new("currency", currency(), "The currency of the invoice."),
-        Field::new("day", date(RECENT), "The facility's day of the receipt."),
-        Field::new("holder", holder(), "The holder of the key that asked for it."),
-        reason(),
-        note(),
-    ];
-    Record::new("Receipt", "A line of the ledger of money.", fields).rooted("Receipt").requiring(&[
-        "receiptId",
-        "kind",
-        "invoiceId",
-        "method",
-        "day",
-        "holder",
-    ])
 }
 
 pub(crate) fn payment() -> Record {

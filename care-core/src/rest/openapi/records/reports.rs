@@ -1,11 +1,11 @@
 //! The journal, the error envelope, and the document itself.
 
-use super::{answers, money, stock};
+use super::{answers, stock};
 use crate::{
-    model::{Scope, Scopes},
+    model::{Patient, Receipt, Scope, Scopes},
     rest::openapi::values::{
         node::{Node, object},
-        record::{Field, Record},
+        record::{Documented, Field, Record},
         value::{Value, boolean, identifier, plain_text, ranged, words},
     },
 };
@@ -191,7 +191,7 @@ pub(super) fn journal_change() -> Record {
 /// Returns the records that have other members in the journal than in answers.
 fn journaled() -> [Record; 10] {
     [
-        answers::patient(),
+        Patient::record(),
         answers::stored_history(),
         answers::stored_consultation(),
         answers::stored_prescription(),
@@ -199,7 +199,7 @@ fn journaled() -> [Record; 10] {
         answers::inventory(),
         stock::stored_stock(),
         stock::movement(),
-        money::receipt(),
+        Receipt::record(),
         key_record(),
     ]
 }

@@ -18,6 +18,21 @@ pub(crate) struct Record {
     is_input: bool,
 }
 
+/// A type whose declaration says what the document says of it.
+pub(crate) trait Documented {
+    /// Returns the members.
+    fn members() -> Vec<Field>;
+
+    /// Returns the record in answers.
+    fn record() -> Record;
+}
+
+impl<T: Documented> Described for T {
+    fn described(member: &'static str) -> Value {
+        T::record().nested(member)
+    }
+}
+
 /// A member of a record.
 #[derive(Debug)]
 pub(crate) struct Field {
@@ -35,10 +50,14 @@ impl Field {
         Self { name, value, meaning, is_aside: false, is_never_null: false }
     }
 
-    /// Returns a declared member: its meaning is its doc comment.
-    pub(crate) fn of<T: Described>(name: &'static str, example: impl Into<Node>, doc: &'static str) -> Self {
-        let value = Value { example: example.into(), ..T::described() };
-        Self::new(name, value, doc.trim_ascii_start())
+    /// Returns a member of this type.
+    pub(crate) fn of<T: Described>(name: &'static str, meaning: &'static str) -> Self {
+        Self::new(name, T::described(name), meaning)
+    }
+
+    /// Sets another example than that of the type.
+    pub(crate) fn example(self, example: impl Into<Node>) -> Self {
+        Self { value: self.value.showing(example.into()), ..self }
     }
 
     /// Leaves the member out of the example of a whole record.

@@ -5,8 +5,9 @@
 
 use super::node::{Node, object, reference};
 use crate::model::{
-    Address, Age, Amount, ConsultationState, Currency, Date, Disease, Email, InvoiceState, MedicineName, Name,
-    PatientId, Phone, PrescriptionState, Price, ShortText, Weight,
+    Address, Age, Amount, ConsultationState, CreditNoteId, Currency, Date, Disease, Email, InvoiceId, InvoiceState,
+    KeyName, MedicineName, Name, Note, PatientId, PaymentMethod, Phone, PrescriptionState, Price, ReceiptId,
+    ReceiptKind, RefundReason, ShortText, Weight,
 };
 
 /// A day that has passed.
@@ -50,6 +51,16 @@ impl Value {
         Self::new(schema, [self.example])
     }
 
+    /// Sets the example. Of words, it becomes the first.
+    pub(super) fn showing(mut self, example: Node) -> Self {
+        if let (Node::Object(keywords), Node::Text(first)) = (&mut self.schema, &example)
+            && let Some((_, Node::List(words))) = keywords.iter_mut().find(|(name, _)| name == "enum")
+        {
+            words.sort_by_key(|word| !matches!(word, Node::Text(word) if word == first));
+        }
+        Self { example, ..self }
+    }
+
     /// Adds a keyword to the schema.
     pub(crate) fn with(mut self, name: &'static str, value: impl Into<Node>) -> Self {
         self.schema = self.schema.with(name, value);
@@ -57,16 +68,22 @@ impl Value {
     }
 }
 
-/// A value type of the model that has a schema.
+/// A type that has a schema: a value type of the model, a record, or a list of these.
 pub(crate) trait Described {
-    /// Returns the schema and an example.
-    fn described() -> Value;
+    /// Returns the schema of a member of this name, and an example.
+    fn described(member: &'static str) -> Value;
+}
+
+impl<T: Described> Described for Vec<T> {
+    fn described(member: &'static str) -> Value {
+        T::described(member).list()
+    }
 }
 
 macro_rules! described {
     ($($ty:ty => $value:expr;)*) => {
         $(impl Described for $ty {
-            fn described() -> Value {
+            fn described(_: &'static str) -> Value {
                 $value
             }
         })*
@@ -84,6 +101,17 @@ described! {
     Weight => weight();
     Email => email();
     Date => date(RECENT);
+    InvoiceId => identifier(1);
+    ReceiptId => identifier(1);
+    CreditNoteId => identifier(1);
+    Price => price();
+    Currency => currency();
+    Note => noted(Note::MAX, "");
+    ReceiptKind => words(ReceiptKind::ALL.iter().copied());
+    PaymentMethod => words(PaymentMethod::ALL.iter().copied());
+    RefundReason => words(RefundReason::ALL.iter().copied());
+    // The holder of a key.
+    Box<str> => said_text(KeyName::MAX, "front desk");
 }
 
 /// Returns an identifier. Its format sets the upper limit.

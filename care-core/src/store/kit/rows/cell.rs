@@ -1,5 +1,7 @@
 //! Each value type of the model, as a column holds it.
 
+use serde::{Serialize, de::DeserializeOwned};
+
 use super::{Cell, RowError, RowReader, Type, Value};
 use crate::{
     model::{
@@ -64,5 +66,18 @@ impl Cell for u64 {
 
     fn value(this: Option<&Self>) -> Result<Value<'_>, RowError> {
         Ok(this.copied().map(i64::try_from).transpose().map_err(|_| RowError::TooMany)?.into())
+    }
+}
+
+/// A list, as JSON.
+impl<T: Serialize + DeserializeOwned> Cell for Vec<T> {
+    const TYPE: Type = Type::Text;
+
+    fn read<R: RowReader>(cells: &mut R) -> Result<Option<Self>, R::Error> {
+        cells.maybe_json()
+    }
+
+    fn value(this: Option<&Self>) -> Result<Value<'_>, RowError> {
+        Ok(this.map(serde_json::to_string).transpose().map_err(RowError::Encode)?.into())
     }
 }

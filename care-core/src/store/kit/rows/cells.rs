@@ -75,8 +75,19 @@ pub trait RowReader {
     where
         Self: Sized,
     {
-        let key = MedicineKey::from_stored(self.get::<Box<str>>()?);
-        let name = MedicineName::with_key(self.get()?, key);
+        let key = self.get()?;
+        self.spelling(key)
+    }
+
+    /// Returns a medicine from the cell of its spelling, which must agree with the key that was read before.
+    ///
+    /// # Errors
+    /// [`Damage`](Self::damaged) of the cell, or the store's failure.
+    fn spelling(&mut self, key: Box<str>) -> Result<MedicineName, Self::Error>
+    where
+        Self: Sized,
+    {
+        let name = MedicineName::with_key(self.get()?, MedicineKey::from_stored(key));
         self.model(name)
     }
 
@@ -220,6 +231,18 @@ impl<T: Cell> Field for Option<T> {
 
     fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
         cells.put(T::value(self.as_ref())?)
+    }
+}
+
+impl Column {
+    /// Returns a plain column for a field of this type.
+    pub const fn of<F: Field>(name: &'static str) -> Self {
+        Self::plain(name, F::TYPE)
+    }
+
+    /// Returns a plain column for a part of a field.
+    pub(crate) const fn of_part<T, F: Field>(name: &'static str, _: fn(&T) -> &F) -> Self {
+        Self::of::<F>(name)
     }
 }
 

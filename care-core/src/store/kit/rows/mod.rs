@@ -44,10 +44,8 @@ mod cells;
 mod entry;
 mod error;
 mod records;
-mod row;
 mod row_key;
 mod selection;
-mod stock;
 mod table;
 
 pub use api_key::KeyRow;

@@ -1,93 +1,38 @@
-//! The rows of the records: each is a list of its fields.
+//! The rows of the records whose columns are not their fields: a part of their key may be absent, or two columns are
+//! there together or not at all.
 
-use super::{Column, RowKey, RowReader, RowWriter, Table, Tabular, row::row};
+use super::{Column, RowKey, RowReader, RowWriter, Table, Tabular, row_key::UNDATED};
 use crate::{
-    model::{
-        Consultation, Currency, Diagnosis, Dispensing, History, Invoice, Item, KeyRecord, Movement, Name, Patient,
-        Prescription, Receipt, Scalar, Takings, TakingsKey, folded_name,
-    },
-    patient_fields,
-    store::{Counter, Reply, RequestKey, Voided},
+    model::{Currency, Date, LotText, OpenLot, Scalar, Takings, TakingsKey},
+    store::{Reply, RequestKey},
 };
 
-patient_fields! { row
-    Patient in "patient": declared;
-    indexed phone, email;
-    derived folded_name = |patient| patient.name.as_ref().map(Name::as_str).map(folded_name);
-}
+impl Tabular for OpenLot {
+    const TABLE: Table = Table {
+        name: "open_lot",
+        key: &[Column::text("medicine_key"), Column::int("expires"), Column::text("lot")],
+        columns: &[Column::text("medicine"), Column::int("on_hand")],
+    };
 
-row! { Voided in "voided": patient_id; }
+    fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
+        let medicine_key = cells.get()?;
+        let expires = Some(cells.get::<i64>()?).filter(|day| *day != UNDATED);
+        let expires = cells.model(expires.map(Date::from_unix_days).transpose())?;
+        let lot = Some(cells.get::<String>()?).filter(|text| !text.is_empty());
+        let lot = cells.model(lot.map(LotText::from_stored).transpose())?;
+        let medicine = cells.spelling(medicine_key)?;
+        Ok(Self { medicine, lot, expires, on_hand: cells.get()? })
+    }
 
-row! {
-    History in "history":
-    patient_id;
-    medicine, dosage, diseases, visits, lastvisit
-}
-
-row! {
-    Consultation in "consultation":
-    consultation_id;
-    patient_id, date, prescription_ids json, state, implicit;
-    indexed patient_id;
-    moving state
-}
-
-row! {
-    Diagnosis in "diagnosis":
-    consultation_id;
-    patient_id, visit, diseases json;
-    indexed patient_id
-}
-
-// A patient has one active prescription for a medicine at most.
-row! {
-    Prescription in "prescription":
-    prescription_id;
-    consultation_id, patient_id, medicine keyed, dosage, is_regular, price, currency, prescribed, state, dispensed,
-    quantity, every_days;
-    indexed consultation_id, patient_id, medicine_key;
-    moving is_regular, state;
-    second_key true
-}
-
-// A prescription has one unpaid invoice at most.
-row! {
-    Invoice in "invoice":
-    invoice_id;
-    prescription_id, patient_id, medicine, name, age, invoice_date, gender, phone, email, companyaddress, dosage, price,
-    currency, state, quantity, receipt_id, credit_note_id;
-    indexed prescription_id, patient_id;
-    moving state, receipt_id;
-    second_key true
-}
-
-row! {
-    Item in "item":
-    medicine keyed;
-    is_available, dosage, is_regular, price, currency
-}
-
-// A movement is reversed by one other at most.
-row! {
-    Movement in "movement":
-    movement_id;
-    medicine keyed, kind, reason, units, balance, lot, expires, day, invoice_id, prescription_id, reverses, cost,
-    currency, from_order, note;
-    indexed medicine_key, invoice_id, reverses;
-    second_key true
-}
-
-row! {
-    Dispensing in "dispensing":
-    invoice_id;
-    medicine keyed, is_regular, tracked_since, lots json
-}
-
-row! {
-    Receipt in "receipt":
-    receipt_id;
-    kind, invoice_id, credit_note_id, corrects, method, from_method, amount, currency, day, holder, reason, note;
-    indexed invoice_id, corrects
+    fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+        let Self { medicine, on_hand, .. } = self;
+        cells.put(medicine.key().as_str())?;
+        for value in self.lot_id().values() {
+            cells.put(value)?;
+        }
+        cells.put(medicine.as_str())?;
+        cells.set(on_hand)
+    }
 }
 
 impl Tabular for Takings {
@@ -114,10 +59,6 @@ impl Tabular for Takings {
         cells.json(&self.totals)
     }
 }
-
-row! { Counter in "counter": series; last }
-
-row! { KeyRecord in "key_record": key_id; name, scopes, expires, revoked }
 
 // A request has one reply at most.
 impl Tabular for Reply {

@@ -96,13 +96,46 @@ impl Column {
         Self { role: Role::Indexed, ..self }
     }
 
+    /// Returns the column with [`Role::Moving`].
+    #[must_use]
+    pub const fn moving(self) -> Self {
+        Self { role: Role::Moving, ..self }
+    }
+
     /// Returns the column with [`Role::Derived`].
     #[must_use]
     pub const fn derived(self) -> Self {
         Self { role: Role::Derived, ..self }
     }
 
-    const fn plain(name: &'static str, ty: Type) -> Self {
+    /// Returns the number of columns in these lists.
+    pub(crate) const fn count(mut lists: &[&[Self]]) -> usize {
+        let mut count = 0;
+        while let [first, rest @ ..] = lists {
+            count += first.len();
+            lists = rest;
+        }
+        count
+    }
+
+    /// Returns the columns of these lists, one list behind the other. `N` is their [`count`](Self::count).
+    pub(crate) const fn joined<const N: usize>(mut lists: &[&[Self]]) -> [Self; N] {
+        let mut columns = [Self::text(""); N];
+        let mut length = 0;
+        while let [first, rest @ ..] = lists {
+            let mut first = *first;
+            while let [column, others @ ..] = first {
+                columns[length] = *column;
+                length += 1;
+                first = others;
+            }
+            lists = rest;
+        }
+        columns
+    }
+
+    /// Returns a column of this type that no index needs.
+    pub(super) const fn plain(name: &'static str, ty: Type) -> Self {
         Self { name, ty, role: Role::Plain }
     }
 }

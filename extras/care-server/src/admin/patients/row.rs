@@ -2,8 +2,7 @@
 
 use care_core::{
     error::{Error, FieldError},
-    model::{Invalid, Patch, PatientDetails, PatientId, Scalar},
-    patient_fields,
+    model::{Fill, Invalid, Patch, PatientDetails, PatientId, Scalar},
 };
 use serde_json::from_str;
 
@@ -12,46 +11,33 @@ type Complaint = &'static str;
 
 /// Returns the patient in a row's cells, or all faults of the row.
 pub(super) fn patient(cells: &[(&'static str, &[u8])]) -> Result<(Option<PatientId>, PatientDetails), Error> {
-    let (mut id, mut details) = (None, PatientDetails::default());
-    let mut faults = Vec::new();
-    for (field, cell) in cells {
-        if let Err(fault) = enter(field, cell, &mut id, &mut details) {
-            faults.push(FieldError::new(*field, fault));
-        }
+    let mut row = Row { cells, faults: Vec::new() };
+    let id: Patch<PatientId> = row.value("patientId");
+    let details = PatientDetails::filled(&mut row);
+    if row.faults.is_empty() {
+        return Ok((id.value(), details));
     }
-    match faults.is_empty() {
-        true => Ok((id, details)),
-        false => Err(Error::Invalid(faults)),
+    // Faults are told in the order of the columns.
+    row.faults.sort_by_key(|fault| cells.iter().position(|(field, _)| *field == fault.field));
+    Err(Error::Invalid(row.faults))
+}
+
+/// The cells of a row, and what is wrong with them.
+struct Row<'a> {
+    cells: &'a [(&'static str, &'a [u8])],
+    faults: Vec<FieldError>,
+}
+
+impl<T: Scalar<Raw: Readable>> Fill<Patch<T>> for Row<'_> {
+    fn value(&mut self, field: &'static str) -> Patch<T> {
+        let cell = self.cells.iter().find(|(name, cell)| *name == field && !cell.is_empty());
+        cell.and_then(|(_, cell)| value(cell).map_err(|fault| self.faults.push(FieldError::new(field, fault))).ok())
+            .into()
     }
 }
 
-/// Enters a cell into the field of its column.
-macro_rules! enter {
-    (
-        $name:ident, $cell:ident, $id:ident, $details:ident;
-        $($(#[$doc:meta])+ $field:ident $wire:literal: $ty:ty = $example:literal;)*
-        key $(#[$key_doc:meta])+ $key:ident $key_wire:literal: $key_ty:ty = $key_example:literal;
-        $($(#[$more_doc:meta])+ $more:ident $more_wire:literal: $more_ty:ty = $more_example:literal;)*
-    ) => {
-        match $name {
-            $($wire => $details.$field = Patch::Set(value($cell)?),)*
-            $key_wire => *$id = Some(value($cell)?),
-            $($more_wire => $details.$more = Patch::Set(value($cell)?),)*
-            _ => {}
-        }
-    };
-}
-
-fn enter(field: &str, cell: &[u8], id: &mut Option<PatientId>, details: &mut PatientDetails) -> Result<(), Complaint> {
-    if cell.is_empty() {
-        return Ok(());
-    }
+fn value<T: Scalar<Raw: Readable>>(cell: &[u8]) -> Result<T, Complaint> {
     let cell = str::from_utf8(cell).map_err(|_| "must be UTF-8")?;
-    patient_fields!(enter field, cell, id, details;);
-    Ok(())
-}
-
-fn value<T: Scalar<Raw: Readable>>(cell: &str) -> Result<T, Complaint> {
     T::of(Readable::read(cell)?).map_err(Invalid::rule)
 }
 

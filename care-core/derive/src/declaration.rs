@@ -1,0 +1,279 @@
+//! A declared record, and what its declaration may not say.
+
+use proc_macro2::{Ident, Span};
+use syn::{
+    Attribute, Data, DeriveInput, Expr, ExprLit, Fields, GenericArgument, Lit, LitStr, Meta, PathArguments, Type,
+};
+
+use crate::words::{Misuse, Words};
+
+/// A struct with `derive(Record)`.
+pub(crate) struct Record {
+    pub(crate) name: Ident,
+    pub(crate) fields: Vec<Field>,
+    /// The first paragraph of its comment.
+    pub(crate) sentence: String,
+    pub(crate) table: Option<Table>,
+    pub(crate) is_group: bool,
+    pub(crate) has_new: bool,
+    pub(crate) details: Option<Ident>,
+    pub(crate) document: Option<LitStr>,
+    pub(crate) root: Option<LitStr>,
+}
+
+/// The table of a record. Its lists name columns.
+pub(crate) struct Table {
+    pub(crate) name: LitStr,
+    pub(crate) key: Vec<Ident>,
+    pub(crate) indexed: Vec<Ident>,
+    pub(crate) moving: Vec<Ident>,
+    pub(crate) derived: Vec<Ident>,
+    pub(crate) has_second_key: bool,
+}
+
+pub(crate) struct Field {
+    pub(crate) name: Ident,
+    /// The name in documents.
+    pub(crate) wire: String,
+    pub(crate) ty: Type,
+    /// The type of the value where the field is an `Option`.
+    pub(crate) inner: Option<Type>,
+    pub(crate) comment: Vec<Attribute>,
+    pub(crate) sentence: String,
+    /// The attributes for serde, beside the name.
+    pub(crate) serde: Vec<Attribute>,
+    pub(crate) is_key: bool,
+    /// Whether a medicine stands in two columns, its key and its spelling.
+    pub(crate) is_keyed: bool,
+    /// Whether the field is a group of columns.
+    pub(crate) is_group: bool,
+    /// The parts of the value that have a column each.
+    pub(crate) columns: Vec<Ident>,
+    pub(crate) edit: Option<Ident>,
+    pub(crate) personal: Option<Ident>,
+    pub(crate) kept: Option<Ident>,
+    pub(crate) is_aside: bool,
+    pub(crate) example: Option<Expr>,
+    pub(crate) default: Option<Expr>,
+}
+
+impl Record {
+    pub(crate) fn of(input: &DeriveInput) -> Result<Self, Misuse> {
+        let Data::Struct(data) = &input.data else {
+            return Err(Misuse::at(&input.ident, "only a struct is a record"));
+        };
+        let Fields::Named(named) = &data.fields else {
+            return Err(Misuse::at(&input.ident, "the fields of a record have names"));
+        };
+        let mut words = Words::of(&input.attrs, "record")?;
+        let keyed = words.names("keyed")?;
+        let table = Table::of(&mut words)?;
+        let fields = named.named.iter().map(|field| Field::of(field, &keyed, table.as_ref()));
+        let record = Self {
+            name: input.ident.clone(),
+            fields: fields.collect::<Result<_, _>>()?,
+            sentence: sentence(&input.attrs),
+            table,
+            is_group: words.flag("group")?.is_some(),
+            has_new: words.flag("new")?.is_some(),
+            details: words.value("details")?.map(|value| ident(&value)).transpose()?,
+            document: words.value("document")?.map(|value| text(&value)).transpose()?,
+            root: words.value("root")?.map(|value| text(&value)).transpose()?,
+        };
+        words.close()?;
+        record.check(&keyed)?;
+        Ok(record)
+    }
+
+    /// Returns whether an erasure takes anything of the record.
+    pub(crate) fn has_personal(&self) -> bool {
+        self.fields.iter().any(|field| field.personal.is_some())
+    }
+
+    /// Returns the name of each column that a field has, in the table's order.
+    pub(crate) fn columns(&self) -> Vec<String> {
+        let of = |field: &Field| {
+            let name = field.name.to_string();
+            if field.is_keyed { vec![format!("{name}_key"), name] } else { vec![name] }
+        };
+        self.fields.iter().flat_map(of).collect()
+    }
+
+    fn check(&self, keyed: &[Ident]) -> Result<(), Misuse> {
+        if let Some(name) = keyed.iter().find(|name| self.fields.iter().all(|field| field.name != **name)) {
+            return Err(Misuse::at(name, format!("`{name}` is no field")));
+        }
+        if let Some(table) = &self.table {
+            table.check(&self.columns())?;
+        }
+        if let (None, Some(root)) = (&self.document, &self.root) {
+            return Err(Misuse::at(root, "only a record with a `document` has a root"));
+        }
+        if self.document.is_some() && self.sentence.is_empty() {
+            return Err(Misuse::at(&self.name, "a documented record needs a comment"));
+        }
+        for field in &self.fields {
+            field.check(self)?;
+        }
+        match &self.details {
+            Some(details) if self.fields.iter().all(|field| field.edit.is_none()) => {
+                Err(Misuse::at(details, "details without a field to `edit`"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Table {
+    fn of(words: &mut Words) -> Result<Option<Self>, Misuse> {
+        let Some(name) = words.value("table")? else {
+            return Ok(None);
+        };
+        let name = text(&name)?;
+        let table = Self {
+            key: words.names("key")?,
+            indexed: words.names("indexed")?,
+            moving: words.names("moving")?,
+            derived: words.names("derived")?,
+            has_second_key: words.flag("second_key")?.is_some(),
+            name,
+        };
+        if table.key.is_empty() {
+            return Err(Misuse::at(&table.name, "a table needs a `key(…)`"));
+        }
+        Ok(Some(table))
+    }
+
+    fn check(&self, columns: &[String]) -> Result<(), Misuse> {
+        let is_column = |name: &Ident| columns.iter().any(|column| *name == column);
+        let mut said = Vec::new();
+        for name in [&self.key, &self.indexed, &self.moving].into_iter().flatten() {
+            if !is_column(name) {
+                return Err(Misuse::at(name, format!("`{name}` is no column of the table")));
+            }
+            if said.contains(&name) {
+                return Err(Misuse::at(name, format!("`{name}` has a part in the table already")));
+            }
+            said.push(name);
+        }
+        match self.derived.iter().find(|name| is_column(name)) {
+            Some(name) => Err(Misuse::at(name, format!("`{name}` is a field already"))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Field {
+    fn of(field: &syn::Field, keyed: &[Ident], table: Option<&Table>) -> Result<Self, Misuse> {
+        let name = field.ident.clone().unwrap_or_else(|| Ident::new("unnamed", Span::call_site()));
+        let is_keyed = keyed.contains(&name);
+        let column = if is_keyed { format!("{name}_key") } else { name.to_string() };
+        let mut words = Words::of(&field.attrs, "field")?;
+        let wire = words.value("name")?.map(|value| text(&value)).transpose()?;
+        let of = Self {
+            wire: wire.map_or_else(|| camel_case(&name.to_string()), |wire| wire.value()),
+            inner: inner(&field.ty),
+            ty: field.ty.clone(),
+            comment: named(&field.attrs, "doc"),
+            sentence: sentence(&field.attrs),
+            serde: named(&field.attrs, "serde"),
+            is_key: table.is_some_and(|table| table.key.iter().any(|key| *key == column)),
+            is_keyed,
+            is_group: words.flag("group")?.is_some(),
+            columns: words.names("columns")?,
+            edit: words.flag("edit")?,
+            personal: words.flag("personal")?,
+            kept: words.flag("kept")?,
+            is_aside: words.flag("aside")?.is_some(),
+            example: words.value("example")?,
+            default: words.value("default")?,
+            name,
+        };
+        words.close()?;
+        Ok(of)
+    }
+
+    fn check(&self, record: &Record) -> Result<(), Misuse> {
+        if self.is_key && self.inner.is_some() {
+            return Err(Misuse::at(&self.ty, "a key is never absent"));
+        }
+        match (&self.edit, &record.details) {
+            (Some(edit), _) if self.is_key => return Err(Misuse::at(edit, "no request changes a key")),
+            (Some(edit), None) => return Err(Misuse::at(edit, "only a record with `details` is edited")),
+            _ => {}
+        }
+        match (&self.personal, &self.kept) {
+            (Some(personal), _) if self.is_key => return Err(Misuse::at(personal, "an erasure leaves the key")),
+            (Some(_), Some(kept)) => return Err(Misuse::at(kept, "either `personal` or `kept`")),
+            (None, None) if record.has_personal() && !self.is_key => {
+                let message = "say whether an erasure takes the field: `personal` or `kept`";
+                return Err(Misuse::at(&self.name, message));
+            }
+            (None, Some(kept)) if !record.has_personal() => {
+                return Err(Misuse::at(kept, "no field of the record is `personal`"));
+            }
+            _ => {}
+        }
+        if record.document.is_some() && self.sentence.is_empty() {
+            return Err(Misuse::at(&self.name, "a field of a document needs a comment"));
+        }
+        if record.document.is_some() && self.sentence.contains("[`") {
+            let message = "clients read the first paragraph of the comment: it links to no item";
+            return Err(Misuse::at(&self.name, message));
+        }
+        match (&self.example, &record.document) {
+            (Some(example), None) => Err(Misuse::at(example, "only a record with a `document` shows an example")),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns the type inside an `Option`.
+fn inner(ty: &Type) -> Option<Type> {
+    let Type::Path(path) = ty else {
+        return None;
+    };
+    let last = path.path.segments.last().filter(|last| last.ident == "Option")?;
+    match &last.arguments {
+        PathArguments::AngleBracketed(arguments) => match arguments.args.first() {
+            Some(GenericArgument::Type(inner)) => Some(inner.clone()),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn named(attributes: &[Attribute], name: &str) -> Vec<Attribute> {
+    attributes.iter().filter(|attribute| attribute.path().is_ident(name)).cloned().collect()
+}
+
+/// Returns the first paragraph of a comment, in one line.
+fn sentence(attributes: &[Attribute]) -> String {
+    let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
+        Meta::NameValue(comment) if comment.path.is_ident("doc") => text(&comment.value).ok(),
+        _ => None,
+    });
+    let lines = lines.map(|line| line.value().trim().to_owned());
+    lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+fn text(value: &Expr) -> Result<LitStr, Misuse> {
+    match value {
+        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text.clone()),
+        value => Err(Misuse::at(value, "must be a text")),
+    }
+}
+
+fn ident(value: &Expr) -> Result<Ident, Misuse> {
+    match value {
+        Expr::Path(path) if path.path.get_ident().is_some() => Ok(path.path.segments[0].ident.clone()),
+        value => Err(Misuse::at(value, "must be a name")),
+    }
+}
+
+/// Returns a field's name as documents write it.
+fn camel_case(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |name, part| name + &part[..1].to_uppercase() + &part[1..])
+}

@@ -1,0 +1,127 @@
+//! The fields that a request names, as a struct of their own.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Type;
+
+use crate::{
+    declaration::{Field, Record},
+    members::filled,
+};
+
+/// An edited field.
+struct Edited<'a> {
+    field: &'a Field,
+    /// The type of its value.
+    value: &'a Type,
+    /// Whether it can be cleared. One without a default, which is never absent, cannot.
+    is_cleared: bool,
+}
+
+impl Edited<'_> {
+    /// Returns the type of the field in the details.
+    fn ty(&self) -> TokenStream {
+        let value = self.value;
+        if self.is_cleared { quote!(crate::model::Patch<#value>) } else { quote!(Option<#value>) }
+    }
+}
+
+/// Defines the details of a record, with a setter for each field, and the update of a record by them.
+pub(crate) fn details(record: &Record) -> TokenStream {
+    let Some(details) = &record.details else {
+        return TokenStream::new();
+    };
+    let name = &record.name;
+    let edited = record.fields.iter().filter(|field| field.edit.is_some()).map(|field| Edited {
+        field,
+        value: field.inner.as_ref().unwrap_or(&field.ty),
+        is_cleared: field.inner.is_some() || field.default.is_some(),
+    });
+    let edited: Vec<_> = edited.collect();
+    let about = format!("The fields of [`{name}`] that a request names. An update leaves the others as they are.");
+    let fields = edited.iter().map(|edited| {
+        let Field { name, wire, comment, .. } = edited.field;
+        let (ty, skip) =
+            (edited.ty(), if edited.is_cleared { "crate::model::Patch::is_keep" } else { "Option::is_none" });
+        quote! {
+            #(#comment)*
+            #[serde(rename = #wire, skip_serializing_if = #skip)]
+            pub #name: #ty
+        }
+    });
+    let setters = edited.iter().map(|Edited { field: Field { name, comment, .. }, value, is_cleared }| {
+        let set = if *is_cleared { quote!(crate::model::Patch::Set) } else { quote!(Some) };
+        quote! {
+            #(#comment)*
+            ///
+            /// # Errors
+            /// The broken rule.
+            pub fn #name(
+                mut self,
+                value: <<#value as crate::model::Scalar>::Raw as crate::model::Raw>::Given<'_>,
+            ) -> Result<Self, crate::model::Invalid> {
+                self.#name = #set(<#value as crate::model::Scalar>::of(value.into())?);
+                Ok(self)
+            }
+        }
+    });
+    let updated = record.fields.iter().map(|Field { name, edit, inner, default, .. }| match (edit, inner, default) {
+        (None, ..) => quote!(#name: self.#name),
+        (Some(_), Some(_), _) => quote!(#name: details.#name.over(self.#name)),
+        (Some(_), None, Some(default)) => {
+            quote!(#name: details.#name.over(Some(self.#name)).unwrap_or(#default))
+        }
+        (Some(_), None, None) => quote!(#name: details.#name.unwrap_or(self.#name)),
+    });
+    let filled = filled(edited.iter().map(|edited| (edited.field, edited.ty())));
+    let faults = edited.iter().map(|Edited { field: Field { name, wire, inner, .. }, is_cleared, .. }| {
+        let new = if *is_cleared { quote!(crate::model::Patch::Set(new)) } else { quote!(Some(new)) };
+        let stored = if inner.is_some() { quote!(stored.#name.as_ref()) } else { quote!(Some(&stored.#name)) };
+        quote! {
+            if let #new = &self.#name
+                && let Err(broken) = crate::model::Scalar::check_new(new)
+                && stored.and_then(|stored| #stored) != Some(new)
+            {
+                faults.push((#wire, broken));
+            }
+        }
+    });
+    let all = edited.iter().map(|Edited { field: Field { name, .. }, .. }| name);
+    quote! {
+        #[doc = #about]
+        #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+        #[serde(default)]
+        pub struct #details {
+            #(#fields),*
+        }
+
+        impl #details {
+            #(#setters)*
+
+            #filled
+
+            /// Returns the values that break a rule of today, each with the rule, unless they are stored already.
+            pub(crate) fn faults(&self, stored: Option<&#name>) -> Vec<(&'static str, crate::model::Invalid)> {
+                let mut faults = Vec::new();
+                #(#faults)*
+                faults
+            }
+        }
+
+        impl #name {
+            /// Returns the record after an update, which changes only the fields that it names. A cleared field that
+            /// is never absent has its default again.
+            #[must_use]
+            pub fn with(self, details: #details) -> Self {
+                Self { #(#updated),* }
+            }
+        }
+
+        /// The fields that the record has.
+        impl From<#name> for #details {
+            fn from(record: #name) -> Self {
+                Self { #(#all: record.#all.into()),* }
+            }
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! `derive(Record)`, by which `care-core` declares each field of a record once.
+//!
+//! ```ignore
+//! /// A line of the ledger of money.
+//! #[derive(Debug, Clone, PartialEq, Record)]
+//! #[record(table = "receipt", key(receipt_id), indexed(invoice_id), document = "Receipt", root = "Receipt")]
+//! pub struct Receipt {
+//!     /// The number of the receipt.
+//!     #[field(example = 8)]
+//!     pub receipt_id: ReceiptId,
+//!     /// A note of a refund or a correction.
+//!     #[field(personal, example = "paid twice")]
+//!     pub note: Option<Note>,
+//! }
+//! ```
+//!
+//! The output names items of `care-core`, so the crate is of no use elsewhere. All of it is code that one would write
+//! by hand: implementations of `Serialize` and `Deserialize`, of `Tabular` or `Group` in `store::rows`, of `Documented`
+//! in `rest::openapi`, a struct of the fields that a request names, and methods.
+//!
+//! # On a struct: `#[record(…)]`
+//!
+//! | | |
+//! |---|---|
+//! | `table = "receipt"` | the record has a table of this name |
+//! | `key(receipt_id)` | the columns of its primary key, in the table's order |
+//! | `keyed(medicine)` | the field has two columns, `medicine_key` and `medicine` |
+//! | `indexed(…)`, `moving(…)` | columns of these roles; the others are plain |
+//! | `derived(folded_name)` | a column that the method of this name makes of the record |
+//! | `second_key` | no two rows agree in some columns beside the key |
+//! | `group` | the fields stand among those of the record that contains this one, in a field with `group` |
+//! | `details = PatientDetails` | the struct of the fields to `edit`, which is made here |
+//! | `new` | `new` takes the fields that are never absent and have no default |
+//! | `document = "Receipt"` | the name of the record in the OpenAPI document, whose sentences are the comments |
+//! | `root = "Receipt"` | the root of the record as a whole document in XML |
+//!
+//! # On a field: `#[field(…)]`
+//!
+//! | | |
+//! |---|---|
+//! | `name = "from"` | the name in documents, where it is not the field's in camel case |
+//! | `edit` | a request may set the field, or clear it |
+//! | `default = 1` | the value that a field has when it is cleared, and at first |
+//! | `personal`, `kept` | whether an erasure takes the field; in a record with personal fields, each says it |
+//! | `example = 8` | the example of the OpenAPI document, where it is not that of the type |
+//! | `aside` | the example of the whole record leaves the field out |
+//! | `group` | the field is a `group`: its columns and members stand among those of the record |
+//! | `columns(units, unnamed)` | these parts of the field have a column each, `wanted_units` for a field `wanted` |
+//!
+//! An optional field is left out of documents while it is absent. Further attributes for serde stand on the field as
+//! `#[serde(…)]`.
+
+mod declaration;
+mod details;
+mod document;
+mod members;
+mod row;
+mod words;
+
+use proc_macro2::TokenStream;
+use syn::DeriveInput;
+
+use crate::{declaration::Record, words::Misuse};
+
+/// Derives what follows from the declaration of a record: see the crate.
+#[proc_macro_derive(Record, attributes(record, field, serde))]
+pub fn record(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    match syn::parse::<DeriveInput>(input) {
+        Ok(input) => expand(&input).unwrap_or_else(Misuse::into_compile_error).into(),
+        Err(error) => error.into_compile_error().into(),
+    }
+}
+
+fn expand(input: &DeriveInput) -> Result<TokenStream, Misuse> {
+    let record = Record::of(input)?;
+    let parts = [members::serde, members::values, members::emptied, details::details, row::row, document::document];
+    Ok(parts.iter().map(|part| part(&record)).collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+//! The record in JSON and XML, its values one by one, and what an erasure leaves.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
+use crate::declaration::{Field, Record};
+
+/// Implements `Serialize` and `Deserialize`, by a struct that has serde's attributes in the place of ours.
+pub(crate) fn serde(record: &Record) -> TokenStream {
+    let (name, text) = (&record.name, record.name.to_string());
+    let fields = record.fields.iter().map(|field| {
+        let Field { name, ty, wire, serde, .. } = field;
+        let said = serde.iter().map(|attribute| attribute.to_token_stream().to_string()).collect::<String>();
+        let rename = if field.is_group { quote!(#[serde(flatten)]) } else { quote!(#[serde(rename = #wire)]) };
+        let is_skipped = field.inner.is_some() && !said.contains("skip_serializing");
+        let skip = is_skipped.then(|| quote!(#[serde(skip_serializing_if = "Option::is_none")]));
+        quote!(#(#serde)* #rename #skip #name: #ty)
+    });
+    quote! {
+        const _: () = {
+            #[derive(serde::Serialize, serde::Deserialize)]
+            #[serde(remote = #text, rename = #text)]
+            struct Written {
+                #(#fields),*
+            }
+
+            impl serde::Serialize for #name {
+                fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                    Written::serialize(self, serializer)
+                }
+            }
+
+            impl<'de> serde::Deserialize<'de> for #name {
+                fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                    Written::deserialize(deserializer)
+                }
+            }
+        };
+    }
+}
+
+/// Defines the list of names, `new` and `filled`.
+pub(crate) fn values(record: &Record) -> TokenStream {
+    let name = &record.name;
+    let names = record.fields.iter().map(|field| &field.wire);
+    let filled = record.table.is_some().then(|| filled(record.fields.iter().map(|f| (f, f.ty.to_token_stream()))));
+    let new = record.has_new.then(|| {
+        let of = |field: &&Field| field.inner.is_none() && field.default.is_none();
+        let given = record.fields.iter().filter(of).map(|Field { name, ty, .. }| quote!(#name: #ty));
+        let values = record.fields.iter().map(|Field { name, inner, default, .. }| match (default, inner) {
+            (Some(default), _) => quote!(#name: #default),
+            (None, Some(_)) => quote!(#name: None),
+            (None, None) => quote!(#name),
+        });
+        quote! {
+            /// Returns a record of these values. An optional field is absent, and any other has its default.
+            pub const fn new(#(#given),*) -> Self {
+                Self { #(#values),* }
+            }
+        }
+    });
+    quote! {
+        impl #name {
+            /// The names of the fields in documents, in their order.
+            pub const FIELDS: &'static [&'static str] = &[#(#names),*];
+
+            #new
+            #filled
+        }
+    }
+}
+
+/// Defines `filled` for these fields of these types.
+pub(crate) fn filled<'a>(fields: impl Iterator<Item = (&'a Field, TokenStream)> + Clone) -> TokenStream {
+    let bounds = fields.clone().map(|(_, ty)| quote!(crate::model::Fill<#ty>));
+    let values = fields.map(|(Field { name, wire, .. }, _)| quote!(#name: fill.value(#wire)));
+    quote! {
+        /// Returns a record of what is given for each field, one after the other.
+        pub fn filled<F: #(#bounds)+*>(fill: &mut F) -> Self {
+            Self { #(#values),* }
+        }
+    }
+}
+
+/// Defines `emptied`.
+pub(crate) fn emptied(record: &Record) -> TokenStream {
+    let name = &record.name;
+    let personal = record.fields.iter().filter(|field| field.personal.is_some()).map(|field| &field.name);
+    let emptied = quote! {
+        impl #name {
+            /// Returns what the erasure of the person leaves of the record.
+            #[must_use]
+            pub(crate) fn emptied(&self) -> Self {
+                let mut left = self.clone();
+                #(left.#personal = Default::default();)*
+                left
+            }
+        }
+    };
+    if record.has_personal() { emptied } else { TokenStream::new() }
+}

@@ -1,0 +1,111 @@
+//! The words of an attribute: flags, values and lists of names.
+
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::{
+    Attribute, Expr, Ident, Token, parenthesized,
+    parse::{Parse, ParseStream},
+    punctuated::Punctuated,
+    token::Paren,
+};
+
+/// A mistake in a declaration.
+#[derive(Debug)]
+pub(crate) struct Misuse {
+    /// The tokens at fault.
+    pub(crate) place: TokenStream,
+    pub(crate) message: String,
+}
+
+impl Misuse {
+    pub(crate) fn at(place: &impl ToTokens, message: impl Into<String>) -> Self {
+        Self { place: place.to_token_stream(), message: message.into() }
+    }
+
+    /// Returns the error that the compiler shows at the place.
+    pub(crate) fn into_compile_error(self) -> TokenStream {
+        syn::Error::new_spanned(self.place, self.message).into_compile_error()
+    }
+}
+
+/// The words of all attributes of one name on an item. Each word is taken once; [`Words::close`] refuses those left.
+pub(crate) struct Words(Vec<Word>);
+
+/// `word`, `word = value` or `word(name, …)`.
+struct Word {
+    name: Ident,
+    value: Option<Expr>,
+    names: Vec<Ident>,
+}
+
+impl Words {
+    pub(crate) fn of(attributes: &[Attribute], name: &str) -> Result<Self, Misuse> {
+        let mut words: Vec<Word> = Vec::new();
+        for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
+            let read = attribute.parse_args_with(Punctuated::<Word, Token![,]>::parse_terminated);
+            for word in read.map_err(|error| Misuse::at(attribute, error.to_string()))? {
+                if words.iter().any(|said| said.name == word.name) {
+                    return Err(Misuse::at(&word.name, format!("`{}` is said twice", word.name)));
+                }
+                words.push(word);
+            }
+        }
+        Ok(Self(words))
+    }
+
+    /// Takes a word that stands alone.
+    pub(crate) fn flag(&mut self, name: &str) -> Result<Option<Ident>, Misuse> {
+        match self.take(name) {
+            Some(Word { name, value: None, names }) if names.is_empty() => Ok(Some(name)),
+            Some(Word { name, .. }) => Err(Misuse::at(&name, format!("`{name}` stands alone"))),
+            None => Ok(None),
+        }
+    }
+
+    /// Takes the value behind a word.
+    pub(crate) fn value(&mut self, name: &str) -> Result<Option<Expr>, Misuse> {
+        match self.take(name) {
+            Some(Word { value: Some(value), .. }) => Ok(Some(value)),
+            Some(Word { name, .. }) => Err(Misuse::at(&name, format!("`{name}` needs a value: `{name} = …`"))),
+            None => Ok(None),
+        }
+    }
+
+    /// Takes the names behind a word.
+    pub(crate) fn names(&mut self, name: &str) -> Result<Vec<Ident>, Misuse> {
+        match self.take(name) {
+            Some(Word { names, .. }) if !names.is_empty() => Ok(names),
+            Some(Word { name, .. }) => Err(Misuse::at(&name, format!("`{name}` needs names: `{name}(…)`"))),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// Refuses a word that was not taken.
+    pub(crate) fn close(self) -> Result<(), Misuse> {
+        match self.0.first() {
+            Some(Word { name, .. }) => Err(Misuse::at(name, format!("`{name}` is not known here"))),
+            None => Ok(()),
+        }
+    }
+
+    fn take(&mut self, name: &str) -> Option<Word> {
+        let place = self.0.iter().position(|word| word.name == name)?;
+        Some(self.0.remove(place))
+    }
+}
+
+impl Parse for Word {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let name = input.parse()?;
+        let mut word = Self { name, value: None, names: Vec::new() };
+        if input.peek(Token![=]) {
+            input.parse::<Token![=]>()?;
+            word.value = Some(input.parse()?);
+        } else if input.peek(Paren) {
+            let names;
+            parenthesized!(names in input);
+            word.names = Punctuated::<Ident, Token![,]>::parse_terminated(&names)?.into_iter().collect();
+        }
+        Ok(word)
+    }
+}
