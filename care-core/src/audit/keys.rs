@@ -29,6 +29,11 @@ pub(super) fn contradiction(replica: &Replica, keys: &[ApiKey], replayed: Seq) -
     })
 }
 
+/// Returns whether an entry up to this one is the last that says something of a key.
+pub(super) fn is_said_until(replica: &Replica, last: Seq) -> bool {
+    replica.between(None, None).any(|(record, kept)| matches!(record, RecordKey::Key(_)) && kept.version <= last)
+}
+
 /// Returns whether a key is as the journal has it. One that has expired is marked as ended then, without an entry.
 fn is_as_issued(replica: &Replica, key: &ApiKey) -> bool {
     let record = KeyRecord::from(key);

@@ -45,6 +45,9 @@ pub struct Summary {
     pub entries: u64,
     /// The number of records in the store, for all of which the journal accounts.
     pub records: u64,
+    /// The last entry that was imported, if what it and those before it say of keys was not compared: they are about
+    /// another store's.
+    pub imported: Option<Seq>,
     /// The head of the journal, to be kept elsewhere: see [`verify_from`].
     pub head: Head,
 }
@@ -171,14 +174,15 @@ impl Audit {
                 Err(error) => return Err(error),
             }
         }
-        if let Some(keys) = keys {
-            self.keys(store, keys).await?;
-        }
+        let imported = match keys {
+            Some(keys) => self.keys(store, keys).await?,
+            None => None,
+        };
         self.chain.end();
         let values = self.values(store).await?;
         match self.findings(values) {
             Some(findings) => Err(findings.into()),
-            None => Ok(Summary { entries: self.replica.last().value(), records, head: self.chain.last() }),
+            None => Ok(Summary { entries: self.replica.last().value(), records, imported, head: self.chain.last() }),
         }
     }
 
@@ -208,22 +212,28 @@ impl Audit {
         Ok(records)
     }
 
-    /// Compares the keys with what the journal says of them.
-    async fn keys(&mut self, store: &dyn CareStore, keys: &dyn ApiKeys) -> Result<(), AuditError> {
+    /// Compares the keys with what the journal says of them. Returns the last entry that was imported, if such an
+    /// entry says something of a key.
+    async fn keys(&mut self, store: &dyn CareStore, keys: &dyn ApiKeys) -> Result<Option<Seq>, AuditError> {
+        let mut imported = keys.replayed().await?;
         for _ in 0..AGAIN {
             if self.fault.is_some() {
                 break;
             }
-            let (found, replayed, before) = (keys.api_keys().await?, keys.replayed().await?, self.chain.last());
+            let (found, before) = (keys.api_keys().await?, self.chain.last());
+            imported = keys.replayed().await?;
             self.catch_up(store, |_, _| {}).await?;
-            let contradiction = keys::contradiction(&self.replica, &found, replayed);
+            let contradiction = match imported > self.replica.last() {
+                true => Some(Contradiction::in_journal(imported, "was imported, it is said, but is not there")),
+                false => keys::contradiction(&self.replica, &found, imported),
+            };
             // Entries that were written meanwhile may speak of newer keys than were found.
             if contradiction.is_none() || self.chain.last() == before {
                 self.fault = self.fault.take().or(contradiction);
                 break;
             }
         }
-        Ok(())
+        Ok(keys::is_said_until(&self.replica, imported).then_some(imported))
     }
 
     /// Returns the first value that is not as it should be.

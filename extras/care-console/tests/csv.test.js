@@ -16,6 +16,10 @@ test("what would be a formula is none", () => {
     if (sign !== "'") assert.equal(isGuarded(sign + "1"), isSign, JSON.stringify(sign));
   }
   for (const text of table.formulas) assert.ok(isGuarded(text), JSON.stringify(text));
+  for (const [text, guarded] of Object.entries(table.within)) {
+    const due = /** @type {string} */ (guarded);
+    assert.equal(cell(text), /[",\r\n]/.test(due) ? `"${due.replaceAll('"', '""')}"` : due);
+  }
   for (const text of table.texts) assert.equal(cell(text), text);
 });
 

@@ -23,17 +23,20 @@ export function saveCsv(name, columns, lines) {
 export const fileDay = (day) => day.split("/").reverse().join("-");
 
 /**
- * The signs with which a formula begins, in full width and small too, whatever cannot be seen stands before them. The
- * programs on the command line have the same list, and their tests read the same table.
+ * Where a text would become a formula: at a sign of one, in full width and small too, whatever cannot be seen stands
+ * before it. A spreadsheet may take a semicolon, a tab or the end of a line for the end of a cell. The programs on the
+ * command line have the same list, and their tests read the same table.
  */
-const FORMULA = /^(?:[\t\r\n]|[\p{White_Space}\p{Cc}\u00ad\u200b-\u200f\u2060\ufeff]*[=+\-@＝＋－＠﹦﹢﹣﹫−])/u;
+const UNSEEN = String.raw`["\p{White_Space}\p{Cc}\u00ad\u200b-\u200f\u2060\ufeff]`;
+const SIGN = "[=+\\-@＝＋－＠﹦﹢﹣﹫−]";
+const FORMULA = new RegExp(`^(?=[\\t\\r\\n]|${UNSEEN}*${SIGN})|(?<=[;\\t\\r\\n])(?=(?:(?![\\t\\r\\n])${UNSEEN})*${SIGN})`, "gu");
 
 /**
- * Returns a cell of the CSV file. A text that a spreadsheet would take for a formula gets an apostrophe in front.
+ * Returns a cell of the CSV file. A text that a spreadsheet would take for a formula gets an apostrophe where it would begin.
  * @param {unknown} value
  */
 export function cell(value) {
   const text = value === undefined ? "" : String(value);
-  const harmless = typeof value === "string" && FORMULA.test(text) ? "'" + text : text;
+  const harmless = typeof value === "string" ? text.replace(FORMULA, "'") : text;
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -2,7 +2,10 @@
 
 use std::{path::Path, sync::Arc};
 
-use care_core::{audit, store::Head};
+use care_core::{
+    audit,
+    store::{Head, Seq},
+};
 use care_store_sqlite::SqliteStore;
 
 use super::{
@@ -20,13 +23,16 @@ pub(super) async fn verify(database: &Database, backup: Option<&Path>, from: Opt
     let bar = terminal::waiting("checking every row");
     upkeep(&*store)?.check().await?;
     bar.set_message("replaying the journal");
-    let audit::Summary { entries, records, head } = audit::verify_with_keys(&store, &store, from).await?;
+    let audit::Summary { entries, records, imported, head } = audit::verify_with_keys(&store, &store, from).await?;
     bar.finish_and_clear();
     say(format_args!("the chain of {entries} journal entries is whole, with the head {head}"))?;
     if let Some(Head { seq, .. }) = from {
         say(format_args!("nothing up to entry {seq} was changed or cut off since its head was printed"))?;
     }
     say("every value is the one committed to, or in the list of an erasure")?;
+    if let Some(imported) = imported {
+        say(format_args!("what the entries up to {imported} say of keys is not compared: they were imported"))?;
+    }
     say(format_args!("{entries} journal entries and {records} records agree"))
 }
 

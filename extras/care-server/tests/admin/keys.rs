@@ -182,7 +182,10 @@ fn an_import_brings_what_was_said_of_keys_and_no_keys() {
     // The keys of a database that goes on with another journal stay.
     bench.admin_reading(&["import", "--database", "care.db"], &later).done();
     assert_eq!(listed(&bench, "own")[1], "valid");
-    bench.admin(&["verify", "--database", "care.db"]).done();
+    let verified = bench.admin(&["verify", "--database", "care.db"]).done();
+    let last = later.lines().count();
+    let due = format!("what the entries up to {last} say of keys is not compared: they were imported");
+    assert!(verified.lines().any(|line| line == due), "{verified}");
     // A key that is issued since is compared.
     let since = issue(&bench, "since", &["--scope", "all"]);
     bench.admin(&["verify", "--database", "care.db"]).done();
@@ -191,4 +194,11 @@ fn an_import_brings_what_was_said_of_keys_and_no_keys() {
     conn.close().unwrap();
     let refused = bench.admin(&["verify", "--database", "care.db"]).refused();
     assert!(refused.contains(&format!("Key {}: is not stored", since.split('_').nth(1).unwrap())), "{refused}");
+
+    // Entries that are said to be imported must be there.
+    let conn = Connection::open(bench.path("care.db")).unwrap();
+    conn.execute("UPDATE epoch SET replayed = 1000000", []).unwrap();
+    conn.close().unwrap();
+    let refused = bench.admin(&["verify", "--database", "care.db"]).refused();
+    assert!(refused.contains("Journal 1000000: was imported, it is said, but is not there"), "{refused}");
 }
