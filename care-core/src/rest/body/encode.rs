@@ -11,7 +11,7 @@ pub(crate) fn document(format: Format, root: &str, value: &impl Serialize) -> By
         Format::Json => json(value).map_err(|error| error.to_string()),
         Format::Xml => xml(root, value).map_err(|error| error.to_string()),
     };
-    sound(root, written.map(Bytes::from))
+    sound(root, written.map(without_spare))
 }
 
 /// Returns the document in indented JSON.
@@ -26,6 +26,18 @@ fn sound<T: Default>(root: &str, written: Result<T, String>) -> T {
         tracing::error!(cause, root, "a document could not be written");
         T::default()
     })
+}
+
+/// The length in bytes from which the spare room of a document's buffer is given back.
+const LONG: usize = 64 * 1024;
+
+/// Returns a document without the spare room of the buffer in which it grew. That may be as long as the document, and
+/// would stay for as long as its client takes to read it.
+fn without_spare(mut document: Vec<u8>) -> Bytes {
+    if document.len() > LONG {
+        document.shrink_to_fit();
+    }
+    document.into()
 }
 
 /// The first size of the buffer in bytes, which most records fit into. A buffer that grows is copied each time.
@@ -119,7 +131,7 @@ impl Writing {
                 }
             }
         }
-        (!self.is_broken).then(|| self.text.into())
+        (!self.is_broken).then(|| without_spare(self.text.into_bytes()))
     }
 
     fn member(&mut self, name: &str, value: &impl Serialize) {
@@ -159,6 +171,22 @@ mod tests {
     struct Item {
         name: &'static str,
         parts: Vec<u8>,
+    }
+
+    #[test]
+    fn a_long_document_keeps_no_spare_room() {
+        let text = "a".repeat(LONG + 1);
+        let list = |format| {
+            let mut list = Writing::list(format, "Texts", &[]);
+            list.item(true, &text);
+            list.end::<()>(&[]).unwrap()
+        };
+        for format in [Format::Json, Format::Xml] {
+            for written in [document(format, "Text", &text), list(format)] {
+                let length = written.len();
+                assert_eq!(written.try_into_mut().unwrap().capacity(), length);
+            }
+        }
     }
 
     #[test]
