@@ -45,12 +45,12 @@ enum Nature {
     News,
     /// It computes its answer from the counts of many days, of which few are computed at once.
     Report,
+    /// It gathers what waits now, as a report does, and waits for none.
+    Day,
     /// It answers the OpenAPI document: in JSON alone, and without a key.
     Document,
     /// It changes records.
     Change,
-    /// It changes records, and its answer may be long: a history.
-    LongChange,
     /// It changes a record whose version the client can name in `If-Match`.
     VersionedChange,
 }
@@ -67,10 +67,10 @@ pub(crate) enum Work {
     Page(usize),
     /// A report.
     Report,
+    /// A look at what waits now.
+    Day,
     /// A change.
     Change,
-    /// A change whose answer may be long.
-    LongChange,
 }
 
 /// One row of the table.
@@ -208,7 +208,7 @@ operations! {
         "invoice.issued", "Issue the invoice of a prescription";
     ListInvoices "listInvoices" GET INVOICES, InvoiceRead,
         Input::Query(&["patientId", "state", "from", "to", "newest", "limit", "after"]), Page(20), _, "List invoices";
-    PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, A_PAYMENT, LongChange,
+    PayInvoice "payInvoice" POST PAYMENT, InvoiceWrite, A_PAYMENT, Change,
         "invoice.paid", "Pay an invoice, which completes the flow";
     CancelInvoice "cancelInvoice" DELETE INVOICE, InvoiceWrite, Input::Nothing, VersionedChange,
         "invoice.cancelled", "Cancel an unpaid invoice";
@@ -263,7 +263,7 @@ operations! {
     ListEvents "listEvents" GET &[L("events")], EventsRead, Input::Query(&["limit", "after", "wait"]), JournalPage,
         _, "List events: what changed, without any value";
     GetNews "getNews" GET &[L("news")], None, Input::Query(&["after", "wait"]), News, _, "Wait for changes";
-    GetToday "getToday" GET &[L("today")], None, Input::Query(&["part"]), Report,
+    GetToday "getToday" GET &[L("today")], None, Input::Query(&["part"]), Day,
         _, "Report on what waits at the front desk";
     GetKey "getKey" GET &[L("key")], None, Input::Nothing, Plain, _, "Retrieve the name and the scopes of the key";
     GetOpenapi "getOpenapi" GET &[L("openapi.json")], None, Input::Nothing, Document, _, "Retrieve this document";
@@ -349,8 +349,8 @@ impl Operation {
             Nature::Page(kibibytes) => Work::Page(kibibytes << 10),
             Nature::JournalPage => Work::Page(usize::MAX),
             Nature::Report => Work::Report,
+            Nature::Day => Work::Day,
             Nature::Change | Nature::VersionedChange => Work::Change,
-            Nature::LongChange => Work::LongChange,
         }
     }
 
@@ -504,8 +504,9 @@ mod tests {
                 | Nature::JournalPage
                 | Nature::News
                 | Nature::Report
+                | Nature::Day
                 | Nature::Document => false,
-                Nature::Change | Nature::LongChange | Nature::VersionedChange => true,
+                Nature::Change | Nature::VersionedChange => true,
             };
             assert_eq!(is_change, row.method != Method::GET, "{}", row.id);
         }

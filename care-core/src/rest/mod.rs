@@ -18,7 +18,7 @@ pub(crate) mod openapi;
 mod operations;
 
 pub use contract::{
-    facade::{Facade, FacadeAnswer, FacadeRequest, Plan, Refusal, Turn, Weight},
+    facade::{Facade, FacadeAnswer, FacadeRequest, Plan, Refusal, Weight},
     limits::Limits,
 };
 #[cfg(feature = "tower")]
@@ -33,4 +33,7 @@ pub use gate::{
 };
 
 pub use self::http::{cursor::CursorMark, media_type::MediaForm};
-pub use crate::operation::{Input, Operation, Segment};
+pub use crate::{
+    operation::{Input, Operation, Segment},
+    service::base::pieces::pass,
+};

@@ -191,8 +191,13 @@ fn a_key_with_many_changes_leaves_the_store_to_those_of_another() {
     drop(many.drain(..));
     // Long bodies are much work.
     let long: &'static str = Box::leak(format!("{{{}}}", " ".repeat(2000)).into_boxed_str());
-    let _many: Vec<_> = (0..600).map(|_| send("key", long)).collect();
+    let many: Vec<_> = (0..600).map(|_| send("key", long)).collect();
     assert_eq!(begun(), 68 + 16);
+    drop(many);
+    // A few of the longest run at once.
+    let longest: &'static str = Box::leak(format!("{{{}}}", " ".repeat((64 << 10) - 2)).into_boxed_str());
+    let _many: Vec<_> = (0..600).map(|_| send("key", longest)).collect();
+    assert_eq!(begun(), 84 + 3);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::{
     future::poll_fn,
     mem,
-    pin::pin,
+    pin::{Pin, pin},
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -16,6 +16,7 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError},
+    keys::{KeyRing, Scopes},
     model::{
         ApiKey, EveryDays, Item, Lot, LotId, LotText, MedicineKey, MedicineName, OpenLot, PrescribedUnits,
         RegularDemand, Stock, StockSettings, UnitName, Units,
@@ -28,8 +29,8 @@ use care_core::{
     },
 };
 use futures_executor::block_on;
-use futures_util::future::join_all;
-use http::header;
+use futures_util::{FutureExt as _, future::join_all};
+use http::{Request, Response, header};
 
 use super::{get, is_problem, request, send, serving, text};
 
@@ -276,6 +277,72 @@ fn one_report_serves_the_orders_of_all_who_ask_within_two_seconds() {
     std::thread::sleep(Duration::from_millis(2001));
     assert_eq!(block_on(asked()).body(), answers[0].body());
     assert_eq!(store.begun.load(Ordering::Relaxed), 2);
+}
+
+type Answer = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
+
+/// Returns an API with two keys over this many medicines, whose reports are read one medicine at a time.
+fn shared(medicines: usize) -> (Api, Arc<Shelves>) {
+    let store = Arc::new(Shelves { at_once: 1, ..Shelves::new(medicines) });
+    let keys = KeyRing::new().with_key("key", "key", Scopes::ALL).with_key("other", "other", Scopes::ALL);
+    (Api::new(CareService::new(Arc::clone(&store))).with_keys(keys), store)
+}
+
+fn asked(api: &Api, key: &str, path: &str) -> Answer {
+    let request = Request::get(format!("/1.0.0{path}")).header("api_key", key).body(Bytes::new()).unwrap();
+    let api = api.clone();
+    Box::pin(async move { api.handle(request).await })
+}
+
+/// Lets these requests go on in turn, until the first of them is answered.
+fn answered(answers: &mut [Answer]) -> (usize, Response<Bytes>) {
+    for _ in 0..1_000_000 {
+        for (place, answer) in answers.iter_mut().enumerate() {
+            if let Some(answer) = answer.as_mut().now_or_never() {
+                return (place, answer);
+            }
+        }
+    }
+    panic!("they wait for each other");
+}
+
+#[test]
+fn reports_of_several_keys_take_turns() {
+    let (api, store) = shared(1000);
+    let mut answers = [asked(&api, "key", "/restock"), asked(&api, "other", "/restock?limit=1")];
+    assert!(answers[0].as_mut().now_or_never().is_none() && answers[1].as_mut().now_or_never().is_none());
+    for _ in 0..4 {
+        assert!(answers.iter_mut().all(|answer| answer.as_mut().now_or_never().is_none()));
+    }
+    assert_eq!(store.begun.load(Ordering::Relaxed), 2, "the second one begins after a piece of the first");
+    // The shorter report ends first.
+    answers[1] = asked(&api, "other", "/takings");
+    let (first, answer) = answered(&mut answers);
+    assert_eq!((first, answer.status().as_u16()), (1, 200));
+}
+
+#[test]
+fn the_day_waits_for_no_report() {
+    let (api, store) = shared(1000);
+    let mut report = asked(&api, "key", "/restock");
+    assert!((0..4).all(|_| report.as_mut().now_or_never().is_none()));
+    for key in ["key", "other"] {
+        assert_eq!(answered(&mut [asked(&api, key, "/today?part=openVisits")]).1.status(), 200);
+    }
+    // A day that takes long, since it needs a report, lets that of another key pass.
+    let orders = asked(&api, "key", "/today?part=orders");
+    let (first, _) = answered(&mut [report, orders, asked(&api, "other", "/today?part=openVisits")]);
+    assert_eq!((first, store.begun.load(Ordering::Relaxed)), (2, 2));
+}
+
+#[test]
+fn two_keys_that_ask_for_the_orders_do_not_wait_for_each_other() {
+    let (api, store) = shared(20);
+    let mut both = ["key", "other"].map(|key| asked(&api, key, "/today?part=orders"));
+    let (first, answer) = answered(&mut both);
+    assert_eq!((first, answer.status().as_u16()), (0, 200));
+    assert_eq!(answered(&mut both[1..]).1.body(), answer.body());
+    assert_eq!(store.begun.load(Ordering::Relaxed), 1);
 }
 
 #[test]

@@ -14,9 +14,9 @@ use bytes::Bytes;
 use care_core::{
     error::Error,
     keys::{KeyRing, Scopes},
-    model::{Address, Patch, PatientDetails},
-    rest::{Api, Facade, FacadeAnswer, FacadeRequest, Limits, Plan, Refusal, Weight},
-    service::CareService,
+    model::{Address, Consultation, Disease, MedicineName, Patch, PatientDetails},
+    rest::{self, Api, Facade, FacadeAnswer, FacadeRequest, Limits, Plan, Refusal, Weight},
+    service::{CareService, NewConsultation, NewPrescription},
     store::MemoryStore,
 };
 use futures_executor::block_on;
@@ -110,7 +110,7 @@ impl Facade for Lists {
 
     async fn answer(&self, _: &CareService, request: &FacadeRequest<'_>) -> Result<FacadeAnswer, Error> {
         self.0.fetch_add(1, Ordering::Relaxed);
-        request.turn.pass().await;
+        rest::pass().await;
         let length = request.segments.last().and_then(|length| length.parse().ok()).unwrap();
         Ok(Response::new(Bytes::from(vec![b' '; length])).into())
     }
@@ -158,6 +158,46 @@ fn an_answer_that_is_longer_than_was_said_counts_as_it_is() {
     assert!(waits.as_mut().now_or_never().is_none() && waits.as_mut().now_or_never().is_none());
     drop(long);
     assert_eq!(block_on(waits).status(), 200);
+}
+
+/// Returns the path of the payment of an invoice, whose answer has about 85 kB.
+fn payment(care: &CareService) -> String {
+    let patient = block_on(care.register_patient(PatientDetails::default())).unwrap().patient_id;
+    let medicine = MedicineName::new("Paracetamol").unwrap();
+    let diseases = vec![Disease::new("x".repeat(Disease::MAX)).unwrap(); Consultation::MAX_DISEASES];
+    for _ in 0..11 {
+        let visit =
+            NewConsultation { patient_id: patient, date: None, diseases: diseases.clone(), prescriptions: Vec::new() };
+        block_on(care.record_consultation(visit)).unwrap();
+    }
+    let medicine = MedicineName::new("Paracetamol").unwrap();
+    let prescription =
+        block_on(care.prescribe(patient, NewPrescription::of(medicine))).unwrap().prescription.prescription_id;
+    let invoice = block_on(care.issue_invoice(prescription)).unwrap().invoice.invoice_id;
+    format!("/1.0.0/invoice/{invoice}/payment")
+}
+
+#[test]
+fn other_keys_keep_no_payment_out() {
+    let care = CareService::new(MemoryStore::new());
+    let payment = payment(&care);
+    let keys = ["one", "two", "three", "desk", "till"];
+    let keys = keys.into_iter().fold(KeyRing::new(), |ring, key| ring.with_key(key, key, Scopes::ALL));
+    let api = Api::new(care).with_keys(keys).with_limits(Limits::new().with_unread(2 << 20));
+    let api = api.with_facade(Lists::default());
+    let pay = |key: &str| send(&api, Request::post(&payment).header("api_key", key).body(Bytes::new()).unwrap());
+    // Two keys take all of the room, so that the third finds none for its page.
+    let held = ["one", "one", "two", "three"].map(|key| block_on(asked(&api, key, "/lists/1000000")));
+    assert_eq!(held.each_ref().map(|answer| answer.status().as_u16()), [200, 503, 200, 503]);
+    let paid = pay("desk");
+    assert!(paid.status() == 200 && paid.body().len() > 80_000, "{paid:?}");
+    // A key that leaves its own answers to changes unread makes no further change, which no other key notices.
+    let mut unread: Vec<_> = (0..10).map(|_| pay("three")).take_while(|answer| answer.status() == 200).collect();
+    assert_eq!(unread.len(), 3, "more than an eighth of 2 MiB is unread");
+    assert!(is_problem(&pay("three"), 503, "overloaded"));
+    assert_eq!((pay("till").status().as_u16(), pay("desk").status().as_u16()), (200, 200));
+    unread.pop();
+    assert_eq!(pay("three").status(), 200);
 }
 
 #[test]

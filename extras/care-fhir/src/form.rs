@@ -60,7 +60,7 @@ fn named(format: &str) -> Option<Form> {
 
 #[cfg(test)]
 mod tests {
-    use care_core::{model::Scopes, rest::Turn};
+    use care_core::model::Scopes;
     use http::HeaderMap;
 
     use super::*;
@@ -78,7 +78,6 @@ mod tests {
             request_id: "-",
             scopes: Scopes::NONE,
             address: None,
-            turn: Turn::default(),
             page: 500,
         })
     }

@@ -10,8 +10,7 @@ use crate::{
     error::{Error, FieldError},
     model::Scopes,
     operation::JournalOperation,
-    rest::fair::Place,
-    service::{CareService, base::pieces},
+    service::CareService,
     store::RecordKey,
 };
 
@@ -35,7 +34,8 @@ pub trait Facade: Send + Sync {
     /// not have.
     fn plan(&self, segments: &[String]) -> Option<Plan>;
 
-    /// Answers a `GET` or `HEAD` that has passed the gate. To a `HEAD` the gate sends the headers alone.
+    /// Answers a `GET` or `HEAD` that has passed the gate. To a `HEAD` the gate sends the headers alone. An answer that
+    /// takes long is made in pieces, between which [others pass](crate::rest::pass).
     ///
     /// # Errors
     /// The service's refusals and the store's failures, which become a [refusal](Self::refusal).
@@ -63,11 +63,6 @@ pub struct Weight {
     longest: Option<usize>,
 }
 
-/// The turn of a request among those that read many records. By default, the request holds no place among
-/// them, so it delays none of them.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Turn<'a>(Option<&'a Place>);
-
 /// A request to a facade.
 #[derive(Debug)]
 pub struct FacadeRequest<'a> {
@@ -83,8 +78,6 @@ pub struct FacadeRequest<'a> {
     pub scopes: Scopes,
     /// The absolute address of the facade, as far as it is known.
     pub address: Option<&'a str>,
-    /// Its turn, which it passes on between the pieces of a long answer.
-    pub turn: Turn<'a>,
     /// The highest number of items in a page, which binds lists of the facade as well.
     pub page: usize,
 }
@@ -134,21 +127,6 @@ impl Weight {
     /// Returns the greatest length of the answer to a read of many records.
     pub(crate) const fn longest(self) -> Option<usize> {
         self.longest
-    }
-}
-
-impl<'a> Turn<'a> {
-    pub(crate) const fn of(place: Option<&'a Place>) -> Self {
-        Self(place)
-    }
-
-    /// Lets other tasks of the thread run, and other keys that wait take a turn. Call it after each piece of a long
-    /// answer.
-    pub async fn pass(self) {
-        match self.0 {
-            Some(place) => place.pass().await,
-            None => pieces::pass().await,
-        }
     }
 }
 

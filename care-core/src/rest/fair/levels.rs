@@ -43,7 +43,14 @@ impl Levels {
         match set {
             Set::Requests => Some(&self.requests),
             Set::Polls => Some(&self.polls),
-            Set::Lists | Set::Scans | Set::Reports | Set::Writes | Set::Room | Set::KeylessRoom => None,
+            Set::Lists
+            | Set::Scans
+            | Set::Reports
+            | Set::Days
+            | Set::Writes
+            | Set::Room
+            | Set::ChangeAnswers
+            | Set::KeylessRoom => None,
         }
     }
 
@@ -59,9 +66,10 @@ const fn awaited(set: Set) -> Option<&'static str> {
         Set::Lists => Some("list"),
         Set::Scans => Some("scan"),
         Set::Reports => Some("report"),
+        Set::Days => Some("today"),
         Set::Writes => Some("write"),
         Set::Room => Some("room"),
-        Set::Requests | Set::KeylessRoom | Set::Polls => None,
+        Set::Requests | Set::ChangeAnswers | Set::KeylessRoom | Set::Polls => None,
     }
 }
 

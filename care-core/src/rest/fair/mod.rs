@@ -11,6 +11,7 @@ mod tests;
 
 use std::{
     future::poll_fn,
+    pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicUsize, Ordering},
@@ -135,23 +136,39 @@ impl Place {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// Lets the other tasks of the thread run, and the other keys that wait for the set, each with one request. Long
-    /// work that is done in pieces takes turns with the work of other keys.
-    pub(crate) async fn pass(&self) {
-        pieces::pass().await;
-        let (ask, (asked, wakers)) = {
-            let mut state = self.fair.state();
-            if !state.another_waits(self.account, self.set) {
-                return;
+    /// Returns how much of another set its key holds.
+    pub(crate) fn held_beside(&self, set: Set) -> usize {
+        self.fair.state().held(self.account, set)
+    }
+
+    /// Awaits work that is done in pieces, and [between them](pieces::pass) lets the other keys pass that wait for the
+    /// set, each with one request.
+    pub(crate) async fn in_turns<T>(&self, mut work: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> T {
+        loop {
+            let done = poll_fn(|context| {
+                pieces::take_pause();
+                match work.as_mut().poll(context) {
+                    Poll::Ready(done) => Poll::Ready(Some(done)),
+                    Poll::Pending if pieces::take_pause() && self.another_waits() => Poll::Ready(None),
+                    Poll::Pending => Poll::Pending,
+                }
+            });
+            match done.await {
+                Some(done) => return done,
+                None => self.pass().await,
             }
-            let held = self.held.swap(0, Ordering::Relaxed);
-            if held == 0 {
-                // Another call has given it back: one that still waits, or was dropped while it did.
-                return;
-            }
-            let ask = Ask::new(self.set, held, self.most);
-            (ask, state.pass(self.account, ask))
-        };
+        }
+    }
+
+    /// Returns whether another key waits for the set.
+    fn another_waits(&self) -> bool {
+        self.fair.state().another_waits(self.account, self.set)
+    }
+
+    /// Gives back what is held, and takes it again in turn.
+    async fn pass(&self) {
+        let ask = Ask::new(self.set, self.held.swap(0, Ordering::Relaxed), self.most);
+        let (asked, wakers) = self.fair.state().pass(self.account, ask);
         wake(wakers);
         self.served(asked, ask).await;
     }

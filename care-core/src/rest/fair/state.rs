@@ -18,10 +18,14 @@ pub(crate) enum Set {
     Scans,
     /// Reports.
     Reports,
+    /// Looks at the front desk's day, which are as heavy as reports and wait for none.
+    Days,
     /// Changes that are given to the store.
     Writes,
-    /// The bytes of long answers to clients with a key.
+    /// The bytes of long answers to the reads of clients with a key.
     Room,
+    /// The bytes of long answers to changes. They are given whatever other keys hold.
+    ChangeAnswers,
     /// The bytes of long answers to clients without a key.
     KeylessRoom,
     /// Long polls that wait.
@@ -29,15 +33,17 @@ pub(crate) enum Set {
 }
 
 impl Set {
-    pub(super) const COUNT: usize = 8;
+    pub(super) const COUNT: usize = 10;
     /// All sets, in their order.
     pub(super) const ALL: [Self; Self::COUNT] = [
         Self::Requests,
         Self::Lists,
         Self::Scans,
         Self::Reports,
+        Self::Days,
         Self::Writes,
         Self::Room,
+        Self::ChangeAnswers,
         Self::KeylessRoom,
         Self::Polls,
     ];
@@ -294,6 +300,11 @@ impl State {
         self.line_mut(set).taken += amount;
     }
 
+    /// Returns what a key holds.
+    pub(super) fn held(&self, account: usize, set: Set) -> usize {
+        self.accounts[account].stakes[set as usize].held
+    }
+
     /// Returns whether another key waits.
     pub(super) fn another_waits(&self, account: usize, set: Set) -> bool {
         self.line(set).accounts.iter().any(|other| *other != account)
@@ -377,7 +388,7 @@ impl State {
 
     /// Returns whether there are enough places, and enough beside them for a key that holds none.
     fn fits(&self, account: usize, ask: Ask) -> bool {
-        self.left(ask).is_some_and(|left| match self.accounts[account].stakes[ask.set as usize].held {
+        self.left(ask).is_some_and(|left| match self.held(account, ask.set) {
             0 => true,
             held => held + ask.amount <= left.saturating_mul(TIMES_FREE),
         })

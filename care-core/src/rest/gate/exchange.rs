@@ -21,7 +21,7 @@ use crate::{
     rest::{
         contract::{
             answer::Answer,
-            facade::{Facade, Plan, Target, Turn},
+            facade::{Facade, Plan, Target},
             operation::{Input, Operation},
             problem::Problem,
             route,
@@ -244,13 +244,12 @@ impl Exchange {
             _ if length <= unread::SHORT => None,
             Some(room) => {
                 room.shrink(length);
-                // A longer answer to a change is given all the same: the change is made.
+                // The longest answer is given to a key that has no other.
                 room.grow_anyway(length - room.held());
                 Some(room)
             }
             None => match self.api.room_now(&self.head, principal, length) {
-                None if self.head.method == Method::GET => return false,
-                None => Some(self.api.room_anyway(&self.head, principal, length)),
+                None => return false,
                 room => room,
             },
         };
@@ -269,8 +268,7 @@ impl Exchange {
             tracing::error!(request_id, %error, cause, "the store failed");
         }
         if let Some(facade) = &self.facade {
-            let answer =
-                Answer::from(facade.refusal(&self.facade_request(&**facade, Turn::default()), &problem.refusal()));
+            let answer = Answer::from(facade.refusal(&self.facade_request(&**facade), &problem.refusal()));
             let headers = problem.headers().into_iter();
             return self.finish(headers.fold(answer, |answer, (name, value)| answer.with_header(name, value)));
         }

@@ -16,7 +16,7 @@ use crate::{
     rest::{
         contract::{
             answer::Answer,
-            facade::{Facade, FacadeRequest, Target, Turn},
+            facade::{Facade, FacadeRequest, Target},
             problem::Problem,
         },
         fair::Place,
@@ -29,7 +29,7 @@ const ALLOW: &str = "GET, HEAD, OPTIONS";
 
 impl Exchange {
     /// Returns the request as the facade sees it. The parts that cannot be decoded are left out.
-    pub(super) fn facade_request<'a>(&'a self, facade: &dyn Facade, turn: Turn<'a>) -> FacadeRequest<'a> {
+    pub(super) fn facade_request<'a>(&'a self, facade: &dyn Facade) -> FacadeRequest<'a> {
         let Target { segments, query, address } = self.target(facade);
         FacadeRequest {
             headers: &self.head.headers,
@@ -38,7 +38,6 @@ impl Exchange {
             request_id: self.request_id(),
             scopes: self.principal.as_ref().map_or(Scopes::NONE, |principal| principal.scopes),
             address: address.as_deref(),
-            turn,
             page: self.api.contract().limits().page,
         }
     }
@@ -132,8 +131,12 @@ impl Exchange {
         place: Option<&Place>,
     ) -> Result<Answer, Problem> {
         let care = self.api.care();
-        let request = FacadeRequest { scopes, ..self.facade_request(facade, Turn::of(turn.as_ref())) };
-        let answer = facade.answer(care, &request).await?;
+        let request = FacadeRequest { scopes, ..self.facade_request(facade) };
+        let mut answering = facade.answer(care, &request);
+        let answer = match &turn {
+            Some(turn) => turn.in_turns(answering.as_mut()).await?,
+            None => answering.await?,
+        };
         drop(turn);
         if let (true, Some((operation, keys)), Some(principal), Some(place)) =
             (self.api.contract().audits_reads(), answer.reads, &self.principal, place)

@@ -22,7 +22,7 @@ use super::{
 use crate::{
     keys::Principal,
     rest::{
-        contract::{answer::Answer, facade::Turn, operation::Operation, problem::Problem},
+        contract::{answer::Answer, operation::Operation, problem::Problem},
         fair::Place,
         operations::{idempotency, poll::Poll, reads, request::Request, run},
     },
@@ -91,6 +91,9 @@ impl Exchange {
         let step = async {
             *room = api.room(weight, &place).await?;
             let turn = api.turn(weight, &place).await?;
+            if !is_read {
+                api.admit_change(&place)?;
+            }
             has_begun.store(true, Ordering::Relaxed);
             let answer = self.run((operation, principal), negotiation, body, (turn, &place)).await?;
             if is_read {
@@ -169,14 +172,17 @@ impl Exchange {
             principal,
             contract: api.contract(),
             care: acting.as_ref().unwrap_or(api.care()),
-            turn: Turn::of(turn.as_ref()),
         };
         let once = idempotency::read(&request)?;
         let once = once.map(|once| request.care.once(once.owned_by(&*principal.id)));
         if let Some(once) = &once {
             request.care = once;
         }
-        let answer = run::run(&request).await?;
+        let running = pin!(run::run(&request));
+        let answer = match &turn {
+            Some(turn) => turn.in_turns(running).await?,
+            None => running.await?,
+        };
         if api.contract().audits_reads() && reads::are_audited(operation) {
             // The work is done, so others need not wait for its end as long as for the note.
             if let Some(turn) = &turn {

@@ -27,16 +27,21 @@ use crate::{
 /// The changes that the store has at once, counted in light ones. A batch of them takes the store some 50 ms at most,
 /// and a key alone still fills it: with 64 clients that send short bodies.
 const WRITES: usize = 72;
-/// A change counts once more for each of these bytes of its body: a visit with 30 prescriptions takes 1.5 ms.
+/// The bytes of its body for each of which a change counts once more: a visit with 30 prescriptions takes 1.5 ms.
 const HEAVIER_EACH: usize = 512;
+/// The most that a change counts, so that four of the heaviest run at once. A visit of 64 KiB takes as long as 35 light
+/// changes.
+const HEAVIEST: usize = WRITES / 4;
 /// The lists by a parameter without an index that are read at once. Such a page may look at a million rows.
 const SCANS: usize = 1;
-/// The reports that are computed at once. A report takes a processor for as long as it is computed.
+/// The reports that are computed at once, and beside them the looks at the front desk's day. Each takes a processor for
+/// as long as it is computed.
 const REPORTS: usize = 1;
 /// The places of a history among lists: 10,000 diseases take a processor for 30 ms and 48 MiB.
 const HISTORY: usize = 2;
-/// Clients without a key may leave unread one part in this many of what those with one may.
-const SHARE_WITHOUT_KEY: usize = 8;
+/// The part of the room for reads, as a divisor, that there is beside it for clients without a key, and again for the
+/// answers to the changes of each key.
+const PART_BESIDE: usize = 8;
 /// The polls of one key that wait.
 const POLLS_OF_A_KEY: usize = 128;
 /// A key alone leaves one of each of these places free.
@@ -63,7 +68,7 @@ impl Weight {
 
     /// Returns the weight of a request for an operation, with a body of this length.
     pub(super) fn of(operation: Operation, query: Option<&str>, body: usize, limits: &Limits) -> Self {
-        let change = Some((Set::Writes, 1 + body / HEAVIER_EACH));
+        let change = Some((Set::Writes, (1 + body / HEAVIER_EACH).min(HEAVIEST)));
         match operation.work() {
             Work::Short => Self::NONE,
             Work::LongRecord => Self { work: Some((Set::Lists, HISTORY)), room: MAX_PAGE_BYTES },
@@ -83,8 +88,8 @@ impl Weight {
                 Self { work: Some((set, 1)), room: items.saturating_mul(item).min(MAX_PAGE_BYTES) }
             }
             Work::Report => Self { work: Some((Set::Reports, 1)), room: MAX_PAGE_BYTES },
+            Work::Day => Self { work: Some((Set::Days, 1)), room: MAX_PAGE_BYTES },
             Work::Change => Self { work: change, room: 0 },
-            Work::LongChange => Self { work: change, room: MAX_PAGE_BYTES },
         }
     }
 
@@ -137,30 +142,32 @@ impl Api {
         if has_room == Some(true) { Ok(()) } else { Err(Problem::Overloaded) }
     }
 
-    /// Returns room for an answer for which none was kept, if there is some now. Clients without a key have room of
-    /// their own, so that they never take that of others.
+    /// Refuses a change of a key that does not read the answers to those before. Otherwise its answer will be given,
+    /// whatever other keys leave unread. So each key has at most this much unread, and the answers to the changes that
+    /// run at once come on top.
+    pub(super) fn admit_change(&self, place: &Place) -> Result<(), Problem> {
+        let is_crowded = place.held_beside(Set::ChangeAnswers) > self.limits().unread / PART_BESIDE;
+        if is_crowded { Err(Problem::Overloaded) } else { Ok(()) }
+    }
+
+    /// Returns room for an answer for which none was kept, if there is some now. The answer to a change always has it,
+    /// since the change is made. Clients without a key have room of their own, so that they never take that of others.
     pub(super) fn room_now(&self, head: &Parts, principal: Option<&Principal>, length: usize) -> Option<Place> {
-        let (key, ask) = self.room_of(head, principal, length);
-        self.fair().take(&key, ask)
-    }
-
-    /// Returns room for an answer that has to be given, whether there is some or not.
-    pub(super) fn room_anyway(&self, head: &Parts, principal: Option<&Principal>, length: usize) -> Place {
-        let (key, ask) = self.room_of(head, principal, length);
-        self.fair().take_anyway(&key, ask)
-    }
-
-    fn room_of(&self, head: &Parts, principal: Option<&Principal>, length: usize) -> (Arc<str>, Ask) {
-        let most = self.limits().unread;
+        let (fair, most) = (self.fair(), self.limits().unread);
         match principal {
-            Some(principal) => (Arc::clone(self.key_of(principal)), Ask::new(Set::Room, length, most)),
+            Some(principal) if head.method.is_safe() => {
+                fair.take(self.key_of(principal), Ask::new(Set::Room, length, most))
+            }
+            Some(principal) => {
+                Some(fair.take_anyway(self.key_of(principal), Ask::new(Set::ChangeAnswers, length, length)))
+            }
             None => {
                 let told = match self.throttle() {
                     Some(throttle) => throttle.address(head),
                     None => head.extensions.get::<Peer>().map(|peer| peer.0),
                 };
                 let address = told.map_or_else(String::new, |address| address.to_string());
-                (address.into(), Ask::new(Set::KeylessRoom, length, most / SHARE_WITHOUT_KEY))
+                fair.take(&address.into(), Ask::new(Set::KeylessRoom, length, most / PART_BESIDE))
             }
         }
     }
@@ -173,9 +180,11 @@ impl Api {
         let most = match set {
             Set::Lists => self.limits().lists(),
             Set::Scans => SCANS,
-            Set::Reports => REPORTS,
+            Set::Reports | Set::Days => REPORTS,
             Set::Writes => WRITES,
-            Set::Requests | Set::Room | Set::KeylessRoom | Set::Polls => return Err(Problem::Internal),
+            Set::Requests | Set::Room | Set::ChangeAnswers | Set::KeylessRoom | Set::Polls => {
+                return Err(Problem::Internal);
+            }
         };
         let turn = place.beside(Ask::new(set, amount, most), self.waiting()).await;
         turn.map(Some).ok_or(Problem::Overloaded)
@@ -230,7 +239,7 @@ mod tests {
             (Operation::ListEvents, "limit=1", MAX_PAGE_BYTES),
             (Operation::GetHistory, "", MAX_PAGE_BYTES),
             (Operation::GetRestock, "", MAX_PAGE_BYTES),
-            (Operation::PayInvoice, "", MAX_PAGE_BYTES),
+            (Operation::PayInvoice, "", 0),
             (Operation::GetPatient, "limit=500", 0),
         ] {
             assert_eq!(of(operation, query).room, room, "{} {query}", operation.id());
@@ -241,6 +250,6 @@ mod tests {
     fn a_change_weighs_by_its_body() {
         let of = |body| Weight::of(Operation::AddConsultation, None, body, &Limits::new()).work;
         assert_eq!((of(0), of(511)), (Some((Set::Writes, 1)), Some((Set::Writes, 1))));
-        assert_eq!((of(600), of(64 << 10)), (Some((Set::Writes, 2)), Some((Set::Writes, 129))));
+        assert_eq!((of(600), of(64 << 10)), (Some((Set::Writes, 2)), Some((Set::Writes, 18))));
     }
 }

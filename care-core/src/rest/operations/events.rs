@@ -3,6 +3,7 @@
 use super::{pages::READ, poll::Poll, request::Request};
 use crate::{
     rest::contract::{answer::Answer, problem::Problem},
+    service::base::pieces,
     store::Limit,
     wire::Event,
 };
@@ -36,7 +37,7 @@ pub(super) async fn list(request: &Request<'_>) -> Result<Answer, Problem> {
             after = entry.seq;
             looked += 1;
         }
-        request.turn.pass().await;
+        pieces::pass().await;
     }
     if looked == 0 {
         // A journal that was restored may end before the entry that the client knows.

@@ -12,7 +12,6 @@ use crate::{
         contract::{
             Contract,
             answer::Answer,
-            facade::Turn,
             input,
             operation::{Input, Operation, Segment},
             problem::Problem,
@@ -44,8 +43,6 @@ pub(crate) struct Request<'a> {
     pub(crate) contract: &'a Contract,
     /// The service, which acts in the name of the key for a change.
     pub(crate) care: &'a CareService,
-    /// Its turn among those that read many records.
-    pub(crate) turn: Turn<'a>,
 }
 
 impl Request<'_> {

@@ -7,6 +7,7 @@ use std::{
 
 use futures_util::lock::Mutex;
 
+use super::pieces;
 use crate::model::Date;
 
 /// An answer as it was found last. The request that finds it holds the lock, and others wait for it.
@@ -36,7 +37,7 @@ impl<T: Send + Sync> AnswerCache<T> {
         day: Date,
         find: impl Future<Output = Result<T, E>> + Send,
     ) -> Result<Arc<T>, E> {
-        let mut kept = self.0.lock().await;
+        let mut kept = pieces::pass_until(self.0.lock()).await;
         if let Some(found) = kept.as_ref().filter(|found| found.day == day && found.since.elapsed() < KEPT) {
             return Ok(Arc::clone(&found.answer));
         }

@@ -1,6 +1,11 @@
 //! Long work in pieces, between which other tasks of the thread run.
 
-use std::{future::poll_fn, task::Poll};
+use std::{cell::Cell, future::poll_fn, mem, pin::pin, task::Poll};
+
+thread_local! {
+    /// Whether the work that this thread polls waits for nothing but the others whom it lets pass.
+    static PAUSES: Cell<bool> = const { Cell::new(false) };
+}
 
 /// The work for a report, counted in medicines.
 ///
@@ -24,18 +29,37 @@ impl Pieces {
     }
 }
 
-/// Lets the other tasks of the thread run before this one continues.
-pub(crate) async fn pass() {
+/// Lets the other tasks of the thread run before this one continues, and where the work holds a place, the other keys
+/// that wait for one. A facade calls it after each piece of a long answer.
+pub async fn pass() {
     let mut has_passed = false;
-    poll_fn(|context| match has_passed {
+    poll_fn(|context| match mem::replace(&mut has_passed, true) {
         true => Poll::Ready(()),
         false => {
-            has_passed = true;
+            PAUSES.set(true);
             context.waker().wake_by_ref();
             Poll::Pending
         }
     })
     .await;
+}
+
+/// Awaits the work of another, who may need the place that this work holds.
+pub(crate) async fn pass_until<T>(other: impl Future<Output = T>) -> T {
+    let mut other = pin!(other);
+    poll_fn(|context| {
+        let polled = other.as_mut().poll(context);
+        PAUSES.set(polled.is_pending());
+        polled
+    })
+    .await
+}
+
+/// Returns whether the work that this thread has polled lets others pass, and forgets it. Such work waits for no store,
+/// whose connection it would hold meanwhile.
+#[cfg(feature = "rest")]
+pub(crate) fn take_pause() -> bool {
+    PAUSES.take()
 }
 
 /// [`pass`] before every part of a list but the first one, which begins at item 0.

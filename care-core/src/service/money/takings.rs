@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     error::Error,
     model::{Currency, Date, MethodTotal, PaymentMethod, Receipt, ReceiptId, ReceiptKind, Takings, TakingsKey},
-    service::CareService,
+    service::{CareService, base::pieces},
     store::{Counter, Limit, Query, ReceiptFilter, RecordKey, Series, Versioned},
 };
 
@@ -211,6 +211,7 @@ impl CareService {
         let (mut sums, mut open) = (RunningSums::default(), None);
         let (holder, mut after) = (holder.map(Box::<str>::from), None);
         loop {
+            pieces::pass().await;
             let query = Query::Takings { holder: holder.clone(), from, to, after };
             let page = self.page::<Takings>(query, Limit::items(PAGE)).await?;
             after = page.items.last().map(|last| last.of.clone());
@@ -255,6 +256,7 @@ impl CareService {
         let (mut sums, mut days) = (RunningSums::default(), BTreeMap::<_, RunningSums>::new());
         let mut after = ReceiptId::try_from(above).ok();
         loop {
+            pieces::pass().await;
             let page = self.receipts(filter.clone(), after, PAGE).await?;
             after = page.items.last().map(|last| last.receipt_id);
             let receipts: Vec<_> = page.items.into_iter().map(|found| found.record).collect();

@@ -82,7 +82,7 @@ pub(crate) async fn history(
         Lookup::Gone => return Ok(Err(Fault::Gone)),
         Lookup::Unknown => return Ok(Err(Fault::NotFound)),
     }
-    let (mut at, mut next, mut reads, mut pace) = (at, None, Vec::new(), Pace::of(request.turn));
+    let (mut at, mut next, mut reads, mut pace) = (at, None, Vec::new(), Pace::default());
     'full: while at != Seq::ZERO {
         let piece = source.versions(row.kind, id, (at, page.room().min(RESOURCES))).await?;
         let versions: Vec<_> = piece.iter().map(|(instance, _)| instance.version).collect();

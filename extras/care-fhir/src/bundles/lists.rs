@@ -89,7 +89,7 @@ pub(crate) async fn fill(
         Ok(begin) => begin.unwrap_or_default(),
         Err(fault) => return Ok(Err(fault)),
     };
-    let (mut reads, mut pace) = (BTreeSet::new(), Pace::of(request.turn));
+    let (mut reads, mut pace) = (BTreeSet::new(), Pace::default());
     for _ in 0..PIECES {
         let Some(list) = lists.get(at) else { return Ok(Ok((page.answer(None), reads))) };
         let Piece { mut items, next } = list.piece(source, &mut pace, (place.as_ref(), page.room().min(PIECE))).await?;
@@ -136,7 +136,7 @@ impl List {
     async fn piece(
         &self,
         source: Source<'_>,
-        pace: &mut Pace<'_>,
+        pace: &mut Pace,
         (after, room): (Option<&Place>, usize),
     ) -> Result<Piece, Error> {
         match self {
@@ -212,7 +212,7 @@ impl Source<'_> {
     /// Returns the records with these keys, read some at a time.
     async fn each<E: Entity + Send>(
         self,
-        pace: &mut Pace<'_>,
+        pace: &mut Pace,
         keys: &[RecordKey],
     ) -> Result<Vec<Option<Versioned<E>>>, Error> {
         let mut found = Vec::with_capacity(keys.len());
@@ -226,7 +226,7 @@ impl Source<'_> {
     /// Returns a piece of a list of which each record is one resource, given how that is named and how it is written.
     async fn mapped<E: Entity + Send + Sync>(
         self,
-        pace: &mut Pace<'_>,
+        pace: &mut Pace,
         (kind, query, room): (Kind, Query, usize),
         name: impl Fn(&E) -> (String, Option<RecordKey>, Place) + Send,
         write: impl Fn(&mut Writer, &E) + Send,
@@ -261,7 +261,7 @@ async fn keyed(source: Source<'_>, kind: Kind, ids: &[String], after: Option<&Pl
 /// Returns the encounters of consultations, and their conditions. A place is the first consultation that is not done,
 /// and the number of its resources that were passed.
 async fn visits(
-    (source, pace): (Source<'_>, &mut Pace<'_>),
+    (source, pace): (Source<'_>, &mut Pace),
     (filter, only): (&ConsultationFilter, Option<ConsultationId>),
     (encounters, conditions): (bool, bool),
     (after, room): (Option<&Place>, usize),
@@ -313,7 +313,7 @@ async fn visits(
 /// Returns what was dispensed to a patient, for one prescription or for all. A place is the first invoice that is not
 /// done, and its last movement that was passed.
 async fn dispenses(
-    (source, pace): (Source<'_>, &mut Pace<'_>),
+    (source, pace): (Source<'_>, &mut Pace),
     (patient, prescription): (PatientId, Option<PrescriptionId>),
     (after, room): (Option<&Place>, usize),
 ) -> Result<Piece, Error> {
@@ -364,7 +364,7 @@ async fn dispenses(
 /// Returns the invoices of each filter, together by number. The filters are read in the order in which an invoice moves
 /// from one to the next, so one that does so meanwhile is in the later list, or in both.
 async fn invoices(
-    (source, pace): (Source<'_>, &mut Pace<'_>),
+    (source, pace): (Source<'_>, &mut Pace),
     filters: &[InvoiceFilter],
     (after, room): (Option<&Place>, usize),
 ) -> Result<Piece, Error> {

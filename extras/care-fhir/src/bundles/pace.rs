@@ -1,6 +1,6 @@
 //! Pages are written in pieces, between which other requests are answered.
 
-use care_core::rest::Turn;
+use care_core::rest::pass;
 
 /// The number of resources in a piece.
 pub(super) const RESOURCES: usize = 16;
@@ -8,19 +8,13 @@ pub(super) const RESOURCES: usize = 16;
 const BYTES: usize = 64 << 10;
 
 /// The work of a request since others passed.
-#[derive(Debug)]
-pub(super) struct Pace<'a> {
-    turn: Turn<'a>,
+#[derive(Debug, Default)]
+pub(super) struct Pace {
     resources: usize,
     bytes: usize,
 }
 
-impl<'a> Pace<'a> {
-    /// Returns the pace of a request with this turn, which has done nothing yet.
-    pub(super) const fn of(turn: Turn<'a>) -> Self {
-        Self { turn, resources: 0, bytes: 0 }
-    }
-
+impl Pace {
     /// Counts a resource of this many bytes, and lets others pass at the end of a piece.
     pub(super) async fn count(&mut self, bytes: usize) {
         self.resources += 1;
@@ -32,8 +26,8 @@ impl<'a> Pace<'a> {
 
     /// Lets others pass.
     pub(super) async fn end_piece(&mut self) {
-        *self = Self::of(self.turn);
-        self.turn.pass().await;
+        *self = Self::default();
+        pass().await;
     }
 }
 
@@ -46,7 +40,7 @@ mod tests {
     /// Returns how often others pass while these resources are written.
     fn passes(sizes: &[usize]) -> usize {
         let mut work = pin!(async {
-            let mut pace = Pace::of(Turn::default());
+            let mut pace = Pace::default();
             for bytes in sizes {
                 pace.count(*bytes).await;
             }

@@ -12,7 +12,7 @@ use crate::{
     error::Error,
     model::{Date, Email, FindText, Invalid, KeyName, LotText, MedicineKey, MedicineName, Name, NamePrefix},
     rest::contract::{answer::Answer, limits::MAX_PAGE_BYTES, operation::Input, problem::Problem},
-    service::{Page, PageElement},
+    service::{Page, PageElement, base::pieces},
     store::{
         ConsultationFilter, Filter, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter,
         ReceiptFilter, StockFilter,
@@ -44,7 +44,7 @@ async fn pages<T: PageElement<Cursor: Clone + Display>, F: Future<Output = Resul
         if !page.goes_on(found.more) {
             break;
         }
-        request.turn.pass().await;
+        pieces::pass().await;
     }
     request.end_page(page, &query, || after.map(|after| mark.cursor(&after.to_string())))
 }
@@ -243,7 +243,7 @@ pub(crate) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
         if !page.goes_on(found.more) {
             break;
         }
-        request.turn.pass().await;
+        pieces::pass().await;
     }
     // It is read after the items, so that no item lies beyond it.
     let head = request.care.store().head().await?;
