@@ -1,7 +1,7 @@
 """Finds circles between the files of a crate: files that name items of each other, directly or through others.
 
-Takes the crate's source folder and, after it, folders in it whose circles are known. A re-export leads to the file that
-defines the item, a `mod` line is no use, and tests are left out. Prints each circle with the names that close it.
+Takes the crate's source folder. A re-export leads to the file that defines the item, a `mod` line is no use, and tests
+are left out. Prints each circle with the names that close it.
 """
 
 import re
@@ -130,13 +130,11 @@ def reach(uses, file):
 
 
 def main():
-    folder, known = Path(sys.argv[1]), [tuple(part.split("/")) for part in sys.argv[2:]]
+    folder = Path(sys.argv[1])
     uses = Crate(folder).uses()
     reached = {file: reach(uses, file) for file in uses}
     found = False
     for file in sorted(uses):
-        if any(file[: len(part)] == part for part in known):
-            continue
         for other, names in sorted(uses[file].items()):
             if file in reached[other]:
                 found = True

@@ -7,6 +7,9 @@ use crate::{
     store::{RecordKey, Seq},
 };
 
+/// The fault of a record, as the end of a sentence that begins with the record.
+pub(super) type What = &'static str;
+
 /// The reason why an audit ended early.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AuditError {

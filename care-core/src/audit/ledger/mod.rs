@@ -11,7 +11,7 @@ mod visits;
 
 use std::collections::BTreeSet;
 
-use super::{Contradiction, replica::Replica};
+use super::{Contradiction, contradiction::What, replica::Replica};
 use crate::{
     model::{InvoiceState, PatientId, PrescriptionId},
     store::{Change, Entry, Record, RecordKey, Series},
@@ -23,9 +23,6 @@ use prescriptions::Prescriptions;
 use receipts::Receipts;
 use shelves::Shelves;
 use visits::Visits;
-
-/// The fault of a record, as the end of a sentence that begins with the record.
-type What = &'static str;
 
 /// The rules of the domain, applied to one entry after the other. They are written independently of the use cases, so
 /// that a mistake there is not repeated here.
@@ -75,10 +72,10 @@ impl Ledger {
             self.visits.pay(paid, &self.prescriptions)?;
         }
         for refunded in self.bills.refunded() {
-            self.prescriptions.refund(refunded, &self.bills)?;
+            self.prescriptions.refund(refunded, |id| self.bills.stands_for(id))?;
             self.visits.refund(refunded, &self.bills);
         }
-        self.prescriptions.end(&self.visits, &self.bills)?;
+        self.prescriptions.end(|held, id| self.visits.lists(held, id), |id| self.bills.waits_for(id))?;
         self.visits.end(&self.prescriptions, &self.bills)?;
         self.shelves.end(replica, &self.bills, &self.prescriptions)?;
         self.receipts.end(replica, &self.bills)?;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Contradiction, What, bills::Bills, visits::Visits};
+use super::{Contradiction, What};
 use crate::{
     model::{ConsultationId, Date, EveryDays, Invoice, MedicineKey, PatientId, Prescription, PrescriptionId, Quantity},
     store::RecordKey,
@@ -105,14 +105,19 @@ impl Prescriptions {
         }
     }
 
-    /// Checks the prescription of an invoice that was refunded in this entry: it may be active again.
-    pub(super) fn refund(&mut self, refunded: &Invoice, bills: &Bills) -> Result<(), Contradiction> {
+    /// Checks the prescription of an invoice that was refunded in this entry: it may be active again, unless another
+    /// invoice of it stands.
+    pub(super) fn refund(
+        &mut self,
+        refunded: &Invoice,
+        is_billed: impl Fn(PrescriptionId) -> bool,
+    ) -> Result<(), Contradiction> {
         let id = refunded.prescription_id;
         if !self.reopened.remove(&id) {
             return Ok(());
         }
         let is_open = self.held.get(&id).is_some_and(|held| held.is_active && !held.is_dispensed);
-        match is_open && !bills.stands_for(id) {
+        match is_open && !is_billed(id) {
             true => Ok(()),
             false => {
                 Err(Contradiction::of(RecordKey::Prescription(id), "is active again, but not as a refund makes it"))
@@ -120,7 +125,12 @@ impl Prescriptions {
         }
     }
 
-    pub(super) fn end(&mut self, visits: &Visits, bills: &Bills) -> Result<(), Contradiction> {
+    /// Checks the prescriptions of the entry: a visit lists each, and no unpaid invoice is of one that is withdrawn.
+    pub(super) fn end(
+        &mut self,
+        is_listed: impl Fn(&PrescriptionFacts, PrescriptionId) -> bool,
+        is_unpaid: impl Fn(PrescriptionId) -> bool,
+    ) -> Result<(), Contradiction> {
         let wrong = |id, what: What| Err(Contradiction::of(RecordKey::Prescription(id), what));
         if let Some(id) = self.unexplained.pop_first() {
             return wrong(id, "is dispensed or completed, but no invoice of it was paid");
@@ -130,10 +140,10 @@ impl Prescriptions {
         }
         while let Some(id) = self.touched.pop_first() {
             match self.held.get(&id) {
-                Some(held) if !visits.lists(held, id) => {
+                Some(held) if !is_listed(held, id) => {
                     return wrong(id, "is not in a consultation of its patient on its day");
                 }
-                None if bills.waits_for(id) => {
+                None if is_unpaid(id) => {
                     return wrong(id, "is withdrawn, but an invoice of it is unpaid");
                 }
                 _ => {}
