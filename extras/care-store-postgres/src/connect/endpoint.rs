@@ -53,41 +53,29 @@ pub(crate) struct Endpoint {
 }
 
 impl Endpoint {
-    /// Takes the parsed address, and the parameters of it that only this store knows.
-    #[cfg(feature = "tls")]
+    /// Takes the parsed address, and the parameters of it that only this store knows. Without the feature `tls` it
+    /// refuses an address that asks for TLS.
     pub(crate) fn new(config: Config, address: &Address, figures: Arc<Figures>) -> Result<Self, OpenError> {
+        let is_required = config.get_ssl_mode() == SslMode::Require;
+        #[cfg(feature = "tls")]
         let tls = match is_remote(&config) && config.get_ssl_mode() != SslMode::Disable {
-            true => {
-                let is_required = config.get_ssl_mode() == SslMode::Require;
-                Some(super::tls::Tls::trusting(address.roots.as_deref(), is_required)?)
-            }
-            false if config.get_ssl_mode() == SslMode::Require => return Err(OpenErrorKind::Tls.into()),
+            true => Some(super::tls::Tls::trusting(address.roots.as_deref(), is_required)?),
+            false if is_required => return Err(OpenErrorKind::Tls.into()),
             false => None,
         };
+        #[cfg(not(feature = "tls"))]
+        if is_required || (is_remote(&config) && address.roots.is_some()) {
+            return Err(OpenErrorKind::WithoutTls.into());
+        }
         Ok(Self {
             hosts: hosts(&config),
             last: AtomicUsize::new(0),
             session: address.session,
             figures,
             schema: OnceLock::new(),
+            #[cfg(feature = "tls")]
             tls,
         })
-    }
-
-    /// Takes the parsed address, and the parameters of it that only this store knows. Refuses an address that asks for
-    /// TLS.
-    #[cfg(not(feature = "tls"))]
-    pub(crate) fn new(config: Config, address: &Address, figures: Arc<Figures>) -> Result<Self, OpenError> {
-        match config.get_ssl_mode() == SslMode::Require || (is_remote(&config) && address.roots.is_some()) {
-            true => Err(OpenErrorKind::WithoutTls.into()),
-            false => Ok(Self {
-                hosts: hosts(&config),
-                last: AtomicUsize::new(0),
-                session: address.session,
-                figures,
-                schema: OnceLock::new(),
-            }),
-        }
     }
 
     /// Pins every later connection to this schema. The first call counts.
