@@ -18,21 +18,21 @@ pub(crate) mod openapi;
 mod operations;
 
 pub use contract::{
-    facade::{Facade, FacadeAnswer, FacadeRequest, Plan, Refusal, Weight},
+    facade::{Facade, FacadeAnswer, FacadeRequest, Load, Plan, Refusal},
     limits::Limits,
 };
 #[cfg(feature = "tower")]
 #[cfg_attr(docsrs, doc(cfg(feature = "tower")))]
 pub use gate::service::ApiService;
 pub use gate::{
-    HeadOutcome,
+    HeadOutcome, Pending,
     files::{File, Files},
-    pending::{BodyOutcome, Pending},
+    run::BodyOutcome,
     settings::{Api, BadBasePath, BadOrigin, BadPublicUrl, BadScheme},
     throttle::{Peer, Throttle},
 };
 
-pub use self::http::{cursor::CursorMark, media_type::MediaForm};
+pub use self::http::{cursor::CursorMark, etag::names_tag, media_type::MediaForm};
 pub use crate::{
     operation::{Input, Operation, Segment},
     service::base::pieces::pass,

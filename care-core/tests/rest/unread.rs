@@ -15,7 +15,7 @@ use care_core::{
     error::Error,
     keys::{KeyRing, Scopes},
     model::{Address, Consultation, Disease, MedicineName, Patch, PatientDetails},
-    rest::{self, Api, Facade, FacadeAnswer, FacadeRequest, Limits, Plan, Refusal, Weight},
+    rest::{self, Api, Facade, FacadeAnswer, FacadeRequest, Limits, Load, Plan, Refusal},
     service::{CareService, NewConsultation, NewPrescription},
     store::MemoryStore,
 };
@@ -105,7 +105,7 @@ impl Facade for Lists {
     }
 
     fn plan(&self, _: &[String]) -> Option<Plan> {
-        Some(Plan { operation: "list", needs: Some(Scopes::NONE), weight: Weight::list(1 << 20) })
+        Some(Plan { operation: "list", needs: Some(Scopes::NONE), load: Load::list(1 << 20) })
     }
 
     async fn answer(&self, _: &CareService, request: &FacadeRequest<'_>) -> Result<FacadeAnswer, Error> {
@@ -163,7 +163,6 @@ fn an_answer_that_is_longer_than_was_said_counts_as_it_is() {
 /// Returns the path of the payment of an invoice, whose answer has about 85 kB.
 fn payment(care: &CareService) -> String {
     let patient = block_on(care.register_patient(PatientDetails::default())).unwrap().patient_id;
-    let medicine = MedicineName::new("Paracetamol").unwrap();
     let diseases = vec![Disease::new("x".repeat(Disease::MAX)).unwrap(); Consultation::MAX_DISEASES];
     for _ in 0..11 {
         let visit =

@@ -2,17 +2,12 @@
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use care_core::model::Timestamp;
+use care_core::{model::Timestamp, rest::names_tag};
 use http::{HeaderMap, header};
 
 /// Returns whether `If-None-Match` names this tag, compared weakly; `None` without the header.
 pub(crate) fn names(headers: &HeaderMap, tag: &str) -> Option<bool> {
-    let mut lines = headers.get_all(header::IF_NONE_MATCH).iter().peekable();
-    lines.peek()?;
-    let opaque = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
-    let ours = opaque(tag);
-    let mut given = lines.filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(','));
-    Some(given.any(|tag| tag.trim() == "*" || opaque(tag) == ours))
+    headers.contains_key(header::IF_NONE_MATCH).then(|| names_tag(headers, tag))
 }
 
 /// Returns whether `If-Modified-Since` is the `Last-Modified` of a version of this instant, and its second is over. An

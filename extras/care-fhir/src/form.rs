@@ -51,11 +51,7 @@ impl Form {
 fn named(format: &str) -> Option<Form> {
     let is =
         |name: &str, form: &MediaForm| format == name || form.is_named(format.replace("fhir ", "fhir+").as_bytes());
-    match () {
-        () if is("json", &JSON) => Some(Form::Json),
-        () if is("xml", &XML) => Some(Form::Xml),
-        () => None,
-    }
+    if is("json", &JSON) { Some(Form::Json) } else { is("xml", &XML).then_some(Form::Xml) }
 }
 
 #[cfg(test)]

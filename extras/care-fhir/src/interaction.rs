@@ -3,7 +3,7 @@
 use care_core::{
     model::{Scope, Scopes},
     operation::JournalOperation,
-    rest::{Plan, Weight},
+    rest::{Load, Plan},
 };
 
 use crate::{
@@ -56,10 +56,10 @@ impl<'a> Interaction<'a> {
                 (JournalOperation::FhirEverything.name(), all(&scopes))
             }
         };
-        let weight = match self {
-            Self::Metadata | Self::Read(..) | Self::Version(..) => Weight::SHORT,
-            Self::Search(_) | Self::History(..) | Self::Everything(_) => Weight::list(page::LONGEST),
+        let load = match self {
+            Self::Metadata | Self::Read(..) | Self::Version(..) => Load::SHORT,
+            Self::Search(_) | Self::History(..) | Self::Everything(_) => Load::list(page::LONGEST),
         };
-        Plan { operation, needs, weight }
+        Plan { operation, needs, load }
     }
 }

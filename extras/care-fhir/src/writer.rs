@@ -88,11 +88,14 @@ impl Writer {
     /// a blank text is left out.
     pub(crate) fn stored(&mut self, name: &'static str, text: Option<&(impl AsRef<str> + ?Sized)>) {
         let Some(text) = text.map(AsRef::as_ref) else { return };
-        match () {
-            () if is_blank(text) => {}
-            // Most texts have no white space but spaces.
-            () if text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) => self.text(name, text),
-            () => self.text(name, &text.replace(is_foreign_space, " ")),
+        if is_blank(text) {
+            return;
+        }
+        // Most texts have no white space but spaces.
+        if text.bytes().all(|byte| byte == b' ' || byte.is_ascii_graphic()) {
+            self.text(name, text);
+        } else {
+            self.text(name, &text.replace(is_foreign_space, " "));
         }
     }
 

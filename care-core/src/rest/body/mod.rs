@@ -5,7 +5,5 @@ pub(crate) mod encode;
 pub(crate) mod faults;
 pub(crate) mod form;
 pub(crate) mod json;
-pub(crate) mod number;
-pub(crate) mod syntax;
 pub(crate) mod value;
 pub(crate) mod xml;

@@ -2,7 +2,17 @@
 
 use std::borrow::Cow;
 
-use super::number::Number;
+use serde_json::value::RawValue;
+
+/// The error for a body that is not a document, as one sentence that never quotes the body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Syntax(pub(crate) &'static str);
+
+/// The deepest nesting of records and lists, the document itself included. The contract needs three levels.
+pub(crate) const MAX_DEPTH: usize = 16;
+
+/// The error for a document that is nested more deeply.
+pub(crate) const TOO_DEEP: Syntax = Syntax("The body is nested too deeply.");
 
 /// The members of one record in document order. Repeated ones are included; the form refuses them.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +34,17 @@ pub(crate) enum Value<'a> {
     Members(Members<'a>),
     /// Untyped text from XML. The type of the field decides how it is read.
     Markup(Cow<'a, str>),
+}
+
+/// A number in JSON's grammar.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Number {
+    /// A number written as an integer (no point, no exponent, not `-0`) within 64 bits.
+    Integer(i64),
+    /// Any other number that a double holds.
+    Real(f64),
+    /// A number that is too large for a double.
+    Beyond,
 }
 
 /// A type as which a value is read.
@@ -53,6 +74,27 @@ readable! {
 pub(crate) const XML_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
 /// The error of each method is the fault of the field.
+impl Number {
+    /// Returns a number in JSON's grammar, with white space around it; `None` for any other text.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        let literal = serde_json::from_str::<&RawValue>(text).ok()?.get();
+        literal.starts_with(|first: char| first == '-' || first.is_ascii_digit()).then(|| Self::of(literal))
+    }
+
+    /// Returns a number in JSON's grammar. `-0` is not an integer: it would not read back as it was written.
+    pub(crate) fn of(literal: &str) -> Self {
+        if literal != "-0"
+            && let Ok(integer) = literal.parse()
+        {
+            return Self::Integer(integer);
+        }
+        match literal.parse::<f64>() {
+            Ok(real) if real.is_finite() => Self::Real(real),
+            _ => Self::Beyond,
+        }
+    }
+}
+
 impl<'a> Value<'a> {
     pub(crate) fn integer(self) -> Result<i64, &'static str> {
         match self.numeric() {

@@ -3,7 +3,7 @@
 use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 
-use crate::rest::http::request_id::RequestId;
+use crate::rest::http::trace::RequestId;
 
 /// The number of headers that an answer has room for, so that a usual one never has to grow: that of a change has
 /// seven.

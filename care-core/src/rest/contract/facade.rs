@@ -10,6 +10,7 @@ use crate::{
     error::{Error, FieldError},
     model::Scopes,
     operation::JournalOperation,
+    rest::fair::state::Set,
     service::CareService,
     store::RecordKey,
 };
@@ -53,14 +54,16 @@ pub struct Plan {
     /// The scopes that a key needs, all of them; `None` where no key is needed.
     pub needs: Option<Scopes>,
     /// The load of each of its requests.
-    pub weight: Weight,
+    pub load: Load,
 }
 
-/// The load of a request to a facade: a read of few records with a short answer, which waits for no turn, or a read of
-/// many records with an answer of a greatest length.
+/// The load of a request: the places that its work waits for, and the room that its answer waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Weight {
-    longest: Option<usize>,
+pub struct Load {
+    /// The set in which its work takes places, and their number.
+    pub(crate) work: Option<(Set, usize)>,
+    /// The greatest length of its answer, as far as it is known before the store is asked.
+    pub(crate) room: usize,
 }
 
 /// A request to a facade.
@@ -114,19 +117,14 @@ pub struct Refusal {
     pub faults: Vec<FieldError>,
 }
 
-impl Weight {
-    /// The weight of a read of few records with an answer of at most 64 KiB.
-    pub const SHORT: Self = Self { longest: None };
+impl Load {
+    /// The load of a read of few records with an answer of at most 64 KiB, which waits for nothing.
+    pub const SHORT: Self = Self { work: None, room: 0 };
 
-    /// Returns the weight of a list or another read of many records, whose answer has at most this many bytes. It waits
+    /// Returns the load of a list or another read of many records, whose answer has at most this many bytes. It waits
     /// for its turn, and for room for an answer of this length.
     pub const fn list(longest: usize) -> Self {
-        Self { longest: Some(longest) }
-    }
-
-    /// Returns the greatest length of the answer to a read of many records.
-    pub(crate) const fn longest(self) -> Option<usize> {
-        self.longest
+        Self { work: Some((Set::Lists, 1)), room: longest }
     }
 }
 

@@ -23,12 +23,12 @@ pub(crate) use crate::operation;
 /// The contract of one API: its base path, its limits, and its operations.
 #[derive(Debug, Clone)]
 pub(crate) struct Contract {
-    base: Arc<str>,
-    limits: Limits,
-    operations: Operations,
-    audits_reads: bool,
-    host_scheme: Option<Arc<str>>,
-    facade: Option<Arc<dyn Facade>>,
+    pub(crate) base: Arc<str>,
+    pub(crate) limits: Limits,
+    pub(crate) operations: Operations,
+    pub(crate) audits_reads: bool,
+    pub(crate) host_scheme: Option<Arc<str>>,
+    pub(crate) facade: Option<Arc<dyn Facade>>,
     describe: fn(&Self) -> String,
     /// The OpenAPI document, made when a client first asks for it.
     document: OnceLock<Bytes>,
@@ -92,38 +92,9 @@ impl Contract {
         self.document.get_or_init(|| (self.describe)(self).into()).clone()
     }
 
-    pub(crate) fn set_base(&mut self, base: &str) {
-        self.base = base.into();
-        self.forget_document();
-    }
-
-    pub(crate) fn set_limits(&mut self, limits: Limits) {
-        self.limits = limits;
-        self.forget_document();
-    }
-
-    pub(crate) fn set_host_scheme(&mut self, scheme: &str) {
-        self.host_scheme = Some(scheme.into());
-        self.forget_document();
-    }
-
-    pub(crate) fn set_facade(&mut self, facade: Arc<dyn Facade>) {
-        self.facade = Some(facade);
-        self.forget_document();
-    }
-
-    pub(crate) fn set_operations(&mut self, operations: Operations) {
-        self.operations = operations;
-        self.forget_document();
-    }
-
-    pub(crate) fn audit_reads(&mut self) {
-        self.audits_reads = true;
-        self.forget_document();
-    }
-
-    /// Drops the document, which describes the settings before a change.
-    fn forget_document(&mut self) {
+    /// Changes the contract, and drops the document, which describes it before the change.
+    pub(crate) fn change(&mut self, change: impl FnOnce(&mut Self)) {
+        change(self);
         self.document = OnceLock::new();
     }
 }

@@ -9,7 +9,7 @@ use super::{answer::Answer, facade::Refusal};
 use crate::{
     error::{Conflict, Error, FieldError, StoreError, StoreErrorKind},
     rest::{
-        body::{encode, faults::BodyRefusal, syntax::Syntax},
+        body::{encode, faults::BodyRefusal, value::Syntax},
         http::media::Format,
     },
 };

@@ -11,10 +11,10 @@ use bytes::Bytes;
 use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::Parts};
 
 use super::{
-    check::{self, Length, Negotiation},
+    admission::{self, unread},
+    head::{self, Length, Negotiation},
     settings::Api,
-    tally::LOG,
-    unread::{self, unread},
+    telemetry::LOG,
 };
 use crate::{
     keys::Principal,
@@ -27,7 +27,10 @@ use crate::{
             route,
         },
         fair::Place,
-        http::{lines::lines, media, negotiate, path, request_id::RequestId, trace::TraceParent},
+        http::{
+            lines, media, negotiate, path,
+            trace::{RequestId, TraceParent},
+        },
         operations::run,
     },
 };
@@ -63,7 +66,7 @@ pub(crate) struct Exchange {
 
 impl Exchange {
     pub(crate) fn new(api: Api, mut head: Parts, is_whole: bool) -> Self {
-        check::drop_undecodable(&mut head.headers);
+        head::drop_undecodable(&mut head.headers);
         let (request_id, facade) = (RequestId::of(&head.headers), facade(&api, head.uri.path()));
         Self {
             api,
@@ -81,12 +84,6 @@ impl Exchange {
         }
     }
 
-    /// Returns whether the answer has a header for its length. Hosts send the length of a body that is there; to a
-    /// `HEAD` there is none.
-    fn has_length(&self) -> bool {
-        self.is_whole || self.head.method == Method::HEAD
-    }
-
     /// Returns the operation to run, and for whom.
     pub(crate) fn accepted(&self) -> Result<(Operation, &Principal), Problem> {
         self.operation.zip(self.principal.as_ref()).ok_or(Problem::Internal)
@@ -98,14 +95,14 @@ impl Exchange {
 
     /// Runs the checks of decisions 1 to 7, in their one order. Returns an answer when the head alone is enough for it,
     /// and `None` when the operation is to be run.
-    pub(crate) async fn begin(&mut self) -> Result<Option<Answer>, Problem> {
+    pub(crate) async fn check_head(&mut self) -> Result<Option<Answer>, Problem> {
         let (api, head) = (&self.api, &self.head);
-        let limits = api.contract().limits();
-        check::measure(head, limits)?;
+        let limits = api.settings.contract.limits();
+        head::check_size(head, limits)?;
         if let Some(facade) = self.facade.clone() {
-            return self.begin_facade(&*facade).await;
+            return self.check_facade_head(&*facade).await;
         }
-        let route = route::find(api.base_path(), api.contract().operations(), head.uri.path())?;
+        let route = route::find(api.base_path(), api.settings.contract.operations(), head.uri.path())?;
         if head.method == Method::OPTIONS && route.is_known() {
             return Ok(Some(Answer::options(&route.allow())));
         }
@@ -115,7 +112,7 @@ impl Exchange {
             return answer.map(Some);
         }
         if route.needs_key() {
-            self.principal = Some(check::key(api, head, false).await?);
+            self.principal = Some(head::authenticate(api, head, false).await?);
         }
         self.operation = route.operation(&head.method);
         if let Some(principal) = &self.principal {
@@ -126,20 +123,20 @@ impl Exchange {
         }
         // This check comes before that of the method: Rocket takes a method out of a form's body, so only this answer
         // can be the same in every frontend.
-        let length = check::declared_length(head);
-        if length != Length::Known(0) && media::is_form(lines(&head.headers, http::header::CONTENT_TYPE)) {
+        let length = head::declared_length(head);
+        if length != Length::Known(0) && media::is_form(lines(&head.headers, header::CONTENT_TYPE)) {
             return Err(Problem::UnsupportedType);
         }
         let operation = self.operation.ok_or_else(|| Problem::MethodNotAllowed { allow: route.allow() })?;
         if !operation.needs_key() {
             // Nothing is read for a client without a key: what it sends is not known to be a body until then.
-            check::negotiate(operation, head, length, limits.body)?;
-            return Ok(Some(run::document(api.contract())));
+            head::negotiate(operation, head, length, limits.body)?;
+            return Ok(Some(run::document(&api.settings.contract)));
         }
         // Whether there is a body that the operation ignores, or need not have, is only known once it was read.
         let is_needed = matches!(operation.input(), Input::Record(_));
         if is_needed || length != Length::Unknown {
-            self.negotiation = Some(check::negotiate(operation, head, length, limits.body)?);
+            self.negotiation = Some(head::negotiate(operation, head, length, limits.body)?);
         }
         self.parameter = route.parameter().into();
         Ok(None)
@@ -148,7 +145,7 @@ impl Exchange {
     /// Refuses a page of another site, and a principal without the scopes that the operation, or the plan of a facade,
     /// needs.
     pub(super) fn admit(&self, principal: &Principal) -> Result<(), Problem> {
-        check::site(&self.api, &self.head)?;
+        head::refuse_other_sites(&self.api, &self.head)?;
         let has = |scope| principal.scopes.contains(scope);
         let has_all = match self.plan {
             Some(plan) => plan.needs.is_none_or(|needs| needs.iter().all(has)),
@@ -163,39 +160,39 @@ impl Exchange {
         if self.since.elapsed() < KNOWN_FOR {
             return Ok(None);
         }
-        let principal = check::key(&self.api, &self.head, self.plan.is_some()).await?;
+        let principal = head::authenticate(&self.api, &self.head, self.plan.is_some()).await?;
         self.admit(&principal)?;
         Ok(Some(principal))
     }
 
     /// Returns the answer to what was refused, or done, without looking at the body.
-    pub(crate) fn answer_head(&self, outcome: Result<Answer, Problem>) -> Response<Bytes> {
-        self.answer(outcome, None, check::declared_length(&self.head) == Length::Known(0))
+    pub(crate) fn respond_to_head(&self, outcome: Result<Answer, Problem>) -> Response<Bytes> {
+        self.respond(outcome, None, head::declared_length(&self.head) == Length::Known(0))
     }
 
     /// Returns the answer in the room that was kept for it, and writes a line into the log: refusals at the level that
     /// is on by default, successes one below. An answer before all of the body was read is the last one over its
     /// connection, and says so; so is a long one that needed no key, since the server holds what a client asks for and
     /// does not read.
-    pub(crate) fn answer(
+    pub(crate) fn respond(
         &self,
         outcome: Result<Answer, Problem>,
         room: Option<Place>,
         is_read: bool,
     ) -> Response<Bytes> {
         let mut response = match outcome {
-            Ok(answer) => self.finish(answer),
+            Ok(answer) => self.complete(answer),
             Err(problem) => self.refuse(problem),
         };
-        if !self.hold(&mut response, room) {
+        if !self.count_as_unread(&mut response, room) {
             response = self.refuse(Problem::Overloaded);
-            self.hold(&mut response, None);
+            self.count_as_unread(&mut response, None);
         }
-        let is_last = !is_read || self.principal.is_none() && response.body().len() > unread::SHORT;
+        let is_last = !is_read || self.principal.is_none() && response.body().len() > admission::SHORT;
         if is_last && !self.is_whole && self.head.version <= Version::HTTP_11 {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
-        self.api.meter().answered(self.operation, self.plan, response.status(), self.since);
+        self.api.settings.meter.count_answer(self.operation, self.plan, response.status(), self.since);
         self.log(response.status());
         response
     }
@@ -208,8 +205,8 @@ impl Exchange {
         let trace = LazyCell::new(|| TraceParent::of(&self.head.headers));
         let (is_refused, has_key) = (status.is_client_error(), actor.is_some());
         match is_refused && !has_key {
-            true => self.api.tally().count(status),
-            false => self.api.tally().flush(),
+            true => self.api.settings.tally.count(status),
+            false => self.api.settings.tally.flush(),
         }
         let (actor, code) = (actor.unwrap_or("-"), status.as_u16());
         macro_rules! line {
@@ -236,29 +233,29 @@ impl Exchange {
     }
 
     /// Counts the body as unread until it is dropped, and returns whether there is room for it.
-    fn hold(&self, response: &mut Response<Bytes>, room: Option<Place>) -> bool {
+    fn count_as_unread(&self, response: &mut Response<Bytes>, room: Option<Place>) -> bool {
         let body = mem::take(response.body_mut());
         let (length, principal) = (body.len(), self.principal.as_ref());
         let room = match room {
             _ if length == 0 => return true,
-            _ if length <= unread::SHORT => None,
+            _ if length <= admission::SHORT => None,
             Some(room) => {
                 room.shrink(length);
                 // The longest answer is given to a key that has no other.
                 room.grow_anyway(length - room.held());
                 Some(room)
             }
-            None => match self.api.room_now(&self.head, principal, length) {
+            None => match self.api.take_room(&self.head, principal, length) {
                 None => return false,
                 room => room,
             },
         };
-        *response.body_mut() = unread(body, room, self.api.fair());
+        *response.body_mut() = unread(body, room, &self.api.settings.fair);
         true
     }
 
     fn refuse(&self, problem: Problem) -> Response<Bytes> {
-        self.api.meter().refused(&problem);
+        self.api.settings.meter.count_refusal(&problem);
         if let Problem::Domain(error) = &problem
             && problem.kind().0.is_server_error()
         {
@@ -270,14 +267,17 @@ impl Exchange {
         if let Some(facade) = &self.facade {
             let answer = Answer::from(facade.refusal(&self.facade_request(&**facade), &problem.refusal()));
             let headers = problem.headers().into_iter();
-            return self.finish(headers.fold(answer, |answer, (name, value)| answer.with_header(name, value)));
+            return self.complete(headers.fold(answer, |answer, (name, value)| answer.with_header(name, value)));
         }
         let format = negotiate::negotiate_error(lines(&self.head.headers, http::header::ACCEPT));
-        self.finish(problem.answer(format, self.request_id.as_str()))
+        self.complete(problem.answer(format, self.request_id.as_str()))
     }
 
-    fn finish(&self, answer: Answer) -> Response<Bytes> {
-        answer.finish(&self.request_id, self.head.method == Method::HEAD, self.has_length())
+    /// Returns the answer with the headers of every answer.
+    fn complete(&self, answer: Answer) -> Response<Bytes> {
+        let is_head = self.head.method == Method::HEAD;
+        // Hosts send the length of a body that is there; to a `HEAD` there is none.
+        answer.finish(&self.request_id, is_head, self.is_whole || is_head)
     }
 }
 

@@ -1,20 +1,18 @@
 //! The checks of a request in their fixed order: [`Api::begin`] checks the head, [`Pending::finish`] takes the body and
 //! runs the operation.
 
-pub(crate) mod check;
-pub(crate) mod deadline;
-pub(crate) mod exchange;
-mod face;
+mod admission;
+mod deadline;
+mod exchange;
+mod facade;
 pub(crate) mod files;
-pub(crate) mod meter;
-pub(crate) mod pending;
+mod head;
+pub(crate) mod run;
 #[cfg(feature = "tower")]
 pub(crate) mod service;
 pub(crate) mod settings;
-pub(crate) mod tally;
+mod telemetry;
 pub(crate) mod throttle;
-mod unread;
-mod weight;
 
 use std::pin::pin;
 
@@ -23,7 +21,7 @@ use http::{Request, Response, request::Parts};
 
 use crate::{error::Error, rest::contract::problem::Problem};
 use exchange::Exchange;
-use pending::{BodyOutcome, Pending, catch};
+use run::BodyOutcome;
 use settings::Api;
 
 /// The result of checking the head of a request.
@@ -36,6 +34,11 @@ pub enum HeadOutcome {
     Body(Pending),
 }
 
+/// A request whose head was accepted and whose body is still missing.
+#[derive(Debug)]
+#[must_use = "the request is answered only when it is finished"]
+pub struct Pending(Box<Exchange>);
+
 impl Api {
     /// Answers a request. For hosts that have the whole request; others call [`begin`](Self::begin).
     ///
@@ -43,7 +46,7 @@ impl Api {
     /// leave that header to the host, except for a `HEAD`.
     pub async fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
         let (head, body) = request.into_parts();
-        match begun(self.exchange(head, true)).await {
+        match checked(self.exchange(head, true)).await {
             HeadOutcome::Answer(answer) => answer,
             HeadOutcome::Body(pending) if body.len() > pending.body_limit() => {
                 pending.finish(BodyOutcome::TooLarge).await
@@ -62,7 +65,7 @@ impl Api {
     /// among the extensions, where [it is wanted](Self::wants_peer), the address can be [slowed
     /// down](throttle::Throttle). Infallible.
     pub fn begin(&self, head: Parts) -> impl Future<Output = HeadOutcome> + Send + use<> {
-        begun(self.exchange(head, false))
+        checked(self.exchange(head, false))
     }
 
     /// Answers a request, and reads its body by `receive` where it is needed: at most as many bytes as `receive` is
@@ -74,7 +77,7 @@ impl Api {
     ) -> impl Future<Output = Response<Bytes>> + use<F, R> {
         let exchange = self.exchange(head, false);
         async move {
-            match begun(exchange).await {
+            match checked(exchange).await {
                 HeadOutcome::Answer(answer) => answer,
                 HeadOutcome::Body(pending) => {
                     let received = receive(pending.body_limit()).await;
@@ -98,7 +101,7 @@ impl Api {
     /// # Ok::<(), http::Error>(())
     /// ```
     pub fn problem(&self, head: Parts, error: Error) -> Response<Bytes> {
-        Exchange::new(self.clone(), head, true).answer(Err(Problem::Domain(error)), None, true)
+        Exchange::new(self.clone(), head, true).respond(Err(Problem::Domain(error)), None, true)
     }
 
     /// Returns the exchange of a request.
@@ -108,12 +111,33 @@ impl Api {
     }
 }
 
+impl Pending {
+    /// Returns the limit of the body in bytes. A longer one is [`BodyOutcome::TooLarge`].
+    pub fn body_limit(&self) -> usize {
+        self.0.api.settings.contract.limits().body
+    }
+
+    /// Runs the operation. Infallible; the future is `Send` and holds no lock across an await.
+    ///
+    /// Dropping it is safe at any time: a change happens as a whole or not at all, and a poll gives its place back. A
+    /// host may still prefer to let a write continue when its client disconnects, so that it happens.
+    pub fn finish(self, received: BodyOutcome) -> impl Future<Output = Response<Bytes>> + Send + use<> {
+        let exchange = self.0;
+        // An `async fn` would contain its arguments twice, and the parts that are pinned here need not be moved.
+        async move {
+            let mut room = None;
+            let outcome = exchange.perform(&received, &mut room).await;
+            exchange.respond(outcome, room, matches!(received, BodyOutcome::Whole(_)))
+        }
+    }
+}
+
 /// Runs the checks of the head.
-async fn begun(mut exchange: Box<Exchange>) -> HeadOutcome {
-    let begun = catch(pin!(exchange.begin())).await.unwrap_or(Err(Problem::Internal));
-    match begun {
+async fn checked(mut exchange: Box<Exchange>) -> HeadOutcome {
+    let checked = run::caught(pin!(exchange.check_head())).await.unwrap_or(Err(Problem::Internal));
+    match checked {
         Ok(None) => HeadOutcome::Body(Pending(exchange)),
-        Ok(Some(answer)) => HeadOutcome::Answer(exchange.answer_head(Ok(answer))),
-        Err(problem) => HeadOutcome::Answer(exchange.answer_head(Err(problem))),
+        Ok(Some(answer)) => HeadOutcome::Answer(exchange.respond_to_head(Ok(answer))),
+        Err(problem) => HeadOutcome::Answer(exchange.respond_to_head(Err(problem))),
     }
 }

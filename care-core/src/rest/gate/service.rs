@@ -15,7 +15,7 @@ use http_body::Body;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use tower_service::Service;
 
-use super::{pending::BodyOutcome, settings::Api};
+use super::{run::BodyOutcome, settings::Api};
 
 /// [`Api`] as a [tower service](Service) over any body, which it reads within its limits of size and time.
 ///

@@ -6,7 +6,12 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use super::{deadline::Deadlines, files::Files, meter::Meter, tally::Tally, throttle::Throttle};
+use super::{
+    deadline::Deadlines,
+    files::Files,
+    telemetry::{Meter, Tally},
+    throttle::Throttle,
+};
 use crate::{
     keys::{Authenticator, KeyRing},
     rest::{
@@ -36,29 +41,30 @@ use crate::{
 /// ```
 #[derive(Clone)]
 pub struct Api {
-    settings: Arc<Settings>,
+    pub(super) settings: Arc<Settings>,
 }
 
+/// The settings of a handle, and the state that all handles share.
 #[derive(Clone)]
-struct Settings {
-    care: CareService,
-    contract: Contract,
-    keys: Arc<dyn Authenticator>,
-    throttle: Option<Arc<Throttle>>,
-    files: Option<Arc<Files>>,
-    public_url: Option<Arc<str>>,
+pub(super) struct Settings {
+    pub(super) care: CareService,
+    pub(super) contract: Contract,
+    pub(super) keys: Arc<dyn Authenticator>,
+    pub(super) throttle: Option<Arc<Throttle>>,
+    pub(super) files: Option<Arc<Files>>,
+    pub(super) public_url: Option<Arc<str>>,
     /// The origin of the public address.
-    own_origin: Option<Origin>,
-    trusted_origins: Vec<Origin>,
+    pub(super) own_origin: Option<Origin>,
+    pub(super) trusted_origins: Vec<Origin>,
     /// The address that the host listens at, once it says so.
-    listening: Arc<OnceLock<SocketAddr>>,
+    pub(super) listening: Arc<OnceLock<SocketAddr>>,
     /// The places, shared by all handles with any settings.
-    fair: Arc<Fair>,
-    deadlines: Arc<Deadlines>,
+    pub(super) fair: Arc<Fair>,
+    pub(super) deadlines: Arc<Deadlines>,
     /// The timers of those who wait for room.
-    patience: Arc<Deadlines>,
-    tally: Arc<Tally>,
-    meter: Arc<Meter>,
+    pub(super) patience: Arc<Deadlines>,
+    pub(super) tally: Arc<Tally>,
+    pub(super) meter: Arc<Meter>,
 }
 
 /// The error for a base path that is not empty, or `/` and segments of `A-Z a-z 0-9 . _ ~ -` without a slash at the
@@ -120,7 +126,7 @@ impl Api {
         if !sound {
             return Err(BadBasePath);
         }
-        Ok(self.with(|settings| settings.contract.set_base(base)))
+        Ok(self.with_contract(|contract| contract.base = base.into()))
     }
 
     /// Sets the keys, or the host's own check of principals.
@@ -145,7 +151,7 @@ impl Api {
         if !is_token(scheme.as_bytes()) {
             return Err(BadScheme);
         }
-        Ok(self.with(|settings| settings.contract.set_host_scheme(scheme)))
+        Ok(self.with_contract(|contract| contract.host_scheme = Some(scheme.into())))
     }
 
     /// Lets pages of these other origins, such as `https://desk.example`, change something with the
@@ -169,7 +175,7 @@ impl Api {
     /// Sets the limits.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
-        self.with(|settings| settings.contract.set_limits(limits))
+        self.with_contract(|contract| contract.limits = limits)
     }
 
     /// Writes a journal entry for every read of a single patient, history, prescription, invoice or consultation: the
@@ -179,7 +185,7 @@ impl Api {
     /// Lists are not recorded, nor are reads that find no record.
     #[must_use]
     pub fn with_read_audit(self) -> Self {
-        self.with(|settings| settings.contract.audit_reads())
+        self.with_contract(|contract| contract.audits_reads = true)
     }
 
     /// Adds these static files below the base path, served without a key: a console for browsers, for example. They are
@@ -197,7 +203,7 @@ impl Api {
     /// [`contract_only`](Self::contract_only) leaves it out, and the OpenAPI document only names it.
     #[must_use]
     pub fn with_facade(self, facade: impl Facade + 'static) -> Self {
-        self.with(|settings| settings.contract.set_facade(Arc::new(facade)))
+        self.with_contract(|contract| contract.facade = Some(Arc::new(facade)))
     }
 
     /// Sets the address under which clients reach the base path, such as `https://clinic.example/care/1.0.0`, for
@@ -229,7 +235,7 @@ impl Api {
     #[must_use]
     pub fn contract_only(self) -> Self {
         let documented = Operation::all().filter(|operation| !operation.is_extension());
-        self.with(|settings| settings.contract.set_operations(Operations::of(documented)))
+        self.with_contract(|contract| contract.operations = Operations::of(documented))
     }
 
     /// Returns whether the API uses the address of a request: only a throttle reads the
@@ -248,22 +254,6 @@ impl Api {
         self.settings.contract.base()
     }
 
-    pub(crate) fn care(&self) -> &CareService {
-        &self.settings.care
-    }
-
-    pub(crate) fn keys(&self) -> &dyn Authenticator {
-        self.settings.keys.as_ref()
-    }
-
-    pub(crate) fn throttle(&self) -> Option<&Throttle> {
-        self.settings.throttle.as_deref()
-    }
-
-    pub(crate) fn contract(&self) -> &Contract {
-        &self.settings.contract
-    }
-
     /// Returns the static files, or `None` in contract-only mode.
     pub(crate) fn files(&self) -> Option<&Files> {
         self.settings.files.as_deref().filter(|_| self.settings.contract.has_extensions())
@@ -272,42 +262,6 @@ impl Api {
     /// Returns the facade, or `None` in contract-only mode.
     pub(crate) fn facade(&self) -> Option<&Arc<dyn Facade>> {
         self.settings.contract.facade()
-    }
-
-    pub(crate) fn public_url(&self) -> Option<&str> {
-        self.settings.public_url.as_deref()
-    }
-
-    pub(crate) fn own_origin(&self) -> Option<&Origin> {
-        self.settings.own_origin.as_ref()
-    }
-
-    pub(crate) fn trusted_origins(&self) -> &[Origin] {
-        &self.settings.trusted_origins
-    }
-
-    pub(crate) fn listening_address(&self) -> Option<SocketAddr> {
-        self.settings.listening.get().copied()
-    }
-
-    pub(crate) fn deadlines(&self) -> &Deadlines {
-        &self.settings.deadlines
-    }
-
-    pub(crate) fn patience(&self) -> &Deadlines {
-        &self.settings.patience
-    }
-
-    pub(crate) fn fair(&self) -> &Arc<Fair> {
-        &self.settings.fair
-    }
-
-    pub(crate) fn tally(&self) -> &Tally {
-        &self.settings.tally
-    }
-
-    pub(crate) fn meter(&self) -> &Meter {
-        &self.settings.meter
     }
 
     /// Returns the OpenAPI document of this interface, in JSON. It is served without a key at `openapi.json` below the
@@ -330,6 +284,10 @@ impl Api {
     fn with(mut self, set: impl FnOnce(&mut Settings)) -> Self {
         set(Arc::make_mut(&mut self.settings));
         self
+    }
+
+    fn with_contract(self, change: impl FnOnce(&mut Contract)) -> Self {
+        self.with(|settings| settings.contract.change(change))
     }
 }
 

@@ -59,13 +59,14 @@ impl Tag {
 
     /// Returns whether `If-None-Match` names the tag of this answer, which then need not be sent again.
     pub(crate) fn is_known(self, epoch: Epoch, format: Format, headers: &HeaderMap) -> bool {
-        headers.contains_key(header::IF_NONE_MATCH) && names(headers, &self.text(epoch, format))
+        headers.contains_key(header::IF_NONE_MATCH) && names_tag(headers, &self.text(epoch, format))
     }
 }
 
 /// Returns whether `If-None-Match` names this tag, compared weakly.
-pub(crate) fn names(headers: &HeaderMap, ours: &str) -> bool {
-    let is_ours = |tag: &str| tag.strip_prefix("W/").unwrap_or(tag) == ours;
+pub fn names_tag(headers: &HeaderMap, ours: &str) -> bool {
+    let opaque = |tag| str::strip_prefix(tag, "W/").unwrap_or(tag);
+    let is_ours = |tag| opaque(tag) == opaque(ours);
     is_any(headers, header::IF_NONE_MATCH) || tags(headers, header::IF_NONE_MATCH).any(is_ours)
 }
 

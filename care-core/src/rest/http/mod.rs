@@ -3,11 +3,16 @@
 
 pub(crate) mod cursor;
 pub(crate) mod etag;
-pub(crate) mod lines;
 pub(crate) mod media;
 pub(crate) mod media_type;
 pub(crate) mod negotiate;
 pub(crate) mod origin;
 pub(crate) mod path;
-pub(crate) mod request_id;
 pub(crate) mod trace;
+
+use http::{HeaderMap, HeaderName, HeaderValue};
+
+/// Returns all lines of a header.
+pub(crate) fn lines(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &[u8]> {
+    headers.get_all(name).into_iter().map(HeaderValue::as_bytes)
+}

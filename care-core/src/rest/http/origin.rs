@@ -2,7 +2,7 @@
 
 use http::{HeaderMap, HeaderName, header};
 
-use super::lines::lines;
+use super::lines;
 
 /// The header in which a browser says how the page's site is related to this one.
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");

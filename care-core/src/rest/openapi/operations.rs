@@ -20,7 +20,7 @@ use crate::{
             Contract,
             operation::{Input, Operation, Segment},
         },
-        http::{media::Format, request_id::RequestId},
+        http::{media::Format, trace::RequestId},
         operations::reads,
     },
 };

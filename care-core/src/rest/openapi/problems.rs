@@ -12,7 +12,7 @@ use super::{
 };
 use crate::rest::{
     contract::problem::Problem,
-    http::{media::Format, request_id::RequestId},
+    http::{media::Format, trace::RequestId},
 };
 
 /// Returns the name of the component for the problems of a status.

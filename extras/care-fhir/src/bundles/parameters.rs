@@ -237,12 +237,11 @@ fn longest(before: Option<Vec<String>>, values: Vec<String>) -> Vec<String> {
     match before.as_deref() {
         None => values,
         Some([before]) => {
-            let both = values.into_iter().filter_map(|value| match () {
-                () if value.starts_with(before.as_str()) => Some(value),
-                () if before.starts_with(&value) => Some(before.clone()),
-                () => None,
-            });
-            both.collect()
+            let longer = |value: String| {
+                let is_longer = value.starts_with(before.as_str());
+                (is_longer || before.starts_with(&value)).then(|| if is_longer { value } else { before.clone() })
+            };
+            values.into_iter().filter_map(longer).collect()
         }
         Some(_) => Vec::new(),
     }

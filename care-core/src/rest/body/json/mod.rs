@@ -11,11 +11,7 @@ use serde::{
 };
 use serde_json::{error::Category, value::RawValue};
 
-use super::{
-    number::Number,
-    syntax::{MAX_DEPTH, Syntax, TOO_DEEP},
-    value::{Members, Value},
-};
+use super::value::{MAX_DEPTH, Members, Number, Syntax, TOO_DEEP, Value};
 
 /// Reads a body, which must be a single object in UTF-8 without a byte order mark.
 pub(crate) fn read(body: &[u8]) -> Result<Members<'_>, Syntax> {

@@ -1,7 +1,7 @@
 //! Start tags with their attributes and namespace declarations, and the XML declaration.
 
 use super::text::{self, MALFORMED};
-use crate::rest::body::{syntax::Syntax, value::XML_SPACE};
+use crate::rest::body::value::{Syntax, XML_SPACE};
 
 const SCHEMA_INSTANCE: &str = "http://www.w3.org/2001/XMLSchema-instance";
 const XML: &str = "http://www.w3.org/XML/1998/namespace";

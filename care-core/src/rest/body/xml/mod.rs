@@ -12,10 +12,7 @@ mod text;
 
 use quick_xml::{Reader, events::Event};
 
-use super::{
-    syntax::{MAX_DEPTH, Syntax, TOO_DEEP},
-    value::{Members, Value, XML_SPACE},
-};
+use super::value::{MAX_DEPTH, Members, Syntax, TOO_DEEP, Value, XML_SPACE};
 use attributes::Namespaces;
 use text::MALFORMED;
 

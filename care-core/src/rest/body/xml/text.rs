@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use quick_xml::events::BytesText;
 
-use crate::rest::body::syntax::Syntax;
+use crate::rest::body::value::Syntax;
 
 pub(super) const MALFORMED: Syntax = Syntax("The body is not well-formed XML.");
 

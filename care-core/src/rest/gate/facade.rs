@@ -5,10 +5,9 @@ use std::{borrow::Cow, pin::pin, sync::Arc};
 use http::{Method, header};
 
 use super::{
-    check::{self, Length},
     exchange::Exchange,
-    pending::BodyOutcome,
-    weight::Weight,
+    head::{self, Length},
+    run::BodyOutcome,
 };
 use crate::{
     error::FieldError,
@@ -16,11 +15,11 @@ use crate::{
     rest::{
         contract::{
             answer::Answer,
-            facade::{Facade, FacadeRequest, Target},
+            facade::{Facade, FacadeRequest, Load, Target},
             problem::Problem,
         },
         fair::Place,
-        http::{lines::lines, media, path},
+        http::{lines, media, path},
     },
 };
 
@@ -38,7 +37,7 @@ impl Exchange {
             request_id: self.request_id(),
             scopes: self.principal.as_ref().map_or(Scopes::NONE, |principal| principal.scopes),
             address: address.as_deref(),
-            page: self.api.contract().limits().page,
+            page: self.api.settings.contract.limits().page,
         }
     }
 
@@ -55,14 +54,14 @@ impl Exchange {
     }
 
     /// Runs the checks of a request to a facade. Returns an answer when the head alone is enough for it.
-    pub(super) async fn begin_facade(&mut self, facade: &dyn Facade) -> Result<Option<Answer>, Problem> {
+    pub(super) async fn check_facade_head(&mut self, facade: &dyn Facade) -> Result<Option<Answer>, Problem> {
         self.plan = facade.plan(&self.target(facade).segments);
         if self.head.method == Method::OPTIONS && self.plan.is_some() {
             return Ok(Some(Answer::options(ALLOW)));
         }
         let takes_key = self.plan.is_none_or(|plan| plan.needs.is_some());
         if takes_key {
-            let principal = check::key(&self.api, &self.head, true).await?;
+            let principal = head::authenticate(&self.api, &self.head, true).await?;
             let admitted = self.admit(&principal);
             self.principal = Some(principal);
             admitted?;
@@ -71,7 +70,7 @@ impl Exchange {
             let is_undecodable = self.raw_segments().any(|raw| path::decode(raw).is_err());
             return Err(if is_undecodable { Problem::UndecodablePath } else { Problem::NoSuchPath });
         }
-        let (head, length) = (&self.head, check::declared_length(&self.head));
+        let (head, length) = (&self.head, head::declared_length(&self.head));
         if !matches!(head.method, Method::GET | Method::HEAD) {
             return Err(Problem::MethodNotAllowed { allow: ALLOW.to_owned() });
         }
@@ -82,7 +81,7 @@ impl Exchange {
         if !media::encoding_is_identity(lines(&head.headers, header::CONTENT_ENCODING)) {
             return Err(Problem::EncodedBody);
         }
-        if matches!(length, Length::Known(length) if length > self.api.contract().limits().body) {
+        if matches!(length, Length::Known(length) if length > self.api.settings.contract.limits().body) {
             return Err(Problem::TooLarge);
         }
         if self.target(facade).query.is_none() {
@@ -95,28 +94,23 @@ impl Exchange {
     }
 
     /// Answers a request to a facade in a place of its own and within the deadline, once its body is read and ignored.
-    pub(super) async fn facade_outcome(
+    pub(super) async fn perform_facade(
         &self,
         facade: &dyn Facade,
         received: &BodyOutcome,
         room: &mut Option<Place>,
     ) -> Result<Answer, Problem> {
-        match received {
-            BodyOutcome::Whole(_) => {}
-            BodyOutcome::TooLarge => return Err(Problem::TooLarge),
-            BodyOutcome::TimedOut => return Err(Problem::TimedOut),
-            BodyOutcome::Broken => return Err(Problem::BrokenBody),
-        }
+        received.whole()?;
         let (principal, plan) = self.principal.as_ref().zip(self.plan).ok_or(Problem::Internal)?;
-        let (api, weight) = (&self.api, Weight::of_facade(plan.weight));
-        let place = api.place(principal)?;
+        let api = &self.api;
+        let place = api.take_place(principal)?;
         let step = async {
-            *room = api.room(weight, &place).await?;
-            let turn = api.turn(weight, &place).await?;
+            *room = api.wait_for_room(plan.load, &place).await?;
+            let turn = api.wait_for_turn(plan.load, &place).await?;
             let renewed = self.unless_revoked().await?;
             let scopes = renewed.as_ref().unwrap_or(principal).scopes;
             let answer = self.run_facade(facade, scopes, turn, Some(&place)).await?;
-            self.more_room(room.as_ref(), &answer).await?;
+            self.wait_for_more_room(room.as_ref(), &answer).await?;
             Ok(answer)
         };
         self.limited(|| true, pin!(step)).await
@@ -130,7 +124,7 @@ impl Exchange {
         turn: Option<Place>,
         place: Option<&Place>,
     ) -> Result<Answer, Problem> {
-        let care = self.api.care();
+        let care = &self.api.settings.care;
         let request = FacadeRequest { scopes, ..self.facade_request(facade) };
         let mut answering = facade.answer(care, &request);
         let answer = match &turn {
@@ -139,9 +133,9 @@ impl Exchange {
         };
         drop(turn);
         if let (true, Some((operation, keys)), Some(principal), Some(place)) =
-            (self.api.contract().audits_reads(), answer.reads, &self.principal, place)
+            (self.api.settings.contract.audits_reads(), answer.reads, &self.principal, place)
         {
-            let _turn = self.api.turn(Weight::OF_A_NOTE, place).await?;
+            let _turn = self.api.wait_for_turn(Load::NOTE, place).await?;
             care.acting_as(Arc::clone(&principal.name)).note_reads(operation, keys).await?;
         }
         Ok(answer.response.into())
@@ -155,13 +149,13 @@ impl Exchange {
     /// Returns the absolute address of the base path: the operator's, else that of the host that the client names, else
     /// the one that the server listens at.
     fn address(&self) -> Option<String> {
-        if let Some(url) = self.api.public_url() {
-            return Some(url.to_owned());
+        if let Some(url) = &self.api.settings.public_url {
+            return Some(url.to_string());
         }
         let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b".-:[]".contains(&byte);
         let host =
-            check::host(&self.head).filter(|host| !host.is_empty() && host.bytes().all(is_plain)).map(str::to_owned);
-        let host = host.or_else(|| self.api.listening_address().map(|address| address.to_string()))?;
+            head::host(&self.head).filter(|host| !host.is_empty() && host.bytes().all(is_plain)).map(str::to_owned);
+        let host = host.or_else(|| self.api.settings.listening.get().map(ToString::to_string))?;
         Some(format!("http://{host}{}", self.api.base_path()))
     }
 }

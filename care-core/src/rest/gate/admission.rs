@@ -1,22 +1,24 @@
-//! The weight of a request: the places that its work waits for, and the room that its answer waits for.
+//! Admission: the places that a request's work waits for, and the room that its answer waits for and keeps until it is
+//! read.
 
 use std::{pin::pin, sync::Arc, time::Duration};
 
+use bytes::Bytes;
 use http::request::Parts;
 
-use super::{settings::Api, throttle::Peer, unread::SHORT};
+use super::{settings::Api, throttle::Peer};
 use crate::{
     keys::Principal,
     operation::Work,
     rest::{
         contract::{
-            facade,
+            facade::Load,
             limits::{Limits, MAX_PAGE_BYTES},
             operation::Operation,
             problem::Problem,
         },
         fair::{
-            Place,
+            Fair, Place,
             state::{Ask, Set},
         },
         http::path,
@@ -24,6 +26,8 @@ use crate::{
     },
 };
 
+/// The length of answers that are always given, at most.
+pub(super) const SHORT: usize = 64 * 1024;
 /// The changes that the store has at once, counted in light ones. A batch of them takes the store some 50 ms at most,
 /// and a key alone still fills it: with 64 clients that send short bodies.
 const WRITES: usize = 72;
@@ -51,26 +55,15 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// The parameters of lists that no index serves, since each write would pay for it.
 const UNINDEXED: [&str; 5] = ["from", "to", "lot", "expires", "kind"];
 
-/// The places and the room that a request waits for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Weight {
-    /// The set in which its work takes places, and their number.
-    work: Option<(Set, usize)>,
-    /// The greatest length of its answer, as far as it is known before the store is asked.
-    room: usize,
-}
+impl Load {
+    /// The load of the entry of a read in the journal.
+    pub(super) const NOTE: Self = Self { work: Some((Set::Writes, 1)), room: 0 };
 
-impl Weight {
-    /// The weight of a short answer from few records, which waits for nothing.
-    const NONE: Self = Self { work: None, room: 0 };
-    /// The weight of the entry of a read in the journal.
-    pub(super) const OF_A_NOTE: Self = Self { work: Some((Set::Writes, 1)), room: 0 };
-
-    /// Returns the weight of a request for an operation, with a body of this length.
+    /// Returns the load of a request for an operation, with a body of this length.
     pub(super) fn of(operation: Operation, query: Option<&str>, body: usize, limits: &Limits) -> Self {
         let change = Some((Set::Writes, (1 + body / HEAVIER_EACH).min(HEAVIEST)));
         match operation.work() {
-            Work::Short => Self::NONE,
+            Work::Short => Self::SHORT,
             Work::LongRecord => Self { work: Some((Set::Lists, HISTORY)), room: MAX_PAGE_BYTES },
             Work::Page(item) => {
                 let (mut set, mut items) = (Set::Lists, None);
@@ -92,53 +85,45 @@ impl Weight {
             Work::Change => Self { work: change, room: 0 },
         }
     }
-
-    /// Returns the weight of a request to a facade.
-    pub(super) const fn of_facade(weight: facade::Weight) -> Self {
-        match weight.longest() {
-            None => Self::NONE,
-            Some(longest) => Self { work: Some((Set::Lists, 1)), room: longest },
-        }
-    }
 }
 
 impl Api {
     /// Returns whether a client without a request under way would get a place for one. A host says so to probes.
     pub fn has_place(&self) -> bool {
-        self.fair().has_place(requests(self.limits()))
+        self.settings.fair.has_place(requests(self.limits()))
     }
 
-    /// Returns a place for a request under way of this principal, which it needs to use the store.
-    pub(super) fn place(&self, principal: &Principal) -> Result<Place, Problem> {
-        self.fair().take(self.key_of(principal), requests(self.limits())).ok_or(Problem::Overloaded)
+    /// Takes the place of a request under way of this principal, which it needs to use the store.
+    pub(super) fn take_place(&self, principal: &Principal) -> Result<Place, Problem> {
+        self.settings.fair.take(self.key_of(principal), requests(self.limits())).ok_or(Problem::Overloaded)
     }
 
     /// Takes the place of a poll, which ends the oldest one of a key that has many.
-    pub(super) fn poll_place(&self, place: &Place) -> Result<Place, Problem> {
+    pub(super) fn take_poll_place(&self, place: &Place) -> Result<Place, Problem> {
         let most = self.limits().polls;
         let share = POLLS_OF_A_KEY.min(most - most.div_ceil(SPARE)).max(1);
         place.poll(Ask::new(Set::Polls, 1, most), share).ok_or(Problem::Overloaded)
     }
 
     /// Waits in turn for room for the answer, if it may be long: for two seconds at most.
-    pub(super) async fn room(&self, weight: Weight, place: &Place) -> Result<Option<Place>, Problem> {
-        if weight.room <= SHORT {
+    pub(super) async fn wait_for_room(&self, load: Load, place: &Place) -> Result<Option<Place>, Problem> {
+        if load.room <= SHORT {
             return Ok(None);
         }
-        let ask = Ask::new(Set::Room, weight.room, self.limits().unread);
-        let room = self.patience().within(PATIENCE, pin!(place.beside(ask, self.waiting()))).await;
+        let ask = Ask::new(Set::Room, load.room, self.limits().unread);
+        let room = self.settings.patience.within(PATIENCE, pin!(place.beside(ask, self.waiting()))).await;
         room.flatten().map(Some).ok_or(Problem::Overloaded)
     }
 
     /// Waits in turn for what an answer of this length takes beyond the room that it has: for as much as a key may
     /// have, so that the longest answer is given to a key that has no other.
-    pub(super) async fn more_room(&self, room: &Place, length: usize) -> Result<(), Problem> {
+    pub(super) async fn wait_for_more_room(&self, room: &Place, length: usize) -> Result<(), Problem> {
         let most = self.limits().unread;
         let more = length.min(most - most.div_ceil(SPARE)).saturating_sub(room.held());
         if more == 0 {
             return Ok(());
         }
-        let has_room = self.patience().within(PATIENCE, pin!(room.grow(more, self.waiting()))).await;
+        let has_room = self.settings.patience.within(PATIENCE, pin!(room.grow(more, self.waiting()))).await;
         if has_room == Some(true) { Ok(()) } else { Err(Problem::Overloaded) }
     }
 
@@ -152,8 +137,8 @@ impl Api {
 
     /// Returns room for an answer for which none was kept, if there is some now. The answer to a change always has it,
     /// since the change is made. Clients without a key have room of their own, so that they never take that of others.
-    pub(super) fn room_now(&self, head: &Parts, principal: Option<&Principal>, length: usize) -> Option<Place> {
-        let (fair, most) = (self.fair(), self.limits().unread);
+    pub(super) fn take_room(&self, head: &Parts, principal: Option<&Principal>, length: usize) -> Option<Place> {
+        let (fair, most) = (&self.settings.fair, self.limits().unread);
         match principal {
             Some(principal) if head.method.is_safe() => {
                 fair.take(self.key_of(principal), Ask::new(Set::Room, length, most))
@@ -162,7 +147,7 @@ impl Api {
                 Some(fair.take_anyway(self.key_of(principal), Ask::new(Set::ChangeAnswers, length, length)))
             }
             None => {
-                let told = match self.throttle() {
+                let told = match &self.settings.throttle {
                     Some(throttle) => throttle.address(head),
                     None => head.extensions.get::<Peer>().map(|peer| peer.0),
                 };
@@ -173,8 +158,8 @@ impl Api {
     }
 
     /// Waits in turn for a place for the work, if it needs one.
-    pub(super) async fn turn(&self, weight: Weight, place: &Place) -> Result<Option<Place>, Problem> {
-        let Some((set, amount)) = weight.work else {
+    pub(super) async fn wait_for_turn(&self, load: Load, place: &Place) -> Result<Option<Place>, Problem> {
+        let Some((set, amount)) = load.work else {
             return Ok(None);
         };
         let most = match set {
@@ -201,7 +186,7 @@ impl Api {
     }
 
     fn limits(&self) -> &Limits {
-        self.contract().limits()
+        self.settings.contract.limits()
     }
 }
 
@@ -210,12 +195,39 @@ fn requests(limits: &Limits) -> Ask {
     Ask::new(Set::Requests, 1, limits.in_flight)
 }
 
+/// A body that counts as unread until it is dropped: by the frontend, once its last byte is handed to the socket.
+#[derive(Debug)]
+struct UnreadBody {
+    body: Bytes,
+    fair: Arc<Fair>,
+    /// The room of a long answer, which is kept as long as the body.
+    _room: Option<Place>,
+}
+
+/// Returns the body, which counts as unread, and keeps its room, until it is dropped.
+pub(super) fn unread(body: Bytes, room: Option<Place>, fair: &Arc<Fair>) -> Bytes {
+    fair.unread().rise_by(body.len());
+    Bytes::from_owner(UnreadBody { body, fair: Arc::clone(fair), _room: room })
+}
+
+impl AsRef<[u8]> for UnreadBody {
+    fn as_ref(&self) -> &[u8] {
+        &self.body
+    }
+}
+
+impl Drop for UnreadBody {
+    fn drop(&mut self) {
+        self.fair.unread().fall_by(self.body.len());
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn of(operation: Operation, query: &str) -> Weight {
-        Weight::of(operation, Some(query), 0, &Limits::new())
+    fn of(operation: Operation, query: &str) -> Load {
+        Load::of(operation, Some(query), 0, &Limits::new())
     }
 
     #[test]
@@ -248,7 +260,7 @@ mod tests {
 
     #[test]
     fn a_change_weighs_by_its_body() {
-        let of = |body| Weight::of(Operation::AddConsultation, None, body, &Limits::new()).work;
+        let of = |body| Load::of(Operation::AddConsultation, None, body, &Limits::new()).work;
         assert_eq!((of(0), of(511)), (Some((Set::Writes, 1)), Some((Set::Writes, 1))));
         assert_eq!((of(600), of(64 << 10)), (Some((Set::Writes, 2)), Some((Set::Writes, 18))));
     }

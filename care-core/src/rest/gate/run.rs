@@ -1,4 +1,4 @@
-//! A request between its head and its answer.
+//! Running a request whose body has arrived: its places, its deadline and its work.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -12,26 +12,20 @@ use std::{
 };
 
 use bytes::Bytes;
-use http::{Method, Response};
+use http::Method;
 
 use super::{
-    check::{self, Length, Negotiation},
     exchange::Exchange,
-    weight::Weight,
+    head::{self, Length, Negotiation},
 };
 use crate::{
     keys::Principal,
     rest::{
-        contract::{answer::Answer, operation::Operation, problem::Problem},
+        contract::{answer::Answer, facade::Load, operation::Operation, problem::Problem},
         fair::Place,
         operations::{idempotency, poll::Poll, reads, request::Request, run},
     },
 };
-
-/// A request whose head was accepted and whose body is still missing.
-#[derive(Debug)]
-#[must_use = "the request is answered only when it is finished"]
-pub struct Pending(pub(super) Box<Exchange>);
 
 /// The result of reading the body.
 #[derive(Debug)]
@@ -46,23 +40,14 @@ pub enum BodyOutcome {
     Broken,
 }
 
-impl Pending {
-    /// Returns the limit of the body in bytes. A longer one is [`BodyOutcome::TooLarge`].
-    pub fn body_limit(&self) -> usize {
-        self.0.api.contract().limits().body
-    }
-
-    /// Runs the operation. Infallible; the future is `Send` and holds no lock across an await.
-    ///
-    /// Dropping it is safe at any time: a change happens as a whole or not at all, and a poll gives its place back. A
-    /// host may still prefer to let a write continue when its client disconnects, so that it happens.
-    pub fn finish(self, received: BodyOutcome) -> impl Future<Output = Response<Bytes>> + Send + use<> {
-        let exchange = self.0;
-        // An `async fn` would contain its arguments twice, and the parts that are pinned here need not be moved.
-        async move {
-            let mut room = None;
-            let outcome = exchange.outcome(&received, &mut room).await;
-            exchange.answer(outcome, room, matches!(received, BodyOutcome::Whole(_)))
+impl BodyOutcome {
+    /// Returns the body, if it has arrived.
+    pub(super) fn whole(&self) -> Result<&Bytes, Problem> {
+        match self {
+            Self::Whole(body) => Ok(body),
+            Self::TooLarge => Err(Problem::TooLarge),
+            Self::TimedOut => Err(Problem::TimedOut),
+            Self::Broken => Err(Problem::BrokenBody),
         }
     }
 }
@@ -70,34 +55,34 @@ impl Pending {
 impl Exchange {
     /// Waits as long as a poll may, and runs the operation: in the place of the poll if it waited, else in one of a
     /// request under way. Leaves the room of a long answer.
-    async fn outcome(&self, received: &BodyOutcome, room: &mut Option<Place>) -> Result<Answer, Problem> {
+    pub(super) async fn perform(&self, received: &BodyOutcome, room: &mut Option<Place>) -> Result<Answer, Problem> {
         if let Some(facade) = &self.facade {
-            return self.facade_outcome(&**facade, received, room).await;
+            return self.perform_facade(&**facade, received, room).await;
         }
         let (operation, principal) = self.accepted()?;
         let (negotiation, body) = self.body(operation, received)?;
         let (api, is_read) = (&self.api, operation.method() == Method::GET);
-        let mut place = api.place(principal)?;
+        let mut place = api.take_place(principal)?;
         if let Some(poll) = Poll::of(operation, &self.head)
-            && !self.limited(|| is_read, pin!(async { Ok(poll.is_over(api.care()).await?) })).await?
+            && !self.limited(|| is_read, pin!(async { Ok(poll.is_over(&api.settings.care).await?) })).await?
         {
             // The new place is taken before the old one is freed by the assignment.
-            place = api.poll_place(&place)?;
-            catch(Box::pin(poll.wait(api.care(), &place)).as_mut()).await.ok_or(Problem::Internal)?;
+            place = api.take_poll_place(&place)?;
+            caught(Box::pin(poll.wait(&api.settings.care, &place)).as_mut()).await.ok_or(Problem::Internal)?;
         }
-        let weight = Weight::of(operation, self.head.uri.query(), body.len(), api.contract().limits());
+        let load = Load::of(operation, self.head.uri.query(), body.len(), api.settings.contract.limits());
         // Until its turn, a change has done nothing.
         let has_begun = AtomicBool::new(false);
         let step = async {
-            *room = api.room(weight, &place).await?;
-            let turn = api.turn(weight, &place).await?;
+            *room = api.wait_for_room(load, &place).await?;
+            let turn = api.wait_for_turn(load, &place).await?;
             if !is_read {
                 api.admit_change(&place)?;
             }
             has_begun.store(true, Ordering::Relaxed);
-            let answer = self.run((operation, principal), negotiation, body, (turn, &place)).await?;
+            let answer = self.run_operation((operation, principal), negotiation, body, (turn, &place)).await?;
             if is_read {
-                self.more_room(room.as_ref(), &answer).await?;
+                self.wait_for_more_room(room.as_ref(), &answer).await?;
             }
             Ok(answer)
         };
@@ -105,9 +90,9 @@ impl Exchange {
     }
 
     /// Waits for the rest of the room of an answer that is longer than could be known.
-    pub(super) async fn more_room(&self, room: Option<&Place>, answer: &Answer) -> Result<(), Problem> {
+    pub(super) async fn wait_for_more_room(&self, room: Option<&Place>, answer: &Answer) -> Result<(), Problem> {
         match room {
-            Some(room) if self.head.method != Method::HEAD => self.api.more_room(room, answer.length()).await,
+            Some(room) if self.head.method != Method::HEAD => self.api.wait_for_more_room(room, answer.length()).await,
             _ => Ok(()),
         }
     }
@@ -119,8 +104,8 @@ impl Exchange {
         has_no_effect: impl FnOnce() -> bool,
         step: Pin<&mut impl Future<Output = Result<T, Problem>>>,
     ) -> Result<T, Problem> {
-        let (deadlines, deadline) = (self.api.deadlines(), self.api.contract().limits().deadline);
-        match deadlines.within(deadline, pin!(catch(step))).await {
+        let settings = &self.api.settings;
+        match settings.deadlines.within(settings.contract.limits().deadline, pin!(caught(step))).await {
             Some(done) => done.unwrap_or(Err(Problem::Internal)),
             None => Err(Problem::Late { is_read: has_no_effect() }),
         }
@@ -135,17 +120,12 @@ impl Exchange {
         };
         let negotiation = match self.negotiation {
             Some(negotiation) => negotiation,
-            None => check::negotiate(operation, &self.head, length, self.api.contract().limits().body)?,
+            None => head::negotiate(operation, &self.head, length, self.api.settings.contract.limits().body)?,
         };
-        match received {
-            BodyOutcome::Whole(body) => Ok((negotiation, body)),
-            BodyOutcome::TooLarge => Err(Problem::TooLarge),
-            BodyOutcome::TimedOut => Err(Problem::TimedOut),
-            BodyOutcome::Broken => Err(Problem::BrokenBody),
-        }
+        Ok((negotiation, received.whole()?))
     }
 
-    async fn run(
+    async fn run_operation(
         &self,
         (operation, principal): (Operation, &Principal),
         negotiation: Negotiation,
@@ -158,9 +138,9 @@ impl Exchange {
         let principal = renewed.as_ref().unwrap_or(principal);
         // Reads need no actor, and a handle of one's own would cost each of them a share in all of its parts.
         let acting = (operation.method() != Method::GET).then(|| {
-            let until = Instant::now().checked_add(api.contract().limits().deadline);
-            let acting = api.care().acting_as(Arc::clone(&principal.name)).until(until);
-            if api.contract().audits_reads() { acting.with_noted_reads() } else { acting }
+            let until = Instant::now().checked_add(api.settings.contract.limits().deadline);
+            let acting = api.settings.care.acting_as(Arc::clone(&principal.name)).until(until);
+            if api.settings.contract.audits_reads() { acting.with_noted_reads() } else { acting }
         });
         let mut request = Request {
             operation,
@@ -170,8 +150,8 @@ impl Exchange {
             body_format: negotiation.body,
             format: negotiation.answer,
             principal,
-            contract: api.contract(),
-            care: acting.as_ref().unwrap_or(api.care()),
+            contract: &api.settings.contract,
+            care: acting.as_ref().unwrap_or(&api.settings.care),
         };
         let once = idempotency::read(&request)?;
         let once = once.map(|once| request.care.once(once.owned_by(&*principal.id)));
@@ -183,12 +163,12 @@ impl Exchange {
             Some(turn) => turn.in_turns(running).await?,
             None => running.await?,
         };
-        if api.contract().audits_reads() && reads::are_audited(operation) {
+        if api.settings.contract.audits_reads() && reads::are_audited(operation) {
             // The work is done, so others need not wait for its end as long as for the note.
             if let Some(turn) = &turn {
                 turn.shrink(0);
             }
-            let _turn = api.turn(Weight::OF_A_NOTE, place).await?;
+            let _turn = api.wait_for_turn(Load::NOTE, place).await?;
             reads::note(&request, &principal.name).await?;
         }
         Ok(answer)
@@ -196,7 +176,7 @@ impl Exchange {
 }
 
 /// Awaits a future, and turns a panic in it into `None`, so that only this answer is lost.
-pub(crate) fn catch<T>(mut future: Pin<&mut impl Future<Output = T>>) -> impl Future<Output = Option<T>> {
+pub(super) fn caught<T>(mut future: Pin<&mut impl Future<Output = T>>) -> impl Future<Output = Option<T>> {
     std::future::poll_fn(move |context| match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context))) {
         Ok(poll) => poll.map(Some),
         Err(_) => task::Poll::Ready(None),

@@ -1,4 +1,4 @@
-//! The checks that need neither the body nor the records.
+//! The checks of the head, which need neither the body nor the records.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{
             problem::Problem,
         },
         http::{
-            lines::lines,
+            lines,
             media::{self, Format},
             negotiate,
             origin::Pages,
@@ -24,7 +24,7 @@ use crate::{
 
 /// The length of a body, as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Length {
+pub(super) enum Length {
     /// This number of bytes.
     Known(usize),
     /// Unknown; there may be no body.
@@ -33,7 +33,7 @@ pub(crate) enum Length {
 
 /// The forms of the body and of the answer.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Negotiation {
+pub(super) struct Negotiation {
     /// The form of the body; without a body it does not matter.
     pub(crate) body: Format,
     /// The form of the answer.
@@ -44,7 +44,7 @@ pub(crate) struct Negotiation {
 const API_KEY: HeaderName = HeaderName::from_static("api_key");
 
 /// Refuses a head that is too long.
-pub(crate) fn measure(head: &Parts, limits: &Limits) -> Result<(), Problem> {
+pub(super) fn check_size(head: &Parts, limits: &Limits) -> Result<(), Problem> {
     let target = head.uri.path_and_query().map_or(0, |target| target.as_str().len());
     if target > limits.target {
         return Err(Problem::TargetTooLong);
@@ -57,7 +57,7 @@ pub(crate) fn measure(head: &Parts, limits: &Limits) -> Result<(), Problem> {
 }
 
 /// Drops header lines that are not UTF-8, as some frameworks do before they call this crate.
-pub(crate) fn drop_undecodable(headers: &mut HeaderMap) {
+pub(super) fn drop_undecodable(headers: &mut HeaderMap) {
     let sound = |value: &HeaderValue| str::from_utf8(value.as_bytes()).is_ok();
     if headers.values().all(sound) {
         return;
@@ -68,12 +68,12 @@ pub(crate) fn drop_undecodable(headers: &mut HeaderMap) {
 
 /// Returns the principal of the key, which may be a bearer where that is taken. Everything but exactly one known key is
 /// refused in the same way.
-pub(crate) async fn key(api: &Api, head: &Parts, takes_bearer: bool) -> Result<Principal, Problem> {
-    if let Some(scheme) = api.contract().host_scheme() {
+pub(super) async fn authenticate(api: &Api, head: &Parts, takes_bearer: bool) -> Result<Principal, Problem> {
+    if let Some(scheme) = api.settings.contract.host_scheme() {
         let principal = head.extensions.get::<Principal>().cloned();
         return principal.ok_or_else(|| Problem::NoPrincipal { scheme: Arc::clone(scheme) });
     }
-    let watched = api.throttle().and_then(|throttle| Some((throttle, throttle.address(head)?)));
+    let watched = api.settings.throttle.as_ref().and_then(|throttle| Some((throttle, throttle.address(head)?)));
     if let Some((throttle, address)) = watched {
         throttle.admit(address)?;
     }
@@ -81,7 +81,7 @@ pub(crate) async fn key(api: &Api, head: &Parts, takes_bearer: bool) -> Result<P
     let bearers = takes_bearer.then(|| head.headers.get_all(header::AUTHORIZATION)).into_iter().flatten();
     let mut keys = keys.chain(bearers.filter_map(bearer));
     let found = match (keys.next(), keys.next()) {
-        (Some(key), None) if !key.is_empty() => api.keys().authenticate(key).await,
+        (Some(key), None) if !key.is_empty() => api.settings.keys.authenticate(key).await,
         _ => None,
     };
     if let (None, Some((throttle, address))) = (&found, watched) {
@@ -92,16 +92,17 @@ pub(crate) async fn key(api: &Api, head: &Parts, takes_bearer: bool) -> Result<P
 
 /// Refuses a change that a page of another site asks for, where the principals are the host's: what the host
 /// authenticates by may be sent by a browser whatever page asks it to. A key of ours is not.
-pub(crate) fn site(api: &Api, head: &Parts) -> Result<(), Problem> {
+pub(super) fn refuse_other_sites(api: &Api, head: &Parts) -> Result<(), Problem> {
     if head.method.is_safe() || !api.wants_principal() {
         return Ok(());
     }
-    let pages = Pages { trusted: api.trusted_origins(), own: api.own_origin(), host: host(head) };
+    let settings = &api.settings;
+    let pages = Pages { trusted: &settings.trusted_origins, own: settings.own_origin.as_ref(), host: host(head) };
     if pages.exclude(&head.headers) { Err(Problem::CrossSite) } else { Ok(()) }
 }
 
 /// Returns the host, and the port if there is one, that a request names.
-pub(crate) fn host(head: &Parts) -> Option<&str> {
+pub(super) fn host(head: &Parts) -> Option<&str> {
     let host = head.headers.get(header::HOST).and_then(|host| host.to_str().ok());
     host.or_else(|| head.uri.authority().map(Authority::as_str))
 }
@@ -113,7 +114,7 @@ fn bearer(header: &HeaderValue) -> Option<&[u8]> {
 }
 
 /// Returns the length that the head declares.
-pub(crate) fn declared_length(head: &Parts) -> Length {
+pub(super) fn declared_length(head: &Parts) -> Length {
     if head.headers.contains_key(header::TRANSFER_ENCODING) {
         return Length::Unknown;
     }
@@ -129,7 +130,7 @@ pub(crate) fn declared_length(head: &Parts) -> Length {
 }
 
 /// Checks 5 to 7: the types of the body and of the answer, then the size.
-pub(crate) fn negotiate(
+pub(super) fn negotiate(
     operation: Operation,
     head: &Parts,
     length: Length,

@@ -1,0 +1,180 @@
+//! Figures of answers and refusals, on the recorder of the embedding program, and sums of refusals in the log.
+
+use std::{
+    borrow::Cow,
+    fmt, mem,
+    sync::{
+        Mutex, OnceLock, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use http::StatusCode;
+use metrics::{Counter, Histogram, counter, describe_counter, describe_histogram, histogram};
+
+use crate::rest::contract::{facade::Plan, operation::Operation, problem::Problem};
+
+const REQUESTS: &str = "care_http_requests_total";
+const TIMES: &str = "care_http_request_duration_seconds";
+const REFUSALS: &str = "care_http_refusals_total";
+
+/// The statuses of most answers. Other ones are looked up each time.
+const USUAL: [StatusCode; 12] = [
+    StatusCode::OK,
+    StatusCode::CREATED,
+    StatusCode::NO_CONTENT,
+    StatusCode::NOT_MODIFIED,
+    StatusCode::BAD_REQUEST,
+    StatusCode::UNAUTHORIZED,
+    StatusCode::FORBIDDEN,
+    StatusCode::NOT_FOUND,
+    StatusCode::CONFLICT,
+    StatusCode::PRECONDITION_FAILED,
+    StatusCode::UNPROCESSABLE_ENTITY,
+    StatusCode::SERVICE_UNAVAILABLE,
+];
+
+/// Counts and times answers and refusals, on the recorder that is installed at the first answer of each kind.
+///
+/// Each figure's handle is looked up once and kept: a look-up by labels takes longer than a whole read. There is a row
+/// of handles for each operation, and a last one for requests without one.
+pub(crate) struct Meter {
+    answers: Box<[[OnceLock<Counter>; USUAL.len()]]>,
+    times: Box<[OnceLock<Histogram>]>,
+}
+
+impl Default for Meter {
+    fn default() -> Self {
+        describe_counter!(REQUESTS, "Answered requests, by operation and status.");
+        describe_histogram!(TIMES, "Time from the head of a request to its answer, by operation.");
+        describe_counter!(REFUSALS, "Refused requests, by the last word of the problem's type.");
+        let rows = Operation::all().count() + 1;
+        Self {
+            answers: (0..rows).map(|_| Default::default()).collect(),
+            times: (0..rows).map(|_| OnceLock::new()).collect(),
+        }
+    }
+}
+
+impl Meter {
+    /// Counts an answer, and records the time since the head of the request arrived.
+    pub(crate) fn count_answer(
+        &self,
+        operation: Option<Operation>,
+        plan: Option<Plan>,
+        status: StatusCode,
+        since: Instant,
+    ) {
+        if let Some(Plan { operation, .. }) = plan {
+            // Operations of a facade are not in the table, and have no kept handles.
+            counter!(REQUESTS, "operation" => operation, "status" => status.as_str().to_owned()).increment(1);
+            return histogram!(TIMES, "operation" => operation).record(since.elapsed());
+        }
+        let row = operation.map_or(self.times.len() - 1, |operation| operation as usize);
+        let label = || operation.map_or("none", Operation::id);
+        let look_up = || counter!(REQUESTS, "operation" => label(), "status" => status.as_str().to_owned());
+        let usual = USUAL.iter().position(|usual| *usual == status);
+        let counter = match usual.and_then(|usual| self.answers[row].get(usual)) {
+            Some(kept) => Cow::Borrowed(kept.get_or_init(look_up)),
+            None => Cow::Owned(look_up()),
+        };
+        counter.increment(1);
+        self.times[row].get_or_init(|| histogram!(TIMES, "operation" => label())).record(since.elapsed());
+    }
+
+    /// Counts a refusal by its reason, which is the last word of the problem's `type`.
+    pub(crate) fn count_refusal(&self, problem: &Problem) {
+        let (_, kind, _) = problem.kind();
+        counter!(REFUSALS, "reason" => kind.trim_start_matches("urn:care:problem:")).increment(1);
+    }
+}
+
+impl fmt::Debug for Meter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Meter").finish_non_exhaustive()
+    }
+}
+
+/// The log target of the lines about requests, which filters can name: one line for each, and a sum for those without a
+/// valid key.
+pub(crate) const LOG: &str = "care_core::request";
+
+/// The shortest time between two lines.
+const EVERY: Duration = Duration::from_secs(1);
+
+/// Counts refusals of requests without a valid key, and logs the sum, at most one line a second.
+///
+/// With a line for each, a client without a key could write more into the log than it sends.
+#[derive(Default)]
+pub(crate) struct Tally {
+    /// Whether there is a sum to log, so that other requests need no lock to find out.
+    is_due: AtomicBool,
+    counts: Mutex<Counts>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    unauthorized: u64,
+    slowed: u64,
+    other: u64,
+    logged: Option<Instant>,
+}
+
+impl Tally {
+    /// Counts a refusal with this status.
+    pub(crate) fn count(&self, status: StatusCode) {
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        match status {
+            StatusCode::UNAUTHORIZED => counts.unauthorized += 1,
+            StatusCode::TOO_MANY_REQUESTS => counts.slowed += 1,
+            _ => counts.other += 1,
+        }
+        let is_due = !counts.log(Instant::now());
+        self.is_due.store(is_due, Ordering::Relaxed);
+    }
+
+    /// Logs the sum if that is due. Every other answer calls this, so that the last refusals are logged before the next
+    /// one.
+    pub(crate) fn flush(&self) {
+        // The flag synchronises no other memory.
+        if self.is_due.load(Ordering::Relaxed) {
+            let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+            let is_due = !counts.log(Instant::now());
+            self.is_due.store(is_due, Ordering::Relaxed);
+        }
+    }
+}
+
+impl Counts {
+    /// Logs the sum, unless the last line is too recent. Returns whether it did.
+    fn log(&mut self, now: Instant) -> bool {
+        if self.logged.is_some_and(|logged| now.duration_since(logged) < EVERY) {
+            return false;
+        }
+        self.logged = Some(now);
+        self.write();
+        true
+    }
+
+    fn write(&mut self) {
+        let [unauthorized, slowed, other] = [&mut self.unauthorized, &mut self.slowed, &mut self.other].map(mem::take);
+        let requests = unauthorized + slowed + other;
+        if requests > 0 {
+            tracing::info!(target: LOG, requests, unauthorized, slowed, other, "refused without a valid key");
+        }
+    }
+}
+
+impl Drop for Counts {
+    /// Logs the last refusals when the host ends.
+    fn drop(&mut self) {
+        self.write();
+    }
+}
+
+impl fmt::Debug for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tally").finish_non_exhaustive()
+    }
+}
