@@ -1,5 +1,7 @@
 //! The SQLite store passes the store suite, alone on its file and with others.
 
+use std::fs;
+
 use care_conformance::store::StoreFixture;
 use care_store_sqlite::SqliteStore;
 use tempfile::TempDir;
@@ -25,6 +27,12 @@ impl<const SHARED: bool> StoreFixture for File<SHARED> {
     fn reopen(&self, store: SqliteStore) -> Option<SqliteStore> {
         drop(store);
         Some(self.open())
+    }
+
+    fn keeps(&self, text: &str) -> Option<bool> {
+        let files = fs::read_dir(self.0.path()).expect("the directory");
+        let mut files = files.map(|file| fs::read(file.expect("a file").path()).expect("its bytes"));
+        Some(files.any(|bytes| bytes.windows(text.len()).any(|found| found == text.as_bytes())))
     }
 }
 

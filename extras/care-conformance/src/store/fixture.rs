@@ -32,4 +32,10 @@ pub trait StoreFixture: Send + Sync + 'static {
     fn reads_pass_decisions(&self) -> bool {
         true
     }
+
+    /// Returns whether this text stands in what the open store keeps, such as its files: after an erasure nothing of the
+    /// person may. Returns `None` where that cannot be looked at; the case about it then passes untested.
+    fn keeps(&self, _text: &str) -> Option<bool> {
+        None
+    }
 }

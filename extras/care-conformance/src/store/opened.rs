@@ -19,6 +19,8 @@ pub(super) trait Opened: Send + Sync {
     fn run(&self, future: Pin<Box<dyn Future<Output = ()> + Send + '_>>);
 
     fn reads_pass_decisions(&self) -> bool;
+
+    fn keeps(&self, text: &str) -> Option<bool>;
 }
 
 /// A store, and its fixture, which must outlive it.
@@ -53,5 +55,9 @@ impl<F: StoreFixture> Opened for OpenStore<F> {
 
     fn reads_pass_decisions(&self) -> bool {
         self.fixture.reads_pass_decisions()
+    }
+
+    fn keeps(&self, text: &str) -> Option<bool> {
+        self.fixture.keeps(text)
     }
 }

@@ -59,6 +59,10 @@ impl Subject {
         self.0.reads_pass_decisions()
     }
 
+    pub(super) fn keeps(&self, text: &str) -> Option<bool> {
+        self.0.keeps(text)
+    }
+
     pub(super) fn block_on<T: Send>(&self, future: impl Future<Output = T> + Send) -> T {
         let mut result = None;
         self.0.run(Box::pin(async { result = Some(future.await) }));

@@ -202,6 +202,7 @@ macro_rules! __store_cases {
                 the_journal_takes_any_cursor_and_limit
                 journal_pages_stay_while_entries_are_added
                 the_journal_replayed_is_the_store
+                skip_pointers_lead_to_versions_of_the_last_life
                 a_service_is_told_of_an_entry_that_it_has_not_made
             }
             replays {
@@ -253,6 +254,7 @@ macro_rules! __store_cases {
             }
             reopening {
                 an_empty_store_reopens_empty
+                the_epoch_is_there_after_reopening
                 every_record_is_there_after_reopening
                 every_key_and_list_answers_after_reopening
                 the_journal_goes_on_after_reopening
@@ -277,6 +279,7 @@ macro_rules! __store_cases {
                 what_is_rewritten_stands_in_its_place
                 an_erased_person_is_in_no_record_and_in_no_entry
                 a_scrubbed_store_is_as_it_was
+                nothing_of_an_erased_person_is_left
             }
             walks {
                 random_walk_1

@@ -223,6 +223,34 @@ pub(in crate::store) fn the_journal_replayed_is_the_store(subject: Subject) {
     }
 }
 
+/// Versions of a record in one of its lives, enough for pointers over long distances.
+const LIFE: usize = 40;
+
+pub(in crate::store) fn skip_pointers_lead_to_versions_of_the_last_life(subject: Subject) {
+    let item: Record = samples::item(&samples::medicine("Ibuprofen")).into();
+    let records = [samples::patient(7).into(), item.clone()];
+    let mut versions = [Vec::new(), Vec::new()];
+    for life in 1..=2 {
+        for _ in 0..LIFE {
+            // They take turns, so the entry beside a version of one record is none of it.
+            for (record, versions) in records.iter().zip(&mut versions) {
+                versions.push(subject.put(record.clone()));
+            }
+        }
+        if life == 1 {
+            subject.remove(item.key());
+            versions[1].clear();
+        }
+    }
+    for (record, versions) in records.iter().zip(versions) {
+        for at in 1..=subject.last_seq().value() {
+            let found = subject.block_on(subject.store().skip_pointer(&record.key(), Seq::new(at)));
+            let found = found.expect("the store answers");
+            assert!(found.is_none_or(|seq| seq.value() >= at && versions.contains(&seq)), "{found:?} from {at} on");
+        }
+    }
+}
+
 pub(in crate::store) fn a_service_is_told_of_an_entry_that_it_has_not_made(subject: Subject) {
     let care = CareService::new(subject.shared());
     let mut news = care.subscribe(Seq::ZERO);

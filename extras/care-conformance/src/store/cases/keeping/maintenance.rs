@@ -190,3 +190,17 @@ pub(in crate::store) fn a_scrubbed_store_is_as_it_was(subject: Subject) {
     assert_eq!((subject.list(&Query::All { after: None }, 99), subject.entries()), before);
     subject.commit(clinic::patients([7]));
 }
+
+pub(in crate::store) fn nothing_of_an_erased_person_is_left(subject: Subject) {
+    let Some(maintenance) = maintenance(&subject).filter(|_| subject.keeps(CANARY).is_some()) else { return };
+    let care = CareService::new(subject.shared());
+    let name = Name::new(CANARY).expect("a legal name").into();
+    subject
+        .block_on(async {
+            let person = care.register_patient(PatientDetails { name, ..PatientDetails::default() }).await?.patient_id;
+            care.erase_patient(person).await?;
+            maintenance.scrub().await.map_err(Error::from)
+        })
+        .expect("the person is erased");
+    assert_eq!(subject.keeps(CANARY), Some(false));
+}

@@ -42,6 +42,16 @@ pub(in crate::store) fn an_empty_store_reopens_empty(subject: Subject) {
     assert_eq!(subject.entries().len(), 1);
 }
 
+pub(in crate::store) fn the_epoch_is_there_after_reopening(subject: Subject) {
+    let epoch = subject.store().epoch();
+    subject.put(samples::patient(7));
+    assert_eq!(subject.store().epoch(), epoch, "no decision changes it");
+    let Some(subject) = subject.reopen() else {
+        return;
+    };
+    assert_eq!(subject.store().epoch(), epoch);
+}
+
 pub(in crate::store) fn every_record_is_there_after_reopening(subject: Subject) {
     let expected: Vec<Versioned<Record>> =
         everything().into_iter().map(|record| Versioned { version: subject.put(record.clone()), record }).collect();
