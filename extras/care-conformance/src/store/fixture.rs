@@ -33,8 +33,8 @@ pub trait StoreFixture: Send + Sync + 'static {
         true
     }
 
-    /// Returns whether this text stands in what the open store keeps, such as its files: after an erasure nothing of the
-    /// person may. Returns `None` where that cannot be looked at; the case about it then passes untested.
+    /// Returns whether this text stands in what the open store keeps, such as its files: of an erased person nothing
+    /// may. Returns `None` where that cannot be looked at; the case about it then passes untested.
     fn keeps(&self, _text: &str) -> Option<bool> {
         None
     }
