@@ -18,7 +18,7 @@ pub(crate) mod openapi;
 mod operations;
 
 pub use contract::{
-    facade::{Facade, FacadeAnswer, FacadeRequest, Load, Plan, Refusal},
+    facade::{Facade, FacadeAnswer, FacadeRequest, Load, Plan, Refusal, pass},
     limits::Limits,
 };
 #[cfg(feature = "tower")]
@@ -33,7 +33,4 @@ pub use gate::{
 };
 
 pub use self::http::{cursor::CursorMark, etag::names_tag, media_type::MediaForm};
-pub use crate::{
-    operation::{Input, Operation, Segment},
-    service::base::pieces::pass,
-};
+pub use crate::operation::{Input, Operation, Segment};

@@ -10,8 +10,8 @@ use crate::{
     error::{Error, FieldError},
     model::Scopes,
     operation::JournalOperation,
-    rest::fair::state::Set,
-    service::CareService,
+    rest::fair::set::Set,
+    service::{CareService, base::pieces},
     store::RecordKey,
 };
 
@@ -126,6 +126,12 @@ impl Load {
     pub const fn list(longest: usize) -> Self {
         Self { work: Some((Set::Lists, 1)), room: longest }
     }
+}
+
+/// Lets other requests go on, and other keys that wait take a turn. A facade calls it after each piece of a long
+/// answer.
+pub async fn pass() {
+    pieces::pass().await;
 }
 
 impl From<Response<Bytes>> for FacadeAnswer {

@@ -1,11 +1,11 @@
 //! One rule of fairness for everything that clients wait for: places, held and awaited by keys in turn.
 //!
-//! A key alone may hold 15 times what it leaves free of a [set](state::Set), which is all but one place for each 16. So
+//! A key alone may hold 15 times what it leaves free of a [set](Set), which is all but one place for each 16. So
 //! a key that holds nothing finds a free place. While others wait, a key that holds a quarter gets no more before they
 //! have some. Those who wait are served by their keys in turn, and each key's in the order in which they came.
 
-pub(crate) mod levels;
-pub(crate) mod state;
+pub(crate) mod set;
+mod state;
 #[cfg(test)]
 mod tests;
 
@@ -20,8 +20,8 @@ use std::{
 };
 
 use crate::service::base::pieces;
-use levels::{Level, Levels};
-use state::{Ask, Asked, Set, State, Wakers};
+use set::{Ask, Level, Levels, Set};
+use state::{Asked, State, Wakers};
 
 /// The places of a server, by the keys that hold them.
 #[derive(Debug, Default)]

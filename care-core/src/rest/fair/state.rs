@@ -7,56 +7,7 @@ use std::{
     task::Waker,
 };
 
-/// A set of places. Its size is said by those who ask, in places or in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Set {
-    /// Requests under way.
-    Requests,
-    /// Lists and other reads of many records.
-    Lists,
-    /// Lists that may look at all rows of a table.
-    Scans,
-    /// Reports.
-    Reports,
-    /// Looks at the front desk's day, which are as heavy as reports and wait for none.
-    Days,
-    /// Changes that are given to the store.
-    Writes,
-    /// The bytes of long answers to the reads of clients with a key.
-    Room,
-    /// The bytes of long answers to changes. They are given whatever other keys hold.
-    ChangeAnswers,
-    /// The bytes of long answers to clients without a key.
-    KeylessRoom,
-    /// Long polls that wait.
-    Polls,
-}
-
-impl Set {
-    pub(super) const COUNT: usize = 10;
-    /// All sets, in their order.
-    pub(super) const ALL: [Self; Self::COUNT] = [
-        Self::Requests,
-        Self::Lists,
-        Self::Scans,
-        Self::Reports,
-        Self::Days,
-        Self::Writes,
-        Self::Room,
-        Self::ChangeAnswers,
-        Self::KeylessRoom,
-        Self::Polls,
-    ];
-}
-
-/// An amount that is asked of a set, in places or in bytes.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Ask {
-    pub(super) set: Set,
-    pub(super) amount: usize,
-    /// The size of the set.
-    pub(super) most: usize,
-}
+use super::set::{Ask, Set};
 
 /// A key alone may hold this many times what it leaves free: all but one place for each 16.
 const TIMES_FREE: usize = 15;
@@ -126,13 +77,6 @@ pub(super) enum Asked {
 
 /// The tasks to wake once the lock is free.
 pub(super) type Wakers = Vec<Waker>;
-
-impl Ask {
-    /// Asks for this amount of a set of this size; for all of it, if the amount is more.
-    pub(crate) fn new(set: Set, amount: usize, most: usize) -> Self {
-        Self { set, amount: amount.min(most).max(1), most }
-    }
-}
 
 impl KeyHasher {
     const fn add(&mut self, word: [u8; 8]) {

@@ -14,7 +14,7 @@ use futures_util::{FutureExt as _, future::join_all, task::noop_waker_ref};
 
 use super::{
     Fair, Place,
-    state::{Ask, Set},
+    set::{Ask, Set},
 };
 use crate::service::base::pieces;
 

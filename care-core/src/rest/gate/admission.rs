@@ -19,7 +19,7 @@ use crate::{
         },
         fair::{
             Fair, Place,
-            state::{Ask, Set},
+            set::{Ask, Set},
         },
         http::path,
         operations::query::DEFAULT_LIMIT,

@@ -30,8 +30,8 @@ impl Pieces {
 }
 
 /// Lets the other tasks of the thread run before this one continues, and where the work holds a place, the other keys
-/// that wait for one. A facade calls it after each piece of a long answer.
-pub async fn pass() {
+/// that wait for one.
+pub(crate) async fn pass() {
     let mut has_passed = false;
     poll_fn(|context| match mem::replace(&mut has_passed, true) {
         true => Poll::Ready(()),

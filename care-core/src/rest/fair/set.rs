@@ -1,6 +1,75 @@
-//! The figures of places, for the recorder of the embedding program.
+//! The sets of places, and their figures for the recorder of the embedding program.
 
-use super::state::Set;
+/// A set of places. Its size is said by those who ask, in places or in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Set {
+    /// Requests under way.
+    Requests,
+    /// Lists and other reads of many records.
+    Lists,
+    /// Lists that may look at all rows of a table.
+    Scans,
+    /// Reports.
+    Reports,
+    /// Looks at the front desk's day, which are as heavy as reports and wait for none.
+    Days,
+    /// Changes that are given to the store.
+    Writes,
+    /// The bytes of long answers to the reads of clients with a key.
+    Room,
+    /// The bytes of long answers to changes. They are given whatever other keys hold.
+    ChangeAnswers,
+    /// The bytes of long answers to clients without a key.
+    KeylessRoom,
+    /// Long polls that wait.
+    Polls,
+}
+
+impl Set {
+    pub(super) const COUNT: usize = 10;
+    /// All sets, in their order.
+    pub(super) const ALL: [Self; Self::COUNT] = [
+        Self::Requests,
+        Self::Lists,
+        Self::Scans,
+        Self::Reports,
+        Self::Days,
+        Self::Writes,
+        Self::Room,
+        Self::ChangeAnswers,
+        Self::KeylessRoom,
+        Self::Polls,
+    ];
+
+    /// Returns its name in figures, if requests wait for it in turn.
+    const fn awaited(self) -> Option<&'static str> {
+        match self {
+            Self::Lists => Some("list"),
+            Self::Scans => Some("scan"),
+            Self::Reports => Some("report"),
+            Self::Days => Some("today"),
+            Self::Writes => Some("write"),
+            Self::Room => Some("room"),
+            Self::Requests | Self::ChangeAnswers | Self::KeylessRoom | Self::Polls => None,
+        }
+    }
+}
+
+/// An amount that is asked of a set, in places or in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ask {
+    pub(super) set: Set,
+    pub(super) amount: usize,
+    /// The size of the set.
+    pub(super) most: usize,
+}
+
+impl Ask {
+    /// Asks for this amount of a set of this size; for all of it, if the amount is more.
+    pub(crate) fn new(set: Set, amount: usize, most: usize) -> Self {
+        Self { set, amount: amount.min(most).max(1), most }
+    }
+}
 
 /// A number that rises and falls.
 #[derive(Debug)]
@@ -30,7 +99,7 @@ impl Default for Levels {
             polls: of("care_http_polls_waiting", "Long polls that wait for news."),
             unread: of("care_http_unread_bytes", "Bytes of answers that clients have not read yet."),
             waiting: Set::ALL.map(|set| {
-                let name = awaited(set)?;
+                let name = set.awaited()?;
                 Some(Level { gauge: metrics::gauge!(waiting, "for" => name) })
             }),
         }
@@ -57,19 +126,6 @@ impl Levels {
     /// Returns the level of the requests that wait for a set.
     pub(super) const fn waiting(&self, set: Set) -> Option<&Level> {
         self.waiting[set as usize].as_ref()
-    }
-}
-
-/// Returns the name of a set for which requests wait in turn.
-const fn awaited(set: Set) -> Option<&'static str> {
-    match set {
-        Set::Lists => Some("list"),
-        Set::Scans => Some("scan"),
-        Set::Reports => Some("report"),
-        Set::Days => Some("today"),
-        Set::Writes => Some("write"),
-        Set::Room => Some("room"),
-        Set::Requests | Set::ChangeAnswers | Set::KeylessRoom | Set::Polls => None,
     }
 }
 
