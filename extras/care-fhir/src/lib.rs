@@ -41,8 +41,8 @@ use sha2::{Digest, Sha256};
 use bundles::{everything::everything, history, search::search};
 use form::{Form, NotAcceptable};
 use interaction::Interaction;
-use outcome::Fault;
-use read::{Lookup, Source};
+use outcome::{Failure, Fault};
+use read::Source;
 use resource::Instance;
 
 /// The facade, for [`Api::with_facade`](care_core::rest::Api::with_facade).
@@ -82,12 +82,15 @@ impl Facade for Fhir {
     async fn answer(&self, care: &CareService, request: &FacadeRequest<'_>) -> Result<FacadeAnswer, Error> {
         let answer = match Form::of(request) {
             _ if request.query.iter().filter(|(name, _)| name == "_format").count() > 1 => {
-                Err(Fault::Invalid("_format"))
+                Err(Fault::Invalid("_format").into())
             }
-            Ok(form) => answer(Source::new(care, self.namespace.as_deref(), form), request).await?,
-            Err(NotAcceptable) => Err(Fault::NotAcceptable),
+            Ok(form) => answer(Source::new(care, self.namespace.as_deref(), form), request).await,
+            Err(NotAcceptable) => Err(Fault::NotAcceptable.into()),
         };
-        Ok(answer.unwrap_or_else(|fault| fault.answer(request).into()))
+        answer.or_else(|failure| match failure {
+            Failure::Fault(fault) => Ok(fault.answer(request).into()),
+            Failure::Care(error) => Err(error),
+        })
     }
 
     fn refusal(&self, request: &FacadeRequest<'_>, refusal: &Refusal) -> Response<Bytes> {
@@ -96,35 +99,20 @@ impl Facade for Fhir {
 }
 
 /// Answers a request that has passed the gate.
-async fn answer(source: Source<'_>, request: &FacadeRequest<'_>) -> Result<Result<FacadeAnswer, Fault>, Error> {
+async fn answer(source: Source<'_>, request: &FacadeRequest<'_>) -> Result<FacadeAnswer, Failure> {
     let is_lenient = is_lenient(request.headers);
-    let Some(interaction) = Interaction::of(request.segments) else {
-        return Ok(Err(Fault::NotFound));
-    };
-    let (found, operation) = match interaction {
-        Interaction::Search(row) => {
-            return Ok(search(source, request, row, is_lenient).await?.map(Into::into));
-        }
+    let (found, operation) = match Interaction::of(request.segments).ok_or(Fault::NotFound)? {
+        Interaction::Search(row) => return Ok(search(source, request, row, is_lenient).await?.into()),
         Interaction::History(row, id) => return history::history(source, request, (row, id), is_lenient).await,
         Interaction::Everything(id) => return everything(source, request, id, is_lenient).await,
-        _ if !is_lenient && let Some(fault) = unknown_parameters(request) => return Ok(Err(fault)),
-        Interaction::Metadata => return Ok(Ok(metadata(request, source.form).into())),
-        Interaction::Read(row, id) => {
-            let found = match read::read(source, row.kind, id).await? {
-                Lookup::There(found) => Ok(found),
-                Lookup::Gone => Err(Fault::Gone),
-                Lookup::Unknown => Err(Fault::NotFound),
-            };
-            (found, JournalOperation::FhirRead)
-        }
+        _ if !is_lenient && let Some(fault) = unknown_parameters(request) => return Err(fault.into()),
+        Interaction::Metadata => return Ok(metadata(request, source.form).into()),
+        Interaction::Read(row, id) => (read::read(source, row.kind, id).await?.found()?, JournalOperation::FhirRead),
         Interaction::Version(row, id, version) => {
             (history::version(source, request, (row, id, version)).await?, JournalOperation::FhirVread)
         }
     };
-    match found {
-        Ok(found) => show(source, request, (found, operation)).await.map(Ok),
-        Err(fault) => Ok(Err(fault)),
-    }
+    Ok(show(source, request, (found, operation)).await?)
 }
 
 /// Returns the fault of parameters that are not about the form.

@@ -3,7 +3,10 @@
 use std::collections::BTreeSet;
 
 use bytes::Bytes;
-use care_core::rest::{FacadeRequest, Refusal};
+use care_core::{
+    error::{Error, StoreError},
+    rest::{FacadeRequest, Refusal},
+};
 use http::{HeaderValue, Response, StatusCode, header};
 
 use crate::{
@@ -31,6 +34,33 @@ pub(crate) enum Fault {
     Forbidden,
     NotFound,
     Gone,
+}
+
+/// The reason why there is no resource to answer with.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// The facade refuses.
+    Fault(Fault),
+    /// The service refuses, or its store has failed.
+    Care(Error),
+}
+
+impl From<Fault> for Failure {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        Self::Care(error)
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self::Care(error.into())
+    }
 }
 
 impl Fault {

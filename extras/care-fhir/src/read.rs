@@ -14,6 +14,7 @@ use crate::{
     form::Form,
     kind::{Kind, Row},
     medication_id,
+    outcome::Fault,
     resource::{Instance, Resource},
     resources,
     writer::{Path, Writer},
@@ -84,6 +85,17 @@ pub(crate) enum Lookup {
     Gone,
     /// Its number was never given.
     Unknown,
+}
+
+impl Lookup {
+    /// Returns the resource, or why it cannot be answered.
+    pub(crate) fn found(self) -> Result<Instance, Fault> {
+        match self {
+            Self::There(found) => Ok(found),
+            Self::Gone => Err(Fault::Gone),
+            Self::Unknown => Err(Fault::NotFound),
+        }
+    }
 }
 
 /// Returns the name of a version, which is that of no other store's.

@@ -1,7 +1,6 @@
 //! Everything about a patient, as one list behind the other.
 
 use care_core::{
-    error::Error,
     operation::JournalOperation,
     rest::{FacadeAnswer, FacadeRequest},
     store::{ConsultationFilter, InvoiceFilter, PrescriptionFilter},
@@ -13,36 +12,27 @@ use super::{
 };
 use crate::{
     kind::{ABOUT_A_PATIENT, Kind, Row},
-    outcome::Fault,
-    read::{Lookup, Source, number, read},
+    outcome::{Failure, Fault},
+    read::{Source, number, read},
 };
 
 /// Answers with everything about a patient, or with some types of it.
 ///
 /// # Errors
-/// The store's failures.
+/// [`Failure`].
 pub(crate) async fn everything(
     source: Source<'_>,
     request: &FacadeRequest<'_>,
     id: &str,
     is_lenient: bool,
-) -> Result<Result<FacadeAnswer, Fault>, Error> {
-    let (paging, types) = match parameters(request, is_lenient) {
-        Ok(asked) => asked,
-        Err(fault) => return Ok(Err(fault)),
-    };
+) -> Result<FacadeAnswer, Failure> {
+    let (paging, types) = parameters(request, is_lenient)?;
     let page = Page::new(request, source.form, "searchset", (&paging, canonical(&types)));
-    match read(source, Kind::Patient, id).await? {
-        Lookup::There(_) => {}
-        Lookup::Gone => return Ok(Err(Fault::Gone)),
-        Lookup::Unknown => return Ok(Err(Fault::NotFound)),
-    }
-    let filled = fill(page, source, request, (&lists(id, &types), &|_| true)).await?;
-    Ok(filled.map(|(response, reads)| {
-        let reads: Vec<_> = reads.into_iter().collect();
-        let reads = (!reads.is_empty()).then_some((JournalOperation::FhirEverything, reads));
-        FacadeAnswer { response, reads }
-    }))
+    read(source, Kind::Patient, id).await?.found()?;
+    let (response, reads) = fill(page, source, request, (&lists(id, &types), &|_| true)).await?;
+    let reads: Vec<_> = reads.into_iter().collect();
+    let reads = (!reads.is_empty()).then_some((JournalOperation::FhirEverything, reads));
+    Ok(FacadeAnswer { response, reads })
 }
 
 /// Reads the parameters: which page, and which types.

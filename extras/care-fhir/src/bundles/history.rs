@@ -16,7 +16,7 @@ use super::{
 use crate::{
     kind::{Kind, Row},
     medication_id,
-    outcome::Fault,
+    outcome::{Failure, Fault},
     read::{Lookup, Source, disease, number, read, version_id},
     resource::Instance,
     resources,
@@ -29,59 +29,47 @@ type Earlier = (Instance, Seq);
 /// Returns the version of a resource with this name.
 ///
 /// # Errors
-/// The store's failures.
+/// [`Failure`].
 pub(crate) async fn version(
     source: Source<'_>,
     request: &FacadeRequest<'_>,
     (row, id, name): (&Row, &str, &str),
-) -> Result<Result<Instance, Fault>, Error> {
+) -> Result<Instance, Failure> {
     let epoch = format!("{}-", source.care.epoch());
-    let wanted = name.strip_prefix(&epoch).and_then(number::<i64>).map(|seq| Seq::new(seq.unsigned_abs()));
+    let wanted = name.strip_prefix(&epoch).and_then(seq);
     let is_admin = request.scopes.contains(Scope::Admin);
     let current = match read(source, row.kind, id).await? {
-        Lookup::There(found) if wanted == Some(found.version) => return Ok(Ok(found)),
+        Lookup::There(found) if wanted == Some(found.version) => return Ok(found),
         Lookup::There(found) => found.version,
-        Lookup::Gone => return Ok(Err(Fault::Gone)),
+        Lookup::Gone => return Err(Fault::Gone.into()),
         // An earlier version of the record may have had the resource.
         Lookup::Unknown if is_admin => Seq::new(u64::MAX),
-        Lookup::Unknown => return Ok(Err(Fault::NotFound)),
+        Lookup::Unknown => return Err(Fault::NotFound.into()),
     };
-    let Some(wanted) = wanted.filter(|wanted| *wanted < current) else {
-        return Ok(Err(Fault::NotFound));
-    };
+    let wanted = wanted.filter(|wanted| *wanted < current).ok_or(Fault::NotFound)?;
     if !is_admin {
-        return Ok(Err(Fault::Forbidden));
+        return Err(Fault::Forbidden.into());
     }
     let found = source.versions(row.kind, id, (wanted, 1)).await?.pop();
     let found = found.map(|(instance, _)| instance).filter(|instance| instance.version == wanted);
-    Ok(found.ok_or(Fault::NotFound))
+    Ok(found.ok_or(Fault::NotFound)?)
 }
 
 /// Answers with the versions of a resource, the newest first.
 ///
 /// # Errors
-/// The store's failures.
+/// [`Failure`].
 pub(crate) async fn history(
     source: Source<'_>,
     request: &FacadeRequest<'_>,
     (row, id): (&Row, &str),
     is_lenient: bool,
-) -> Result<Result<FacadeAnswer, Fault>, Error> {
-    let paging = match Paging::read(request, is_lenient) {
-        Ok(paging) => paging,
-        Err(fault) => return Ok(Err(fault)),
-    };
+) -> Result<FacadeAnswer, Failure> {
+    let paging = Paging::read(request, is_lenient)?;
     let mut page = Page::new(request, source.form, "history", (&paging, Vec::new()));
-    let at = match page.begins().map(|begin| begin.map_or(Some(Seq::new(u64::MAX)), |begin| before(&begin))) {
-        Ok(Some(at)) => at,
-        Ok(None) => return Ok(Err(Fault::Invalid("_cursor"))),
-        Err(fault) => return Ok(Err(fault)),
-    };
-    match read(source, row.kind, id).await? {
-        Lookup::There(_) => {}
-        Lookup::Gone => return Ok(Err(Fault::Gone)),
-        Lookup::Unknown => return Ok(Err(Fault::NotFound)),
-    }
+    let begin = page.begins()?;
+    let at = begin.map_or(Some(Seq::new(u64::MAX)), |begin| seq(&begin)).ok_or(Fault::Invalid("_cursor"))?;
+    read(source, row.kind, id).await?.found()?;
     let (mut at, mut next, mut reads, mut pace) = (at, None, Vec::new(), Pace::default());
     'full: while at != Seq::ZERO {
         let piece = source.versions(row.kind, id, (at, page.room().min(RESOURCES))).await?;
@@ -117,12 +105,12 @@ pub(crate) async fn history(
         }
     }
     let reads = (!reads.is_empty()).then_some((JournalOperation::FhirHistory, reads));
-    Ok(Ok(FacadeAnswer { response: page.answer(next), reads }))
+    Ok(FacadeAnswer { response: page.answer(next), reads })
 }
 
-/// Returns the version at which a page begins.
-fn before(cursor: &str) -> Option<Seq> {
-    number::<i64>(cursor).map(|seq| Seq::new(seq.unsigned_abs()))
+/// Returns the number of a journal entry.
+fn seq(text: &str) -> Option<Seq> {
+    number::<i64>(text).map(|seq| Seq::new(seq.unsigned_abs()))
 }
 
 impl Source<'_> {

@@ -25,7 +25,7 @@ use super::{
 use crate::{
     kind::Kind,
     medication_id,
-    outcome::Fault,
+    outcome::Failure,
     read::{Lookup, Source, read_all, version_id},
     resource::Instance,
     resources,
@@ -77,21 +77,18 @@ struct Piece {
 /// with the patients' records that it shows.
 ///
 /// # Errors
-/// The store's failures.
+/// [`Failure`].
 pub(crate) async fn fill(
     mut page: Page<'_>,
     source: Source<'_>,
     request: &FacadeRequest<'_>,
     (lists, admits): (&[List], &Admission<'_>),
-) -> Result<Result<(Response<Bytes>, BTreeSet<RecordKey>), Fault>, Error> {
-    let begin = page.begins().and_then(|begin| begin.map(|begin| place::parse(&begin, lists.len())).transpose());
-    let (mut at, mut place) = match begin {
-        Ok(begin) => begin.unwrap_or_default(),
-        Err(fault) => return Ok(Err(fault)),
-    };
+) -> Result<(Response<Bytes>, BTreeSet<RecordKey>), Failure> {
+    let begin = page.begins()?.map(|begin| place::parse(&begin, lists.len())).transpose()?;
+    let (mut at, mut place) = begin.unwrap_or_default();
     let (mut reads, mut pace) = (BTreeSet::new(), Pace::default());
     for _ in 0..PIECES {
-        let Some(list) = lists.get(at) else { return Ok(Ok((page.answer(None), reads))) };
+        let Some(list) = lists.get(at) else { return Ok((page.answer(None), reads)) };
         let Piece { mut items, next } = list.piece(source, &mut pace, (place.as_ref(), page.room().min(PIECE))).await?;
         while !items.is_empty() {
             let behind = items.split_off(items.len().min(RESOURCES));
@@ -108,7 +105,7 @@ pub(crate) async fn fill(
                         entry.object("search", |search| search.text("mode", "match"));
                     });
                     if !is_added {
-                        return Ok(Ok((page.answer(Some(place::cursor(at, place.as_ref()))), reads)));
+                        return Ok((page.answer(Some(place::cursor(at, place.as_ref()))), reads));
                     }
                     reads.extend(instance.read);
                     pace.count(page.len() - before).await;
@@ -123,7 +120,7 @@ pub(crate) async fn fill(
         }
     }
     let next = (at < lists.len()).then(|| place::cursor(at, place.as_ref()));
-    Ok(Ok((page.answer(next), reads)))
+    Ok((page.answer(next), reads))
 }
 
 impl List {

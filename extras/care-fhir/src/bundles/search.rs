@@ -5,11 +5,11 @@ use care_core::{
     CareService,
     error::Error,
     model::{
-        ConsultationState, Email, InvoiceState, NamePrefix, PatientId, Phone, Prescription, PrescriptionId,
+        ConsultationState, Email, Invoice, InvoiceState, NamePrefix, PatientId, Phone, Prescription, PrescriptionId,
         PrescriptionState,
     },
     rest::FacadeRequest,
-    store::{ConsultationFilter, InvoiceFilter, PatientFilter, PrescriptionFilter},
+    store::{ConsultationFilter, InvoiceFilter, Key, PatientFilter, PrescriptionFilter, Seen},
 };
 use http::Response;
 
@@ -20,31 +20,28 @@ use super::{
 };
 use crate::{
     kind::{Kind, Parameter, Row},
-    outcome::Fault,
+    outcome::Failure,
     read::{Source, number},
 };
 
 /// Answers a search with a `Bundle`.
 ///
 /// # Errors
-/// The store's failures.
+/// [`Failure`].
 pub(crate) async fn search(
     source: Source<'_>,
     request: &FacadeRequest<'_>,
     row: &Row,
     is_lenient: bool,
-) -> Result<Result<Response<Bytes>, Fault>, Error> {
-    let criteria = match Criteria::read(request, row, source.namespace, is_lenient) {
-        Ok(criteria) => criteria,
-        Err(fault) => return Ok(Err(fault)),
-    };
+) -> Result<Response<Bytes>, Failure> {
+    let criteria = Criteria::read(request, row, source.namespace, is_lenient)?;
     let sought = criteria.paths();
     let source = source.seeking(&sought);
     let page = Page::new(request, source.form, "searchset", (&criteria.paging, criteria.canonical()));
     let list = if criteria.is_contradictory() { None } else { narrowest(source.care, row.kind, &criteria).await? };
     let admits = |instance: &_| criteria.admits(instance);
-    let filled = fill(page, source, request, (list.as_slice(), &admits)).await?;
-    Ok(filled.map(|(answer, _)| answer))
+    let (answer, _) = fill(page, source, request, (list.as_slice(), &admits)).await?;
+    Ok(answer)
 }
 
 /// Returns the narrowest list of what meets the criteria; `None` where nothing can.
@@ -120,10 +117,6 @@ fn only<S: Copy>(states: &[S]) -> Option<S> {
 
 /// Returns the patient of a prescription. One that was withdrawn after it was paid is known by its invoice.
 async fn patient_of(care: &CareService, id: PrescriptionId) -> Result<Option<PatientId>, Error> {
-    use care_core::{
-        model::Invoice,
-        store::{Key, Seen},
-    };
     let mut patient = None;
     let mut ask = |seen: &mut Seen| {
         patient = match seen.get::<Prescription>(id)? {
