@@ -153,6 +153,20 @@ fn every_example_is_allowed_by_its_schema() {
 }
 
 #[test]
+fn a_word_that_may_be_null_has_null_among_its_words() {
+    fn words(node: &Value) -> usize {
+        let below = node.as_object().into_iter().flatten().map(|(_, value)| words(value)).sum::<usize>();
+        let within = node.as_array().into_iter().flatten().map(words).sum::<usize>();
+        let (Some(kinds), Some(among)) = (node["type"].as_array(), node["enum"].as_array()) else {
+            return below + within;
+        };
+        assert_eq!(kinds.contains(&json!("null")), among.contains(&Value::Null), "{node}");
+        below + within + 1
+    }
+    assert!(words(&DOCUMENT) > 5);
+}
+
+#[test]
 fn both_forms_of_an_example_say_the_same() {
     for operation in operations() {
         let Some(content) = operation.node.pointer("/requestBody/content") else {

@@ -259,10 +259,14 @@ pub(crate) fn new_movement() -> Record {
         Field::new("currency", currency(), "Currency code of the cost."),
         note(),
     ];
-    Record::new("MovementInput", "Units that come or leave. Each kind has members of its own.", fields)
-        .rooted("Movement")
-        .requiring(&["kind", "units"])
-        .input()
+    Record::new(
+        "MovementInput",
+        "Units that come or leave. Each kind has members of its own; a cost has a currency, and a currency a cost.",
+        fields,
+    )
+    .rooted("Movement")
+    .requiring(&["kind", "units"])
+    .input()
 }
 
 pub(crate) fn count_input() -> Record {

@@ -173,11 +173,16 @@ impl Record {
 
 /// Returns a schema that also allows `null`.
 fn or_null(mut schema: Node) -> Node {
-    if let Node::Object(members) = &mut schema
-        && let Some((_, kind)) = members.iter_mut().find(|(name, _)| name == "type")
-    {
-        *kind = [kind.clone(), "null".into()].into();
-        return schema;
+    let Node::Object(members) = &mut schema else { return schema };
+    if !members.iter().any(|(name, _)| name == "type") {
+        return object().with("anyOf", [schema, object().with("type", "null")]);
     }
-    object().with("anyOf", [schema, object().with("type", "null")])
+    for (name, value) in members {
+        match (&**name, value) {
+            ("type", kind) => *kind = [kind.clone(), "null".into()].into(),
+            ("enum", Node::List(words)) => words.push(Node::Null),
+            _ => {}
+        }
+    }
+    schema
 }
