@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -20,157 +21,178 @@ use crate::{
     store::{Link, Seq},
 };
 
-/// A prescription (interface document, 2.2).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// A prescription, its identifier and its state.
+///
+/// The interface document describes it in 2.2.
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(document = "ListedPrescription")]
 pub struct Prescription<'a> {
-    /// Its number, in lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Its unique identifier.
+    ///
+    /// Only lists show it.
+    #[field(required)]
     pub prescription_id: Option<PrescriptionId>,
-    /// The patient.
+    /// Unique identifier of the patient.
     pub patient_id: PatientId,
-    /// The medicine.
+    /// Name of the prescribed medicine.
     pub medicine: Cow<'a, MedicineName>,
-    /// Whether the inventory has the medicine at this moment. The journal does not say it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Whether the medicine is available in the inventory at this moment.
+    ///
+    /// The journal does not say it.
+    #[field(required)]
     pub is_available: Option<bool>,
-    /// The dosage instructions.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Prescribed dosage.
+    #[field(example = "1-0-1")]
     pub dosage: Option<Cow<'a, ShortText>>,
-    /// True for a medicine that is taken regularly.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Whether it is a recurring subscription.
+    #[field(example = false)]
     pub is_regular: Option<bool>,
-    /// Its price, in whole units of the currency.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Unit price or total price of the medicine, in whole units.
     pub price: Option<Price>,
-    /// The currency of the price.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Currency code of the price.
     pub currency: Option<Currency>,
-    /// Its state in the flow, in lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The state.
+    ///
+    /// Only lists show it.
+    #[field(required)]
     pub state: Option<PrescriptionState>,
-    /// The units of one supply, in lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The units of one supply.
+    ///
+    /// Only lists show it.
     pub quantity: Option<Quantity>,
-    /// The days from one supply to the next, in lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The days between supplies while the prescription is regular.
+    ///
+    /// Only lists show it.
     pub every_days: Option<EveryDays>,
 }
 
-/// An invoice (interface document, 2.4).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// An invoice, its identifier and its state.
+///
+/// The interface document describes it in 2.4.
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(document = "ListedInvoice")]
 pub struct Invoice<'a> {
-    /// Its number, in lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Its unique identifier.
+    ///
+    /// Only lists show it.
+    #[field(required)]
     pub invoice_id: Option<InvoiceId>,
-    /// The patient who is billed.
+    /// Unique identifier of the patient being invoiced.
     pub patient_id: PatientId,
-    /// The medicine that is billed.
+    /// Name of the billed medicine.
     pub medicine: Cow<'a, MedicineName>,
-    /// The patient's name. This and the fields below are as they were when the invoice was issued.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Registered name of the patient.
+    ///
+    /// This and the fields below are as they were when the invoice was issued.
     pub name: Option<Cow<'a, Name>>,
-    /// The patient's age.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Age of the patient in years.
     pub age: Option<Age>,
-    /// The day on which the invoice was issued.
+    /// Date the invoice was generated.
+    #[field(optional, example = "15/03/2026")]
     pub invoice_date: Date,
-    /// The patient's gender.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Gender of the patient.
+    #[field(example = "female")]
     pub gender: Option<Cow<'a, ShortText>>,
-    /// The patient's telephone number.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Contact phone number of the patient.
     pub phone: Option<Phone>,
-    /// The patient's email address.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Email address of the patient.
     pub email: Option<Cow<'a, Email>>,
-    /// The facility's address.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Registered address of the issuing healthcare facility.
     pub companyaddress: Option<Cow<'a, Address>>,
-    /// The dosage instructions.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Billed dosage.
+    #[field(example = "1-0-1")]
     pub dosage: Option<Cow<'a, ShortText>>,
-    /// The price, in whole units of the currency.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Total billed amount for the medicine, in whole units.
     pub price: Option<Price>,
-    /// The currency of the price.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Currency code of the billed amount.
     pub currency: Option<Currency>,
-    /// Its state in the flow, in lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The state.
+    ///
+    /// Only lists show it.
+    #[field(required)]
     pub state: Option<InvoiceState>,
-    /// The units that are billed, in lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Units that it reserves, or took when it was paid.
+    ///
+    /// Only lists show it.
     pub quantity: Option<Quantity>,
-    /// The receipt of its payment, in lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The receipt of its payment.
+    ///
+    /// Only lists show it.
     pub receipt_id: Option<ReceiptId>,
-    /// The credit note of its refund, in lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The credit note of its refund.
+    ///
+    /// Only lists show it.
     pub credit_note_id: Option<CreditNoteId>,
 }
 
 /// The stock of a tracked medicine, as of today.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(document = "Stock", root = "Stock")]
 pub struct Stock<'a> {
     /// The medicine.
     pub medicine: Cow<'a, MedicineName>,
     /// Its settings.
-    #[serde(flatten)]
+    #[field(group, like = StockSettings)]
     pub settings: Cow<'a, StockSettings>,
     /// All units on the shelf.
+    #[field(like = Amount, example = 100)]
     pub on_hand: i64,
     /// The units past their expiry date.
+    #[field(like = Amount, example = 0)]
     pub expired: i64,
     /// The units that may be dispensed.
+    #[field(like = Amount, example = 100)]
     pub usable: i64,
     /// The units that unpaid invoices hold.
+    #[field(example = 0)]
     pub reserved: Amount,
     /// The units that are usable and not reserved.
+    #[field(like = Amount, example = 100)]
     pub available: i64,
     /// The open lots, in the order in which they are dispensed.
+    #[field(most = crate::model::Shelf::MAX_LOTS)]
     pub lots: Vec<Lot<'a>>,
 }
 
 /// An open lot.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(document = "StockLot")]
 pub struct Lot<'a> {
-    /// The manufacturer's lot number.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The text on the pack, compared without normalisation.
+    #[field(example = "A1")]
     pub lot: Option<Cow<'a, LotText>>,
-    /// Its expiry date: the last day on which it may be dispensed.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The last day on which it is good.
+    #[field(example = "31/12/2027")]
     pub expires: Option<Date>,
     /// The units left in it.
     pub on_hand: Units,
     /// Whether it may be dispensed.
+    #[field(optional)]
     pub usable: bool,
 }
 
 /// A report on takings, by days or by receipt numbers.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "Takings", root = "Takings")]
 pub struct TakingsReport {
     /// The first day; absent in a report by numbers.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(example = "15/03/2026")]
     pub from: Option<Date>,
     /// The last day.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(example = "15/03/2026")]
     pub to: Option<Date>,
     /// The number before the first receipt; absent in a report by days.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(aside, like = u64, example = 0)]
     pub above: Option<i64>,
     /// The number of the last receipt.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(aside, like = u64, example = 3)]
     pub upto: Option<i64>,
     /// The sums of the whole range.
-    #[serde(flatten)]
+    #[field(group)]
     pub sums: TakingsSums,
     /// The takings by day, and then by holder.
     pub items: Vec<DayTakings>,
-    /// Whether there are further days or holders, which the sums include.
+    /// Whether there are further days or holders, which the totals include; absent when there are none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
 }

@@ -1,8 +1,10 @@
 //! A declared record, and what its declaration may not say.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenTree};
+use quote::ToTokens;
 use syn::{
-    Attribute, Data, DeriveInput, Expr, ExprLit, Fields, GenericArgument, Lit, LitStr, Meta, PathArguments, Type,
+    Attribute, Data, DeriveInput, Expr, ExprLit, Fields, GenericArgument, Generics, Lit, LitStr, Meta, PathArguments,
+    Type,
 };
 
 use crate::words::{Misuse, Words};
@@ -10,6 +12,8 @@ use crate::words::{Misuse, Words};
 /// A struct with `derive(Record)`.
 pub(crate) struct Record {
     pub(crate) name: Ident,
+    /// Its lifetimes.
+    pub(crate) generics: Generics,
     pub(crate) fields: Vec<Field>,
     /// The first paragraph of its comment.
     pub(crate) sentence: String,
@@ -53,6 +57,12 @@ pub(crate) struct Field {
     pub(crate) personal: Option<Ident>,
     pub(crate) kept: Option<Ident>,
     pub(crate) is_aside: bool,
+    /// Whether documents always have the member.
+    pub(crate) is_required: bool,
+    /// The type that documents tell, the longest list, and the words that may occur.
+    pub(crate) like: Option<Expr>,
+    pub(crate) most: Option<Expr>,
+    pub(crate) words: Vec<Ident>,
     pub(crate) example: Option<Expr>,
     pub(crate) default: Option<Expr>,
 }
@@ -71,6 +81,7 @@ impl Record {
         let fields = named.named.iter().map(|field| Field::of(field, &keyed, table.as_ref()));
         let record = Self {
             name: input.ident.clone(),
+            generics: input.generics.clone(),
             fields: fields.collect::<Result<_, _>>()?,
             sentence: sentence(&input.attrs),
             table,
@@ -170,13 +181,15 @@ impl Field {
         let column = if is_keyed { format!("{name}_key") } else { name.to_string() };
         let mut words = Words::of(&field.attrs, "field")?;
         let wire = words.value("name")?.map(|value| text(&value)).transpose()?;
+        let (inner, serde) = (inner(&field.ty), named(&field.attrs, "serde"));
+        let is_left_out = inner.is_some() || serde.iter().any(|attribute| says(attribute, "default"));
         let of = Self {
             wire: wire.map_or_else(|| camel_case(&name.to_string()), |wire| wire.value()),
-            inner: inner(&field.ty),
+            inner,
             ty: field.ty.clone(),
             comment: named(&field.attrs, "doc"),
             sentence: sentence(&field.attrs),
-            serde: named(&field.attrs, "serde"),
+            serde,
             is_key: table.is_some_and(|table| table.key.iter().any(|key| *key == column)),
             is_keyed,
             is_group: words.flag("group")?.is_some(),
@@ -185,6 +198,10 @@ impl Field {
             personal: words.flag("personal")?,
             kept: words.flag("kept")?,
             is_aside: words.flag("aside")?.is_some(),
+            is_required: (words.flag("required")?.is_some() || !is_left_out) && words.flag("optional")?.is_none(),
+            like: words.value("like")?,
+            most: words.value("most")?,
+            words: words.names("words")?,
             example: words.value("example")?,
             default: words.value("default")?,
             name,
@@ -245,6 +262,14 @@ fn inner(ty: &Type) -> Option<Type> {
 
 fn named(attributes: &[Attribute], name: &str) -> Vec<Attribute> {
     attributes.iter().filter(|attribute| attribute.path().is_ident(name)).cloned().collect()
+}
+
+/// Returns whether an attribute for serde has this word.
+pub(crate) fn says(attribute: &Attribute, word: &str) -> bool {
+    attribute.to_token_stream().into_iter().any(|token| match token {
+        TokenTree::Group(group) => group.stream().to_string().contains(word),
+        _ => false,
+    })
 }
 
 /// Returns the first paragraph of a comment, in one line.

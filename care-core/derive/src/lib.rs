@@ -43,6 +43,8 @@
 //! | `default = 1` | the value that a field has when it is cleared, and at first |
 //! | `personal`, `kept` | whether an erasure takes the field; in a record with personal fields, each says it |
 //! | `example = 8` | the example of the OpenAPI document, where it is not that of the type |
+//! | `like = u64`, `most = 30`, `words(low, high)` | its type for documents, the longest list, the words that occur |
+//! | `required`, `optional` | whether documents always have the field, where its type does not say so |
 //! | `aside` | the example of the whole record leaves the field out |
 //! | `group` | the field is a `group`: its columns and members stand among those of the record |
 //! | `columns(units, unnamed)` | these parts of the field have a column each, `wanted_units` for a field `wanted` |

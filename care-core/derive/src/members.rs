@@ -3,16 +3,17 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use crate::declaration::{Field, Record};
+use crate::declaration::{Field, Record, says};
 
 /// Implements `Serialize` and `Deserialize`, by a struct that has serde's attributes in the place of ours.
 pub(crate) fn serde(record: &Record) -> TokenStream {
-    let (name, text) = (&record.name, record.name.to_string());
+    let (name, text, generics) = (&record.name, record.name.to_string(), &record.generics);
+    let (_, types, _) = generics.split_for_impl();
+    let lifetimes = generics.lifetimes();
     let fields = record.fields.iter().map(|field| {
         let Field { name, ty, wire, serde, .. } = field;
-        let said = serde.iter().map(|attribute| attribute.to_token_stream().to_string()).collect::<String>();
         let rename = if field.is_group { quote!(#[serde(flatten)]) } else { quote!(#[serde(rename = #wire)]) };
-        let is_skipped = field.inner.is_some() && !said.contains("skip_serializing");
+        let is_skipped = field.inner.is_some() && !serde.iter().any(|attribute| says(attribute, "skip_serializing"));
         let skip = is_skipped.then(|| quote!(#[serde(skip_serializing_if = "Option::is_none")]));
         quote!(#(#serde)* #rename #skip #name: #ty)
     });
@@ -20,17 +21,17 @@ pub(crate) fn serde(record: &Record) -> TokenStream {
         const _: () = {
             #[derive(serde::Serialize, serde::Deserialize)]
             #[serde(remote = #text, rename = #text)]
-            struct Written {
+            struct Written #generics {
                 #(#fields),*
             }
 
-            impl serde::Serialize for #name {
+            impl #generics serde::Serialize for #name #types {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     Written::serialize(self, serializer)
                 }
             }
 
-            impl<'de> serde::Deserialize<'de> for #name {
+            impl<'de, #(#lifetimes),*> serde::Deserialize<'de> for #name #types {
                 fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                     Written::deserialize(deserializer)
                 }
@@ -42,7 +43,13 @@ pub(crate) fn serde(record: &Record) -> TokenStream {
 /// Defines the list of names, `new` and `filled`.
 pub(crate) fn values(record: &Record) -> TokenStream {
     let name = &record.name;
-    let names = record.fields.iter().map(|field| &field.wire);
+    let names = record.details.as_ref().map(|_| {
+        let names = record.fields.iter().map(|field| &field.wire);
+        quote! {
+            /// The names of the fields in documents, in their order.
+            pub const FIELDS: &'static [&'static str] = &[#(#names),*];
+        }
+    });
     let filled = record.table.is_some().then(|| filled(record.fields.iter().map(|f| (f, f.ty.to_token_stream()))));
     let new = record.has_new.then(|| {
         let of = |field: &&Field| field.inner.is_none() && field.default.is_none();
@@ -59,11 +66,12 @@ pub(crate) fn values(record: &Record) -> TokenStream {
             }
         }
     });
+    if names.is_none() && new.is_none() && filled.is_none() {
+        return TokenStream::new();
+    }
     quote! {
         impl #name {
-            /// The names of the fields in documents, in their order.
-            pub const FIELDS: &'static [&'static str] = &[#(#names),*];
-
+            #names
             #new
             #filled
         }

@@ -1,5 +1,6 @@
 //! Policies simulated against the past.
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -26,39 +27,51 @@ pub struct BacktestInput<'a> {
 }
 
 /// The result of each policy, beside the actual events.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "Backtest", root = "Backtest")]
 pub struct Backtest {
     /// The medicine.
     pub medicine: MedicineName,
     /// The first simulated day.
+    #[field(example = "16/12/2025")]
     pub from: Date,
     /// The last simulated day.
+    #[field(example = "15/03/2026")]
     pub to: Date,
     /// The actual events, then each policy.
     pub rows: Vec<BacktestRow>,
 }
 
 /// The result of the period under one policy.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "BacktestRow")]
 pub struct BacktestRow {
     /// The policy of the row.
+    #[field(words(actual, minMax, cover, service, naive))]
     pub policy: BacktestRule,
     /// The units demanded.
+    #[field(example = 1200)]
     pub demand: u64,
     /// The units handed out.
+    #[field(example = 800)]
     pub served: u64,
     /// The share of the demand that was handed out, in hundredths of a per cent; 10000 without demand.
+    #[field(example = 6667)]
     pub fill_rate: u64,
     /// The days that began and ended without stock and on which no unit was handed out.
+    #[field(example = 40)]
     pub stock_out_days: u64,
     /// The number of orders.
+    #[field(example = 2)]
     pub orders: u64,
     /// The units ordered.
+    #[field(example = 800)]
     pub ordered: u64,
     /// The mean stock at the end of the days.
+    #[field(example = 130.5)]
     pub average_stock: Hundredths,
     /// The stock at the end of the last day.
+    #[field(like = u64, example = 0)]
     pub end_stock: i64,
 }
 

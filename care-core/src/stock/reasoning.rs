@@ -2,23 +2,28 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use care_derive::Record;
 
 /// A sentence of advice without its words: the rule that it states, and the figures in it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "Reasoning")]
 pub struct Reasoning {
-    /// The name of the rule.
+    /// The name of the rule. Rules may be added, and none is renamed.
+    #[field(example = "position")]
     pub rule: Cow<'static, str>,
     /// The figures, in the order of the sentence.
     pub figures: Vec<Figure>,
 }
 
 /// A figure in a sentence of advice.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "Figure")]
 pub struct Figure {
     /// The name of the figure.
+    #[field(example = "available")]
     pub name: Cow<'static, str>,
     /// The figure as the sentence has it.
+    #[field(example = "80")]
     pub value: String,
 }
 

@@ -1,20 +1,22 @@
 //! Lots that will expire before they are used up.
 
-use serde::{Deserialize, Serialize};
+use care_derive::Record;
 
 use super::{Window, consumption::Recurring, fraction, is_usable, level::last_usable_day};
 use crate::model::{Date, KeepDays, LotText, Shelf};
 
 /// A lot that will have units left after its last usable day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "AtRisk")]
 pub struct AtRisk {
     /// The lot's text.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(example = "A1")]
     pub lot: Option<LotText>,
     /// The last day on which it is good.
+    #[field(example = "31/12/2027")]
     pub expires: Date,
     /// The units that will be left.
+    #[field(like = crate::model::Amount, example = 20)]
     pub units: i64,
 }
 

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Currency, MedicineName, Patch, Price, ShortText, record::setters};
 
-/// An inventory item: availability and pricing of a medicine in stock (interface document, 2.3).
+/// Availability and pricing of a medicine in stock.
+///
+/// The interface document describes such an item in 2.3.
 ///
 /// ```json
 /// {"medicine":"Ibuprofen 400","isAvailable":true,"dosage":"tablet","isRegular":false,"price":4,"currency":"EUR"}
@@ -15,14 +17,17 @@ use crate::model::{Currency, MedicineName, Patch, Price, ShortText, record::sett
 /// ```
 #[derive(Debug, Clone, PartialEq, Record)]
 #[record(table = "item", key(medicine_key), keyed(medicine))]
+#[record(document = "Inventory", root = "Inventory")]
 pub struct Item {
     /// Name of the stocked medicine, in its first spelling.
     pub medicine: MedicineName,
-    /// Whether the medicine is in stock now.
+    /// Whether the medicine is currently in stock.
     pub is_available: bool,
     /// Dosage formulation.
+    #[field(example = "1-0-1")]
     pub dosage: Option<ShortText>,
     /// Whether it is available for recurring subscriptions.
+    #[field(example = false)]
     pub is_regular: Option<bool>,
     /// Unit price in whole units of the currency.
     pub price: Option<Price>,

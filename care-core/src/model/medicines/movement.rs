@@ -12,6 +12,7 @@ use crate::model::{
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "movement", key(movement_id), keyed(medicine), second_key)]
 #[record(indexed(medicine_key, invoice_id, reverses))]
+#[record(document = "Movement", root = "Movement")]
 pub struct Movement {
     /// The number of the movement, over all medicines. The series has no gaps.
     pub movement_id: MovementId,
@@ -28,16 +29,16 @@ pub struct Movement {
     #[field(kept)]
     pub units: Delta,
     /// The medicine's units after the movement.
-    #[field(kept)]
+    #[field(kept, example = 100)]
     pub balance: Amount,
     /// The text of the lot.
-    #[field(kept)]
+    #[field(kept, example = "A1")]
     pub lot: Option<LotText>,
     /// The last day on which the lot is good.
-    #[field(kept)]
+    #[field(kept, example = "31/12/2027")]
     pub expires: Option<Date>,
     /// The facility's day of the movement.
-    #[field(kept)]
+    #[field(kept, example = "15/03/2026")]
     pub day: Date,
     /// The invoice whose payment took the units, or whose units came back.
     #[field(kept)]
@@ -55,10 +56,10 @@ pub struct Movement {
     #[field(kept)]
     pub currency: Option<Currency>,
     /// The units that a receipt took from what was on order; absent when it took none. Its reversal gives them back.
-    #[field(kept)]
+    #[field(kept, example = 60)]
     pub from_order: Option<Units>,
     /// A note.
-    #[field(personal)]
+    #[field(personal, example = "shelf 2")]
     pub note: Option<Note>,
 }
 

@@ -55,8 +55,10 @@ impl Stock {
 /// The settings of a tracked medicine.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(group)]
+#[record(document = "StockSettings")]
 pub struct StockSettings {
     /// The name of one unit.
+    #[field(example = "tablets")]
     pub unit: UnitName,
     /// The units of a pack; orders are whole packs.
     pub pack_units: PackUnits,
@@ -65,24 +67,29 @@ pub struct StockSettings {
     /// The number of days before its expiry on which a lot is no longer handed out.
     pub keep_days: KeepDays,
     /// Whether the medicine is held back, for a recall or a doubt about quality.
+    #[field(example = false)]
     pub held: bool,
     /// The units on order.
+    #[field(example = 0)]
     pub ordered: Amount,
     /// The policy by which the reorder level is computed.
+    #[field(words(cover, minMax, service, none))]
     pub policy: Policy,
-    /// The reorder level of [`Policy::MinMax`], in units.
+    /// The reorder level of `minMax`, in units.
+    #[field(example = 20)]
     pub min: Option<Amount>,
-    /// The level to which an order of [`Policy::MinMax`] fills up, in units.
+    /// The level to which an order of `minMax` fills up, in units.
+    #[field(example = 200)]
     pub max: Option<Amount>,
-    /// The reorder level of [`Policy::Cover`], in days of demand.
+    /// The reorder level of `cover`, in days of demand.
     pub min_days: MinDays,
-    /// The level to which an order of [`Policy::Cover`] fills up, in days of demand.
+    /// The level to which an order of `cover` fills up, in days of demand.
     pub max_days: MaxDays,
     /// The lead time of an order, in days.
     pub lead_days: LeadDays,
-    /// The number of days for which an order of [`Policy::Service`] is meant to last.
+    /// The number of days for which an order of `service` is meant to last.
     pub review_days: ReviewDays,
-    /// The share of lead times that [`Policy::Service`] is meant to pass without a shortage.
+    /// The share of lead times that `service` is meant to pass without a shortage, in per cent.
     pub service_level: ServiceLevel,
     /// The figures that count as demand.
     pub basis: Basis,

@@ -1,20 +1,19 @@
 //! Quantities and intervals of prescriptions.
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{EveryDays, PrescriptionId, Quantity};
 
 /// The quantity of a prescription, and its interval when it recurs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
+#[record(document = "Supply", root = "Supply")]
 pub struct Supply {
     /// The prescription.
     pub prescription_id: PrescriptionId,
     /// The units of one supply; absent means the default of the medicine's stock.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub quantity: Option<Quantity>,
     /// The interval between supplies of a regular prescription, in days; absent counts as 30.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub every_days: Option<EveryDays>,
 }
 

@@ -1,5 +1,6 @@
 //! The takings of each holder on a day, counted.
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Currency, Date, PaymentMethod, Receipt, ReceiptKind};
@@ -35,19 +36,25 @@ pub struct TakingsKey {
 }
 
 /// The sums of one method, in whole units of the currency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
+#[record(document = "MethodTotal")]
 pub struct MethodTotal {
     /// The method.
     pub method: PaymentMethod,
     /// The number of payments.
+    #[field(example = 2)]
     pub payments: u64,
     /// Their sum.
+    #[field(like = u64, example = 8)]
     pub paid: i64,
     /// The number of refunds.
+    #[field(example = 1)]
     pub refunds: u64,
     /// Their sum.
+    #[field(like = u64, example = 4)]
     pub refunded: i64,
     /// The sum of what corrections moved to this method, less what they moved from it.
+    #[field(example = 0)]
     pub moved: i64,
 }
 

@@ -41,7 +41,7 @@ pub struct Diagnosis {
     pub diseases: Vec<Disease>,
 }
 
-/// A consultation as it is answered: the diseases and prescriptions of one visit.
+/// The diseases and prescriptions of one visit.
 ///
 /// ```json
 /// {"consultationId":1,"patientId":7,"date":"31/01/2026","diseases":["migraine"],"prescriptionIds":[1,2],"state":"open"}
@@ -51,8 +51,8 @@ pub struct Diagnosis {
 ///   <diseases>migraine</diseases><prescriptionIds>1</prescriptionIds><prescriptionIds>2</prescriptionIds>
 ///   <state>open</state></Consultation>
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "Consultation", root = "Consultation")]
 pub struct PatientConsultation {
     /// Its identifier.
     pub consultation_id: ConsultationId,
@@ -61,6 +61,7 @@ pub struct PatientConsultation {
     /// The day of the visit.
     pub date: Date,
     /// The diagnosed diseases, in order.
+    #[field(most = Consultation::MAX_DISEASES)]
     pub diseases: Vec<Disease>,
     /// The prescriptions that were made and not withdrawn, in order.
     pub prescription_ids: Vec<PrescriptionId>,

@@ -1,24 +1,28 @@
 //! Patient histories.
 
 use care_derive::Record;
-use serde::{Deserialize, Serialize};
 
 use crate::model::{Date, Diagnosis, Disease, MedicineName, Name, Patient, PatientId, ShortText};
 
-/// A patient's completed visits as they are stored. The diseases stand in a [`Diagnosis`] for each consultation, so
-/// that a visit writes only what it adds. [`PatientHistory`] is the answer made from both.
+/// A patient's completed visits as they are stored.
+///
+/// The diseases stand in a [`Diagnosis`] for each consultation, so that a visit writes only what it adds.
+/// [`PatientHistory`] is the answer made from both.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "history", key(patient_id))]
+#[record(document = "StoredHistory")]
 pub struct History {
     /// The patient.
     pub patient_id: PatientId,
-    /// The medicine billed on the invoice that was paid last.
+    /// The medicine billed by the last payment that stands.
     #[field(kept)]
     pub medicine: Option<MedicineName>,
-    /// The dosage billed on that invoice.
-    #[field(personal)]
+    /// The dosage billed by it.
+    #[field(personal, example = "1-0-1")]
     pub dosage: Option<ShortText>,
-    /// The number of recorded diseases, including those of open consultations; at most [`History::MAX_DISEASES`].
+    /// The number of recorded diseases, including those of open consultations.
+    ///
+    /// There are at most [`History::MAX_DISEASES`].
     #[field(personal)]
     pub diseases: u64,
     /// The number of completed consultations.
@@ -30,19 +34,20 @@ pub struct History {
 }
 
 /// Up to three diseases of one completed consultation.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "HistoryEntry")]
 pub struct HistoryEntry {
     /// The first disease.
     pub disease1: Disease,
     /// The second disease.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub disease2: Option<Disease>,
     /// The third disease.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub disease3: Option<Disease>,
 }
 
-/// A patient's history as it is answered (interface document, 2.5).
+/// A patient's completed visits.
+///
+/// The interface document describes this answer in 2.5.
 ///
 /// ```json
 /// {"patientId":7,"name":"Ada Example","medicine":"Ibuprofen 400","dosage":"1-0-1",
@@ -51,26 +56,23 @@ pub struct HistoryEntry {
 /// ```xml
 /// <History><patientId>7</patientId><history><disease1>migraine</disease1></history><visits>1</visits></History>
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "History", root = "History")]
 pub struct PatientHistory {
     /// The patient.
     pub patient_id: PatientId,
     /// The patient's registered name.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Name>,
-    /// The medicine billed on the invoice that was paid last.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The medicine billed by the last payment that stands.
     pub medicine: Option<MedicineName>,
-    /// The dosage billed on that invoice.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The dosage billed by it.
+    #[field(example = "1-0-1")]
     pub dosage: Option<ShortText>,
     /// Previously diagnosed diseases.
     pub history: Vec<HistoryEntry>,
     /// The number of visits.
     pub visits: u64,
     /// Day of the most recent visit: the later of the patient's own and the latest completed consultation's.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub lastvisit: Option<Date>,
 }
 

@@ -3,13 +3,16 @@
 use http::{HeaderName, StatusCode, header};
 
 use super::{
-    records::{answers, desk, inputs, lists, money, plans, reports, stock},
+    records::{answers, desk, inputs, lists, money, reports, stock},
     values::record::{Documented, Record},
 };
 use crate::{
     error::{Conflict, Kind},
-    model::{Patient, Receipt},
+    model::{Item, Movement, Patient, PatientConsultation, PatientHistory, Receipt, Supply},
     rest::Operation,
+    service::RestockReport,
+    stock::Backtest,
+    wire::{Stock, TakingsReport},
 };
 
 /// The body, the answers and the refusals of an operation.
@@ -104,7 +107,7 @@ pub(super) fn describe(operation: Operation) -> Description {
             "History",
             "Returns the history of diseases of the patient. A payment that completes a consultation adds to it.",
         )
-        .finds(answers::history(), Kind::Patient),
+        .finds(PatientHistory::record(), Kind::Patient),
         Operation::GetPrescription => {
             let description = "`isAvailable` is that of now. For a tracked medicine it says whether the next step \
                                would find its units.";
@@ -126,7 +129,7 @@ pub(super) fn describe(operation: Operation) -> Description {
         .conflicts(&[Conflict::UnpaidInvoice]),
         Operation::AddMedicine => Description::new("Inventory", "Adds the medicine to the inventory.")
             .takes(inputs::inventory())
-            .answers(StatusCode::OK, Some(answers::inventory()), &[header::ETAG])
+            .answers(StatusCode::OK, Some(Item::record()), &[header::ETAG])
             .conflicts(&[Conflict::ItemExists]),
         Operation::UpdateMedicine => Description::new(
             "Inventory",
@@ -135,7 +138,7 @@ pub(super) fn describe(operation: Operation) -> Description {
              holds it back, `true` and `null` lift the hold.",
         )
         .takes(inputs::inventory())
-        .answers(StatusCode::OK, Some(answers::inventory()), &[header::ETAG])
+        .answers(StatusCode::OK, Some(Item::record()), &[header::ETAG])
         .misses(Kind::Item),
         Operation::AddPatient => {
             Description::new("Patient", "Registers a patient. A number that was ever used is not given or taken again.")
@@ -160,11 +163,11 @@ pub(super) fn describe(operation: Operation) -> Description {
              at once; otherwise the first payment completes it.",
         )
         .takes(inputs::consultation())
-        .creates(answers::consultation())
+        .creates(PatientConsultation::record())
         .misses(Kind::Patient)
         .conflicts(&[Conflict::AlreadyPrescribed, Conflict::TooManyPrescriptions, Conflict::HistoryFull]),
         Operation::GetConsultation => Description::new("Consultations", "Returns a single consultation.")
-            .finds(answers::consultation(), Kind::Consultation),
+            .finds(PatientConsultation::record(), Kind::Consultation),
         Operation::ListConsultations => {
             Description::new("Consultations", "Sorted by number. All given filters must match.")
                 .lists(lists::consultation_page())
@@ -199,7 +202,7 @@ pub(super) fn describe(operation: Operation) -> Description {
              history as it is now. Without a body it is in cash.",
         )
         .takes(money::payment())
-        .answers(StatusCode::OK, Some(answers::history()), &[header::ETAG, header::CONTENT_LOCATION])
+        .answers(StatusCode::OK, Some(PatientHistory::record()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Invoice)
         .conflicts(&[Conflict::InvoiceRefunded, Conflict::InsufficientStock, Conflict::TakingsFull]),
         Operation::CancelInvoice => Description::new("Invoice", "Cancels the invoice. Its number stays used.")
@@ -242,13 +245,13 @@ pub(super) fn describe(operation: Operation) -> Description {
              added. The list ends at 1 MiB; the totals are of the whole range. A currency and method whose sum is not \
              exact stands in `beyond`.",
         )
-        .answers(StatusCode::OK, Some(money::takings()), &[]),
+        .answers(StatusCode::OK, Some(TakingsReport::record()), &[]),
         Operation::ListMedicines => {
             Description::new("Inventory", "By name in folded form, code point by code point: `Zinc` before `Äther`.")
                 .lists(lists::inventory_page())
         }
         Operation::GetMedicine => Description::new("Inventory", "Returns a single inventory item.")
-            .finds(answers::inventory(), Kind::Item)
+            .finds(Item::record(), Kind::Item)
             .conflicts(&[Conflict::TooLongAgo]),
         Operation::DeleteMedicine => {
             Description::new("Inventory", "Prescriptions of it stay. Its stock is no longer tracked.")
@@ -260,11 +263,11 @@ pub(super) fn describe(operation: Operation) -> Description {
             "Tracks the medicine from now on: its availability follows from units. One that was not available is held.",
         )
         .takes(stock::new_stock())
-        .creates(stock::stock())
+        .creates(Stock::record())
         .misses(Kind::Item)
         .conflicts(&[Conflict::AlreadyTracked, Conflict::TooMuchStock]),
         Operation::GetStock => Description::new("Stock", "Returns the units and lots as of today.")
-            .finds(stock::stock(), Kind::Stock)
+            .finds(Stock::record(), Kind::Stock)
             .conflicts(&[Conflict::TooLongAgo]),
         Operation::UpdateStock => Description::new(
             "Stock",
@@ -272,7 +275,7 @@ pub(super) fn describe(operation: Operation) -> Description {
              back to the default.",
         )
         .takes(stock::update())
-        .answers(StatusCode::OK, Some(stock::stock()), &[header::ETAG])
+        .answers(StatusCode::OK, Some(Stock::record()), &[header::ETAG])
         .misses(Kind::Stock),
         Operation::EndStock => Description::new(
             "Stock",
@@ -288,7 +291,7 @@ pub(super) fn describe(operation: Operation) -> Description {
              refused.",
         )
         .takes(stock::new_movement())
-        .creates(stock::movement())
+        .creates(Movement::record())
         .misses(Kind::Stock)
         .conflicts(&[
             Conflict::InsufficientStock,
@@ -297,13 +300,13 @@ pub(super) fn describe(operation: Operation) -> Description {
             Conflict::TooMuchStock,
         ]),
         Operation::GetMovement => Description::new("Stock", "Returns a line of the ledger, which never changes.")
-            .finds(stock::movement(), Kind::Movement),
+            .finds(Movement::record(), Kind::Movement),
         Operation::ListMovements => {
             Description::new("Stock", "Sorted by number. All given filters must match.").lists(lists::movement_page())
         }
         Operation::ReverseMovement => {
             Description::new("Stock", "Reverses a receipt or a removal by the opposite movement.")
-                .creates(stock::movement())
+                .creates(Movement::record())
                 .misses(Kind::Movement)
                 .conflicts(&[
                     Conflict::NotReversible,
@@ -319,31 +322,31 @@ pub(super) fn describe(operation: Operation) -> Description {
              refuses a count between which and its writing anything was moved.",
         )
         .takes(stock::count_input())
-        .answers(StatusCode::OK, Some(stock::stock()), &[header::ETAG, header::CONTENT_LOCATION])
+        .answers(StatusCode::OK, Some(Stock::record()), &[header::ETAG, header::CONTENT_LOCATION])
         .misses(Kind::Stock)
         .conflicts(&[Conflict::TooManyLots, Conflict::TooMuchStock]),
         Operation::GetSupply => {
             Description::new("Prescriptions", "Returns the quantity and the interval of its supplies.")
-                .finds(stock::supply(), Kind::Prescription)
+                .finds(Supply::record(), Kind::Prescription)
         }
         Operation::UpdateSupply => Description::new(
             "Prescriptions",
             "Changes only the members in the body: an absent member keeps its value, `null` clears it.",
         )
         .takes(stock::supply_input())
-        .answers(StatusCode::OK, Some(stock::supply()), &[header::ETAG])
+        .answers(StatusCode::OK, Some(Supply::record()), &[header::ETAG])
         .misses(Kind::Prescription)
         .conflicts(&[Conflict::UnpaidInvoice, Conflict::PrescriptionCompleted]),
         Operation::GetRestock => {
             Description::new("Inventory", "Advises on restocking from historic prescriptions, most urgent first.")
-                .answers(StatusCode::OK, Some(lists::restock()), &[])
+                .answers(StatusCode::OK, Some(RestockReport::record()), &[])
         }
         Operation::BacktestRestock => Description::new(
             "Inventory",
             "Plays the policies against the past of a tracked medicine, day by day and without looking ahead, beside \
              what really happened. Settings that are given are tried instead of those that are stored.",
         )
-        .answers(StatusCode::OK, Some(plans::backtest()), &[])
+        .answers(StatusCode::OK, Some(Backtest::record()), &[])
         .misses(Kind::Stock),
         Operation::ListJournal => {
             Description::new("Journal", "Sorted by commit. Entries never change.").lists(lists::journal_page())

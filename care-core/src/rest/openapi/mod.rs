@@ -127,7 +127,6 @@ fn schemas() -> Node {
         .chain(records::stock::all())
         .chain(records::money::all())
         .chain(records::desk::all())
-        .chain(records::plans::all())
         .chain(records::lists::all())
         .chain(records::reports::all());
     let records = records.map(|record| (record.name, record.schema()));

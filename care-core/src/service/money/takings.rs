@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -30,25 +31,29 @@ pub struct ReceiptRange {
 }
 
 /// The sums of a report on takings.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Record)]
+#[record(document = "TakingsSums")]
 pub struct TakingsSums {
     /// The number of receipts.
+    #[field(example = 3)]
     pub receipts: u64,
     /// The number of those without an amount, which are in no total.
+    #[field(example = 0)]
     pub unpriced: u64,
     /// The totals by currency, those without one last, and then by method.
     pub totals: Vec<CurrencyTotal>,
     /// The currencies and methods with a sum beyond the range of exact numbers, which are in no total; ordered as
     /// totals are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[field(aside)]
     pub beyond: Vec<CurrencyMethod>,
 }
 
 /// A currency and a method.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
+#[record(document = "CurrencyMethod")]
 pub struct CurrencyMethod {
-    /// The currency; `None` for invoices without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The currency; absent for invoices without one.
     pub currency: Option<Currency>,
     /// The method.
     pub method: PaymentMethod,
@@ -66,14 +71,16 @@ pub struct CurrencyTotal {
 }
 
 /// The takings of a holder on a day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "DayTakings")]
 pub struct DayTakings {
     /// The day.
+    #[field(example = "15/03/2026")]
     pub day: Date,
     /// The holder of the key.
     pub holder: Box<str>,
     /// The sums.
-    #[serde(flatten)]
+    #[field(group)]
     pub sums: TakingsSums,
 }
 

@@ -1,6 +1,6 @@
 //! The records that wait for a next step at the front desk today, counted up to a bound.
 
-use serde::{Deserialize, Serialize};
+use care_derive::Record;
 
 use crate::{
     error::Error,
@@ -16,12 +16,13 @@ use crate::{
 };
 
 /// A sum in whole units of a currency.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
+#[record(document = "CurrencyAmount")]
 pub struct CurrencyAmount {
-    /// The currency; `None` for invoices without one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// The currency; absent for invoices without one.
     pub currency: Option<Currency>,
     /// The sum.
+    #[field(like = u64, example = 12)]
     pub amount: i64,
 }
 

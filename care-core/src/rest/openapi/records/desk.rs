@@ -1,19 +1,33 @@
 //! The records that wait at the front desk today.
 
-use super::{answers, lists, money, parameters::part, stock};
-use crate::rest::openapi::values::{
-    record::{Field, Record},
-    value::{boolean, count, currency, date, plain_text},
+use super::parameters::part;
+use crate::{
+    model::{Item, PatientConsultation},
+    rest::openapi::values::{
+        record::{Documented, Field, Record},
+        value::{Described, boolean, count, date, plain_text},
+    },
+    service::{CurrencyAmount, CurrencyTotal, RestockItem},
+    wire::{Invoice, Prescription, Stock},
 };
 
 /// Returns all of them.
 pub(crate) fn all() -> [Record; 8] {
-    [today(), open_visits(), without_invoice(), unpaid(), out_with_demand(), expiring(), orders(), currency_amount()]
+    [
+        today(),
+        open_visits(),
+        without_invoice(),
+        unpaid(),
+        out_with_demand(),
+        expiring(),
+        orders(),
+        CurrencyAmount::record(),
+    ]
 }
 
 pub(crate) fn today() -> Record {
     let field = |part: Record, name, meaning| Field::new(name, part.nested(name), meaning);
-    let taken = money::method_total().nested("taken").list();
+    let taken = Vec::<CurrencyTotal>::described("taken");
     let left = part().list();
     let fields = vec![
         Field::new("day", date("15/03/2026"), "The facility's day."),
@@ -41,40 +55,32 @@ pub(crate) fn today() -> Record {
 }
 
 fn open_visits() -> Record {
-    part_of("OpenVisits", "Open consultations.", &answers::consultation())
+    part_of("OpenVisits", "Open consultations.", &PatientConsultation::record())
 }
 
 fn without_invoice() -> Record {
-    part_of("WithoutInvoice", "Prescriptions to invoice.", &answers::listed_prescription())
+    part_of("WithoutInvoice", "Prescriptions to invoice.", &Prescription::record())
 }
 
 fn unpaid() -> Record {
-    let totals = currency_amount().nested("totals").list();
+    let totals = Vec::<CurrencyAmount>::described("totals");
     let meaning = "The prices of the counted ones by currency, those without one last.";
-    part_of("Unpaid", "Unpaid invoices.", &answers::listed_invoice())
+    part_of("Unpaid", "Unpaid invoices.", &Invoice::record())
         .with(Field::new("totals", totals, meaning))
         .with(beyond("The currencies that `totals` leaves out likewise. Absent without any."))
         .requiring(&["count", "items", "totals"])
 }
 
 fn out_with_demand() -> Record {
-    part_of("OutWithDemand", "Medicines that are wanted and not there.", &answers::inventory())
+    part_of("OutWithDemand", "Medicines that are wanted and not there.", &Item::record())
 }
 
 fn expiring() -> Record {
-    part_of("Expiring", "Stocks that expire soon.", &stock::stock())
+    part_of("Expiring", "Stocks that expire soon.", &Stock::record())
 }
 
 fn orders() -> Record {
-    part_of("Orders", "Medicines to order.", &lists::restock_item())
-}
-
-fn currency_amount() -> Record {
-    let fields = vec![
-        Field::new("currency", currency(), "The currency; absent for invoices without one."),
-        Field::new("amount", count(12), "The sum, in whole units."),
-    ];
-    Record::new("CurrencyAmount", "A sum of money.", fields).requiring(&["amount"])
+    part_of("Orders", "Medicines to order.", &RestockItem::record())
 }
 
 /// Returns the codes of currencies without a total.

@@ -4,11 +4,9 @@
 
 pub(crate) mod answers;
 pub(crate) mod desk;
-pub(crate) mod fields;
 pub(crate) mod inputs;
 pub(crate) mod lists;
 pub(crate) mod money;
 pub(crate) mod parameters;
-pub(crate) mod plans;
 pub(crate) mod reports;
 pub(crate) mod stock;

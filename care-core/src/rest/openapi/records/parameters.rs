@@ -4,7 +4,7 @@ use http::Method;
 
 use super::{money, stock};
 use crate::{
-    model::{FindText, ReceiptKind},
+    model::{ConsultationState, FindText, InvoiceState, PrescriptionState, ReceiptKind},
     rest::{
         contract::{
             Contract,
@@ -14,8 +14,8 @@ use crate::{
         openapi::values::{
             node::{Node, object, reference},
             value::{
-                Value, boolean, consultation_state, count, date, email, identifier, invoice_state, medicine,
-                person_name, phone, plain_text, prescription_state, ranged, words,
+                Described, Value, boolean, count, date, email, identifier, medicine, person_name, phone, plain_text,
+                ranged, words,
             },
         },
         operations::{lists::today::Part, poll::MAX_WAIT, query::DEFAULT_LIMIT, versions::VERSION},
@@ -170,9 +170,11 @@ fn in_query(operation: Operation, name: &'static str, contract: &Contract) -> No
         (Operation::ListMovements, "to") => ("Only movements of this day or earlier.", date("15/03/2026")),
         (Operation::BacktestRestock, "medicine") => ("The tracked medicine, in any spelling.", medicine()),
         (_, "medicine") => ("Only records of this medicine, in any spelling.", medicine()),
-        (Operation::ListConsultations, "state") => ("Only consultations in this state.", consultation_state()),
-        (Operation::ListInvoices, "state") => ("Only invoices in this state.", invoice_state()),
-        (_, "state") => ("Only prescriptions in this state.", prescription_state()),
+        (Operation::ListConsultations, "state") => {
+            ("Only consultations in this state.", ConsultationState::described(""))
+        }
+        (Operation::ListInvoices, "state") => ("Only invoices in this state.", InvoiceState::described("")),
+        (_, "state") => ("Only prescriptions in this state.", PrescriptionState::described("")),
         (_, VERSION) => (
             "The record as it was after this journal entry. `Content-Location` names the version, `Link` the one \
              before (`rel=\"predecessor-version\"`). Needs the scope `admin` as well.",

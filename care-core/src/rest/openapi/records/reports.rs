@@ -2,12 +2,13 @@
 
 use super::{answers, stock};
 use crate::{
-    model::{Patient, Receipt, Scope, Scopes},
+    model::{History, Item, Movement, Patient, Receipt, Scope, Scopes},
     rest::openapi::values::{
         node::{Node, object},
         record::{Documented, Field, Record},
         value::{Value, boolean, identifier, plain_text, ranged, words},
     },
+    wire::Invoice,
 };
 
 /// The version of OpenAPI.
@@ -192,13 +193,13 @@ pub(super) fn journal_change() -> Record {
 fn journaled() -> [Record; 10] {
     [
         Patient::record(),
-        answers::stored_history(),
+        History::record(),
         answers::stored_consultation(),
         answers::stored_prescription(),
-        answers::listed_invoice(),
-        answers::inventory(),
+        Invoice::record(),
+        Item::record(),
         stock::stored_stock(),
-        stock::movement(),
+        Movement::record(),
         Receipt::record(),
         key_record(),
     ]

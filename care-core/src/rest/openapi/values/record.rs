@@ -2,7 +2,7 @@
 
 use super::{
     node::{Node, object, reference},
-    value::{Described, Value},
+    value::{Described, Value, words},
 };
 
 /// A record in one kind of request or answer: a component of the document.
@@ -14,7 +14,6 @@ pub(crate) struct Record {
     namespace: Option<&'static str>,
     pub(crate) description: &'static str,
     fields: Vec<Field>,
-    required: &'static [&'static str],
     is_input: bool,
 }
 
@@ -41,13 +40,15 @@ pub(crate) struct Field {
     meaning: &'static str,
     /// Whether it is left out of the example of a whole record, because it excludes another member.
     is_aside: bool,
+    /// Whether the member is always present.
+    is_required: bool,
     /// Whether `null` is no value of it, though it may be absent.
     is_never_null: bool,
 }
 
 impl Field {
     pub(crate) const fn new(name: &'static str, value: Value, meaning: &'static str) -> Self {
-        Self { name, value, meaning, is_aside: false, is_never_null: false }
+        Self { name, value, meaning, is_aside: false, is_required: false, is_never_null: false }
     }
 
     /// Returns a member of this type.
@@ -58,6 +59,31 @@ impl Field {
     /// Sets another example than that of the type.
     pub(crate) fn example(self, example: impl Into<Node>) -> Self {
         Self { value: self.value.showing(example.into()), ..self }
+    }
+
+    /// Adds a keyword to the schema.
+    pub(crate) fn with(self, keyword: &'static str, value: impl Into<Node>) -> Self {
+        Self { value: self.value.with(keyword, value), ..self }
+    }
+
+    /// Returns a member that is one of these words, of which the first is the example.
+    pub(crate) fn of_words(name: &'static str, all: &[&'static str], meaning: &'static str) -> Self {
+        Self::new(name, words(all.iter().copied()), meaning)
+    }
+
+    /// Sets another meaning.
+    pub(crate) fn meaning(self, meaning: &'static str) -> Self {
+        Self { meaning, ..self }
+    }
+
+    /// Makes the member always present.
+    pub(crate) fn required(self) -> Self {
+        Self { is_required: true, ..self }
+    }
+
+    /// Makes the member one that may be absent.
+    pub(crate) fn optional(self) -> Self {
+        Self { is_required: false, ..self }
     }
 
     /// Leaves the member out of the example of a whole record.
@@ -95,7 +121,7 @@ impl Field {
 
 impl Record {
     pub(crate) const fn new(name: &'static str, description: &'static str, fields: Vec<Field>) -> Self {
-        Self { name, root: None, namespace: None, description, fields, required: &[], is_input: false }
+        Self { name, root: None, namespace: None, description, fields, is_input: false }
     }
 
     /// Adds a field.
@@ -115,8 +141,31 @@ impl Record {
     }
 
     /// Sets the members that are always present.
-    pub(crate) fn requiring(self, required: &'static [&'static str]) -> Self {
-        Self { required, ..self }
+    pub(crate) fn requiring(mut self, required: &[&'static str]) -> Self {
+        for field in &mut self.fields {
+            field.is_required = required.contains(&field.name);
+        }
+        self
+    }
+
+    /// Gives the record another name and description, and no root.
+    pub(crate) fn named(self, name: &'static str, description: &'static str) -> Self {
+        Self { name, description, root: None, ..self }
+    }
+
+    /// Leaves members out.
+    pub(crate) fn without(mut self, names: &[&str]) -> Self {
+        self.fields.retain(|field| !names.contains(&field.name));
+        self
+    }
+
+    /// Changes a member.
+    pub(crate) fn changing(mut self, name: &'static str, change: impl FnOnce(Field) -> Field) -> Self {
+        if let Some(place) = self.fields.iter().position(|field| field.name == name) {
+            let field = self.fields.remove(place);
+            self.fields.insert(place, change(field));
+        }
+        self
     }
 
     /// Changes the record into the form of requests: no other members, and `null` for any optional one.
@@ -130,7 +179,7 @@ impl Record {
             .fields
             .iter()
             .map(|field| {
-                let nullable = self.is_input && !field.is_never_null && !self.required.contains(&field.name);
+                let nullable = self.is_input && !field.is_never_null && !field.is_required;
                 (field.name, field.schema(self.is_input, nullable))
             })
             .collect();
@@ -166,8 +215,9 @@ impl Record {
     }
 
     fn required_list(&self) -> Option<Node> {
-        let required: Node = self.required.iter().copied().map(Node::from).collect();
-        (!self.required.is_empty()).then_some(required)
+        let required = self.fields.iter().filter(|field| field.is_required);
+        let required: Vec<Node> = required.map(|field| field.name.into()).collect();
+        (!required.is_empty()).then_some(required.into())
     }
 }
 

@@ -3,11 +3,18 @@
 //! A pattern repeats a rule that the model states in code. Tests compare the two for every character and for every kind
 //! of day.
 
+use std::borrow::Cow;
+
 use super::node::{Node, object, reference};
-use crate::model::{
-    Address, Age, Amount, ConsultationState, CreditNoteId, Currency, Date, Disease, Email, InvoiceId, InvoiceState,
-    KeyName, MedicineName, Name, Note, PatientId, PaymentMethod, Phone, PrescriptionState, Price, ReceiptId,
-    ReceiptKind, RefundReason, ShortText, Weight,
+use crate::{
+    model::{
+        Address, Age, Amount, Basis, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Delta, Disease,
+        Email, EveryDays, InvoiceId, InvoiceState, KeepDays, KeyName, LeadDays, LotText, MaxDays, MedicineName,
+        MinDays, MovementId, MovementKind, MovementReason, Name, Note, PackUnits, PatientId, PaymentMethod, Phone,
+        PrescriptionId, PrescriptionState, Price, Quantity, ReceiptId, ReceiptKind, RefundReason, ReviewDays,
+        ServiceLevel, ShortText, UnitName, Units, Weight,
+    },
+    stock::Hundredths,
 };
 
 /// A day that has passed.
@@ -58,6 +65,8 @@ impl Value {
         {
             words.sort_by_key(|word| !matches!(word, Node::Text(word) if word == first));
         }
+        // An example of a list is that of its elements.
+        let example = if let Node::List(_) = self.example { [example].into() } else { example };
         Self { example, ..self }
     }
 
@@ -72,6 +81,18 @@ impl Value {
 pub(crate) trait Described {
     /// Returns the schema of a member of this name, and an example.
     fn described(member: &'static str) -> Value;
+}
+
+impl<T: Described + ToOwned> Described for Cow<'_, T> {
+    fn described(member: &'static str) -> Value {
+        T::described(member)
+    }
+}
+
+impl Described for Cow<'_, str> {
+    fn described(_: &'static str) -> Value {
+        plain_text("")
+    }
 }
 
 impl<T: Described> Described for Vec<T> {
@@ -101,15 +122,45 @@ described! {
     Weight => weight();
     Email => email();
     Date => date(RECENT);
+    PrescriptionId => identifier(1);
     InvoiceId => identifier(1);
+    ConsultationId => identifier(1);
+    MovementId => identifier(1);
     ReceiptId => identifier(1);
     CreditNoteId => identifier(1);
+    MedicineName => medicine();
+    Disease => disease();
     Price => price();
     Currency => currency();
     Note => noted(Note::MAX, "");
+    UnitName => said_text(UnitName::MAX, "");
+    LotText => said_text(LotText::MAX, "A1");
+    Amount => amount(0);
+    Units => ranged(Units::MIN, Units::MAX, 100);
+    Delta => ranged(-Units::MAX, Units::MAX, 100);
+    Quantity => ranged(Quantity::MIN, Quantity::MAX, 30);
+    EveryDays => ranged(EveryDays::MIN, EveryDays::MAX, 28);
+    PackUnits => ranged(PackUnits::MIN, PackUnits::MAX, 20);
+    KeepDays => ranged(KeepDays::MIN, KeepDays::MAX, 7);
+    MinDays => ranged(MinDays::MIN, MinDays::MAX, 30);
+    MaxDays => ranged(MaxDays::MIN, MaxDays::MAX, 90);
+    LeadDays => ranged(LeadDays::MIN, LeadDays::MAX, 14);
+    ReviewDays => ranged(ReviewDays::MIN, ReviewDays::MAX, 30);
+    ServiceLevel => levels();
+    Basis => words(Basis::ALL.iter().copied());
+    MovementKind => words(MovementKind::ALL.iter().copied());
+    MovementReason => words(MovementReason::ALL.iter().copied());
     ReceiptKind => words(ReceiptKind::ALL.iter().copied());
     PaymentMethod => words(PaymentMethod::ALL.iter().copied());
     RefundReason => words(RefundReason::ALL.iter().copied());
+    PrescriptionState => words(PrescriptionState::ALL.iter().copied());
+    InvoiceState => words(InvoiceState::ALL.iter().copied());
+    ConsultationState => words(ConsultationState::ALL.iter().copied());
+    String => plain_text("");
+    i64 => Value::new(int64(), 0_i64);
+    u64 => count(1);
+    f64 => decimals();
+    Hundredths => decimals();
     // The holder of a key.
     Box<str> => said_text(KeyName::MAX, "front desk");
 }
@@ -187,16 +238,13 @@ pub(crate) fn currency() -> Value {
     Value { answered, ..Value::new(reference("schemas", "Currency"), "EUR") }
 }
 
-pub(crate) fn prescription_state() -> Value {
-    words(PrescriptionState::ALL.iter().copied())
+fn levels() -> Value {
+    let levels: Node = ServiceLevel::ALL.iter().map(|level| Node::from(level.percent())).collect();
+    Value::new(object().with("type", "integer").with("enum", levels), 95_i64)
 }
 
-pub(crate) fn invoice_state() -> Value {
-    words(InvoiceState::ALL.iter().copied())
-}
-
-pub(crate) fn consultation_state() -> Value {
-    words(ConsultationState::ALL.iter().copied())
+fn decimals() -> Value {
+    Value::new(object().with("type", "number").with("format", "double").with("minimum", 0_i64), 0_i64)
 }
 
 /// Returns one of these words, of which the first is the example.

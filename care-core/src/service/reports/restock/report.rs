@@ -1,5 +1,6 @@
 //! The restock report and its items.
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -8,51 +9,61 @@ use crate::{
 };
 
 /// Advice on restocking from historic prescriptions, most urgent first.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(document = "Restock", root = "Restock")]
 pub struct RestockReport {
     /// The first day.
+    #[field(example = "16/12/2025")]
     pub from: Date,
     /// The last day.
+    #[field(example = "15/03/2026")]
     pub to: Date,
     /// The items: one for each medicine that is stocked, was prescribed in the period, or recurs; as many as were asked
     /// for.
     pub items: Vec<RestockItem>,
-    /// Whether there are further, less urgent items.
+    /// Whether there are further, less urgent items; absent when there are none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
 }
 
 /// The advice on one medicine.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(document = "RestockItem")]
 pub struct RestockItem {
     /// The medicine, in the inventory's spelling if it is stocked.
     pub medicine: MedicineName,
     /// Whether it is available now.
     pub is_available: bool,
     /// The number of prescriptions made in the period.
+    #[field(example = 6)]
     pub prescribed: u64,
     /// The number of those that recur.
+    #[field(example = 1)]
     pub regular: u64,
     /// The number of those that were paid.
+    #[field(example = 2)]
     pub dispensed: u64,
     /// The number of those that were not paid, when the medicine is not available now; otherwise 0.
+    #[field(example = 4)]
     pub unmet: u64,
     /// `prescribed` per 30 days, with at most two decimals.
+    #[field(example = 2)]
     pub average_monthly: f64,
     /// The number of prescriptions made in the equally long period just before.
+    #[field(example = 3)]
     pub previous_prescribed: u64,
     /// The last day of prescribing within the two periods.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(example = "14/03/2026")]
     pub last_prescribed: Option<Date>,
     /// The urgency.
+    #[field(words(now, soon, watch, none))]
     pub recommendation: Recommendation,
     /// The reasons, with their numbers.
+    #[field(example = "stocked but not available now")]
     pub reasons: Vec<String>,
-    /// The same, one for each sentence: its rule and its figures.
+    /// The rule and the figures of each sentence in `reasons`.
     pub why: Vec<Reasoning>,
     /// The plan of a tracked medicine whose policy is not `none`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan: Option<Plan>,
 }
 
