@@ -101,7 +101,7 @@ pub(crate) fn details(record: &Record) -> TokenStream {
             #filled
 
             /// Returns the values that break a rule of today, each with the rule, unless they are stored already.
-            pub(crate) fn faults(&self, stored: Option<&#name>) -> Vec<(&'static str, crate::model::Invalid)> {
+            pub fn faults(&self, stored: Option<&#name>) -> Vec<(&'static str, crate::model::Invalid)> {
                 let mut faults = Vec::new();
                 #(#faults)*
                 faults

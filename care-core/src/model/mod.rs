@@ -9,7 +9,6 @@
 mod api_key;
 mod medicines;
 mod money;
-mod record;
 mod records;
 mod scope;
 mod values;
@@ -26,7 +25,7 @@ pub use medicines::{
     shelf::{Shelf, ShelfError},
     stock::{Basis, Policy, ServiceLevel, Stock, StockDetails, StockSettings},
     stock_day::StockDay,
-    supply::{PrescribedUnits, Refill, Supply},
+    supply::{PrescribedUnits, Refill, Supply, SupplyDetails},
 };
 pub use money::{
     receipt::{PaymentMethod, Receipt, ReceiptKind, RefundReason},

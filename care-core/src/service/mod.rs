@@ -46,7 +46,6 @@ pub use reports::{
     restock::{Recommendation, RestockItem, RestockPeriod, RestockReport},
 };
 pub use stock::OpeningLot;
-pub use supply::SupplyDetails;
 
 use crate::{
     error::{Error, Kind, StoreErrorKind},

@@ -4,7 +4,7 @@ use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Amount, Date, Invalid, KeepDays, LeadDays, MaxDays, MedicineName, MinDays, MovementId, PackUnits, Patch, Quantity,
+    Amount, Date, Invalid, KeepDays, LeadDays, MaxDays, MedicineName, MinDays, MovementId, PackUnits, Quantity,
     ReviewDays, Shelf, UnitName,
     values::{
         conversions::{as_number, as_scalar},
@@ -56,42 +56,52 @@ impl Stock {
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(group)]
 #[record(document = "StockSettings")]
+#[record(new, details = StockDetails)]
 pub struct StockSettings {
     /// The name of one unit.
-    #[field(example = "tablets")]
+    #[field(example = "tablets", edit)]
     pub unit: UnitName,
     /// The units of a pack; orders are whole packs.
+    #[field(edit, default = PackUnits::clamped(1))]
     pub pack_units: PackUnits,
     /// The units of a supply without a quantity.
+    #[field(edit, default = Quantity::clamped(1))]
     pub supply_units: Quantity,
     /// The number of days before its expiry on which a lot is no longer handed out.
+    #[field(edit, default = KeepDays::clamped(0))]
     pub keep_days: KeepDays,
     /// Whether the medicine is held back, for a recall or a doubt about quality.
-    #[field(example = false)]
+    #[field(example = false, edit, default = false)]
     pub held: bool,
     /// The units on order.
-    #[field(example = 0)]
+    #[field(example = 0, edit, default = Amount::ZERO)]
     pub ordered: Amount,
     /// The policy by which the reorder level is computed.
-    #[field(words(cover, minMax, service, none))]
+    #[field(words(cover, minMax, service, none), edit, default = Policy::Cover)]
     pub policy: Policy,
     /// The reorder level of `minMax`, in units.
-    #[field(example = 20)]
+    #[field(example = 20, edit)]
     pub min: Option<Amount>,
     /// The level to which an order of `minMax` fills up, in units.
-    #[field(example = 200)]
+    #[field(example = 200, edit)]
     pub max: Option<Amount>,
     /// The reorder level of `cover`, in days of demand.
+    #[field(edit, default = MinDays::clamped(30))]
     pub min_days: MinDays,
     /// The level to which an order of `cover` fills up, in days of demand.
+    #[field(edit, default = MaxDays::clamped(90))]
     pub max_days: MaxDays,
     /// The lead time of an order, in days.
+    #[field(edit, default = LeadDays::clamped(14))]
     pub lead_days: LeadDays,
     /// The number of days for which an order of `service` is meant to last.
+    #[field(edit, default = ReviewDays::clamped(30))]
     pub review_days: ReviewDays,
     /// The share of lead times that `service` is meant to pass without a shortage, in per cent.
+    #[field(edit, default = ServiceLevel::P95)]
     pub service_level: ServiceLevel,
     /// The figures that count as demand.
+    #[field(edit, default = Basis::Dispensed)]
     pub basis: Basis,
 }
 
@@ -135,104 +145,7 @@ pub enum ServiceLevel {
     P99,
 }
 
-/// The settings that starting or updating stock names. A cleared one goes back to its default.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct StockDetails {
-    /// The name of one unit, which cannot be cleared.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unit: Option<UnitName>,
-    /// The units of a pack; 1 by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub pack_units: Patch<PackUnits>,
-    /// The units of a supply without a quantity; 1 by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub supply_units: Patch<Quantity>,
-    /// The number of days before its expiry on which a lot is no longer handed out; 0 by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub keep_days: Patch<KeepDays>,
-    /// Whether the medicine is held back; false by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub held: Patch<bool>,
-    /// The units on order; 0 by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub ordered: Patch<Amount>,
-    /// The policy by which the reorder level is computed; [`Policy::Cover`] by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub policy: Patch<Policy>,
-    /// The reorder level of [`Policy::MinMax`], in units; absent by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub min: Patch<Amount>,
-    /// The level to which an order of [`Policy::MinMax`] fills up, in units; absent by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub max: Patch<Amount>,
-    /// The reorder level of [`Policy::Cover`], in days of demand; 30 by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub min_days: Patch<MinDays>,
-    /// The level to which an order of [`Policy::Cover`] fills up, in days of demand; 90 by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub max_days: Patch<MaxDays>,
-    /// The lead time of an order, in days; 14 by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub lead_days: Patch<LeadDays>,
-    /// The number of days for which an order of [`Policy::Service`] is meant to last; 30 by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub review_days: Patch<ReviewDays>,
-    /// The share of lead times that [`Policy::Service`] is meant to pass without a shortage; 95 per cent by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub service_level: Patch<ServiceLevel>,
-    /// The figures that count as demand; [`Basis::Dispensed`] by default.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub basis: Patch<Basis>,
-}
-
 impl StockSettings {
-    /// Returns the defaults for a medicine with this unit.
-    pub const fn new(unit: UnitName) -> Self {
-        Self {
-            unit,
-            pack_units: PackUnits::clamped(1),
-            supply_units: Quantity::clamped(1),
-            keep_days: KeepDays::clamped(0),
-            held: false,
-            ordered: Amount::ZERO,
-            policy: Policy::Cover,
-            min: None,
-            max: None,
-            min_days: MinDays::clamped(30),
-            max_days: MaxDays::clamped(90),
-            lead_days: LeadDays::clamped(14),
-            review_days: ReviewDays::clamped(30),
-            service_level: ServiceLevel::P95,
-            basis: Basis::Dispensed,
-        }
-    }
-
-    /// Returns the settings after an update, which changes the settings that it names; a cleared one goes back to its
-    /// default.
-    #[must_use]
-    pub fn with(self, details: StockDetails) -> Self {
-        let unit = details.unit.unwrap_or(self.unit);
-        let default = Self::new(unit);
-        Self {
-            pack_units: details.pack_units.over(Some(self.pack_units)).unwrap_or(default.pack_units),
-            supply_units: details.supply_units.over(Some(self.supply_units)).unwrap_or(default.supply_units),
-            keep_days: details.keep_days.over(Some(self.keep_days)).unwrap_or(default.keep_days),
-            held: details.held.over(Some(self.held)).unwrap_or(default.held),
-            ordered: details.ordered.over(Some(self.ordered)).unwrap_or(default.ordered),
-            policy: details.policy.over(Some(self.policy)).unwrap_or(default.policy),
-            min: details.min.over(self.min),
-            max: details.max.over(self.max),
-            min_days: details.min_days.over(Some(self.min_days)).unwrap_or(default.min_days),
-            max_days: details.max_days.over(Some(self.max_days)).unwrap_or(default.max_days),
-            lead_days: details.lead_days.over(Some(self.lead_days)).unwrap_or(default.lead_days),
-            review_days: details.review_days.over(Some(self.review_days)).unwrap_or(default.review_days),
-            service_level: details.service_level.over(Some(self.service_level)).unwrap_or(default.service_level),
-            basis: details.basis.over(Some(self.basis)).unwrap_or(default.basis),
-            unit: default.unit,
-        }
-    }
-
     /// Returns the fields that contradict each other, each with the broken rule.
     pub fn contradictions(&self) -> Vec<(&'static str, Invalid)> {
         let mut found = Vec::new();
@@ -301,6 +214,7 @@ as_scalar!(ServiceLevel, i64);
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Patch;
 
     fn settings() -> StockSettings {
         StockSettings::new(UnitName::new("tablet").unwrap())

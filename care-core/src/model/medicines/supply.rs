@@ -8,12 +8,15 @@ use crate::model::{EveryDays, PrescriptionId, Quantity};
 /// The quantity of a prescription, and its interval when it recurs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
 #[record(document = "Supply", root = "Supply")]
+#[record(details = SupplyDetails)]
 pub struct Supply {
     /// The prescription.
     pub prescription_id: PrescriptionId,
     /// The units of one supply; absent means the default of the medicine's stock.
+    #[field(edit)]
     pub quantity: Option<Quantity>,
     /// The interval between supplies of a regular prescription, in days; absent counts as 30.
+    #[field(edit)]
     pub every_days: Option<EveryDays>,
 }
 

@@ -4,8 +4,8 @@ use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    ConsultationId, Currency, Date, EveryDays, Invalid, MedicineName, Patch, PatientId, PrescriptionId, Price,
-    Quantity, ShortText, Supply, record::setters, values::words::words,
+    ConsultationId, Currency, Date, EveryDays, Invalid, MedicineName, PatientId, PrescriptionId, Price, Quantity,
+    ShortText, Supply, values::words::words,
 };
 
 /// A prescription as it is stored: the fields of the interface document (2.2) without `isAvailable`, which the
@@ -13,6 +13,7 @@ use crate::model::{
 #[derive(Debug, Clone, PartialEq, Record)]
 #[record(table = "prescription", key(prescription_id), keyed(medicine), second_key)]
 #[record(indexed(consultation_id, patient_id, medicine_key), moving(is_regular, state))]
+#[record(details = PrescriptionDetails)]
 pub struct Prescription {
     /// The identifier, which no documented field carries.
     pub prescription_id: PrescriptionId,
@@ -26,16 +27,16 @@ pub struct Prescription {
     #[field(kept)]
     pub medicine: MedicineName,
     /// Prescribed dosage.
-    #[field(personal)]
+    #[field(personal, edit)]
     pub dosage: Option<ShortText>,
     /// Whether it recurs; absent means that it does not.
-    #[field(kept)]
+    #[field(kept, edit)]
     pub is_regular: Option<bool>,
     /// Unit price or total price, in whole units.
-    #[field(kept)]
+    #[field(kept, edit)]
     pub price: Option<Price>,
     /// Currency of the price.
-    #[field(kept)]
+    #[field(kept, edit)]
     pub currency: Option<Currency>,
     /// The day of its consultation.
     #[field(kept)]
@@ -64,37 +65,6 @@ pub enum PrescriptionState {
     Completed,
 }
 
-/// The fields of a prescription that a request names, without its patient and medicine.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct PrescriptionDetails {
-    /// Prescribed dosage.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub dosage: Patch<ShortText>,
-    /// Whether it recurs.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub is_regular: Patch<bool>,
-    /// Unit price or total price, in whole units.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub price: Patch<Price>,
-    /// Currency of the price.
-    #[serde(skip_serializing_if = "Patch::is_keep")]
-    pub currency: Patch<Currency>,
-}
-
-impl PrescriptionDetails {
-    setters! {
-        /// Sets the prescribed dosage.
-        dosage: ShortText;
-        /// Sets whether it recurs.
-        is_regular: bool;
-        /// Sets the unit price or total price, in whole units.
-        price: Price;
-        /// Sets the currency of the price.
-        currency: Currency;
-    }
-}
-
 impl Prescription {
     /// The highest number of active prescriptions of one patient.
     pub const MAX_ACTIVE: u64 = 1000;
@@ -112,19 +82,6 @@ impl Prescription {
     /// Returns whether it can be invoiced.
     pub fn is_active(&self) -> bool {
         self.state == PrescriptionState::Active
-    }
-
-    /// Returns the prescription after an update, which changes only the fields that it names.
-    #[must_use]
-    pub fn with(self, details: PrescriptionDetails) -> Self {
-        let PrescriptionDetails { dosage, is_regular, price, currency } = details;
-        Self {
-            dosage: dosage.over(self.dosage),
-            is_regular: is_regular.over(self.is_regular),
-            price: price.over(self.price),
-            currency: currency.over(self.currency),
-            ..self
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     model::{
         Consultation, Date, Disease, ItemDetails, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails,
-        PrescriptionId,
+        PrescriptionId, SupplyDetails,
     },
     rest::{
         body::{
@@ -15,7 +15,7 @@ use crate::{
         },
         http::{media::Format, path},
     },
-    service::{NewConsultation, NewPrescription, SupplyDetails},
+    service::{NewConsultation, NewPrescription},
 };
 
 /// Returns the members of a body in this form.
@@ -63,7 +63,7 @@ pub(crate) fn prescription(form: &mut Form<'_, '_>) -> Option<NewPrescription> {
 
 /// Reads a new prescription, which may name a quantity and an interval.
 pub(crate) fn new_prescription(form: &mut Form<'_, '_>) -> Option<NewPrescription> {
-    let SupplyDetails { quantity, every_days } = supplied(form);
+    let SupplyDetails { quantity, every_days } = SupplyDetails::filled(form);
     let new = prescription(form)?;
     Some(NewPrescription { quantity: quantity.value(), every_days: every_days.value(), ..new })
 }
@@ -73,25 +73,14 @@ fn prescribed(form: &mut Form<'_, '_>) -> Option<(MedicineName, PrescriptionDeta
     let medicine = form.required("medicine", medicine);
     // The type is checked; the value has no effect, since availability follows from the inventory.
     form.field::<bool>("isAvailable");
-    let details = PrescriptionDetails {
-        dosage: form.kept("dosage"),
-        is_regular: form.field("isRegular"),
-        price: form.kept("price"),
-        currency: form.kept("currency"),
-    };
+    let details = PrescriptionDetails::filled(form);
     Some((medicine?, details))
 }
 
 /// Reads an inventory item (interface document, 2.3), whose medicine the path names.
 pub(crate) fn item(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> ItemDetails {
     of_the_path(form, named);
-    ItemDetails {
-        is_available: form.field("isAvailable"),
-        dosage: form.kept("dosage"),
-        is_regular: form.field("isRegular"),
-        price: form.kept("price"),
-        currency: form.kept("currency"),
-    }
+    ItemDetails::filled(form)
 }
 
 const DISEASES: Most = Most { elements: Consultation::MAX_DISEASES, rule: "must be at most 30" };
@@ -130,11 +119,6 @@ pub(crate) fn consultation(form: &mut Form<'_, '_>) -> Option<NewConsultation> {
     })
 }
 
-/// Reads the quantity and the interval of a prescription.
-fn supplied(form: &mut Form<'_, '_>) -> SupplyDetails {
-    SupplyDetails { quantity: form.field("quantity"), every_days: form.field("everyDays") }
-}
-
 /// Reads the supply of the prescription in the path.
 pub(crate) fn supply(form: &mut Form<'_, '_>, named: Option<PrescriptionId>) -> SupplyDetails {
     let id: Patch<PrescriptionId> = form.field("prescriptionId");
@@ -143,5 +127,5 @@ pub(crate) fn supply(form: &mut Form<'_, '_>, named: Option<PrescriptionId>) -> 
     {
         form.refuse("prescriptionId", "must be the prescription that the path names");
     }
-    supplied(form)
+    SupplyDetails::filled(form)
 }

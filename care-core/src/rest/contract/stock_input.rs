@@ -24,7 +24,7 @@ pub(crate) fn start(
     of_the_path(form, named);
     let unit = form.field("unit");
     let unit = form.required("unit", unit);
-    let details = settings(form);
+    let details = StockDetails::filled(form);
     let opening = form.forms("opening", LOTS, |form| {
         let lot = lot(form);
         let units = form.field("units");
@@ -36,10 +36,7 @@ pub(crate) fn start(
 /// Reads the settings of an update. Derived members may be sent back, and have no effect.
 pub(crate) fn update(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> StockDetails {
     of_the_path(form, named);
-    let unit = form.kept("unit");
-    if unit == Patch::Clear {
-        form.refuse("unit", "must not be null");
-    }
+    let details = StockDetails::filled(form);
     for derived in ["onHand", "expired", "usable", "reserved", "available"] {
         form.field::<i64>(derived);
     }
@@ -50,27 +47,7 @@ pub(crate) fn update(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> S
         form.field::<bool>("usable");
         Some(())
     });
-    StockDetails { unit: unit.value(), ..settings(form) }
-}
-
-fn settings(form: &mut Form<'_, '_>) -> StockDetails {
-    StockDetails {
-        unit: None,
-        pack_units: form.field("packUnits"),
-        supply_units: form.field("supplyUnits"),
-        keep_days: form.field("keepDays"),
-        held: form.field("held"),
-        ordered: form.field("ordered"),
-        policy: form.field("policy"),
-        min: form.field("min"),
-        max: form.field("max"),
-        min_days: form.field("minDays"),
-        max_days: form.field("maxDays"),
-        lead_days: form.field("leadDays"),
-        review_days: form.field("reviewDays"),
-        service_level: form.field("serviceLevel"),
-        basis: form.field("basis"),
-    }
+    details
 }
 
 fn lot(form: &mut Form<'_, '_>) -> LotId {

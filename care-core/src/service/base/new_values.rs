@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use crate::{
     error::{Error, FieldError},
     model::{
-        Currency, Item, ItemDetails, Patch, Patient, PatientDetails, Prescription, PrescriptionDetails, Price, Scalar,
-        ShortText, Stock, StockDetails,
+        Currency, Invalid, Item, ItemDetails, Patch, Patient, PatientDetails, Prescription, PrescriptionDetails, Price,
+        Scalar, ShortText, Stock, StockDetails,
     },
 };
 
@@ -38,8 +38,7 @@ impl NewValues {
         details: &PatientDetails,
         stored: Option<&Patient>,
     ) -> Result<(), Error> {
-        let faults = details.faults(stored).into_iter();
-        self.faults.extend(faults.map(|(field, broken)| FieldError::new(field, broken.rule())));
+        self.note(details.faults(stored));
         self.verdict()
     }
 
@@ -67,7 +66,7 @@ impl NewValues {
 
     /// Judges the settings of a stock.
     pub(in crate::service) fn of_stock(mut self, details: &StockDetails, stored: Option<&Stock>) -> Result<(), Error> {
-        self.judge("unit", &details.unit.clone().into(), stored.map(|stock| &stock.settings.unit));
+        self.note(details.faults(stored.map(|stock| &stock.settings)));
         self.verdict()
     }
 
@@ -80,6 +79,10 @@ impl NewValues {
     /// Returns the refusal, if there are faults.
     pub(in crate::service) fn verdict(self) -> Result<(), Error> {
         if self.faults.is_empty() { Ok(()) } else { Err(Error::Invalid(self.faults)) }
+    }
+
+    fn note(&mut self, faults: Vec<(&'static str, Invalid)>) {
+        self.faults.extend(faults.into_iter().map(|(field, broken)| FieldError::new(field, broken.rule())));
     }
 
     fn prescription(&mut self, place: &str, details: &PrescriptionDetails, stored: Priced<'_>) {

@@ -3,8 +3,9 @@
 use care_core::{
     model::{
         ConsultationId, MedicineName, PatientConsultation, PatientId, PrescriptionDetails, PrescriptionId, Supply,
+        SupplyDetails,
     },
-    service::{NewConsultation, NewPrescription, SupplyDetails},
+    service::{NewConsultation, NewPrescription},
     store::{ConsultationFilter, PrescriptionFilter},
 };
 use http::Method;

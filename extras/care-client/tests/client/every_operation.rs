@@ -7,10 +7,10 @@ use care_core::{
     model::{
         Amount, Date, Disease, FindText, InvoiceState, ItemDetails, LotId, LotText, MedicineName, MovementReason, Name,
         NamePrefix, PackUnits, PatientDetails, PatientId, PaymentMethod, PrescriptionDetails, PrescriptionState, Price,
-        Quantity, ReceiptKind, RefundReason, ShortText, StockDetails, UnitName, Units,
+        Quantity, ReceiptKind, RefundReason, ShortText, StockDetails, SupplyDetails, UnitName, Units,
     },
     rest::Operation,
-    service::{NewConsultation, NewCorrection, NewMovement, NewPrescription, NewRefund, OpeningLot, SupplyDetails},
+    service::{NewConsultation, NewCorrection, NewMovement, NewPrescription, NewRefund, OpeningLot},
     stock::LotCount,
     store::{
         ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter, Seq,

@@ -220,6 +220,17 @@ impl<T: Scalar<Raw: Readable>> Fill<Patch<T>> for Form<'_, '_> {
     }
 }
 
+/// Gives what an update cannot clear.
+impl<T: Scalar<Raw: Readable>> Fill<Option<T>> for Form<'_, '_> {
+    fn value(&mut self, field: &'static str) -> Option<T> {
+        let value = self.kept(field);
+        if let Patch::Clear = value {
+            self.refuse(field, "must not be null");
+        }
+        value.value()
+    }
+}
+
 fn place(outer: &str, name: &str) -> String {
     if outer.is_empty() { name.to_owned() } else { format!("{outer}.{name}") }
 }
