@@ -50,7 +50,8 @@ pub(crate) fn values(record: &Record) -> TokenStream {
             pub const FIELDS: &'static [&'static str] = &[#(#names),*];
         }
     });
-    let filled = record.table.is_some().then(|| filled(record.fields.iter().map(|f| (f, f.ty.to_token_stream()))));
+    let filled = (record.table.is_some() || record.is_group)
+        .then(|| filled(record.fields.iter().map(|f| (f, f.ty.to_token_stream()))));
     let new = record.has_new.then(|| {
         let of = |field: &&Field| field.inner.is_none() && field.default.is_none();
         let given = record.fields.iter().filter(of).map(|Field { name, ty, .. }| quote!(#name: #ty));

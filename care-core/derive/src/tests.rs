@@ -24,13 +24,15 @@ fn is_refused(words: &str, fields: &str, place: &str, message: &str) {
 
 #[test]
 fn what_is_right_is_expanded() {
-    let fields = "/// A note.\n#[field(edit, personal, example = \"x\")] note: Option<Note>, \
-                  #[field(kept)] day: Date";
-    let words = ", indexed(day), details = RowDetails, new";
-    let input: DeriveInput = parse_str(&record(words, &fields.replace(", example = \"x\"", ""))).unwrap();
-    let text = expand(&input).unwrap_or_else(|misuse| panic!("{}", misuse.message)).to_string();
+    let expanded = |declaration: &str| match expand(&parse_str(declaration).unwrap()) {
+        Ok(expanded) => expanded.to_string(),
+        Err(misuse) => panic!("{}: {}", misuse.place, misuse.message),
+    };
+    let fields = "#[field(edit, personal)] note: Option<Note>, #[field(kept)] day: Date";
+    let text = expanded(&record(", indexed(day), details = RowDetails, new", fields));
     for made in [
         "Tabular for Row",
+        "Date > (\"day\") . indexed ()",
         "struct RowDetails",
         "fn emptied",
         "fn filled",
@@ -39,6 +41,27 @@ fn what_is_right_is_expanded() {
         assert!(text.contains(made), "{made}: {text}");
     }
     assert!(!text.contains("Documented"));
+}
+
+#[test]
+fn a_document_has_what_is_always_there() {
+    let text = expand(
+        &parse_str(
+            "#[doc = \"A row.\"] #[record(document = \"Row\")] struct Row { \
+             #[doc = \"A.\"] #[field(optional, like = u64)] a: i64, #[doc = \"B.\"] #[field(required)] b: Option<Note>, \
+             #[doc = \"C.\"] #[serde(default)] c: Vec<Note>, #[doc = \"D.\"] #[field(words(low, high))] d: Level }",
+        )
+        .unwrap(),
+    );
+    let text = text.unwrap_or_else(|misuse| panic!("{}", misuse.message)).to_string();
+    for made in [
+        "of :: < u64 > (\"a\" , \"A.\"))",
+        "of :: < Note > (\"b\" , \"B.\") . required ())",
+        "of :: < Vec < Note > > (\"c\" , \"C.\"))",
+        "of_words (\"d\" , & [\"low\" , \"high\"] , \"D.\") . required ())",
+    ] {
+        assert!(text.contains(made), "{made}: {text}");
+    }
 }
 
 #[test]

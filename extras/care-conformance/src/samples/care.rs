@@ -1,17 +1,15 @@
 //! Consultations, prescriptions and invoices.
 
 use care_core::model::{
-    Address, Age, Consultation, ConsultationState, Currency, Diagnosis, Disease, Email, EveryDays, Invoice,
-    InvoiceState, MedicineName, Name, Phone, Prescription, PrescriptionState, Price, Quantity, ShortText,
+    Address, Consultation, ConsultationState, Currency, Diagnosis, Disease, Invoice, InvoiceState, MedicineName,
+    Prescription, PrescriptionState, Price, ShortText,
 };
 
 use super::{
+    extremes::{Bare, Least, Most},
     people::patient,
     texts::every_plane,
-    values::{
-        consultation_id, credit_note_id, date, first_day, invoice_id, last_day, legal, patient_id, prescription_id,
-        receipt_id,
-    },
+    values::{consultation_id, date, first_day, invoice_id, last_day, legal, patient_id, prescription_id, receipt_id},
 };
 
 /// Returns the consultation that a prescription made for itself.
@@ -68,58 +66,42 @@ pub fn diagnosis_forms(number: i64, patient: i64) -> Vec<Diagnosis> {
 /// Returns an ordinary active prescription, made in the consultation of the same number.
 pub fn prescription(number: i64, patient: i64, medicine: &MedicineName) -> Prescription {
     Prescription {
-        prescription_id: prescription_id(number),
-        consultation_id: consultation_id(number),
-        patient_id: patient_id(patient),
-        medicine: medicine.clone(),
         dosage: Some(legal(ShortText::new("1-0-1"))),
         is_regular: Some(false),
         price: Some(legal(Price::try_from(12))),
         currency: Some(legal(Currency::new("EUR"))),
-        prescribed: date("31/01/2026"),
-        state: PrescriptionState::Active,
-        dispensed: false,
-        quantity: None,
-        every_days: None,
+        ..prescribed(number, patient, medicine, Prescription::filled(&mut Bare))
     }
 }
 
 /// Returns a prescription without optional fields, an ordinary one, and two with every field at its upper or lower
 /// limit.
 pub fn prescription_forms(number: i64, patient: i64, medicine: &MedicineName) -> Vec<Prescription> {
+    let of = |form| prescribed(number, patient, medicine, form);
+    let most =
+        Prescription { state: PrescriptionState::Completed, dispensed: true, ..of(Prescription::filled(&mut Most)) };
     let usual = prescription(number, patient, medicine);
-    let nothing = Prescription { dosage: None, is_regular: None, price: None, currency: None, ..usual.clone() };
-    let most = Prescription {
-        dosage: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
-        is_regular: Some(true),
-        price: Some(legal(Price::try_from(Price::MAX))),
-        currency: Some(legal(Currency::new("XXX"))),
-        state: PrescriptionState::Completed,
-        dispensed: true,
-        quantity: Some(legal(Quantity::try_from(Quantity::MAX))),
-        every_days: Some(legal(EveryDays::try_from(EveryDays::MAX))),
-        ..usual.clone()
-    };
-    let least = Prescription {
-        dosage: Some(legal(ShortText::new(""))),
-        is_regular: Some(false),
-        price: Some(legal(Price::try_from(Price::MIN))),
-        currency: Some(legal(Currency::new("AED"))),
-        quantity: Some(legal(Quantity::try_from(Quantity::MIN))),
-        every_days: Some(legal(EveryDays::try_from(EveryDays::MIN))),
-        ..usual.clone()
-    };
-    vec![nothing, usual, most, least]
+    vec![of(Prescription::filled(&mut Bare)), usual, most, of(Prescription::filled(&mut Least))]
+}
+
+/// Returns the prescription with this identity, which is active.
+fn prescribed(number: i64, patient: i64, medicine: &MedicineName, form: Prescription) -> Prescription {
+    Prescription {
+        prescription_id: prescription_id(number),
+        consultation_id: consultation_id(number),
+        patient_id: patient_id(patient),
+        medicine: medicine.clone(),
+        prescribed: date("31/01/2026"),
+        state: PrescriptionState::Active,
+        dispensed: false,
+        ..form
+    }
 }
 
 /// Returns an ordinary unpaid invoice of this prescription.
 pub fn invoice(number: i64, of: &Prescription) -> Invoice {
     let billed = patient(of.patient_id.value());
     Invoice {
-        invoice_id: invoice_id(number),
-        prescription_id: of.prescription_id,
-        patient_id: of.patient_id,
-        medicine: of.medicine.clone(),
         name: billed.name,
         age: billed.age,
         invoice_date: date("31/01/2026"),
@@ -130,59 +112,30 @@ pub fn invoice(number: i64, of: &Prescription) -> Invoice {
         dosage: of.dosage.clone(),
         price: of.price,
         currency: of.currency,
-        state: InvoiceState::Unpaid,
-        quantity: None,
-        receipt_id: None,
-        credit_note_id: None,
+        ..issued(number, of, Invoice::filled(&mut Bare))
     }
 }
 
 /// Returns an invoice without optional fields, an ordinary one, and two with every field at its upper or lower limit.
 pub fn invoice_forms(number: i64, of: &Prescription) -> Vec<Invoice> {
-    let usual = invoice(number, of);
-    let nothing = Invoice {
-        name: None,
-        age: None,
-        invoice_date: first_day(),
-        gender: None,
-        phone: None,
-        email: None,
-        companyaddress: None,
-        dosage: None,
-        price: None,
-        currency: None,
-        ..usual.clone()
-    };
-    let most = Invoice {
-        name: Some(legal(Name::new(every_plane(Name::MAX)))),
-        age: Some(legal(Age::try_from(Age::MAX))),
-        invoice_date: last_day(),
-        gender: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
-        phone: Some(legal(Phone::try_from(Phone::MAX))),
-        email: Some(legal(Email::new(format!("{}@b", every_plane(252))))),
-        companyaddress: Some(legal(Address::new(every_plane(Address::MAX)))),
-        dosage: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
-        price: Some(legal(Price::try_from(Price::MAX))),
-        currency: Some(legal(Currency::new("ZWG"))),
-        state: InvoiceState::Refunded,
-        quantity: Some(legal(Quantity::try_from(Quantity::MAX))),
-        receipt_id: Some(receipt_id(i64::MAX)),
-        credit_note_id: Some(credit_note_id(i64::MAX)),
-        ..usual.clone()
-    };
     let least = Invoice {
-        name: Some(legal(Name::new("a"))),
-        age: Some(legal(Age::try_from(Age::MIN))),
-        gender: Some(legal(ShortText::new(""))),
-        phone: Some(legal(Phone::try_from(Phone::MIN))),
-        email: Some(legal(Email::new("a@b"))),
-        companyaddress: Some(legal(Address::new(""))),
-        dosage: Some(legal(ShortText::new(""))),
-        price: Some(legal(Price::try_from(Price::MIN))),
-        currency: Some(legal(Currency::new("AED"))),
         state: InvoiceState::Paid,
         receipt_id: Some(receipt_id(number)),
-        ..usual.clone()
+        credit_note_id: None,
+        ..issued(number, of, Invoice::filled(&mut Least))
     };
-    vec![nothing, usual, most, least]
+    let most = Invoice { state: InvoiceState::Refunded, ..issued(number, of, Invoice::filled(&mut Most)) };
+    vec![issued(number, of, Invoice::filled(&mut Bare)), invoice(number, of), most, least]
+}
+
+/// Returns the unpaid invoice with this identity.
+fn issued(number: i64, of: &Prescription, form: Invoice) -> Invoice {
+    Invoice {
+        invoice_id: invoice_id(number),
+        prescription_id: of.prescription_id,
+        patient_id: of.patient_id,
+        medicine: of.medicine.clone(),
+        state: InvoiceState::Unpaid,
+        ..form
+    }
 }

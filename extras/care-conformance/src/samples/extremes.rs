@@ -1,13 +1,16 @@
 //! Records with every field at its upper or lower limit, and without optional fields.
 
 use care_core::model::{
-    Address, Age, CreditNoteId, Currency, Date, Email, Fill, InvoiceId, Name, Note, PatientId, PaymentMethod, Phone,
-    Price, ReceiptId, ReceiptKind, RefundReason, ShortText, Weight,
+    Address, Age, Amount, Basis, ConsultationId, CreditNoteId, Currency, Date, Delta, Email, EveryDays, Fill,
+    InvoiceId, InvoiceState, KeepDays, LeadDays, LotText, MaxDays, MedicineName, MinDays, MovementId, MovementKind,
+    MovementReason, Name, Note, PackUnits, PatientId, PaymentMethod, Phone, Policy, PrescriptionId, PrescriptionState,
+    Price, Quantity, ReceiptId, ReceiptKind, RefundReason, ReviewDays, ServiceLevel, ShortText, StockSettings,
+    UnitName, Units, Weight,
 };
 
 use super::{
     texts::every_plane,
-    values::{first_day, last_day, legal},
+    values::{first_day, last_day, legal, medicine},
 };
 
 /// Gives each field its largest value, or its last one.
@@ -97,11 +100,22 @@ extremes! {
     ShortText: legal(Self::new("")), legal(Self::new(every_plane(Self::MAX)));
     Weight: legal(Self::try_from(f64::from_bits(1))), legal(Self::try_from(Self::MAX));
     Email: legal(Self::new("a@b")), legal(Self::new(format!("{}@{}", every_plane(200), every_plane(53))));
+    UnitName: legal(Self::new("a")), legal(Self::new(every_plane(Self::MAX)));
+    LotText: legal(Self::new("a")), legal(Self::new(every_plane(Self::MAX)));
+    Delta: legal(Self::try_from(-Units::MAX)), legal(Self::try_from(Units::MAX));
+    ServiceLevel: Self::P80, Self::P99;
+    // Not every store has integers above the signed 64-bit range.
+    u64: 0, i64::MAX as u64;
+    i64: i64::MIN, i64::MAX;
     Note: legal(Self::new("a")), legal(Self::new(every_plane(Self::MAX)));
     Box<str>: "a".into(), every_plane(64).into();
     Currency: legal(Self::new("AED")), legal(Self::new("ZWG"));
     Date: first_day(), last_day();
+    MedicineName: medicine("a"), medicine(&every_plane(Self::MAX));
+    StockSettings: Self::filled(&mut Least), Self::filled(&mut Most);
 }
-ranged! { Phone Age Price }
-numbers! { PatientId InvoiceId ReceiptId CreditNoteId }
-words! { ReceiptKind PaymentMethod RefundReason }
+ranged! { Phone Age Price Units Amount Quantity EveryDays PackUnits KeepDays MinDays MaxDays LeadDays ReviewDays }
+numbers! { PatientId ConsultationId PrescriptionId InvoiceId MovementId ReceiptId CreditNoteId }
+words! {
+    ReceiptKind PaymentMethod RefundReason PrescriptionState InvoiceState Policy Basis MovementKind MovementReason
+}

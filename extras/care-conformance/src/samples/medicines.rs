@@ -9,6 +9,7 @@ use care_core::{
 };
 
 use super::{
+    extremes::{Least, Most},
     texts::every_plane,
     values::{legal, medicine},
 };
@@ -58,23 +59,9 @@ pub fn item(medicine: &MedicineName) -> Item {
 
 /// Returns an item without optional fields, an ordinary one, and two with every field at its upper or lower limit.
 pub fn item_forms(medicine: &MedicineName) -> Vec<Item> {
-    let nothing = Item::new(medicine.clone());
-    let most = Item {
-        dosage: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
-        is_regular: Some(true),
-        price: Some(legal(Price::try_from(Price::MAX))),
-        currency: Some(legal(Currency::new("XAU"))),
-        ..nothing.clone()
-    };
-    let least = Item {
-        is_available: false,
-        dosage: Some(legal(ShortText::new(""))),
-        is_regular: Some(false),
-        price: Some(legal(Price::try_from(Price::MIN))),
-        currency: Some(legal(Currency::new("AED"))),
-        ..nothing.clone()
-    };
-    vec![nothing, item(medicine), most, least]
+    let of = |form| Item { medicine: medicine.clone(), ..form };
+    let (most, least) = (of(Item::filled(&mut Most)), of(Item::filled(&mut Least)));
+    vec![Item::new(medicine.clone()), item(medicine), most, least]
 }
 
 /// Returns the demand for a medicine on an ordinary day.

@@ -6,8 +6,7 @@ use serde_json::json;
 
 use super::{
     extremes::{Least, Most},
-    texts::every_plane,
-    values::{date, last_day, legal, medicine, patient_id},
+    values::{date, legal, medicine, patient_id},
 };
 
 /// Returns the words of a text to find patients by.
@@ -53,14 +52,6 @@ pub fn history_forms(patient: i64) -> Vec<History> {
     };
     usual.count_visit(date("30/01/2026"));
     usual.count_visit(date("31/01/2026"));
-    let most = History {
-        medicine: Some(medicine(&every_plane(128))),
-        dosage: Some(legal(ShortText::new(every_plane(ShortText::MAX)))),
-        diseases: i64::MAX as u64,
-        // Not every store has integers above the signed 64-bit range.
-        visits: i64::MAX as u64,
-        lastvisit: Some(last_day()),
-        ..nothing.clone()
-    };
+    let most = History { patient_id: nothing.patient_id, ..History::filled(&mut Most) };
     vec![nothing, usual, most]
 }

@@ -1,13 +1,14 @@
 //! Tracked medicines: their stock, their movements, and their daily counts.
 
 use care_core::model::{
-    Amount, Basis, Currency, Date, Delta, DispensedLot, Dispensing, KeepDays, LeadDays, Lot, LotId, LotText, MaxDays,
-    MedicineName, MinDays, Movement, MovementKind, MovementReason, Note, OpenLot, PackUnits, Patch, Policy, Price,
-    Quantity, ReviewDays, ServiceLevel, Stock, StockDay, StockDetails, StockSettings, UnitName, Units,
+    Amount, Currency, Date, Delta, DispensedLot, Dispensing, Lot, LotId, LotText, MedicineName, Movement, MovementKind,
+    MovementReason, OpenLot, Policy, Price, Stock, StockDay, StockSettings, UnitName, Units,
 };
 
 use super::{
-    date, first_day, invoice_id, last_day, prescription_id,
+    date,
+    extremes::{Bare, Least, Most},
+    first_day, invoice_id, last_day, prescription_id,
     texts::every_plane,
     values::{legal, movement_id},
 };
@@ -54,50 +55,13 @@ pub fn stock(medicine: &MedicineName) -> Stock {
 
 /// Returns a stock without optional fields, an ordinary one, and two with every field at its upper or lower limit.
 pub fn stock_forms(medicine: &MedicineName) -> Vec<Stock> {
-    let usual = stock(medicine);
-    let nothing = Stock {
-        reserved: Amount::ZERO,
-        tracked_since: None,
-        moved: None,
-        on_hand: Amount::ZERO,
-        expires: None,
-        ..usual.clone()
-    };
-    let largest = Patch::Set(legal(Amount::try_from(Amount::MAX)));
-    let details = StockDetails {
-        unit: Some(legal(UnitName::new(every_plane(UnitName::MAX)))),
-        pack_units: legal(PackUnits::try_from(1_000_000)).into(),
-        supply_units: legal(Quantity::try_from(100_000)).into(),
-        keep_days: legal(KeepDays::try_from(365)).into(),
-        held: true.into(),
-        ordered: largest,
-        policy: Policy::MinMax.into(),
-        min: largest,
-        max: largest,
-        min_days: legal(MinDays::try_from(730)).into(),
-        max_days: legal(MaxDays::try_from(1095)).into(),
-        lead_days: legal(LeadDays::try_from(365)).into(),
-        review_days: legal(ReviewDays::try_from(365)).into(),
-        service_level: ServiceLevel::P99.into(),
-        basis: Basis::Prescribed.into(),
-    };
-    let most = Stock {
-        settings: usual.settings.clone().with(details),
-        reserved: legal(Amount::try_from(Amount::MAX)),
-        moved: Some(movement_id(i64::MAX)),
-        on_hand: legal(Amount::try_from(Amount::MAX)),
-        ..usual.clone()
-    };
-    let details = StockDetails {
-        policy: Policy::Service.into(),
-        min: Amount::ZERO.into(),
-        max: Amount::ZERO.into(),
-        min_days: legal(MinDays::try_from(0)).into(),
-        lead_days: legal(LeadDays::try_from(0)).into(),
-        ..StockDetails::default()
-    };
-    let least = Stock { settings: usual.settings.clone().with(details), moved: Some(movement_id(1)), ..usual.clone() };
-    vec![nothing, usual, most, least]
+    let of = |form| Stock { medicine: medicine.clone(), ..form };
+    let nothing = Stock { settings: stock(medicine).settings, ..of(Stock::filled(&mut Bare)) };
+    let settings = StockSettings { policy: Policy::MinMax, ..StockSettings::filled(&mut Most) };
+    let most = Stock { settings, ..of(Stock::filled(&mut Most)) };
+    let settings = StockSettings { policy: Policy::Service, ..StockSettings::filled(&mut Least) };
+    let least = Stock { settings, ..of(Stock::filled(&mut Least)) };
+    vec![nothing, stock(medicine), most, least]
 }
 
 fn days_on(days: usize) -> Date {
@@ -110,19 +74,15 @@ pub fn movement(number: i64, medicine: &MedicineName) -> Movement {
         movement_id: movement_id(number),
         medicine: medicine.clone(),
         kind: MovementKind::Receipt,
-        reason: None,
         units: legal(Delta::try_from(20)),
         balance: legal(Amount::try_from(27)),
         lot: lot("A1", None).lot,
         expires: Some(date("31/12/2026")),
         day: date("31/01/2026"),
-        invoice_id: None,
-        prescription_id: None,
-        reverses: None,
         cost: Some(legal(Price::try_from(12))),
         currency: Some(legal(Currency::new("EUR"))),
         from_order: Some(legal(Units::try_from(5))),
-        note: None,
+        ..Movement::filled(&mut Bare)
     }
 }
 
@@ -130,15 +90,14 @@ pub fn movement(number: i64, medicine: &MedicineName) -> Movement {
 /// the next number, and one with every field at its limit.
 pub fn movement_forms(number: i64, medicine: &MedicineName) -> Vec<Movement> {
     let usual = movement(number, medicine);
+    let of = |form| Movement { movement_id: usual.movement_id, medicine: medicine.clone(), ..form };
     let nothing = Movement {
         kind: MovementKind::Adjustment,
         reason: Some(MovementReason::Count),
-        lot: None,
-        expires: None,
-        cost: None,
-        currency: None,
-        from_order: None,
-        ..usual.clone()
+        units: usual.units,
+        balance: usual.balance,
+        day: usual.day,
+        ..of(Movement::filled(&mut Bare))
     };
     let invoiced = Movement {
         kind: MovementKind::Dispense,
@@ -158,17 +117,9 @@ pub fn movement_forms(number: i64, medicine: &MedicineName) -> Vec<Movement> {
         kind: MovementKind::Removal,
         reason: Some(MovementReason::Other),
         units: legal(Delta::try_from(-Units::MAX)),
-        balance: legal(Amount::try_from(Amount::MAX)),
-        lot: Some(legal(LotText::new(every_plane(LotText::MAX)))),
-        expires: Some(last_day()),
         day: first_day(),
-        invoice_id: Some(invoice_id(i64::MAX)),
-        prescription_id: Some(prescription_id(i64::MAX)),
-        cost: Some(legal(Price::try_from(Price::MAX))),
-        currency: Some(legal(Currency::new("XXX"))),
-        from_order: Some(legal(Units::try_from(Units::MAX))),
-        note: Some(legal(Note::new(every_plane(Note::MAX)))),
-        ..usual.clone()
+        reverses: None,
+        ..of(Movement::filled(&mut Most))
     };
     vec![nothing, usual, invoiced, reversal, most]
 }
