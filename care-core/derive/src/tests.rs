@@ -13,6 +13,14 @@ fn refusal(declaration: &str) -> (String, String) {
     }
 }
 
+/// Returns the code that a declaration makes.
+fn expanded(declaration: &str) -> String {
+    match expand(&parse_str(declaration).unwrap()) {
+        Ok(made) => made.to_string(),
+        Err(misuse) => panic!("{}: {}", misuse.place, misuse.message),
+    }
+}
+
 /// Returns a record with a table, with these words and fields.
 fn record(words: &str, fields: &str) -> String {
     format!("/// A row.\n#[record(table = \"row\", key(row_id) {words})] struct Row {{ row_id: RowId, {fields} }}")
@@ -24,10 +32,6 @@ fn is_refused(words: &str, fields: &str, place: &str, message: &str) {
 
 #[test]
 fn what_is_right_is_expanded() {
-    let expanded = |declaration: &str| match expand(&parse_str(declaration).unwrap()) {
-        Ok(expanded) => expanded.to_string(),
-        Err(misuse) => panic!("{}: {}", misuse.place, misuse.message),
-    };
     let fields = "#[field(edit, personal)] note: Option<Note>, #[field(kept)] day: Date";
     let text = expanded(&record(", indexed(day), details = RowDetails, new", fields));
     for made in [
@@ -45,15 +49,13 @@ fn what_is_right_is_expanded() {
 
 #[test]
 fn a_document_has_what_is_always_there() {
-    let text = expand(
-        &parse_str(
-            "#[doc = \"A row.\"] #[record(document = \"Row\")] struct Row { \
-             #[doc = \"A.\"] #[field(optional, like = u64)] a: i64, #[doc = \"B.\"] #[field(required)] b: Option<Note>, \
-             #[doc = \"C.\"] #[serde(default)] c: Vec<Note>, #[doc = \"D.\"] #[field(words(low, high))] d: Level }",
-        )
-        .unwrap(),
-    );
-    let text = text.unwrap_or_else(|misuse| panic!("{}", misuse.message)).to_string();
+    let declaration = r#"#[doc = "A row."] #[record(document = "Row")] struct Row {
+        #[doc = "A."] #[field(optional, like = u64)] a: i64,
+        #[doc = "B."] #[field(required)] b: Option<Note>,
+        #[doc = "C."] #[serde(default)] c: Vec<Note>,
+        #[doc = "D."] #[field(words(low, high))] d: Level,
+    }"#;
+    let text = expanded(declaration);
     for made in [
         "of :: < u64 > (\"a\" , \"A.\"))",
         "of :: < Note > (\"b\" , \"B.\") . required ())",
