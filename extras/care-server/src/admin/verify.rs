@@ -2,10 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use care_core::{
-    audit,
-    store::{Head, Seq},
-};
+use care_core::{audit, store::Head};
 use care_store_sqlite::SqliteStore;
 
 use super::{
