@@ -157,6 +157,8 @@ impl Place {
                 Some(done) => return done,
                 None => self.pass().await,
             }
+            // It may have been served at once, and the tasks of its thread have not run.
+            pieces::pass().await;
         }
     }
 

@@ -271,11 +271,24 @@ fn long_work_in_pieces_lets_other_keys_pass() {
     let taken = served(&mut one);
     assert!(waits(&mut own));
     drop(taken);
-    assert!(passing.as_mut().poll(&mut context).is_ready());
+    assert!(passing.as_mut().poll(&mut context).is_pending() && passing.as_mut().poll(&mut context).is_ready());
     drop(passing);
     assert!(waits(&mut own), "it goes on before the others of its key");
     drop(long);
     drop(served(&mut own));
+}
+
+#[test]
+fn work_that_is_served_again_at_once_lets_other_tasks_run() {
+    let fair = Arc::<Fair>::default();
+    let [busy, other, third] = ["busy", "other", "third"].map(|name| client(&fair, name));
+    let (long, _held) = (now(&busy, 1, 16), [now(&other, 12, 16), now(&third, 3, 16)]);
+    // There is no room for the key that waits, but for the one that passes.
+    let mut more = asked(&third, 1, 16);
+    assert!(waits(&mut more));
+    let mut work = piece(&long);
+    assert!(work.as_mut().now_or_never().is_none(), "it holds the thread");
+    assert!(work.as_mut().now_or_never().is_some() && waits(&mut more));
 }
 
 #[test]
@@ -293,7 +306,7 @@ fn one_who_was_served_is_not_taken_for_one_who_passes() {
     let mut context = Context::from_waker(noop_waker_ref());
     assert!(passing.as_mut().poll(&mut context).is_pending() && passing.as_mut().poll(&mut context).is_pending());
     drop(served(&mut own[0]));
-    assert!(passing.as_mut().poll(&mut context).is_ready());
+    assert!(passing.as_mut().poll(&mut context).is_pending() && passing.as_mut().poll(&mut context).is_ready());
     drop(served(&mut much));
     drop(served(&mut own[1]));
 }
