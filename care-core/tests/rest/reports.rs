@@ -281,9 +281,9 @@ fn one_report_serves_the_orders_of_all_who_ask_within_two_seconds() {
 
 type Answer = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
 
-/// Returns an API with two keys over this many medicines, whose reports are read one medicine at a time.
-fn shared(medicines: usize) -> (Api, Arc<Shelves>) {
-    let store = Arc::new(Shelves { at_once: 1, ..Shelves::new(medicines) });
+/// Returns an API with two keys over these shelves.
+fn shared(shelves: Shelves) -> (Api, Arc<Shelves>) {
+    let store = Arc::new(shelves);
     let keys = KeyRing::new().with_key("key", "key", Scopes::ALL).with_key("other", "other", Scopes::ALL);
     (Api::new(CareService::new(Arc::clone(&store))).with_keys(keys), store)
 }
@@ -308,7 +308,7 @@ fn answered(answers: &mut [Answer]) -> (usize, Response<Bytes>) {
 
 #[test]
 fn reports_of_several_keys_take_turns() {
-    let (api, store) = shared(1000);
+    let (api, store) = shared(Shelves { at_once: 1, ..Shelves::new(1000) });
     let mut answers = [asked(&api, "key", "/restock"), asked(&api, "other", "/restock?limit=1")];
     assert!(answers[0].as_mut().now_or_never().is_none() && answers[1].as_mut().now_or_never().is_none());
     for _ in 0..4 {
@@ -323,7 +323,7 @@ fn reports_of_several_keys_take_turns() {
 
 #[test]
 fn the_day_waits_for_no_report() {
-    let (api, store) = shared(1000);
+    let (api, store) = shared(Shelves { at_once: 1, ..Shelves::new(1000) });
     let mut report = asked(&api, "key", "/restock");
     assert!((0..4).all(|_| report.as_mut().now_or_never().is_none()));
     for key in ["key", "other"] {
@@ -337,7 +337,7 @@ fn the_day_waits_for_no_report() {
 
 #[test]
 fn two_keys_that_ask_for_the_orders_do_not_wait_for_each_other() {
-    let (api, store) = shared(20);
+    let (api, store) = shared(Shelves::new(20));
     let mut both = ["key", "other"].map(|key| asked(&api, key, "/today?part=orders"));
     let (first, answer) = answered(&mut both);
     assert_eq!((first, answer.status().as_u16()), (0, 200));
