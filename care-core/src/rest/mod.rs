@@ -33,4 +33,4 @@ pub use gate::{
 };
 
 pub use self::http::{cursor::CursorMark, etag::names_tag, media_type::MediaForm};
-pub use crate::operation::{Input, Operation, Segment};
+pub use crate::operation::{Effect, Input, Nature, Operation, Segment};

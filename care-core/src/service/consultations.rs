@@ -28,6 +28,7 @@ pub struct NewConsultation {
     /// The patient.
     pub patient_id: PatientId,
     /// The day of the visit, at most tomorrow; today by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<Date>,
     /// The diagnosed diseases, in order; at most [`Consultation::MAX_DISEASES`].
     pub diseases: Vec<Disease>,
@@ -43,10 +44,13 @@ pub struct NewPrescription {
     /// The medicine.
     pub medicine: MedicineName,
     /// The other fields.
+    #[serde(flatten)]
     pub details: PrescriptionDetails,
     /// The units of one supply; by default the setting of the medicine's stock, if it is tracked.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub quantity: Option<Quantity>,
     /// The interval between supplies of a regular prescription, in days.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub every_days: Option<EveryDays>,
 }
 

@@ -1,6 +1,6 @@
 //! Movements of stock other than by payments.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use super::{
     CareService, Page,
@@ -20,33 +20,39 @@ use crate::{
 
 /// A new movement of units.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum NewMovement {
     /// Units arrive.
     Receipt {
         /// The lot, which joins an open one of the same identity.
+        #[serde(flatten)]
         lot: LotId,
         /// The number of units.
         units: Units,
         /// Their total cost.
+        #[serde(flatten, serialize_with = "priced")]
         cost: Option<(Price, Currency)>,
         /// A note.
+        #[serde(skip_serializing_if = "Option::is_none")]
         note: Option<Note>,
     },
     /// Units that an invoice took come back.
     Return {
         /// The lot from which they were taken.
+        #[serde(flatten)]
         lot: LotId,
         /// The number of units.
         units: Units,
         /// The invoice.
         invoice_id: InvoiceId,
         /// A note.
+        #[serde(skip_serializing_if = "Option::is_none")]
         note: Option<Note>,
     },
     /// Units leave.
     Removal {
         /// The lot.
+        #[serde(flatten)]
         lot: LotId,
         /// The number of units.
         units: Units,
@@ -54,8 +60,19 @@ pub enum NewMovement {
         /// [`MovementReason::Count`] are reasons of adjustments.
         reason: MovementReason,
         /// A note.
+        #[serde(skip_serializing_if = "Option::is_none")]
         note: Option<Note>,
     },
+}
+
+/// Writes a cost as the members of its movement.
+fn priced<S: Serializer>(cost: &Option<(Price, Currency)>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Cost {
+        cost: Price,
+        currency: Currency,
+    }
+    cost.map(|(cost, currency)| Cost { cost, currency }).serialize(serializer)
 }
 
 impl CareService {

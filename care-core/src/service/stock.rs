@@ -28,6 +28,7 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct OpeningLot {
     /// The lot.
+    #[serde(flatten)]
     pub lot: LotId,
     /// The number of its units.
     pub units: Units,

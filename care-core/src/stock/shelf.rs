@@ -20,6 +20,7 @@ pub struct Step {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LotCount {
     /// The lot.
+    #[serde(flatten)]
     pub lot: LotId,
     /// The counted units.
     pub counted: Amount,

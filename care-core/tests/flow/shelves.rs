@@ -220,7 +220,7 @@ fn lots_are_followed_back_by_ten_thousand_movements() {
     for _ in 0..10_000 {
         receive();
     }
-    let past = then().unwrap();
+    let past = then().unwrap().unwrap();
     assert_eq!((past.found.version, &past.found.record.shelf), (first.version, &first.record.shelf));
     receive();
     assert!(matches!(then(), Err(Error::Conflict(Conflict::TooLongAgo))));

@@ -22,7 +22,7 @@ fn with_a_key_for_each_scope() -> Api {
 
 /// Returns the status of this operation's answer to the key with one scope.
 fn asked(api: &Api, operation: Operation, scope: Scope) -> StatusCode {
-    let path = operation.path().iter().map(|segment| match segment {
+    let path = operation.segments().map(|segment| match segment {
         Segment::Literal(text) => format!("/{text}"),
         Segment::Parameter(_) => "/1".to_owned(),
     });

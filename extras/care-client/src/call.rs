@@ -2,10 +2,14 @@
 
 use std::{fmt, marker::PhantomData, pin::Pin};
 
-use care_core::store::{Filter, Seq};
+use care_core::{
+    operation::{Operation, Segment},
+    store::Seq,
+};
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::{Serialize, de::DeserializeOwned};
+use serde_json::{Map, Value};
 
 use crate::{Answer, CareClient, ClientError, Tag, client::Outgoing};
 
@@ -18,26 +22,44 @@ const IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
 #[must_use = "nothing is sent until it is awaited"]
 pub struct Call<T> {
     client: CareClient,
-    operation: &'static str,
+    operation: Operation,
     method: Method,
     path: Result<String, ClientError>,
     query: String,
     headers: HeaderMap,
-    body: Option<Result<Vec<u8>, ClientError>>,
+    body: Option<Value>,
     answer: PhantomData<fn() -> T>,
 }
+
+/// Defines the methods of operations, as the table has them.
+macro_rules! methods {
+    ($($(#[$doc:meta])+ $operation:ident $id:literal $method:ident $path:literal $facts:tt run $run:tt
+        client $client:tt)*) => {
+        const fn method(operation: Operation) -> Method {
+            match operation {
+                $(Operation::$operation => Method::$method,)*
+            }
+        }
+    };
+}
+
+care_core::operations!(methods);
 
 /// A future that owns everything it needs.
 type Sending<T> = Pin<Box<dyn Future<Output = Result<T, ClientError>> + Send>>;
 
 impl<T> Call<T> {
-    /// Makes a call of the operation with this identifier: this method on these path segments.
-    pub(crate) fn new(client: &CareClient, operation: &'static str, method: Method, segments: &[&str]) -> Self {
-        let mut path = Ok(String::new());
-        for segment in segments {
+    /// Makes a call of an operation, with these values for the parameters of its path.
+    pub(crate) fn new(client: &CareClient, operation: Operation, values: &[&str]) -> Self {
+        let (mut path, mut values) = (Ok(String::new()), values.iter());
+        for segment in operation.segments() {
+            let segment = match segment {
+                Segment::Literal(text) => text,
+                Segment::Parameter(_) => values.next().copied().unwrap_or_default(),
+            };
             // URL parsers drop dot segments, even escaped ones.
             path = match path {
-                _ if matches!(*segment, "." | ".." | "") => Err(ClientError::Unsendable("a path with such a name")),
+                _ if matches!(segment, "." | ".." | "") => Err(ClientError::Unsendable("a path with such a name")),
                 Ok(path) => Ok(format!("{path}/{}", utf8_percent_encode(segment, PLAIN))),
                 Err(error) => Err(error),
             };
@@ -45,7 +67,7 @@ impl<T> Call<T> {
         Self {
             client: client.clone(),
             operation,
-            method,
+            method: method(operation),
             path,
             query: String::new(),
             headers: HeaderMap::new(),
@@ -55,8 +77,8 @@ impl<T> Call<T> {
     }
 
     /// Returns the operation's identifier, as in the OpenAPI document.
-    pub const fn operation(&self) -> &'static str {
-        self.operation
+    pub fn operation(&self) -> &'static str {
+        self.operation.id()
     }
 
     /// Returns the HTTP method.
@@ -92,24 +114,29 @@ impl<T> Call<T> {
         }
     }
 
-    pub(crate) fn query(mut self, name: &str, value: Option<impl AsRef<str>>) -> Self {
+    pub(crate) fn query(mut self, name: &str, value: Option<impl ToString>) -> Self {
         if let Some(value) = value {
             self.query.push(if self.query.is_empty() { '?' } else { '&' });
             self.query += name;
             self.query.push('=');
-            self.query.extend(utf8_percent_encode(value.as_ref(), PLAIN));
+            self.query.extend(utf8_percent_encode(&value.to_string(), PLAIN));
         }
         self
     }
 
-    /// Adds the parameters of a filter.
-    pub(crate) fn filter(self, filter: &impl Filter) -> Self {
-        filter.parameters().into_iter().fold(self, |call, (name, value)| call.query(name, Some(value)))
+    /// Sets the record in the body.
+    pub(crate) fn body(mut self, body: &impl Serialize) -> Self {
+        self.body = Some(written(body));
+        self
     }
 
-    pub(crate) fn body(mut self, body: &impl Serialize) -> Self {
-        // The model's types always serialise.
-        self.body = Some(serde_json::to_vec(body).map_err(|_| ClientError::Unsendable("the body")));
+    /// Sets a member of the record in the body, if it has a value.
+    pub(crate) fn member(mut self, name: &str, value: &(impl Serialize + ?Sized)) -> Self {
+        let value = written(value);
+        let body = self.body.get_or_insert_with(|| Value::Object(Map::new()));
+        if let (Value::Object(members), false) = (body, value.is_null()) {
+            members.insert(name.to_owned(), value);
+        }
         self
     }
 
@@ -127,7 +154,10 @@ impl<T> Call<T> {
             let key = HeaderValue::from_str(&digits).map_err(|_| ClientError::Unsendable("the Idempotency-Key"))?;
             headers.insert(IDEMPOTENCY_KEY, key);
         }
-        Ok((client, Outgoing { method, target: path? + &query, headers, body: body.transpose()? }))
+        Ok((
+            client,
+            Outgoing { method, target: path? + &query, headers, body: body.map(|body| body.to_string().into_bytes()) },
+        ))
     }
 }
 
@@ -165,6 +195,11 @@ impl<T: DeserializeOwned + 'static> IntoFuture for Call<T> {
     }
 }
 
+/// Returns a record as JSON. The model's types can always be written.
+fn written(record: &(impl Serialize + ?Sized)) -> Value {
+    serde_json::to_value(record).unwrap_or_default()
+}
+
 /// Reads a record from JSON. An empty body counts as `null`: that is what a deletion answers.
 fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, ClientError> {
     let body = if body.is_empty() { b"null" } else { body };
@@ -180,6 +215,6 @@ fn reason(error: &serde_json::Error) -> String {
 impl<T> fmt::Debug for Call<T> {
     /// Shows the operation, and nothing that is sent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Call").field("operation", &self.operation).finish_non_exhaustive()
+        f.debug_struct("Call").field("operation", &self.operation()).finish_non_exhaustive()
     }
 }

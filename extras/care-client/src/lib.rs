@@ -59,7 +59,6 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod answer;
-mod body;
 mod call;
 mod client;
 mod error;

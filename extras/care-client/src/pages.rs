@@ -1,23 +1,27 @@
 //! Lists, page by page or as one stream.
 
-use std::{collections::VecDeque, fmt};
+use std::{collections::VecDeque, fmt, marker::PhantomData};
 
-use care_core::store::{Head, Seq};
+use care_core::{
+    operation::Operation,
+    store::{Head, Seq},
+};
 use futures_util::{Stream, stream};
 use serde::{Deserialize, de::DeserializeOwned};
 
-use crate::{Call, ClientError};
-
-/// Makes the call for the page after a cursor.
-type PageCall<T> = Box<dyn Fn(Option<&str>) -> Call<Page<T>> + Send + Sync>;
+use crate::{Call, CareClient, ClientError};
 
 /// A list. Each page is a call of its own.
 #[must_use = "nothing is sent until a page is asked for"]
 pub struct Pages<T> {
-    call: PageCall<T>,
+    client: CareClient,
+    operation: Operation,
+    /// The parameters of the filter.
+    filter: Vec<(&'static str, String)>,
     limit: Option<u32>,
     /// The cursor to start at, for lists whose cursors callers can make themselves.
     start: Option<String>,
+    items: PhantomData<fn() -> T>,
 }
 
 /// One page of a list.
@@ -44,8 +48,9 @@ pub struct Page<T> {
 }
 
 impl<T> Pages<T> {
-    pub(crate) fn new(call: impl Fn() -> Call<Page<T>> + Send + Sync + 'static) -> Self {
-        Self { call: Box::new(move |after| call().query("after", after)), limit: None, start: None }
+    /// Makes the list of an operation under the filter with these parameters.
+    pub(crate) fn new(client: &CareClient, operation: Operation, filter: Vec<(&'static str, String)>) -> Self {
+        Self { client: client.clone(), operation, filter, limit: None, start: None, items: PhantomData }
     }
 
     pub(crate) fn starting_behind(self, cursor: String) -> Self {
@@ -59,7 +64,9 @@ impl<T> Pages<T> {
 
     /// Makes the call for the page after this cursor, or for the first page.
     pub fn page(&self, after: Option<&str>) -> Call<Page<T>> {
-        (self.call)(after.or(self.start.as_deref())).query("limit", self.limit.map(|limit| limit.to_string()))
+        let call = Call::new(&self.client, self.operation, &[]);
+        let call = self.filter.iter().fold(call, |call, (name, value)| call.query(name, Some(value)));
+        call.query("after", after.or(self.start.as_deref())).query("limit", self.limit)
     }
 }
 
@@ -93,6 +100,9 @@ impl<T: DeserializeOwned + Send + 'static> Pages<T> {
 
 impl<T> fmt::Debug for Pages<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Pages").field("limit", &self.limit).finish_non_exhaustive()
+        f.debug_struct("Pages")
+            .field("operation", &self.operation.id())
+            .field("limit", &self.limit)
+            .finish_non_exhaustive()
     }
 }

@@ -2,8 +2,8 @@
 
 use crate::{
     model::{
-        Consultation, Date, Disease, ItemDetails, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails,
-        PrescriptionId, SupplyDetails,
+        Consultation, ConsultationId, Date, Disease, InvoiceId, ItemDetails, MedicineKey, MedicineName, MovementId,
+        Patch, PatientDetails, PatientId, PrescriptionDetails, PrescriptionId, ReceiptId, SupplyDetails,
     },
     rest::{
         body::{
@@ -26,28 +26,65 @@ pub(crate) fn members<'a>(format: Format, body: &'a [u8], roots: &[&str]) -> Res
     }
 }
 
-/// Returns an identifier in the path. Any text but a plain number is a decoding fault.
-pub(crate) fn identifier<T: TryFrom<i64>>(name: &'static str, raw: &str, faults: &mut Faults) -> Option<T> {
-    // Hardly any client escapes digits.
-    let number = path::identifier(raw).or_else(|| path::decode(raw).ok().and_then(|text| path::identifier(&text)));
-    let id = number.and_then(|number| T::try_from(number).ok());
-    if id.is_none() {
-        faults.decode(name, "must be 1 to 9223372036854775807 in plain digits");
-    }
-    id
+/// The parameter of a path.
+pub(crate) trait InPath: Sized {
+    /// Reads it from its raw segment.
+    fn read(raw: &str, faults: &mut Faults) -> Option<Self>;
 }
 
-/// Returns a medicine's name in the path. Line ends are not normalised here, so CR is a forbidden control character.
-pub(crate) fn medicine(name: &'static str, raw: &str, faults: &mut Faults) -> Option<MedicineName> {
-    let Ok(text) = path::decode(raw) else {
-        faults.decode(name, "must be percent-encoded UTF-8");
-        return None;
-    };
-    if text.contains('\r') {
-        faults.rule(name, "must not hold control characters other than tab and line feed");
-        return None;
+/// A path without a parameter.
+impl InPath for () {
+    fn read(_raw: &str, _faults: &mut Faults) -> Option<Self> {
+        Some(())
     }
-    MedicineName::new(text).map_err(|broken| faults.rule(name, broken.rule())).ok()
+}
+
+/// Reads identifiers, each under the name that the paths have for it. Any text but a plain number is a decoding fault.
+macro_rules! identifiers {
+    ($($id:ident $name:literal;)*) => {
+        $(impl InPath for $id {
+            fn read(raw: &str, faults: &mut Faults) -> Option<Self> {
+                // Hardly any client escapes digits.
+                let plain = path::identifier(raw);
+                let number = plain.or_else(|| path::decode(raw).ok().and_then(|text| path::identifier(&text)));
+                let id = number.and_then(|number| Self::try_from(number).ok());
+                if id.is_none() {
+                    faults.decode($name, "must be 1 to 9223372036854775807 in plain digits");
+                }
+                id
+            }
+        })*
+    };
+}
+
+identifiers! {
+    PatientId "patientId";
+    PrescriptionId "prescriptionId";
+    InvoiceId "invoiceId";
+    ConsultationId "consultationId";
+    MovementId "movementId";
+    ReceiptId "receiptId";
+}
+
+/// A medicine's name in any spelling. Line ends are not normalised here, so CR is a forbidden control character.
+impl InPath for MedicineName {
+    fn read(raw: &str, faults: &mut Faults) -> Option<Self> {
+        let Ok(text) = path::decode(raw) else {
+            faults.decode("medicine", "must be percent-encoded UTF-8");
+            return None;
+        };
+        if text.contains('\r') {
+            faults.rule("medicine", "must not hold control characters other than tab and line feed");
+            return None;
+        }
+        Self::new(text).map_err(|broken| faults.rule("medicine", broken.rule())).ok()
+    }
+}
+
+impl InPath for MedicineKey {
+    fn read(raw: &str, faults: &mut Faults) -> Option<Self> {
+        MedicineName::read(raw, faults).map(|medicine| medicine.key().clone())
+    }
 }
 
 /// Reads a patient (interface document, 2.1). `null` clears a field.
@@ -56,16 +93,33 @@ pub(crate) fn patient(form: &mut Form<'_, '_>) -> (Patch<PatientId>, PatientDeta
     (form.field("patientId"), details)
 }
 
-/// Reads a prescription (interface document, 2.2) without its patient.
-pub(crate) fn prescription(form: &mut Form<'_, '_>) -> Option<NewPrescription> {
-    prescribed(form).map(|(medicine, details)| NewPrescription { details, ..NewPrescription::of(medicine) })
+/// Reads the update of a patient, whom it has to name.
+pub(crate) fn known_patient(form: &mut Form<'_, '_>) -> Option<(PatientId, PatientDetails)> {
+    let (id, details) = patient(form);
+    Some((form.required("patientId", id)?, details))
+}
+
+/// Reads a prescription (interface document, 2.2), which names its patient and its medicine.
+pub(crate) fn prescription(form: &mut Form<'_, '_>) -> Option<(PatientId, MedicineName, PrescriptionDetails)> {
+    let patient_id = form.field("patientId");
+    let patient_id = form.required("patientId", patient_id);
+    let (medicine, details) = prescribed(form)?;
+    Some((patient_id?, medicine, details))
+}
+
+/// Reads a new prescription of a patient.
+pub(crate) fn prescription_of_patient(form: &mut Form<'_, '_>) -> Option<(PatientId, NewPrescription)> {
+    let patient_id = form.field("patientId");
+    let patient_id = form.required("patientId", patient_id);
+    let new = new_prescription(form)?;
+    Some((patient_id?, new))
 }
 
 /// Reads a new prescription, which may name a quantity and an interval.
-pub(crate) fn new_prescription(form: &mut Form<'_, '_>) -> Option<NewPrescription> {
+fn new_prescription(form: &mut Form<'_, '_>) -> Option<NewPrescription> {
     let SupplyDetails { quantity, every_days } = SupplyDetails::filled(form);
-    let new = prescription(form)?;
-    Some(NewPrescription { quantity: quantity.value(), every_days: every_days.value(), ..new })
+    let (medicine, details) = prescribed(form)?;
+    Some(NewPrescription { medicine, details, quantity: quantity.value(), every_days: every_days.value() })
 }
 
 fn prescribed(form: &mut Form<'_, '_>) -> Option<(MedicineName, PrescriptionDetails)> {
@@ -78,9 +132,9 @@ fn prescribed(form: &mut Form<'_, '_>) -> Option<(MedicineName, PrescriptionDeta
 }
 
 /// Reads an inventory item (interface document, 2.3), whose medicine the path names.
-pub(crate) fn item(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> ItemDetails {
+pub(crate) fn item(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> Option<ItemDetails> {
     of_the_path(form, named);
-    ItemDetails::filled(form)
+    Some(ItemDetails::filled(form))
 }
 
 const DISEASES: Most = Most { elements: Consultation::MAX_DISEASES, rule: "must be at most 30" };
@@ -120,12 +174,12 @@ pub(crate) fn consultation(form: &mut Form<'_, '_>) -> Option<NewConsultation> {
 }
 
 /// Reads the supply of the prescription in the path.
-pub(crate) fn supply(form: &mut Form<'_, '_>, named: Option<PrescriptionId>) -> SupplyDetails {
+pub(crate) fn supply(form: &mut Form<'_, '_>, named: Option<&PrescriptionId>) -> Option<SupplyDetails> {
     let id: Patch<PrescriptionId> = form.field("prescriptionId");
     if let (Patch::Set(id), Some(named)) = (id, named)
-        && id != named
+        && id != *named
     {
         form.refuse("prescriptionId", "must be the prescription that the path names");
     }
-    SupplyDetails::filled(form)
+    Some(SupplyDetails::filled(form))
 }

@@ -57,13 +57,14 @@ pub(crate) fn find<'a>(base: &str, served: Operations, raw: &'a str) -> Result<R
 }
 
 /// Every path of the table once, with its operations. No two of them match the same path.
-static PATHS: LazyLock<Vec<(&[Segment], Operations)>> = LazyLock::new(|| {
-    let mut paths: Vec<(&[Segment], Operations)> = Vec::new();
+static PATHS: LazyLock<Vec<(Vec<Segment>, Operations)>> = LazyLock::new(|| {
+    let mut paths: Vec<(Vec<Segment>, Operations)> = Vec::new();
     for operation in Operation::all() {
         let alone = Operations::of([operation]);
-        match paths.iter_mut().find(|(path, _)| *path == operation.path()) {
+        let segments: Vec<_> = operation.segments().collect();
+        match paths.iter_mut().find(|(path, _)| *path == segments) {
             Some((_, operations)) => operations.0 |= alone.0,
-            None => paths.push((operation.path(), alone)),
+            None => paths.push((segments, alone)),
         }
     }
     paths

@@ -34,7 +34,7 @@ pub(crate) fn start(
 }
 
 /// Reads the settings of an update. Derived members may be sent back, and have no effect.
-pub(crate) fn update(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> StockDetails {
+pub(crate) fn update(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> Option<StockDetails> {
     of_the_path(form, named);
     let details = StockDetails::filled(form);
     for derived in ["onHand", "expired", "usable", "reserved", "available"] {
@@ -47,7 +47,7 @@ pub(crate) fn update(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> S
         form.field::<bool>("usable");
         Some(())
     });
-    details
+    Some(details)
 }
 
 fn lot(form: &mut Form<'_, '_>) -> LotId {

@@ -9,7 +9,7 @@ use http::request::Parts;
 use super::{settings::Api, throttle::Peer};
 use crate::{
     keys::Principal,
-    operation::Work,
+    operation::Nature,
     rest::{
         contract::{
             facade::Load,
@@ -52,8 +52,6 @@ const POLLS_OF_A_KEY: usize = 128;
 const SPARE: usize = 16;
 /// The longest wait for room.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The parameters of lists that no index serves, since each write would pay for it.
-const UNINDEXED: [&str; 5] = ["from", "to", "lot", "expires", "kind"];
 
 impl Load {
     /// The load of the entry of a read in the journal.
@@ -62,28 +60,32 @@ impl Load {
     /// Returns the load of a request for an operation, with a body of this length.
     pub(super) fn of(operation: Operation, query: Option<&str>, body: usize, limits: &Limits) -> Self {
         let change = Some((Set::Writes, (1 + body / HEAVIER_EACH).min(HEAVIEST)));
-        match operation.work() {
-            Work::Short => Self::SHORT,
-            Work::LongRecord => Self { work: Some((Set::Lists, HISTORY)), room: MAX_PAGE_BYTES },
-            Work::Page(item) => {
-                let (mut set, mut items) = (Set::Lists, None);
-                for pair in query.unwrap_or_default().split('&') {
-                    let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-                    match path::decode(name) {
-                        Ok(name) if name == "limit" => {
-                            items = path::decode(value).ok().and_then(|value| value.parse().ok())
-                        }
-                        Ok(name) if UNINDEXED.contains(&&*name) => set = Set::Scans,
-                        _ => {}
-                    }
-                }
-                let items = items.unwrap_or(DEFAULT_LIMIT).min(limits.page);
-                Self { work: Some((set, 1)), room: items.saturating_mul(item).min(MAX_PAGE_BYTES) }
-            }
-            Work::Report => Self { work: Some((Set::Reports, 1)), room: MAX_PAGE_BYTES },
-            Work::Day => Self { work: Some((Set::Days, 1)), room: MAX_PAGE_BYTES },
-            Work::Change => Self { work: change, room: 0 },
+        match operation.nature() {
+            Nature::Plain | Nature::Single | Nature::News | Nature::Document => Self::SHORT,
+            Nature::LongSingle => Self { work: Some((Set::Lists, HISTORY)), room: MAX_PAGE_BYTES },
+            Nature::Page(kibibytes) => Self::of_page(operation, query, kibibytes << 10, limits),
+            Nature::Journal => Self::of_page(operation, query, MAX_PAGE_BYTES, limits),
+            Nature::Report => Self { work: Some((Set::Reports, 1)), room: MAX_PAGE_BYTES },
+            Nature::Day => Self { work: Some((Set::Days, 1)), room: MAX_PAGE_BYTES },
+            Nature::Change(_) | Nature::VersionedChange(_) => Self { work: change, room: 0 },
         }
+    }
+
+    /// Returns the load of a request for a page of items of at most this many bytes.
+    fn of_page(operation: Operation, query: Option<&str>, item: usize, limits: &Limits) -> Self {
+        let (mut set, mut items) = (Set::Lists, None);
+        for pair in query.unwrap_or_default().split('&') {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match path::decode(name) {
+                Ok(name) if name == "limit" => {
+                    items = path::decode(value).ok().and_then(|value| value.parse().ok());
+                }
+                Ok(name) if operation.unindexed().contains(&&*name) => set = Set::Scans,
+                _ => {}
+            }
+        }
+        let items = items.unwrap_or(DEFAULT_LIMIT).min(limits.page);
+        Self { work: Some((set, 1)), room: items.saturating_mul(item).min(MAX_PAGE_BYTES) }
     }
 }
 

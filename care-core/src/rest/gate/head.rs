@@ -10,7 +10,7 @@ use crate::{
     rest::{
         contract::{
             limits::Limits,
-            operation::{Input, Operation},
+            operation::{Input, Nature, Operation},
             problem::Problem,
         },
         http::{
@@ -154,7 +154,8 @@ pub(super) fn negotiate(
             Format::Json
         }
     };
-    let (accept, in_xml) = (lines(headers, header::ACCEPT), operation.answers_xml());
+    // The document exists in JSON alone.
+    let (accept, in_xml) = (lines(headers, header::ACCEPT), operation.nature() != Nature::Document);
     let answer = match in_xml {
         true => negotiate::negotiate(accept),
         false => negotiate::negotiate_json(accept),

@@ -1,8 +1,8 @@
 //! The OpenAPI document, made from the table of operations, the limits of the model, and real answers.
 //!
-//! `operations` walks the table, and `described` adds what the table does not have; `records`, `inputs`, `lists` and
-//! `reports` are the schemas, made of `values` and `fields`; `problems` are the refusals, and `webhooks` what a relay
-//! sends.
+//! `operations` walks the table, and `described` makes the bodies and answers that it names; `records`, `inputs`,
+//! `lists` and `reports` are the schemas, made of `values` and `fields`; `problems` are the refusals, and `webhooks`
+//! what a relay sends.
 
 mod described;
 mod operations;
@@ -67,7 +67,7 @@ fn named(facade: &Arc<dyn Facade>) -> String {
 
 /// Returns the tags of these operations, those of the interface document first.
 fn tags(operations: &[Operation]) -> Node {
-    let used: Vec<_> = operations.iter().map(|operation| described::describe(*operation).tag).collect();
+    let used: Vec<_> = operations.iter().map(|operation| operation.tag()).collect();
     let tags = TAGS.iter().filter(|(name, ..)| used.contains(name));
     let tags = tags.map(|(name, description, is_extension)| {
         object()

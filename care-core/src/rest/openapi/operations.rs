@@ -3,7 +3,7 @@
 use http::{Method, StatusCode, header};
 
 use super::{
-    described::{Description, SuccessAnswer, describe},
+    described::{self, SuccessAnswer},
     problems,
     records::parameters,
     values::{
@@ -18,7 +18,7 @@ use crate::{
         body::encode,
         contract::{
             Contract,
-            operation::{Input, Operation, Segment},
+            operation::{Input, Nature, Operation},
         },
         http::{media::Format, trace::RequestId},
         operations::reads,
@@ -52,50 +52,40 @@ pub(super) fn paths(operations: &[Operation], contract: &Contract) -> Node {
         let item = here.fold(object(), |item, operation| {
             item.with(operation.method().as_str().to_ascii_lowercase(), node(*operation, contract))
         });
-        (template(path), item)
+        (path, item)
     });
     items.collect()
 }
 
-/// Returns a path in the form of OpenAPI.
-fn template(path: &[Segment]) -> String {
-    let segments = path.iter().map(|segment| match segment {
-        Segment::Literal(text) => format!("/{text}"),
-        Segment::Parameter(name) => format!("/{{{name}}}"),
-    });
-    segments.collect()
-}
-
 fn node(operation: Operation, contract: &Contract) -> Node {
-    let described = describe(operation);
+    let (body, answers) = (described::body(operation), described::answers(operation));
     let scope = operation.scope();
     let description = match scope {
-        Some(scope) => format!("{}\n\nScope: `{}`.", described.notes, scope.as_str()),
-        None => described.notes.to_owned(),
+        Some(scope) => format!("{}\n\nScope: `{}`.", operation.notes(), scope.as_str()),
+        None => operation.notes().to_owned(),
     };
     let scopes: Node = scope.into_iter().map(|scope| Node::from(scope.as_str())).collect();
     let key = operation.needs_key().then(|| object().with(security(contract).0, scopes));
-    let body = described.body.as_ref().map(|body| {
+    let body = body.map(|body| {
         let is_required = matches!(operation.input(), Input::Record(_));
-        object().with("required", is_required).with("content", content(operation, body))
+        object().with("required", is_required).with("content", content(operation, &body))
     });
-    let may_be_known = described.answers.iter().any(|answer| answer.status == StatusCode::NOT_MODIFIED);
     object()
-        .with("tags", [described.tag])
+        .with("tags", [operation.tag()])
         .with("summary", operation.summary())
         .with("description", description)
         .with("operationId", operation.id())
         .maybe("x-extension", operation.is_extension().then_some(true))
         .with("security", key.into_iter().collect::<Node>())
-        .with("parameters", parameters::of(operation, may_be_known, contract))
+        .with("parameters", parameters::of(operation, contract))
         .maybe("requestBody", body)
-        .with("responses", responses(operation, &described, contract))
+        .with("responses", responses(operation, &answers, contract))
 }
 
 /// Returns the responses of every possible status.
-fn responses(operation: Operation, described: &Description, contract: &Contract) -> Node {
-    let answers = described.answers.iter().map(|answer| (answer.status, answered(operation, answer, contract)));
-    let refusals = refusals(operation, described, contract).into_iter().map(|(status, description)| {
+fn responses(operation: Operation, answers: &[SuccessAnswer], contract: &Contract) -> Node {
+    let answers = answers.iter().map(|answer| (answer.status, answered(operation, answer, contract)));
+    let refusals = refusals(operation, contract).into_iter().map(|(status, description)| {
         let response = reference("responses", &problems::component(status));
         (status, response.maybe("description", description))
     });
@@ -111,7 +101,7 @@ fn answered(operation: Operation, answer: &SuccessAnswer, contract: &Contract) -
         (None, StatusCode::NOT_MODIFIED) => "The client already has this answer.",
         (None, _) => "The operation was carried out.",
     };
-    let is_version = contract.has_extensions() && operation.has_versions() && answer.status == StatusCode::OK;
+    let is_version = contract.has_extensions() && operation.nature().has_versions() && answer.status == StatusCode::OK;
     let of_versions = is_version.then_some([header::CONTENT_LOCATION, header::LINK]);
     let carried = answer.headers.iter().cloned().chain([RequestId::HEADER]).chain(of_versions.into_iter().flatten());
     let content = answer.record.as_ref().map(|record| content(operation, record));
@@ -121,7 +111,7 @@ fn answered(operation: Operation, answer: &SuccessAnswer, contract: &Contract) -
 /// Returns a record in each form of the operation.
 fn content(operation: Operation, record: &Record) -> Node {
     let forms = [Format::Json, Format::Xml].into_iter();
-    let forms = forms.filter(|format| *format == Format::Json || operation.answers_xml());
+    let forms = forms.filter(|format| *format == Format::Json || operation.nature() != Nature::Document);
     let content = forms.map(|format| {
         let example = encode::document(format, record.root.unwrap_or_default(), &record.example());
         let content = object().with("schema", record.reference()).with("example", Node::written(format, &example));
@@ -131,17 +121,16 @@ fn content(operation: Operation, record: &Record) -> Node {
 }
 
 /// Returns the statuses of all refusals, some with their reason.
-fn refusals(operation: Operation, described: &Description, contract: &Contract) -> Vec<(StatusCode, Option<String>)> {
+fn refusals(operation: Operation, contract: &Contract) -> Vec<(StatusCode, Option<String>)> {
     let (has_key, is_read) = (operation.needs_key(), operation.method() == Method::GET);
     let writes = !is_read || contract.audits_reads() && reads::are_audited(operation);
-    let has_rules = described.body.is_some()
-        || operation.method() == Method::POST
-        || operation.path().contains(&Segment::Parameter("medicine"));
-    let missing = described.missing.map(|kind| sentence(&[Error::NotFound(kind)]));
+    let has_body = matches!(operation.input(), Input::Record(_) | Input::Optional(_));
+    let has_rules = has_body || operation.method() == Method::POST || operation.path().contains("{medicine}");
+    let missing = operation.missing().map(|kind| sentence(&[Error::NotFound(kind)]));
     // An operation without values of its own can only fail in this way.
-    let reused = described.body.is_none() && operation.method() == Method::POST;
+    let reused = !has_body && operation.method() == Method::POST;
     let reused = reused.then(|| "The `Idempotency-Key` was used with another request.".to_owned());
-    let conflict = sentence(described.conflicts);
+    let conflict = sentence(operation.conflicts());
     [
         (has_key, StatusCode::BAD_REQUEST, None),
         (has_key, StatusCode::UNAUTHORIZED, None),
@@ -149,8 +138,8 @@ fn refusals(operation: Operation, described: &Description, contract: &Contract) 
         (missing.is_some(), StatusCode::NOT_FOUND, missing),
         (true, StatusCode::NOT_ACCEPTABLE, None),
         (has_key, StatusCode::REQUEST_TIMEOUT, None),
-        (!described.conflicts.is_empty(), StatusCode::CONFLICT, Some(conflict)),
-        (operation.changes_a_version(), StatusCode::PRECONDITION_FAILED, None),
+        (!operation.conflicts().is_empty(), StatusCode::CONFLICT, Some(conflict)),
+        (matches!(operation.nature(), Nature::VersionedChange(_)), StatusCode::PRECONDITION_FAILED, None),
         (true, StatusCode::PAYLOAD_TOO_LARGE, None),
         (true, StatusCode::URI_TOO_LONG, None),
         (true, StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE, None),

@@ -10,6 +10,6 @@ pub(crate) mod query;
 pub(crate) mod reads;
 pub(crate) mod request;
 pub(crate) mod run;
+mod shown;
 mod singles;
-pub(crate) mod tags;
 pub(crate) mod versions;

@@ -14,7 +14,7 @@ use crate::{
     error::StoreError,
     model::Invalid,
     rest::{
-        contract::operation::{Input, Operation},
+        contract::operation::{Nature, Operation},
         fair::Place,
         http::path,
     },
@@ -35,11 +35,10 @@ pub(crate) struct Poll {
 impl Poll {
     /// Returns the poll of a request; `None` for one that is answered, or refused, at once.
     pub(crate) fn of(operation: Operation, head: &Parts) -> Option<Self> {
-        let (true, Input::Query(known), Some(query)) = (operation.can_wait(), operation.input(), head.uri.query())
-        else {
+        let (Nature::Journal | Nature::News, Some(query)) = (operation.nature(), head.uri.query()) else {
             return None;
         };
-        let mut query = Parameters::read(operation, Some(query), known).ok()?;
+        let mut query = Parameters::read(operation, Some(query)).ok()?;
         let poll = Self::read(&mut query);
         // Faults are ignored here: the operation itself refuses them.
         (query.verdict().is_ok() && !poll.wait.is_zero()).then_some(poll)

@@ -25,9 +25,9 @@ pub(crate) struct Parameters {
 }
 
 impl Parameters {
-    /// Reads the query of a list or report with these parameters.
-    pub(crate) fn read(operation: Operation, query: Option<&str>, known: &[&'static str]) -> Result<Self, Problem> {
-        let mut faults = Faults::default();
+    /// Reads the query of a list or report.
+    pub(crate) fn read(operation: Operation, query: Option<&str>) -> Result<Self, Problem> {
+        let (known, mut faults) = (operation.input().parameters(), Faults::default());
         let pairs = path::parse_query(query.unwrap_or_default()).unwrap_or_else(|_| {
             faults.decode("(query)", "must be percent-encoded UTF-8");
             Vec::new()
@@ -90,37 +90,29 @@ impl Parameters {
         self.parse(name, |text| path::number(&text).ok_or(NOT_PLAIN))
     }
 
-    /// Refuses parameters of both of these groups together.
-    pub(crate) fn either(&mut self, one: [&'static str; 2], other: [&'static str; 2]) {
-        let is_given = |name: &&str| self.text(name).is_some();
-        if one.iter().any(is_given)
-            && let Some(name) = other.into_iter().find(is_given)
-        {
-            self.faults.decode(name, "must not stand beside days");
+    /// Refuses those of `theirs` that stand beside one of `ours`.
+    pub(crate) fn exclusive(&mut self, ours: &[&str], theirs: &[&'static str], rule: &'static str) {
+        if ours.iter().any(|name| self.has(name)) {
+            self.refuse(theirs, rule);
         }
     }
 
-    /// Refuses these parameters unless this one is present.
-    pub(crate) fn only_beside(&mut self, name: &'static str, others: &[&'static str]) {
-        if self.text(name).is_none() {
-            for other in others.iter().filter(|other| self.pairs.iter().any(|(given, _)| given == *other)) {
-                self.faults.decode(*other, "needs medicine beside it");
-            }
+    /// Refuses those of `theirs` that need this parameter beside them, if it is absent.
+    pub(crate) fn need(&mut self, ours: &str, theirs: &[&'static str], rule: &'static str) {
+        if !self.has(ours) {
+            self.refuse(theirs, rule);
         }
     }
 
-    /// Refuses these parameters, which must not stand beside `find`.
-    pub(crate) fn not_beside_find(&mut self, others: &[&'static str]) {
-        for other in others.iter().filter(|other| self.pairs.iter().any(|(given, _)| given == *other)) {
-            self.faults.decode(*other, "must not stand beside find");
-        }
-    }
-
-    /// Refuses a period that ends before it begins: it matches nothing, which the client cannot have meant.
-    pub(crate) fn in_order(&mut self, from: Option<Date>, to: Option<Date>) {
+    /// Returns the days `from` and `to`. A period that ends before it begins matches nothing, which the client cannot
+    /// have meant.
+    pub(crate) fn period(&mut self) -> (Option<Date>, Option<Date>) {
+        let mut day = |name| self.parse(name, |text| text.parse::<Date>());
+        let (from, to) = (day("from"), day("to"));
         if from.zip(to).is_some_and(|(from, to)| from > to) {
             self.faults.decode("from", "must not be after to");
         }
+        (from, to)
     }
 
     /// Returns a whole number in plain digits, within the range of its type.
@@ -184,6 +176,14 @@ impl Parameters {
         Ok(std::mem::take(&mut self.faults).into_result()?)
     }
 
+    fn refuse(&mut self, names: &[&'static str], rule: &'static str) {
+        for name in names {
+            if self.has(name) {
+                self.faults.decode(*name, rule);
+            }
+        }
+    }
+
     fn text(&self, name: &str) -> Option<&str> {
         self.pairs.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
     }
@@ -195,7 +195,7 @@ mod tests {
     use crate::{model::InvoiceState, store::InvoiceFilter};
 
     fn parameters(query: &str) -> Parameters {
-        Parameters::read(Operation::ListInvoices, Some(query), &["patientId", "state", "limit", "after"]).unwrap()
+        Parameters::read(Operation::ListInvoices, Some(query)).unwrap()
     }
 
     #[test]

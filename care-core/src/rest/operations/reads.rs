@@ -26,61 +26,28 @@ pub(crate) async fn note(request: &Request<'_>, actor: &Arc<str>) -> Result<(), 
     Ok(request.care.acting_as(Arc::clone(actor)).note_read(request.operation, key).await?)
 }
 
-fn key_of(operation: Operation) -> Option<KeyOf> {
-    // Without a fallback, so that a new operation has to say whose record its answer holds.
-    match operation {
-        Operation::GetPatient => Some(|request| request.identifier("patientId").map(RecordKey::Patient)),
-        Operation::GetHistory => Some(|request| request.identifier("patientId").map(RecordKey::History)),
-        Operation::GetPrescription | Operation::GetSupply => {
-            Some(|request| request.identifier("prescriptionId").map(RecordKey::Prescription))
-        }
-        Operation::GetInvoice => Some(|request| request.identifier("invoiceId").map(RecordKey::Invoice)),
-        Operation::GetConsultation => Some(|request| request.identifier("consultationId").map(RecordKey::Consultation)),
-        // Lists and reports name no single patient.
-        Operation::ListPatients
-        | Operation::ListConsultations
-        | Operation::ListPrescriptions
-        | Operation::ListInvoices
-        | Operation::ListReceipts
-        | Operation::ListMedicines
-        | Operation::ListStock
-        | Operation::ListMovements
-        | Operation::ListJournal
-        | Operation::ListEvents
-        | Operation::GetTakings
-        | Operation::GetRestock
-        | Operation::BacktestRestock
-        | Operation::GetToday => None,
-        // These belong to no patient.
-        Operation::GetMedicine
-        | Operation::GetStock
-        | Operation::GetMovement
-        | Operation::GetReceipt
-        | Operation::GetNews
-        | Operation::GetKey
-        | Operation::GetOpenapi => None,
-        // A change is in the journal itself. Its decision notes the answer of one that changes nothing.
-        Operation::AddPatient
-        | Operation::UpdatePatient
-        | Operation::DeletePatient
-        | Operation::AddConsultation
-        | Operation::AddPrescription
-        | Operation::UpdatePrescription
-        | Operation::DeletePrescription
-        | Operation::UpdateSupply
-        | Operation::IssueInvoice
-        | Operation::PayInvoice
-        | Operation::CancelInvoice
-        | Operation::RefundInvoice
-        | Operation::CorrectReceipt
-        | Operation::AddMedicine
-        | Operation::UpdateMedicine
-        | Operation::DeleteMedicine
-        | Operation::StartStock
-        | Operation::UpdateStock
-        | Operation::EndStock
-        | Operation::MoveStock
-        | Operation::ReverseMovement
-        | Operation::CountStock => None,
-    }
+macro_rules! key {
+    (_) => {
+        None
+    };
+    ($kind:ident) => {
+        Some(|request| request.in_path().map(RecordKey::$kind))
+    };
 }
+
+/// Defines whose record an operation reads. Each row of the table has to say so.
+macro_rules! keys {
+    ($($(#[$doc:meta])+ $operation:ident $id:literal $method:ident $path:literal {
+        scope: $scope:ident, tag: $tag:literal, nature: $nature:expr, event: $event:tt,
+        takes: $input:ident $([$($name:literal),*])? $($body:path)?, $(gives: $answer:path,)? reads: $reads:tt,
+        $(unindexed: [$($unindexed:literal),*],)? $(misses: $missing:ident,)? $(conflicts: [$($conflict:ident),*],)?
+    } run $run:tt client $client:tt)*) => {
+        fn key_of(operation: Operation) -> Option<KeyOf> {
+            match operation {
+                $(Operation::$operation => key!($reads),)*
+            }
+        }
+    };
+}
+
+crate::operations!(keys);

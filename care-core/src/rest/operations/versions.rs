@@ -13,7 +13,7 @@ pub(crate) const VERSION: &str = "version";
 /// Returns the version that the request names. Other parameters are ignored.
 pub(crate) fn asked(request: &Request<'_>) -> Result<Option<Seq>, Problem> {
     let query = request.head.uri.query().unwrap_or_default();
-    if !query.contains(VERSION) || !request.operation.has_versions() || !request.contract.has_extensions() {
+    if !query.contains(VERSION) || !request.operation.nature().has_versions() || !request.contract.has_extensions() {
         return Ok(None);
     }
     let mut query = Parameters::of_a_record(request.operation, query, VERSION);

@@ -19,6 +19,7 @@ pub struct NewCorrection {
     /// The method that should have been keyed.
     pub method: PaymentMethod,
     /// A note.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<Note>,
 }
 

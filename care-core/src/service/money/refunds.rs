@@ -28,8 +28,10 @@ pub struct NewRefund {
     /// The reason.
     pub reason: RefundReason,
     /// A note, which [`RefundReason::Other`] needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<Note>,
     /// The method; `None` for that of the payment, as corrected.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<PaymentMethod>,
     /// Whether the units that are still out come back to the shelf, into their lots.
     pub restock: bool,

@@ -93,7 +93,8 @@ impl CareService {
         Ok(found)
     }
 
-    /// Returns a consultation as it was after this journal entry.
+    /// Returns a consultation as it was after this journal entry; `None` when it did not exist then, or does not exist
+    /// now.
     ///
     /// # Errors
     /// The store's failures.
@@ -111,15 +112,17 @@ impl CareService {
         Ok(Some(Past { found, before: past.before }))
     }
 
-    /// Returns an inventory item as it was after this journal entry, with the stock and hold of then. Expiry is
-    /// compared with today.
+    /// Returns an inventory item as it was after this journal entry, with the stock and hold of then; `None` when it
+    /// did not exist then, or does not exist now. Expiry is compared with today.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the item does not exist, or did not exist then; [`Conflict::TooLongAgo`] when its
-    /// medicine is tracked and more than 10,000 movements have come since; and the store's failures.
-    pub async fn item_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Past<LiveItem>, Error> {
+    /// [`Conflict::TooLongAgo`] when its medicine is tracked and more than 10,000 movements have come since, and the
+    /// store's failures.
+    pub async fn item_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Option<Past<LiveItem>>, Error> {
         let today = self.today()?;
-        let item = self.as_of::<Item>(medicine.clone(), at).await?.ok_or(Error::NotFound(Kind::Item))?;
+        let Some(item) = self.as_of::<Item>(medicine.clone(), at).await? else {
+            return Ok(None);
+        };
         let of_stock = match self.as_of::<Stock>(medicine, at).await? {
             Some(past) => {
                 let live = LiveStock::new(self.with_lots_of_then(past.found.record).await?, today);
@@ -127,21 +130,22 @@ impl CareService {
             }
             None => None,
         };
-        Ok(Past { found: item.found.map(|item| LiveItem::new(item, of_stock)), before: item.before })
+        Ok(Some(Past { found: item.found.map(|item| LiveItem::new(item, of_stock)), before: item.before }))
     }
 
-    /// Returns the stock of a medicine as it was after this journal entry, with the lots of then. Expiry is compared
-    /// with today.
+    /// Returns the stock of a medicine as it was after this journal entry, with the lots of then; `None` when it was
+    /// not tracked then, or is not now. Expiry is compared with today.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the medicine is not tracked, or was not tracked then; [`Conflict::TooLongAgo`] when
-    /// more than 10,000 movements have come since; and the store's failures.
-    pub async fn stock_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Past<LiveStock>, Error> {
+    /// [`Conflict::TooLongAgo`] when more than 10,000 movements have come since, and the store's failures.
+    pub async fn stock_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Option<Past<LiveStock>>, Error> {
         let today = self.today()?;
-        let past = self.as_of::<Stock>(medicine, at).await?.ok_or(Error::NotFound(Kind::Stock))?;
+        let Some(past) = self.as_of::<Stock>(medicine, at).await? else {
+            return Ok(None);
+        };
         let Versioned { version, record } = past.found;
         let record = LiveStock::new(self.with_lots_of_then(record).await?, today);
-        Ok(Past { found: Versioned { version, record }, before: past.before })
+        Ok(Some(Past { found: Versioned { version, record }, before: past.before }))
     }
 
     /// Returns an earlier version of a stock with its lots: those of now, less the movements since.
@@ -180,12 +184,15 @@ impl CareService {
         Ok(TrackedStock { stock, shelf })
     }
 
-    /// Returns the history of a patient as it was after this journal entry.
+    /// Returns the history of a patient as it was after this journal entry; `None` when the patient did not exist then,
+    /// or does not exist now.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when the patient does not exist, or did not exist then; and the store's failures.
-    pub async fn history_as_of(&self, id: PatientId, at: Seq) -> Result<Past<PatientHistory>, Error> {
-        let patient = self.as_of::<Patient>(id, at).await?.ok_or(Error::NotFound(Kind::Patient))?;
+    /// The store's failures.
+    pub async fn history_as_of(&self, id: PatientId, at: Seq) -> Result<Option<Past<PatientHistory>>, Error> {
+        let Some(patient) = self.as_of::<Patient>(id, at).await? else {
+            return Ok(None);
+        };
         let history = self.as_of::<History>(id, at).await?;
         let (mut version, mut before) = (patient.found.version, patient.before);
         let record = match history {
@@ -202,6 +209,6 @@ impl CareService {
                 self.with_diseases(Head::of(history.found.record, &patient.found.record)).await?
             }
         };
-        Ok(Past { found: Versioned { version, record }, before })
+        Ok(Some(Past { found: Versioned { version, record }, before }))
     }
 }

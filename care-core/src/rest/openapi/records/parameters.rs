@@ -8,7 +8,7 @@ use crate::{
     rest::{
         contract::{
             Contract,
-            operation::{Input, Operation, Segment},
+            operation::{Nature, Operation, Segment},
         },
         http::{cursor::CursorMark, etag::Tag, media::Format},
         openapi::values::{
@@ -25,20 +25,18 @@ use crate::{
 };
 
 /// Returns all parameters of an operation.
-pub(crate) fn of(operation: Operation, may_be_known: bool, contract: &Contract) -> Node {
-    let path = operation.path().iter().filter_map(|segment| match segment {
+pub(crate) fn of(operation: Operation, contract: &Contract) -> Node {
+    let path = operation.segments().filter_map(|segment| match segment {
         Segment::Parameter(name) => Some(in_path(name)),
         Segment::Literal(_) => None,
     });
-    let known = match operation.input() {
-        Input::Query(known) => known,
-        Input::Nothing | Input::Record(_) | Input::Optional(_) => &[],
-    };
-    let version = (contract.has_extensions() && operation.has_versions()).then_some(VERSION);
-    let query = known.iter().copied().chain(version).map(|name| in_query(operation, name, contract));
+    let nature = operation.nature();
+    let version = (contract.has_extensions() && nature.has_versions()).then_some(VERSION);
+    let query =
+        operation.input().parameters().iter().copied().chain(version).map(|name| in_query(operation, name, contract));
     let headers = [
-        (may_be_known, "If-None-Match"),
-        (operation.changes_a_version(), "If-Match"),
+        (nature.has_versions(), "If-None-Match"),
+        (matches!(nature, Nature::VersionedChange(_)), "If-Match"),
         (operation.method() == Method::POST, Idempotency::FIELD),
         (true, "X-Request-Id"),
     ];

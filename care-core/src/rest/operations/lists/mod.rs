@@ -1,5 +1,6 @@
 //! Lists and reports.
 
+pub(super) mod filters;
 pub(super) mod reports;
 pub(crate) mod today;
 
@@ -7,36 +8,75 @@ use std::fmt::Display;
 
 use http::StatusCode;
 
-use super::{pages::PageBody, poll::Poll, query::Parameters, request::Request};
+use super::{poll::Poll, query::Parameters, request::Request, shown::Shown};
 use crate::{
     error::Error,
-    model::{Date, Email, FindText, Invalid, KeyName, LotText, MedicineKey, MedicineName, Name, NamePrefix},
-    rest::contract::{answer::Answer, limits::MAX_PAGE_BYTES, operation::Input, problem::Problem},
-    service::{Page, PageElement, base::pieces},
-    store::{
-        ConsultationFilter, Filter, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter,
-        ReceiptFilter, StockFilter,
-    },
-    wire::{Invoice, JournalEntry, News, Prescription, Stock},
+    model::{ConsultationId, FindText, InvoiceId, MedicineKey, MovementId, PatientId, PrescriptionId, ReceiptId},
+    rest::contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
+    service::{CareService, Page, PageElement, base::pieces},
+    store::{Filter, Limit},
+    wire::{JournalEntry, News},
 };
 
-/// Answers a list in pages: reads on behind the last item until the page is full or the list ends. The limit and the
-/// cursor are the last parameters that it reads; `begin` returns the key that a cursor stands for.
-async fn pages<T: PageElement<Cursor: Clone + Display>, F: Future<Output = Result<Page<T>, Error>>>(
-    request: &Request<'_>,
+/// The key of a record that ends a page.
+pub(super) trait Cursor: Clone + Display {
+    /// Reads the key in a cursor.
+    fn read(key: &str) -> Option<Self>;
+}
+
+macro_rules! numbers {
+    ($($id:ident)*) => {
+        $(impl Cursor for $id {
+            fn read(key: &str) -> Option<Self> {
+                Self::try_from(key.parse::<i64>().ok()?).ok()
+            }
+        })*
+    };
+}
+
+numbers!(PatientId PrescriptionId ConsultationId InvoiceId MovementId ReceiptId);
+
+impl Cursor for MedicineKey {
+    fn read(key: &str) -> Option<Self> {
+        Some(Self::from_stored(key))
+    }
+}
+
+/// Answers a list in pages: reads on behind the last item until the page is full or the list ends. `read` reads the
+/// filter, and `ask` asks for the part of the list behind a record.
+pub(super) async fn list<'a, Q, T, F>(
+    request: &Request<'a>,
+    read: impl FnOnce(&mut Parameters) -> Q,
+    ask: impl Fn(&'a CareService, Q, Option<T::Cursor>, Limit) -> F,
+) -> Result<Answer, Problem>
+where
+    Q: Filter + Clone + Sync,
+    T: PageElement<Cursor: Cursor> + Shown,
+    F: Future<Output = Result<Page<T>, Error>>,
+{
+    pages(request, request.parameters()?, read, ask).await
+}
+
+async fn pages<'a, Q, T, F>(
+    request: &Request<'a>,
     mut query: Parameters,
-    (filter, begin): (&(impl Filter + Sync), impl FnOnce(&str) -> Option<T::Cursor>),
-    read: impl Fn(Option<T::Cursor>, Limit) -> F,
-    add: impl Fn(&mut PageBody, &T) -> bool,
-) -> Result<Answer, Problem> {
-    let (limit, mark) = (query.limit(request.contract.limits().page), query.mark(filter));
-    let mut after = query.after(&mark, begin);
+    read: impl FnOnce(&mut Parameters) -> Q,
+    ask: impl Fn(&'a CareService, Q, Option<T::Cursor>, Limit) -> F,
+) -> Result<Answer, Problem>
+where
+    Q: Filter + Clone + Sync,
+    T: PageElement<Cursor: Cursor> + Shown,
+    F: Future<Output = Result<Page<T>, Error>>,
+{
+    let filter = read(&mut query);
+    let (limit, mark) = (query.limit(request.contract.limits().page), query.mark(&filter));
+    let mut after = query.after(&mark, Cursor::read);
     query.verdict()?;
     let mut page = request.begin_page(limit);
     loop {
-        let found = read(after.clone(), page.room()).await?;
+        let found = ask(request.care, filter.clone(), after.clone(), page.room()).await?;
         for item in &found.items {
-            if !add(&mut page, &item.record) {
+            if !page.add(&item.record.listed()) {
                 break;
             }
             after = Some(item.record.cursor());
@@ -51,29 +91,17 @@ async fn pages<T: PageElement<Cursor: Clone + Display>, F: Future<Output = Resul
 
 /// Answers the patients by number, or those that match a text, the best first.
 pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
-    let mut query = request.parameters()?;
-    if query.has("find") {
-        return found_patients(request, query).await;
+    let query = request.parameters()?;
+    match query.has("find") {
+        true => found_patients(request, query).await,
+        false => pages(request, query, filters::patients, CareService::patients).await,
     }
-    let filter = PatientFilter {
-        name_prefix: query.parse("name", name_prefix),
-        phone: query.integer("phone"),
-        email: query.parse("email", Email::new),
-    };
-    pages(
-        request,
-        query,
-        (&filter, number),
-        |after, room| request.care.patients(filter.clone(), after, room),
-        |page, item| page.add(item),
-    )
-    .await
 }
 
 /// Answers the patients that match a text, in one page that none follows.
 async fn found_patients(request: &Request<'_>, mut query: Parameters) -> Result<Answer, Problem> {
     let text = query.parse("find", FindText::new);
-    query.not_beside_find(&["name", "phone", "email", "after"]);
+    query.exclusive(&["find"], &["name", "phone", "email", "after"], "must not stand beside find");
     let limit = query.find_limit(request.contract.limits().page);
     query.verdict()?;
     let text = text.ok_or(Problem::Internal)?;
@@ -81,147 +109,6 @@ async fn found_patients(request: &Request<'_>, mut query: Parameters) -> Result<
     let found = request.care.find_patients(text, Limit::items(limit).bytes(MAX_PAGE_BYTES)).await?;
     let is_whole = found.items.iter().all(|item| page.add(&item.record));
     request.end_page(page.with_more(found.more || !is_whole), &query, || None)
-}
-
-/// Reads a prefix of names. An empty one is refused, since it would match every name.
-fn name_prefix(text: String) -> Result<NamePrefix, Invalid> {
-    let prefix = NamePrefix::new(Name::new(text)?.as_str());
-    if prefix.as_str().is_empty() { Err(Invalid("must not be blank")) } else { Ok(prefix) }
-}
-
-/// Answers the prescriptions by number.
-pub(crate) async fn prescriptions(request: &Request<'_>) -> Result<Answer, Problem> {
-    let mut query = request.parameters()?;
-    let filter = PrescriptionFilter {
-        patient_id: query.integer("patientId"),
-        medicine: query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone())),
-        state: query.parse("state", |text| text.parse()),
-    };
-    pages(
-        request,
-        query,
-        (&filter, number),
-        |after, room| request.care.prescriptions(filter.clone(), after, room),
-        |page, item| page.add(&Prescription::listed(&item.prescription, Some(item.is_available))),
-    )
-    .await
-}
-
-/// Answers the consultations by number.
-pub(crate) async fn consultations(request: &Request<'_>) -> Result<Answer, Problem> {
-    let mut query = request.parameters()?;
-    let filter =
-        ConsultationFilter { patient_id: query.integer("patientId"), state: query.parse("state", |text| text.parse()) };
-    pages(
-        request,
-        query,
-        (&filter, number),
-        |after, room| request.care.consultations(filter.clone(), after, room),
-        |page, item| page.add(item),
-    )
-    .await
-}
-
-/// Answers the invoices by number, the newest first if asked for.
-pub(crate) async fn invoices(request: &Request<'_>) -> Result<Answer, Problem> {
-    let mut query = request.parameters()?;
-    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
-    let (from, to) = (day("from"), day("to"));
-    let filter = InvoiceFilter {
-        patient_id: query.integer("patientId"),
-        state: query.parse("state", |text| text.parse()),
-        from,
-        to,
-        newest: query.flag("newest"),
-    };
-    query.in_order(from, to);
-    pages(
-        request,
-        query,
-        (&filter, number),
-        |after, room| request.care.invoices(filter.clone(), after, room),
-        |page, item| page.add(&Invoice::listed(item)),
-    )
-    .await
-}
-
-/// Answers the inventory by name.
-pub(crate) async fn medicines(request: &Request<'_>) -> Result<Answer, Problem> {
-    let query = request.parameters()?;
-    pages(
-        request,
-        query,
-        (&(), medicine),
-        |after, room| request.care.items(after, room),
-        |page, item| page.add(&item.item),
-    )
-    .await
-}
-
-/// Answers the tracked medicines by name.
-pub(crate) async fn stocks(request: &Request<'_>) -> Result<Answer, Problem> {
-    let mut query = request.parameters()?;
-    let filter = StockFilter { expires_to: query.parse("expiresTo", |text| text.parse()) };
-    pages(
-        request,
-        query,
-        (&filter, medicine),
-        |after, room| request.care.stocks(filter.clone(), after, room),
-        |page, item| page.add(&Stock::from(item)),
-    )
-    .await
-}
-
-/// Answers the movements by number.
-pub(crate) async fn movements(request: &Request<'_>) -> Result<Answer, Problem> {
-    let mut query = request.parameters()?;
-    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
-    let (expires, from, to) = (day("expires"), day("from"), day("to"));
-    let filter = MovementFilter {
-        medicine: query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone())),
-        lot: query.parse("lot", |text| match text.as_str() {
-            "" => Ok(None),
-            _ => LotText::new(text).map(Some),
-        }),
-        expires,
-        kind: query.parse("kind", |text| text.parse()),
-        invoice_id: query.integer("invoiceId"),
-        from,
-        to,
-    };
-    query.only_beside("medicine", &["lot", "expires", "kind"]);
-    query.in_order(from, to);
-    pages(
-        request,
-        query,
-        (&filter, number),
-        |after, room| request.care.movements(filter.clone(), after, room),
-        |page, item| page.add(item),
-    )
-    .await
-}
-
-/// Answers the receipts by number.
-pub(crate) async fn receipts(request: &Request<'_>) -> Result<Answer, Problem> {
-    let mut query = request.parameters()?;
-    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
-    let (from, to) = (day("from"), day("to"));
-    let filter = ReceiptFilter {
-        invoice_id: query.integer("invoiceId"),
-        holder: query.parse("holder", holder),
-        kind: query.parse("kind", |text| text.parse()),
-        from,
-        to,
-    };
-    query.in_order(from, to);
-    pages(
-        request,
-        query,
-        (&filter, number),
-        |after, room| request.care.receipts(filter.clone(), after, room),
-        |page, item| page.add(item),
-    )
-    .await
 }
 
 /// Answers the journal. Its cursor is the number of an entry, so that a client can begin anywhere.
@@ -260,26 +147,8 @@ pub(crate) async fn news(request: &Request<'_>) -> Result<Answer, Problem> {
     Ok(request.answer(StatusCode::OK, "News", &News::new(request.care.epoch(), seq, kinds)))
 }
 
-/// Reads the name of a holder, which may be a reserved one.
-fn holder(text: String) -> Result<Box<str>, Invalid> {
-    KeyName::check(&text)?;
-    Ok(text.into())
-}
-
-fn medicine(key: &str) -> Option<MedicineKey> {
-    Some(MedicineKey::from_stored(key))
-}
-
-fn number<T: TryFrom<i64>>(key: &str) -> Option<T> {
-    T::try_from(key.parse().ok()?).ok()
-}
-
 impl Request<'_> {
     pub(super) fn parameters(&self) -> Result<Parameters, Problem> {
-        let known = match self.operation.input() {
-            Input::Query(known) => known,
-            Input::Nothing | Input::Record(_) | Input::Optional(_) => &[],
-        };
-        Parameters::read(self.operation, self.head.uri.query(), known)
+        Parameters::read(self.operation, self.head.uri.query())
     }
 }

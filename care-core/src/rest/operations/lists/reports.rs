@@ -4,11 +4,11 @@ use http::StatusCode;
 
 use crate::{
     error::Error,
-    model::{Date, MedicineName, Patch, ReceiptId, StockDetails},
+    model::{Date, Patch, ReceiptId, StockDetails},
     rest::{
         body::encode::Writing,
         contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
-        operations::{lists::holder, request::Request},
+        operations::{lists::filters, request::Request},
     },
     service::{BacktestPeriod, DayTakings, RestockPeriod, TakingsPeriod},
     wire::TakingsReport,
@@ -17,7 +17,7 @@ use crate::{
 /// Answers a back-test.
 pub(crate) async fn backtest(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let medicine = query.parse("medicine", |text| MedicineName::new(text).map(|name| name.key().clone()));
+    let medicine = query.parse("medicine", filters::medicine);
     query.required("medicine");
     let mut day = |name| query.parse(name, |text| text.parse::<Date>());
     let (from, to) = (day("from"), day("to"));
@@ -85,8 +85,8 @@ pub(crate) async fn takings(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut day = |name| query.parse(name, |text| text.parse::<Date>());
     let (from, to) = (day("from"), day("to"));
     let (above, upto) = (query.count("above"), query.integer("upto").map(ReceiptId::value));
-    let holder = query.parse("holder", holder);
-    query.either(["from", "to"], ["above", "upto"]);
+    let holder = query.parse("holder", filters::holder);
+    query.exclusive(&["from", "to"], &["above", "upto"], "must not stand beside days");
     query.verdict()?;
     let (mut items, mut bytes, mut more) = (Vec::new(), 0, false);
     let mut measured = Writing::list(request.format, "Takings", &[]);

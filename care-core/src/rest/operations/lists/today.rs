@@ -6,27 +6,55 @@ use http::StatusCode;
 use serde::Serialize;
 
 use crate::{
+    error::Error,
     model::{Currency, Invalid, Scope},
     rest::{
         body::encode,
         contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
-        http::media::Format,
         operations::request::Request,
     },
     service::{CareService, Waiting},
     wire::{Invoice, Prescription, Stock, Today, UnpaidInvoices},
 };
 
-/// A part of the day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Part {
-    OpenVisits,
-    WithoutInvoice,
-    Unpaid,
-    OutWithDemand,
-    Expiring,
-    Orders,
-    Taken,
+/// Lists the parts, each with the name of its member and the scope that it needs.
+macro_rules! parts {
+    ($($part:ident $name:literal $scope:ident;)*) => {
+        /// A part of the day.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum Part {
+            $($part,)*
+        }
+
+        impl Part {
+            /// All parts, in the order of their members.
+            pub(crate) const ALL: [Self; [$($name),*].len()] = [$(Self::$part),*];
+
+            /// Returns the name of its member.
+            pub(crate) const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$part => $name,)*
+                }
+            }
+
+            /// Returns the scope that it needs.
+            const fn scope(self) -> Scope {
+                match self {
+                    $(Self::$part => Scope::$scope,)*
+                }
+            }
+        }
+    };
+}
+
+parts! {
+    OpenVisits "openVisits" HistoryRead;
+    WithoutInvoice "withoutInvoice" PrescriptionsRead;
+    Unpaid "unpaid" InvoiceRead;
+    OutWithDemand "outWithDemand" InventoryRead;
+    Expiring "expiring" InventoryRead;
+    Orders "orders" InventoryRead;
+    Taken "taken" InvoiceRead;
 }
 
 /// The number of records that each part of the whole day shows.
@@ -34,59 +62,50 @@ const FIRST: usize = 5;
 /// The number of records that a part alone shows at most.
 const ALONE: usize = CareService::MOST_ORDERS;
 
-impl Part {
-    /// All parts, in the order of their scopes.
-    pub(crate) const ALL: [Self; 7] = [
-        Self::OpenVisits,
-        Self::WithoutInvoice,
-        Self::Unpaid,
-        Self::OutWithDemand,
-        Self::Expiring,
-        Self::Orders,
-        Self::Taken,
-    ];
-
-    /// Returns the name of its member.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::OpenVisits => "openVisits",
-            Self::WithoutInvoice => "withoutInvoice",
-            Self::Unpaid => "unpaid",
-            Self::OutWithDemand => "outWithDemand",
-            Self::Expiring => "expiring",
-            Self::Orders => "orders",
-            Self::Taken => "taken",
-        }
-    }
-
-    /// Returns the scope that it needs.
-    const fn scope(self) -> Scope {
-        match self {
-            Self::OpenVisits => Scope::HistoryRead,
-            Self::WithoutInvoice => Scope::PrescriptionsRead,
-            Self::Unpaid | Self::Taken => Scope::InvoiceRead,
-            Self::OutWithDemand | Self::Expiring | Self::Orders => Scope::InventoryRead,
-        }
-    }
+/// The day that a request asks for.
+struct Day<'a> {
+    request: &'a Request<'a>,
+    /// The only part that is asked for; `None` for all.
+    alone: Option<Part>,
+    /// The number of records that a part shows.
+    first: usize,
+    /// The room in bytes for further records.
+    room: usize,
 }
 
-/// Returns the form of a part with its first records, as many as this number and the room in bytes allow.
-fn shown<'a, R, T: Serialize>(
-    waiting: &'a Waiting<R>,
-    first: usize,
-    (format, room): (Format, &mut usize),
-    form: impl Fn(&'a R) -> T,
-) -> Waiting<T> {
-    let mut items = Vec::new();
-    for item in waiting.items.iter().take(first).map(form) {
-        let bytes = encode::document(format, "items", &item).len();
-        if bytes > *room && !items.is_empty() {
-            break;
-        }
-        *room = room.saturating_sub(bytes);
-        items.push(item);
+impl Day<'_> {
+    fn asks_for(&self, part: Part) -> bool {
+        self.alone.is_none_or(|alone| alone == part)
     }
-    Waiting { count: waiting.count, more: waiting.more, items }
+
+    fn may_show(&self, part: Part) -> bool {
+        self.request.principal.scopes.contains(part.scope())
+    }
+
+    /// Finds a part if it is shown. Its future is boxed, since otherwise that of the day would hold those of all parts.
+    async fn find<T, F>(&self, part: Part, find: impl FnOnce() -> F) -> Result<Option<T>, Error>
+    where
+        F: Future<Output = Result<T, Error>>,
+    {
+        match self.asks_for(part) && self.may_show(part) {
+            true => Box::pin(find()).await.map(Some),
+            false => Ok(None),
+        }
+    }
+
+    /// Returns the form of a part with its first records, as many as there is room for.
+    fn show<'r, R, T: Serialize>(&mut self, waiting: &'r Waiting<R>, form: impl Fn(&'r R) -> T) -> Waiting<T> {
+        let mut items = Vec::new();
+        for item in waiting.items.iter().take(self.first).map(form) {
+            let bytes = encode::document(self.request.format, "items", &item).len();
+            if bytes > self.room && !items.is_empty() {
+                break;
+            }
+            self.room = self.room.saturating_sub(bytes);
+            items.push(item);
+        }
+        Waiting { count: waiting.count, more: waiting.more, items }
+    }
 }
 
 /// Returns the codes of currencies, an empty text for invoices without one.
@@ -102,51 +121,32 @@ pub(crate) async fn today(request: &Request<'_>) -> Result<Answer, Problem> {
         named.ok_or(Invalid("must be the name of a part"))
     });
     query.verdict()?;
-    let (care, format) = (request.care, request.format);
-    let (day, first) = (care.today()?, if alone.is_some() { ALONE } else { FIRST });
-    let asked = |part: &Part| alone.is_none_or(|alone| alone == *part);
-    let may = |part: Part| request.principal.scopes.contains(part.scope());
-    let shows = |part: Part| asked(&part) && may(part);
-    let left = Part::ALL.into_iter().filter(asked).filter(|part| !may(*part));
+    let care = request.care;
+    let (today, first) = (care.today()?, if alone.is_some() { ALONE } else { FIRST });
+    let mut day = Day { request, alone, first, room: MAX_PAGE_BYTES };
+    let left = Part::ALL.into_iter().filter(|part| day.asks_for(*part) && !day.may_show(*part));
     let left = left.map(|part| Cow::Borrowed(part.name())).collect();
-
-    /// Awaits a part if it is shown.
-    macro_rules! part {
-        ($part:ident, $found:expr) => {
-            match shows(Part::$part) {
-                true => Some(Box::pin($found).await?),
-                false => None,
-            }
-        };
-    }
-    let open_visits = part!(OpenVisits, care.open_visits(first));
-    let without_invoice = part!(WithoutInvoice, care.without_invoice(first));
-    let unpaid = part!(Unpaid, care.unpaid_invoices(first));
-    let out_with_demand = part!(OutWithDemand, care.out_with_demand(first));
-    let expiring = part!(Expiring, care.expiring(first));
-    let orders = part!(Orders, care.orders());
-    let taken = part!(Taken, care.taken());
-
-    let mut room = MAX_PAGE_BYTES;
-    macro_rules! shown {
-        ($found:expr, $form:expr) => {
-            $found.map(|found| shown(found, first, (format, &mut room), $form))
-        };
-    }
+    let open_visits = day.find(Part::OpenVisits, || care.open_visits(first)).await?;
+    let without_invoice = day.find(Part::WithoutInvoice, || care.without_invoice(first)).await?;
+    let unpaid = day.find(Part::Unpaid, || care.unpaid_invoices(first)).await?;
+    let out_with_demand = day.find(Part::OutWithDemand, || care.out_with_demand(first)).await?;
+    let expiring = day.find(Part::Expiring, || care.expiring(first)).await?;
+    let orders = day.find(Part::Orders, || care.orders()).await?;
+    let taken = day.find(Part::Taken, || care.taken()).await?;
     let today = Today {
-        day,
-        open_visits: shown!(open_visits.as_ref(), Cow::Borrowed),
-        without_invoice: shown!(without_invoice.as_ref(), |live| {
-            Prescription::listed(&live.prescription, Some(live.is_available))
-        }),
+        day: today,
+        open_visits: open_visits.as_ref().map(|found| day.show(found, Cow::Borrowed)),
+        without_invoice: without_invoice
+            .as_ref()
+            .map(|found| day.show(found, |live| Prescription::listed(&live.prescription, Some(live.is_available)))),
         unpaid: unpaid.as_ref().map(|(found, sums)| UnpaidInvoices {
-            waiting: shown(found, first, (format, &mut room), Invoice::listed),
+            waiting: day.show(found, Invoice::listed),
             totals: sums.totals.clone(),
             beyond: codes(&sums.beyond),
         }),
-        out_with_demand: shown!(out_with_demand.as_ref(), |live| Cow::Borrowed(&live.item)),
-        expiring: shown!(expiring.as_ref(), Stock::from),
-        orders: shown!(orders.as_deref(), Cow::Borrowed),
+        out_with_demand: out_with_demand.as_ref().map(|found| day.show(found, |live| Cow::Borrowed(&live.item))),
+        expiring: expiring.as_ref().map(|found| day.show(found, Stock::from)),
+        orders: orders.as_deref().map(|found| day.show(found, Cow::Borrowed)),
         beyond: taken.as_ref().map(|sums| codes(&sums.beyond)).unwrap_or_default(),
         taken: taken.map(|sums| sums.totals),
         left,

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use care_core::operation::{Input, Operation, Segment};
+use care_core::operation::{Effect, Input, Nature, Operation, Segment};
 
 use super::{
     draft::{self, MEDICINES},
@@ -12,57 +12,6 @@ use crate::{
     dice::Dice,
     http::{judge::answer::Answer, text::request::Request},
 };
-
-/// The operations with their weights, in the order on which the random sequences depend. An operation that is missing
-/// here comes after them, with the weight [`USUAL`]. The last two are left out: their answers never change.
-const WEIGHTS: [(Operation, u64); 43] = [
-    (Operation::GetInvoice, 3),
-    (Operation::GetPatient, 4),
-    (Operation::UpdatePatient, 6),
-    (Operation::GetHistory, 4),
-    (Operation::GetPrescription, 4),
-    (Operation::UpdatePrescription, 6),
-    (Operation::DeletePrescription, 2),
-    (Operation::AddMedicine, 4),
-    (Operation::UpdateMedicine, 5),
-    (Operation::AddPatient, 6),
-    (Operation::ListPatients, 3),
-    (Operation::DeletePatient, 1),
-    (Operation::AddConsultation, 6),
-    (Operation::GetConsultation, 3),
-    (Operation::ListConsultations, 3),
-    (Operation::AddPrescription, 8),
-    (Operation::ListPrescriptions, 3),
-    (Operation::IssueInvoice, 6),
-    (Operation::ListInvoices, 3),
-    (Operation::PayInvoice, 4),
-    (Operation::CancelInvoice, 1),
-    (Operation::ListMedicines, 3),
-    (Operation::GetMedicine, 3),
-    (Operation::DeleteMedicine, 1),
-    (Operation::GetRestock, 2),
-    (Operation::ListJournal, 2),
-    (Operation::StartStock, 2),
-    (Operation::GetStock, 9),
-    (Operation::UpdateStock, 4),
-    (Operation::EndStock, 1),
-    (Operation::ListStock, 4),
-    (Operation::MoveStock, 10),
-    (Operation::GetMovement, 2),
-    (Operation::ListMovements, 4),
-    (Operation::ReverseMovement, 2),
-    (Operation::CountStock, 4),
-    (Operation::GetSupply, 2),
-    (Operation::UpdateSupply, 4),
-    (Operation::BacktestRestock, 3),
-    (Operation::ListEvents, 2),
-    (Operation::GetNews, 3),
-    (Operation::GetKey, 0),
-    (Operation::GetOpenapi, 0),
-];
-
-/// The weight of an operation that [`WEIGHTS`] does not name.
-const USUAL: u64 = 3;
 
 /// An operation that requests are made for.
 struct Choice {
@@ -74,19 +23,36 @@ struct Choice {
 }
 
 static CHOICES: LazyLock<Vec<Choice>> = LazyLock::new(|| {
-    let others = Operation::all().filter(|operation| WEIGHTS.iter().all(|(weighed, _)| weighed != operation));
-    let weights = WEIGHTS.into_iter().chain(others.map(|operation| (operation, USUAL)));
-    let choice = |(operation, weight): (Operation, u64)| Choice {
-        weight,
+    let choice = |operation: Operation| Choice {
+        weight: weight(operation.nature()),
         method: operation.method().as_str(),
         template: template(operation),
     };
-    weights.map(choice).collect()
+    Operation::all().map(choice).collect()
 });
+
+/// Returns the weight of operations of a nature: records are read and changed about as often, and seldom removed.
+fn weight(nature: Nature) -> u64 {
+    match nature {
+        // Their answers never change.
+        Nature::Plain | Nature::Document => 0,
+        Nature::Single
+        | Nature::LongSingle
+        | Nature::Page(_)
+        | Nature::Journal
+        | Nature::News
+        | Nature::Report
+        | Nature::Day => 4,
+        Nature::Change(effect) | Nature::VersionedChange(effect) => match effect {
+            Effect::Removed => 1,
+            Effect::Made | Effect::MadeOrFound | Effect::Changed | Effect::Placed => 5,
+        },
+    }
+}
 
 fn template(operation: Operation) -> String {
     let mut template = String::new();
-    for segment in operation.path() {
+    for segment in operation.segments() {
         template.push('/');
         template.push_str(match segment {
             Segment::Literal(text) => text,

@@ -1,0 +1,192 @@
+//! The operations: a method for each. Most follow from the table of operations; those that are called in several ways,
+//! or whose parameters are no record, stand here.
+
+use std::time::Duration;
+
+use care_core::{
+    model::{
+        ConsultationId, Date, FindText, InvoiceId, Item, ItemDetails, MedicineName, Movement, MovementId, Note,
+        Patient, PatientConsultation, PatientDetails, PatientHistory, PatientId, PaymentMethod, PrescriptionDetails,
+        PrescriptionId, Receipt, ReceiptId, StockDetails, Supply, SupplyDetails, UnitName,
+    },
+    operation::Operation,
+    service::{NewConsultation, NewCorrection, NewMovement, NewPrescription, NewRefund, OpeningLot, RestockReport},
+    stock::{Backtest, LotCount},
+    store::{
+        ConsultationFilter, Filter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter,
+        Seq, StockFilter,
+    },
+};
+use serde_json::Value;
+
+use crate::{
+    Call, CareClient, Event, Invoice, JournalEntry, KeyFacts, News, Pages, Prescription, RestockQuery, Stock,
+    TakingsReport, Today,
+};
+
+/// Defines the method of an operation, as its row in the table says.
+macro_rules! method {
+    ([$($doc:tt)*] $operation:ident { }) => {};
+    ([$($doc:tt)*] $operation:ident { pages $name:ident() -> $item:ty }) => {
+        $($doc)*
+        pub fn $name(&self) -> Pages<$item> {
+            Pages::new(self, Operation::$operation, Vec::new())
+        }
+    };
+    ([$($doc:tt)*] $operation:ident { pages $name:ident($filter:ident: &$of:ty) -> $item:ty }) => {
+        $($doc)*
+        pub fn $name(&self, $filter: &$of) -> Pages<$item> {
+            Pages::new(self, Operation::$operation, $filter.parameters())
+        }
+    };
+    ([$($doc:tt)*] $operation:ident {
+        $name:ident($($of:ident: $place:ty)? $(; $new:ident: $body:ty)?) -> $answer:ty
+    }) => {
+        $($doc)*
+        pub fn $name(&self, $($of: $place,)? $($new: $body)?) -> Call<$answer> {
+            let call = Call::new(self, Operation::$operation, &[$(&$of.to_string())?]);
+            $(let call = call.body($new);)?
+            call
+        }
+    };
+}
+
+/// Defines the methods that follow from the table.
+macro_rules! methods {
+    ($($(#[$doc:meta])+ $operation:ident $id:literal $method:ident $path:literal $facts:tt run $run:tt
+        client $client:tt)*) => {
+        /// The operations that follow from the table.
+        impl CareClient {
+            $(method! { [$(#[$doc])+] $operation $client })*
+        }
+    };
+}
+
+care_core::operations!(methods);
+
+impl CareClient {
+    /// Registers a patient, under this number or, without one, under a number that the service assigns.
+    pub fn add_patient(&self, id: Option<PatientId>, details: &PatientDetails) -> Call<Patient> {
+        Call::new(self, Operation::AddPatient, &[]).body(details).member("patientId", &id)
+    }
+
+    /// Changes the fields that the details set; the others keep their values.
+    pub fn update_patient(&self, id: PatientId, details: &PatientDetails) -> Call<Patient> {
+        Call::new(self, Operation::UpdatePatient, &[]).body(details).member("patientId", &id)
+    }
+
+    /// Finds the patients that match a text, the best first, in one page of 1 to 50.
+    pub fn find_patients(&self, text: &FindText) -> Pages<Patient> {
+        Pages::new(self, Operation::ListPatients, vec![("find", text.as_str().to_owned())])
+    }
+
+    /// Prescribes a medicine. [`Answer::number`](crate::Answer::number) is the prescription's number.
+    pub fn add_prescription(&self, id: PatientId, new: &NewPrescription) -> Call<Prescription> {
+        Call::new(self, Operation::AddPrescription, &[]).body(new).member("patientId", &id)
+    }
+
+    /// Changes the fields of the patient's prescription of this medicine that the details set; the others keep their
+    /// values.
+    pub fn update_prescription(
+        &self,
+        id: PatientId,
+        medicine: &MedicineName,
+        details: &PrescriptionDetails,
+    ) -> Call<Prescription> {
+        let call = Call::new(self, Operation::UpdatePrescription, &[]).body(details);
+        call.member("patientId", &id).member("medicine", medicine)
+    }
+
+    /// Pays an invoice by a method.
+    pub fn pay_invoice_by(&self, id: InvoiceId, method: PaymentMethod) -> Call<PatientHistory> {
+        self.pay_invoice(id).member("method", &method)
+    }
+
+    /// Reports on the takings of a period: today unless a day is given.
+    pub fn takings(&self, from: Option<Date>, to: Option<Date>, holder: Option<&str>) -> Call<TakingsReport> {
+        let call = Call::new(self, Operation::GetTakings, &[]);
+        call.query("from", from).query("to", to).query("holder", holder)
+    }
+
+    /// Reports on the takings of the receipts above a number, up to another.
+    pub fn takings_of(&self, above: Option<i64>, upto: Option<i64>, holder: Option<&str>) -> Call<TakingsReport> {
+        let call = Call::new(self, Operation::GetTakings, &[]);
+        call.query("above", above).query("upto", upto).query("holder", holder)
+    }
+
+    /// Starts tracking a medicine, counted in this unit, with the units that are there now.
+    pub fn start_stock(
+        &self,
+        medicine: &MedicineName,
+        unit: &UnitName,
+        details: &StockDetails,
+        opening: &[OpeningLot],
+    ) -> Call<Stock> {
+        let call = Call::new(self, Operation::StartStock, &[medicine.as_str()]).body(details);
+        // The unit has a parameter of its own, so callers need not repeat it in the details.
+        call.member("unit", unit).member("opening", opening)
+    }
+
+    /// Corrects the stock to what was counted.
+    pub fn count_stock(&self, medicine: &MedicineName, lines: &[LotCount], note: Option<&Note>) -> Call<Stock> {
+        let call = Call::new(self, Operation::CountStock, &[medicine.as_str()]);
+        call.member("lines", lines).member("note", &note)
+    }
+
+    /// Reads the restock report.
+    pub fn restock(&self, query: RestockQuery) -> Call<RestockReport> {
+        let call = Call::new(self, Operation::GetRestock, &[]);
+        call.query("from", query.from).query("to", query.to).query("limit", query.limit)
+    }
+
+    /// Replays ordering policies against the history of a medicine. Only the ordering settings of the details matter.
+    pub fn backtest(
+        &self,
+        medicine: &MedicineName,
+        from: Option<Date>,
+        to: Option<Date>,
+        details: &StockDetails,
+    ) -> Call<Backtest> {
+        let call = Call::new(self, Operation::BacktestRestock, &[]).query("medicine", Some(medicine));
+        let call = call.query("from", from).query("to", to);
+        // The parameters have the names of the settings.
+        let settings = serde_json::to_value(details).unwrap_or_default();
+        let given = |name| match settings.get(name)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            _ => None,
+        };
+        let names = Operation::BacktestRestock.input().parameters();
+        names.iter().fold(call, |call, name| call.query(name, given(name)))
+    }
+
+    /// Lists the journal entries after this one, in commit order. With a wait, the service holds the first page back
+    /// until there is an entry, for 30 seconds at most.
+    pub fn journal(&self, after: Seq, wait: Duration) -> Pages<JournalEntry> {
+        Pages::new(self, Operation::ListJournal, waiting(wait)).starting_behind(after.value().to_string())
+    }
+
+    /// Lists the events after this journal entry, in commit order: what changed, without any value. With a wait, the
+    /// service holds the first page back until there is an entry, for 30 seconds at most. A follower goes on after the
+    /// `seq` of the page, even if it has no items.
+    pub fn events(&self, after: Seq, wait: Duration) -> Pages<Event> {
+        Pages::new(self, Operation::ListEvents, waiting(wait)).starting_behind(after.value().to_string())
+    }
+
+    /// Waits until there is an entry after this one, for 30 seconds at most, and returns the number of the last entry.
+    pub fn news(&self, after: Seq, wait: Duration) -> Call<News> {
+        let call = Call::new(self, Operation::GetNews, &[]);
+        call.query("after", Some(after.value())).query("wait", Some(wait.as_secs()))
+    }
+
+    /// Reports on one part of the day, such as `openVisits`, with up to 500 records.
+    pub fn today_part(&self, part: &str) -> Call<Today> {
+        self.today().query("part", Some(part))
+    }
+}
+
+/// Returns the parameter by which a list waits for news.
+fn waiting(wait: Duration) -> Vec<(&'static str, String)> {
+    let wait = (!wait.is_zero()).then(|| ("wait", wait.as_secs().to_string()));
+    wait.into_iter().collect()
+}
