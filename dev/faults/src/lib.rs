@@ -1,21 +1,46 @@
 //! A harness that kills, cuts off, breaks and disturbs the Patient Care Service. It proves that every acknowledged
 //! write is there, that no refused write is, and that no write is half done.
 //!
-//! Clients [storm] a server and note what they are told. Then the harness does something to the server, and
-//! [`prove`](prove::prove) compares what is left with what the clients know. The harness is a tool of this workspace
-//! and is not published; `docs/reliability.md` has its results.
+//! Each [row](Row) of the tables starts a clinic, lets clients storm it, disturbs it meanwhile, and compares what is
+//! left with what the clients know. The harness is a tool of this workspace and is not published;
+//! `docs/reliability.md` has its results.
 
 pub mod abuse;
 mod base;
 mod disk;
 pub mod linear;
-pub mod operate;
+mod operate;
 #[cfg(feature = "postgres")]
-pub mod pg;
+mod pg;
 pub mod planted;
+mod rows;
+mod run;
 mod runs;
 mod work;
 
-pub use base::{attempt, failure, finding, memory, process::Server, programs::Program, wire::Wire};
-pub use runs::{clock, damage, errors, files, kill, panics, payment, power, relay, slow, soak, stop, syscall};
-pub use work::{clients, prove, storm};
+use base::{
+    admin::{RunningTask, TaskEnd, admin, command, issue},
+    attempt::{Answer, Attempt, Ending, Outcome, Port, Request, ask, becomes, post, told},
+    failure::{ensure, joined},
+    finding::{mib, ms, percentile},
+    inside::Inside,
+    means::{can_mount, can_trace, left_out, mounted, traced},
+    process::{Server, probe, verify},
+    programs,
+    together::{Over, at_once, beside, lock},
+    wire::Wire,
+};
+pub use base::{failure::Failure, finding::Finding, programs::Program};
+pub use rows::Row;
+pub use run::Run;
+pub use runs::power::cut_on_a_lying_disk;
+use work::{
+    bodies,
+    clinic::{Clinic, Moment, billed, stock},
+    place::{BACKED_UP, BEFORE, Place, has, moment},
+    prove::{prove, prove_in},
+    storm::Storm,
+};
+
+/// What most rows find.
+const NOTHING: &str = "0 lost, 0 half there, 0 there twice";

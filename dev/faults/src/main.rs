@@ -1,95 +1,54 @@
 //! The harness on the command line.
 
-mod tables;
-
-use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
+use std::{env, net::SocketAddr, path::PathBuf, process::ExitCode};
 
 use care_faults::{
-    failure::Failure,
+    Failure, Finding, Row, Run,
+    abuse::Sizes,
     planted::{Frontend, Plant, serve},
 };
-use clap::{Parser, Subcommand};
-
-use tables::{bounds::Abuse, emergencies::Operate, judged::Linear, table::Row};
+use clap::Parser;
 
 /// Kills, cuts off, breaks and disturbs the Patient Care Service, and prints the results as a Markdown table. The exit
-/// code is 0 only if nothing was lost.
+/// code is 0 only if nothing was lost and every bar was met.
 #[derive(Debug, Parser)]
 struct Arguments {
-    #[command(subcommand)]
-    task: Task,
-    /// The number of rounds; each task counts in its own unit and has its own default.
-    #[arg(long, global = true)]
+    /// A row of the table, a group of rows (abuse, operate, linear, pg), or all rows that belong to no group.
+    task: String,
+    /// Only these parts of a group; all unless given.
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// The number of rounds; each row counts in its own unit and has its own default.
+    #[arg(long)]
     rounds: Option<u64>,
     /// The seed of all random choices.
-    #[arg(long, global = true, default_value_t = 20_260_315)]
+    #[arg(long, default_value_t = 20_260_315)]
     seed: u64,
+    #[command(flatten)]
+    sizes: Sizes,
 }
 
-#[derive(Debug, Subcommand)]
-enum Task {
-    /// Everything, one after the other.
-    All,
-    /// SIGKILL at random moments of a storm.
-    Kill,
-    /// SIGKILL at the Nth system call that writes.
-    Syscall,
-    /// Power cuts.
-    Power,
-    /// Disks that fail.
-    Io,
-    /// Disks that fail the system calls of a server.
-    Calls,
-    /// Disks that run full, or are read-only.
-    Full,
-    /// SIGTERM under load.
-    Stop,
-    /// Clients that disconnect at every stage.
-    Clients,
-    /// Clients that are slow in every way.
-    Slow,
-    /// A million requests, with a look at memory.
-    Soak,
-    /// Clients that race for one payment.
-    Race,
-    /// SIGKILL at each call of a payment, a refund and a correction.
-    Payment,
-    /// Panics.
-    Panic,
-    /// Damaged files.
-    Damage,
-    /// Files that another process has locked.
-    Files,
-    /// Clocks that jump.
-    Clock,
-    /// SIGKILL of the relay of webhooks, and of the server that it follows.
-    Relay,
-    /// The most expensive requests that the limits allow, compared with ordinary ones.
-    Abuse(Abuse),
-    /// Operators' tasks in an emergency.
-    Operate(Operate),
-    /// Histories of concurrent clients of two servers.
-    Linear(Linear),
-    /// PostgreSQL that crashes, fails over, hangs, is cut off or reports errors.
-    #[cfg(feature = "postgres")]
-    Pg(tables::failover::Postgres),
-    /// Serve a database with a planted bug.
-    #[command(hide = true)]
-    Serve {
-        plant: Plant,
-        #[arg(long)]
-        bind: SocketAddr,
-        #[arg(long)]
-        api_key: String,
-        #[arg(long)]
-        database: PathBuf,
-        #[arg(long, default_value = "poem")]
-        frontend: Frontend,
-    },
+/// Serves a database with a planted bug.
+#[derive(Debug, Parser)]
+struct Planted {
+    plant: Plant,
+    #[arg(long)]
+    bind: SocketAddr,
+    #[arg(long)]
+    api_key: String,
+    #[arg(long)]
+    database: PathBuf,
+    #[arg(long, default_value = "poem")]
+    frontend: Frontend,
 }
 
 fn main() -> ExitCode {
-    match run(Arguments::parse()) {
+    let planted = env::args_os().nth(1).is_some_and(|task| task == "serve");
+    let done = match planted {
+        true => plant(&Planted::parse_from(env::args_os().skip(1))),
+        false => Arguments::parse().run(),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("care-faults: {failure}");
@@ -98,34 +57,70 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(arguments: Arguments) -> Result<(), Failure> {
-    let rows = match arguments.task {
-        Task::All => Row::ALL,
-        Task::Kill => &[Row::Kill],
-        Task::Syscall => &[Row::Syscall],
-        Task::Power => &[Row::Power],
-        Task::Io => &[Row::Errors],
-        Task::Calls => &[Row::FailedCalls],
-        Task::Full => &[Row::Full],
-        Task::Stop => &[Row::Stop],
-        Task::Clients => &[Row::Clients],
-        Task::Slow => &[Row::Slow],
-        Task::Soak => &[Row::Soak],
-        Task::Race => &[Row::Race],
-        Task::Payment => &[Row::Payment],
-        Task::Panic => &[Row::Panic],
-        Task::Damage => &[Row::Damage],
-        Task::Files => &[Row::Locked],
-        Task::Clock => &[Row::Clock],
-        Task::Relay => &[Row::Relay],
-        Task::Abuse(abuse) => return abuse.run(arguments.seed),
-        Task::Operate(operate) => return operate.run(arguments.rounds, arguments.seed),
-        Task::Linear(linear) => return linear.run(arguments.rounds, arguments.seed),
-        #[cfg(feature = "postgres")]
-        Task::Pg(postgres) => return postgres.run(arguments.rounds, arguments.seed),
-        Task::Serve { plant, bind, api_key, database, frontend } => {
-            return serve(plant, frontend, &database, bind, &api_key);
+fn plant(Planted { plant, bind, api_key, database, frontend }: &Planted) -> Result<(), Failure> {
+    serve(*plant, *frontend, database, *bind, api_key)
+}
+
+impl Arguments {
+    /// Runs the rows, and prints each once it is done. A failure or a missed bar is reported, and the next row runs.
+    fn run(self) -> Result<(), Failure> {
+        let rows = self.rows()?;
+        let harness = env::current_exe()?;
+        let mut missed = 0;
+        println!("| what happens | how often | what was found | reproduce with |\n|---|---|---|---|");
+        for row in rows {
+            let rounds = self.rounds.unwrap_or(row.rounds);
+            let run = Run { sizes: self.sizes, ..Run::new(&harness, rounds, self.seed)? };
+            let mut miss = |what: &str, words: &str| {
+                eprintln!("care-faults: {what}: {words}");
+                missed += 1;
+            };
+            match row.run(&run) {
+                Ok(findings) => {
+                    for Finding { what, often, found, missed } in findings {
+                        println!("| {what} | {often} | {found} | `{}` |", command(row, &run));
+                        missed.iter().for_each(|missed| miss(&what, missed));
+                    }
+                }
+                Err(failure) => miss(&format!("{} {}", row.task, row.part), &failure.to_string()),
+            }
         }
-    };
-    tables::table::print(rows, arguments.rounds, arguments.seed)
+        match missed {
+            0 => Ok(()),
+            missed => Err(Failure::new(format!("{missed} bars are not met"))),
+        }
+    }
+
+    fn rows(&self) -> Result<Vec<&'static Row>, Failure> {
+        let mut rows = Vec::new();
+        if let Some(part) = self.only.iter().find(|part| Row::named(&self.task, part).is_err()) {
+            return Err(Failure::new(format!("there is no {} --only {part}", self.task)));
+        }
+        for row in Row::all() {
+            let is_of_task = row.task == self.task || self.task == "all" && row.part.is_empty();
+            if is_of_task && (self.only.is_empty() || self.only.iter().any(|part| part == row.part)) {
+                rows.push(row);
+            }
+        }
+        match rows.is_empty() {
+            true => Err(Failure::new(format!("there is no row {}", self.task))),
+            false => Ok(rows),
+        }
+    }
+}
+
+/// Returns the command that runs a row again.
+fn command(row: &Row, run: &Run) -> String {
+    let mut command = "cargo run --release -p care-faults".to_owned();
+    if row.task == "pg" {
+        command += " --features postgres";
+    }
+    command += &format!(" -- {}", row.task);
+    if !row.part.is_empty() {
+        command += &format!(" --only {}", row.part);
+    }
+    if row.rounds > 0 {
+        command += &format!(" --rounds {} --seed {}", run.rounds, run.seed);
+    }
+    command
 }

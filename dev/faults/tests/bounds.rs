@@ -1,13 +1,13 @@
 //! The cost of one client to the others, in short; the long runs are on demand.
 #![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
+mod short;
+
 use std::time::Duration;
 
 use care_faults::{
-    Program,
-    abuse::{self, BARS, Bars, Sizes},
-    failure::Failure,
-    finding::Finding,
+    Run,
+    abuse::{BARS, Bars},
 };
 
 /// Much longer than anything takes that ends.
@@ -26,88 +26,30 @@ const GENEROUS: Bars = Bars {
     ..BARS
 };
 
-fn both() -> [(&'static str, Program); 2] {
-    [("Poem", Program::poem().unwrap()), ("Rocket", Program::rocket().unwrap())]
+/// Makes each part a test.
+macro_rules! parts {
+    ($(fn $name:ident() = $part:literal;)*) => {
+        $(#[test]
+        fn $name() {
+            short::hold("abuse", $part, &Run { bars: GENEROUS, ..short::run(1, 1) });
+        })*
+    };
 }
 
-fn hold(findings: Result<Vec<Finding>, Failure>) {
-    for finding in findings.unwrap() {
-        println!("{finding:?}");
-        finding.hold().unwrap();
-    }
-}
-
-#[test]
-fn links_modes_and_schemas_that_others_planted_do_no_harm() {
-    hold(abuse::planted(&both()));
-}
-
-#[test]
-fn a_crowd_in_any_stage_of_a_request_keeps_no_client_with_a_key_out() {
-    hold(abuse::crowds(&Sizes::SHORT, &GENEROUS, &both()));
-}
-
-#[test]
-fn bursts_without_a_key_keep_no_client_with_a_key_out_and_no_probe() {
-    hold(abuse::bursts(&Sizes::SHORT, &GENEROUS, &both()));
-}
-
-#[test]
-fn the_file_and_the_memory_of_pages_grow_no_faster_than_what_is_sent() {
-    hold(abuse::growth(&Sizes::SHORT, &GENEROUS, &both()));
-}
-
-#[test]
-fn a_request_stores_what_it_changes_and_not_what_stands_beside() {
-    hold(abuse::stored(&Sizes::SHORT, &GENEROUS));
-}
-
-#[test]
-fn reports_and_refused_voidings_keep_no_write_waiting() {
-    hold(abuse::reports(&Sizes::SHORT, &GENEROUS, &both()));
-}
-
-#[test]
-fn a_key_is_revoked_and_the_server_ends_in_time_whatever_runs() {
-    hold(abuse::runaway(&Sizes::SHORT, &GENEROUS, &both()));
-}
-
-#[test]
-fn readers_of_the_longest_reports_keep_no_client_waiting() {
-    hold(abuse::readers(&Sizes::SHORT, &GENEROUS, &both()));
-}
-
-#[test]
-fn readers_of_pages_in_fhir_keep_no_client_waiting() {
-    hold(abuse::pages(&Sizes::SHORT, &GENEROUS, &both()));
-}
-
-#[test]
-fn a_key_that_asks_for_all_it_can_keeps_no_other_waiting() {
-    hold(abuse::fairness(&Sizes::SHORT, &GENEROUS, &both()));
-}
-
-#[test]
-fn polls_that_wait_or_have_left_keep_no_client_with_a_key_out() {
-    hold(abuse::polls(&Sizes::SHORT, &GENEROUS, &both()));
-}
-
-#[test]
-fn a_throttle_remembers_little_and_logs_less() {
-    hold(abuse::throttle(&Sizes::SHORT, &GENEROUS, &both()));
-}
-
-#[test]
-fn two_servers_that_share_a_file_lose_nothing() {
-    hold(abuse::shared(Duration::from_millis(300), 1, &GENEROUS, &both()));
-}
-
-#[test]
-fn days_and_offsets_at_their_ends_are_answered() {
-    hold(abuse::clocks(&GENEROUS, &both()));
-}
-
-#[test]
-fn receivers_that_answer_without_end_keep_no_event_and_no_probe_waiting() {
-    hold(abuse::receivers(&Sizes::SHORT, &GENEROUS));
+parts! {
+    fn links_modes_and_schemas_that_others_planted_do_no_harm() = "planted";
+    fn a_crowd_in_any_stage_of_a_request_keeps_no_client_with_a_key_out() = "crowds";
+    fn bursts_without_a_key_keep_no_client_with_a_key_out_and_no_probe() = "bursts";
+    fn the_file_and_the_memory_of_pages_grow_no_faster_than_what_is_sent() = "growth";
+    fn a_request_stores_what_it_changes_and_not_what_stands_beside() = "stored";
+    fn reports_and_refused_voidings_keep_no_write_waiting() = "reports";
+    fn a_key_is_revoked_and_the_server_ends_in_time_whatever_runs() = "runaway";
+    fn readers_of_the_longest_reports_keep_no_client_waiting() = "readers";
+    fn readers_of_pages_in_fhir_keep_no_client_waiting() = "pages";
+    fn a_key_that_asks_for_all_it_can_keeps_no_other_waiting() = "fairness";
+    fn polls_that_wait_or_have_left_keep_no_client_with_a_key_out() = "polls";
+    fn a_throttle_remembers_little_and_logs_less() = "throttle";
+    fn two_servers_that_share_a_file_lose_nothing() = "shared";
+    fn days_and_offsets_at_their_ends_are_answered() = "clocks";
+    fn receivers_that_answer_without_end_keep_no_event_and_no_probe_waiting() = "receivers";
 }

@@ -1,6 +1,8 @@
 //! One order explains what the clients of two servers are told.
 #![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
+mod short;
+
 use std::sync::Arc;
 
 use care_core::store::MemoryStore;
@@ -8,18 +10,14 @@ use care_faults::linear::{self, History, PatientCall, PatientModel};
 
 #[test]
 fn two_services_over_one_store() {
-    let tally = linear::in_memory(5, 1).unwrap();
-    assert_eq!((tally.histories, tally.open), (15, 0));
-}
-
-#[test]
-fn two_services_that_share_a_file() {
-    linear::on_one_file(5, 2).unwrap();
+    for finding in linear::in_memory(&short::run(5, 1)).unwrap() {
+        finding.hold().unwrap();
+    }
 }
 
 #[test]
 fn a_stale_read_is_found() {
-    let failure = linear::on_late_copy(Arc::new(MemoryStore::new()), 5, 3).unwrap_err();
+    let failure = linear::on_late_copy(Arc::new(MemoryStore::new()), &short::run(5, 3)).unwrap_err();
     assert!(failure.to_string().contains("no order explains these answers"), "{failure}");
 }
 

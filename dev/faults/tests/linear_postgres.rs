@@ -3,12 +3,13 @@
 
 #[path = "../../../extras/care-store-postgres/tests/scratch/mod.rs"]
 mod scratch;
+mod short;
 
 use std::process::ExitCode;
 
-use care_faults::linear;
+use care_faults::{Run, linear};
 
-use scratch::{Test, test};
+use scratch::{Server, Test, test};
 
 fn main() -> ExitCode {
     scratch::run(|_| tests())
@@ -16,15 +17,17 @@ fn main() -> ExitCode {
 
 fn tests() -> Vec<Test> {
     vec![
-        test("one_order_explains_all_through_kills", |server| {
-            linear::through_kills(server.installation(), 2, 4).unwrap();
-        }),
+        test("one_order_explains_all_through_kills", |server| short::hold("linear", "kills", &run(server, 2, 4))),
         test("one_order_explains_all_through_promotions", |server| {
-            linear::through_promotions(server.installation(), 2, 5).unwrap();
+            short::hold("linear", "promotions", &run(server, 2, 5));
         }),
         test("a_stale_read_is_found", |server| {
-            let failure = linear::on_late_standby(server.cluster(), 5, 6).unwrap_err();
+            let failure = linear::on_late_standby(server.cluster(), &run(server, 5, 6)).unwrap_err();
             assert!(failure.to_string().contains("no order explains these answers"), "{failure}");
         }),
     ]
+}
+
+fn run(server: &Server, rounds: u64, seed: u64) -> Run {
+    Run { postgres: Some(server.installation().clone()), ..short::run(rounds, seed) }
 }

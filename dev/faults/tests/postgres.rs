@@ -3,44 +3,36 @@
 
 #[path = "../../../extras/care-store-postgres/tests/scratch/mod.rs"]
 mod scratch;
+mod short;
 
 use std::process::ExitCode;
 
-use care_faults::{
-    Program,
-    pg::{self, Finding, Installation},
-};
+use care_faults::Run;
 
-use scratch::{Test, test};
+use scratch::test;
 
-/// A part of the harness.
-type Part = fn(&Installation) -> Finding;
-
-const PARTS: &[(&str, Part)] = &[
-    ("killed_postgres_has_lost_nothing", |on| pg::kill(on, 3, 1, &both()).unwrap()),
-    ("a_promoted_standby_has_lost_nothing", |on| pg::promote(on, 2, 2, &both()).unwrap()),
-    ("an_asynchronous_standby_loses_and_the_harness_finds_it", |on| {
-        pg::promote_async(on, 1, 3, &both()).unwrap().hold().unwrap()
-    }),
-    ("nothing_is_acknowledged_while_the_standby_stands_still", |on| pg::silent(on, 2, 4, &both()).unwrap()),
-    ("commits_that_are_cut_happen_once", |on| pg::cut(on, 20, 5).unwrap()),
-    ("errors_of_postgres_have_their_meanings", |on| pg::sqlstates(on, 20, 6).unwrap()),
-    ("a_cancelled_commit_is_not_acknowledged", |on| pg::cancelled(on, 2, 7).unwrap()),
-    ("an_old_primary_acknowledges_nothing", |on| pg::old_primary(on, 1, 8).unwrap()),
+/// The name of each test, its part, its rounds and its seed.
+const PARTS: &[(&str, &str, u64, u64)] = &[
+    ("killed_postgres_has_lost_nothing", "kill", 3, 1),
+    ("a_promoted_standby_has_lost_nothing", "promote", 2, 2),
+    ("an_asynchronous_standby_loses_and_the_harness_finds_it", "promote-async", 1, 3),
+    ("nothing_is_acknowledged_while_the_standby_stands_still", "silent", 2, 4),
+    ("commits_that_are_cut_happen_once", "cut", 20, 5),
+    ("errors_of_postgres_have_their_meanings", "sqlstates", 20, 6),
+    ("a_cancelled_commit_is_not_acknowledged", "cancelled", 2, 7),
+    ("an_old_primary_acknowledges_nothing", "old-primary", 1, 8),
 ];
 
-fn both() -> [(&'static str, Program); 2] {
-    [("Poem", Program::poem().unwrap()), ("Rocket", Program::rocket().unwrap())]
-}
-
 fn main() -> ExitCode {
-    scratch::run(|is_newest| match is_newest {
-        true => PARTS.iter().map(|(name, part)| as_test(name, *part)).collect(),
+    scratch::run(|is_newest| {
         // The store's own tests run on every version.
-        false => Vec::new(),
+        let parts = PARTS.iter().filter(|_| is_newest);
+        let tests = parts.map(|&(name, part, rounds, seed)| {
+            test(name, move |server| {
+                let postgres = Some(server.installation().clone());
+                short::hold("pg", part, &Run { postgres, ..short::run(rounds, seed) });
+            })
+        });
+        tests.collect()
     })
-}
-
-fn as_test(name: &str, part: Part) -> Test {
-    test(name, move |server| println!("{:?}", part(server.installation())))
 }

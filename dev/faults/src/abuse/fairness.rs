@@ -2,43 +2,25 @@
 //!
 //! Each row has a control in the same run: as many connections of the first key that do ordinary work.
 
-use std::{
-    path::Path,
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
-    time::{Duration, Instant},
-};
+use std::{path::Path, thread, time::Duration};
 
 use super::{
-    Bars, Sizes,
-    cost::{bodies, heavy, requests::note},
+    cost::heavy,
+    other::{Turn, change, other, read},
 };
 use crate::{
-    base::{
-        admin::admin,
-        attempt::{Port as _, Request},
-        failure::{Failure, ensure},
-        finding::Finding,
-        process::Server,
-        programs::Program,
-        wire::Wire,
-    },
-    runs::power::in_memory,
-    work::clients::ask,
+    Failure, Finding, Place, Port as _, Program, Request, Run, Server, Wire, at_once, becomes, beside, bodies, issue,
+    ms, percentile, post,
 };
 
 /// Clients that fill the database at once.
-const FILLING: u64 = 8;
+const FILLING: usize = 8;
 /// The time for which a flood lasts.
 const TIME: Duration = Duration::from_secs(8);
-/// Pause of the other client between two requests.
-const PAUSE: Duration = Duration::from_millis(5);
 /// The memory of a server, in bytes, whatever one key asks for.
 const MEMORY: u64 = 400 << 20;
 /// The others may wait this many times as long as beside ordinary work.
 const TIMES: u32 = 3;
-/// The stack of a client of the flood, which does little.
-const STACK: usize = 256 << 10;
 
 /// A flood of requests from one key.
 struct Flood {
@@ -52,8 +34,10 @@ struct Flood {
     ordinary: fn(u64, u64) -> Request,
 }
 
-/// The kinds of requests of another client.
+/// The requests of another client, with their names.
 const KINDS: [&str; 4] = ["reads", "lists", "finds", "writes"];
+const OTHERS: [Turn; KINDS.len()] =
+    [read, |turn| first_page(0, turn), |_| Request::get("/patient?find=ada%20ex"), change];
 
 const FLOODS: [Flood; 5] = [
     Flood {
@@ -74,15 +58,15 @@ const FLOODS: [Flood; 5] = [
         what: "pages of 1 MiB, which they read",
         scope: "patient:read",
         connections: 1_000,
-        request: |_, _| Request::new("GET", "/patient?limit=500"),
+        request: |_, _| Request::get("/patient?limit=500"),
         ordinary: first_page,
     },
     Flood {
         what: "pages of events over long entries",
         scope: "events:read",
         connections: 600,
-        request: |_, _| Request::new("GET", "/events?limit=500"),
-        ordinary: |_, _| Request::new("GET", "/events?limit=1"),
+        request: |_, _| Request::get("/events?limit=500"),
+        ordinary: |_, _| Request::get("/events?limit=1"),
     },
     Flood {
         what: "visits with 30 prescriptions",
@@ -103,119 +87,77 @@ const FLOODS: [Flood; 5] = [
 ];
 
 /// Lets one key ask for each of these without a pause on each server, while another one reads, lists, finds and writes.
-///
-/// # Errors
-/// The reason why it cannot be measured. Bars that are missed are in the findings.
-pub fn fairness(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
-    let place = || {
-        let folder = in_memory()?;
-        let database = folder.path().join("care.db");
-        Ok((folder, database.to_string_lossy().into_owned()))
-    };
-    fairness_in(sizes, bars, programs, "", place)
+pub(crate) fn fairness(run: &Run) -> Result<Vec<Finding>, Failure> {
+    fairness_in(run, "", || {
+        let place = Place::new()?;
+        let database = place.database().to_string_lossy().into_owned();
+        Ok((place, database))
+    })
 }
 
 /// Does as [`fairness`] on databases that `place` makes. They live as long as what is returned beside their addresses.
 pub(crate) fn fairness_in<T>(
-    sizes: &Sizes,
-    bars: &Bars,
-    programs: &[(&str, Program)],
+    run: &Run,
     on: &str,
     place: impl Fn() -> Result<(T, String), Failure>,
 ) -> Result<Vec<Finding>, Failure> {
     care_testkit::allow_many_files();
     let mut findings = Vec::new();
     for flood in &FLOODS {
-        let connections = (flood.connections / usize::try_from(sizes.part).unwrap_or(1)).max(8);
+        let connections = (flood.connections / run.sizes.part as usize).max(8);
         let what = format!("{connections} connections of one key with one scope that ask for {}{on}", flood.what);
         let mut finding = Finding::of(what, "once on each server, another key and a control beside");
-        for (name, program) in programs {
+        for (name, program) in &run.programs {
             let (kept, database) = place()?;
-            let found = beside(flood, connections, sizes, program, &database)?;
+            measure(flood, connections, run, (name, program), &database, &mut finding)?;
             drop(kept);
-            note(&mut finding, name, &found.said());
-            found.judge(&mut finding, name, bars);
         }
         findings.push(finding);
     }
     Ok(findings)
 }
 
-/// The waits of another client, sorted, by kind: beside a flood, and beside ordinary work.
-struct Fare {
-    flooded: [Vec<Duration>; KINDS.len()],
-    control: [Vec<Duration>; KINDS.len()],
-    /// The most memory of the server.
-    memory: u64,
-}
-
-impl Fare {
-    fn said(&self) -> String {
-        let ms = |waits: &[Duration]| p99(waits).as_secs_f64() * 1e3;
-        let kinds = KINDS.iter().zip(self.flooded.iter().zip(&self.control));
-        let kinds = kinds.map(|(kind, (waits, control))| format!("{kind} {:.0} ms ({:.0})", ms(waits), ms(control)));
-        let kinds: Vec<_> = kinds.collect();
-        format!("99 in 100 {} beside ordinary work, {} MiB of memory", kinds.join(", "), self.memory >> 20)
-    }
-
-    fn judge(&self, finding: &mut Finding, name: &str, bars: &Bars) {
-        for (kind, (waits, control)) in KINDS.iter().zip(self.flooded.iter().zip(&self.control)) {
-            let (last, most) = (p99(waits), bars.wait.max(p99(control) * TIMES));
-            finding.bar(last <= most, || format!("{name}: one in a hundred {kind} waits {last:?}"));
-        }
-        finding.bar(self.memory <= MEMORY, || format!("{name}: {} bytes of memory", self.memory));
-    }
-}
-
-fn p99(waits: &[Duration]) -> Duration {
-    waits.get((waits.len() * 99).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
-}
-
-fn beside(
+fn measure(
     flood: &Flood,
     connections: usize,
-    sizes: &Sizes,
-    program: &Program,
+    run: &Run,
+    (name, program): (&str, &Program),
     database: &str,
-) -> Result<Fare, Failure> {
+    finding: &mut Finding,
+) -> Result<(), Failure> {
     let server = Server::start(program, Path::new(database))?;
-    fill(&server, sizes)?;
-    let issue = ["keys", "issue", "--name", "Flood", "--scope", flood.scope, "--database", database];
-    let issued = admin(Path::new("/"), &issue)?;
-    ensure(issued.is_done(), || format!("no key is issued: {issued:?}"))?;
-    let key = issued.out.trim().to_owned();
+    fill(&server, run.sizes.patients.min(5_000))?;
+    let (_, key) = issue(Path::new("/"), database, "Flood", flood.scope)?;
     // The server knows a new key within a second.
-    care_testkit::until(Duration::from_secs(5), || {
-        Wire::with_key(server.address, &key).ask(&Request::new("GET", "/key")).status() == Some(200)
-    });
-    let time = TIME / u32::try_from(sizes.part).unwrap_or(u32::MAX);
+    becomes(&mut Wire::with_key(server.address, &key), &Request::get("/key"), 200, Duration::from_secs(5))?;
+    let time = run.sizes.time(TIME);
     server.forget_peak()?;
     let control = during(&server, connections, &key, flood.ordinary, time)?;
     let flooded = during(&server, connections, &key, flood.request, time)?;
     let memory = server.peak()?;
     server.kill()?;
-    Ok(Fare { flooded, control, memory })
+    let mut words = Vec::new();
+    for (kind, (waits, control)) in KINDS.iter().zip(flooded.iter().zip(&control)) {
+        let [last, beside_control] = [waits, control].map(|waits| percentile(waits, 99));
+        words.push(format!("{kind} {:.0} ms ({:.0})", ms(last), ms(beside_control)));
+        let what = format!("one in a hundred {kind} waits");
+        finding.takes(name, &what, last, run.bars.wait.max(beside_control * TIMES));
+    }
+    let words = format!("99 in 100 {} beside ordinary work, {} MiB of memory", words.join(", "), memory >> 20);
+    finding.note(name, &words);
+    finding.holds(name, "memory", memory, MEMORY);
+    Ok(())
 }
 
 /// Fills the database through the server: patients of whom a page of 500 has 1 MiB.
-fn fill(server: &Server, sizes: &Sizes) -> Result<(), Failure> {
-    let mut wire = Wire::new(server.address);
-    ask(&mut wire, Request::new("POST", "/patient").body(heavy::ordinary_patient(heavy::ORDINARY)))?;
-    let patients = sizes.patients.min(5_000);
-    thread::scope(|scope| {
-        let filling: Vec<_> = (0..FILLING)
-            .map(|client| {
-                scope.spawn(move || {
-                    let mut wire = Wire::new(server.address);
-                    (0..patients).filter(|number| number % FILLING == client).try_for_each(|number| {
-                        let body = bodies::patient(heavy::OTHERS + number);
-                        ask(&mut wire, Request::new("POST", "/patient").body(body)).map(drop)
-                    })
-                })
-            })
-            .collect();
-        filling.into_iter().try_for_each(|client| client.join().map_err(|_| Failure::new("the filling panicked"))?)
+fn fill(server: &Server, patients: u64) -> Result<(), Failure> {
+    post(&mut server.port(), "/patient", heavy::ordinary_patient(heavy::ORDINARY))?;
+    at_once(FILLING, |client| {
+        let mut wire = server.port();
+        let mut mine = (client..patients).step_by(FILLING);
+        mine.try_for_each(|number| post(&mut wire, "/patient", bodies::patient(heavy::OTHERS + number)).map(drop))
     })
+    .map(drop)
 }
 
 /// Returns the waits of a client with another key, while these connections ask without a pause.
@@ -226,63 +168,35 @@ fn during(
     request: fn(u64, u64) -> Request,
     time: Duration,
 ) -> Result<[Vec<Duration>; KINDS.len()], Failure> {
-    let is_over = AtomicBool::new(false);
-    thread::scope(|scope| {
-        let mut clients = Vec::new();
-        for client in 0..connections as u64 {
-            let is_over = &is_over;
-            let flooding = move || {
-                let mut wire = Wire::with_key(server.address, key);
-                for turn in 0.. {
-                    // It may be refused, and asks again.
-                    let _ = wire.ask(&request(client, turn));
-                    if is_over.load(Ordering::Relaxed) {
-                        break;
-                    }
-                }
-            };
-            clients.push(thread::Builder::new().stack_size(STACK).spawn_scoped(scope, flooding)?);
+    let flooding = |client, over: &crate::Over| {
+        let mut wire = Wire::with_key(server.address, key);
+        for turn in 0.. {
+            // It may be refused, and asks again.
+            let _ = wire.ask(&request(client, turn));
+            if over.is() {
+                break;
+            }
         }
+        Ok(())
+    };
+    let (_, waits) = beside(connections, flooding, || {
         // By then all of them have asked.
         thread::sleep(time / 4);
-        let waits = other(server, time);
-        is_over.store(true, Ordering::Relaxed);
-        waits
-    })
-}
-
-/// Reads, lists, finds and writes in turn for this time, and returns the waits of each, sorted.
-fn other(server: &Server, time: Duration) -> Result<[Vec<Duration>; KINDS.len()], Failure> {
-    let (mut wire, begun) = (Wire::new(server.address), Instant::now());
-    let mut waits = [const { Vec::new() }; KINDS.len()];
-    for turn in 1_u64.. {
-        let phone = format!(r#"{{"patientId":{},"phone":{}}}"#, heavy::ORDINARY, turn % 999 + 1);
-        let requests = [
-            Request::new("GET", format!("/patient/{}", heavy::ORDINARY)),
-            first_page(0, turn),
-            Request::new("GET", "/patient?find=ada%20ex"),
-            Request::new("PUT", "/patient").body(phone),
-        ];
-        for (request, waits) in requests.into_iter().zip(&mut waits) {
-            let sent = Instant::now();
-            ask(&mut wire, request)?;
-            waits.push(sent.elapsed());
-        }
-        if begun.elapsed() >= time {
-            break;
-        }
-        thread::sleep(PAUSE);
-    }
-    waits.iter_mut().for_each(|waits| waits.sort_unstable());
+        let (waits, ()) = other(server.port(), OTHERS, || {
+            thread::sleep(time);
+            Ok(())
+        })?;
+        Ok(waits)
+    })?;
     Ok(waits)
 }
 
 fn first_page(_: u64, _: u64) -> Request {
-    Request::new("GET", "/patient?limit=5")
+    Request::get("/patient?limit=5")
 }
 
 fn dear_find(client: u64, turn: u64) -> Request {
     let word = |digit: u64| (digit % 10).to_string().repeat(31);
     let words: Vec<_> = (0..8).map(|number| word(client + turn + number)).collect();
-    Request::new("GET", format!("/patient?find={}", words.join("%20")))
+    Request::get(format!("/patient?find={}", words.join("%20")))
 }

@@ -9,6 +9,7 @@ mod clocks;
 mod cost;
 mod crowd;
 mod fairness;
+mod other;
 mod pages;
 mod planted;
 mod polls;
@@ -21,46 +22,63 @@ mod throttle;
 
 use std::time::Duration;
 
-pub use bursts::bursts;
-pub use clocks::clocks;
-pub(crate) use cost::bodies::patient;
-pub use cost::{growth::growth, reports::reports, requests::requests, stored::stored};
-pub use crowd::crowds;
-pub use fairness::fairness;
+use clap::Args;
+
+pub(crate) use bursts::bursts;
+pub(crate) use clocks::clocks;
+pub(crate) use cost::{growth::growth, reports::reports, requests::requests, stored::stored};
+pub(crate) use crowd::crowds;
+pub(crate) use fairness::fairness;
 #[cfg(feature = "postgres")]
 pub(crate) use fairness::fairness_in;
-pub use pages::pages;
-pub use planted::planted;
-pub use polls::polls;
-pub use readers::readers;
-pub use receivers::receivers;
-pub use runaway::runaway;
-pub use shared::shared;
-pub use stalled::stalled;
-pub use throttle::throttle;
+pub(crate) use pages::pages;
+pub(crate) use planted::planted;
+pub(crate) use polls::polls;
+pub(crate) use readers::readers;
+pub(crate) use receivers::receivers;
+pub(crate) use runaway::runaway;
+pub(crate) use shared::shared;
+pub(crate) use stalled::stalled;
+pub(crate) use throttle::throttle;
 
 /// The sizes of all parts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Args)]
 pub struct Sizes {
     /// Visits and diseases of one patient.
+    #[arg(long, default_value_t = Self::FULL.visits)]
     pub visits: u64,
     /// Prescriptions of one patient, most of them paid.
+    #[arg(long, default_value_t = Self::FULL.prescriptions)]
     pub prescriptions: u64,
     /// Journal entries of one patient.
+    #[arg(long, default_value_t = Self::FULL.entries)]
     pub entries: u64,
     /// Prescriptions and diseases of one consultation.
+    #[arg(long, default_value_t = Self::FULL.at_once)]
     pub at_once: u64,
     /// Other patients, all of maximum size.
+    #[arg(long, default_value_t = Self::FULL.patients)]
     pub patients: u64,
+    /// Patients in the databases from which persons are erased.
+    #[arg(long, default_value_t = Self::FULL.registered)]
+    pub registered: u64,
     /// Visits of the patient that goes through the whole flow.
+    #[arg(long, default_value_t = Self::FULL.flows)]
     pub flows: u64,
     /// Medicine-days with prescriptions.
+    #[arg(long, default_value_t = Self::FULL.medicine_days)]
     pub medicine_days: u64,
     /// Simultaneous connections in each stage of a request.
+    #[arg(long, default_value_t = Self::FULL.connections)]
     pub connections: usize,
     /// Simultaneous polls.
+    #[arg(long, default_value_t = Self::FULL.polls)]
     pub polls: usize,
+    /// The time for which two servers race, in seconds.
+    #[arg(long, default_value_t = Self::FULL.seconds)]
+    pub seconds: f64,
     /// The divisor of the number of measurements: 1 measures as often as exact figures need.
+    #[arg(skip = 1_u64)]
     pub part: u64,
 }
 
@@ -100,10 +118,12 @@ impl Sizes {
         entries: 100_000,
         at_once: 30,
         patients: 20_000,
+        registered: 40_000,
         flows: 400,
         medicine_days: 2_000_000,
         connections: 5_000,
         polls: 5_000,
+        seconds: 20.0,
         part: 1,
     };
     /// The sizes for the tests, which take a few seconds.
@@ -113,12 +133,19 @@ impl Sizes {
         entries: 300,
         at_once: 30,
         patients: 400,
+        registered: 3_000,
         flows: 3,
         medicine_days: 8_000,
         connections: 300,
         polls: 300,
+        seconds: 0.3,
         part: 10,
     };
+
+    /// Returns the part of a time for which something is measured.
+    pub(crate) fn time(&self, full: Duration) -> Duration {
+        full / self.part as u32
+    }
 }
 
 /// The bars for the published table.

@@ -3,15 +3,11 @@
 use std::{path::Path, thread, time::Duration};
 
 use super::{
-    Bars, Sizes,
-    cost::{heavy, requests::note},
-    readers::{ask_for_ever, beside, percentile},
+    cost::heavy,
+    other::{change, other, read},
+    readers::ask_for_ever,
 };
-use crate::{
-    base::{attempt::Request, failure::Failure, finding::Finding, inside::Inside, process::Server, programs::Program},
-    runs::power::in_memory,
-    work::clients::ask,
-};
+use crate::{Failure, Finding, Inside, Place, Request, Run, Server, ms, percentile, post};
 
 /// Clients that ask for pages.
 const CLIENTS: usize = 64;
@@ -23,33 +19,29 @@ const TIME: Duration = Duration::from_secs(5);
 const LEAST: Duration = Duration::from_millis(2);
 
 /// Asks for pages of patients on both servers, in both forms, while another client reads and writes.
-///
-/// # Errors
-/// The measurement that failed. Bars that are missed are in the findings.
-pub fn pages(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
-    let folder = in_memory()?;
-    let database = folder.path().join("care.db");
-    fill(&database)?;
-    let time = TIME / u32::try_from(sizes.part).unwrap_or(u32::MAX);
+pub(crate) fn pages(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let place = Place::new()?;
+    fill(&place.database())?;
     let what = format!("{CLIENTS} clients that ask for pages of {PAGE} patients in FHIR without a pause");
     let mut finding = Finding::of(what, "both forms on each server, reads of another client beside");
-    for (name, program) in programs {
-        let mut program = program.clone();
-        program.args.push("--fhir".to_owned());
-        let server = Server::start(&program, &database)?;
+    for (name, program) in &run.programs {
+        let server = Server::start(&program.with(&["--fhir"]), &place.database())?;
         let p99 = |path: String, accept: &str| {
-            let page = |_| Request::new("GET", path.as_str()).header("Accept", accept);
-            let waits =
-                beside(&server, |is_over| ask_for_ever(&server, (CLIENTS, &page), is_over), || thread::sleep(time))?;
-            Ok::<_, Failure>(percentile(&waits.reads, 99))
+            let page = |_| Request::get(path.as_str()).header("Accept", accept);
+            let ([reads, _], ()) = ask_for_ever(&server, CLIENTS, page, || {
+                other(server.port(), [read, change], || {
+                    thread::sleep(run.sizes.time(TIME));
+                    Ok(())
+                })
+            })?;
+            Ok::<_, Failure>(percentile(&reads, 99))
         };
         for form in ["json", "xml"] {
             let ours = p99(format!("/patient?limit={PAGE}"), &format!("application/{form}"))?;
             let fhir = p99(format!("/fhir/Patient?_count={PAGE}"), &format!("application/fhir+{form}"))?;
-            let [beside_ours, beside_fhir] = [ours, fhir].map(|wait| wait.as_secs_f64() * 1e3);
-            let found = format!("{form}: one in a hundred waits {beside_fhir:.1} ms, {beside_ours:.1} beside our own");
-            note(&mut finding, name, &found);
-            finding.bar(fhir <= ours.max(LEAST).mul_f64(bars.pages), || format!("{name}: {found}"));
+            let found = format!("{form}: one in a hundred waits {:.1} ms, {:.1} beside our own", ms(fhir), ms(ours));
+            finding.note(name, &found);
+            finding.takes(name, "one in a hundred waits", fhir, ours.max(LEAST).mul_f64(run.bars.pages));
         }
         server.end()?;
     }
@@ -65,7 +57,7 @@ fn fill(database: &Path) -> Result<(), Failure> {
                 "gender":"female","weight":61.5,"email":"patient{patient}@example.org","location":"Leeds"}}"#,
             441_632_000_000 + patient
         );
-        ask(&mut port, Request::new("POST", "/patient").body(body))?;
+        post(&mut port, "/patient", body)?;
     }
     Ok(())
 }

@@ -5,14 +5,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{
-    Bars, Sizes,
-    crowd::{fare, hold, let_go, note, status},
-};
-use crate::{
-    base::{attempt::Request, failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire},
-    work::{clients::ask, clinic::Clinic},
-};
+use super::crowd::{fare, hold, let_go, note, status};
+use crate::{Clinic, Failure, Finding, Program, Request, Run, Server, ask};
 
 /// Requests of the client with a key beside the polls.
 const MEASURED: u64 = 100;
@@ -25,33 +19,25 @@ const OF_A_KEY: usize = 128;
 
 /// Returns a poll that waits for the next entry.
 fn poll(server: &Server) -> Result<String, Failure> {
-    let news = ask(&mut Wire::new(server.address), Request::new("GET", "/news"))?;
-    let seq = serde_json::from_str::<serde_json::Value>(&news.body).ok().and_then(|news| news["seq"].as_u64());
-    let seq = seq.ok_or_else(|| Failure::new("the news have no seq"))?;
-    Ok(Wire::written(&Request::new("GET", format!("/journal?after={seq}&wait=30"))))
+    let news = ask(&mut server.port(), Request::get("/news"))?.document()?;
+    Ok(Request::get(format!("/journal?after={}&wait=30", news["seq"])).written("secret"))
 }
 
 /// Holds polls, all of them at once, and drops them, repeatedly.
-///
-/// # Errors
-/// The reason why it cannot be measured. Bars that are missed are in the findings.
-pub fn polls(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
-    let mut held = Finding::of("polls of the journal that are held", format!("{} on each server", sizes.polls));
-    let mut dropped =
-        Finding::of("polls whose clients leave at once", format!("3 times {} on each server", sizes.polls));
-    for (name, program) in programs {
-        hold_them(name, program, sizes, bars, &mut held)?;
-        drop_them(name, program, sizes, bars, &mut dropped)?;
+pub(crate) fn polls(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let many = run.sizes.polls;
+    let mut held = Finding::of("polls of the journal that are held", format!("{many} on each server"));
+    let mut dropped = Finding::of("polls whose clients leave at once", format!("3 times {many} on each server"));
+    for (name, program) in &run.programs {
+        hold_them(name, program, run, &mut held)?;
+        drop_them(name, program, run, &mut dropped)?;
     }
     Ok(vec![held, dropped])
 }
 
-fn hold_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding: &mut Finding) -> Result<(), Failure> {
-    let clinic = Clinic::new()?;
-    let mut program = program.clone();
-    program.args.extend(["--api-key", "other"].map(str::to_owned));
-    let server = Server::start(&program, &clinic.database())?;
-    clinic.stock(&mut Wire::new(server.address))?;
+fn hold_them(name: &str, program: &Program, run: &Run, finding: &mut Finding) -> Result<(), Failure> {
+    let (clinic, sizes) = (Clinic::new()?, run.sizes);
+    let server = clinic.serve(&program.with(&["--api-key", "other"]))?;
     let polls = hold(&server, &poll(&server)?, sizes.polls)?;
     thread::sleep(Duration::from_millis(500));
     let said: Vec<u16> = polls.iter().filter_map(status).collect();
@@ -73,24 +59,23 @@ fn hold_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding:
     let stopped = server.end()?.after;
     drop((again, others));
     finding.bar(!is_refused, || format!("{name}: the poll of another key does not wait"));
-    note(finding, name, fared, bars);
+    note(finding, name, fared, run);
     finding.found += &format!(
         ", {waiting} waiting, which take {share:.3} of a processor, and {ended} ended by newer ones, stopped after \
          {:.1} s",
         stopped.as_secs_f64()
     );
     finding.bar(share <= SHARE, || format!("{name}: idle polls take {share:.2} of a processor"));
-    finding.bar(stopped <= bars.stop, || format!("{name}: ended after {stopped:?}"));
+    finding.takes(name, "ended after", stopped, run.bars.stop);
     clinic.prove()
 }
 
-fn drop_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding: &mut Finding) -> Result<(), Failure> {
+fn drop_them(name: &str, program: &Program, run: &Run, finding: &mut Finding) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
-    let server = Server::start(program, &clinic.database())?;
-    clinic.stock(&mut Wire::new(server.address))?;
+    let server = clinic.serve(program)?;
     let before = server.open_files()?;
     for _ in 0..3 {
-        drop(hold(&server, &poll(&server)?, sizes.polls)?);
+        drop(hold(&server, &poll(&server)?, run.sizes.polls)?);
     }
     let begun = Instant::now();
     let is_free = let_go(&server, before);
@@ -102,11 +87,11 @@ fn drop_them(name: &str, program: &Program, sizes: &Sizes, bars: &Bars, finding:
     let fared = fare(&server, MEASURED);
     drop(mine);
     let ended = server.end()?.after;
-    note(finding, name, fared, bars);
+    note(finding, name, fared, run);
     finding.found +=
         &format!(", all let go after {:.1} s, ended after {:.1} s", after.as_secs_f64(), ended.as_secs_f64());
     finding.bar(!is_refused, || format!("{name}: a poll is refused although the others have left"));
     finding.bar(is_free, || format!("{name}: connections of clients who left are not let go"));
-    finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
+    finding.takes(name, "ended after", ended, run.bars.stop);
     clinic.prove()
 }

@@ -9,16 +9,9 @@ use std::{
 
 use care_testkit::until;
 
-use super::{Bars, Sizes};
+use super::other::spread;
 use crate::{
-    base::{
-        attempt::{Port as _, Request},
-        failure::{Failure, ensure},
-        finding::Finding,
-        process::Server,
-        programs::Program,
-        wire::Wire,
-    },
+    Failure, Finding, Place, Port as _, Program, Request, Run, Server, ensure, lock, percentile,
     runs::relay::{self, Received},
 };
 
@@ -46,33 +39,26 @@ struct Times {
 
 /// Measures the way of events to a good receiver, and the relay's probe, alone and beside receivers that answer 103 as
 /// fast as they can.
-///
-/// # Errors
-/// The reason why it cannot be measured. Bars that are missed are in the findings.
-pub fn receivers(sizes: &Sizes, bars: &Bars) -> Result<Vec<Finding>, Failure> {
-    let messages = MESSAGES / sizes.part;
+pub(crate) fn receivers(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let messages = MESSAGES / run.sizes.part;
     let what = "eight receivers of webhooks that answer 103 without end, half of them for 17 s";
     let (alone, beside) = (measure(messages, 0)?, measure(messages, ILL)?);
-    let said = |times: &Times| {
-        let [events, probes] = [&times.events, &times.probes].map(|times| {
-            let [half, most, all] = [50, 99, 100].map(|share| percentile(times, share).as_secs_f64() * 1e3);
-            format!("{half:.1} / {most:.0} / {all:.0} ms")
-        });
-        format!("events {events}, `/alive` {probes}, {:.1} s of processor", times.spent.as_secs_f64())
+    let said = |Times { events, probes, spent }: &Times| {
+        let (events, probes) = (spread(events), spread(probes));
+        format!("events {events}, `/alive` {probes}, {:.1} s of processor", spent.as_secs_f64())
     };
     let mut finding = Finding::of(what, format!("{messages} events to a good receiver, alone and beside them"))
         .found(format!("alone: {}; beside them: {}", said(&alone), said(&beside)));
     for (name, times) in [("an event", &beside.events), ("`/alive`", &beside.probes)] {
-        let p99 = percentile(times, 99);
-        finding.bar(p99 <= bars.wait, || format!("{name}: one in a hundred waits {p99:?}"));
+        finding.takes(name, "one in a hundred waits", percentile(times, 99), run.bars.wait);
     }
     Ok(vec![finding])
 }
 
 fn measure(messages: u64, ill: u64) -> Result<Times, Failure> {
-    let directory = tempfile::tempdir()?;
-    let state = directory.path().join("relay.db");
-    let server = Server::start(&Program::poem()?, &directory.path().join("care.db"))?;
+    let place = Place::on_disk()?;
+    let state = place.path("relay.db");
+    let server = Server::start(&Program::poem()?, &place.database())?;
     let received = Received::default();
     relay::add(&state, "good", relay::listen(&received)?)?;
     for number in 0..ill {
@@ -80,13 +66,13 @@ fn measure(messages: u64, ill: u64) -> Result<Times, Failure> {
         relay::add(&state, &format!("ill{number}"), relay::serve_each(move |stream| flood(&stream, ends))?)?;
     }
     let relay = relay::start(&state, server.address, &["--metrics", "127.0.0.1:0"])?;
-    let (probe, mut wire) = (relay.metrics()?, Wire::new(server.address));
+    let (probe, mut wire) = (relay.metrics()?, server.port());
     let (mut events, mut probes) = (Vec::new(), Vec::new());
     for seq in 1..=messages {
         let written = Instant::now();
         let answer = wire.ask(&Request::new("POST", "/patient").body("{}"));
         ensure(answer.status() == Some(201), || format!("a patient was not registered: {answer:?}"))?;
-        let last = || relay::seen(&received).last().copied().filter(|&(_, last)| last >= seq);
+        let last = || lock(&received).last().copied().filter(|&(_, last)| last >= seq);
         ensure(until(PATIENCE, || last().is_some()), || format!("event {seq} was not received"))?;
         events.extend(last().map(|(at, _)| at - written));
         let asked = Instant::now();
@@ -98,11 +84,6 @@ fn measure(messages: u64, ill: u64) -> Result<Times, Failure> {
     events.sort_unstable();
     probes.sort_unstable();
     Ok(Times { events, probes, spent: relay.processor()? })
-}
-
-/// Returns this percentile of sorted times.
-fn percentile(times: &[Duration], share: usize) -> Duration {
-    times.get((times.len() * share).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
 }
 
 /// Answers the message of a connection with 103 without end, or for 17 s and then with 204.

@@ -1,13 +1,9 @@
 //! The throttle's memory for very many addresses.
 
-use super::{
-    Bars, Sizes,
-    crowd::{fare, note},
-};
-use crate::{
-    base::{failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire},
-    work::clinic::Clinic,
-};
+use std::ops::Range;
+
+use super::crowd::{fare, note};
+use crate::{Clinic, Failure, Finding, Run, Server};
 
 /// Requests in progress on one connection.
 const PIPELINED: u64 = 50;
@@ -15,20 +11,13 @@ const PIPELINED: u64 = 50;
 const ADDRESSES: u64 = 10;
 
 /// Fails to authenticate from very many addresses, as a proxy would report them.
-///
-/// # Errors
-/// The reason why it cannot be measured. Bars that are missed are in the findings.
-pub fn throttle(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
-    let addresses = sizes.patients * ADDRESSES;
+pub(crate) fn throttle(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let addresses = run.sizes.patients * ADDRESSES;
     let mut finding =
         Finding::of("requests without a key from very many addresses", format!("{addresses} on each server"));
-    for (name, program) in programs {
-        let mut program = program.clone();
-        let args = ["--max-failed-keys", "1", "--peer-header", "X-Forwarded-For"];
-        program.args.extend(args.map(str::to_owned));
+    for (name, program) in &run.programs {
         let clinic = Clinic::new()?;
-        let server = Server::start(&program, &clinic.database())?;
-        clinic.stock(&mut Wire::new(server.address))?;
+        let server = clinic.serve(&program.with(&["--max-failed-keys", "1", "--peer-header", "X-Forwarded-For"]))?;
         // The allocator takes its own memory once, before the measurement.
         fail(&server, 0..PIPELINED * 20)?;
         let before = server.memory()?;
@@ -36,18 +25,17 @@ pub fn throttle(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Res
         fail(&server, PIPELINED * 20..addresses + PIPELINED * 20)?;
         let memory = server.memory()?.saturating_sub(before);
         let logged = server.log.text().len() - logged;
-        let fared = fare(&server, 20);
-        note(&mut finding, name, fared, bars);
+        note(&mut finding, name, fare(&server, 20), run);
         let each = logged as f64 / addresses as f64;
         finding.found += &format!(", {} KiB of memory and {each:.2} bytes of log a request more", memory >> 10);
-        finding.bar(memory <= bars.memory, || format!("{name}: {memory} bytes of memory more"));
+        finding.holds(name, "memory more", memory, run.bars.memory);
         finding.bar(each <= 16.0, || format!("{name}: {each:.1} bytes of log for each refusal"));
         server.end()?;
     }
     Ok(vec![finding])
 }
 
-fn fail(server: &Server, addresses: std::ops::Range<u64>) -> Result<(), Failure> {
+fn fail(server: &Server, addresses: Range<u64>) -> Result<(), Failure> {
     let mut connection = care_testkit::Wire::try_open(server.address)?;
     let mut number = addresses.start;
     while number < addresses.end {

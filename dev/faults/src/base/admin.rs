@@ -8,7 +8,10 @@ use std::{
 
 use care_testkit::{Program, ProgramEnd};
 
-use super::{failure::Failure, programs};
+use super::{
+    failure::{Failure, ensure},
+    programs,
+};
 
 /// Longest time for a task.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -39,6 +42,13 @@ impl TaskEnd {
 /// The task cannot be started, or does not end.
 pub(crate) fn admin(folder: &Path, task: &[&str]) -> Result<TaskEnd, Failure> {
     RunningTask::begin(folder, task)?.end()
+}
+
+/// Issues a key in the database of this directory, and returns its id and itself.
+pub(crate) fn issue(folder: &Path, database: &str, name: &str, scope: &str) -> Result<(String, String), Failure> {
+    let issued = admin(folder, &["keys", "issue", "--name", name, "--scope", scope, "--database", database])?;
+    ensure(issued.is_done(), || format!("no key is issued: {issued:?}"))?;
+    Ok((issued.out.split('_').nth(1).unwrap_or_default().to_owned(), issued.out))
 }
 
 /// Returns the command that runs a task in this directory.

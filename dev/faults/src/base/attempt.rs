@@ -1,54 +1,80 @@
 //! Requests, their answers, and what clients know about their writes.
 
-use std::time::Instant;
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::Value;
+
+use super::failure::{Failure, ensure};
 
 /// A request to the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Request {
+pub(crate) struct Request {
     /// The method.
-    pub method: &'static str,
+    pub(crate) method: &'static str,
     /// The path and the query, below the base path.
-    pub path: String,
+    pub(crate) path: String,
     /// The `Idempotency-Key`.
-    pub key: Option<String>,
+    pub(crate) key: Option<String>,
     /// The body, in JSON.
-    pub body: Option<String>,
+    pub(crate) body: Option<String>,
     /// Other headers.
-    pub headers: Vec<(&'static str, String)>,
+    pub(crate) headers: Vec<(&'static str, String)>,
 }
 
 /// An answer of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
+pub(crate) struct Answer {
     /// The status.
-    pub status: u16,
+    pub(crate) status: u16,
     /// `Location` or `Content-Location`.
-    pub location: Option<String>,
+    pub(crate) location: Option<String>,
     /// `ETag`.
-    pub tag: Option<String>,
+    pub(crate) tag: Option<String>,
     /// The body.
-    pub body: String,
+    pub(crate) body: String,
 }
 
 /// A write, and what its client knows about its effect.
 #[derive(Debug, Clone)]
-pub struct Attempt {
+pub(crate) struct Attempt {
     /// The request.
-    pub request: Request,
-    /// The marks that its effect leaves in the journal, see [`marks`](crate::work::prove::marks). No other request
+    pub(crate) request: Request,
+    /// The marks that its effect leaves in the journal, see `marks` in `prove.rs`. No other request
     /// leaves them. Empty if it should write nothing.
-    pub marks: Vec<String>,
+    pub(crate) marks: Vec<String>,
     /// The client's knowledge of the result.
-    pub outcome: Outcome,
+    pub(crate) outcome: Outcome,
     /// When it was sent.
-    pub sent: Instant,
+    pub(crate) sent: Instant,
     /// The number of events before the answer, if the storm counts them: disk events, or steps of an operator.
-    pub position: usize,
+    pub(crate) position: usize,
+}
+
+impl Attempt {
+    /// Notes a request that is sent now, outside of a storm.
+    pub(crate) fn new(request: Request, marks: Vec<String>, outcome: Outcome) -> Self {
+        Self { request, marks, outcome, sent: Instant::now(), position: 0 }
+    }
+
+    /// Registers the patient with this number, and returns what the client then knows.
+    pub(crate) fn register(port: &mut dyn Port, number: u64) -> Self {
+        let request = Request::registration(number);
+        let mut one = Self::new(request, vec![format!("reply k{number}")], Outcome::Unknown);
+        one.outcome = match port.ask(&one.request).status() {
+            Some(201) => Outcome::Done,
+            Some(503 | 507) => Outcome::Refused,
+            _ => Outcome::Unknown,
+        };
+        one
+    }
 }
 
 /// A client's knowledge of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
+pub(crate) enum Outcome {
     /// Acknowledged: the effect must be there exactly once.
     Done,
     /// Refused for now (503, 507): the effect must never be there.
@@ -58,14 +84,14 @@ pub enum Outcome {
 }
 
 /// A way to send requests to a service.
-pub trait Port: Send {
+pub(crate) trait Port: Send {
     /// Sends a request and waits for the answer.
     fn ask(&mut self, request: &Request) -> Ending;
 }
 
 /// The end of a request, as its client sees it.
 #[derive(Debug)]
-pub enum Ending {
+pub(crate) enum Ending {
     /// It was answered.
     Answer(Answer),
     /// The connection broke before an answer arrived.
@@ -84,7 +110,49 @@ impl Ending {
     }
 }
 
+/// Sends a request that must succeed, and returns its answer.
+pub(crate) fn ask(port: &mut dyn Port, request: Request) -> Result<Answer, Failure> {
+    match port.ask(&request) {
+        Ending::Answer(answer) if answer.status < 300 => Ok(answer),
+        said => Err(Failure::new(format!("{request:?} is answered {said:?}"))),
+    }
+}
+
+/// Posts a body, which must succeed, and returns the answer.
+pub(crate) fn post(port: &mut dyn Port, path: &str, body: impl Into<String>) -> Result<Answer, Failure> {
+    ask(port, Request::new("POST", path).body(body))
+}
+
+/// Sends a request that must be answered with this status.
+pub(crate) fn told(port: &mut dyn Port, request: &Request, status: u16) -> Result<(), Failure> {
+    let said = port.ask(request);
+    ensure(said.status() == Some(status), || {
+        format!("{} {} must be answered {status}, but: {said:?}", request.method, request.path)
+    })
+}
+
+/// Sends a request until it is answered with this status, for this time at most. Returns how long that took.
+pub(crate) fn becomes(
+    port: &mut dyn Port,
+    request: &Request,
+    status: u16,
+    limit: Duration,
+) -> Result<Duration, Failure> {
+    let begun = Instant::now();
+    loop {
+        match told(port, request, status) {
+            Ok(()) => return Ok(begun.elapsed()),
+            Err(failure) if begun.elapsed() >= limit => return Err(failure.when(format!("after {limit:?}"))),
+            Err(_) => thread::sleep(Duration::from_millis(5)),
+        }
+    }
+}
+
 impl Request {
+    pub(crate) fn get(path: impl Into<String>) -> Self {
+        Self::new("GET", path)
+    }
+
     pub(crate) fn new(method: &'static str, path: impl Into<String>) -> Self {
         Self { method, path: path.into(), key: None, body: None, headers: Vec::new() }
     }
@@ -112,5 +180,10 @@ impl Answer {
     /// Returns the number of the record: the last segment of its location.
     pub(crate) fn number(&self) -> Option<i64> {
         self.location.as_deref()?.rsplit('/').next()?.parse().ok()
+    }
+
+    /// Returns the document in the body.
+    pub(crate) fn document(&self) -> Result<Value, Failure> {
+        Ok(serde_json::from_str(&self.body)?)
     }
 }

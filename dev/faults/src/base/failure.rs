@@ -1,8 +1,9 @@
 //! The reason why a run failed.
 
-use std::{fmt, io};
+use std::{error::Error, fmt, thread::ScopedJoinHandle};
 
-/// The reason why a run failed: something was lost, done twice or answered wrongly, described for a person.
+/// The reason why a run failed: something was lost, done twice or answered wrongly, described for a person. Not an
+/// [`Error`] itself, so that `?` makes one of any error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Failure(String);
 
@@ -25,10 +26,8 @@ impl fmt::Display for Failure {
     }
 }
 
-impl std::error::Error for Failure {}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Self {
+impl<E: Error> From<E> for Failure {
+    fn from(error: E) -> Self {
         Self(error.to_string())
     }
 }
@@ -39,4 +38,9 @@ pub(crate) fn ensure(condition: bool, words: impl FnOnce() -> String) -> Result<
         true => Ok(()),
         false => Err(Failure(words())),
     }
+}
+
+/// Waits for a thread, and returns its result.
+pub(crate) fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, Failure>>) -> Result<T, Failure> {
+    thread.join().map_err(|_| Failure::new("a thread panicked"))?
 }

@@ -1,11 +1,13 @@
 //! The finding of a part of the harness.
 
+use std::time::Duration;
+
 use super::failure::Failure;
 
 /// A row of the results table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Finding {
-    /// The test.
+    /// The test, if it is not what the [row](crate::Row) says.
     pub what: String,
     /// The number of rounds, or the amount of data.
     pub often: String,
@@ -16,9 +18,14 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// Starts a row: what was done, and how often.
+    /// Starts a row: how often something was done.
+    pub(crate) fn new(often: impl Into<String>) -> Self {
+        Self { often: often.into(), ..Self::default() }
+    }
+
+    /// Starts a row that says what was done.
     pub(crate) fn of(what: impl Into<String>, often: impl Into<String>) -> Self {
-        Self { what: what.into(), often: often.into(), ..Self::default() }
+        Self { what: what.into(), ..Self::new(often) }
     }
 
     /// Sets what was found.
@@ -27,11 +34,27 @@ impl Finding {
         self
     }
 
+    /// Adds what was found on one server.
+    pub(crate) fn note(&mut self, name: &str, words: &str) {
+        let separator = if self.found.is_empty() { "" } else { "; " };
+        self.found += &format!("{separator}{name}: {words}");
+    }
+
     /// Notes a missed bar with this description, unless the bar holds.
     pub(crate) fn bar(&mut self, holds: bool, otherwise: impl FnOnce() -> String) {
         if !holds {
             self.missed.push(otherwise());
         }
+    }
+
+    /// Notes a missed bar if something takes longer than this.
+    pub(crate) fn takes(&mut self, name: &str, what: &str, time: Duration, most: Duration) {
+        self.bar(time <= most, || format!("{name}: {what} {time:?}"));
+    }
+
+    /// Notes a missed bar if this is more than the most.
+    pub(crate) fn holds(&mut self, name: &str, what: &str, bytes: u64, most: u64) {
+        self.bar(bytes <= most, || format!("{name}: {bytes} bytes of {what}"));
     }
 
     /// Returns the row if every bar was met.
@@ -44,4 +67,19 @@ impl Finding {
             false => Err(Failure::new(format!("{}: {}", self.what, self.missed.join("; ")))),
         }
     }
+}
+
+/// Returns this percentile of sorted times.
+pub(crate) fn percentile(times: &[Duration], share: usize) -> Duration {
+    times.get((times.len() * share).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default()
+}
+
+/// Returns a time in milliseconds.
+pub(crate) const fn ms(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// Returns a length in MiB.
+pub(crate) const fn mib(bytes: u64) -> f64 {
+    bytes as f64 / (1 << 20) as f64
 }

@@ -12,10 +12,7 @@ use care_core::{
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
-use super::{
-    attempt::{Answer, Ending, Port, Request},
-    failure::Failure,
-};
+use crate::{Answer, Ending, Failure, Port, Request};
 
 /// A client of the contract over a store, without a socket.
 #[derive(Debug, Clone)]
@@ -55,7 +52,6 @@ impl Inside {
     }
 
     fn answer(&self, request: &Request) -> Result<Answer, Failure> {
-        let broken = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
         let mut sent = http::Request::builder().method(request.method).uri(format!("/1.0.0{}", request.path));
         sent = sent.header("api_key", &self.api_key).header("Content-Type", "application/json");
         if let Some(key) = &request.key {
@@ -64,13 +60,12 @@ impl Inside {
         for (name, value) in &request.headers {
             sent = sent.header(*name, value);
         }
-        let body = Bytes::from(request.body.clone().unwrap_or_default());
-        let sent = sent.body(body).map_err(|error| broken(&error))?;
+        let sent = sent.body(Bytes::from(request.body.clone().unwrap_or_default()))?;
         let (head, body) = block_on(self.api.handle(sent)).into_parts();
         let location = head.headers.get("location").or_else(|| head.headers.get("content-location"));
         let text = |value: &http::HeaderValue| value.to_str().ok().map(ToOwned::to_owned);
         let (location, tag) = (location.and_then(text), head.headers.get("etag").and_then(text));
-        let body = String::from_utf8(body.to_vec()).map_err(|error| broken(&error))?;
+        let body = String::from_utf8(body.to_vec())?;
         Ok(Answer { status: head.status.as_u16(), location, tag, body })
     }
 }

@@ -12,23 +12,25 @@ use std::{
 use care_testkit::{ProgramEnd, get};
 
 use super::{
+    admin::admin,
     attempt::Port,
     failure::{Failure, ensure},
-    programs::{self, Program},
+    programs::Program,
     wire::Wire,
 };
 
 /// A running server. Dropping it kills it.
 #[derive(Debug)]
-pub struct Server(care_testkit::Server);
+pub(crate) struct Server(care_testkit::Server);
 
 impl Server {
     /// Starts a program on this database.
     ///
     /// # Errors
     /// The server's own message, if it did not start.
-    pub fn start(program: &Program, database: &Path) -> Result<Self, Failure> {
-        Self::run(&mut command(program, database))
+    pub(crate) fn start(program: &Program, database: &Path) -> Result<Self, Failure> {
+        let mut command = Command::new(&program.path);
+        Self::run(command.env_clear().args(program.arguments(database)).stdin(Stdio::null()))
     }
 
     /// Runs a command that becomes a server.
@@ -36,9 +38,14 @@ impl Server {
         Ok(Self(care_testkit::Server::start(command)?))
     }
 
+    /// Returns a client.
+    pub(crate) fn port(&self) -> Wire {
+        Wire::new(self.address)
+    }
+
     /// Returns this many clients, each with a connection of its own.
-    pub fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
-        (0..count).map(|_| Box::new(Wire::new(self.address)) as Box<dyn Port>).collect()
+    pub(crate) fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
+        (0..count).map(|_| Box::new(self.port()) as Box<dyn Port>).collect()
     }
 
     /// Tells it to stop, and returns its end, which must be a good one.
@@ -58,18 +65,13 @@ impl Deref for Server {
     }
 }
 
-/// Returns the command that runs a program on a database, on a free port.
-pub(crate) fn command(program: &Program, database: &Path) -> Command {
-    let mut command = Command::new(&program.path);
-    command.env_clear().args(arguments(program, database)).stdin(Stdio::null());
-    command
-}
-
-/// Returns the arguments of a program, those of a server on a database and a free port among them.
-pub(crate) fn arguments(program: &Program, database: &Path) -> Vec<OsString> {
-    let given = ["--bind", "127.0.0.1:0", "--api-key", "secret", "--database"];
-    let all = program.args.iter().map(String::as_str).chain(given);
-    all.map(Into::into).chain([database.as_os_str().to_owned()]).collect()
+impl Program {
+    /// Returns its arguments, those of a server on this database and a free port among them.
+    pub(crate) fn arguments(&self, database: &Path) -> Vec<OsString> {
+        let given = ["--bind", "127.0.0.1:0", "--api-key", "secret", "--database"];
+        let all = self.args.iter().map(String::as_str).chain(given);
+        all.map(Into::into).chain([database.as_os_str().to_owned()]).collect()
+    }
 }
 
 /// Runs `care-admin verify`.
@@ -77,11 +79,9 @@ pub(crate) fn arguments(program: &Program, database: &Path) -> Vec<OsString> {
 /// # Errors
 /// The error message about the database.
 pub(crate) fn verify(database: &Path) -> Result<(), Failure> {
-    let output = Command::new(programs::admin()?).args(["verify", "--database"]).arg(database).env_clear().output()?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(Failure::new(String::from_utf8_lossy(&output.stderr).trim())),
-    }
+    let path = database.to_str().ok_or_else(|| Failure::new("the path is no text"))?;
+    let done = admin(Path::new("/"), &["verify", "--database", path])?;
+    ensure(done.is_done(), || done.err)
 }
 
 /// Requests a path from the metrics address, and returns the answer's status and how long it took.

@@ -9,7 +9,6 @@ use std::{
 };
 
 use super::failure::{Failure, ensure};
-use crate::planted::{Frontend, Plant};
 
 /// A server program and its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,16 +34,25 @@ impl Program {
         Ok(Self { path: built("rocket-server")?, args: Vec::new() })
     }
 
-    /// Returns a server with a bug in it. `harness` is the path of this harness's own program.
-    pub fn planted(harness: &Path, plant: Plant) -> Self {
-        Self { path: harness.to_owned(), args: vec!["serve".to_owned(), plant.name().to_owned()] }
+    /// Returns both servers, with their names.
+    ///
+    /// # Errors
+    /// They cannot be built.
+    pub fn both() -> Result<Vec<(&'static str, Self)>, Failure> {
+        Ok(vec![("Poem", Self::poem()?), ("Rocket", Self::rocket()?)])
     }
 
-    /// Chooses the frontend of a planted server.
+    /// Returns a server with a planted bug. `harness` is the path of this harness's own program.
+    pub fn planted(harness: &Path, plant: &str) -> Self {
+        Self { path: harness.to_owned(), args: Vec::new() }.with(&["serve", plant])
+    }
+
+    /// Returns the same program with more arguments.
     #[must_use]
-    pub(crate) fn on(mut self, frontend: Frontend) -> Self {
-        self.args.extend(["--frontend".to_owned(), frontend.name().to_owned()]);
-        self
+    pub fn with(&self, arguments: &[&str]) -> Self {
+        let mut program = self.clone();
+        program.args.extend(arguments.iter().map(|&argument| argument.to_owned()));
+        program
     }
 }
 

@@ -11,7 +11,7 @@ use super::attempt::{Answer, Ending, Port, Request};
 
 /// A client of one server, with a connection that it keeps.
 #[derive(Debug)]
-pub struct Wire {
+pub(crate) struct Wire {
     address: SocketAddr,
     api_key: String,
     connection: Option<Connection>,
@@ -19,7 +19,7 @@ pub struct Wire {
 
 impl Wire {
     /// Makes a client of the server at this address, with the key that has all scopes.
-    pub fn new(address: SocketAddr) -> Self {
+    pub(crate) fn new(address: SocketAddr) -> Self {
         Self::with_key(address, "secret")
     }
 
@@ -28,13 +28,26 @@ impl Wire {
         Self { address, api_key: api_key.to_owned(), connection: None }
     }
 
-    /// Returns a request as it is sent.
-    pub(crate) fn written(request: &Request) -> String {
-        Self::written_by("secret", request)
+    /// Opens a connection to send anything over.
+    pub(crate) fn connected(address: SocketAddr) -> io::Result<TcpStream> {
+        Ok(Connection::try_open(address)?.into_stream())
     }
 
-    fn written_by(api_key: &str, request: &Request) -> String {
-        let Request { method, path, key, body, headers } = request;
+    fn exchange(&self, connection: &mut Connection, request: &Request) -> io::Result<(Answer, bool)> {
+        connection.try_send(request.written(&self.api_key))?;
+        let answer = connection.try_answer()?;
+        let header = |name| answer.header(name).map(ToOwned::to_owned);
+        let closes = answer.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
+        let location = header("location").or_else(|| header("content-location"));
+        let tag = header("etag");
+        Ok((Answer { status: answer.status, location, tag, body: answer.body }, closes))
+    }
+}
+
+impl Request {
+    /// Returns the request as a client with this key sends it.
+    pub(crate) fn written(&self, api_key: &str) -> String {
+        let Self { method, path, key, body, headers } = self;
         let mut text = format!("{method} /1.0.0{path} HTTP/1.1\r\nHost: localhost\r\napi_key: {api_key}\r\n");
         if let Some(key) = key {
             text += &format!("Idempotency-Key: \"{key}\"\r\n");
@@ -48,21 +61,6 @@ impl Wire {
             }
             None => text + "\r\n",
         }
-    }
-
-    /// Opens a connection to send anything over.
-    pub(crate) fn connected(address: SocketAddr) -> io::Result<TcpStream> {
-        Ok(Connection::try_open(address)?.into_stream())
-    }
-
-    fn exchange(&self, connection: &mut Connection, request: &Request) -> io::Result<(Answer, bool)> {
-        connection.try_send(Self::written_by(&self.api_key, request))?;
-        let answer = connection.try_answer()?;
-        let header = |name| answer.header(name).map(ToOwned::to_owned);
-        let closes = answer.header("connection").is_some_and(|value| value.eq_ignore_ascii_case("close"));
-        let location = header("location").or_else(|| header("content-location"));
-        let tag = header("etag");
-        Ok((Answer { status: answer.status, location, tag, body: answer.body }, closes))
     }
 }
 

@@ -10,3 +10,9 @@ mod vfs;
 
 pub(crate) use image::{Cut, Image};
 pub(crate) use record::{Disk, FailurePlan, Trouble};
+
+/// Watches the database at this canonical path, starting the next time that a store opens it.
+pub(crate) fn watch(database: &std::path::Path) -> std::sync::Arc<Disk> {
+    vfs::stand_between();
+    Disk::watch(database)
+}

@@ -4,14 +4,14 @@ use std::{
     collections::HashMap,
     path::{Path, PathBuf},
     sync::{
-        Arc, LazyLock, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        Arc, LazyLock, Mutex, MutexGuard,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
 };
 
 use rusqlite::ffi;
 
-use super::vfs;
+use crate::lock;
 
 /// A file of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +60,8 @@ pub(crate) struct Disk {
     /// Whether syncs are confirmed without being done.
     lies: AtomicBool,
     state: Mutex<State>,
+    /// The number of events so far.
+    position: Arc<AtomicUsize>,
 }
 
 #[derive(Debug, Default)]
@@ -77,9 +79,12 @@ static DISKS: LazyLock<Mutex<HashMap<PathBuf, Arc<Disk>>>> = LazyLock::new(Mutex
 impl Disk {
     /// Watches the database at this canonical path, starting the next time that a store opens it.
     pub(crate) fn watch(database: &Path) -> Arc<Self> {
-        vfs::stand_between();
-        let disk = Self { database: database.to_owned(), lies: AtomicBool::new(false), state: Mutex::default() };
-        let disk = Arc::new(disk);
+        let disk = Arc::new(Self {
+            database: database.to_owned(),
+            lies: AtomicBool::new(false),
+            state: Mutex::default(),
+            position: Arc::default(),
+        });
         lock(&DISKS).insert(database.to_owned(), Arc::clone(&disk));
         disk
     }
@@ -95,8 +100,13 @@ impl Disk {
     }
 
     /// Returns how many events have happened.
-    pub(crate) fn position(&self) -> usize {
-        self.state().events.len()
+    pub(crate) fn position(&self) -> Arc<AtomicUsize> {
+        Arc::clone(&self.position)
+    }
+
+    fn note(&self, state: &mut State, event: Event) {
+        state.events.push(event);
+        self.position.store(state.events.len(), Ordering::SeqCst);
     }
 
     /// Makes calls fail from now on, or no longer.
@@ -140,16 +150,17 @@ impl Disk {
         };
         let done = write(length);
         if done == ffi::SQLITE_OK {
-            state.events.push(Event::Write(name, at, bytes[..length].into()));
+            self.note(&mut state, Event::Write(name, at, bytes[..length].into()));
         }
         error.unwrap_or(done)
     }
 
-    pub(super) fn truncate(&self, name: Name, length: usize, truncate: impl Fn() -> i32) -> i32 {
+    /// Does what this event says, and records it.
+    pub(super) fn happen(&self, event: Event, act: impl Fn() -> i32) -> i32 {
         let mut state = self.state();
-        let done = truncate();
+        let done = act();
         if done == ffi::SQLITE_OK {
-            state.events.push(Event::Truncate(name, length));
+            self.note(&mut state, event);
         }
         done
     }
@@ -157,26 +168,14 @@ impl Disk {
     pub(super) fn sync(&self, name: Name, sync: impl Fn() -> i32) -> i32 {
         let mut state = self.state();
         if state.strikes(&[Trouble::Sync]).is_some() {
-            state.events.push(Event::FailedSync(name));
+            self.note(&mut state, Event::FailedSync(name));
             return ffi::SQLITE_IOERR_FSYNC;
         }
-        if self.lies.load(Ordering::Relaxed) {
-            return ffi::SQLITE_OK;
+        drop(state);
+        match self.lies.load(Ordering::Relaxed) {
+            true => ffi::SQLITE_OK,
+            false => self.happen(Event::Sync(name), sync),
         }
-        let done = sync();
-        if done == ffi::SQLITE_OK {
-            state.events.push(Event::Sync(name));
-        }
-        done
-    }
-
-    pub(super) fn delete(&self, name: Name, delete: impl Fn() -> i32) -> i32 {
-        let mut state = self.state();
-        let done = delete();
-        if done == ffi::SQLITE_OK {
-            state.events.push(Event::Delete(name));
-        }
-        done
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -198,8 +197,4 @@ impl State {
         self.first_failure.get_or_insert(self.events.len());
         Some(trouble)
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

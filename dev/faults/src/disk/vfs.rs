@@ -9,12 +9,13 @@ use std::{
     ffi::{CStr, c_char, c_int, c_void},
     path::Path,
     slice,
-    sync::{Arc, LazyLock, Mutex, Once, OnceLock, PoisonError},
+    sync::{Arc, LazyLock, Mutex, Once, OnceLock},
 };
 
 use rusqlite::ffi;
 
-use super::record::{Disk, Name};
+use super::record::{Disk, Event, Name};
+use crate::lock;
 
 /// The system's own VFS, which does the work.
 static SYSTEM: OnceLock<Vfs> = OnceLock::new();
@@ -70,7 +71,7 @@ fn watched<F>(
     file: *mut ffi::sqlite3_file,
     function: impl FnOnce(&ffi::sqlite3_io_methods) -> Option<F>,
 ) -> Option<(Arc<Disk>, Name, F)> {
-    let of = FILES.lock().unwrap_or_else(PoisonError::into_inner).get(&file.addr()).cloned();
+    let of = lock(&FILES).get(&file.addr()).cloned();
     let (disk, name) = of?;
     let system = function(&METHODS[name as usize].get()?.system)?;
     Some((disk, name, system))
@@ -118,7 +119,7 @@ unsafe extern "C" fn open(
                 Methods { system, watched }
             });
             (*file).pMethods = &raw const methods.watched;
-            FILES.lock().unwrap_or_else(PoisonError::into_inner).insert(file.addr(), (disk, name));
+            lock(&FILES).insert(file.addr(), (disk, name));
         }
         code
     }
@@ -132,14 +133,14 @@ unsafe extern "C" fn delete(vfs: *mut ffi::sqlite3_vfs, name: *const c_char, syn
     unsafe {
         let done = || system(vfs, name, sync);
         match disk_of(name) {
-            Some((disk, what)) => disk.delete(what, done),
+            Some((disk, what)) => disk.happen(Event::Delete(what), done),
             None => done(),
         }
     }
 }
 
 unsafe extern "C" fn close(file: *mut ffi::sqlite3_file) -> c_int {
-    let of = FILES.lock().unwrap_or_else(PoisonError::into_inner).remove(&file.addr());
+    let of = lock(&FILES).remove(&file.addr());
     let Some(system) = of.and_then(|(_, name)| METHODS[name as usize].get()?.system.xClose) else {
         return ffi::SQLITE_IOERR_CLOSE;
     };
@@ -175,7 +176,7 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: ffi::sqlite3_i
         return ffi::SQLITE_IOERR_TRUNCATE;
     };
     // SAFETY: SQLite's arguments are passed on unchanged.
-    disk.truncate(name, length, || unsafe { system(file, size) })
+    disk.happen(Event::Truncate(name, length), || unsafe { system(file, size) })
 }
 
 unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, flags: c_int) -> c_int {

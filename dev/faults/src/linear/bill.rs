@@ -4,38 +4,19 @@ use care_conformance::Dice;
 use serde_json::Value;
 use todc_utils::Specification;
 
-use super::{
-    History,
-    client_outcome::{ClientOutcome, member, number, strange},
-};
-use crate::{
-    base::{
-        attempt::{Answer, Ending, Port, Request},
-        failure::{Failure, ensure},
-    },
-    work::clients::ask,
-};
+use super::history::History;
+use crate::{Answer, Failure, Port, Request, ensure, post};
 
 /// The number of invoices.
 const INVOICES: usize = 5;
 
 /// A request about the invoices or the history, with its answer. Invoices are identified by their place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BillCall {
-    /// An invoice was paid, now or earlier.
-    Pay {
-        /// The invoice.
-        place: usize,
-        /// The number of visits that the answer counts; `None` if the outcome is open.
-        visits: Option<u64>,
-    },
+pub(super) enum BillCall {
+    /// An invoice was paid, now or earlier. The answer counts the visits, if the outcome is not open.
+    Pay { place: usize, visits: Option<u64> },
     /// An invoice was cancelled.
-    Cancel {
-        /// The invoice.
-        place: usize,
-        /// Whether it was answered.
-        answered: bool,
-    },
+    Cancel { place: usize, answered: bool },
     /// A payment or cancellation found a cancelled invoice.
     Gone(usize),
     /// A cancellation found a paid invoice.
@@ -50,18 +31,15 @@ pub enum BillCall {
 
 /// The state of an invoice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum InvoiceState {
-    /// Neither paid nor cancelled.
+pub(super) enum InvoiceState {
     Unpaid,
-    /// Paid.
     Paid,
-    /// Cancelled.
     Cancelled,
 }
 
 /// The states of the invoices. The number of visits is the number of paid invoices: both change in one commit.
 #[derive(Debug)]
-pub struct BillModel;
+pub(super) struct BillModel;
 
 impl Specification for BillModel {
     type State = [InvoiceState; INVOICES];
@@ -100,36 +78,35 @@ impl Specification for BillModel {
 
 /// A patient of the service with invoices, and what its clients were told.
 #[derive(Debug)]
-pub(crate) struct Bill {
+pub(super) struct Bill {
     patient: i64,
     invoices: [i64; INVOICES],
-    pub(crate) history: History<BillModel>,
+    pub(super) history: History<BillModel>,
 }
 
 impl Bill {
     /// Registers a patient, and issues the invoices, each for a different medicine.
-    pub(crate) fn issue(port: &mut dyn Port) -> Result<Self, Failure> {
+    pub(super) fn issue(port: &mut dyn Port) -> Result<Self, Failure> {
         for place in 0..INVOICES {
             let said = port.ask(&Request::new("POST", format!("/inventory/Bill-{place}")).body("{}"));
-            let is_there = matches!(&said, Ending::Answer(answer) if matches!(answer.status, 200 | 409));
-            ensure(is_there, || format!("a medicine is answered {said:?}"))?;
+            ensure(matches!(said.status(), Some(200 | 409)), || format!("a medicine is answered {said:?}"))?;
         }
-        let mut made = |request| -> Result<i64, Failure> {
-            let answer = ask(port, request)?;
-            answer.number().ok_or_else(|| strange(&answer))
+        let mut made = |path: &str, body: String| -> Result<i64, Failure> {
+            let answer = post(port, path, body)?;
+            answer.number().ok_or_else(|| answer.strange())
         };
-        let patient = made(Request::new("POST", "/patient").body("{}"))?;
+        let patient = made("/patient", "{}".to_owned())?;
         let mut invoices = [0; INVOICES];
         for (place, invoice) in invoices.iter_mut().enumerate() {
             let body = format!(r#"{{"patientId":{patient},"medicine":"Bill-{place}"}}"#);
-            let prescription = made(Request::new("POST", "/prescriptions").body(body))?;
-            *invoice = made(Request::new("POST", format!("/prescriptions/{prescription}/invoice")))?;
+            let prescription = made("/prescriptions", body)?;
+            *invoice = made(&format!("/prescriptions/{prescription}/invoice"), "{}".to_owned())?;
         }
         Ok(Self { patient, invoices, history: History::default() })
     }
 
     /// Sends one random request.
-    pub(crate) fn ask(&self, port: &mut dyn Port, dice: &mut Dice) -> Result<bool, Failure> {
+    pub(super) fn ask(&self, port: &mut dyn Port, dice: &mut Dice) -> Result<bool, Failure> {
         let place = dice.roll(INVOICES as u64) as usize;
         let invoice = self.invoices[place];
         let (request, open) = match dice.roll(8) {
@@ -141,43 +118,30 @@ impl Bill {
                 let request = Request::new("DELETE", format!("/invoice/{invoice}"));
                 (request, Some(BillCall::Cancel { place, answered: false }))
             }
-            4..6 => (Request::new("GET", format!("/history/{}", self.patient)), None),
-            _ => (Request::new("GET", format!("/invoice?patientId={}", self.patient)), None),
+            4..6 => (Request::get(format!("/history/{}", self.patient)), None),
+            _ => (Request::get(format!("/invoice?patientId={}", self.patient)), None),
         };
-        let sent = self.history.send();
-        match (ClientOutcome::of(port.ask(&request))?, open) {
-            (ClientOutcome::Answer(answer), open) => {
-                let call = self.call(open, place, &answer)?;
-                self.history.settle(sent, call);
-            }
-            (ClientOutcome::Refused, _) | (ClientOutcome::Open, None) => return Ok(false),
-            (ClientOutcome::Open, Some(open)) => self.history.leave_open(sent, open),
-        }
-        Ok(true)
-    }
-
-    fn call(&self, write: Option<BillCall>, place: usize, answer: &Answer) -> Result<BillCall, Failure> {
-        match (write, answer.status) {
-            (Some(BillCall::Pay { .. }), 200) => Ok(BillCall::Pay { place, visits: Some(number(answer, "visits")?) }),
+        self.history.ask(port, &request, open, |answer| match (open, answer.status) {
+            (Some(BillCall::Pay { .. }), 200) => Ok(BillCall::Pay { place, visits: Some(answer.count("visits")?) }),
             (Some(BillCall::Cancel { .. }), 204) => Ok(BillCall::Cancel { place, answered: true }),
             (Some(BillCall::Cancel { .. }), 409) => Ok(BillCall::Kept(place)),
             (Some(_), 404) => Ok(BillCall::Gone(place)),
             (None, 404) => Ok(BillCall::Absent),
             (None, 200) if answer.body.contains(r#""items""#) => Ok(BillCall::List(self.listed(answer)?)),
-            (None, 200) => Ok(BillCall::Visits(number(answer, "visits")?)),
-            _ => Err(strange(answer)),
-        }
+            (None, 200) => Ok(BillCall::Visits(answer.count("visits")?)),
+            _ => Err(answer.strange()),
+        })
     }
 
     fn listed(&self, answer: &Answer) -> Result<[InvoiceState; INVOICES], Failure> {
         let mut listed = [InvoiceState::Cancelled; INVOICES];
-        for item in member(answer, "items")?.as_array().into_iter().flatten() {
+        for item in answer.member("items")?.as_array().into_iter().flatten() {
             let place = self.invoices.iter().position(|invoice| item["invoiceId"].as_i64() == Some(*invoice));
             let state = match item["state"] {
                 Value::String(ref state) if state == "paid" => InvoiceState::Paid,
                 _ => InvoiceState::Unpaid,
             };
-            listed[place.ok_or_else(|| strange(answer))?] = state;
+            listed[place.ok_or_else(|| answer.strange())?] = state;
         }
         Ok(listed)
     }

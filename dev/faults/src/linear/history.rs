@@ -1,13 +1,14 @@
 //! The requests about one record, in the order of their beginnings and ends.
 
 use std::sync::{
-    Mutex, PoisonError,
+    Mutex,
     atomic::{AtomicUsize, Ordering},
 };
 
+use serde_json::Value;
 use todc_utils::{Action, Specification, WGLChecker, linearizability::history};
 
-use crate::base::failure::{Failure, ensure};
+use crate::{Answer, Ending, Failure, Port, Request, ensure, lock};
 
 /// The moment at which a request was sent.
 #[derive(Debug)]
@@ -51,9 +52,34 @@ impl<M: Specification> History<M> {
         self.note(Call { sent: sent.0, answered: None, call });
     }
 
+    /// Sends a request, and notes what its answer says. A request whose outcome is open is noted as `open`, unless it
+    /// only reads. Returns whether anything was noted: a refusal was not done, and never will be.
+    ///
+    /// # Errors
+    /// An answer that no request here should get.
+    pub(super) fn ask(
+        &self,
+        port: &mut dyn Port,
+        request: &Request,
+        open: Option<M::Operation>,
+        call: impl FnOnce(&Answer) -> Result<M::Operation, Failure>,
+    ) -> Result<bool, Failure> {
+        let sent = self.send();
+        let ending = port.ask(request);
+        match (ending.status(), ending, open) {
+            (Some(200 | 201 | 204 | 404 | 409 | 412), Ending::Answer(answer), _) => self.settle(sent, call(&answer)?),
+            (None, Ending::Gone, _) | (Some(503), ..) | (None | Some(500), _, None) => return Ok(false),
+            (None | Some(500), _, Some(open)) => self.leave_open(sent, open),
+            (Some(_), ending, _) => {
+                return Err(Failure::new(format!("an answer that does not belong here: {ending:?}")));
+            }
+        }
+        Ok(true)
+    }
+
     /// Returns how many requests there are, and how many of them are open.
-    pub fn len(&self) -> (usize, usize) {
-        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(super) fn len(&self) -> (usize, usize) {
+        let calls = lock(&self.calls);
         (calls.len(), calls.iter().filter(|call| call.answered.is_none()).count())
     }
 
@@ -62,7 +88,7 @@ impl<M: Specification> History<M> {
     /// # Errors
     /// There is no such order. The message contains the whole history.
     pub fn judge(&self) -> Result<(), Failure> {
-        let calls = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
+        let calls = lock(&self.calls);
         if calls.is_empty() {
             return Ok(());
         }
@@ -86,7 +112,7 @@ impl<M: Specification> History<M> {
     }
 
     fn note(&self, call: Call<M::Operation>) {
-        self.calls.lock().unwrap_or_else(PoisonError::into_inner).push(call);
+        lock(&self.calls).push(call);
     }
 
     fn told(calls: &[Call<M::Operation>]) -> String {
@@ -97,5 +123,22 @@ impl<M: Specification> History<M> {
             format!("{sent:>5} to {answered:>5}: {call:?}\n")
         };
         calls.into_iter().map(line).collect()
+    }
+}
+
+impl Answer {
+    /// Returns the failure for an answer that fits no call of a model.
+    pub(super) fn strange(&self) -> Failure {
+        Failure::new(format!("an answer that does not belong here: {self:?}"))
+    }
+
+    /// Returns a member of the document.
+    pub(super) fn member(&self, name: &str) -> Result<Value, Failure> {
+        Ok(self.document()?.get_mut(name).ok_or_else(|| self.strange())?.take())
+    }
+
+    /// Returns a member that is a number.
+    pub(super) fn count(&self, name: &str) -> Result<u64, Failure> {
+        self.member(name)?.as_u64().ok_or_else(|| self.strange())
     }
 }

@@ -2,9 +2,9 @@
 //! each takes effect at one moment between being sent and being answered, must explain every answer.
 //!
 //! Eight clients, half of them on each server, send requests about three records as fast as they can: a
-//! [patient](PatientModel) that is read, written and written with `If-Match`; a [bill](BillModel), which is five
+//! patient that is read, written and written with `If-Match`; a bill, which is five
 //! invoices of one patient that are paid and cancelled while their list and the history are read; and a
-//! [shelf](ShelfModel) whose units are received, removed and counted. `todc-utils` judges the answers by the algorithm
+//! shelf whose units are received, removed and counted. `todc-utils` judges the answers by the algorithm
 //! of Wing, Gong and Lowe. It is an independent library, and the models here share no code with the service.
 //!
 //! A write that is not answered, or is answered with 500, stays open: it may take effect at any later moment, or never.
@@ -12,7 +12,6 @@
 //! detected.
 
 mod bill;
-mod client_outcome;
 mod history;
 mod patient;
 mod places;
@@ -20,10 +19,9 @@ mod postgres;
 mod round;
 mod shelf;
 
-pub use bill::{BillCall, BillModel};
-pub use history::{History, Stamp};
+pub use history::History;
 pub use patient::{PatientCall, PatientModel};
-pub use places::{in_memory, on_late_copy, on_one_file};
-pub use postgres::{on_late_standby, through_kills, through_promotions};
-pub use round::Tally;
-pub use shelf::{ShelfCall, ShelfModel};
+pub(crate) use places::on_one_file;
+pub use places::{in_memory, on_late_copy};
+pub use postgres::on_late_standby;
+pub(crate) use postgres::{through_kills, through_promotions};

@@ -1,22 +1,12 @@
 //! A patient whose name is read and written, sometimes on the condition that it has not changed.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use care_conformance::Dice;
 use todc_utils::Specification;
 
-use super::{
-    History,
-    client_outcome::{ClientOutcome, member, strange},
-    round::Progress,
-};
-use crate::{
-    base::{
-        attempt::{Port, Request},
-        failure::Failure,
-    },
-    work::clients::ask,
-};
+use super::history::History;
+use crate::{Answer, Failure, Port, Request, lock, post};
 
 /// A request about the patient, with its answer. Every name that is written is unique.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -87,49 +77,41 @@ impl Specification for PatientModel {
 
 /// A patient of the service, and what its clients were told.
 #[derive(Debug)]
-pub(crate) struct Patient {
+pub(super) struct Patient {
     number: i64,
     /// A tag that a client was told, for the next conditional write.
     tag: Mutex<Option<String>>,
-    pub(crate) history: History<PatientModel>,
+    pub(super) history: History<PatientModel>,
 }
 
 impl Patient {
     /// Registers a patient.
-    pub(crate) fn register(port: &mut dyn Port) -> Result<Self, Failure> {
-        let registered = ask(port, Request::new("POST", "/patient").body(r#"{"name":"0"}"#))?;
-        let number = registered.number().ok_or_else(|| strange(&registered))?;
+    pub(super) fn register(port: &mut dyn Port) -> Result<Self, Failure> {
+        let registered = post(port, "/patient", r#"{"name":"0"}"#)?;
+        let number = registered.number().ok_or_else(|| registered.strange())?;
         Ok(Self { number, tag: Mutex::default(), history: History::default() })
     }
 
-    /// Sends one random request.
-    pub(crate) fn ask(&self, port: &mut dyn Port, dice: &mut Dice, progress: &Progress) -> Result<bool, Failure> {
-        let known = self.tag.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    /// Sends one random request; a write uses this name, which no other has.
+    pub(super) fn ask(&self, port: &mut dyn Port, dice: &mut Dice, name: u64) -> Result<bool, Failure> {
+        let known = lock(&self.tag).clone();
         match (dice.roll(4), known) {
             (0 | 1, _) => self.read(port),
-            (2, Some(expected)) => self.write(port, progress.serial(), Some(expected)),
-            _ => self.write(port, progress.serial(), None),
+            (2, Some(expected)) => self.write(port, name, Some(expected)),
+            _ => self.write(port, name, None),
         }
     }
 
     fn read(&self, port: &mut dyn Port) -> Result<bool, Failure> {
-        let sent = self.history.send();
-        match ClientOutcome::of(port.ask(&Request::new("GET", format!("/patient/{}", self.number))))? {
-            ClientOutcome::Answer(answer) if answer.status == 404 => {
-                self.history.settle(sent, PatientCall::Absent);
-                Ok(true)
+        let request = Request::get(format!("/patient/{}", self.number));
+        self.history.ask(port, &request, None, |answer| {
+            if answer.status == 404 {
+                return Ok(PatientCall::Absent);
             }
-            ClientOutcome::Answer(answer) => {
-                let name = member(&answer, "name")?.as_str().and_then(|name| name.parse().ok());
-                let (Some(name), Some(tag)) = (name, answer.tag.clone()) else {
-                    return Err(strange(&answer));
-                };
-                self.remember(&tag);
-                self.history.settle(sent, PatientCall::Read { name, tag });
-                Ok(true)
-            }
-            ClientOutcome::Refused | ClientOutcome::Open => Ok(false),
-        }
+            let name = answer.member("name")?.as_str().and_then(|name| name.parse().ok());
+            let name = name.ok_or_else(|| answer.strange())?;
+            Ok(PatientCall::Read { name, tag: self.remember(answer)? })
+        })
     }
 
     fn write(&self, port: &mut dyn Port, name: u64, expected: Option<String>) -> Result<bool, Failure> {
@@ -142,24 +124,17 @@ impl Patient {
             Some(expected) => PatientCall::Swap { expected, name, tag },
             None => PatientCall::Write { name, tag },
         };
-        let sent = self.history.send();
-        match (ClientOutcome::of(port.ask(&request))?, &expected) {
-            (ClientOutcome::Answer(answer), _) if answer.status == 200 => {
-                let tag = answer.tag.clone().ok_or_else(|| strange(&answer))?;
-                self.remember(&tag);
-                self.history.settle(sent, call(Some(tag)));
-            }
-            (ClientOutcome::Answer(answer), Some(expected)) if answer.status == 412 => {
-                self.history.settle(sent, PatientCall::Mismatch { expected: expected.clone() });
-            }
-            (ClientOutcome::Answer(answer), _) => return Err(strange(&answer)),
-            (ClientOutcome::Refused, _) => return Ok(false),
-            (ClientOutcome::Open, _) => self.history.leave_open(sent, call(None)),
-        }
-        Ok(true)
+        self.history.ask(port, &request, Some(call(None)), |answer| match (answer.status, &expected) {
+            (200, _) => Ok(call(Some(self.remember(answer)?))),
+            (412, Some(expected)) => Ok(PatientCall::Mismatch { expected: expected.clone() }),
+            _ => Err(answer.strange()),
+        })
     }
 
-    fn remember(&self, tag: &str) {
-        *self.tag.lock().unwrap_or_else(PoisonError::into_inner) = Some(tag.to_owned());
+    /// Keeps the tag of an answer, and returns it.
+    fn remember(&self, answer: &Answer) -> Result<String, Failure> {
+        let tag = answer.tag.clone().ok_or_else(|| answer.strange())?;
+        *lock(&self.tag) = Some(tag.clone());
+        Ok(tag)
     }
 }

@@ -11,13 +11,10 @@ use care_conformance::Dice;
 use care_testkit::until;
 
 use super::{bill::Bill, patient::Patient, shelf::Shelf};
-use crate::base::{
-    attempt::Port,
-    failure::{Failure, ensure},
-};
+use crate::{Failure, Finding, Port, Run, ensure, joined};
 
 /// The number of clients; every other one uses the same server.
-pub(crate) const CLIENTS: usize = 8;
+pub(super) const CLIENTS: usize = 8;
 /// The number of each client's requests that are answered or stay open.
 const REQUESTS: u64 = 20;
 /// Longest time for which a client may be refused.
@@ -27,32 +24,38 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// The progress of a round.
 #[derive(Debug, Default)]
-pub(crate) struct Progress {
+pub(super) struct Progress {
     asked: AtomicU64,
     serial: AtomicU64,
 }
 
 impl Progress {
     /// Returns a number that no other call returns, starting at 1.
-    pub(crate) fn serial(&self) -> u64 {
+    fn serial(&self) -> u64 {
         self.serial.fetch_add(1, Ordering::Relaxed) + 1
     }
 
     /// Waits until this many hundredths of the requests have ended, or the clients make no progress.
-    pub(crate) fn wait(&self, hundredths: u64) {
+    pub(super) fn wait(&self, hundredths: u64) {
         until(PATIENCE, || self.asked.load(Ordering::Relaxed) * 100 >= hundredths * REQUESTS * CLIENTS as u64);
     }
 }
 
-/// The number of histories that were judged, and their size.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Histories, each of one record.
-    pub histories: usize,
-    /// Requests in them.
-    pub requests: usize,
-    /// Those whose outcome stayed open.
-    pub open: usize,
+/// The number of histories that were judged, of requests in them, and of those whose outcome stayed open.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Tally {
+    histories: usize,
+    requests: usize,
+    pub(super) open: usize,
+}
+
+impl Tally {
+    /// Returns the finding of so many rounds.
+    pub(super) fn told(self, run: &Run) -> Vec<Finding> {
+        let Self { histories, requests, open } = self;
+        let often = format!("{} rounds; {histories} histories of {requests} requests, {open} of them open", run.rounds);
+        vec![Finding::new(often).found("one order of all requests explains each history")]
+    }
 }
 
 impl AddAssign for Tally {
@@ -67,7 +70,7 @@ impl AddAssign for Tally {
 ///
 /// # Errors
 /// No order explains the answers, or a client was refused for a minute.
-pub(crate) fn play(
+pub(super) fn play(
     mut ports: Vec<Box<dyn Port>>,
     dice: &mut Dice,
     meanwhile: impl FnOnce(&Progress) -> Result<(), Failure>,
@@ -83,8 +86,7 @@ pub(crate) fn play(
             })
             .collect();
         let happened = meanwhile(&progress);
-        let joined = clients.into_iter().map(|client| client.join().map_err(|_| Failure::new("a client panicked"))?);
-        joined.collect::<Result<Vec<()>, _>>()?;
+        clients.into_iter().try_for_each(joined)?;
         happened
     })?;
     records.judge()
@@ -120,7 +122,7 @@ impl Records {
         let mut heard = Instant::now();
         while left > 0 {
             let is_heard = match dice.roll(3) {
-                0 => self.patient.ask(port, &mut dice, progress)?,
+                0 => self.patient.ask(port, &mut dice, progress.serial())?,
                 1 => self.bill.ask(port, &mut dice)?,
                 _ => self.shelf.ask(port, &mut dice)?,
             };

@@ -3,38 +3,19 @@
 use care_conformance::Dice;
 use todc_utils::Specification;
 
-use super::{
-    History,
-    client_outcome::{ClientOutcome, number, strange},
-};
-use crate::{
-    base::{
-        attempt::{Port, Request},
-        failure::Failure,
-    },
-    work::clients::ask,
-};
+use super::history::History;
+use crate::{Failure, Port, Request, post};
 
 /// The units on the shelf in the beginning.
 const OPENING: u64 = 20;
 
-/// A request about the shelf, with its answer.
+/// A request about the shelf, with its answer, which says how many units there are then, if the outcome is not open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ShelfCall {
+pub(super) enum ShelfCall {
     /// Units were received.
-    Receive {
-        /// Their number.
-        units: u64,
-        /// The units after that; `None` if the outcome is open.
-        balance: Option<u64>,
-    },
+    Receive { units: u64, balance: Option<u64> },
     /// Units were removed.
-    Remove {
-        /// Their number.
-        units: u64,
-        /// The units after that; `None` if the outcome is open.
-        balance: Option<u64>,
-    },
+    Remove { units: u64, balance: Option<u64> },
     /// There were fewer units than should be removed.
     TooFew(u64),
     /// The stock was missing, although tracking had been started.
@@ -45,7 +26,7 @@ pub enum ShelfCall {
 
 /// The units on the shelf.
 #[derive(Debug)]
-pub struct ShelfModel;
+pub(super) struct ShelfModel;
 
 impl Specification for ShelfModel {
     type State = u64;
@@ -73,22 +54,22 @@ impl Specification for ShelfModel {
 
 /// A tracked medicine of the service, and what its clients were told.
 #[derive(Debug)]
-pub(crate) struct Shelf {
+pub(super) struct Shelf {
     medicine: String,
-    pub(crate) history: History<ShelfModel>,
+    pub(super) history: History<ShelfModel>,
 }
 
 impl Shelf {
     /// Adds a medicine and starts its stock.
-    pub(crate) fn fill(port: &mut dyn Port, medicine: String) -> Result<Self, Failure> {
-        ask(port, Request::new("POST", format!("/inventory/{medicine}")).body("{}"))?;
+    pub(super) fn fill(port: &mut dyn Port, medicine: String) -> Result<Self, Failure> {
+        post(port, &format!("/inventory/{medicine}"), "{}")?;
         let opening = format!(r#"{{"unit":"tablets","opening":[{{"lot":"a","units":{OPENING}}}]}}"#);
-        ask(port, Request::new("POST", format!("/inventory/{medicine}/stock")).body(opening))?;
+        post(port, &format!("/inventory/{medicine}/stock"), opening)?;
         Ok(Self { medicine, history: History::default() })
     }
 
     /// Sends one random request.
-    pub(crate) fn ask(&self, port: &mut dyn Port, dice: &mut Dice) -> Result<bool, Failure> {
+    pub(super) fn ask(&self, port: &mut dyn Port, dice: &mut Dice) -> Result<bool, Failure> {
         let units = 1 + dice.roll(9);
         let moved = |more| {
             let body = format!(r#"{{"kind":"{more},"units":{units},"lot":"a"}}"#);
@@ -97,26 +78,17 @@ impl Shelf {
         let (request, open) = match dice.roll(5) {
             0 => (moved(r#"receipt""#), Some(ShelfCall::Receive { units, balance: None })),
             1 | 2 => (moved(r#"removal","reason":"expired""#), Some(ShelfCall::Remove { units, balance: None })),
-            _ => (Request::new("GET", format!("/inventory/{}/stock", self.medicine)), None),
+            _ => (Request::get(format!("/inventory/{}/stock", self.medicine)), None),
         };
-        let sent = self.history.send();
-        match (ClientOutcome::of(port.ask(&request))?, open) {
-            (ClientOutcome::Answer(answer), open) => {
-                let call = match (open, answer.status) {
-                    (None, 404) => ShelfCall::Absent,
-                    (None, 200) => ShelfCall::OnHand(number(&answer, "onHand")?),
-                    (Some(ShelfCall::Receive { .. }), 201) => {
-                        ShelfCall::Receive { units, balance: Some(number(&answer, "balance")?) }
-                    }
-                    (Some(_), 201) => ShelfCall::Remove { units, balance: Some(number(&answer, "balance")?) },
-                    (Some(ShelfCall::Remove { .. }), 409) => ShelfCall::TooFew(units),
-                    _ => return Err(strange(&answer)),
-                };
-                self.history.settle(sent, call);
+        self.history.ask(port, &request, open, |answer| match (open, answer.status) {
+            (None, 404) => Ok(ShelfCall::Absent),
+            (None, 200) => Ok(ShelfCall::OnHand(answer.count("onHand")?)),
+            (Some(ShelfCall::Receive { .. }), 201) => {
+                Ok(ShelfCall::Receive { units, balance: Some(answer.count("balance")?) })
             }
-            (ClientOutcome::Refused, _) | (ClientOutcome::Open, None) => return Ok(false),
-            (ClientOutcome::Open, Some(open)) => self.history.leave_open(sent, open),
-        }
-        Ok(true)
+            (Some(_), 201) => Ok(ShelfCall::Remove { units, balance: Some(answer.count("balance")?) }),
+            (Some(ShelfCall::Remove { .. }), 409) => Ok(ShelfCall::TooFew(units)),
+            _ => Err(answer.strange()),
+        })
     }
 }

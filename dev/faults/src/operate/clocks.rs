@@ -18,15 +18,7 @@ use care_core::{
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
-use crate::{
-    base::{
-        attempt::{Port, Request},
-        failure::{Failure, ensure},
-        finding::Finding,
-        inside::Inside,
-    },
-    work::clinic::Clinic,
-};
+use crate::{Clinic, Failure, Finding, Inside, NOTHING, Request, Run, stock, told};
 
 /// 2026-03-15T23:30:00Z.
 const NOW: i64 = 1_773_617_400_000;
@@ -36,34 +28,26 @@ const TRAVEL: [i64; 5] = [NOW, NOW - 24 * HOUR, HOUR, NOW + 74 * 8766 * HOUR, NO
 /// Longest time in which a server must follow a change of keys: a second, and some slack.
 const FOLLOWS: Duration = Duration::from_millis(1100);
 
-/// Lets clients write at each of the clock's times, `rounds` times. No write is lost, and expired or revoked keys stay
-/// invalid.
-///
-/// # Errors
-/// A lost write, or an invalid key that is accepted again.
-/// A lost write, or an ended key that opens the service again.
-pub fn travel(rounds: u64, seed: u64) -> Result<Vec<Finding>, Failure> {
+/// Lets clients write at each of the clock's times. No write is lost, and expired or revoked keys stay invalid.
+pub(crate) fn travel(run: &Run) -> Result<Vec<Finding>, Failure> {
     let (mut acknowledged, mut answers) = (0, 0);
-    for round in 0..rounds {
-        let circumstances = format!("seed {seed}, round {round}");
-        let (writes, refused) = one(seed + round).map_err(|failure| failure.when(circumstances))?;
+    run.play(|_, dice| {
+        let (writes, refused) = one(dice)?;
         acknowledged += writes;
         answers += refused;
-    }
-    let what = "the clock a day back, in 1970, in 2100, and right again";
-    let often = format!("{rounds} times; {acknowledged} writes acknowledged");
-    let found = format!("0 lost, 0 half there, 0 there twice; {answers} answers to ended keys, each 401");
-    Ok(vec![Finding::of(what, often).found(found)])
+        Ok(())
+    })?;
+    let often = format!("{} times; {acknowledged} writes acknowledged", run.rounds);
+    Ok(vec![Finding::new(often).found(format!("{NOTHING}; {answers} answers to ended keys, each 401"))])
 }
 
-fn one(seed: u64) -> Result<(u64, u64), Failure> {
-    let (mut clinic, mut dice) = (Clinic::new()?, Dice::new(seed));
+fn one(dice: &mut Dice) -> Result<(u64, u64), Failure> {
+    let mut clinic = Clinic::new()?;
     let clock = Arc::new(AtomicI64::new(NOW));
     let mut ended: Vec<String> = Vec::new();
     let mut refused = 0;
     for (stop, at) in TRAVEL.into_iter().enumerate() {
-        let store = SqliteStore::open(clinic.database()).map_err(|error| Failure::new(error.to_string()))?;
-        let (store, read) = (Arc::new(store), Arc::clone(&clock));
+        let (store, read) = (Arc::new(SqliteStore::open(clinic.database())?), Arc::clone(&clock));
         let now = move || {
             let at = Timestamp::from_unix_millis(read.load(Ordering::SeqCst));
             at.expect("an instant within the years 1900 to 9999")
@@ -71,18 +55,16 @@ fn one(seed: u64) -> Result<(u64, u64), Failure> {
         let care = CareService::new(Arc::clone(&store)).with_clock(now.clone());
         let keys = StoredKeys::new(store.clone()).with_clock(now.clone());
         let inside = Inside::with_issued_keys(care, keys);
-        clinic.stock(&mut inside.clone())?;
+        stock(&mut inside.clone())?;
         if stop == 0 {
             ended = ended_keys(&KeyManager::new(store).with_clock(now), &clock, &inside)?;
         }
         clock.store(at, Ordering::SeqCst);
-        clinic.write_for(Duration::from_millis(100), inside.ports(4), &mut dice)?;
+        clinic.write_for(Duration::from_millis(100), inside.ports(4), dice)?;
         thread::sleep(FOLLOWS);
         for (key, how) in ended.iter().zip(["was rotated", "has expired"]) {
-            let said = inside.by(key).ask(&Request::new("GET", "/inventory/Ibuprofen"));
-            ensure(said.status() == Some(401), || {
-                format!("at stop {stop} of the clock a key that {how} is answered {said:?}")
-            })?;
+            told(&mut inside.by(key), &Request::get("/inventory/Ibuprofen"), 401)
+                .map_err(|failure| failure.when(format!("at stop {stop} of the clock, by a key that {how}")))?;
             refused += 1;
         }
     }
@@ -93,23 +75,21 @@ fn one(seed: u64) -> Result<(u64, u64), Failure> {
 /// Issues two keys and makes both invalid: rotates one without an overlap, and lets the other expire. Returns both once
 /// the service refuses them.
 fn ended_keys(manager: &KeyManager, clock: &AtomicI64, inside: &Inside) -> Result<Vec<String>, Failure> {
-    let broken = |error: &dyn std::fmt::Display| Failure::new(error.to_string());
     let issue = |name: &str, expires: Option<i64>| -> Result<String, Failure> {
-        let name = KeyName::new(name).map_err(|error| broken(&error))?;
-        let expires = expires.map(Timestamp::from_unix_millis).transpose().map_err(|error| broken(&error))?;
+        let name = KeyName::new(name)?;
+        let expires = expires.map(Timestamp::from_unix_millis).transpose()?;
         let new = NewKey { name, scopes: Scopes::ALL, expires };
-        Ok(block_on(manager.issue(new)).map_err(|error| broken(&error))?.as_str().to_owned())
+        Ok(block_on(manager.issue(new))?.as_str().to_owned())
     };
     let rotated = issue("Rotated", None)?;
     let expired = issue("Expired", Some(NOW + HOUR))?;
     let id = rotated.split('_').nth(1).unwrap_or_default();
-    let id = KeyId::new(id).map_err(|error| broken(&error))?;
-    drop(block_on(manager.rotate(&id, Duration::ZERO, None)).map_err(|error| broken(&error))?);
+    let id = KeyId::new(id)?;
+    drop(block_on(manager.rotate(&id, Duration::ZERO, None))?);
     clock.store(NOW + 2 * HOUR, Ordering::SeqCst);
     thread::sleep(FOLLOWS);
     for key in [&rotated, &expired] {
-        let said = inside.by(key).ask(&Request::new("GET", "/inventory/Ibuprofen"));
-        ensure(said.status() == Some(401), || format!("a key that has ended is answered {said:?}"))?;
+        told(&mut inside.by(key), &Request::get("/inventory/Ibuprofen"), 401)?;
     }
     Ok(vec![rotated, expired])
 }

@@ -1,36 +1,25 @@
 //! Too few file descriptors, for a server and for `care-admin`.
 
-use std::{net::TcpStream, process::Command, time::Duration};
+use std::{net::TcpStream, process::Command, thread, time::Duration};
 
-use super::place::{BEFORE, Place, has};
-use crate::base::{
-    attempt::{Port, Request},
-    failure::{Failure, ensure},
-    finding::Finding,
-    process::Server,
-    programs::{self, Program},
-    wire::Wire,
-};
+use crate::{BEFORE, Failure, Finding, Place, Program, Request, Run, Server, becomes, ensure, programs};
 
 /// Limits of open files.
 const FEW: [u32; 10] = [4, 6, 8, 12, 16, 24, 40, 64, 80, 150];
 
 /// Runs servers and `care-admin` with few file descriptors. Each works, or refuses with a message. A server whose
 /// descriptors are all taken by a crowd answers again once the crowd is gone. The database stays sound.
-///
-/// # Errors
-/// A description of what happened instead.
-pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn descriptors(run: &Run) -> Result<Vec<Finding>, Failure> {
     let (mut up, mut refused, mut done) = (0, 0, 0);
     let place = Place::new()?;
-    place.database("care.db", BEFORE, false)?;
+    place.create("care.db", BEFORE, false)?;
     for few in FEW {
         let limit = format!("--nofile={few}:{few}");
-        for (name, program) in programs {
+        for (name, program) in &run.programs {
             let mut args = vec![limit.clone(), program.path.display().to_string()];
             args.extend(program.args.iter().cloned());
             let program = Program { path: "prlimit".into(), args };
-            match Server::start(&program, &place.path("care.db")) {
+            match Server::start(&program, &place.database()) {
                 Ok(server) => {
                     crowd(server, few).map_err(|failure| failure.when(format!("{name} with {few} descriptors")))?;
                     up += 1;
@@ -56,13 +45,11 @@ pub fn descriptors(programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure
         }
         place.done(&["verify", "--database", "care.db"])?;
     }
-    let finding =
-        Finding::of("few descriptors (4 to 150), for servers and `care-admin`", format!("{} times", FEW.len() * 4));
     let found = format!(
         "{up} servers came up, were crowded out and answered again, {refused} refused in a sentence; `care-admin` did \
          {done} tasks and refused the others"
     );
-    Ok(vec![finding.found(found)])
+    Ok(vec![Finding::new(format!("{} times", FEW.len() * 4)).found(found)])
 }
 
 /// Takes all of a server's descriptors with connections, and then closes them.
@@ -70,17 +57,9 @@ fn crowd(server: Server, few: u32) -> Result<(), Failure> {
     // Once the backlog is full too, the system accepts no more connections.
     let connect = |_| TcpStream::connect_timeout(&server.address, Duration::from_millis(200)).ok();
     let crowd: Vec<_> = (0..few * 2).map_while(connect).collect();
-    std::thread::sleep(Duration::from_millis(50));
+    thread::sleep(Duration::from_millis(50));
     drop(crowd);
-    let begun = std::time::Instant::now();
-    loop {
-        let said = Wire::new(server.address).ask(&Request::new("GET", format!("/patient/{BEFORE}")));
-        if said.status() == Some(200) {
-            break;
-        }
-        ensure(begun.elapsed() < Duration::from_secs(5), || format!("with room again it is answered {said:?}"))?;
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    ensure(has(&mut Wire::new(server.address), BEFORE)?, || "the patient is gone".to_owned())?;
+    let patient = Request::get(format!("/patient/{BEFORE}"));
+    becomes(&mut server.port(), &patient, 200, Duration::from_secs(5))?;
     server.end().map(drop)
 }

@@ -2,15 +2,8 @@
 
 use std::process::Command;
 
-use super::place::{BACKED_UP, BEFORE, Place, told};
 use crate::{
-    base::{
-        admin,
-        failure::{Failure, ensure},
-        finding::Finding,
-        inside::Inside,
-    },
-    work::clients::ask,
+    BACKED_UP, BEFORE, Failure, Finding, Inside, Place, Request, Run, ask, can_trace, command, ensure, left_out,
 };
 
 /// The calls that change or look up files and their names.
@@ -41,21 +34,26 @@ const TASKS: [Task; 4] = [
 ];
 
 /// Kills a restore, a backup, and the first use of a backup at each system call that changes or opens a file, or at
-/// every `every`-th one. Afterwards the file is sound, has either its old or its new content, and the task can be
-/// repeated.
-///
-/// # Errors
-/// A database with neither content, with the task and the call.
-pub fn each_call(every: usize) -> Result<Vec<Finding>, Failure> {
+/// every so many of them as there are rounds. Afterwards the file is sound, has either its old or its new content, and
+/// the task can be repeated.
+pub(crate) fn each_call(run: &Run) -> Result<Vec<Finding>, Failure> {
+    if !can_trace() {
+        return left_out("strace cannot trace here");
+    }
     let sources = Place::new()?;
-    sources.database("made.db", BACKED_UP, false)?;
+    sources.create("made.db", BACKED_UP, false)?;
     sources.done(&["backup", "--database", "made.db", "backup.db"])?;
-    sources.database("before.db", BEFORE, false)?;
-    killed_with_a_log(&sources)?;
+    sources.create("before.db", BEFORE, false)?;
+    // A killed server leaves a log that holds all its records.
+    let mut inside = Inside::open(&sources.path("open.db"))?;
+    ask(&mut inside, Request::registration(BEFORE))?;
+    sources.copy(&sources, "open.db", "killed.db")?;
+    sources.copy(&sources, "open.db-wal", "killed.db-wal")?;
+    drop(inside);
     let mut kills = 0;
     for task in &TASKS {
         for call in CALLS {
-            for at in (1..=MOST).step_by(every.max(1)) {
+            for at in (1..=MOST).step_by(run.rounds as usize) {
                 let circumstances = || format!("care-admin {}, killed at {call} {at}", task.arguments.join(" "));
                 if !killed(&sources, task, call, at).map_err(|failure| failure.when(circumstances()))? {
                     break;
@@ -64,30 +62,20 @@ pub fn each_call(every: usize) -> Result<Vec<Finding>, Failure> {
             }
         }
     }
-    let what = "`care-admin restore` and `backup`, each with `--overwrite`, and the first use of a backup, \
-        killed at each system call that changes or opens a file";
     let found = "each time the file is sound, and the one or the other; the task works when it is run again";
-    Ok(vec![Finding::of(what, format!("{kills} kills")).found(found)])
-}
-
-/// Makes `killed.db`, whose log holds all its records, as a killed server leaves it.
-fn killed_with_a_log(sources: &Place) -> Result<(), Failure> {
-    let mut inside = Inside::open(&sources.path("open.db"))?;
-    ask(&mut inside, told(BEFORE))?;
-    sources.copy(&sources.path("open.db"), "killed.db")?;
-    sources.copy(&sources.path("open.db-wal"), "killed.db-wal")
+    Ok(vec![Finding::new(format!("{kills} kills")).found(found)])
 }
 
 /// Returns whether the task reached the call.
 fn killed(sources: &Place, task: &Task, call: &str, at: u64) -> Result<bool, Failure> {
     let place = Place::new()?;
-    place.copy(&sources.path("backup.db"), "backup.db")?;
-    place.copy(&sources.path(task.before), task.file)?;
-    let log = sources.path(&format!("{}-wal", task.before));
-    if log.exists() {
-        place.copy(&log, &format!("{}-wal", task.file))?;
+    place.copy(sources, "backup.db", "backup.db")?;
+    place.copy(sources, task.before, task.file)?;
+    let log = format!("{}-wal", task.before);
+    if sources.path(&log).exists() {
+        place.copy(sources, &log, &format!("{}-wal", task.file))?;
     }
-    let plain = admin::command(place.folder(), task.arguments)?;
+    let plain = command(place.folder(), task.arguments)?;
     let mut traced = Command::new("strace");
     traced.env_clear().args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}")]);
     traced.args(["-e", &format!("inject={call}:signal=KILL:when={at}")]);

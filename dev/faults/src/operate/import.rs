@@ -2,68 +2,49 @@
 
 use std::{fs, time::Duration};
 
-use care_conformance::Dice;
+use crate::{BACKED_UP, Failure, Finding, Inside, Place, Program, Request, Run, ask, ensure, has};
 
-use super::place::{BACKED_UP, Place, beside_a_start, has, moment};
-use crate::{
-    base::{
-        attempt::Request,
-        failure::{Failure, ensure},
-        finding::Finding,
-        inside::Inside,
-        programs::Program,
-        wire::Wire,
-    },
-    work::clients::ask,
-};
+use care_conformance::Dice;
 
 /// Longest time before the server starts, the import starts, and the import is killed.
 const WITHIN: Duration = Duration::from_millis(150);
 /// The number of patients that are in the journal.
 const PATIENTS: u64 = 3000;
 
-/// Imports a journal into a new file, `rounds` times, while a server starts on the file at a random moment; one import
-/// in two is killed. The entries that an import reports are there, and a killed import continues when it is repeated.
-///
-/// # Errors
-/// A report that is not true, with its round.
-pub fn imports(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
-    let (mut dice, mut ends) = (Dice::new(seed), [0_u64; 3]);
+/// Imports a journal into a new file while a server starts on the file at a random moment; one import in two is killed.
+/// The entries that an import reports are there, and a killed import continues when it is repeated.
+pub(crate) fn imports(run: &Run) -> Result<Vec<Finding>, Failure> {
     let sources = Place::new()?;
-    sources.database("source.db", BACKED_UP, false)?;
+    sources.create("source.db", BACKED_UP, false)?;
     let mut inside = Inside::open(&sources.path("source.db"))?;
-    for id in 1..=PATIENTS {
-        if id != BACKED_UP {
-            ask(&mut inside, Request::new("POST", "/patient").body(format!(r#"{{"patientId":{}}}"#, id + 10_000)))?;
-        }
+    for id in 10_000..10_000 + PATIENTS {
+        ask(&mut inside, Request::registration(id))?;
     }
     drop(inside);
     sources.done(&["export", "--database", "source.db", "--out", "source.ndjson"])?;
-    for (name, program) in programs {
-        for round in 0..rounds.div_ceil(programs.len() as u64) {
-            let end = one(&sources, program, &mut dice)
-                .map_err(|failure| failure.when(format!("{name}, seed {seed}, round {round}")))?;
-            ends[end] += 1;
-        }
-    }
-    let [done, refused, killed] = ends;
-    let what = "`care-admin import` with a server that starts at a random moment, one in two killed";
+    let (mut done, mut refused, mut killed) = (0, 0, 0);
+    run.on_each(|program, _, dice| {
+        *(match one(&sources, program, dice)? {
+            Some(0) => &mut done,
+            Some(_) => &mut refused,
+            None => &mut killed,
+        }) += 1;
+        Ok(())
+    })?;
     let found = format!(
         "{done} taken in, {refused} refused, {killed} cut off: each finished when it was run again, to the byte"
     );
-    Ok(vec![Finding::of(what, format!("{} times", done + refused + killed)).found(found)])
+    Ok(vec![Finding::new(format!("{} times", done + refused + killed)).found(found)])
 }
 
-/// Returns how it ended: 0 imported, 1 refused, 2 killed.
-fn one(sources: &Place, program: &Program, dice: &mut Dice) -> Result<usize, Failure> {
+/// Returns the exit code of the import, unless it was killed.
+fn one(sources: &Place, program: &Program, dice: &mut Dice) -> Result<Option<i32>, Failure> {
     let place = Place::new()?;
-    place.copy(&sources.path("source.ndjson"), "source.ndjson")?;
+    place.copy(sources, "source.ndjson", "source.ndjson")?;
     let task = ["import", "--database", "care.db", "--in", "source.ndjson"];
-    let (begins, starts) = (moment(dice, WITHIN), moment(dice, WITHIN));
-    let kill = dice.one_in(2).then(|| moment(dice, WITHIN));
-    let (done, server) = beside_a_start(&place, program, starts, begins, &task, kill)?;
+    let (done, server) = place.beside_a_start(program, &task, WITHIN, 2, dice)?;
     if let Ok(server) = server {
-        let is_shown = has(&mut Wire::new(server.address), BACKED_UP)?;
+        let is_shown = has(&mut server.port(), BACKED_UP)?;
         ensure(is_shown || !done.is_done(), || format!("taken in, and not served: {done:?}"))?;
         server.end()?;
     }
@@ -73,9 +54,5 @@ fn one(sources: &Place, program: &Program, dice: &mut Dice) -> Result<usize, Fai
     place.done(&["export", "--database", "care.db", "--out", "again.ndjson"])?;
     let is_equal = fs::read(place.path("again.ndjson"))? == fs::read(place.path("source.ndjson"))?;
     ensure(is_equal, || format!("the journal is another one after {done:?}"))?;
-    Ok(match done.code {
-        Some(0) => 0,
-        Some(_) => 1,
-        None => 2,
-    })
+    Ok(done.code)
 }

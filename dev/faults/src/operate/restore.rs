@@ -4,13 +4,7 @@ use std::time::Duration;
 
 use care_conformance::Dice;
 
-use super::place::{BACKED_UP, BEFORE, Place, beside_a_start, has, moment};
-use crate::base::{
-    failure::{Failure, ensure},
-    finding::Finding,
-    programs::Program,
-    wire::Wire,
-};
+use crate::{BACKED_UP, BEFORE, Failure, Finding, Place, Program, Run, ensure, has};
 
 /// Longest time before the server starts, the restore starts, and the restore is killed.
 const WITHIN: Duration = Duration::from_millis(120);
@@ -37,40 +31,30 @@ struct Ends {
     served: u64,
 }
 
-/// Restores a backup `rounds` times while a server starts on the same path at a random moment; one restore in three is
-/// killed. Each ends with either the backup or the previous database in place, and reports which. Files that a killed
-/// restore leaves behind do not block the next one.
-///
-/// # Errors
-/// A report that is not true, with its round.
-pub fn restores(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
-    let (mut dice, mut ends) = (Dice::new(seed), Ends::default());
-    let sources = Place::new()?;
-    sources.database("small.db", BACKED_UP, false)?;
-    sources.database("before.db", BEFORE, false)?;
-    let has_large = rounds * 2 > LARGE_ONES;
+/// Restores a backup while a server starts on the same path at a random moment; one restore in three is killed. Each
+/// ends with either the backup or the previous database in place, and reports which. Files that a killed restore leaves
+/// behind do not block the next one.
+pub(crate) fn restores(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let (sources, mut ends) = (Place::new()?, Ends::default());
+    sources.create("small.db", BACKED_UP, false)?;
+    sources.create("before.db", BEFORE, false)?;
+    let has_large = run.rounds * 2 > LARGE_ONES;
     if has_large {
-        sources.database("large.db", BACKED_UP, true)?;
+        sources.create("large.db", BACKED_UP, true)?;
     }
-    for (name, program) in programs {
-        for round in 0..rounds.div_ceil(programs.len() as u64) {
-            let source = if has_large && round % LARGE_ONES == 3 { "large.db" } else { "small.db" };
-            let before = [Before::Nothing, Before::Kept, Before::Replaced][(round % 3) as usize];
-            one(&sources, source, before, program, &mut dice, &mut ends).map_err(|failure| {
-                failure.when(format!("{name}, seed {seed}, round {round} ({before:?}, {source})"))
-            })?;
-        }
-    }
+    run.on_each(|program, round, dice| {
+        let source = if has_large && round % LARGE_ONES == 3 { "large.db" } else { "small.db" };
+        let before = [Before::Nothing, Before::Kept, Before::Replaced][(round % 3) as usize];
+        let restored = one(&sources, source, before, program, dice, &mut ends);
+        restored.map_err(|failure| failure.when(format!("{before:?}, {source}")))
+    })?;
     let Ends { restored, refused, killed, served } = ends;
-    let finding = Finding::of(
-        "`care-admin restore` with a server that starts at a random moment, one in three killed",
-        format!("{} times; {served} times the server came up", restored + refused + killed),
-    );
+    let often = format!("{} times; {served} times the server came up", restored + refused + killed);
     let found = format!(
         "{restored} said that the backup is in its place, {refused} that it is not, {killed} were killed: all as \
          said, and the next restore works"
     );
-    Ok(vec![finding.found(found)])
+    Ok(vec![Finding::new(often).found(found)])
 }
 
 fn one(
@@ -82,26 +66,23 @@ fn one(
     ends: &mut Ends,
 ) -> Result<(), Failure> {
     let place = Place::new()?;
-    place.copy(&sources.path(source), "backup.db")?;
+    place.copy(sources, source, "backup.db")?;
     let mut task = vec!["restore", "backup.db", "--database", "care.db"];
     if before != Before::Nothing {
-        place.copy(&sources.path("before.db"), "care.db")?;
+        place.copy(sources, "before.db", "care.db")?;
     }
     if before == Before::Replaced {
         task.push("--overwrite");
     }
-    let (begins, starts) = (moment(dice, WITHIN), moment(dice, WITHIN));
-    let kill = dice.one_in(3).then(|| moment(dice, WITHIN));
-    let (done, server) = beside_a_start(&place, program, starts, begins, &task, kill)?;
+    let (done, server) = place.beside_a_start(program, &task, WITHIN, 3, dice)?;
     let mut served = None;
     if let Ok(server) = server {
-        let mut wire = Wire::new(server.address);
+        let mut wire = server.port();
         served = Some((has(&mut wire, BACKED_UP)?, has(&mut wire, BEFORE)?));
         ends.served += 1;
         server.end()?;
     }
-    let is_there = place.path("care.db").exists();
-    let (backed_up, was_before) = match is_there {
+    let (backed_up, was_before) = match place.database().exists() {
         true => (place.holds("care.db", BACKED_UP)?, place.holds("care.db", BEFORE)?),
         false => (false, false),
     };

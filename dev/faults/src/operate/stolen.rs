@@ -7,20 +7,8 @@ use std::{
 
 use care_conformance::Dice;
 
-use super::{
-    live_server::{DATABASE, LiveServer, proven},
-    place::{BACKED_UP, Place, moment},
-};
 use crate::{
-    base::{
-        attempt::{Attempt, Ending, Outcome, Port, Request},
-        failure::{Failure, ensure},
-        finding::Finding,
-        process::Server,
-        programs::Program,
-        wire::Wire,
-    },
-    work::storm::Storm,
+    Attempt, BACKED_UP, Clinic, Failure, Finding, Outcome, Place, Program, Request, Run, Server, ensure, moment, told,
 };
 
 /// The number of clients that write meanwhile.
@@ -58,7 +46,7 @@ impl Theft {
     }
 
     fn happens(self, place: &Place) -> Result<(), Failure> {
-        let (file, lock) = (place.path(DATABASE), place.path("care.db.lock"));
+        let (file, lock) = (place.database(), place.path("care.db.lock"));
         match self {
             Self::LockRemoved => fs::remove_file(lock)?,
             Self::LockMoved => fs::rename(lock, place.path("elsewhere.lock"))?,
@@ -79,85 +67,72 @@ impl Theft {
     }
 }
 
-/// The course of a theft from the first server while clients wrote.
-struct TheftReport {
-    /// When the file disappeared.
-    at: Instant,
-    /// A second server on the same path, if one was started and came up.
-    second: Option<Server>,
-    /// Writes to the second server.
-    writes: Vec<Attempt>,
-}
-
-/// Takes the database or its lock file away while clients write, `rounds` times. In every second round it then starts a
-/// second server on what is left. No write is acknowledged that is not in the file under the original path.
-///
-/// # Errors
-/// A write that was acknowledged and is missing, with its round.
-pub fn thefts(rounds: u64, seed: u64, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
-    let (mut dice, mut acknowledged, mut seconds) = (Dice::new(seed), 0, 0);
+/// Takes the database or its lock file away while clients write. In every second round it then starts a second server
+/// on what is left. No write is acknowledged that is not in the file under the original path.
+pub(crate) fn thefts(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let (mut acknowledged, mut seconds) = (0, 0);
     let sources = Place::new()?;
-    sources.database("backup.db", BACKED_UP, false)?;
-    for (name, program) in programs {
-        for round in 0..rounds.div_ceil(programs.len() as u64) {
-            let theft = Theft::ALL[(round % Theft::ALL.len() as u64) as usize];
-            let (writes, is_second) = one(&sources, theft, program, &mut dice)
-                .map_err(|failure| failure.when(format!("{name}, seed {seed}, round {round}, {theft:?}")))?;
-            acknowledged += writes;
-            seconds += u64::from(is_second);
-        }
-    }
-    let what = "the file or its lock is removed, moved or replaced under a running server with eight writers";
-    let often = format!("{rounds} times; a second server came up in {seconds}; {acknowledged} writes acknowledged");
+    sources.create("backup.db", BACKED_UP, false)?;
+    run.on_each(|program, round, dice| {
+        let theft = Theft::ALL[(round % Theft::ALL.len() as u64) as usize];
+        let (writes, is_second) =
+            one(&sources, theft, program, dice).map_err(|failure| failure.when(format!("{theft:?}")))?;
+        acknowledged += writes;
+        seconds += u64::from(is_second);
+        Ok(())
+    })?;
+    let often =
+        format!("{} times; a second server came up in {seconds}; {acknowledged} writes acknowledged", run.rounds);
     let found = "no write acknowledged that is not in the file which the path names; the first server takes no more";
-    Ok(vec![Finding::of(what, often).found(found)])
+    Ok(vec![Finding::new(often).found(found)])
 }
 
 /// Returns how many writes were acknowledged, and whether a second server came up.
 fn one(sources: &Place, theft: Theft, program: &Program, dice: &mut Dice) -> Result<(u64, bool), Failure> {
-    let place = Place::new()?;
-    place.copy(&sources.path("backup.db"), "backup.db")?;
-    let mut live = LiveServer::open(place, program, 1000)?;
+    let mut clinic = Clinic::at(Place::new()?);
+    clinic.place.copy(sources, "backup.db", "backup.db")?;
+    let first = clinic.serve(program)?;
     let (begins, starts) = (moment(dice, Duration::from_millis(200)), moment(dice, WITHIN));
     let has_second = dice.one_in(2);
-    let done = live.beside(
-        WRITERS,
-        begins,
-        dice,
-        || 0,
-        |place, _, storm| {
-            theft.happens(place)?;
-            let at = Instant::now();
-            let second = has_second.then(|| {
-                thread::sleep(starts);
-                Server::start(program, &place.path(DATABASE)).ok()
-            });
-            let second = second.flatten();
-            let writes = second.as_ref().map(|second| write(&mut Wire::new(second.address), storm));
-            thread::sleep(Duration::from_millis(100));
-            Ok(TheftReport { at, second, writes: writes.unwrap_or_default() })
-        },
-    )?;
-    takes_no_more(&live.server, done.at, &live.storm)?;
-    let LiveServer { place, server, mut asked, .. } = live;
-    server.kill()?;
-    let is_second = done.second.is_some();
-    if let Some(second) = done.second {
+    let (at, second, writes) = clinic.beside(first.ports(WRITERS), dice, |storm, place| {
+        storm.wait(begins, || false);
+        theft.happens(place)?;
+        let (at, mut second, mut writes) = (Instant::now(), None, Vec::new());
+        if has_second {
+            thread::sleep(starts);
+            second = Server::start(program, &place.database()).ok();
+        }
+        if let Some(second) = &second {
+            let mut wire = second.port();
+            writes.extend((0..20).map(|_| Attempt::register(&mut wire, storm.serial())));
+        }
+        thread::sleep(Duration::from_millis(100));
+        Ok((at, second, writes))
+    })?;
+    // The first server soon refuses writes with 503, while reads continue.
+    thread::sleep(NOTICES.saturating_sub(at.elapsed()));
+    let mut wire = first.port();
+    told(&mut wire, &Request::registration(clinic.storm.serial()), 503)?;
+    told(&mut wire, &Request::get("/inventory/Ibuprofen"), 200)?;
+    first.kill()?;
+    let is_second = second.is_some();
+    if let Some(second) = second {
         second.kill()?;
     }
-    let count = asked.iter().chain(&done.writes).filter(|asked| asked.outcome == Outcome::Done).count() as u64;
+    let count = clinic.asked.iter().chain(&writes).filter(|asked| asked.outcome == Outcome::Done).count() as u64;
     if theft.is_of_the_lock() {
         // The path names the same file as before, so it holds the writes to both servers.
-        asked.extend(done.writes);
-        proven(&place, DATABASE, &asked)?;
+        clinic.asked.extend(writes);
+        clinic.prove()?;
     } else {
-        none_after(&asked, done.at)?;
+        none_after(&clinic.asked, at)?;
         if is_second {
-            proven(&place, DATABASE, &done.writes)?;
+            clinic.asked = writes;
+            clinic.prove()?;
         } else if theft == Theft::FileMoved {
             // The operator puts the file back: together with its log it has everything.
-            fs::rename(place.path("elsewhere.db"), place.path(DATABASE))?;
-            proven(&place, DATABASE, &asked)?;
+            fs::rename(clinic.place.path("elsewhere.db"), clinic.database())?;
+            clinic.prove()?;
         }
     }
     Ok((count, is_second))
@@ -169,38 +144,4 @@ fn none_after(asked: &[Attempt], at: Instant) -> Result<(), Failure> {
     let is_late = |asked: &&Attempt| asked.sent > at && asked.outcome == Outcome::Done && !asked.marks.is_empty();
     let late: Vec<_> = asked.iter().filter(is_late).map(|asked| (asked.sent - at, &asked.request)).collect();
     ensure(late.is_empty(), || format!("acknowledged after it: {late:?}"))
-}
-
-/// Writes to the second server.
-fn write(wire: &mut Wire, storm: &Storm) -> Vec<Attempt> {
-    let write = |_| {
-        let number = storm.serial();
-        let request = Request::registration(number);
-        let sent = Instant::now();
-        let outcome = match wire.ask(&request) {
-            Ending::Answer(answer) if answer.status == 201 => Outcome::Done,
-            Ending::Answer(answer) if matches!(answer.status, 503 | 507) => Outcome::Refused,
-            _ => Outcome::Unknown,
-        };
-        Attempt { request, marks: vec![format!("reply k{number}")], outcome, sent, position: 0 }
-    };
-    (0..20).map(write).collect()
-}
-
-/// Checks that the first server soon refuses writes with 503, while reads continue.
-fn takes_no_more(first: &Server, at: Instant, storm: &Storm) -> Result<(), Failure> {
-    thread::sleep(NOTICES.saturating_sub(at.elapsed()));
-    let number = storm.serial();
-    let mut wire = Wire::new(first.address);
-    let requests = [
-        (Request::new("POST", "/patient").body(format!(r#"{{"patientId":{number}}}"#)), 503),
-        (Request::new("GET", "/inventory/Ibuprofen"), 200),
-    ];
-    for (request, status) in requests {
-        let said = wire.ask(&request);
-        ensure(said.status() == Some(status), || {
-            format!("{} {:?} later is answered {said:?}", request.method, at.elapsed())
-        })?;
-    }
-    Ok(())
 }

@@ -10,19 +10,11 @@ use care_conformance::Dice;
 use care_scratch_postgres::Cluster;
 
 use super::{
-    Installation, NOTHING,
     outage::goes_on,
     silent::holds,
     site::{Site, there},
 };
-use crate::{
-    base::{
-        attempt::{Attempt, Ending, Outcome, Port, Request},
-        failure::{Failure, ensure},
-        finding::Finding,
-    },
-    work::{clinic::wait, storm::Storm},
-};
+use crate::{Attempt, Failure, Finding, NOTHING, Outcome, Port, Run, Storm, ensure, joined};
 
 /// The number of clients that write at once.
 const CLIENTS: usize = 8;
@@ -48,32 +40,27 @@ const SHOW: &str = "ALTER ROLE postgres RESET client_min_messages";
 /// Freezes the standby under load, and cancels the commits that wait for it or closes their connections. Then the
 /// standby continues, or takes over from its primary without what it has not received. In every other round, including
 /// some with a failover, a role setting hides PostgreSQL's warnings.
-///
-/// # Errors
-/// The writes that are lost, half done or done twice, or acknowledged while only one machine has them, with the round.
-pub fn cancelled(installation: &Installation, rounds: u64, seed: u64) -> Result<Finding, Failure> {
-    let mut dice = Dice::new(seed);
-    let mut site = Site::pair(installation, true)?;
+pub(crate) fn cancelled(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let mut site = Site::pair(run, true)?;
     let (mut promoted, mut hidden) = (0, 0);
-    for round in 0..rounds {
+    run.play(|round, dice| {
         let (script, is_promoted) = (if dice.one_in(3) { TERMINATE } else { CANCEL }, round % 3 == 0);
         let is_hidden = round % 2 == 0;
         site.primary.execute(if is_hidden { HIDE } else { SHOW })?;
-        let tried = one(&mut site, script, is_promoted, &mut dice);
-        let circumstances =
-            || format!("seed {seed}, round {round} ({script}, promoted: {is_promoted}, hidden: {is_hidden})");
-        tried.map_err(|failure| failure.when(circumstances()))?;
+        let circumstances = format!("{script}, promoted: {is_promoted}, hidden: {is_hidden}");
+        one(&mut site, script, is_promoted, dice).map_err(|failure| failure.when(circumstances))?;
         promoted += u64::from(is_promoted);
         hidden += u64::from(is_hidden);
-    }
-    let acknowledged = site.clinic.storm.acknowledged();
-    let what = "commits that wait for the standby are cancelled, or their connections ended by an operator";
+        Ok(())
+    })?;
     let often = format!(
-        "{rounds} times, {promoted} of them with a failover, {hidden} with PostgreSQL's warnings hidden; \
-         {acknowledged} writes acknowledged"
+        "{} times, {promoted} of them with a failover, {hidden} with PostgreSQL's warnings hidden; {} writes \
+         acknowledged",
+        run.rounds,
+        site.clinic.storm.acknowledged()
     );
     let found = format!("nothing acknowledged while one machine alone had it, not even to a repetition; {NOTHING}");
-    Ok(Finding::of(what, often).found(found))
+    Ok(vec![Finding::new(often).found(found)])
 }
 
 fn one(site: &mut Site, script: &str, is_promoted: bool, dice: &mut Dice) -> Result<(), Failure> {
@@ -83,7 +70,7 @@ fn one(site: &mut Site, script: &str, is_promoted: bool, dice: &mut Dice) -> Res
     let mut repeated = front.ports(1).remove(0);
     let repetition = site.run_clients(&front, CLIENTS, dice, |primary, standby, storm| {
         let standby = there(standby)?;
-        wait(storm, storm.acknowledged(), pause, || false);
+        storm.wait(pause, || false);
         standby.stand_still();
         let (gone_on, ended, repetition) = thread::scope(|scope| {
             let repetition = scope.spawn(move || repeat(&mut *repeated, number));
@@ -99,10 +86,10 @@ fn one(site: &mut Site, script: &str, is_promoted: bool, dice: &mut Dice) -> Res
                 }
                 goes_on(storm)
             });
-            (gone_on, ended, repetition.join())
+            (gone_on, ended, joined(repetition))
         });
         gone_on?;
-        let repetition = repetition.map_err(|_| Failure::new("a client panicked"))??;
+        let repetition = repetition?;
         ensure(repetition.1 > ended, || "a repetition was acknowledged while one machine alone had it".to_owned())?;
         Ok(repetition.0)
     })?;
@@ -128,7 +115,7 @@ fn cancel(primary: &Cluster, storm: &Storm, script: &str) -> Result<(), Failure>
             Ok(())
         });
         let held = holds(storm, SILENCE);
-        let cancelled: Result<(), Failure> = cancelling.join().map_err(|_| Failure::new("the operator panicked"))?;
+        let cancelled: Result<(), Failure> = joined(cancelling);
         held.and(cancelled)
     })
 }
@@ -138,18 +125,13 @@ fn cancel(primary: &Cluster, storm: &Storm, script: &str) -> Result<(), Failure>
 fn repeat(port: &mut dyn Port, number: u64) -> Result<(Attempt, Instant), Failure> {
     // The standby must hang before the write is sent.
     thread::sleep(PAUSE);
-    let key = format!("k{number}");
-    let request = Request::new("POST", "/patient").body(format!(r#"{{"patientId":{number}}}"#)).key(&key);
     let sent = Instant::now();
     while sent.elapsed() < LIMIT {
-        match port.ask(&request) {
-            Ending::Answer(answer) if answer.status == 201 => {
-                let marks = vec![format!("reply {key}")];
-                return Ok((Attempt { request, marks, outcome: Outcome::Done, sent, position: 0 }, Instant::now()));
-            }
-            Ending::Answer(answer) if matches!(answer.status, 500 | 503) => thread::sleep(PAUSE),
-            said => return Err(Failure::new(format!("a repetition is answered {said:?}"))),
+        let tried = Attempt::register(port, number);
+        if tried.outcome == Outcome::Done {
+            return Ok((Attempt { sent, ..tried }, Instant::now()));
         }
+        thread::sleep(PAUSE);
     }
     Err(Failure::new("a repetition is never acknowledged"))
 }

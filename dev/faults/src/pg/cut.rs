@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
@@ -12,12 +12,8 @@ use std::{
 use care_conformance::Dice;
 use care_scratch_postgres::{Deed, Proxy};
 
-use super::{Installation, NOTHING, outage::goes_on, site::Site};
-use crate::base::{
-    attempt::Outcome,
-    failure::{Failure, ensure},
-    finding::Finding,
-};
+use super::{outage::goes_on, site::Site};
+use crate::{Failure, Finding, NOTHING, Outcome, Run, ensure, lock};
 
 /// The number of clients that write at once.
 const CLIENTS: usize = 8;
@@ -25,40 +21,32 @@ const CLIENTS: usize = 8;
 const LIVES: u64 = 250;
 
 /// Cuts the committing connection this many times: before the commit, while it runs, and after its answer, which then
-/// does not arrive.
-///
-/// # Errors
-/// The writes that are lost, half done or done twice, or whose outcome the store cannot find out.
-pub fn cut(installation: &Installation, rounds: u64, seed: u64) -> Result<Finding, Failure> {
+/// does not arrive. The store finds out the outcome of each.
+pub(crate) fn cut(run: &Run) -> Result<Vec<Finding>, Failure> {
     let (mut acknowledged, mut refused) = (0, 0);
     for (moment, deed) in [("before", Deed::CutBefore), ("during", Deed::CutDuring), ("after", Deed::CutAfter)] {
-        let mut done = 0;
-        while done < rounds {
-            let cuts = LIVES.min(rounds - done);
-            let circumstances = format!("seed {seed}, {moment} commit {done} and later");
-            let site = life(installation, &deed, cuts, seed + done).map_err(|failure| failure.when(circumstances))?;
-            done += cuts;
+        for done in (0..run.rounds).step_by(LIVES as usize) {
+            let (cuts, seed) = (LIVES.min(run.rounds - done), run.seed + done);
+            let circumstances = format!("seed {}, {moment} commit {done} and later", run.seed);
+            let site = life(run, &deed, cuts, seed).map_err(|failure| failure.when(circumstances))?;
             acknowledged += site.clinic.storm.acknowledged();
-            refused += site.clinic.asked.iter().filter(|asked| asked.outcome == Outcome::Refused).count();
+            refused += site.clinic.count(Outcome::Refused);
         }
     }
-    let what = "the connection is cut before, during and after COMMIT";
-    let often = format!("{rounds} times each; {acknowledged} writes acknowledged, {refused} refused");
-    Ok(Finding::of(what, often).found(format!("{NOTHING}; each outcome found out")))
+    let often = format!("{} times each; {acknowledged} writes acknowledged, {refused} refused", run.rounds);
+    Ok(vec![Finding::new(often).found(format!("{NOTHING}; each outcome found out"))])
 }
 
 /// Cuts commits of a new database.
-fn life(installation: &Installation, deed: &Deed, rounds: u64, seed: u64) -> Result<Site, Failure> {
-    let mut site = Site::alone(installation)?;
+fn life(run: &Run, deed: &Deed, rounds: u64, seed: u64) -> Result<Site, Failure> {
+    let mut site = Site::alone(run)?;
     let cuts = Arc::new(AtomicU64::new(0));
     let is_on = Arc::new(AtomicBool::new(false));
     let proxy = {
         let (cuts, is_on, deed) = (Arc::clone(&cuts), Arc::clone(&is_on), deed.clone());
         let dice = Mutex::new(Dice::new(seed));
         Proxy::before(&site.primary, move |statement| {
-            let is_meant = statement.text == "COMMIT"
-                && is_on.load(Ordering::SeqCst)
-                && dice.lock().unwrap_or_else(PoisonError::into_inner).one_in(2);
+            let is_meant = statement.text == "COMMIT" && is_on.load(Ordering::SeqCst) && lock(&dice).one_in(2);
             if is_meant && cuts.fetch_add(1, Ordering::SeqCst) < rounds { deed.clone() } else { Deed::Pass }
         })?
     };
@@ -72,7 +60,7 @@ fn life(installation: &Installation, deed: &Deed, rounds: u64, seed: u64) -> Res
         thread::sleep(Duration::from_millis(10));
         goes_on(storm)
     })?;
-    let unknown = site.clinic.asked.iter().filter(|asked| asked.outcome == Outcome::Unknown).count();
+    let unknown = site.clinic.count(Outcome::Unknown);
     ensure(unknown == 0, || format!("the outcome of {unknown} writes was not found out"))?;
     site.prove(&front)?;
     Ok(site)

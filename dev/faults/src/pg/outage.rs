@@ -1,17 +1,13 @@
 //! The length of an outage, as clients see it.
 
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
 
 use care_testkit::until;
 
-use crate::{
-    base::failure::{Failure, ensure},
-    work::storm::Storm,
-};
+use crate::{Failure, Over, Storm, ensure, percentile};
 
 /// Time between two looks at what is acknowledged.
 const LOOK: Duration = Duration::from_millis(1);
@@ -22,11 +18,11 @@ const ENOUGH: u64 = 20;
 
 /// Runs `run`, and returns its result with the longest time in which no write was acknowledged.
 pub(crate) fn outage<T>(storm: &Storm, run: impl FnOnce() -> T) -> (T, Duration) {
-    let is_over = AtomicBool::new(false);
+    let over = Over::default();
     thread::scope(|scope| {
         let watch = scope.spawn(|| {
             let (mut count, mut since, mut longest) = (storm.acknowledged(), Instant::now(), Duration::ZERO);
-            while !is_over.load(Ordering::SeqCst) {
+            while !over.is() {
                 thread::sleep(LOOK);
                 let now = storm.acknowledged();
                 longest = longest.max(since.elapsed());
@@ -37,7 +33,7 @@ pub(crate) fn outage<T>(storm: &Storm, run: impl FnOnce() -> T) -> (T, Duration)
             longest
         });
         let done = run();
-        is_over.store(true, Ordering::SeqCst);
+        over.now();
         (done, watch.join().unwrap_or(LIMIT))
     })
 }
@@ -52,6 +48,6 @@ pub(crate) fn goes_on(storm: &Storm) -> Result<(), Failure> {
 /// Returns the median and the maximum of these times, in words.
 pub(crate) fn spread(mut times: Vec<Duration>) -> String {
     times.sort_unstable();
-    let shown = |time: Option<&Duration>| format!("{:.2} s", time.copied().unwrap_or_default().as_secs_f64());
-    format!("median {}, longest {}", shown(times.get(times.len() / 2)), shown(times.last()))
+    let [median, longest] = [50, 100].map(|share| percentile(&times, share).as_secs_f64());
+    format!("median {median:.2} s, longest {longest:.2} s")
 }

@@ -8,19 +8,10 @@ use std::{
 use care_conformance::Dice;
 
 use super::{
-    Installation, NOTHING,
     outage::goes_on,
     site::{Front, Site, there},
 };
-use crate::{
-    base::{
-        attempt::Outcome,
-        failure::{Failure, ensure},
-        finding::Finding,
-        programs::Program,
-    },
-    work::{clinic::wait, storm::Storm},
-};
+use crate::{Failure, Finding, NOTHING, Outcome, Run, Storm, ensure};
 
 /// The number of clients that write at once.
 const CLIENTS: usize = 16;
@@ -33,33 +24,22 @@ const LONG: Duration = Duration::from_secs(16);
 
 /// Freezes the synchronous standby (SIGSTOP) under load over both servers: for up to 3 s, and every third time for
 /// longer than the servers wait.
-///
-/// # Errors
-/// The writes that are lost, half done or done twice, or acknowledged while only one machine has them, with the round.
-pub fn silent(
-    installation: &Installation,
-    rounds: u64,
-    seed: u64,
-    programs: &[(&str, Program)],
-) -> Result<Finding, Failure> {
-    let mut dice = Dice::new(seed);
-    let mut site = Site::pair(installation, true)?;
-    let front = site.serve(programs)?;
+pub(crate) fn silent(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let mut site = Site::pair(run, true)?;
+    let front = site.serve(run)?;
     let mut unknown = 0;
-    for round in 0..rounds {
-        let circumstances = format!("seed {seed}, silence {round}");
+    run.play(|round, dice| {
         let is_long = round % 3 == 2;
         let silence = if is_long { LONG } else { Duration::from_millis(200 + dice.roll(SHORT)) };
-        let ends = one(&mut site, &front, silence, &mut dice).map_err(|failure| failure.when(&circumstances))?;
-        let is_right = if is_long { ends > 0 } else { ends == 0 };
-        ensure(is_right, || format!("{circumstances}: {ends} writes are answered 500 after {silence:?}"))?;
+        let ends = one(&mut site, &front, silence, dice)?;
         unknown += ends;
-    }
+        let is_right = if is_long { ends > 0 } else { ends == 0 };
+        ensure(is_right, || format!("{ends} writes are answered 500 after {silence:?}"))
+    })?;
     let acknowledged = site.clinic.storm.acknowledged();
-    let what = "the synchronous standby stands still (SIGSTOP) under load, for up to 3 s or for 16 s";
-    let often = format!("{rounds} times; {acknowledged} writes acknowledged, {unknown} unknown");
+    let often = format!("{} times; {acknowledged} writes acknowledged, {unknown} unknown", run.rounds);
     let found = format!("nothing acknowledged meanwhile, 500 only after more than 3 s; then {NOTHING}");
-    Ok(Finding::of(what, often).found(found))
+    Ok(vec![Finding::new(often).found(found)])
 }
 
 /// Returns how many writes were answered with 500.
@@ -68,7 +48,7 @@ fn one(site: &mut Site, front: &Front, silence: Duration, dice: &mut Dice) -> Re
     let pause = Duration::from_millis(100 + dice.roll(300));
     site.run_clients(front, CLIENTS, dice, |_, standby, storm| {
         let standby = there(standby)?;
-        wait(storm, storm.acknowledged(), pause, || false);
+        storm.wait(pause, || false);
         standby.stand_still();
         let held = holds(storm, silence);
         standby.go_on();

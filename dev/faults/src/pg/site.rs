@@ -1,18 +1,14 @@
 //! A clinic in PostgreSQL.
 
-use std::{num::NonZero, path::Path, sync::Arc, time::Duration};
+use std::{num::NonZero, path::Path, time::Duration};
 
 use care_conformance::Dice;
-use care_scratch_postgres::{Cluster, Durability, Installation};
+use care_scratch_postgres::{Cluster, Durability};
 use care_store_postgres::{Options, PostgresStore};
 
 use crate::{
-    base::{attempt::Port, failure::Failure, inside::Inside, process::Server, programs::Program},
-    work::{
-        clinic::Clinic,
-        prove::{Difference, differences, prove_in},
-        storm::Storm,
-    },
+    Clinic, Failure, Inside, Port, Run, Server, Storm, prove_in, stock,
+    work::prove::{Difference, differences},
 };
 
 /// The pause between a standby's attempts to reach its primary.
@@ -42,15 +38,15 @@ pub(crate) enum Front {
 
 impl Site {
     /// Starts PostgreSQL without a standby.
-    pub(crate) fn alone(installation: &Installation) -> Result<Self, Failure> {
-        let primary = Cluster::start(installation, Durability::Full, SETTINGS)?;
+    pub(crate) fn alone(run: &Run) -> Result<Self, Failure> {
+        let primary = Cluster::start(run.postgres()?, Durability::Full, SETTINGS)?;
         let address = primary.address("public");
         Ok(Self { clinic: Clinic::through_outages()?, primary, standby: None, is_synchronous: false, address })
     }
 
     /// Starts PostgreSQL with a standby. `is_synchronous` makes commits wait for it.
-    pub(crate) fn pair(installation: &Installation, is_synchronous: bool) -> Result<Self, Failure> {
-        let mut site = Self::alone(installation)?;
+    pub(crate) fn pair(run: &Run, is_synchronous: bool) -> Result<Self, Failure> {
+        let mut site = Self::alone(run)?;
         let standby = site.primary.standby()?;
         site.address = Cluster::address_of(&[&site.primary, &standby], "public");
         site.standby = Some(standby);
@@ -59,21 +55,19 @@ impl Site {
         Ok(site)
     }
 
-    /// Starts a server with each of these programs, and fills the inventory.
-    pub(crate) fn serve(&self, programs: &[(&str, Program)]) -> Result<Front, Failure> {
-        let start = |(_, program): &(&str, Program)| Server::start(program, Path::new(&self.address));
-        let front = Front::Served(programs.iter().map(start).collect::<Result<_, _>>()?);
-        self.clinic.stock(&mut *front.ports(1).remove(0))?;
+    /// Starts each of the servers, and fills the inventory.
+    pub(crate) fn serve(&self, run: &Run) -> Result<Front, Failure> {
+        let start = |(_, program): &(_, _)| Server::start(program, Path::new(&self.address));
+        let front = Front::Served(run.programs.iter().map(start).collect::<Result<_, _>>()?);
+        stock(&mut *front.port())?;
         Ok(front)
     }
 
     /// Opens the database at this address in this process, and fills the inventory. Refusals and unknown outcomes come
     /// sooner than with the default options.
     pub(crate) fn open(&self, address: &str) -> Result<Front, Failure> {
-        let front = Front::Inside(Inside::over(Arc::new(
-            hasty().open(address).map_err(|error| Failure::new(error.to_string()))?,
-        )));
-        self.clinic.stock(&mut *front.ports(1).remove(0))?;
+        let front = Front::Inside(Inside::over(hasty().open(address)?));
+        stock(&mut *front.port())?;
         Ok(front)
     }
 
@@ -92,7 +86,7 @@ impl Site {
         meanwhile: impl FnOnce(&mut Cluster, Option<&mut Cluster>, &Storm) -> Result<T, Failure>,
     ) -> Result<(Option<Failure>, T), Failure> {
         let Self { clinic, primary, standby, .. } = self;
-        clinic.beside(front.ports(clients), dice, |storm| meanwhile(primary, standby.as_mut(), storm))
+        clinic.beside_whatever(front.ports(clients), dice, |storm, _| meanwhile(primary, standby.as_mut(), storm))
     }
 
     /// Does the same, and fails if there was a forbidden answer.
@@ -125,29 +119,33 @@ impl Site {
 
     /// Repeats the writes that were not answered, and checks that the database holds what its clients know.
     pub(crate) fn prove(&mut self, front: &Front) -> Result<(), Failure> {
-        self.clinic.repeat_unanswered(&mut *front.ports(1).remove(0))?;
-        prove_in(&*self.store()?, &self.clinic.asked, usize::MAX)
+        self.clinic.repeat_unanswered(&mut *front.port())?;
+        prove_in(&self.store()?, &self.clinic.asked, usize::MAX)
     }
 
     /// Returns the marks that contradict what their clients know.
     pub(crate) fn differences(&self) -> Result<Vec<Difference>, Failure> {
-        differences(&*self.store()?, &self.clinic.asked, usize::MAX)
+        differences(&self.store()?, &self.clinic.asked, usize::MAX)
     }
 
-    fn store(&self) -> Result<Box<PostgresStore>, Failure> {
+    fn store(&self) -> Result<PostgresStore, Failure> {
         // The server that accepts writes, without a proxy in front of it.
-        let store = PostgresStore::open(&self.primary.address("public"));
-        store.map(Box::new).map_err(|error| Failure::new(format!("not opened: {error}")))
+        PostgresStore::open(&self.primary.address("public")).map_err(|error| Failure::from(error).when("not opened"))
     }
 }
 
 impl Front {
+    /// Returns a client.
+    pub(crate) fn port(&self) -> Box<dyn Port> {
+        self.ports(1).remove(0)
+    }
+
     /// Returns this many clients, spread over the servers.
     pub(crate) fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
         match self {
             Self::Served(servers) => {
-                let places = 0..count;
-                places.map(|place| servers[place % servers.len()].ports(1).remove(0)).collect()
+                let spread = servers.iter().cycle().take(count);
+                spread.map(|server| Box::new(server.port()) as Box<dyn Port>).collect()
             }
             Self::Inside(inside) => inside.ports(count),
         }

@@ -2,10 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 
-use crate::base::attempt::{Ending, Port, Request};
+use crate::{Ending, Port, Request, lock};
 
 /// The statuses that were answered, and how often.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +26,7 @@ impl Statuses {
 
     /// Returns how often this status was answered.
     pub(super) fn count(&self, status: u16) -> u64 {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&status).copied().unwrap_or_default()
+        lock(&self.0).get(&status).copied().unwrap_or_default()
     }
 }
 
@@ -34,7 +34,7 @@ impl Port for Watched {
     fn ask(&mut self, request: &Request) -> Ending {
         let ending = self.port.ask(request);
         if let Ending::Answer(answer) = &ending {
-            *self.statuses.0.lock().unwrap_or_else(PoisonError::into_inner).entry(answer.status).or_default() += 1;
+            *lock(&self.statuses.0).entry(answer.status).or_default() += 1;
         }
         ending
     }

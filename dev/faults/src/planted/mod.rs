@@ -30,19 +30,3 @@ pub enum Plant {
     /// Not a bug of the store: decisions about patient 666 panic, and so does the store when patient 667 is registered.
     Panic,
 }
-
-impl Plant {
-    /// Returns its name on the command line.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::EarlyAnswer => "early-answer",
-            Self::JournalApart => "journal-apart",
-            Self::UpsertOnCreate => "upsert-on-create",
-            Self::DoubleCount => "double-count",
-            Self::TornUpdate => "torn-update",
-            Self::FalseRefusal => "false-refusal",
-            Self::Leak => "leak",
-            Self::Panic => "panic",
-        }
-    }
-}

@@ -13,7 +13,7 @@ use rocket::fairing::AdHoc;
 use tokio::{net::TcpListener, runtime::Runtime};
 
 use super::{BuggyStore, Plant};
-use crate::base::failure::Failure;
+use crate::Failure;
 
 /// The frontend of a planted server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -24,22 +24,12 @@ pub enum Frontend {
     Rocket,
 }
 
-impl Frontend {
-    /// Returns its name on the command line.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::Poem => "poem",
-            Self::Rocket => "rocket",
-        }
-    }
-}
-
 /// Serves a database with a bug, until the process is killed.
 ///
 /// # Errors
 /// The server does not start.
 pub fn serve(plant: Plant, frontend: Frontend, database: &Path, bind: SocketAddr, key: &str) -> Result<(), Failure> {
-    let store = BuggyStore::open(database, plant).map_err(|error| Failure::new(error.to_string()))?;
+    let store = BuggyStore::open(database, plant)?;
     let keys = KeyRing::new().with_key(key, "key-1", Scopes::ALL);
     let api = Api::new(CareService::new(store)).with_keys(keys);
     let runtime = Runtime::new()?;
@@ -73,5 +63,5 @@ async fn in_rocket(api: Api, bind: SocketAddr) -> Result<(), Failure> {
         .merge(("port", bind.port()))
         .merge(("log_level", "off"));
     let rocket = rocket::custom(config).attach(care_rocket::mount(api)).attach(lifted);
-    rocket.launch().await.map(drop).map_err(|error| Failure::new(error.to_string()))
+    Ok(rocket.launch().await.map(drop)?)
 }

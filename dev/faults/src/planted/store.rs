@@ -3,7 +3,7 @@
 use std::{
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
     thread,
@@ -25,6 +25,7 @@ use futures_executor::block_on;
 use rusqlite::Connection;
 
 use super::Plant;
+use crate::lock;
 
 /// The time for which a planted bug leaves a change half done.
 const HALF_DONE: Duration = Duration::from_millis(2);
@@ -86,7 +87,7 @@ impl BuggyStore {
 
     /// Removes the entry from the journal and puts it back.
     fn journal_apart(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
-        let _alone = self.alone.lock().unwrap_or_else(PoisonError::into_inner);
+        let _alone = lock(&self.alone);
         let made = apart(|| block_on(self.store.transact(act, decision)))?;
         let moved = made.map(|seq| move_entry(&self.database, seq));
         moved.transpose().map_err(|error| StoreError::new(StoreErrorKind::Broken, error))?;
@@ -101,13 +102,13 @@ impl BuggyStore {
             if let Err(Stop::Need(keys)) = &answer
                 && let [Key::Record(RecordKey::Patient(id)), ..] = keys[..]
             {
-                *noted.lock().unwrap_or_else(PoisonError::into_inner) = Some(id);
+                *lock(&noted) = Some(id);
             }
             answer
         };
         match self.store.transact(act.clone(), Box::new(noting)).await {
             Err(Error::Conflict(Conflict::PatientExists)) => {
-                let id = *wanted.lock().unwrap_or_else(PoisonError::into_inner);
+                let id = *lock(&wanted);
                 let gone = id.map(|id| Change::Remove(RecordKey::Patient(id)));
                 let remove = Box::new(move |_: &Seen| Ok(gone.iter().cloned().collect::<Vec<_>>().into()));
                 self.store.transact(act.clone(), remove).await?;
@@ -123,12 +124,12 @@ impl BuggyStore {
         let first = move |seen: &Seen| {
             let mut outcome = run(&decision, seen)?;
             let rest = outcome.changes.split_off(outcome.changes.len().div_ceil(2));
-            *left.lock().unwrap_or_else(PoisonError::into_inner) = rest;
+            *lock(&left) = rest;
             Ok(outcome)
         };
         let made = self.store.transact(act.clone(), Box::new(first)).await?;
         thread::sleep(HALF_DONE);
-        let rest = std::mem::take(&mut *rest.lock().unwrap_or_else(PoisonError::into_inner));
+        let rest = std::mem::take(&mut *lock(&rest));
         let later = self.store.transact(act, Box::new(move |_: &Seen| Ok(rest.clone().into()))).await?;
         Ok(later.or(made))
     }
@@ -138,7 +139,7 @@ impl BuggyStore {
 impl Records for BuggyStore {
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
         if self.plant == Plant::Leak {
-            self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(vec![1; KEPT]);
+            lock(&self.kept).push(vec![1; KEPT]);
         }
         self.store.read(question).await
     }
@@ -180,7 +181,7 @@ impl Journal for BuggyStore {
                 let number = Arc::new(Mutex::new(0));
                 let told = Arc::clone(&number);
                 let made = self.store.transact(act, changed(decision, move |change| panic_at(change, &told))).await;
-                assert!(*number.lock().unwrap_or_else(PoisonError::into_inner) != 667, "planted in the store");
+                assert!(*lock(&number) != 667, "planted in the store");
                 made
             }
         }
@@ -211,7 +212,7 @@ impl ApiKeys for BuggyStore {
 }
 
 fn run(decision: &Again, seen: &Seen) -> Result<Outcome, Stop> {
-    let mut decision = decision.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut decision = lock(&decision);
     decision(seen)
 }
 
@@ -239,7 +240,7 @@ fn panic_at(change: &Change, told: &Mutex<i64>) {
     if let Change::Put(Record::Patient(patient)) = change {
         let number = patient.patient_id.value();
         assert!(number != 666, "planted in the decision");
-        *told.lock().unwrap_or_else(PoisonError::into_inner) = number;
+        *lock(&told) = number;
     }
 }
 

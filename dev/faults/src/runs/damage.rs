@@ -1,54 +1,37 @@
 //! Damaged files: each is refused or detected, unless the damage is where nothing is stored.
 
-use std::fs;
+use std::{fs, time::Duration};
 
 use care_conformance::Dice;
 
-use super::power::in_memory;
-use crate::{
-    base::{failure::Failure, inside::Inside},
-    work::{clinic::Clinic, prove::prove},
-};
+use crate::{Clinic, Failure, Finding, Inside, Place, Run, prove, stock};
 
-/// The store's reactions to damaged files.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Damages {
-    /// The number of files that were damaged.
-    pub files: u64,
-    /// The number of files that were refused, or whose damage was detected; all others still hold everything.
-    pub noticed: u64,
-}
-
-/// Damages a database in random places: changed bytes, replaced runs of bytes, swapped pages, a truncated end.
-///
-/// # Errors
-/// A record that is missing from a file which passed as sound.
-pub fn damage(files: u64, seed: u64) -> Result<Damages, Failure> {
-    let mut dice = Dice::new(seed);
+/// Damages a database in random places: changed bytes, replaced runs of bytes, swapped pages, a truncated end. No record
+/// may be missing from a file that passes as sound.
+pub(crate) fn damage(run: &Run) -> Result<Vec<Finding>, Failure> {
     let mut clinic = Clinic::new()?;
-    let database = clinic.database();
-    let inside = Inside::open(&database)?;
-    clinic.stock(&mut inside.clone())?;
-    clinic.write_for(std::time::Duration::from_millis(100), inside.ports(8), &mut dice)?;
+    let inside = Inside::open(&clinic.database())?;
+    stock(&mut inside.clone())?;
+    clinic.write_for(Duration::from_millis(100), inside.ports(8), &mut Dice::new(run.seed))?;
     drop(inside);
-    let sound = fs::read(&database)?;
-    let mut damages = Damages::default();
-    for number in 0..files {
-        let folder = in_memory()?;
-        let path = folder.path().join("care.db");
+    let sound = fs::read(clinic.database())?;
+    let mut noticed = 0;
+    run.play(|_, dice| {
+        let place = Place::new()?;
         let mut content = sound.clone();
-        ruin(&mut content, &mut dice);
-        fs::write(&path, &content)?;
-        match prove(&path, &clinic.asked, usize::MAX) {
+        ruin(&mut content, dice);
+        fs::write(place.database(), &content)?;
+        match prove(&place.database(), &clinic.asked, usize::MAX) {
+            Err(failure) if failure.to_string().contains(" is Done, but ") => return Err(failure),
+            Err(_) => noticed += 1,
             Ok(()) => {}
-            Err(failure) if failure.to_string().contains(" is Done, but ") => {
-                return Err(failure.when(format!("seed {seed}, file {number}")));
-            }
-            Err(_) => damages.noticed += 1,
         }
-        damages.files += 1;
-    }
-    Ok(damages)
+        Ok(())
+    })?;
+    let found = format!("{noticed} refused or found out, in the others nothing is missing");
+    let mut finding = Finding::new(format!("{} files", run.rounds)).found(found);
+    finding.bar(noticed * 2 >= run.rounds, || format!("only {noticed} are noticed"));
+    Ok(vec![finding])
 }
 
 fn ruin(content: &mut Vec<u8>, dice: &mut Dice) {

@@ -4,7 +4,6 @@ use std::{
     fs,
     net::SocketAddr,
     path::Path,
-    process::{Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -12,16 +11,10 @@ use std::{
 use care_conformance::Dice;
 use care_testkit::until;
 use rusqlite::Connection;
-use tempfile::TempDir;
 
 use crate::{
-    base::{
-        attempt::{Outcome, Port, Request},
-        failure::{Failure, ensure},
-        process::{Server, arguments, probe, verify},
-        programs::Program,
-    },
-    work::{clients::ask, clinic::Clinic, prove::prove},
+    Clinic, Failure, Finding, Outcome, Place, Port, Program, Request, Run, Server, ask, can_mount, ensure, left_out,
+    mounted, probe, prove, stock, told, verify,
 };
 
 /// Longest time that a server may wait for another process's lock: two seconds, and slack for slow machines.
@@ -31,39 +24,50 @@ const HEALING: Duration = Duration::from_secs(2);
 /// Longest time in which a probe must be answered.
 const PROBE: Duration = Duration::from_secs(1);
 
-/// Locks the database from another connection: writes are refused in time, reads continue, and afterwards everything
+/// Locks the database from another connection, and starts a second server on it.
+pub(crate) fn locked(run: &Run) -> Result<Vec<Finding>, Failure> {
+    run.on_each(|program, _, _| held(program).and_then(|()| owned(program)))?;
+    let found = "503 within 6 s and nothing written; the second server refused within 2 s";
+    Ok(vec![Finding::new(format!("{} times on each server", run.each())).found(found)])
+}
+
+/// Fills the disk under a storm, and beside probes, and starts a server on a disk that can only be read.
+pub(crate) fn full(run: &Run) -> Result<Vec<Finding>, Failure> {
+    if !can_mount() {
+        return left_out("nothing can be mounted here");
+    }
+    run.on_each(|program, round, dice| {
+        filled(program, dice)?;
+        match round {
+            0 => full_beside_probes(program).and_then(|()| read_only(program)),
+            _ => Ok(()),
+        }
+    })?;
+    let found = "507 and nothing written, `/ready` 503 meanwhile; heals within 2 s; 0 lost";
+    Ok(vec![Finding::new(format!("{} times on each server", run.each())).found(found)])
+}
+
+/// Writes are refused in time while another connection has the file locked, reads continue, and afterwards everything
 /// works as before.
-///
-/// # Errors
-/// The answer that came instead.
-pub fn locked(program: &Program) -> Result<(), Failure> {
+fn held(program: &Program) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
-    let server = Server::start(program, &clinic.database())?;
-    let mut port = server.ports(1).remove(0);
-    clinic.stock(&mut *port)?;
-    let stranger = Connection::open(clinic.database()).and_then(|conn| {
-        conn.execute_batch("BEGIN IMMEDIATE")?;
-        Ok(conn)
-    });
-    let stranger = stranger.map_err(|error| Failure::new(error.to_string()))?;
+    let server = clinic.serve(program)?;
+    let mut port = server.port();
+    let stranger = Connection::open(clinic.database())?;
+    stranger.execute_batch("BEGIN IMMEDIATE")?;
     let begun = Instant::now();
-    let said = port.ask(&Request::new("POST", "/patient").body("{}"));
-    let is_refused = said.status() == Some(503) && begun.elapsed() < LOCKED;
-    ensure(is_refused, || format!("a write to a locked file is answered {said:?} after {:?}", begun.elapsed()))?;
-    ask(&mut *port, Request::new("GET", "/inventory"))?;
+    told(&mut port, &anybody(), 503)?;
+    ensure(begun.elapsed() < LOCKED, || format!("a write to a locked file is refused after {:?}", begun.elapsed()))?;
+    ask(&mut port, Request::get("/inventory"))?;
     drop(stranger);
-    let number = ask(&mut *port, Request::new("POST", "/patient").body("{}"))?.number();
+    let number = ask(&mut port, anybody())?.number();
     ensure(number == Some(1), || format!("the first patient who was not refused has the number {number:?}"))?;
     server.kill()?;
     clinic.prove()
 }
 
-/// Starts a second server on the same database: it is refused and the first continues; after a kill, the next starts at
-/// once.
-///
-/// # Errors
-/// A description of what happened instead.
-pub fn owned(program: &Program) -> Result<(), Failure> {
+/// A second server is refused and the first continues; after a kill, the next starts at once.
+fn owned(program: &Program) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
     let server = Server::start(program, &clinic.database())?;
     let begun = Instant::now();
@@ -71,169 +75,128 @@ pub fn owned(program: &Program) -> Result<(), Failure> {
     let refused = second.err().map(|failure| failure.to_string()).unwrap_or_default();
     let is_refused = refused.contains("is in use") && begun.elapsed() < Duration::from_secs(2);
     ensure(is_refused, || format!("a second server is told {refused:?} after {:?}", begun.elapsed()))?;
-    clinic.stock(&mut *server.ports(1).remove(0))?;
+    stock(&mut server.port())?;
     server.kill()?;
     let next = Server::start(program, &clinic.database())?;
-    ask(&mut *next.ports(1).remove(0), Request::new("GET", "/inventory/Ibuprofen"))?;
+    ask(&mut next.port(), Request::get("/inventory/Ibuprofen"))?;
     next.kill()?;
     clinic.prove()
 }
 
-/// Returns whether small disks can be mounted here, visible only to a process and its children.
-pub fn can_mount() -> bool {
-    let mut probe = Command::new("unshare");
-    probe.args(["-Urm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"]).stdout(Stdio::null()).stderr(Stdio::null());
-    probe.status().is_ok_and(|status| status.success())
-}
-
 /// Fills the disk during a storm, and makes space again: until then, writes are answered with 507 and reads continue,
 /// and no answer is a lie.
-///
-/// # Errors
-/// A description of what happened instead.
-pub fn full(program: &Program, seed: u64) -> Result<(), Failure> {
+fn filled(program: &Program, dice: &mut Dice) -> Result<(), Failure> {
     let mut clinic = Clinic::new()?;
-    let database = clinic.database();
-    let folder = database.parent().ok_or_else(|| Failure::new("the database is nowhere"))?;
     let script = r#"folder=$1; shift
         mount -t tmpfs -o size=6m tmpfs "$folder" && head -c 2000000 /dev/zero > "$folder/ballast" || exit 1
         exec 3<&0
         { read -r line <&3; rm "$folder/ballast"; } &
         exec "$@""#;
-    let server = Server::run(&mut mounted(script, folder, program, &database))?;
-    let mut port = server.ports(1).remove(0);
-    clinic.stock(&mut *port)?;
-    let (failure, was_full) = clinic.beside(server.ports(8), &mut Dice::new(seed), |_| {
+    let server = Server::run(&mut mounted(script, program, &clinic.database()))?;
+    let mut port = server.port();
+    stock(&mut port)?;
+    let was_full = clinic.beside(server.ports(8), dice, |_, _| {
         let was_full = until(Duration::from_secs(30), || {
             thread::sleep(Duration::from_millis(20));
-            is_full(&mut *port)
+            is_full(&mut port)
         });
         // Writes after the first refusal count too: a log that starts over makes space for a while.
         thread::sleep(Duration::from_millis(200));
         Ok(was_full)
     })?;
-    failure.map_or(Ok(()), Err)?;
     ensure(was_full, || "the disk does not run full".to_owned())?;
     let unknown = clinic.asked.iter().find(|asked| asked.outcome == Outcome::Unknown);
     ensure(unknown.is_none(), || format!("on a full disk the outcome is unknown: {unknown:?}"))?;
-    ask(&mut *port, Request::new("GET", "/inventory"))?;
+    ask(&mut port, Request::get("/inventory"))?;
     server.tell("room\n")?;
-    let begun = Instant::now();
-    while is_full(&mut *port) {
-        ensure(begun.elapsed() < HEALING, || "with room again, no write is acknowledged".to_owned())?;
-        thread::sleep(Duration::from_millis(20));
-    }
-    let copy = copied(&server, folder)?;
+    let heals = until(HEALING, || !is_full(&mut port));
+    ensure(heals, || "with room again, no write is acknowledged".to_owned())?;
+    let copy = copied(&server, clinic.place.folder())?;
     server.kill()?;
-    prove(&copy.path().join("care.db"), &clinic.asked, usize::MAX)
+    prove(&copy.database(), &clinic.asked, usize::MAX)
 }
 
 /// Fills a server's disk while probes are running: the server is not ready until there is space again, but it is alive
 /// and serves its metrics, reads continue, and writes are answered with 507.
-///
-/// # Errors
-/// A description of what happened instead.
-pub fn full_beside_probes(program: &Program) -> Result<(), Failure> {
-    let clinic = Clinic::new()?;
-    let database = clinic.database();
-    let folder = database.parent().ok_or_else(|| Failure::new("the database is nowhere"))?;
-    let mut program = program.clone();
-    program.args.extend(["--metrics", "127.0.0.1:0"].map(str::to_owned));
+fn full_beside_probes(program: &Program) -> Result<(), Failure> {
+    let place = Place::on_disk()?;
     // A server wants 8 MiB free, and a new database takes less than 1 MiB.
     let script = r#"folder=$1; shift
         mount -t tmpfs -o size=24m tmpfs "$folder" || exit 1
         exec 3<&0
         { read -r line <&3; cat /dev/zero > "$folder/ballast" 2>/dev/null; read -r line <&3; rm "$folder/ballast"; } &
         exec "$@""#;
-    let server = Server::run(&mut mounted(script, folder, &program, &database))?;
+    let program = program.with(&["--metrics", "127.0.0.1:0"]);
+    let server = Server::run(&mut mounted(script, &program, &place.database()))?;
     let figures = server.metrics()?;
-    let mut port = server.ports(1).remove(0);
-    clinic.stock(&mut *port)?;
-    becomes(figures, 200)?;
+    let mut port = server.port();
+    stock(&mut port)?;
+    is_ready(figures, 200)?;
     for _ in 0..3 {
-        ensure(!is_full(&mut *port), || "a write is refused while there is room".to_owned())?;
+        ensure(!is_full(&mut port), || "a write is refused while there is room".to_owned())?;
     }
     server.tell("fill\n")?;
-    becomes(figures, 503)?;
-    let begun = Instant::now();
-    while !is_full(&mut *port) {
-        // The file and its log still have free space inside for a while.
-        ensure(begun.elapsed() < Duration::from_secs(30), || "writes go on although the disk is full".to_owned())?;
-    }
+    is_ready(figures, 503)?;
+    // The file and its log still have free space inside for a while.
+    let fills = until(Duration::from_secs(30), || is_full(&mut port));
+    ensure(fills, || "writes go on although the disk is full".to_owned())?;
     for (path, due) in [("/alive", 200), ("/metrics", 200), ("/ready", 503)] {
         let (status, wait) = probe(figures, path)?;
         let is_due = status == due && wait < PROBE;
         ensure(is_due, || format!("on a full disk {path} is answered {status} after {wait:?}"))?;
     }
-    ask(&mut *port, Request::new("GET", "/inventory"))?;
+    ask(&mut port, Request::get("/inventory"))?;
     server.tell("room\n")?;
-    becomes(figures, 200)?;
-    ensure(!is_full(&mut *port), || "with room again, no write is acknowledged".to_owned())?;
-    let copy = copied(&server, folder)?;
+    is_ready(figures, 200)?;
+    ensure(!is_full(&mut port), || "with room again, no write is acknowledged".to_owned())?;
+    let copy = copied(&server, place.folder())?;
     server.kill()?;
-    verify(&copy.path().join("care.db"))
+    verify(&copy.database())
+}
+
+/// Starts a server on a read-only disk: it is refused with one sentence, and the file does not change.
+fn read_only(program: &Program) -> Result<(), Failure> {
+    let clinic = Clinic::new()?;
+    clinic.serve(program)?.kill()?;
+    let before = fs::read(clinic.database())?;
+    let script = r#"folder=$1; shift
+        mount --bind "$folder" "$folder" && mount -o remount,bind,ro "$folder" || exit 1
+        exec "$@""#;
+    let refused = Server::run(&mut mounted(script, program, &clinic.database()));
+    let refused = refused.err().map(|failure| failure.to_string()).unwrap_or_default();
+    ensure(refused.contains("care.db"), || format!("a server on a disk that can only be read is told {refused:?}"))?;
+    ensure(before == fs::read(clinic.database())?, || "a file that can only be read was changed".to_owned())?;
+    clinic.prove()
 }
 
 /// Waits until `/ready` answers with this status.
-fn becomes(figures: SocketAddr, due: u16) -> Result<(), Failure> {
-    let begun = Instant::now();
-    loop {
-        let (status, wait) = probe(figures, "/ready")?;
-        ensure(wait < PROBE, || format!("/ready is answered after {wait:?}"))?;
-        if status == due {
-            return Ok(());
-        }
-        ensure(begun.elapsed() < HEALING, || format!("/ready is {status} for {HEALING:?}, and not {due}"))?;
-        thread::sleep(Duration::from_millis(20));
-    }
+fn is_ready(figures: SocketAddr, due: u16) -> Result<(), Failure> {
+    let mut last = Err(Failure::new("not asked"));
+    let is_due = until(HEALING, || {
+        last = probe(figures, "/ready");
+        last.as_ref().is_ok_and(|(status, _)| *status == due)
+    });
+    let (status, wait) = last?;
+    ensure(wait < PROBE, || format!("/ready is answered after {wait:?}"))?;
+    ensure(is_due, || format!("/ready is {status} for {HEALING:?}, and not {due}"))
 }
 
 /// Returns a copy of a server's database from a disk that no other process sees: it is read through the server's
 /// process.
-fn copied(server: &Server, folder: &Path) -> Result<TempDir, Failure> {
-    let copy = super::power::in_memory()?;
-    for suffix in ["", "-wal"] {
-        let name = format!("care.db{suffix}");
-        fs::copy(
-            server.proc("root").join(folder.join(&name).strip_prefix("/").unwrap_or(folder)),
-            copy.path().join(&name),
-        )?;
+fn copied(server: &Server, folder: &Path) -> Result<Place, Failure> {
+    let copy = Place::new()?;
+    for name in ["care.db", "care.db-wal"] {
+        let seen = server.proc("root").join(folder.join(name).strip_prefix("/").unwrap_or(folder));
+        fs::copy(seen, copy.path(name))?;
     }
     Ok(copy)
 }
 
 /// Returns whether a write is refused for lack of space.
 fn is_full(port: &mut dyn Port) -> bool {
-    let said = port.ask(&Request::new("POST", "/patient").body("{}"));
-    said.status() == Some(507)
+    port.ask(&anybody()).status() == Some(507)
 }
 
-/// Starts a server on a read-only disk: it is refused with one sentence, and the file does not change.
-///
-/// # Errors
-/// A description of what happened instead.
-pub fn read_only(program: &Program) -> Result<(), Failure> {
-    let clinic = Clinic::new()?;
-    let database = clinic.database();
-    let server = Server::start(program, &database)?;
-    clinic.stock(&mut *server.ports(1).remove(0))?;
-    server.kill()?;
-    let before = fs::read(&database)?;
-    let folder = database.parent().ok_or_else(|| Failure::new("the database is nowhere"))?;
-    let script = r#"folder=$1; shift
-        mount --bind "$folder" "$folder" && mount -o remount,bind,ro "$folder" || exit 1
-        exec "$@""#;
-    let refused = Server::run(&mut mounted(script, folder, program, &database));
-    let refused = refused.err().map(|failure| failure.to_string()).unwrap_or_default();
-    ensure(refused.contains("care.db"), || format!("a server on a disk that can only be read is told {refused:?}"))?;
-    ensure(before == fs::read(&database)?, || "a file that can only be read was changed".to_owned())?;
-    clinic.prove()
-}
-
-/// Returns the command that runs a server with mounts of its own, which this script makes in its directory.
-fn mounted(script: &str, folder: &Path, program: &Program, database: &Path) -> Command {
-    let mut command = Command::new("unshare");
-    command.env_clear().args(["-Urm", "sh", "-c", script, "sh"]).arg(folder);
-    command.arg(&program.path).args(arguments(program, database)).stdin(Stdio::piped());
-    command
+fn anybody() -> Request {
+    Request::new("POST", "/patient").body("{}")
 }

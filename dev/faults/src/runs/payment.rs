@@ -1,53 +1,42 @@
 //! A payment, its refund and the correction of its method, killed at each of their system calls in turn.
 
-use std::time::Instant;
-
-use super::syscall::traced;
 use crate::{
-    base::{
-        attempt::{Attempt, Ending, Outcome, Request},
-        failure::{Failure, ensure},
-        process::Server,
-        programs::Program,
-    },
-    work::{clients::ask, clinic::Clinic},
+    Attempt, Clinic, Ending, Failure, Finding, Outcome, Port, Program, Request, Run, Server, ask, billed, can_trace,
+    ensure, left_out, traced,
 };
 
 /// Most kills at one kind of call; the three requests and a start make fewer calls.
 const MOST: usize = 500;
 
-/// Kills a server at each call that writes or syncs, or at every `every`-th one, while it takes a payment, refunds it
-/// and corrects the refund. The client repeats each request without an answer. Checks that each is done once and that
-/// the receipts have no gap. Returns the number of kills.
-///
-/// # Errors
-/// A change that is lost, half done or done twice, with the call.
-pub fn each_call(program: &Program, every: usize) -> Result<u64, Failure> {
+/// Kills a server at each call that writes or syncs, or at every so many of them as there are rounds, while it takes a
+/// payment, refunds it and corrects the refund. The client repeats each request without an answer. Each is done once,
+/// and the receipts have no gap.
+pub(crate) fn each_call(run: &Run) -> Result<Vec<Finding>, Failure> {
+    if !can_trace() {
+        return left_out("strace cannot trace here");
+    }
     let mut kills = 0;
-    for call in ["pwrite64", "fsync"] {
-        for at in (1..=MOST).step_by(every.max(1)) {
-            let reached = killed(program, &format!("{call}:signal=KILL:when={at}"));
-            if !reached.map_err(|failure| failure.when(format!("killed at {call} {at}")))? {
-                break;
+    for (name, program) in &run.programs {
+        for call in ["pwrite64", "fsync"] {
+            for at in (1..=MOST).step_by(run.rounds as usize) {
+                let reached = killed(program, &format!("{call}:signal=KILL:when={at}"));
+                if !reached.map_err(|failure| failure.when(format!("{name}, killed at {call} {at}")))? {
+                    break;
+                }
+                kills += 1;
             }
-            kills += 1;
         }
     }
-    Ok(kills)
+    let mut finding = Finding::new(format!("{kills} kills")).found("each done once, 3 receipts without a gap");
+    finding.bar(kills > 3, || format!("only {kills} kills"));
+    Ok(vec![finding])
 }
 
 /// Returns whether the server reached the call.
 fn killed(program: &Program, fault: &str) -> Result<bool, Failure> {
     let mut clinic = Clinic::new()?;
-    let server = Server::start(program, &clinic.database())?;
-    let mut port = server.ports(1).remove(0);
-    clinic.stock(&mut *port)?;
-    ask(&mut *port, Request::new("POST", "/patient").body(r#"{"patientId":7}"#))?;
-    let medicine = r#"{"patientId":7,"medicine":"Ibuprofen"}"#;
-    let prescription = ask(&mut *port, Request::new("POST", "/prescriptions").body(medicine))?.number();
-    let issue = format!("/prescriptions/{}/invoice", prescription.unwrap_or_default());
-    let invoice = ask(&mut *port, Request::new("POST", issue))?.number().unwrap_or_default();
-    drop(port);
+    let server = clinic.serve(program)?;
+    let invoice = billed(&mut [&mut server.port()], 7)?;
     server.kill()?;
 
     let steps = [
@@ -62,13 +51,11 @@ fn killed(program: &Program, fault: &str) -> Result<bool, Failure> {
     for (number, (path, body, mark)) in steps.into_iter().enumerate() {
         let key = format!("step{number}");
         let marks = vec![format!("reply {key}"), format!("{key} put Receipt {}", number + 1), mark];
-        let request = Request::new("POST", path).body(body).key(key);
-        let (outcome, sent) = (Outcome::Unknown, Instant::now());
-        clinic.asked.push(Attempt { request, marks, outcome, sent, position: 0 });
+        clinic.asked.push(Attempt::new(Request::new("POST", path).body(body).key(key), marks, Outcome::Unknown));
     }
     // The call may come before the server listens.
     if let Ok(server) = Server::run(&mut traced(program, &clinic.database(), fault)) {
-        let mut port = server.ports(1).remove(0);
+        let mut port = server.port();
         for step in &mut clinic.asked {
             match port.ask(&step.request) {
                 Ending::Answer(answer) if answer.status < 300 => step.outcome = Outcome::Done,
@@ -76,14 +63,13 @@ fn killed(program: &Program, fault: &str) -> Result<bool, Failure> {
                 Ending::Lost | Ending::Gone => break,
             }
         }
-        drop(port);
         server.kill()?;
     }
-    let reached = clinic.asked.iter().any(|step| step.outcome == Outcome::Unknown);
+    let reached = clinic.count(Outcome::Unknown) > 0;
     clinic.prove()?;
     let server = Server::start(program, &clinic.database())?;
-    clinic.repeat_unanswered(&mut *server.ports(1).remove(0))?;
-    let receipts = ask(&mut *server.ports(1).remove(0), Request::new("GET", "/receipts"))?.body;
+    clinic.repeat_unanswered(&mut server.port())?;
+    let receipts = ask(&mut server.port(), Request::get("/receipts"))?.body;
     server.kill()?;
     ensure(receipts.matches("receiptId").count() == 3, || format!("the receipts are {receipts}"))?;
     clinic.prove()?;

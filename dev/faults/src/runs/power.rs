@@ -5,18 +5,14 @@
 //! content: everything that had been synced by then and, of the rest, nothing, everything, the beginning, some writes
 //! and not others, or torn writes. Each image is opened like any database and checked.
 
-use std::{fs, time::Duration};
+use std::{fs, sync::Arc, time::Duration};
 
 use care_conformance::Dice;
-use tempfile::TempDir;
 
 use crate::{
-    base::{attempt::Attempt, failure::Failure, inside::Inside},
-    disk::{Cut, Disk, Image},
-    work::{
-        clinic::{Clinic, wait},
-        prove::prove,
-    },
+    Attempt, Clinic, Failure, Finding, Inside, NOTHING, Outcome, Place, Run,
+    disk::{Cut, Disk, Image, watch},
+    prove, stock,
 };
 
 /// The number of clients that write at once.
@@ -26,100 +22,80 @@ const CUTS: u64 = 200;
 /// The number of times that the database is opened in one recording.
 const SESSIONS: u64 = 3;
 
-/// The power cuts that caused no loss.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Cuts {
-    /// The number of cuts.
-    pub cuts: u64,
-    /// The number of cuts that hit something unsynced.
-    pub unsynced: u64,
-    /// The number of acknowledged writes that were looked for and found, over all images.
-    pub looked_for: u64,
+/// Cuts the power.
+pub(crate) fn cut(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let (unsynced, looked_for) = cuts(run.rounds, run.seed, false)?;
+    let often =
+        format!("{} cuts, {unsynced} with something unsynced; {looked_for} acknowledged writes looked for", run.rounds);
+    let mut finding = Finding::new(often).found(NOTHING);
+    let is_enough = unsynced * 3 > run.rounds && looked_for > 8 * run.rounds;
+    finding.bar(is_enough, || "the cuts could have shown nothing".to_owned());
+    Ok(vec![finding])
 }
 
-/// Cuts the power this number of times.
-///
-/// # Errors
-/// The writes that are lost, half there or there twice, with the cut.
-pub fn cut(cuts: u64, seed: u64) -> Result<Cuts, Failure> {
-    run(cuts, seed, false)
-}
-
-/// Cuts the power like [`cut`], on a disk that confirms syncs without syncing.
+/// Cuts the power on a disk that confirms syncs without syncing.
 ///
 /// # Errors
 /// The lost writes, of which there must be some.
-pub fn cut_on_a_lying_disk(cuts: u64, seed: u64) -> Result<Cuts, Failure> {
-    run(cuts, seed, true)
+pub fn cut_on_a_lying_disk(rounds: u64, seed: u64) -> Result<(), Failure> {
+    cuts(rounds, seed, true).map(drop)
 }
 
-fn run(cuts: u64, seed: u64, lies: bool) -> Result<Cuts, Failure> {
+/// Returns how many cuts hit something unsynced, and how many acknowledged writes were looked for in all images.
+fn cuts(rounds: u64, seed: u64, lies: bool) -> Result<(u64, u64), Failure> {
     let mut dice = Dice::new(seed);
-    let mut done = Cuts::default();
-    while done.cuts < cuts {
+    let (mut done, mut unsynced, mut looked_for) = (0, 0, 0);
+    while done < rounds {
         let (mut image, asked) = record(&mut dice, lies)?;
-        let mut moments: Vec<usize> =
-            (0..CUTS.min(cuts - done.cuts)).map(|_| dice.roll(image.length() as u64 + 1) as usize).collect();
+        let some = CUTS.min(rounds - done);
+        let mut moments: Vec<_> = (0..some).map(|_| dice.roll(image.length() as u64 + 1) as usize).collect();
         moments.sort_unstable();
         for moment in moments {
             image.advance(moment, &mut dice);
-            let cut = Cut::any(&mut dice);
-            done.unsynced += u64::from(image.is_unsynced());
-            done.looked_for += one(&image, cut, moment, &asked, &mut dice)
-                .map_err(|failure| failure.when(format!("seed {seed}, cut {} ({cut:?} at {moment})", done.cuts)))?;
-            done.cuts += 1;
+            unsynced += u64::from(image.is_unsynced());
+            looked_for += one(&image, moment, &asked, &mut dice)
+                .map_err(|failure| failure.when(format!("seed {seed}, cut {done}")))?;
+            done += 1;
         }
     }
-    Ok(done)
+    Ok((unsynced, looked_for))
 }
 
 /// Checks one image, and returns how many acknowledged writes it holds.
-pub(crate) fn one(image: &Image, cut: Cut, moment: usize, asked: &[Attempt], dice: &mut Dice) -> Result<u64, Failure> {
-    let folder = in_memory()?;
-    let path = folder.path().join("care.db");
-    image.write(&path, cut, dice)?;
+pub(super) fn one(image: &Image, moment: usize, asked: &[Attempt], dice: &mut Dice) -> Result<u64, Failure> {
+    let (place, cut) = (Place::new()?, Cut::any(dice));
+    image.write(&place.database(), cut, dice)?;
     if dice.one_in(2) {
         // The log's index is never synced, so its content must not matter.
         let garbage: Vec<u8> = (0..32768).map(|_| dice.roll(256) as u8).collect();
-        fs::write(folder.path().join("care.db-shm"), garbage)?;
+        fs::write(place.path("care.db-shm"), garbage)?;
     }
-    prove(&path, asked, moment)?;
-    let known =
-        asked.iter().filter(|asked| asked.outcome == crate::base::attempt::Outcome::Done && asked.position <= moment);
+    let proven = prove(&place.database(), asked, moment);
+    proven.map_err(|failure| failure.when(format!("after a power cut ({cut:?} at {moment})")))?;
+    let known = asked.iter().filter(|asked| asked.outcome == Outcome::Done && asked.position <= moment);
     Ok(known.count() as u64)
+}
+
+/// Returns a stocked clinic whose disk is watched, with what is in the file so far.
+pub(super) fn watched() -> Result<(Clinic, Arc<Disk>, Vec<u8>), Failure> {
+    let mut clinic = Clinic::new()?;
+    stock(&mut Inside::open(&clinic.database())?)?;
+    let before = fs::read(clinic.database())?;
+    let disk = watch(&fs::canonicalize(clinic.database())?);
+    clinic.storm.position = disk.position();
+    Ok((clinic, disk, before))
 }
 
 /// Lets clients write to a watched disk. Returns the recording, and what the clients know.
 fn record(dice: &mut Dice, lies: bool) -> Result<(Image, Vec<Attempt>), Failure> {
-    let clinic = Clinic::new()?;
-    let database = clinic.database();
-    clinic.stock(&mut Inside::open(&database)?)?;
-    let before = fs::read(&database)?;
-    let disk = Disk::watch(&fs::canonicalize(&database)?);
+    let (mut clinic, disk, before) = watched()?;
     if lies {
         disk.lie();
     }
-    let mut asked = Vec::new();
     for _ in 0..SESSIONS {
-        let inside = Inside::open(&database)?;
-        let a_while = Duration::from_micros(50_000 + dice.roll(200_000));
-        let (account, ()) = clinic.storm.run_clients(
-            inside.ports(CLIENTS),
-            dice,
-            || disk.position(),
-            || {
-                wait(&clinic.storm, clinic.storm.acknowledged(), a_while, || false);
-                clinic.storm.end();
-            },
-        );
-        asked.extend(account.asked);
-        account.failure.map_or(Ok(()), Err)?;
+        let inside = Inside::open(&clinic.database())?;
+        clinic.write_for(Duration::from_micros(50_000 + dice.roll(200_000)), inside.ports(CLIENTS), dice)?;
     }
     disk.leave();
-    Ok((Image::new(before, &disk), asked))
-}
-
-/// Creates a directory in memory if the system has one: there are many images, and none needs to be kept on disk.
-pub(crate) fn in_memory() -> Result<TempDir, Failure> {
-    Ok(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?)
+    Ok((Image::new(before, &disk), clinic.asked))
 }

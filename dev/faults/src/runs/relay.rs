@@ -5,93 +5,80 @@ use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
     path::Path,
     process::{Command, Stdio},
-    sync::{
-        Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, Mutex},
     thread,
     time::{Duration, Instant},
 };
 
-use care_conformance::Dice;
 use care_testkit::{Program as Process, until};
 
-use crate::base::{
-    attempt::{Ending, Port as _, Request},
-    failure::{Failure, ensure},
-    process::Server,
-    programs::{self, Program},
-    wire::Wire,
+use crate::{
+    Ending, Failure, Finding, Place, Port as _, Program, Request, Run, Server, Wire, ask, beside, ensure, lock, moment,
+    programs,
 };
 
 /// The number of kills of the relay for each kill of the server.
 const SERVER_EVERY: u64 = 10;
 /// The number of clients that write at once.
 const CLIENTS: usize = 2;
-/// The longest pause between two kills, in microseconds.
-const PAUSE: u64 = 150_000;
+/// The longest pause between two kills.
+const PAUSE: Duration = Duration::from_millis(150);
 /// The time by which a receiver may be late with what a killed relay has sent.
 const LATE: Duration = Duration::from_millis(50);
 /// The longest wait for what is still to come.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The kills of the relay that lost nothing.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Relayed {
-    /// The number of kills of the relay.
-    pub kills: u64,
-    /// The number of kills of the server.
-    pub restarts: u64,
-    /// The number of events, all of which were received.
-    pub events: u64,
-    /// The number of events that were received twice, each around a kill.
-    pub repeated: u64,
-}
-
 /// The entries as the receiver got them, with the instants.
 pub(crate) type Received = Arc<Mutex<Vec<(Instant, u64)>>>;
 
 /// Kills a relay (SIGKILL) at random moments, while clients write to the server, which is killed now and then too.
-///
-/// # Errors
-/// An event that is lost, comes out of order, or comes twice without a kill.
-pub fn kill(program: &Program, rounds: u64, seed: u64) -> Result<Relayed, Failure> {
-    let mut dice = Dice::new(seed);
-    let directory = tempfile::tempdir()?;
-    let (database, state) = (directory.path().join("care.db"), directory.path().join("relay.db"));
-    let received = Received::default();
+pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let (place, received, program) = (Place::on_disk()?, Received::default(), Program::poem()?);
+    let state = place.path("relay.db");
     add(&state, "receiver", listen(&received)?)?;
-    let address = free_address()?;
-    let mut server = serve(program, &database, address)?;
-    let done = AtomicBool::new(false);
+    // Each server of the run listens on an address that was free a moment ago.
+    let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?;
+    let mut server = serve(&program, &place.database(), address)?;
     let (mut kills, mut restarts) = (Vec::new(), 0);
-    thread::scope(|scope| {
-        for _ in 0..CLIENTS {
-            scope.spawn(|| write(address, &done));
-        }
-        let killed = (1..=rounds).try_for_each(|round| {
-            let relay = start(&state, address, &[])?;
-            thread::sleep(Duration::from_micros(dice.roll(PAUSE)));
-            drop(relay);
-            kills.push(Instant::now());
-            if round % SERVER_EVERY == 0 {
-                server.kill()?;
-                server = serve(program, &database, address)?;
-                restarts += 1;
+    beside(
+        CLIENTS,
+        |_, over| {
+            let mut wire = Wire::new(address);
+            while !over.is() {
+                // Also while there is no server.
+                if !matches!(wire.ask(&Request::new("POST", "/patient").body("{}")), Ending::Answer(_)) {
+                    thread::sleep(Duration::from_millis(5));
+                }
             }
             Ok(())
-        });
-        done.store(true, Ordering::Relaxed);
-        killed
-    })
-    .map_err(|failure: Failure| failure.when(format!("seed {seed}")))?;
-    let events = last(address)?;
+        },
+        || {
+            run.play(|round, dice| {
+                let relay = start(&state, address, &[])?;
+                thread::sleep(moment(dice, PAUSE));
+                drop(relay);
+                kills.push(Instant::now());
+                if (round + 1) % SERVER_EVERY == 0 {
+                    server.kill()?;
+                    server = serve(&program, &place.database(), address)?;
+                    restarts += 1;
+                }
+                Ok(())
+            })
+        },
+    )?;
+    let news = ask(&mut server.port(), Request::get("/news"))?.document()?;
+    let events = news["seq"].as_u64().ok_or_else(|| Failure::new("the news has no number"))?;
     let relay = start(&state, address, &[])?;
-    let is_all = until(PATIENCE, || seen(&received).last().is_some_and(|&(_, seq)| seq >= events));
-    ensure(is_all, || format!("seed {seed}: the receiver has {:?} of {events}", seen(&received).last()))?;
+    let is_all = until(PATIENCE, || lock(&received).last().is_some_and(|&(_, seq)| seq >= events));
+    ensure(is_all, || format!("the receiver has {:?} of {events}", lock(&received).last()))?;
     drop(relay);
-    let repeated = judge(&seen(&received), events, &kills).map_err(|failure| failure.when(format!("seed {seed}")))?;
-    Ok(Relayed { kills: rounds, restarts, events, repeated })
+    let repeated = judge(&lock(&received), events, &kills)?;
+    let often = format!("{} times, and {restarts} kills of the server; {events} events", run.rounds);
+    let found = format!("all received, first receipts in order; {repeated} repeated, each by a kill");
+    let mut finding = Finding::new(often).found(found);
+    finding.bar(events > 10 * run.rounds, || format!("only {events} events"));
+    Ok(vec![finding])
 }
 
 /// Checks that all events were received, first receipts in order, and each repetition around a kill. Returns the number
@@ -119,10 +106,6 @@ fn judge(received: &[(Instant, u64)], events: u64, kills: &[Instant]) -> Result<
     Ok(repeated)
 }
 
-pub(crate) fn seen(received: &Received) -> Vec<(Instant, u64)> {
-    received.lock().unwrap_or_else(PoisonError::into_inner).clone()
-}
-
 /// Starts a relay with these further arguments. Dropping it kills it.
 pub(crate) fn start(state: &Path, server: SocketAddr, more: &[&str]) -> Result<Process, Failure> {
     let mut command = Command::new(programs::relay()?);
@@ -138,35 +121,10 @@ pub(crate) fn add(state: &Path, name: &str, receiver: SocketAddr) -> Result<(), 
     ensure(output.status.success(), || String::from_utf8_lossy(&output.stderr).into_owned())
 }
 
-/// Returns an address that was free a moment ago, on which each server of a run listens.
-fn free_address() -> Result<SocketAddr, Failure> {
-    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?)
-}
-
 fn serve(program: &Program, database: &Path, address: SocketAddr) -> Result<Server, Failure> {
     let mut command = Command::new(&program.path);
     command.env_clear().args(&program.args).arg("--bind").arg(address.to_string()).args(["--api-key", "secret"]);
     Server::run(command.arg("--database").arg(database))
-}
-
-/// Registers patients until the run is done, also while there is no server.
-fn write(address: SocketAddr, done: &AtomicBool) {
-    let mut wire = Wire::new(address);
-    while !done.load(Ordering::Relaxed) {
-        if !matches!(wire.ask(&Request::new("POST", "/patient").body("{}")), Ending::Answer(_)) {
-            thread::sleep(Duration::from_millis(5));
-        }
-    }
-}
-
-/// Returns the number of the last entry.
-fn last(address: SocketAddr) -> Result<u64, Failure> {
-    let Ending::Answer(answer) = Wire::new(address).ask(&Request::new("GET", "/news")) else {
-        return Err(Failure::new("the server does not answer"));
-    };
-    let news: serde_json::Value =
-        serde_json::from_str(&answer.body).map_err(|error| Failure::new(error.to_string()))?;
-    news["seq"].as_u64().ok_or_else(|| Failure::new("the news has no number"))
 }
 
 /// Starts a receiver that takes everything.
@@ -206,7 +164,7 @@ fn take(mut stream: &TcpStream, received: &Received) -> Option<()> {
             }
         }
         reader.read_exact(&mut vec![0; length]).ok()?;
-        received.lock().unwrap_or_else(PoisonError::into_inner).push((Instant::now(), seq?));
+        lock(received).push((Instant::now(), seq?));
         stream.write_all(b"HTTP/1.1 204 No Content\r\nContent-Length: 0\r\n\r\n").ok()?;
     }
 }

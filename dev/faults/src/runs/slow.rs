@@ -3,28 +3,20 @@
 use std::{
     io::{ErrorKind, Read, Write},
     net::TcpStream,
-    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::{Duration, Instant},
 };
 
 use care_testkit::until;
 
-use crate::{
-    base::{
-        attempt::{Attempt, Outcome, Request},
-        failure::{Failure, ensure},
-        process::Server,
-        programs::Program,
-        wire::Wire,
-    },
-    work::{clients::ask, clinic::Clinic},
-};
+use crate::{Attempt, Clinic, Failure, Finding, Outcome, Over, Request, Run, Server, Wire, ask, ensure, post};
 
 /// The time within which a body must arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(4);
 /// Time between two bytes of a slow head.
 const BEAT: Duration = Duration::from_millis(100);
+/// The number of slow clients that are held at once.
+const CLIENTS: usize = 500;
 /// The number of requests that the healthy client measures in a round.
 const MEASURED: u64 = 500;
 /// The number of answers that are left unread on one connection: more than its buffers hold.
@@ -34,50 +26,37 @@ const PATIENTS: u64 = 150;
 /// Longest time until a server must close a connection.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The cost of slow clients to a healthy one.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Slowdown {
-    /// The number of the healthy client's requests that were answered beside the slow ones.
-    pub answered: u64,
-    /// For each round, the 99th percentile of its times beside the slow clients, as a multiple of that without them.
-    pub ratios: Vec<f64>,
-}
-
 /// Holds slow clients in rounds, each after a round without them: heads that arrive byte by byte, bodies that never
 /// end, answers that are not read. Meanwhile a healthy client gets every answer.
-///
-/// # Errors
-/// An answer that the healthy client did not get, an effect of a slow client, or a connection that was not closed.
-pub fn hold(program: &Program, clients: usize, rounds: u64) -> Result<Slowdown, Failure> {
-    let mut program = program.clone();
-    program.args.extend(["--body-timeout".to_owned(), BODY_TIMEOUT.as_secs().to_string()]);
-    let mut clinic = Clinic::new()?;
-    let server = Server::start(&program, &clinic.database())?;
-    let mut healthy = Wire::new(server.address);
-    clinic.stock(&mut healthy)?;
-    for id in 1..=PATIENTS {
-        let patient = format!(r#"{{"patientId":{id},"name":"{}"}}"#, "Slow ".repeat(50));
-        ask(&mut healthy, Request::new("POST", "/patient").body(patient))?;
-    }
-    let mut slowed = Slowdown::default();
-    for round in 0..rounds {
-        round_of(&mut clinic, &server, &mut healthy, clients)
-            .map(|ratio| slowed.ratios.push(ratio))
-            .map_err(|failure| failure.when(format!("round {round}")))?;
-        slowed.answered += MEASURED;
-    }
-    server.end()?;
-    clinic.prove()?;
-    Ok(slowed)
-}
-
-impl Slowdown {
-    /// Returns the median of the rounds.
-    pub fn ratio(&self) -> f64 {
-        let mut ratios = self.ratios.clone();
+pub(crate) fn hold(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let clients = CLIENTS / run.sizes.part as usize;
+    let mut found = Vec::new();
+    for (name, program) in &run.programs {
+        let program = program.with(&["--body-timeout", &BODY_TIMEOUT.as_secs().to_string()]);
+        let mut clinic = Clinic::new()?;
+        let server = clinic.serve(&program)?;
+        let mut healthy = server.port();
+        for id in 1..=PATIENTS {
+            let patient = format!(r#"{{"patientId":{id},"name":"{}"}}"#, "Slow ".repeat(50));
+            post(&mut healthy, "/patient", patient)?;
+        }
+        let mut ratios = Vec::new();
+        for round in 0..run.each() {
+            let ratio = round_of(&mut clinic, &server, &mut healthy, clients);
+            ratios.push(ratio.map_err(|failure| failure.when(format!("{name}, round {round}")))?);
+        }
+        server.end()?;
+        clinic.prove()?;
         ratios.sort_by(f64::total_cmp);
-        ratios.get(ratios.len() / 2).copied().unwrap_or_default()
+        found.push(format!("{:.1} times ({name})", ratios[ratios.len() / 2]));
     }
+    let answered = run.each() * MEASURED * run.programs.len() as u64;
+    let often = format!("{clients} at once, {} times; {answered} requests of a healthy client", run.rounds);
+    let found = format!(
+        "all answered, 0 effects of half a request, all let go; its p99 {} that without them",
+        found.join(" and ")
+    );
+    Ok(vec![Finding::new(often).found(found)])
 }
 
 fn round_of(clinic: &mut Clinic, server: &Server, healthy: &mut Wire, clients: usize) -> Result<f64, Failure> {
@@ -85,18 +64,18 @@ fn round_of(clinic: &mut Clinic, server: &Server, healthy: &mut Wire, clients: u
     let before = server.open_files()?;
     let mut slow = Slow::start(clinic, server, clients)?;
     wait_for(server, |open| open >= before + clients, "slow clients are not let in")?;
-    let is_over = AtomicBool::new(false);
+    let over = Over::default();
     let beside = thread::scope(|scope| {
         let heads = &mut slow.heads;
         scope.spawn(|| {
-            while !is_over.load(Ordering::Relaxed) {
+            while !over.is() {
                 heads.iter_mut().for_each(Head::go_on);
                 thread::sleep(BEAT);
             }
         });
         let beside = measure(clinic, healthy);
         let ended = slow.bodies.drain(..).try_for_each(told_408);
-        is_over.store(true, Ordering::Relaxed);
+        over.now();
         ended.and(beside)
     })?;
     drop(slow);
@@ -113,11 +92,10 @@ fn measure(clinic: &mut Clinic, healthy: &mut Wire) -> Result<f64, Failure> {
         let sent = Instant::now();
         ask(healthy, update.clone())?;
         times.push(sent.elapsed().as_secs_f64());
-        let marks = vec![format!("phone {phone}")];
-        clinic.asked.push(Attempt { request: update, marks, outcome: Outcome::Done, sent, position: 0 });
+        clinic.asked.push(Attempt::new(update, vec![format!("phone {phone}")], Outcome::Done));
         for _ in 0..4 {
             let sent = Instant::now();
-            let shown = ask(healthy, Request::new("GET", format!("/patient/{id}")))?;
+            let shown = ask(healthy, Request::get(format!("/patient/{id}")))?;
             times.push(sent.elapsed().as_secs_f64());
             let is_shown = shown.body.contains(&format!(r#""phone":{phone}"#));
             ensure(is_shown, || format!("patient {id} must show phone {phone}, but: {shown:?}"))?;
@@ -142,11 +120,11 @@ impl Slow {
         for client in 0..clients {
             let mut connection = Wire::connected(server.address)?;
             let request = Request::registration(clinic.storm.serial());
-            let text = Wire::written(&request);
+            let text = request.written("secret");
             let end = text.find("\r\n\r\n").map_or(text.len(), |end| end + 4);
             let outcome = match client {
                 _ if client % 10 == 0 => {
-                    let list = Wire::written(&Request::new("GET", format!("/patient?limit={PATIENTS}")));
+                    let list = Request::get(format!("/patient?limit={PATIENTS}")).written("secret");
                     send_unread(&mut connection, &(text + &list.repeat(UNREAD)))?;
                     unread.push(connection);
                     Outcome::Unknown
@@ -163,7 +141,7 @@ impl Slow {
                 }
             };
             let marks = vec![format!("reply {}", request.key.as_deref().unwrap_or_default())];
-            clinic.asked.push(Attempt { request, marks, outcome, sent: Instant::now(), position: 0 });
+            clinic.asked.push(Attempt::new(request, marks, outcome));
         }
         Ok(Self { heads, bodies, unread })
     }

@@ -2,7 +2,7 @@
 
 use std::{
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicU64, Ordering},
     },
     thread,
@@ -11,16 +11,9 @@ use std::{
 
 use care_conformance::Dice;
 
+use super::memory::{Growth, Sample};
 use crate::{
-    base::{
-        attempt::{Answer, Ending, Outcome, Port, Request},
-        failure::{Failure, ensure},
-        memory::{Growth, Sample},
-        process::Server,
-        programs::Program,
-        wire::Wire,
-    },
-    work::{clients::ask, clinic::Clinic},
+    Answer, Clinic, Ending, Failure, Finding, Outcome, Port, Request, Run, Server, Wire, ask, ensure, lock, mib, post,
 };
 
 /// The number of clients, each with a connection that it keeps.
@@ -34,49 +27,38 @@ const PATIENTS: u64 = 20;
 /// The longest time without an answer to any client.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The results of a long run of a server.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SoakReport {
-    /// The number of requests that were answered.
-    pub requests: u64,
-    /// The number of writes among them, all of which were found.
-    pub acknowledged: u64,
-    /// Resident memory at the end, in bytes.
-    pub memory: u64,
-    /// The growth of its memory.
-    pub growth: Growth,
-}
-
 /// Sends this many requests, nine in ten of them reads whose answers are known and one in ten from a storm, and watches
-/// the server's memory.
-///
-/// # Errors
-/// An answer that differs from the first, a lost write, or the rate at which memory grows.
-pub fn soak(program: &Program, requests: u64, seed: u64) -> Result<SoakReport, Failure> {
-    let mut clinic = Clinic::new()?;
-    let server = Server::start(program, &clinic.database())?;
-    let mut wire = Wire::new(server.address);
-    clinic.stock(&mut wire)?;
-    let views = views(&mut wire)?;
-    drop(wire);
-    let mut dice = Dice::new(seed);
-    let count = Count::default();
-    let readers = (0..CLIENTS).map(|_| {
-        let dice = Dice::new(dice.roll(u64::MAX));
-        Box::new(Reader { wire: Wire::new(server.address), views: &views, dice, count: &count }) as Box<dyn Port + '_>
-    });
-    let readers = readers.collect();
-    let done = clinic.beside(readers, &mut dice, |_| watch(&server, &count, requests));
-    count.failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)?;
-    let (failure, samples) = done?;
-    failure.map_or(Ok(()), Err)?;
-    let cost = clinic.asked.iter().find(|asked| asked.outcome != Outcome::Done);
-    ensure(cost.is_none(), || format!("not acknowledged: {cost:?}"))?;
-    server.kill()?;
-    clinic.prove()?;
-    let growth = Growth::of(&samples).hold()?;
-    let last = samples.last().ok_or_else(|| Failure::new("nothing was sampled"))?;
-    Ok(SoakReport { requests: last.requests, acknowledged: clinic.storm.acknowledged(), memory: last.bytes, growth })
+/// the servers' memory.
+pub(crate) fn soak(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let (mut requests, mut acknowledged, mut found) = (0, 0, "every answer as expected, 0 lost".to_owned());
+    for (number, (name, program)) in run.programs.iter().enumerate() {
+        let mut clinic = Clinic::new()?;
+        let server = clinic.serve(program)?;
+        let views = views(&mut server.port())?;
+        let (mut dice, count) = (run.dice(), Count::default());
+        let readers = (0..CLIENTS).map(|_| {
+            let dice = Dice::new(dice.roll(u64::MAX));
+            Box::new(Reader { wire: server.port(), views: &views, dice, count: &count }) as Box<dyn Port + '_>
+        });
+        let readers = readers.collect();
+        let done = clinic.beside(readers, &mut dice, |_, _| watch(&server, &count, run.each()));
+        count.failure.into_inner().unwrap_or_default().map_or(Ok(()), Err)?;
+        let samples = done?;
+        let cost = clinic.asked.iter().find(|asked| asked.outcome != Outcome::Done);
+        ensure(cost.is_none(), || format!("not acknowledged: {cost:?}"))?;
+        server.kill()?;
+        clinic.prove()?;
+        let growth = Growth::of(&samples).hold()?;
+        let last = samples.last().ok_or_else(|| Failure::new("nothing was sampled"))?;
+        requests += last.requests;
+        acknowledged += clinic.storm.acknowledged();
+        let separator = if number == 0 { ";" } else { "," };
+        let (memory, slope) = (mib(last.bytes), growth.slope);
+        found += &format!("{separator} {name} {memory:.0} MiB in the end and {slope:+.1} bytes a request");
+    }
+    let mut finding = Finding::new(format!("{requests} requests; {acknowledged} writes acknowledged")).found(found);
+    finding.bar(acknowledged * 20 > requests, || format!("only {acknowledged} writes were acknowledged"));
+    Ok(vec![finding])
 }
 
 /// Measures memory at regular request counts.
@@ -110,7 +92,7 @@ struct Count {
 
 impl Count {
     fn has_failed(&self) -> bool {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+        lock(&self.failure).is_some()
     }
 }
 
@@ -131,11 +113,11 @@ impl View {
 
 /// Registers patients that no client changes, and reads them in every way.
 fn views(wire: &mut Wire) -> Result<Vec<View>, Failure> {
-    let json = |path: &str| Request::new("GET", path);
+    let json = |path: &str| Request::get(path);
     let xml = |path: &str| json(path).header("Accept", "application/xml");
     for id in 1..=PATIENTS {
         let patient = format!(r#"{{"patientId":{id},"name":"Soak <&> {id}","email":"soak@example","phone":{id}}}"#);
-        ask(wire, Request::new("POST", "/patient").body(patient))?;
+        post(wire, "/patient", patient)?;
     }
     let mut views = Vec::new();
     for id in 1..=PATIENTS {
@@ -168,8 +150,7 @@ impl Port for Reader<'_> {
             let said = self.wire.ask(&view.request);
             if !matches!(&said, Ending::Answer(answer) if view.is(answer)) {
                 let words = format!("{:?} is answered {said:?}", view.request);
-                let mut failure = self.count.failure.lock().unwrap_or_else(PoisonError::into_inner);
-                failure.get_or_insert(Failure::new(words));
+                lock(&self.count.failure).get_or_insert(Failure::new(words));
                 return Ending::Gone;
             }
             self.count.asked.fetch_add(1, Ordering::Relaxed);

@@ -2,18 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use care_conformance::Dice;
-
-use super::kill::Kills;
-use crate::{
-    base::{
-        attempt::Outcome,
-        failure::{Failure, ensure},
-        process::Server,
-        programs::Program,
-    },
-    work::clinic::{Clinic, wait},
-};
+use super::kill::stormed;
+use crate::{Clinic, Failure, Finding, Outcome, Run, ensure, moment};
 
 /// The longest time that a server may take to end.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -21,37 +11,32 @@ const LIMIT: Duration = Duration::from_secs(10);
 const CLIENTS: usize = 16;
 
 /// Stops a server (SIGTERM) at random moments of a storm.
-///
-/// # Errors
-/// The writes that are lost or not answered, or a wrong end of the server, with the round.
-pub fn stop(program: &Program, rounds: u64, seed: u64) -> Result<Kills, Failure> {
-    let mut dice = Dice::new(seed);
-    let mut clinic = Clinic::new()?;
-    for round in 0..rounds {
-        let circumstances = format!("seed {seed}, stop {round}");
-        life(&mut clinic, program, &mut dice).map_err(|failure| failure.when(circumstances))?;
-    }
-    Ok(Kills { rounds, acknowledged: clinic.storm.acknowledged() })
-}
-
-fn life(clinic: &mut Clinic, program: &Program, dice: &mut Dice) -> Result<(), Failure> {
-    let server = Server::start(program, &clinic.database())?;
-    let mut port = server.ports(1).remove(0);
-    clinic.stock(&mut *port)?;
-    clinic.repeat_unanswered(&mut *port)?;
-    drop(port);
-    let a_while = Duration::from_micros(dice.roll(250_000));
-    let known = clinic.asked.len();
-    let mut told = Instant::now();
-    clinic.run_clients(server, CLIENTS, dice, |server, storm| {
-        wait(storm, storm.acknowledged(), a_while, || false);
-        told = Instant::now();
-        let after = server.end()?.after;
-        ensure(after < LIMIT, || format!("it ended after {after:?}"))
-    })?;
-    // A request that was sent before the signal is answered. One that is sent later may find no server.
-    let mut unanswered = clinic.asked[known..].iter().filter(|asked| asked.outcome == Outcome::Unknown);
-    let ignored = unanswered.find(|asked| asked.sent < told);
-    ensure(ignored.is_none(), || format!("asked before it was told to stop, and not answered: {ignored:?}"))?;
-    clinic.prove()
+pub(crate) fn stop(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let mut acknowledged = 0;
+    run.lives(
+        u64::MAX,
+        |_| Clinic::new(),
+        |clinic, program, dice| {
+            let server = clinic.serve(program)?;
+            clinic.repeat_unanswered(&mut server.port())?;
+            let (a_while, known) = (moment(dice, Duration::from_millis(250)), clinic.asked.len());
+            let told = clinic.beside(server.ports(CLIENTS), dice, |storm, _| {
+                storm.wait(a_while, || false);
+                let told = Instant::now();
+                let after = server.end()?.after;
+                ensure(after < LIMIT, || format!("it ended after {after:?}"))?;
+                Ok(told)
+            })?;
+            // A request that was sent before the signal is answered. One that is sent later may find no server.
+            let mut unanswered = clinic.asked[known..].iter().filter(|asked| asked.outcome == Outcome::Unknown);
+            let ignored = unanswered.find(|asked| asked.sent < told);
+            ensure(ignored.is_none(), || format!("asked before it was told to stop, and not answered: {ignored:?}"))?;
+            clinic.prove()
+        },
+        |clinic| {
+            acknowledged += clinic.storm.acknowledged();
+            Ok(())
+        },
+    )?;
+    Ok(vec![stormed(run.rounds, acknowledged, "0 lost, every request answered, exit code 0 within 10 s")])
 }

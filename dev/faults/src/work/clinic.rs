@@ -1,4 +1,4 @@
-//! A database in a directory of its own, served by one server after another.
+//! A database in a directory of its own, served by one server after another, and what its clients know.
 
 use std::{
     path::PathBuf,
@@ -7,26 +7,25 @@ use std::{
 };
 
 use care_conformance::Dice;
-use tempfile::TempDir;
 
-use super::{prove::prove, storm::Storm};
-use crate::base::{
-    attempt::{Attempt, Ending, Outcome, Port, Request},
-    failure::{Failure, ensure},
-    process::{Server, verify},
-};
+use super::{place::Place, prove::prove, storm::Storm};
+use crate::{Attempt, Failure, Outcome, Port, Program, Request, Server, ensure, post, verify};
 
 /// A database, and everything that its clients know about it.
 #[derive(Debug)]
 pub(crate) struct Clinic {
-    folder: TempDir,
+    pub(crate) place: Place,
     pub(crate) storm: Storm,
     pub(crate) asked: Vec<Attempt>,
 }
 
 impl Clinic {
     pub(crate) fn new() -> Result<Self, Failure> {
-        Ok(Self { folder: tempfile::tempdir()?, storm: Storm::default(), asked: Vec::new() })
+        Ok(Self::at(Place::on_disk()?))
+    }
+
+    pub(crate) fn at(place: Place) -> Self {
+        Self { place, storm: Storm::default(), asked: Vec::new() }
     }
 
     /// Creates a clinic whose clients continue through outages behind the servers.
@@ -36,12 +35,14 @@ impl Clinic {
     }
 
     pub(crate) fn database(&self) -> PathBuf {
-        self.folder.path().join("care.db")
+        self.place.database()
     }
 
-    /// Fills the inventory if it is empty.
-    pub(crate) fn stock(&self, port: &mut dyn Port) -> Result<(), Failure> {
-        stock(port)
+    /// Starts a server on the database, and fills its inventory if it is empty.
+    pub(crate) fn serve(&self, program: &Program) -> Result<Server, Failure> {
+        let server = Server::start(program, &self.database())?;
+        stock(&mut server.port())?;
+        Ok(server)
     }
 
     /// Repeats every write that an earlier server did not answer, as a client does that does not know its outcome.
@@ -53,51 +54,45 @@ impl Clinic {
             |asked: &&mut Attempt| asked.request.key.is_some() || !asked.request.path.starts_with("/inventory/");
         for asked in unknown.filter(is_repeatable) {
             let said = port.ask(&asked.request);
-            match &said {
-                Ending::Answer(answer) if matches!(answer.status, 200 | 201 | 204) => asked.outcome = Outcome::Done,
-                Ending::Answer(answer) if answer.status == 404 && asked.request.method == "DELETE" => {
-                    asked.outcome = Outcome::Done;
-                }
+            match said.status() {
+                Some(200 | 201 | 204) => asked.outcome = Outcome::Done,
+                Some(404) if asked.request.method == "DELETE" => asked.outcome = Outcome::Done,
                 _ => return Err(Failure::new(format!("repeated, {:?} is answered {said:?}", asked.request))),
             }
         }
         Ok(())
     }
 
-    /// Lets clients write to a server until `meanwhile` ends.
-    pub(crate) fn run_clients(
-        &mut self,
-        server: Server,
-        clients: usize,
-        dice: &mut Dice,
-        meanwhile: impl FnOnce(Server, &Storm) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let ports = server.ports(clients);
-        let (failure, ()) = self.beside(ports, dice, |storm| meanwhile(server, storm))?;
-        failure.map_or(Ok(()), Err)
-    }
-
-    /// Runs a writing client on each port until `meanwhile` ends. Returns its result with the forbidden answers.
+    /// Runs a writing client on each port until `disturb` ends. Returns its result.
+    ///
+    /// # Errors
+    /// An answer that no client may get, or the failure of what disturbs them.
     pub(crate) fn beside<T>(
         &mut self,
         ports: Vec<Box<dyn Port + '_>>,
         dice: &mut Dice,
-        meanwhile: impl FnOnce(&Storm) -> Result<T, Failure>,
+        disturb: impl FnOnce(&Storm, &Place) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let (failure, done) = self.beside_whatever(ports, dice, disturb)?;
+        failure.map_or(Ok(done), Err)
+    }
+
+    /// Does the same, and returns the forbidden answers with the result.
+    pub(crate) fn beside_whatever<T>(
+        &mut self,
+        ports: Vec<Box<dyn Port + '_>>,
+        dice: &mut Dice,
+        disturb: impl FnOnce(&Storm, &Place) -> Result<T, Failure>,
     ) -> Result<(Option<Failure>, T), Failure> {
-        let storm = &self.storm;
-        let (account, done) = storm.run_clients(
-            ports,
-            dice,
-            || 0,
-            || {
-                let done = meanwhile(storm);
-                storm.end();
-                done
-            },
-        );
+        let Self { storm, place, .. } = self;
+        let (account, done) = storm.run_clients(ports, dice, || {
+            let done = disturb(storm, place);
+            storm.end();
+            done
+        });
         self.asked.extend(account.asked);
         match (account.failure, done) {
-            // If clients stopped early, that explains what `meanwhile` missed.
+            // If clients stopped early, that explains what `disturb` missed.
             (Some(failure), Err(_)) => Err(failure),
             (failure, done) => Ok((failure, done?)),
         }
@@ -110,11 +105,15 @@ impl Clinic {
         ports: Vec<Box<dyn Port + '_>>,
         dice: &mut Dice,
     ) -> Result<(), Failure> {
-        let (failure, ()) = self.beside(ports, dice, |storm| {
-            wait(storm, storm.acknowledged(), time, || false);
+        self.beside(ports, dice, |storm, _| {
+            storm.wait(time, || false);
             Ok(())
-        })?;
-        failure.map_or(Ok(()), Err)
+        })
+    }
+
+    /// Returns how many writes have this outcome.
+    pub(crate) fn count(&self, outcome: Outcome) -> u64 {
+        self.asked.iter().filter(|asked| asked.outcome == outcome).count() as u64
     }
 
     /// Checks with `care-admin verify` and the journal that the database holds what its clients know.
@@ -152,22 +151,24 @@ impl Moment {
     /// a storm on a slow machine as full as on a fast one.
     pub(crate) fn wait_around<T>(self, storm: &Storm, between: impl FnOnce() -> T) -> T {
         let before = storm.acknowledged();
-        wait(storm, before, Self::PATIENCE, || storm.acknowledged() >= before + self.writes);
+        storm.wait(Self::PATIENCE, || storm.acknowledged() >= before + self.writes);
         let done = between();
         thread::sleep(self.pause);
         done
     }
 }
 
-/// Waits until a storm has acknowledged something, and then a while, unless it ends before.
-pub(crate) fn wait(storm: &Storm, before: u64, a_while: Duration, mut is_over: impl FnMut() -> bool) {
-    let begun = Instant::now();
-    while storm.acknowledged() == before && begun.elapsed() < Duration::from_secs(20) && !is_over() {
-        thread::sleep(Duration::from_millis(1));
-    }
-    let begun = Instant::now();
-    while begun.elapsed() < a_while && !is_over() {
-        thread::sleep(Duration::from_millis(1).min(a_while));
+impl Storm {
+    /// Waits until something is acknowledged, and then a while, unless it is over before.
+    pub(crate) fn wait(&self, a_while: Duration, mut is_over: impl FnMut() -> bool) {
+        let (begun, before) = (Instant::now(), self.acknowledged());
+        while self.acknowledged() == before && begun.elapsed() < Duration::from_secs(20) && !is_over() {
+            thread::sleep(Duration::from_millis(1));
+        }
+        let begun = Instant::now();
+        while begun.elapsed() < a_while && !is_over() {
+            thread::sleep(Duration::from_millis(1).min(a_while));
+        }
     }
 }
 
@@ -176,12 +177,26 @@ pub(crate) fn stock(port: &mut dyn Port) -> Result<(), Failure> {
     for (medicine, price) in [("Ibuprofen", 4), ("Metformin", 9), ("Paracetamol", 2)] {
         let item = Request::new("POST", format!("/inventory/{medicine}"));
         let said = port.ask(&item.body(format!(r#"{{"price":{price},"currency":"EUR"}}"#)));
-        let is_there = matches!(&said, Ending::Answer(answer) if matches!(answer.status, 200 | 409));
+        let is_there = matches!(said.status(), Some(200 | 409));
         ensure(is_there, || format!("the inventory cannot be filled: {said:?}"))?;
     }
     // The hot medicine is tracked, with one lot that outlasts every storm and is dispensed before the others.
     let opening = r#"{"unit":"tablets","opening":[{"lot":"a","units":900000000}]}"#;
     let said = port.ask(&Request::new("POST", "/inventory/Ibuprofen/stock").body(opening));
-    let is_tracked = matches!(&said, Ending::Answer(answer) if matches!(answer.status, 201 | 409));
-    ensure(is_tracked, || format!("the stock cannot be started: {said:?}"))
+    ensure(matches!(said.status(), Some(201 | 409)), || format!("the stock cannot be started: {said:?}"))
+}
+
+/// Registers a patient and issues an invoice for a unit, each over the next of these ports. Returns its number.
+pub(crate) fn billed(ports: &mut [&mut dyn Port], patient: u64) -> Result<i64, Failure> {
+    let mut turn = 0;
+    let mut made = |path: String, body: String| {
+        turn += 1;
+        let count = ports.len();
+        let answer = post(&mut *ports[turn % count], &path, body)?;
+        answer.number().ok_or_else(|| Failure::new(format!("{path} is answered {answer:?}")))
+    };
+    made("/patient".to_owned(), format!(r#"{{"patientId":{patient}}}"#))?;
+    let medicine = format!(r#"{{"patientId":{patient},"medicine":"Ibuprofen"}}"#);
+    let prescription = made("/prescriptions".to_owned(), medicine)?;
+    made(format!("/prescriptions/{prescription}/invoice"), "{}".to_owned())
 }

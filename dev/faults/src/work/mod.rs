@@ -1,6 +1,7 @@
 //! Clients that work on a clinic, and the proof that its database holds what they know.
 
-pub mod clients;
+pub(crate) mod bodies;
 pub(crate) mod clinic;
-pub mod prove;
-pub mod storm;
+pub(crate) mod place;
+pub(crate) mod prove;
+pub(crate) mod storm;

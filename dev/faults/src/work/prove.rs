@@ -10,10 +10,7 @@ use care_core::{
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
-use crate::base::{
-    attempt::{Attempt, Outcome},
-    failure::{Failure, ensure},
-};
+use crate::{Attempt, Failure, Outcome, Request, ensure};
 
 /// Opens a database and proves that every acknowledged effect is there once, that no refused one is there, that every
 /// unknown one is there once or not at all, and that nothing in the database contradicts itself.
@@ -22,7 +19,7 @@ use crate::base::{
 ///
 /// # Errors
 /// The writes that are lost, half done or done twice.
-pub fn prove(database: &Path, asked: &[Attempt], position: usize) -> Result<(), Failure> {
+pub(crate) fn prove(database: &Path, asked: &[Attempt], position: usize) -> Result<(), Failure> {
     let store = SqliteStore::open(database).map_err(|error| Failure::new(format!("not opened: {error}: {error:?}")))?;
     prove_in(&store, asked, position)
 }
@@ -80,8 +77,8 @@ pub(crate) fn differences(
                 Outcome::Unknown => count <= 1,
             };
             if !is_right {
-                let words =
-                    format!("{} {} is {known:?}, but {mark} is there {count} times", method(one), one.request.path);
+                let Request { method, path, .. } = &one.request;
+                let words = format!("{method} {path} is {known:?}, but {mark} is there {count} times");
                 differences.push(Difference { is_lost: known == Outcome::Done && count == 0, words });
             }
         }
@@ -89,14 +86,10 @@ pub(crate) fn differences(
     Ok(differences)
 }
 
-const fn method(asked: &Attempt) -> &'static str {
-    asked.request.method
-}
-
 /// Returns the marks of a journal entry: `reply KEY` for a request under a key, `KEY put Invoice 7` for its effect,
 /// `removed Invoice 7`, `paid 7`, `refunded 7`, `handed out for 7`, values that no other client sets: `phone 8`, `Item
 /// price 9`, and `head 10:LINK`.
-pub fn marks(entry: &Entry) -> Vec<String> {
+fn marks(entry: &Entry) -> Vec<String> {
     let key = entry.changes().find_map(|change| match change {
         Change::Put(Record::Reply(reply)) => Some(reply.request.as_ref()?.key.clone()),
         _ => None,

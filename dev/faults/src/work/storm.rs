@@ -1,17 +1,17 @@
 //! Many clients at once. Each goes through the whole flow with patients of its own, as fast as it can.
 
 use std::{
-    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
 
 use care_conformance::Dice;
 
-use crate::base::{
-    attempt::{Answer, Attempt, Ending, Outcome, Port, Request},
-    failure::Failure,
-};
+use crate::{Answer, Attempt, Ending, Failure, Outcome, Port, Request, ask, joined};
 
 /// The medicine that every client changes.
 const HOT: &str = "Ibuprofen";
@@ -20,22 +20,24 @@ const MOVEMENTS: &str = "/inventory/Ibuprofen/movements";
 
 /// The shared state of the clients of one clinic.
 #[derive(Debug)]
-pub struct Storm {
+pub(crate) struct Storm {
     /// The next number for a patient, phone, price or key. None is used twice.
     next: AtomicU64,
     over: AtomicBool,
     acknowledged: AtomicU64,
     /// Whether clients continue however often they are refused for now, reads included.
     outlasts: bool,
+    /// What is noted with each answer, see [`Attempt::position`].
+    pub(crate) position: Arc<AtomicUsize>,
 }
 
 /// The clients' knowledge once a storm is over.
 #[derive(Debug, Default)]
-pub struct Account {
+pub(super) struct Account {
     /// Everything that they asked for.
-    pub asked: Vec<Attempt>,
+    pub(super) asked: Vec<Attempt>,
     /// The forbidden answers.
-    pub failure: Option<Failure>,
+    pub(super) failure: Option<Failure>,
 }
 
 impl Default for Storm {
@@ -46,9 +48,14 @@ impl Default for Storm {
 
 impl Storm {
     /// Makes a storm whose numbers start here.
-    pub(crate) const fn starting_at(next: u64) -> Self {
-        let (over, acknowledged) = (AtomicBool::new(false), AtomicU64::new(0));
-        Self { next: AtomicU64::new(next), over, acknowledged, outlasts: false }
+    pub(crate) fn starting_at(next: u64) -> Self {
+        Self {
+            next: AtomicU64::new(next),
+            over: AtomicBool::new(false),
+            acknowledged: AtomicU64::new(0),
+            outlasts: false,
+            position: Arc::default(),
+        }
     }
 
     /// Makes a storm that continues through outages behind the servers.
@@ -58,22 +65,21 @@ impl Storm {
     }
 
     /// Tells the clients to stop.
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         self.over.store(true, Ordering::Relaxed);
     }
 
     /// Returns how many writes were acknowledged since the clinic was opened.
-    pub fn acknowledged(&self) -> u64 {
+    pub(crate) fn acknowledged(&self) -> u64 {
         self.acknowledged.load(Ordering::Relaxed)
     }
 
     /// Runs a client on each port until [`end`](Self::end) is called or the server no longer answers, and runs
-    /// `meanwhile` at the same time. `position` is noted with each answer, see [`Attempt::position`].
-    pub fn run_clients<T>(
+    /// `meanwhile` at the same time.
+    pub(super) fn run_clients<T>(
         &self,
         ports: Vec<Box<dyn Port + '_>>,
         dice: &mut Dice,
-        position: impl Fn() -> usize + Sync,
         meanwhile: impl FnOnce() -> T,
     ) -> (Account, T) {
         self.over.store(false, Ordering::Relaxed);
@@ -82,33 +88,29 @@ impl Storm {
                 .into_iter()
                 .map(|port| {
                     let dice = Dice::new(dice.roll(u64::MAX));
-                    let mut client =
-                        Client { storm: self, port, dice, position: &position, account: Account::default(), tired: 0 };
+                    let mut client = Client { storm: self, port, dice, account: Account::default(), tired: 0 };
                     scope.spawn(move || {
                         while client.goes_on() {
                             client.patient();
                         }
-                        client.account
+                        Ok(client.account)
                     })
                 })
                 .collect();
             let done = meanwhile();
             let mut all = Account::default();
             for client in clients {
-                match client.join() {
-                    Ok(account) => {
-                        all.asked.extend(account.asked);
-                        all.failure = all.failure.take().or(account.failure);
-                    }
-                    Err(_) => all.failure = Some(Failure::new("a client of the storm panicked")),
-                }
+                let account =
+                    joined(client).unwrap_or_else(|failure| Account { failure: Some(failure), asked: vec![] });
+                all.asked.extend(account.asked);
+                all.failure = all.failure.take().or(account.failure);
             }
             (all, done)
         })
     }
 
     /// Returns a number that was never returned before.
-    pub fn serial(&self) -> u64 {
+    pub(crate) fn serial(&self) -> u64 {
         self.next.fetch_add(1, Ordering::Relaxed)
     }
 }
@@ -122,7 +124,6 @@ struct Client<'a> {
     storm: &'a Storm,
     port: Box<dyn Port + 'a>,
     dice: Dice,
-    position: &'a (dyn Fn() -> usize + Sync),
     account: Account,
     /// The number of refusals in a row.
     tired: u32,
@@ -131,6 +132,10 @@ struct Client<'a> {
 impl Client<'_> {
     fn goes_on(&self) -> bool {
         self.account.failure.is_none() && self.tired < TIRED && !self.storm.over.load(Ordering::Relaxed)
+    }
+
+    fn position(&self) -> usize {
+        self.storm.position.load(Ordering::SeqCst)
     }
 
     /// Goes through the flow with a new patient, until something is not acknowledged.
@@ -149,8 +154,7 @@ impl Client<'_> {
             r#"{{"patientId":{id},"diseases":["Gout"],"prescriptions":[{{"medicine":"{HOT}"}},{{"medicine":"Metformin","isRegular":true}}]}}"#
         );
         let visit = self.post("/consultations", &visit, "Consultation")?;
-        let visit: serde_json::Value = serde_json::from_str(&visit.body).ok()?;
-        let prescriptions = visit["prescriptionIds"].as_array()?.clone();
+        let prescriptions = visit.document().ok()?["prescriptionIds"].as_array()?.clone();
         for (place, prescription) in prescriptions.iter().filter_map(serde_json::Value::as_i64).enumerate() {
             self.bill(prescription, place == 0)?;
         }
@@ -180,17 +184,12 @@ impl Client<'_> {
 
     /// Reads the head of the journal after an acknowledged write. Its entry must keep its link, whatever comes.
     fn head(&mut self) -> Option<()> {
-        let Ending::Answer(answer) = self.port.ask(&Request::new("GET", "/journal?limit=1")) else {
-            return None;
-        };
-        if answer.status != 200 {
-            return None;
-        }
-        let page: serde_json::Value = serde_json::from_str(&answer.body).ok()?;
+        let page = ask(&mut *self.port, Request::get("/journal?limit=1")).ok()?.document().ok()?;
         let (seq, link) = (page["head"]["seq"].as_u64()?, page["head"]["link"].as_str()?);
+        let position = self.position();
         let last = self.account.asked.last_mut()?;
         last.marks.push(format!("head {seq}:{link}"));
-        last.position = (self.position)();
+        last.position = position;
         Some(())
     }
 
@@ -310,7 +309,7 @@ impl Client<'_> {
                 }
             },
         };
-        let position = (self.position)();
+        let position = self.position();
         self.account.asked.push(Attempt { request, marks, outcome, sent, position });
         answer
     }
@@ -329,13 +328,13 @@ impl Client<'_> {
 
     /// Reads a field that must have the acknowledged value.
     fn must_show(&mut self, path: &str, field: &str, value: u64) -> Option<()> {
-        let Ending::Answer(answer) = self.port.ask(&Request::new("GET", path)) else {
+        let Ending::Answer(answer) = self.port.ask(&Request::get(path)) else {
             return None;
         };
         if self.storm.outlasts && matches!(answer.status, 503 | 507) {
             return None;
         }
-        let shown = serde_json::from_str::<serde_json::Value>(&answer.body).ok();
+        let shown = answer.document().ok();
         if answer.status != 200 || shown.and_then(|shown| shown[field].as_u64()) != Some(value) {
             self.fail(format!("{path} must show {field} {value}, but: {answer:?}"));
             return None;

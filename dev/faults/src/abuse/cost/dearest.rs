@@ -2,18 +2,8 @@
 
 use care_core::operation::Operation;
 
-use super::{
-    bodies,
-    heavy::{CHANGED, FREE, ORDINARY, PRESCRIBED, VISITED, ordinary_patient, ordinary_visit, trim},
-};
-use crate::{
-    abuse::Sizes,
-    base::{
-        attempt::{Port, Request},
-        failure::Failure,
-    },
-    work::clients::ask,
-};
+use super::heavy::{CHANGED, FREE, ORDINARY, PRESCRIBED, VISITED, ordinary_patient, ordinary_visit, trim};
+use crate::{Failure, Port, Request, abuse::Sizes, ask, bodies, post as posted};
 
 /// A request to measure, and the ordinary request to compare it with.
 pub(crate) struct Pair {
@@ -47,7 +37,7 @@ pub(crate) struct Maker<'a> {
 
 impl Maker<'_> {
     fn make(&mut self, path: &str, body: &str) -> Result<u64, Failure> {
-        let made = ask(self.port, Request::new("POST", path).body(body))?.number();
+        let made = posted(self.port, path, body)?.number();
         Ok(made.unwrap_or_default().unsigned_abs())
     }
 
@@ -146,8 +136,7 @@ impl Maker<'_> {
     /// Returns the receipt of a payment.
     fn receipt(&mut self, number: u64) -> Result<u64, Failure> {
         let invoice = self.paid(number)?;
-        let page = ask(self.port, Request::new("GET", format!("/receipts?invoiceId={invoice}")))?.body;
-        let page: serde_json::Value = serde_json::from_str(&page).unwrap_or_default();
+        let page = ask(self.port, Request::get(format!("/receipts?invoiceId={invoice}")))?.document()?;
         Ok(page["items"][0]["receiptId"].as_u64().unwrap_or_default())
     }
 
@@ -155,15 +144,14 @@ impl Maker<'_> {
     fn visit(&mut self, number: u64) -> Result<Request, Failure> {
         self.make("/consultations", &bodies::consultation(VISITED, number, 1, 1))?;
         let list = format!("/prescriptions?patientId={VISITED}&state=active&limit=500");
-        let page = ask(self.port, Request::new("GET", list))?.body;
-        let page: serde_json::Value = serde_json::from_str(&page).unwrap_or_default();
+        let page = ask(self.port, Request::get(list))?.document()?;
         let last = page["items"].as_array().and_then(|items| items.last()?["prescriptionId"].as_u64());
         payment(self.invoice(last.unwrap_or_default())?)
     }
 }
 
 fn get(path: impl Into<String>) -> Result<Request, Failure> {
-    Ok(Request::new("GET", path))
+    Ok(Request::get(path))
 }
 
 fn xml(path: impl Into<String>) -> Result<Request, Failure> {

@@ -2,24 +2,8 @@
 
 use std::path::Path;
 
-use super::{
-    bodies,
-    requests::{memory, note, pages},
-};
-use crate::{
-    abuse::{Bars, Sizes},
-    base::{
-        attempt::{Port, Request},
-        failure::Failure,
-        finding::Finding,
-        inside::Inside,
-        process::Server,
-        programs::Program,
-        wire::Wire,
-    },
-    runs::power::in_memory,
-    work::clients::ask,
-};
+use super::requests::{memory, pages};
+use crate::{Answer, Failure, Finding, Inside, Place, Request, Run, Server, ask, bodies, mib};
 
 /// The patient of the visits.
 const PATIENT: u64 = 1;
@@ -39,46 +23,39 @@ const PAGES: [(&str, &str); 6] = [
 ];
 
 /// Goes through the whole flow with one patient hundreds of times, and then reads the result on both servers.
-///
-/// # Errors
-/// The measurement that failed. Bars that are missed are in the findings.
-pub fn growth(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
-    let folder = in_memory()?;
-    let database = folder.path().join("care.db");
-    let flow = fill(&database, sizes.flows)?;
+pub(crate) fn growth(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let place = Place::new()?;
+    let flow = fill(&place.database(), run.sizes.flows)?;
     let what = format!(
         "one patient with every field full, and {} visits of {PRESCRIPTIONS} prescriptions whose dosage and medicine \
          are as long as they may be, each billed and paid",
-        sizes.flows
+        run.sizes.flows
     );
-    let mut grown = Finding::of(what, format!("{} requests", flow.requests));
     let each = flow.grown as f64 / flow.sent as f64;
-    let [sent, length] = [flow.sent, flow.grown].map(|bytes| bytes as f64 / f64::from(1 << 20));
-    grown.found = format!("{sent:.0} MiB sent, {length:.0} MiB written: {each:.1} bytes for each byte sent");
-    grown.bar(each <= bars.growth, || format!("the file grows by {each:.1} bytes for each byte sent"));
-
-    let mut findings = vec![grown];
+    let (sent, grown) = (mib(flow.sent), mib(flow.grown));
+    let found = format!("{sent:.0} MiB sent, {grown:.0} MiB written: {each:.1} bytes for each byte sent");
+    let mut finding = Finding::of(what, format!("{} requests", flow.requests)).found(found);
+    finding.bar(each <= run.bars.growth, || format!("the file grows by {each:.1} bytes for each byte sent"));
+    let mut findings = vec![finding];
     for (what, path) in PAGES {
-        findings
-            .push(Finding::of(format!("{what} of that patient, in JSON and in XML: memory"), "once on each server"));
-        for (name, program) in programs {
-            let server = Server::start(program, &database)?;
-            let mut wire = Wire::new(server.address);
+        let what = format!("{what} of that patient, in JSON and in XML: memory");
+        let mut finding = Finding::of(what, "once on each server");
+        for (name, program) in &run.programs {
+            let server = Server::start(program, &place.database())?;
+            let mut wire = server.port();
             // The first request pays for the connection and its thread.
-            ask(&mut wire, Request::new("GET", format!("/patient/{PATIENT}")))?;
+            ask(&mut wire, Request::get(format!("/patient/{PATIENT}")))?;
             let path = if path.ends_with("after=") { format!("{path}{}", flow.last) } else { path.to_owned() };
-            let taken = ["application/json", "application/xml"].map(|form| {
-                let request = Request::new("GET", &path).header("Accept", form);
-                memory(&server, || ask(&mut wire, request).map(drop))
-            });
-            let [json, xml] = taken;
-            let most = json?.max(xml?);
-            server.end()?;
-            if let Some(finding) = findings.last_mut() {
-                note(finding, name, &format!("{:.1} MiB", most as f64 / f64::from(1 << 20)));
-                finding.bar(most <= bars.memory, || format!("{name}: {most} bytes"));
+            let mut most = 0;
+            for form in ["application/json", "application/xml"] {
+                let request = Request::get(&path).header("Accept", form);
+                most = most.max(memory(&server, || ask(&mut wire, request))?.0);
             }
+            server.end()?;
+            finding.note(name, &format!("{:.1} MiB", mib(most)));
+            finding.holds(name, "memory", most, run.bars.memory);
         }
+        findings.push(finding);
     }
     Ok(findings)
 }
@@ -100,11 +77,11 @@ struct Counting {
 }
 
 impl Counting {
-    fn post(&mut self, path: &str, body: &str) -> Result<String, Failure> {
+    fn post(&mut self, path: &str, body: &str) -> Result<Answer, Failure> {
         let request = Request::new("POST", path).body(body);
         self.flow.requests += 1;
-        self.flow.sent += Wire::written(&request).len() as u64;
-        Ok(ask(&mut self.port as &mut dyn Port, request)?.body)
+        self.flow.sent += request.written("secret").len() as u64;
+        ask(&mut self.port, request)
     }
 }
 
@@ -116,8 +93,7 @@ fn fill(database: &Path, visits: u64) -> Result<Flow, Failure> {
     for visit in 0..visits {
         let visit =
             client.post("/consultations", &bodies::full_consultation(PATIENT, visit, PRESCRIPTIONS, DISEASES))?;
-        let visit: serde_json::Value = serde_json::from_str(&visit).unwrap_or_default();
-        for id in visit["prescriptionIds"].as_array().map_or(&[][..], Vec::as_slice) {
+        for id in visit.document()?["prescriptionIds"].as_array().map_or(&[][..], Vec::as_slice) {
             client.post(&format!("/prescriptions/{id}/invoice"), "{}")?;
             invoice += 1;
             client.post(&format!("/invoice/{invoice}/payment"), "{}")?;

@@ -2,16 +2,7 @@
 
 use std::{path::Path, thread};
 
-use super::bodies;
-use crate::{
-    abuse::Sizes,
-    base::{
-        attempt::{Port, Request},
-        failure::Failure,
-        inside::Inside,
-    },
-    work::clients::ask,
-};
+use crate::{Failure, Inside, Port, Request, abuse::Sizes, ask, bodies, joined, post};
 
 /// An ordinary patient, with the first prescription, invoice and consultation.
 pub(crate) const ORDINARY: u64 = 1;
@@ -45,12 +36,12 @@ pub(crate) fn fill(database: &Path, sizes: &Sizes) -> Result<(), Failure> {
     let inside = Inside::open(database)?;
     let mut first = inside.clone();
     for (patient, body) in [(ORDINARY, ordinary_patient(ORDINARY)), (VISITED, bodies::patient(VISITED))] {
-        post(&mut first, "/patient", &body)?;
+        post(&mut first, "/patient", body)?;
         let visit = match patient {
             ORDINARY => ordinary_visit(ORDINARY, 1),
             _ => bodies::consultation(patient, 1, 1, 20),
         };
-        post(&mut first, "/consultations", &visit)?;
+        post(&mut first, "/consultations", visit)?;
         post(&mut first, &format!("/prescriptions/{patient}/invoice"), "{}")?;
         post(&mut first, &format!("/invoice/{patient}/payment"), "{}")?;
     }
@@ -60,7 +51,7 @@ pub(crate) fn fill(database: &Path, sizes: &Sizes) -> Result<(), Failure> {
             let port = inside.clone();
             scope.spawn(move || task(port, sizes))
         });
-        running.into_iter().try_for_each(|task| task.join().map_err(|_| Failure::new("the filling panicked"))?)
+        running.into_iter().try_for_each(joined)
     })
 }
 
@@ -79,8 +70,7 @@ pub(crate) fn trim(port: &mut dyn Port, patient: u64, left: u64) -> Result<(), F
     let mut active = Vec::new();
     let mut path = format!("/prescriptions?patientId={patient}&state=active&limit=500");
     loop {
-        let page = ask(port, Request::new("GET", &path))?;
-        let page: serde_json::Value = serde_json::from_str(&page.body).unwrap_or_default();
+        let page = ask(port, Request::get(&path))?.document()?;
         let items = page["items"].as_array().map_or(&[][..], Vec::as_slice);
         active.extend(items.iter().filter_map(|item| item["prescriptionId"].as_u64()));
         let Some(next) = page["next"].as_str() else {
@@ -99,19 +89,19 @@ fn visits(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
     while left > 0 {
         let diseases = left.min(if sizes.visits > 1000 { 1 } else { 20 });
         let body = bodies::consultation(VISITED, 0, 0, diseases);
-        post(&mut port, "/consultations", &body)?;
+        post(&mut port, "/consultations", body)?;
         left -= diseases;
     }
     Ok(())
 }
 
 fn prescriptions(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
-    post(&mut port, "/patient", &bodies::patient(PRESCRIBED))?;
+    post(&mut port, "/patient", bodies::patient(PRESCRIBED))?;
     let (mut done, active) = (0, sizes.active());
     while done < sizes.prescriptions {
         let count = (sizes.prescriptions - done).min(sizes.at_once.min(30));
-        let visit = post(&mut port, "/consultations", &bodies::consultation(PRESCRIBED, 100_000 + done, count, 0))?;
-        let visit: serde_json::Value = serde_json::from_str(&visit).unwrap_or_default();
+        let visit = post(&mut port, "/consultations", bodies::consultation(PRESCRIBED, 100_000 + done, count, 0))?;
+        let visit = visit.document()?;
         for id in visit["prescriptionIds"].as_array().map_or(&[][..], Vec::as_slice) {
             done += 1;
             if done + active <= sizes.prescriptions {
@@ -124,7 +114,7 @@ fn prescriptions(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
 }
 
 fn entries(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
-    post(&mut port, "/patient", &ordinary_patient(CHANGED))?;
+    post(&mut port, "/patient", ordinary_patient(CHANGED))?;
     for phone in 1..=sizes.entries {
         let body = format!(r#"{{"patientId":{CHANGED},"phone":{phone}}}"#);
         ask(&mut port, Request::new("PUT", "/patient").body(body))?;
@@ -134,7 +124,7 @@ fn entries(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
 
 fn patients(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
     for id in OTHERS..OTHERS + sizes.patients {
-        post(&mut port, "/patient", &bodies::patient(id))?;
+        post(&mut port, "/patient", bodies::patient(id))?;
     }
     Ok(())
 }
@@ -151,8 +141,4 @@ fn items(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
         post(&mut port, &bodies::item(number), &body)?;
     }
     Ok(())
-}
-
-fn post(port: &mut dyn Port, path: &str, body: &str) -> Result<String, Failure> {
-    Ok(ask(port, Request::new("POST", path).body(body))?.body)
 }

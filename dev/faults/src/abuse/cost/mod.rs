@@ -1,6 +1,5 @@
 //! The cost of requests: the most expensive ones that the limits allow, and what they leave in the file.
 
-pub(crate) mod bodies;
 pub(crate) mod dearest;
 pub(crate) mod growth;
 pub(crate) mod heavy;

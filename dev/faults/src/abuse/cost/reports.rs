@@ -7,21 +7,15 @@ use rusqlite::Connection;
 
 use super::{
     heavy,
-    requests::{memory, note, number_of, said, wait},
+    requests::{memory, number_of},
 };
 use crate::{
-    abuse::{Bars, Sizes},
-    base::{
-        attempt::{Ending, Port, Request},
-        failure::{Failure, ensure},
-        finding::Finding,
-        inside::Inside,
-        process::Server,
-        programs::Program,
-        wire::Wire,
+    Ending, Failure, Finding, Inside, Place, Port, Request, Run, Server,
+    abuse::{
+        Sizes,
+        other::{change, median, other},
     },
-    runs::power::in_memory,
-    work::clients::ask,
+    ask, mib, ms,
 };
 
 /// Days of each medicine, ending today.
@@ -42,55 +36,59 @@ const REPORTS: [(&str, &str); 3] = [
 ];
 
 /// Asks both servers for reports over very many medicine-days while another client writes.
-///
-/// # Errors
-/// The measurement that failed. Bars that are missed are in the findings.
-pub fn reports(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
-    let folder = in_memory()?;
-    let database = folder.path().join("care.db");
-    let first = fill(&database, sizes)?;
+pub(crate) fn reports(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let place = Place::new()?;
+    let first = fill(&place.database(), &run.sizes)?;
     let mut findings = Vec::new();
     for (what, path) in REPORTS {
-        let what = format!("{what}, of {} days of medicines", sizes.medicine_days);
-        findings.push(Finding::of(what, "once on each server, and once beside writes"));
-        for (name, program) in programs {
-            let server = Server::start(program, &database)?;
-            let mut wire = Wire::new(server.address);
+        let what = format!("{what}, of {} days of medicines", run.sizes.medicine_days);
+        let mut finding = Finding::of(what, "once on each server, and once beside writes");
+        for (name, program) in &run.programs {
+            let server = Server::start(program, &place.database())?;
+            let mut wire = server.port();
             let path = if path.ends_with("from=") { format!("{path}{first}") } else { path.to_owned() };
             let form = if path.contains("5000") { "application/xml" } else { "application/json" };
-            let request = Request::new("GET", path).header("Accept", form);
+            let request = Request::get(path).header("Accept", form);
             let before = server.processor()?;
-            let taken = memory(&server, || ask(&mut wire, request.clone()).map(drop))?;
+            let (taken, _) = memory(&server, || ask(&mut wire, request.clone()))?;
             let processor = server.processor()? - before;
-            let waited = wait(&server, || ask(&mut wire, request).map(drop))?;
-            let ended = server.end()?.after;
-            if let Some(finding) = findings.last_mut() {
-                let mib = taken as f64 / f64::from(1 << 20);
-                let words = format!("{:.0} ms, {mib:.1} MiB, {}", processor.as_secs_f64() * 1e3, said(waited));
-                note(finding, name, &words);
-                finding
-                    .bar(waited.longest <= bars.wait, || format!("{name}: another's write waits {:?}", waited.longest));
-                finding.bar(taken <= bars.memory, || format!("{name}: {taken} bytes of memory"));
-                finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
-            }
+            let ([waits], _) = other(server.port(), [change], || ask(&mut wire, request))?;
+            note(&mut finding, name, &format!("{:.0} ms, {:.1} MiB", ms(processor), mib(taken)), &waits, &server, run)?;
+            finding.holds(name, "memory", taken, run.bars.memory);
         }
+        findings.push(finding);
     }
-    findings.push(refused(sizes, bars, programs)?);
+    findings.push(refused(run)?);
     Ok(findings)
 }
 
+/// Notes what was found, how long another client waits for the answers to its writes, and the end of the server.
+fn note(
+    finding: &mut Finding,
+    name: &str,
+    words: &str,
+    waits: &[Duration],
+    server: &Server,
+    run: &Run,
+) -> Result<(), Failure> {
+    finding.note(name, &format!("{words}, {}", median(waits)));
+    finding.takes(name, "another's write waits", waits.last().copied().unwrap_or_default(), run.bars.wait);
+    finding.takes(name, "ended after", server.end()?.after, run.bars.stop);
+    Ok(())
+}
+
 /// Voids a patient with more records than one decision may load.
-fn refused(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Finding, Failure> {
+fn refused(run: &Run) -> Result<Finding, Failure> {
     let patient = heavy::PRESCRIBED;
-    let many = LIMIT + sizes.medicine_days / DAYS;
+    let many = LIMIT + run.sizes.medicine_days / DAYS;
     let what = format!("`deletePatient` of one with {many} records, which is refused");
     let mut finding = Finding::of(what, "10 times on each server");
-    for (name, program) in programs {
-        let folder = in_memory()?;
-        let database = folder.path().join("care.db");
+    for (name, program) in &run.programs {
+        let place = Place::new()?;
+        let database = place.database();
         let mut port = Inside::open(&database)?;
         for id in [heavy::ORDINARY, patient] {
-            ask(&mut port, Request::new("POST", "/patient").body(format!(r#"{{"patientId":{id}}}"#)))?;
+            ask(&mut port, Request::registration(id))?;
         }
         drop(port);
         execute(
@@ -101,24 +99,15 @@ fn refused(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<F
             ),
         )?;
         let server = Server::start(program, &database)?;
-        let mut wire = Wire::new(server.address);
-        let before = server.processor()?;
-        let waited = wait(&server, || {
-            for _ in 0..10 {
-                let said = wire.ask(&Request::new("DELETE", format!("/patient/{patient}")));
-                let is_refused = match &said {
-                    Ending::Answer(answer) => answer.status == 503 && answer.body.contains("excessive"),
-                    _ => false,
-                };
-                ensure(is_refused, || format!("it is answered {said:?}"))?;
-            }
-            Ok(())
+        let (mut wire, before) = (server.port(), server.processor()?);
+        let ([waits], ()) = other(server.port(), [change], || {
+            (0..10).try_for_each(|_| match wire.ask(&Request::new("DELETE", format!("/patient/{patient}"))) {
+                Ending::Answer(answer) if answer.status == 503 && answer.body.contains("excessive") => Ok(()),
+                said => Err(Failure::new(format!("it is answered {said:?}"))),
+            })
         })?;
         let processor = (server.processor()? - before) / 10;
-        let ended = server.end()?.after;
-        note(&mut finding, name, &format!("{:.1} ms at most, {}", processor.as_secs_f64() * 1e3, said(waited)));
-        finding.bar(waited.longest <= bars.wait, || format!("{name}: another's write waits {:?}", waited.longest));
-        finding.bar(ended <= bars.stop, || format!("{name}: ended after {ended:?}"));
+        note(&mut finding, name, &format!("{:.1} ms at most", ms(processor)), &waits, &server, run)?;
         let left = number_of(&database, "SELECT count(*) FROM consultation")?;
         finding.bar(left == many, || format!("{name}: {left} of {many} records are left"));
     }
@@ -129,7 +118,7 @@ fn refused(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<F
 /// back-test.
 fn fill(database: &Path, sizes: &Sizes) -> Result<String, Failure> {
     let mut port = Inside::open(database)?;
-    ask(&mut port, Request::new("POST", "/patient").body(format!(r#"{{"patientId":{}}}"#, heavy::ORDINARY)))?;
+    ask(&mut port, Request::registration(heavy::ORDINARY))?;
     drop(port);
     let medicines = (sizes.medicine_days / DAYS).max(1);
     let today = "CAST(julianday('now') - 2440587.5 AS INTEGER)";
@@ -150,17 +139,12 @@ fn fill(database: &Path, sizes: &Sizes) -> Result<String, Failure> {
          DROP TABLE medicine; DROP TABLE past"
         ),
     )?;
-    let conn = Connection::open(database).map_err(broken)?;
     let first = format!("SELECT strftime('%d/%m/%Y', julianday('now') - {})", DAYS.min(1090));
-    conn.query_row(&first, [], |row| row.get(0)).map_err(broken)
+    Ok(Connection::open(database)?.query_row(&first, [], |row| row.get(0))?)
 }
 
 fn execute(database: &Path, sql: &str) -> Result<(), Failure> {
-    let conn = Connection::open(database).map_err(broken)?;
-    conn.busy_timeout(Duration::from_secs(5)).map_err(broken)?;
-    conn.execute_batch(sql).map_err(broken)
-}
-
-fn broken(error: rusqlite::Error) -> Failure {
-    Failure::new(error.to_string())
+    let conn = Connection::open(database)?;
+    conn.busy_timeout(Duration::from_secs(5))?;
+    Ok(conn.execute_batch(sql)?)
 }

@@ -1,11 +1,6 @@
 //! The cost of the most expensive request of each operation, compared with an ordinary one.
 
-use std::{
-    path::Path,
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
-    time::{Duration, Instant},
-};
+use std::{path::Path, thread, time::Duration};
 
 use rusqlite::Connection;
 
@@ -14,10 +9,9 @@ use super::{
     heavy::{self, FREE},
 };
 use crate::{
-    abuse::{Bars, Sizes},
-    base::{attempt::Request, failure::Failure, finding::Finding, process::Server, programs::Program, wire::Wire},
-    runs::power::in_memory,
-    work::clients::ask,
+    Failure, Finding, Place, Program, Request, Run, Server, Wire,
+    abuse::other::{change, median, other},
+    ask, mib,
 };
 
 /// Enough processor time to measure in the system's steps.
@@ -26,8 +20,6 @@ const ENOUGH: Duration = Duration::from_millis(200);
 const BATCHES: u64 = 6;
 /// The step of the system's processor clock.
 const STEP: Duration = Duration::from_millis(10);
-/// Pause of the other client between two writes.
-const PAUSE: Duration = Duration::from_millis(2);
 /// The bytes that a request counts for besides its own when the growth of the file is measured. A request without a
 /// body writes what was sent earlier: an invoice is a copy of its patient and its prescription.
 const REQUEST: usize = 1024;
@@ -43,85 +35,61 @@ struct Cost {
     grown: u64,
 }
 
-/// The waits of another client for the answers to its writes.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct WaitTimes {
-    pub(crate) median: Duration,
-    pub(crate) longest: Duration,
-}
-
 /// Measures every operation on both servers, in the same clinic.
-///
-/// # Errors
-/// The reason why it cannot be measured. Bars that are missed are in the findings.
-pub fn requests(sizes: &Sizes, bars: &Bars, programs: &[(&str, Program)]) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn requests(run: &Run) -> Result<Vec<Finding>, Failure> {
     let what = "writes of another client while nothing else is asked, for comparison with the waits below";
-    let mut quiet = Finding::of(what, "1 s on each server");
-    let mut findings: Vec<Finding> = PAIRS
-        .iter()
-        .map(|pair| Finding::of(format!("`{}`: {}", pair.operation.id(), pair.what), often(pair)))
-        .collect();
-    for (name, program) in programs {
-        let folder = in_memory()?;
-        let database = folder.path().join("care.db");
-        heavy::fill(&database, sizes)?;
-        let server = Server::start(program, &database)?;
-        let waited = wait(&server, || {
-            thread::sleep(Duration::from_secs(1) / sizes.part as u32);
+    let mut findings = vec![Finding::of(what, "1 s on each server")];
+    findings.extend(PAIRS.iter().map(|pair| {
+        let often = format!("{} and more beside {} ordinary ones", pair.most.1, pair.most.0);
+        Finding::of(format!("`{}`: {}", pair.operation.id(), pair.what), often)
+    }));
+    for (name, program) in &run.programs {
+        let place = Place::new()?;
+        heavy::fill(&place.database(), &run.sizes)?;
+        let server = Server::start(program, &place.database())?;
+        let ([waits], ()) = other(server.port(), [change], || {
+            thread::sleep(run.sizes.time(Duration::from_secs(1)));
             Ok(())
         })?;
         server.end()?;
-        note(&mut quiet, name, &said(waited));
+        findings[0].note(name, &median(&waits));
         let mut number = FREE;
-        for (pair, finding) in PAIRS.iter().zip(&mut findings) {
-            let one = measure(pair, sizes, bars, program, &database, &mut number);
-            let (words, missed) = one.unwrap_or_else(|failure| ("not measured".to_owned(), vec![failure.to_string()]));
+        for (pair, finding) in PAIRS.iter().zip(&mut findings[1..]) {
+            let measured = measure(pair, run, (name, program), &place.database(), &mut number, finding);
+            if let Err(failure) = measured {
+                finding.note(name, "not measured");
+                finding.missed.push(format!("{name}: {failure}"));
+            }
             // This shows progress, because the table is printed only much later.
-            eprintln!("`{}` on {name}: {words}", pair.operation.id());
-            note(finding, name, &words);
-            finding.missed.extend(missed.into_iter().map(|missed| format!("{name}: {missed}")));
+            eprintln!("`{}`: {}", pair.operation.id(), finding.found);
         }
     }
-    findings.insert(0, quiet);
     Ok(findings)
-}
-
-fn often(pair: &Pair) -> String {
-    format!("{} and more beside {} ordinary ones", pair.most.1, pair.most.0)
-}
-
-/// Notes what was found on one server.
-pub(crate) fn note(finding: &mut Finding, name: &str, words: &str) {
-    let separator = if finding.found.is_empty() { "" } else { "; " };
-    finding.found += &format!("{separator}{name}: {words}");
-}
-
-/// Puts waits into words.
-pub(crate) fn said(WaitTimes { median, longest }: WaitTimes) -> String {
-    let [median, longest] = [median, longest].map(|wait| wait.as_secs_f64() * 1e3);
-    format!("{median:.1} ms, {longest:.0} ms at most")
 }
 
 fn measure(
     pair: &Pair,
-    sizes: &Sizes,
-    bars: &Bars,
-    program: &Program,
+    run: &Run,
+    (name, program): (&str, &Program),
     database: &Path,
     number: &mut u64,
-) -> Result<(String, Vec<String>), Failure> {
+    finding: &mut Finding,
+) -> Result<(), Failure> {
     let server = Server::start(program, database)?;
-    let mut port = Wire::new(server.address);
+    let (mut port, sizes) = (server.port(), &run.sizes);
     let last = number_of(database, "SELECT max(seq) FROM journal")?;
     let tracked = number_of(database, "SELECT ifnull(min(seq), 0) FROM skip_pointer WHERE kind = 'Stock' AND seq > 0")?;
     let maker = Maker { port: &mut port, sizes, last, tracked, is_first: true };
-    let mut scales = Scales { server: &server, database, wire: Wire::new(server.address), maker, number };
-    let memory = scales.memory(pair.dearest)?;
+    let mut scales = Scales { server: &server, database, wire: server.port(), maker, number };
+    let first = scales.batch(pair.dearest, 1)?;
+    let (memory, ()) =
+        memory(&server, || first.into_iter().try_for_each(|request| ask(&mut scales.wire, request).map(drop)))?;
     let [ordinary, alike, dearest] =
         scales.weigh([(pair.ordinary, pair.most.0), (pair.alike, pair.most.1), (pair.dearest, pair.most.1)])?;
     let batch = scales.batch(pair.dearest, pair.most.1.div_ceil(sizes.part))?;
     let wire = &mut scales.wire;
-    let waited = wait(&server, || batch.iter().try_for_each(|request| ask(wire, request.clone()).map(drop)))?;
+    let ([waits], ()) =
+        other(server.port(), [change], || batch.into_iter().try_for_each(|request| ask(wire, request).map(drop)))?;
     drop(scales);
 
     let times = |other: Cost| dearest.each() / other.each();
@@ -131,17 +99,19 @@ fn measure(
         "{:.2} ms ({:.1}, {of_its_bytes:.1}), {:.1} MiB, {growth:.1} bytes, {}",
         dearest.each() * 1e3,
         times(ordinary),
-        memory as f64 / f64::from(1 << 20),
-        said(waited),
+        mib(memory),
+        median(&waits),
     );
-    let mut held = Finding::default();
-    held.bar(of_its_bytes <= bars.times, || format!("{of_its_bytes:.1} times an ordinary one of its bytes"));
-    held.bar(memory <= bars.memory, || format!("{memory} bytes of memory"));
-    held.bar(growth <= bars.growth, || format!("the file grows by {growth:.1} bytes for each byte sent"));
-    held.bar(waited.longest <= bars.wait, || format!("another's write waits {:?}", waited.longest));
-    let ended = server.end()?.after;
-    held.bar(ended <= bars.stop, || format!("it ended after {ended:?}"));
-    Ok((words, held.missed))
+    finding.note(name, &words);
+    finding.bar(of_its_bytes <= run.bars.times, || {
+        format!("{name}: {of_its_bytes:.1} times an ordinary one of its bytes")
+    });
+    finding.holds(name, "memory", memory, run.bars.memory);
+    finding
+        .bar(growth <= run.bars.growth, || format!("{name}: the file grows by {growth:.1} bytes for each byte sent"));
+    finding.takes(name, "another's write waits", waits.last().copied().unwrap_or_default(), run.bars.wait);
+    finding.takes(name, "ended after", server.end()?.after, run.bars.stop);
+    Ok(())
 }
 
 impl Cost {
@@ -182,7 +152,7 @@ impl Scales<'_> {
                 let batch = self.batch(make, count.div_ceil(part))?;
                 let (before, length) = (self.server.processor()?, pages(self.database)?);
                 for request in &batch {
-                    cost.sent += Wire::written(request).len() + REQUEST;
+                    cost.sent += request.written("secret").len() + REQUEST;
                     ask(&mut self.wire, request.clone())?;
                 }
                 cost.processor += self.server.processor()? - before;
@@ -192,47 +162,14 @@ impl Scales<'_> {
         }
         Ok(costs)
     }
-
-    /// Returns the memory that the first request takes, which shows only once.
-    fn memory(&mut self, make: Make) -> Result<u64, Failure> {
-        let first = self.batch(make, 1)?;
-        memory(self.server, || first.into_iter().try_for_each(|request| ask(&mut self.wire, request).map(drop)))
-    }
 }
 
-/// Returns the most additional memory that a server takes for this work, in bytes.
-pub(crate) fn memory(server: &Server, work: impl FnOnce() -> Result<(), Failure>) -> Result<u64, Failure> {
+/// Returns the most additional memory that a server takes for this work, in bytes, and the work's result.
+pub(crate) fn memory<T>(server: &Server, work: impl FnOnce() -> Result<T, Failure>) -> Result<(u64, T), Failure> {
     let resident = server.memory()?;
     server.forget_peak()?;
-    work()?;
-    Ok(server.peak()?.saturating_sub(resident))
-}
-
-/// Returns how long another client waits for the answers to its writes during this work.
-pub(crate) fn wait(server: &Server, work: impl FnOnce() -> Result<(), Failure>) -> Result<WaitTimes, Failure> {
-    let is_over = AtomicBool::new(false);
-    thread::scope(|scope| {
-        let other = scope.spawn(|| -> Result<WaitTimes, Failure> {
-            let (mut wire, mut waits) = (Wire::new(server.address), Vec::new());
-            for phone in 1_u64.. {
-                let body = format!(r#"{{"patientId":{},"phone":{}}}"#, heavy::ORDINARY, phone % 999 + 1);
-                let sent = Instant::now();
-                ask(&mut wire, Request::new("PUT", "/patient").body(body))?;
-                waits.push(sent.elapsed());
-                if is_over.load(Ordering::Relaxed) {
-                    break;
-                }
-                thread::sleep(PAUSE);
-            }
-            waits.sort_unstable();
-            let (median, longest) = (waits[waits.len() / 2], waits.last().copied().unwrap_or_default());
-            Ok(WaitTimes { median, longest })
-        });
-        let worked = work();
-        is_over.store(true, Ordering::Relaxed);
-        worked?;
-        other.join().map_err(|_| Failure::new("the other client panicked"))?
-    })
+    let done = work()?;
+    Ok((server.peak()?.saturating_sub(resident), done))
 }
 
 /// Returns the length of the file, including the pages that are only in the log.
@@ -241,7 +178,6 @@ pub(crate) fn pages(database: &Path) -> Result<u64, Failure> {
 }
 
 pub(crate) fn number_of(database: &Path, question: &str) -> Result<u64, Failure> {
-    let conn = Connection::open(database).map_err(|error| Failure::new(error.to_string()))?;
-    let number = conn.query_row(question, [], |row| row.get::<_, i64>(0));
-    number.map(i64::unsigned_abs).map_err(|error| Failure::new(error.to_string()))
+    let number: i64 = Connection::open(database)?.query_row(question, [], |row| row.get(0))?;
+    Ok(number.unsigned_abs())
 }

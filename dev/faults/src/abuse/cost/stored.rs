@@ -1,25 +1,16 @@
 //! The growth of the file when requests change a part of something long: a shelf of 64 lots, the intervals of a
 //! medicine, the prescriptions of a patient.
 
-use std::{
-    path::Path,
-    sync::atomic::{AtomicBool, Ordering},
-    thread,
-    time::{Duration, Instant},
-};
+use std::path::Path;
 
-use super::{bodies, requests::pages};
+use super::requests::pages;
 use crate::{
-    abuse::{Bars, Sizes},
-    base::{
-        attempt::{Ending, Port, Request},
-        failure::Failure,
-        finding::Finding,
-        inside::Inside,
-        wire::Wire,
+    Answer, Ending, Failure, Finding, Inside, Place, Port, Request, Run,
+    abuse::{
+        Bars,
+        other::{change, other},
     },
-    runs::power::in_memory,
-    work::clients::ask,
+    ask, bodies,
 };
 
 /// The bytes that a request counts for besides its own.
@@ -38,18 +29,14 @@ const ATTEMPTS: usize = 8;
 const LOTS: u64 = 64;
 
 /// Sends each of these requests again and again, and compares the growth of the file with what was sent.
-///
-/// # Errors
-/// The measurement that failed; bars that are not met are in the findings.
-pub fn stored(sizes: &Sizes, bars: &Bars) -> Result<Vec<Finding>, Failure> {
-    let folder = in_memory()?;
-    let database = folder.path().join("care.db");
-    let mut client =
-        Client { port: Inside::open(&database)?, database: &database, bars, sent: 0, findings: Vec::new() };
-    let often = 2000 / sizes.part;
+pub(crate) fn stored(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let place = Place::new()?;
+    let (port, database) = (Inside::open(&place.database())?, &*place.database());
+    let mut client = Client { port, database, bars: &run.bars, sent: 0, findings: Vec::new() };
+    let often = 2000 / run.sizes.part;
     shelves(&mut client, often)?;
     intervals(&mut client, often)?;
-    flood(&mut client, sizes)?;
+    flood(&mut client, run.sizes.part)?;
     Ok(client.findings)
 }
 
@@ -63,15 +50,21 @@ struct Client<'a> {
 }
 
 impl Client<'_> {
-    fn send(&mut self, method: &'static str, path: &str, body: &str) -> Result<String, Failure> {
+    fn send(&mut self, method: &'static str, path: &str, body: &str) -> Result<Answer, Failure> {
         let request = Request::new(method, path).body(body);
-        self.sent += Wire::written(&request).len() as u64;
+        self.sent += request.written("secret").len() as u64;
         // On a machine that is busy with other work, a long decision may take longer than it is allowed.
         let mut attempts = (1..ATTEMPTS).map(|_| self.port.ask(&request));
         match attempts.find(|said| said.status() != Some(503)) {
-            Some(Ending::Answer(answer)) if answer.status < 300 => Ok(answer.body),
-            _ => Ok(ask(&mut self.port as &mut dyn Port, request)?.body),
+            Some(Ending::Answer(answer)) if answer.status < 300 => Ok(answer),
+            _ => ask(&mut self.port, request),
         }
+    }
+
+    /// Registers a patient, and returns its number.
+    fn patient(&mut self) -> Result<i64, Failure> {
+        let answer = self.send("POST", "/patient", "{}")?;
+        answer.number().ok_or_else(|| Failure::new(format!("a registration is answered {answer:?}")))
     }
 
     /// Measures a row: this many requests, each of which creates or withdraws that many prescriptions.
@@ -129,7 +122,7 @@ fn shelves(client: &mut Client<'_>, often: u64) -> Result<(), Failure> {
 fn intervals(client: &mut Client<'_>, often: u64) -> Result<(), Failure> {
     let mut last = 0;
     for days in 1..=INTERVALS {
-        let patient = number_of(&client.send("POST", "/patient", "{}")?, "patientId");
+        let patient = client.patient()?;
         let body = format!(r#"{{"patientId":{patient},"medicine":"Regular","isRegular":true,"everyDays":{days}}}"#);
         client.send("POST", "/prescriptions", &body)?;
         last += 1;
@@ -142,10 +135,8 @@ fn intervals(client: &mut Client<'_>, often: u64) -> Result<(), Failure> {
 }
 
 /// Creates regular prescriptions of 900 medicines, each with many intervals, and withdraws those of some patients.
-fn flood(client: &mut Client<'_>, sizes: &Sizes) -> Result<(), Failure> {
-    let patients: Vec<_> = (0..(INTERVALS / sizes.part).max(3))
-        .map(|_| Ok(number_of(&client.send("POST", "/patient", "{}")?, "patientId")))
-        .collect::<Result<_, Failure>>()?;
+fn flood(client: &mut Client<'_>, part: u64) -> Result<(), Failure> {
+    let patients = (0..(INTERVALS / part).max(3)).map(|_| client.patient()).collect::<Result<Vec<_>, _>>()?;
     let visits = WITHDRAWN / AT_ONCE;
     let what = "`POST /consultations` with 30 regular prescriptions of medicines with up to 365 intervals";
     client.row(what, (patients.len() as u64 * visits, AT_ONCE), |client, number| {
@@ -156,43 +147,16 @@ fn flood(client: &mut Client<'_>, sizes: &Sizes) -> Result<(), Failure> {
         let body = format!(r#"{{"patientId":{patient},"prescriptions":[{}]}}"#, prescriptions.join(","));
         client.send("POST", "/consultations", &body).map(drop)
     })?;
-    let other = number_of(&client.send("POST", "/patient", "{}")?, "patientId");
-    let (mut beside, is_over) = (client.port.clone(), AtomicBool::new(false));
-    let often = (patients.len() as u64).min(20);
-    let waited = thread::scope(|scope| {
-        let writes = scope.spawn(|| {
-            let mut longest = Duration::ZERO;
-            for age in (0..100).cycle() {
-                if is_over.load(Ordering::Relaxed) {
-                    break;
-                }
-                let request = Request::new("PUT", "/patient").body(format!(r#"{{"patientId":{other},"age":{age}}}"#));
-                let since = Instant::now();
-                ask(&mut beside as &mut dyn Port, request)?;
-                longest = longest.max(since.elapsed());
-                // Otherwise the other client's own entries would be most of the growth.
-                thread::sleep(Duration::from_millis(1));
-            }
-            Ok::<_, Failure>(longest)
-        });
-        let what = "`DELETE /patient/{id}` with 900 regular prescriptions";
-        let row = client.row(what, (often, WITHDRAWN), |client, number| {
+    let (beside, often) = (client.port.clone(), (patients.len() as u64).min(20));
+    let ([waits], _) = other(beside, [change], || {
+        client.row("`DELETE /patient/{id}` with 900 regular prescriptions", (often, WITHDRAWN), |client, number| {
             client.send("DELETE", &format!("/patient/{}", patients[number as usize]), "").map(drop)
-        });
-        is_over.store(true, Ordering::Relaxed);
-        let longest = writes.join().map_err(|_| Failure::new("a client panicked"))?;
-        row.and(longest)
+        })
     })?;
+    let waited = waits.last().copied().unwrap_or_default();
     let mut finding = Finding::of("the write of another client beside these", format!("{often} voidings"));
     finding.found = format!("waits for at most {} ms", waited.as_millis());
-    let bar = client.bars.voiding;
-    finding.bar(waited <= bar, || format!("it waits for {} ms", waited.as_millis()));
+    finding.takes("in one process", "it waits for", waited, client.bars.voiding);
     client.findings.push(finding);
     Ok(())
-}
-
-/// Returns the number in a member of an answer.
-fn number_of(answer: &str, member: &str) -> u64 {
-    let answer: serde_json::Value = serde_json::from_str(answer).unwrap_or_default();
-    answer[member].as_u64().unwrap_or_default()
 }

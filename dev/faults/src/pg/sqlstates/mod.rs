@@ -3,21 +3,14 @@
 mod case;
 mod rule;
 
-use care_conformance::Dice;
 use care_scratch_postgres::Proxy;
 
 use self::{
     case::{Case, Code},
     rule::{Injection, Place},
 };
-use super::{Installation, NOTHING, outage::goes_on, site::Site};
-use crate::{
-    base::{
-        failure::{Failure, ensure},
-        finding::Finding,
-    },
-    work::clinic::wait,
-};
+use super::{outage::goes_on, site::Site};
+use crate::{Failure, Finding, NOTHING, Run, ensure};
 
 /// The number of cases that one database goes through.
 const LIVES: usize = 40;
@@ -26,21 +19,18 @@ const ENOUGH: u64 = 400;
 
 /// Answers statements with errors, in this many cases drawn from all of them. A case is a statement of a connection
 /// that writes or reads, an error, and whether the error happens once or until a client has been told of it.
-///
-/// # Errors
-/// The case in which a client is told something wrong, or in which a write is lost, half done or done twice.
-pub fn sqlstates(installation: &Installation, rounds: u64, seed: u64) -> Result<Finding, Failure> {
-    let mut dice = Dice::new(seed);
-    let places = places(installation, seed)?;
+pub(crate) fn sqlstates(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let (mut dice, seed) = (run.dice(), run.seed);
+    let places = places(run)?;
     let mut all: Vec<_> = places.iter().flat_map(Case::all).collect();
     let known = all.len();
     let mut cases = Vec::new();
-    while cases.len() < usize::try_from(rounds).unwrap_or(usize::MAX) && !all.is_empty() {
+    while cases.len() < usize::try_from(run.rounds).unwrap_or(usize::MAX) && !all.is_empty() {
         cases.push(all.swap_remove(dice.roll(all.len() as u64) as usize));
     }
     let (mut acknowledged, mut reached) = (0, 0);
     for lives in cases.chunks(LIVES) {
-        let mut site = Site::alone(installation)?;
+        let mut site = Site::alone(run)?;
         for case in lives {
             let tried = case.run(&mut site, &mut dice);
             let is_reached = tried.map_err(|failure| failure.when(format!("seed {seed}, {case:?}")))?;
@@ -50,7 +40,6 @@ pub fn sqlstates(installation: &Installation, rounds: u64, seed: u64) -> Result<
         site.prove(&front).map_err(|failure| failure.when(format!("seed {seed}, one of {lives:?}")))?;
         acknowledged += site.clinic.storm.acknowledged();
     }
-    let what = "PostgreSQL answers a statement of the store with an error, once or again and again";
     let often = format!(
         "{} of {known} cases, {reached} of them reached, {} errors at {} statements; {acknowledged} writes \
          acknowledged",
@@ -59,20 +48,20 @@ pub fn sqlstates(installation: &Installation, rounds: u64, seed: u64) -> Result<
         places.len()
     );
     let found = format!("each with its meaning: again, 503, 507, or no more writes; {NOTHING}");
-    Ok(Finding::of(what, often).found(found))
+    Ok(vec![Finding::new(often).found(found)])
 }
 
 /// Returns the statements that a storm reaches.
-fn places(installation: &Installation, seed: u64) -> Result<Vec<Place>, Failure> {
-    let mut site = Site::alone(installation)?;
+fn places(run: &Run) -> Result<Vec<Place>, Failure> {
+    let mut site = Site::alone(run)?;
     let injection = Injection::default();
     let watching = injection.clone();
     let proxy = Proxy::before(&site.primary, move |statement| watching.judge(statement))?;
     let front = site.open(&proxy.address("public"))?;
     injection.forget();
-    site.run_clients(&front, 1, &mut Dice::new(seed), |_, _, storm| {
+    site.run_clients(&front, 1, &mut run.dice(), |_, _, storm| {
         goes_on(storm)?;
-        wait(storm, 0, case::LIMIT, || storm.acknowledged() >= ENOUGH);
+        storm.wait(case::LIMIT, || storm.acknowledged() >= ENOUGH);
         Ok(())
     })?;
     let places = injection.places();

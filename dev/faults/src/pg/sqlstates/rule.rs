@@ -2,10 +2,12 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
 use care_scratch_postgres::{Deed, Statement};
+
+use crate::lock;
 
 /// The pseudo-statement that starts every connection.
 pub(super) const STARTUP: &str = "startup";
@@ -101,7 +103,7 @@ impl Injection {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 
     /// Returns the statements that a server can answer with an error.

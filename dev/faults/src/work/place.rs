@@ -1,4 +1,4 @@
-//! A directory in which an operator works.
+//! A directory with databases, backups and exports.
 
 use std::{
     fs,
@@ -10,33 +10,28 @@ use std::{
 use care_conformance::Dice;
 use tempfile::TempDir;
 
-use super::LARGE;
-use crate::{
-    abuse::patient,
-    base::{
-        admin::{RunningTask, TaskEnd, admin},
-        attempt::{Ending, Port, Request},
-        failure::{Failure, ensure},
-        inside::Inside,
-        process::Server,
-        programs::Program,
-    },
-    runs::power::in_memory,
-    work::clients::ask,
-};
+use super::bodies::patient;
+use crate::{Ending, Failure, Inside, Port, Program, Request, RunningTask, Server, TaskEnd, admin, ask, ensure, post};
 
-/// The patient whose number identifies the backup.
+/// The patient whose number identifies a backup.
 pub(crate) const BACKED_UP: u64 = 4242;
 /// The patient whose number identifies the database that was there before.
 pub(crate) const BEFORE: u64 = 777;
+/// A length in bytes beyond the one from which the store does not recheck a whole file that was closed cleanly.
+const LARGE: u64 = (64 + 4) << 20;
 
-/// A directory in memory, with databases, backups and exports.
+/// A directory that is removed in the end.
 #[derive(Debug)]
 pub(crate) struct Place(TempDir);
 
 impl Place {
+    /// Makes a directory in memory if the system has one: most need not be kept on a disk.
     pub(crate) fn new() -> Result<Self, Failure> {
-        Ok(Self(in_memory()?))
+        Ok(Self(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?))
+    }
+
+    pub(crate) fn on_disk() -> Result<Self, Failure> {
+        Ok(Self(tempfile::tempdir()?))
     }
 
     pub(crate) fn folder(&self) -> &Path {
@@ -45,6 +40,11 @@ impl Place {
 
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
+    }
+
+    /// Returns the path of the database in use.
+    pub(crate) fn database(&self) -> PathBuf {
+        self.path("care.db")
     }
 
     /// Runs a `care-admin` task in the directory.
@@ -72,15 +72,16 @@ impl Place {
         running.end()
     }
 
-    /// Creates a database with this patient. A large one exceeds every size at which the store changes its behaviour.
-    pub(crate) fn database(&self, name: &str, patient_id: u64, is_large: bool) -> Result<(), Failure> {
+    /// Creates a database with the patient who identifies it. A large one exceeds every size at which the store changes
+    /// its behaviour.
+    pub(crate) fn create(&self, name: &str, patient_id: u64, is_large: bool) -> Result<(), Failure> {
         let path = self.path(name);
         let mut inside = Inside::open(&path)?;
-        ask(&mut inside, told(patient_id))?;
+        ask(&mut inside, Request::registration(patient_id))?;
         let mut id = 1_000_000;
-        while is_large && fs::metadata(&path)?.len() < LARGE + (4 << 20) {
+        while is_large && fs::metadata(&path)?.len() < LARGE {
             for _ in 0..500 {
-                ask(&mut inside, Request::new("POST", "/patient").body(patient(id)))?;
+                post(&mut inside, "/patient", patient(id))?;
                 id += 1;
             }
         }
@@ -96,50 +97,47 @@ impl Place {
 
     /// Returns whether a database in the directory is sound and has this patient.
     pub(crate) fn holds(&self, name: &str, patient: u64) -> Result<bool, Failure> {
-        let mut inside = Inside::open(&self.path(name))?;
-        has(&mut inside, patient)
+        has(&mut Inside::open(&self.path(name))?, patient)
     }
 
-    pub(crate) fn copy(&self, from: &Path, name: &str) -> Result<(), Failure> {
-        fs::copy(from, self.path(name))?;
+    /// Copies a file of another directory.
+    pub(crate) fn copy(&self, from: &Self, source: &str, name: &str) -> Result<(), Failure> {
+        fs::copy(from.path(source), self.path(name))?;
         Ok(())
     }
-}
 
-/// Returns the request that registers the patient who identifies a database.
-pub(crate) fn told(patient: u64) -> Request {
-    Request::new("POST", "/patient").body(format!(r#"{{"patientId":{patient},"name":"Told"}}"#))
+    /// Starts a task and, on the database, a server, each at a random moment of this time; kills one task in `kills` at
+    /// another. Returns how both ended.
+    pub(crate) fn beside_a_start(
+        &self,
+        program: &Program,
+        task: &[&str],
+        within: Duration,
+        kills: u64,
+        dice: &mut Dice,
+    ) -> Result<(TaskEnd, Result<Server, Failure>), Failure> {
+        let (begins, starts) = (moment(dice, within), moment(dice, within));
+        let kill = dice.one_in(kills).then(|| moment(dice, within));
+        thread::scope(|scope| {
+            let server = scope.spawn(|| {
+                thread::sleep(starts);
+                Server::start(program, &self.database())
+            });
+            thread::sleep(begins);
+            let done = self.cut_off(task, kill);
+            let server = server.join().map_err(|_| Failure::new("the thread that starts the server panicked"))?;
+            Ok((done?, server))
+        })
+    }
 }
 
 /// Returns whether a patient exists.
 pub(crate) fn has(port: &mut dyn Port, patient: u64) -> Result<bool, Failure> {
-    match port.ask(&Request::new("GET", format!("/patient/{patient}"))) {
+    match port.ask(&Request::get(format!("/patient/{patient}"))) {
         Ending::Answer(answer) if answer.status == 200 => Ok(true),
         Ending::Answer(answer) if answer.status == 404 => Ok(false),
         said => Err(Failure::new(format!("patient {patient} is answered {said:?}"))),
     }
-}
-
-/// Starts a task and, on the database in the same directory, a server, each after a delay of its own; kills the task if
-/// `kill` says when. Returns how both ended.
-pub(crate) fn beside_a_start(
-    place: &Place,
-    program: &Program,
-    starts: Duration,
-    begins: Duration,
-    task: &[&str],
-    kill: Option<Duration>,
-) -> Result<(TaskEnd, Result<Server, Failure>), Failure> {
-    thread::scope(|scope| {
-        let server = scope.spawn(|| {
-            thread::sleep(starts);
-            Server::start(program, &place.path("care.db"))
-        });
-        thread::sleep(begins);
-        let done = place.cut_off(task, kill);
-        let server = server.join().map_err(|_| Failure::new("the thread that starts the server panicked"))?;
-        Ok((done?, server))
-    })
 }
 
 /// Returns a random duration below this one.

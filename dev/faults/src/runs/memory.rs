@@ -1,6 +1,6 @@
 //! The growth of a server's memory.
 
-use super::failure::{Failure, ensure};
+use crate::{Failure, ensure};
 
 /// The bytes per request above which growth is a leak. A real leak keeps at least a pointer and its target.
 const LEAK: f64 = 16.0;
@@ -9,25 +9,25 @@ const SLACK: f64 = 4.0 * 1024.0 * 1024.0;
 
 /// The memory of a server after a number of requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Sample {
+pub(super) struct Sample {
     /// Requests since the server started.
-    pub requests: u64,
+    pub(super) requests: u64,
     /// Resident memory in bytes.
-    pub bytes: u64,
+    pub(super) bytes: u64,
 }
 
 /// The growth of memory in the second half of the requests. In the first half caches fill and connections get buffers.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Growth {
+pub(super) struct Growth {
     /// Bytes per request: the slope of the least-squares line through the samples.
-    pub slope: f64,
+    pub(super) slope: f64,
     /// The slope above which growth is a leak.
-    pub bound: f64,
+    pub(super) bound: f64,
 }
 
 impl Growth {
     /// Computes the growth from samples. Too few samples show none.
-    pub fn of(samples: &[Sample]) -> Self {
+    pub(super) fn of(samples: &[Sample]) -> Self {
         let total = samples.last().map_or(0, |sample| sample.requests);
         let half: Vec<_> = samples.iter().filter(|sample| sample.requests * 2 >= total).collect();
         let count = half.len().max(1) as f64;
@@ -47,7 +47,7 @@ impl Growth {
     ///
     /// # Errors
     /// The growth is a leak.
-    pub(crate) fn hold(self) -> Result<Self, Failure> {
+    pub(super) fn hold(self) -> Result<Self, Failure> {
         let Self { slope, bound } = self;
         ensure(slope <= bound, || format!("memory grows by {slope:.1} bytes a request; {bound:.1} are no leak"))?;
         Ok(self)
