@@ -9,16 +9,9 @@ use care_testkit::Wire;
 use futures_executor::block_on;
 
 use crate::{
-    Failure,
-    base::{
-        framework::Framework,
-        setting::Setting,
-        table::{Report, Table, figure},
-        timing::microseconds,
-    },
+    Failure, Framework, Kind, Report, Server, Setting, Table,
     compare::{Versus, clinic, database, side},
-    load::{self, Kind},
-    server::Server,
+    figure, load, microseconds,
 };
 
 const CLIENTS: usize = 64;

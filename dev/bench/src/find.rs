@@ -9,12 +9,9 @@ use futures_executor::block_on;
 use rusqlite::Connection;
 
 use crate::{
-    Failure,
-    base::{
-        setting::Setting,
-        table::{Report, Table, figure},
-    },
+    Failure, Report, Setting, Table,
     clinic::{self, Clinic},
+    figure,
 };
 
 const PAGE: usize = 50;

@@ -14,14 +14,7 @@ use care_core::model::folded_name;
 use care_store_sqlite::SqliteStore;
 use rusqlite::{Connection, params};
 
-use crate::{
-    Failure,
-    base::{
-        setting::Setting,
-        table::{Report, Table, figure},
-    },
-    clinic,
-};
+use crate::{Failure, Report, Setting, Table, clinic, figure};
 
 /// The highest number of patients that are imported.
 pub(crate) const MOST: u64 = 1_000_000;

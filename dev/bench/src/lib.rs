@@ -19,7 +19,16 @@ mod stock;
 
 use std::error::Error;
 
+use base::{
+    framework::Framework,
+    setting::Setting,
+    table::{Report, Table, figure},
+    timing::{median, microseconds},
+};
+use baseline::Handler;
+use load::Kind;
 pub use options::Options;
+use server::{Busy, Server};
 
 /// Any error that ends a measurement. It is printed.
 pub type Failure = Box<dyn Error + Send + Sync>;

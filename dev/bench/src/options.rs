@@ -2,7 +2,7 @@
 
 use clap::{Parser, Subcommand};
 
-use crate::{Failure, base::setting::Setting, baseline::Serve, compare, fhir, find, import, scale, stock};
+use crate::{Failure, Setting, baseline::Serve, compare, fhir, find, import, scale, stock};
 
 /// Measures the cost of the service, and prints it as Markdown tables.
 #[derive(Debug, Parser)]

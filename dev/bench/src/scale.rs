@@ -12,13 +12,9 @@ use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
 use crate::{
-    Failure,
-    base::{
-        setting::Setting,
-        table::{Report, Table, figure},
-        timing::{median, microseconds},
-    },
+    Failure, Report, Setting, Table,
     clinic::{self, Clinic},
+    figure, median, microseconds,
 };
 
 const PAGE: usize = 50;

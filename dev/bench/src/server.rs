@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{Failure, base::framework::Framework, baseline::Handler, load::KEY};
+use crate::{Failure, Framework, Handler, load::KEY};
 
 /// Processes that work for the clients.
 pub(crate) trait Busy: fmt::Debug {

@@ -22,7 +22,7 @@ fn fhir() {
 
 #[test]
 fn reads() {
-    reports("reads", 2 * 5);
+    reports("reads", 2 * 3);
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn audit() {
 
 #[test]
 fn writes() {
-    reports("writes", 2 * 8 + 2 * 3);
+    reports("writes", 2 * 4 + 2 * 3);
 }
 
 #[test]

@@ -3,10 +3,7 @@
 use std::{
     cell::RefCell,
     path::{Path, PathBuf},
-    sync::{
-        Arc, Mutex, OnceLock, PoisonError,
-        atomic::{AtomicU64, Ordering},
-    },
+    sync::{Arc, OnceLock},
 };
 
 use rusqlite::{Connection, OpenFlags};
@@ -23,44 +20,27 @@ use crate::Failure;
 /// The state that the handlers of a server share.
 #[derive(Debug, Clone)]
 pub(super) enum Access {
-    Constant,
-    Inline(Arc<Inline>),
-    Naive(Arc<Mutex<Connection>>),
+    File(Arc<InFile>),
     #[cfg(feature = "postgres")]
     Pools(Arc<Pools>),
 }
 
 /// Reads on the thread of the request, and one writer.
 #[derive(Debug)]
-pub(super) struct Inline {
+pub(super) struct InFile {
     file: PathBuf,
-    holds: bool,
-    commits: Arc<AtomicU64>,
     /// The writer, which the first write starts: most servers here are only read.
     group: OnceLock<Group>,
 }
 
-/// A thread's own connection. If it keeps its read transaction, also the commit at which that began.
-struct Reader {
-    conn: Connection,
-    held: Option<u64>,
-}
-
 thread_local! {
-    static READER: RefCell<Option<Reader>> = const { RefCell::new(None) };
+    static READER: RefCell<Option<Connection>> = const { RefCell::new(None) };
 }
 
 impl Access {
     pub(super) fn open(handler: Handler, file: &Path) -> Result<Self, Failure> {
-        let inline = |holds| {
-            let (file, commits) = (file.to_owned(), Arc::default());
-            Self::Inline(Arc::new(Inline { file, holds, commits, group: OnceLock::new() }))
-        };
         Ok(match handler {
-            Handler::Constant => Self::Constant,
-            Handler::Statement => inline(false),
-            Handler::Snapshot => inline(true),
-            Handler::Naive => Self::Naive(Arc::new(Mutex::new(writing(file)?))),
+            Handler::Statement => Self::File(Arc::new(InFile { file: file.to_owned(), group: OnceLock::new() })),
             #[cfg(feature = "postgres")]
             Handler::Pool => Self::Pools(Arc::new(Pools::open(file.to_str().ok_or("an address is text")?))),
         })
@@ -69,9 +49,7 @@ impl Access {
     /// Returns a patient as JSON.
     pub(super) async fn patient(&self, id: i64) -> Result<Option<Vec<u8>>, Failure> {
         match self {
-            Self::Constant => Ok(Some(CONSTANT.to_vec())),
-            Self::Inline(inline) => json(inline.read(|conn| Patient::read(conn, id))?.as_ref()),
-            Self::Naive(conn) => json(blocking(conn, move |conn| Patient::read(conn, id)).await?.as_ref()),
+            Self::File(file) => json(file.read(|conn| Patient::read(conn, id))?.as_ref()),
             #[cfg(feature = "postgres")]
             Self::Pools(pools) => json(pools.patient(id).await?.as_ref()),
         }
@@ -80,9 +58,7 @@ impl Access {
     /// Returns a prescription as JSON.
     pub(super) async fn prescription(&self, id: i64) -> Result<Option<Vec<u8>>, Failure> {
         match self {
-            Self::Constant => Ok(Some(CONSTANT.to_vec())),
-            Self::Inline(inline) => json(inline.read(|conn| Prescription::read(conn, id))?.as_ref()),
-            Self::Naive(conn) => json(blocking(conn, move |conn| Prescription::read(conn, id)).await?.as_ref()),
+            Self::File(file) => json(file.read(|conn| Prescription::read(conn, id))?.as_ref()),
             #[cfg(feature = "postgres")]
             Self::Pools(pools) => json(pools.prescription(id).await?.as_ref()),
         }
@@ -93,18 +69,7 @@ impl Access {
         let patient = Patient::parse(body)?;
         let answer = json(Some(&patient))?;
         let was_there = match self {
-            Self::Constant => true,
-            Self::Inline(inline) => {
-                let group = match inline.group.get() {
-                    Some(group) => group,
-                    None => {
-                        let started = Group::start(writing(&inline.file)?, Arc::clone(&inline.commits))?;
-                        inline.group.get_or_init(|| started)
-                    }
-                };
-                group.write(patient).await?
-            }
-            Self::Naive(conn) => blocking(conn, move |conn| patient.write(conn)).await?,
+            Self::File(file) => file.group()?.write(patient).await?,
             #[cfg(feature = "postgres")]
             Self::Pools(pools) => pools.update(&patient).await?,
         };
@@ -116,68 +81,44 @@ impl Access {
     pub(super) async fn prescribe(&self, body: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
         let prescription = Prescription::parse(body)?;
         match self {
+            Self::File(_) => Err(format!("{} is prescribed on PostgreSQL only", prescription.medicine).into()),
             #[cfg(feature = "postgres")]
             Self::Pools(pools) => {
                 pools.prescribe(&prescription).await?;
                 json(Some(&prescription))
             }
-            _ => Err(format!("{} is prescribed on PostgreSQL only", prescription.medicine).into()),
         }
     }
 }
 
-impl Inline {
+impl InFile {
     fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>) -> Result<T, Failure> {
         READER.with_borrow_mut(|reader| {
-            let reader = match reader {
-                Some(reader) => reader,
+            let conn = match reader {
+                Some(conn) => conn,
                 None => {
                     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
                     let conn = Connection::open_with_flags(&self.file, flags)?;
                     conn.pragma_update(None, "cache_size", -8192)?;
-                    reader.insert(Reader { conn, held: None })
+                    reader.insert(conn)
                 }
             };
-            if self.holds {
-                reader.renew(self.commits.load(Ordering::SeqCst))?;
-            }
-            Ok(read(&reader.conn)?)
+            Ok(read(conn)?)
         })
     }
-}
 
-impl Reader {
-    fn renew(&mut self, commits: u64) -> Result<(), rusqlite::Error> {
-        if self.held != Some(commits) {
-            if self.held.take().is_some() {
-                self.conn.execute_batch("ROLLBACK")?;
-            }
-            self.conn.execute_batch("BEGIN")?;
-            self.held = Some(commits);
+    /// Returns the writer, whose commits are on disk when they return.
+    fn group(&self) -> Result<&Group, Failure> {
+        if let Some(group) = self.group.get() {
+            return Ok(group);
         }
-        Ok(())
+        let conn = Connection::open(&self.file)?;
+        conn.pragma_update(None, "journal_mode", "wal")?;
+        conn.pragma_update(None, "synchronous", "full")?;
+        conn.pragma_update(None, "cache_size", -8192)?;
+        let started = Group::start(conn)?;
+        Ok(self.group.get_or_init(|| started))
     }
-}
-
-/// A record of usual length.
-const CONSTANT: &[u8] = br#"{"name":"Ada Example","phone":441632960001,"insurance":true,"patientId":7,"age":36,"address":"1 Sample Street","gender":"female","weight":61.5,"email":"ada@example.org","location":"Sampleton","lastvisit":"31/01/2026"}"#;
-
-/// Opens a connection whose commits are on disk when they return.
-fn writing(file: &Path) -> Result<Connection, Failure> {
-    let conn = Connection::open(file)?;
-    conn.pragma_update(None, "journal_mode", "wal")?;
-    conn.pragma_update(None, "synchronous", "full")?;
-    conn.pragma_update(None, "cache_size", -8192)?;
-    Ok(conn)
-}
-
-async fn blocking<T: Send + 'static>(
-    conn: &Arc<Mutex<Connection>>,
-    run: impl FnOnce(&Connection) -> Result<T, rusqlite::Error> + Send + 'static,
-) -> Result<T, Failure> {
-    let conn = Arc::clone(conn);
-    let done = tokio::task::spawn_blocking(move || run(&conn.lock().unwrap_or_else(PoisonError::into_inner)));
-    Ok(done.await??)
 }
 
 fn json(record: Option<&impl serde::Serialize>) -> Result<Option<Vec<u8>>, Failure> {

@@ -1,11 +1,7 @@
 //! Group commit by hand: one writer, and one commit for all waiting writes.
 
 use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-        mpsc::{Receiver, SyncSender, sync_channel},
-    },
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
     thread,
 };
 
@@ -30,10 +26,10 @@ struct Job {
 }
 
 impl Group {
-    pub(super) fn start(conn: Connection, commits: Arc<AtomicU64>) -> Result<Self, Failure> {
+    pub(super) fn start(conn: Connection) -> Result<Self, Failure> {
         let (jobs, queue) = sync_channel(4096);
         thread::Builder::new().name("writer".to_owned()).spawn(move || {
-            if let Err(failure) = run(&conn, &queue, &commits) {
+            if let Err(failure) = run(&conn, &queue) {
                 eprintln!("error: {failure}");
             }
         })?;
@@ -48,7 +44,7 @@ impl Group {
     }
 }
 
-fn run(conn: &Connection, queue: &Receiver<Job>, commits: &AtomicU64) -> Result<(), Failure> {
+fn run(conn: &Connection, queue: &Receiver<Job>) -> Result<(), Failure> {
     let mut done = Vec::new();
     while let Ok(first) = queue.recv() {
         conn.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
@@ -56,7 +52,6 @@ fn run(conn: &Connection, queue: &Receiver<Job>, commits: &AtomicU64) -> Result<
             done.push((job.patient.write(conn)?, job.answer));
         }
         conn.prepare_cached("COMMIT")?.execute([])?;
-        commits.fetch_add(1, Ordering::SeqCst);
         for (was_there, answer) in done.drain(..) {
             // The request may have been dropped.
             let _ = answer.send(was_there);

@@ -14,21 +14,14 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use crate::{Failure, base::framework::Framework};
+use crate::{Failure, Framework};
 use access::Access;
 
-/// The way in which a hand-written server accesses its data.
+/// The way in which a hand-written server accesses its data: one for each database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Handler {
-    /// No data: every answer is the same text.
-    Constant,
     /// Reads by a prepared statement on the thread's own connection; one commit for all waiting writes.
     Statement,
-    /// Like [`Statement`](Self::Statement), but a connection keeps its read transaction until another commit: the upper
-    /// limit for SQLite.
-    Snapshot,
-    /// The usual form: a mutex around one connection, used on a blocking thread, and one commit for each write.
-    Naive,
     /// PostgreSQL by prepared statements on a pool of connections: one statement for a read; for a write, a transaction
     /// with a round trip for each statement.
     #[cfg(feature = "postgres")]
@@ -47,10 +40,7 @@ impl Handler {
     /// Returns its name on the command line.
     pub(crate) const fn word(self) -> &'static str {
         match self {
-            Self::Constant => "constant",
             Self::Statement => "statement",
-            Self::Snapshot => "snapshot",
-            Self::Naive => "naive",
             #[cfg(feature = "postgres")]
             Self::Pool => "pool",
         }

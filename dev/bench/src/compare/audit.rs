@@ -1,16 +1,7 @@
 //! Audited reads, compared with the same reads without an audit.
 
 use super::{clear, clinic, copy, side, versus::Versus};
-use crate::{
-    Failure,
-    base::{
-        framework::Framework,
-        setting::Setting,
-        table::{Report, Table},
-    },
-    load::Kind,
-    server::Server,
-};
+use crate::{Failure, Framework, Kind, Report, Server, Setting, Table};
 
 /// Measures the same read with few clients and with many, each server on a copy of its own.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {

@@ -16,15 +16,7 @@ use futures_executor::block_on;
 use http::{Request, Response};
 
 use super::clinic;
-use crate::{
-    Failure,
-    base::{
-        setting::Setting,
-        table::{Report, Table, figure},
-        timing::{median, microseconds},
-    },
-    load::KEY,
-};
+use crate::{Failure, Report, Setting, Table, figure, load::KEY, median, microseconds};
 
 /// Measures a whole `GET`, and the read and the encoding within it.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {

@@ -20,19 +20,15 @@ use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
 use crate::{
-    Failure,
-    base::setting::Setting,
+    Failure, Kind, Server, Setting,
     clinic::Clinic,
-    load::{Group, Kind, Requests},
-    server::Server,
+    load::{Group, Requests},
 };
 
 pub(crate) use audit::measure as audit;
 pub(crate) use inside::measure as inside;
 pub(crate) use reads::{clients, measure as reads};
 pub(crate) use start::measure as start;
-#[cfg(feature = "postgres")]
-pub(crate) use versus::Measurement;
 pub(crate) use versus::{Side, Versus};
 pub(crate) use writes::measure as writes;
 

@@ -6,17 +6,7 @@ use std::{
 };
 
 use super::{clear, clinic, copy, group};
-use crate::{
-    Failure,
-    base::{
-        framework::Framework,
-        setting::Setting,
-        table::{Report, Table, figure},
-        timing::median,
-    },
-    load::{self, Kind},
-    server::Server,
-};
+use crate::{Failure, Framework, Kind, Report, Server, Setting, Table, figure, load, median};
 
 /// Measures both servers on the largest database.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {

@@ -3,10 +3,9 @@
 use std::time::Duration;
 
 use crate::{
-    Failure,
-    base::{setting::Setting, table::figure, timing::median},
+    Busy, Failure, Server, Setting, figure,
     load::{self, Group},
-    server::{Busy, Server},
+    median,
 };
 
 /// The processes that are measured, and their clients. The figures are those of the first group.
@@ -21,7 +20,7 @@ pub(crate) struct Side<'a> {
 #[derive(Debug, Clone)]
 pub(crate) struct Measurement {
     pub(crate) per_second: f64,
-    /// The median time of an answer in milliseconds; NaN if it is not known, like the other times.
+    /// The median time of an answer in milliseconds, like the other times.
     pub(crate) p50: f64,
     pub(crate) p99: f64,
     pub(crate) slowest: f64,
@@ -47,7 +46,7 @@ impl<'a> Side<'a> {
     }
 
     /// Runs the clients for this time.
-    pub(crate) fn measure(&self, time: Duration) -> Result<Measurement, Failure> {
+    fn measure(&self, time: Duration) -> Result<Measurement, Failure> {
         let cpu = || self.busy.iter().map(|busy| busy.cpu()).collect::<Result<Vec<_>, _>>();
         let before = cpu()?;
         let answered = load::run(&self.groups, time)?;
@@ -83,27 +82,18 @@ impl Measurement {
 impl Versus {
     /// Measures both sides in turn. Each of them goes first in every other round.
     pub(crate) fn measure(setting: &Setting, ours: &Side<'_>, theirs: &Side<'_>) -> Result<Self, Failure> {
-        Self::in_turn(setting, |time| ours.measure(time), |time| theirs.measure(time))
-    }
-
-    /// Runs two measurements of this time in turn.
-    pub(crate) fn in_turn(
-        setting: &Setting,
-        mut ours: impl FnMut(Duration) -> Result<Measurement, Failure>,
-        mut theirs: impl FnMut(Duration) -> Result<Measurement, Failure>,
-    ) -> Result<Self, Failure> {
         let time = setting.time();
         // The first run warms up connections, statements and caches, and does not count.
-        ours(time / 2)?;
-        theirs(time / 2)?;
+        ours.measure(time / 2)?;
+        theirs.measure(time / 2)?;
         let (mut left, mut right) = (Vec::new(), Vec::new());
         for round in 0..setting.rounds {
             if round % 2 == 0 {
-                left.push(ours(time)?);
-                right.push(theirs(time)?);
+                left.push(ours.measure(time)?);
+                right.push(theirs.measure(time)?);
             } else {
-                right.push(theirs(time)?);
-                left.push(ours(time)?);
+                right.push(theirs.measure(time)?);
+                left.push(ours.measure(time)?);
             }
         }
         let ratio = |of: fn(&Measurement) -> f64| {
@@ -123,10 +113,7 @@ impl Versus {
     /// Returns a row of the table with this head.
     pub(crate) fn row(&self, work: &str, framework: &str, least: &str) -> [String; 9] {
         let Self { ours, theirs, .. } = self;
-        let times = |side: &Measurement| match side.p50.is_nan() {
-            true => String::new(),
-            false => format!("{}, {}", figure(side.p50), figure(side.p99)),
-        };
+        let times = |side: &Measurement| format!("{}, {}", figure(side.p50), figure(side.p99));
         let cpu = |side: &Measurement| side.cpu.iter().copied().map(figure).collect::<Vec<_>>().join(" + ");
         [
             work.to_owned(),

@@ -1,4 +1,4 @@
-//! Durable writes, compared with group commit and with the usual form.
+//! Durable writes, compared with group commit by hand.
 
 use std::{
     fs,
@@ -12,32 +12,14 @@ use super::{
     clear, clinic, copy, group, side,
     versus::{Side, Versus},
 };
-use crate::{
-    Failure,
-    base::{
-        framework::Framework,
-        setting::Setting,
-        table::{Report, Table, figure},
-    },
-    baseline::Handler,
-    clinic::Clinic,
-    load::{Group, Kind},
-    server::Server,
-};
+use crate::{Failure, Framework, Handler, Kind, Report, Server, Setting, Table, clinic::Clinic, figure};
 
-/// Each comparison: its name, the number of clients, the percentage of writes, the other server, and the expected
-/// ratio.
-const WRITES: [(&str, usize, u64, Handler, &str); 6] = [
-    ("PUT patient, 64 clients, beside group commit without a journal", 64, 100, Handler::Statement, "0.75"),
-    ("PUT patient, 256 clients, beside group commit without a journal", 256, 100, Handler::Statement, ""),
-    ("PUT patient, 64 clients, beside the naive form", 64, 100, Handler::Naive, "5"),
-    ("PUT patient, 16 clients, beside the naive form", 16, 100, Handler::Naive, ""),
-    ("PUT patient, 1 client, beside the naive form", 1, 100, Handler::Naive, "0.9"),
-    ("90 % GET, 10 % PUT, 64 clients, beside the naive form", 64, 10, Handler::Naive, "1.8"),
+/// Each comparison: its name, the number of clients, what they ask, and the expected ratio.
+const WRITES: [(&str, usize, Kind, &str); 3] = [
+    ("PUT patient, 64 clients, beside group commit without a journal", 64, Kind::PutPatient, "0.75"),
+    ("PUT patient, 256 clients, beside group commit without a journal", 256, Kind::PutPatient, ""),
+    ("PUT patient with a new name and telephone, 64 clients, beside group commit", 64, Kind::RenamePatient, ""),
 ];
-
-/// The name of the write that changes indexed columns, and its expected ratio.
-const RENAME: (&str, &str) = ("PUT patient with a new name and telephone, 64 clients, beside group commit", "");
 
 /// Measures every write in both frameworks, each server on a copy of its own.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
@@ -73,21 +55,17 @@ fn writes(
     table: &mut Table,
     more: &mut Table,
 ) -> Result<(), Failure> {
-    for (work, clients, puts, handler, least) in WRITES {
-        let theirs = Server::other(framework, handler, yours)?;
-        let side = |server| Side::of(server, vec![writing(group(server, clients, Kind::PatientJson, clinic), puts)]);
+    let theirs = Server::other(framework, Handler::Statement, yours)?;
+    for (place, (work, clients, kind, least)) in WRITES.into_iter().enumerate() {
+        let side = |server| side(server, clients, kind, clinic);
         let versus = Versus::measure(setting, &side(ours), &side(&theirs))?;
         table.row(versus.row(work, framework.name(), least));
-        if handler == Handler::Statement && clients == 64 {
+        if place == 0 {
             // This server checkpoints like SQLite by default: in the commit that makes the log too long.
             let found = format!("{:.2}", versus.p99);
             more.row(["p99 of PUT, 64 clients, beside `wal_autocheckpoint=1000`", framework.name(), &found, "0.4"]);
         }
     }
-    let theirs = Server::other(framework, Handler::Statement, yours)?;
-    let side = |server| side(server, 64, Kind::RenamePatient, clinic);
-    let versus = Versus::measure(setting, &side(ours), &side(&theirs))?;
-    table.row(versus.row(RENAME.0, framework.name(), RENAME.1));
     Ok(())
 }
 
@@ -107,11 +85,6 @@ fn beside_writers(
     let slowest = figure(versus.ours.slowest);
     more.row(["the slowest GET while 16 clients write, ms", framework.name(), &slowest, "20"]);
     Ok(())
-}
-
-fn writing(mut group: Group, puts: u64) -> Group {
-    group.requests.puts = puts;
-    group
 }
 
 /// The longest write-ahead log of a database during a measurement.

@@ -46,8 +46,6 @@ static PRESCRIBED: AtomicU64 = AtomicU64::new(0);
 #[derive(Debug, Clone)]
 pub(crate) struct Requests {
     pub(crate) kind: Kind,
-    /// The percentage of requests that are `PUT /patient` instead.
-    pub(crate) puts: u64,
     /// The highest number of a record. The lowest is 1.
     pub(crate) records: u64,
     /// The number of the last invoice that a client has paid.
@@ -56,15 +54,14 @@ pub(crate) struct Requests {
 
 impl Requests {
     pub(crate) fn all(kind: Kind, records: u64) -> Self {
-        Self { kind, puts: 0, records, paid: Arc::default() }
+        Self { kind, records, paid: Arc::default() }
     }
 
     /// Writes the next request.
     pub(crate) fn next(&self, dice: &mut Dice, out: &mut Vec<u8>) {
         let id = 1 + dice.roll(self.records);
-        let kind = if self.puts > 0 && dice.roll(100) < self.puts { Kind::PutPatient } else { self.kind };
         // Writing to a vector does not fail.
-        let _ = match kind {
+        let _ = match self.kind {
             Kind::PatientJson => get(out, format_args!("patient/{id}"), "application/json"),
             Kind::PatientXml => get(out, format_args!("patient/{id}"), "application/xml"),
             Kind::PatientPage => get(out, "patient?limit=50", "application/json"),

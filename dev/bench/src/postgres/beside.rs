@@ -2,12 +2,9 @@
 
 use super::Database;
 use crate::{
-    Failure,
-    base::setting::Setting,
+    Failure, Kind, Server, Setting,
     clinic::Clinic,
     compare::{self, Side, Versus},
-    load::Kind,
-    server::Server,
 };
 
 /// The setting, the clinic, and the database with it.

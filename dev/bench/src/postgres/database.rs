@@ -1,24 +1,15 @@
 //! A PostgreSQL server with a clinic, started for the measurements.
 
-use std::{
-    path::Path,
-    process::Command,
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
 
 use care_core::store::{Journal, Limit, Seq};
-use care_scratch_postgres::{Cluster, Durability, Installation, installations};
+use care_scratch_postgres::{Cluster, Durability, installations};
 use care_store_postgres::PostgresStore;
 use care_store_sqlite::SqliteStore;
 use care_testkit::processor_time;
 use futures_executor::block_on;
 
-use crate::{
-    Failure,
-    base::table::{Report, Table, figure},
-    clinic::Clinic,
-    server::Busy,
-};
+use crate::{Busy, Failure, Report, Table, clinic::Clinic, figure};
 
 /// The memory is that of a small machine, and no checkpoint happens in a short measurement.
 const SETTINGS: [&str; 2] = ["shared_buffers=2GB", "max_wal_size=8GB"];
@@ -41,9 +32,7 @@ impl Database {
     /// Starts a server whose commits are on disk when they are answered, and loads the clinic into it.
     pub(super) fn of(clinic: &Clinic) -> Result<Self, Failure> {
         let installed = installations()?;
-        let is_whole = |installation: &&Installation| installation.program("pgbench").is_file();
-        let installation = installed.iter().find(is_whole).ok_or("no pgbench found beside initdb")?;
-        let cluster = Cluster::start(installation, Durability::Full, &SETTINGS)?;
+        let cluster = Cluster::start(installed.first().ok_or("no initdb found")?, Durability::Full, &SETTINGS)?;
         let (ours, theirs) = (cluster.schema()?, cluster.schema()?);
         let this = Self { cluster, ours, theirs };
         copy(clinic, &this.ours())?;
@@ -78,19 +67,6 @@ impl Database {
     /// Returns the address of new, empty tables.
     pub(super) fn empty(&self) -> Result<String, Failure> {
         Ok(self.cluster.address(&self.cluster.schema()?))
-    }
-
-    /// Returns the command that runs one of PostgreSQL's client programs on the service's tables.
-    pub(super) fn client(&self, program: &str) -> Command {
-        let mut command = self.cluster.command(program);
-        command.env("PGHOST", self.cluster.socket()).env("PGUSER", "postgres").env("PGDATABASE", "postgres");
-        command.env("PGOPTIONS", format!("-c search_path={}", self.ours));
-        command
-    }
-
-    /// Returns a directory that PostgreSQL and its clients can read.
-    pub(super) fn directory(&self) -> &Path {
-        self.cluster.socket()
     }
 
     /// Measures a commit, and a slowed commit.

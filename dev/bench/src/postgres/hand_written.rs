@@ -1,21 +1,10 @@
-//! The service beside hand-written servers, and beside a client of PostgreSQL without HTTP.
+//! The service beside hand-written servers.
 
 use super::{
     beside::{Asked, Beside},
     database::slowed,
-    pgbench,
 };
-use crate::{
-    Failure,
-    base::{
-        framework::Framework,
-        table::{Report, Table},
-    },
-    baseline::Handler,
-    compare::Versus,
-    load::Kind,
-    server::Server,
-};
+use crate::{Failure, Framework, Handler, Kind, Report, Server, Table, compare::Versus};
 
 /// Each comparison: its name, what is asked, and the expected ratios in Poem and in Rocket.
 type Comparison = (&'static str, Asked, [&'static str; 2]);
@@ -47,13 +36,6 @@ pub(super) fn measure(on: &Beside<'_>, report: &mut Report) -> Result<(), Failur
             }
         }
     }
-    let framework = Framework::Poem;
-    let server = Server::care(framework, &ours)?;
-    let clients = 64;
-    let side = on.side(&server, Asked(Kind::PatientJson, clients));
-    let pgbench = |time| pgbench::measure(on.database, on.clinic.patients, clients, time);
-    let versus = Versus::in_turn(on.setting, |time| side.measure(time), pgbench)?;
-    table.row(versus.row("GET patient, 64 clients, beside `pgbench -M prepared`", framework.name(), "0.50"));
     report.add(&format!("PostgreSQL beside hand-written servers, {} patients", on.clinic.patients), &table);
     Ok(())
 }

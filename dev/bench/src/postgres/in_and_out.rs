@@ -2,8 +2,7 @@
 
 use super::beside::Beside;
 use crate::{
-    Failure,
-    base::table::{Report, Table, figure},
+    Failure, Report, Table, figure,
     import::{Directory, MOST},
 };
 

@@ -5,15 +5,9 @@ mod database;
 mod file;
 mod hand_written;
 mod in_and_out;
-mod pgbench;
 mod several;
 
-use crate::{
-    Failure,
-    base::{setting::Setting, table::Report},
-    clinic::Clinic,
-    compare,
-};
+use crate::{Failure, Report, Setting, clinic::Clinic, compare};
 use database::Database;
 
 /// Measures everything on a PostgreSQL server that is started for it.

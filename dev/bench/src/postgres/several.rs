@@ -2,14 +2,8 @@
 
 use super::beside::{Asked, Beside};
 use crate::{
-    Failure,
-    base::{
-        framework::Framework,
-        table::{Report, Table},
-    },
+    Failure, Framework, Kind, Report, Server, Table,
     compare::{Side, Versus},
-    load::Kind,
-    server::Server,
 };
 
 /// The number of servers.

@@ -15,16 +15,7 @@ use futures_executor::block_on;
 use http::Request;
 
 use super::{CLIENTS, PLENTY, prescribe, shelf};
-use crate::{
-    Failure,
-    base::{
-        setting::Setting,
-        table::{Table, figure},
-        timing::{median, microseconds},
-    },
-    compare::database,
-    load::KEY,
-};
+use crate::{Failure, Setting, Table, compare::database, figure, load::KEY, median, microseconds};
 
 /// The records that are read repeatedly.
 const NEIGHBOURS: i64 = 1000;

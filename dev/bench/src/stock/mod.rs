@@ -14,14 +14,7 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-use crate::{
-    Failure,
-    base::{
-        setting::Setting,
-        table::{Report, Table},
-    },
-    compare::Versus,
-};
+use crate::{Failure, Report, Setting, Table, compare::Versus};
 
 /// The clients that write at once.
 const CLIENTS: usize = 64;

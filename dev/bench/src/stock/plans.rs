@@ -17,15 +17,7 @@ use care_core::{
 use futures_executor::block_on;
 
 use super::{PLENTY, Shelf, shelf};
-use crate::{
-    Failure,
-    base::{
-        setting::Setting,
-        table::{Table, figure},
-        timing::{median, microseconds},
-    },
-    compare::database,
-};
+use crate::{Failure, Setting, Table, compare::database, figure, median, microseconds};
 
 /// The milliseconds of a day.
 pub(super) const DAY: i64 = 86_400_000;

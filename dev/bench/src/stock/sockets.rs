@@ -5,11 +5,9 @@ use futures_executor::block_on;
 
 use super::{CLIENTS, PLENTY, prescribe, shelf};
 use crate::{
-    Failure,
-    base::{framework::Framework, setting::Setting, table::Table},
+    Failure, Framework, Kind, Server, Setting, Table,
     compare::{Side, Versus, clear, database},
-    load::{Group, Kind, Requests},
-    server::Server,
+    load::{Group, Requests},
 };
 
 /// More invoices than any machine here pays in a second.

@@ -16,15 +16,7 @@ use super::{
     plans::{DAY, milliseconds},
     shelf,
 };
-use crate::{
-    Failure,
-    base::{
-        setting::Setting,
-        table::{Table, figure},
-        timing::median,
-    },
-    compare::database,
-};
+use crate::{Failure, Setting, Table, compare::database, figure, median};
 
 /// Measures a report on a year in which each holder was paid each day.
 pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failure> {
