@@ -38,7 +38,7 @@ use work::{
     bodies,
     clinic::{Clinic, Moment, billed, stock},
     place::{BACKED_UP, BEFORE, Place, has, moment},
-    prove::{prove, prove_in},
+    prove::prove,
     storm::Storm,
 };
 

@@ -10,9 +10,11 @@ use std::{
 
 use super::{
     cost::heavy::ORDINARY,
-    other::{change, other},
+    other::{change, for_a_while, other},
 };
-use crate::{Clinic, Failure, Finding, Request, Run, Server, ask, beside, ensure, ms, percentile, probe};
+use crate::{
+    Clinic, Failure, Finding, Over, Program, Request, Run, Server, ask, beside, ensure, ms, percentile, probe,
+};
 
 /// The number of threads that make bursts at once.
 const ATTACKERS: usize = 2;
@@ -87,7 +89,7 @@ fn attack<T>(
     act: impl FnOnce() -> Result<T, Failure>,
 ) -> Result<(usize, T), Failure> {
     let count = AtomicUsize::new(0);
-    let attacker = |_, over: &crate::Over| {
+    let attacker = |_, over: &Over| {
         while !over.is() {
             let mut held = Vec::new();
             while held.len() < burst && !over.is() {
@@ -110,7 +112,7 @@ fn attack<T>(
 
 impl Clinic {
     /// Starts a server on a new database that has the ordinary patient.
-    fn known(program: &crate::Program) -> Result<(Self, Server), Failure> {
+    fn known(program: &Program) -> Result<(Self, Server), Failure> {
         let clinic = Self::new()?;
         let server = Server::start(program, &clinic.database())?;
         ask(&mut server.port(), Request::registration(ORDINARY))?;
@@ -123,10 +125,7 @@ fn fare(server: &Server, lasts: Duration) -> Result<Vec<Duration>, Failure> {
     let mut kept = server.port();
     // The server does not know a new connection until its first answer.
     ask(&mut kept, Request::get("/patient/1"))?;
-    let ([waits], ()) = other(kept, [change], || {
-        thread::sleep(lasts);
-        Ok(())
-    })?;
+    let ([waits], ()) = other(kept, [change], || for_a_while(lasts))?;
     Ok(waits)
 }
 

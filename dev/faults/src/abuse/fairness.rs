@@ -6,11 +6,11 @@ use std::{path::Path, thread, time::Duration};
 
 use super::{
     cost::heavy,
-    other::{Turn, change, other, read},
+    other::{Turn, change, for_a_while, other, read},
 };
 use crate::{
-    Failure, Finding, Place, Port as _, Program, Request, Run, Server, Wire, at_once, becomes, beside, bodies, issue,
-    ms, percentile, post,
+    Failure, Finding, Over, Place, Port as _, Program, Request, Run, Server, Wire, at_once, becomes, beside, bodies,
+    issue, ms, percentile, post,
 };
 
 /// Clients that fill the database at once.
@@ -168,7 +168,7 @@ fn during(
     request: fn(u64, u64) -> Request,
     time: Duration,
 ) -> Result<[Vec<Duration>; KINDS.len()], Failure> {
-    let flooding = |client, over: &crate::Over| {
+    let flooding = |client, over: &Over| {
         let mut wire = Wire::with_key(server.address, key);
         for turn in 0.. {
             // It may be refused, and asks again.
@@ -182,10 +182,7 @@ fn during(
     let (_, waits) = beside(connections, flooding, || {
         // By then all of them have asked.
         thread::sleep(time / 4);
-        let (waits, ()) = other(server.port(), OTHERS, || {
-            thread::sleep(time);
-            Ok(())
-        })?;
+        let (waits, ()) = other(server.port(), OTHERS, || for_a_while(time))?;
         Ok(waits)
     })?;
     Ok(waits)

@@ -47,6 +47,12 @@ pub(super) fn other<const N: usize, T>(
     })
 }
 
+/// Does nothing for this time.
+pub(super) fn for_a_while(time: Duration) -> Result<(), Failure> {
+    thread::sleep(time);
+    Ok(())
+}
+
 /// Reads the ordinary patient.
 pub(super) fn read(_: u64) -> Request {
     Request::get(format!("/patient/{ORDINARY}"))

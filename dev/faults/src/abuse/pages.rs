@@ -1,10 +1,10 @@
 //! Clients that ask for the longest pages in FHIR without a pause, compared with the same pages of the interface.
 
-use std::{path::Path, thread, time::Duration};
+use std::{path::Path, time::Duration};
 
 use super::{
     cost::heavy,
-    other::{change, other, read},
+    other::{change, for_a_while, other, read},
     readers::ask_for_ever,
 };
 use crate::{Failure, Finding, Inside, Place, Request, Run, Server, ms, percentile, post};
@@ -29,10 +29,7 @@ pub(crate) fn pages(run: &Run) -> Result<Vec<Finding>, Failure> {
         let p99 = |path: String, accept: &str| {
             let page = |_| Request::get(path.as_str()).header("Accept", accept);
             let ([reads, _], ()) = ask_for_ever(&server, CLIENTS, page, || {
-                other(server.port(), [read, change], || {
-                    thread::sleep(run.sizes.time(TIME));
-                    Ok(())
-                })
+                other(server.port(), [read, change], || for_a_while(run.sizes.time(TIME)))
             })?;
             Ok::<_, Failure>(percentile(&reads, 99))
         };

@@ -1,14 +1,15 @@
 //! Clients that ask for the longest restock reports without a pause, and clients that do not read their answers:
 //! reports, and journal pages that they waited for.
 
-use std::{io::Write as _, net::TcpStream, path::Path, thread, time::Duration};
+use std::{io::Write as _, net::TcpStream, path::Path, time::Duration};
 
 use super::{
     cost::{heavy, requests::memory},
-    other::{change, other, read, spread},
+    other::{change, for_a_while, other, read, spread},
 };
 use crate::{
-    Failure, Finding, Inside, Place, Port, Request, Run, Server, ask, beside, bodies, ensure, mib, percentile, post,
+    Failure, Finding, Inside, Over, Place, Port, Request, Run, Server, ask, beside, bodies, ensure, mib, percentile,
+    post,
 };
 
 /// Tracked medicines with all intervals and lots.
@@ -53,14 +54,14 @@ pub(crate) fn readers(run: &Run) -> Result<Vec<Finding>, Failure> {
         let longest = longest(&server)?;
         asking.bar(longest <= 1 << 20, || format!("{name}: a report has {longest} bytes"));
         note(&mut asking, (name, &format!("{longest} bytes at most, ")), &server, run, u64::MAX, || {
-            ask_for_ever(&server, ASKING, report, || measure(&server, || Ok(thread::sleep(time))))
+            ask_for_ever(&server, ASKING, report, || measure(&server, || for_a_while(time)))
         })?;
 
         let server = Server::start(program, &place.database())?;
         note(&mut silent, (name, ""), &server, run, HELD, || {
             let reports: String = (0..REPEATED as u64).map(|turn| report(turn).written("secret")).collect();
             let connections = leave_unread(&server, SILENT, &reports)?;
-            let waits = measure(&server, || Ok(thread::sleep(time)))?;
+            let waits = measure(&server, || for_a_while(time))?;
             drop(connections);
             Ok(waits)
         })?;
@@ -77,7 +78,7 @@ pub(crate) fn readers(run: &Run) -> Result<Vec<Finding>, Failure> {
                 for visit in 0..ENTRIES {
                     post(&mut wire, "/consultations", bodies::consultation(heavy::ORDINARY, visit * 30, 30, 10))?;
                 }
-                Ok(thread::sleep(TIME / 2))
+                for_a_while(TIME / 2)
             })?;
             drop(connections);
             Ok(waits)
@@ -130,7 +131,7 @@ pub(super) fn ask_for_ever<T>(
     request: impl Fn(u64) -> Request + Sync,
     act: impl FnOnce() -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let client = |client, over: &crate::Over| {
+    let client = |client, over: &Over| {
         let mut wire = server.port();
         for turn in client.. {
             // A request that waits for too long is refused, and the client goes on to its next one.

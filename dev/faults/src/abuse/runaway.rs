@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use super::{Sizes, cost::heavy};
 use crate::{
-    Ending, Failure, Finding, Place, Port, Request, Run, Server, Wire, becomes, beside, bodies, ensure, issue, ms,
+    Ending, Failure, Finding, Over, Place, Port, Request, Run, Server, Wire, becomes, beside, bodies, ensure, issue, ms,
 };
 
 /// Clients that send the most expensive requests at once.
@@ -22,7 +22,7 @@ pub(crate) fn runaway(run: &Run) -> Result<Vec<Finding>, Failure> {
         heavy::fill(&place.database(), &Sizes { entries: sizes.entries.min(2000), ..sizes })?;
         let server = Server::start(program, &place.database())?;
         let (id, key) = issue(place.folder(), "care.db", "Runner", "all")?;
-        let asking = |client, over: &crate::Over| {
+        let asking = |client, over: &Over| {
             let mut wire = server.port();
             for turn in 0_u64.. {
                 let number = heavy::FREE + client * 1_000_000 + turn * 100;

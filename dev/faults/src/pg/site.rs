@@ -7,8 +7,8 @@ use care_scratch_postgres::{Cluster, Durability};
 use care_store_postgres::{Options, PostgresStore};
 
 use crate::{
-    Clinic, Failure, Inside, Port, Run, Server, Storm, prove_in, stock,
-    work::prove::{Difference, differences},
+    Clinic, Failure, Inside, Port, Run, Server, Storm, stock,
+    work::prove::{Difference, differences, prove_in},
 };
 
 /// The pause between a standby's attempts to reach its primary.

@@ -1,6 +1,6 @@
 //! The cost of the most expensive request of each operation, compared with an ordinary one.
 
-use std::{path::Path, thread, time::Duration};
+use std::{path::Path, time::Duration};
 
 use rusqlite::Connection;
 
@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Failure, Finding, Place, Program, Request, Run, Server, Wire,
-    abuse::other::{change, median, other},
+    abuse::other::{change, for_a_while, median, other},
     ask, mib,
 };
 
@@ -47,10 +47,7 @@ pub(crate) fn requests(run: &Run) -> Result<Vec<Finding>, Failure> {
         let place = Place::new()?;
         heavy::fill(&place.database(), &run.sizes)?;
         let server = Server::start(program, &place.database())?;
-        let ([waits], ()) = other(server.port(), [change], || {
-            thread::sleep(run.sizes.time(Duration::from_secs(1)));
-            Ok(())
-        })?;
+        let ([waits], ()) = other(server.port(), [change], || for_a_while(run.sizes.time(Duration::from_secs(1))))?;
         server.end()?;
         findings[0].note(name, &median(&waits));
         let mut number = FREE;
