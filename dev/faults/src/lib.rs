@@ -42,5 +42,5 @@ use work::{
     storm::Storm,
 };
 
-/// What most rows find.
+/// The result of most rows.
 const NOTHING: &str = "0 lost, 0 half there, 0 there twice";

@@ -11,9 +11,9 @@ pub struct Row {
     pub task: &'static str,
     /// Its name behind `--only`, if the task is a group.
     pub part: &'static str,
-    /// What happens, unless each of its findings says so.
+    /// Its first column, unless each of its findings has one.
     pub what: &'static str,
-    /// How often, unless the command line says so; 0 if it does not count.
+    /// The number of rounds, unless the command line names one; 0 if the row counts none.
     pub rounds: u64,
     run: Part,
 }
@@ -40,7 +40,7 @@ impl Row {
     /// Runs the test, and returns what was found.
     ///
     /// # Errors
-    /// What was lost, half done, done twice or answered wrongly, or the reason why nothing can be tested here.
+    /// A write that was lost, half done or done twice, a wrong answer, or the reason why nothing can be tested here.
     pub fn run(&self, run: &Run) -> Result<Vec<Finding>, Failure> {
         let mut findings = (self.run)(run)?;
         for finding in findings.iter_mut().filter(|finding| finding.what.is_empty()) {

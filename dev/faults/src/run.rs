@@ -1,4 +1,4 @@
-//! What a row is run with, and its rounds.
+//! The settings of a row, and its rounds.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::{
     abuse::{BARS, Bars, Sizes},
 };
 
-/// What a row is run with.
+/// The settings of a row.
 #[derive(Debug, Clone)]
 pub struct Run {
     /// The number of rounds; each row counts in its own unit.
@@ -30,7 +30,7 @@ pub struct Run {
 }
 
 impl Run {
-    /// Runs with both servers, on the oldest installed PostgreSQL, and with the sizes and limits of the published tables.
+    /// Returns the settings of the published tables: both servers, and the oldest installed PostgreSQL.
     ///
     /// # Errors
     /// The servers cannot be built.

@@ -1,4 +1,4 @@
-//! What not every machine has.
+//! Tracing and mounting, which not every machine allows.
 
 use std::{
     path::Path,

@@ -45,7 +45,7 @@ pub(crate) fn beside<C: Send, T>(
         let done = running.as_ref().map_err(Failure::from).and_then(|_| act());
         over.now();
         let found: Result<Vec<C>, Failure> = running?.into_iter().map(joined).collect();
-        // What was disturbed explains more than its clients do.
+        // The failure of the disturbance explains more than those of its clients.
         let done = done?;
         Ok((found?, done))
     })

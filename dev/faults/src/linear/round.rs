@@ -50,7 +50,7 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    /// Returns the finding of so many rounds.
+    /// Returns the finding of the rounds of this run.
     pub(super) fn told(self, run: &Run) -> Vec<Finding> {
         let Self { histories, requests, open } = self;
         let often = format!("{} rounds; {histories} histories of {requests} requests, {open} of them open", run.rounds);

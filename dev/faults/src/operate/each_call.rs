@@ -33,9 +33,9 @@ const TASKS: [Task; 4] = [
     Task { arguments: &["stats"], file: "care.db", before: "backup.db" },
 ];
 
-/// Kills a restore, a backup, and the first use of a backup at each system call that changes or opens a file, or at
-/// every so many of them as there are rounds. Afterwards the file is sound, has either its old or its new content, and
-/// the task can be repeated.
+/// Kills a restore, a backup, and the first use of a backup at each system call that changes or opens a file; the
+/// rounds are the step from one of these calls to the next. Afterwards the file is sound, has either its old or its new
+/// content, and the task can be repeated.
 pub(crate) fn each_call(run: &Run) -> Result<Vec<Finding>, Failure> {
     if !can_trace() {
         return left_out("strace cannot trace here");

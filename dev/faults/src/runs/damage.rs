@@ -6,8 +6,8 @@ use care_conformance::Dice;
 
 use crate::{Clinic, Failure, Finding, Inside, Place, Run, prove, stock};
 
-/// Damages a database in random places: changed bytes, replaced runs of bytes, swapped pages, a truncated end. No record
-/// may be missing from a file that passes as sound.
+/// Damages a database in random places: changed bytes, replaced runs of bytes, swapped pages, a truncated end. No
+/// record may be missing from a file that passes as sound.
 pub(crate) fn damage(run: &Run) -> Result<Vec<Finding>, Failure> {
     let mut clinic = Clinic::new()?;
     let inside = Inside::open(&clinic.database())?;

@@ -47,8 +47,8 @@ pub(crate) fn full(run: &Run) -> Result<Vec<Finding>, Failure> {
     Ok(vec![Finding::new(format!("{} times on each server", run.each())).found(found)])
 }
 
-/// Writes are refused in time while another connection has the file locked, reads continue, and afterwards everything
-/// works as before.
+/// Checks that writes are refused in time while another connection has the file locked, that reads continue, and that
+/// afterwards everything works as before.
 fn held(program: &Program) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
     let server = clinic.serve(program)?;
@@ -66,7 +66,7 @@ fn held(program: &Program) -> Result<(), Failure> {
     clinic.prove()
 }
 
-/// A second server is refused and the first continues; after a kill, the next starts at once.
+/// Checks that a second server is refused and the first continues, and that after a kill the next starts at once.
 fn owned(program: &Program) -> Result<(), Failure> {
     let clinic = Clinic::new()?;
     let server = Server::start(program, &clinic.database())?;

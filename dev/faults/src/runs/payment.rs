@@ -8,9 +8,9 @@ use crate::{
 /// Most kills at one kind of call; the three requests and a start make fewer calls.
 const MOST: usize = 500;
 
-/// Kills a server at each call that writes or syncs, or at every so many of them as there are rounds, while it takes a
-/// payment, refunds it and corrects the refund. The client repeats each request without an answer. Each is done once,
-/// and the receipts have no gap.
+/// Kills a server at each call that writes or syncs while it takes a payment, refunds it and corrects the refund; the
+/// rounds are the step from one of these calls to the next. The client repeats each request without an answer. Each is
+/// done once, and the receipts have no gap.
 pub(crate) fn each_call(run: &Run) -> Result<Vec<Finding>, Failure> {
     if !can_trace() {
         return left_out("strace cannot trace here");

@@ -27,7 +27,7 @@ pub(crate) struct Storm {
     acknowledged: AtomicU64,
     /// Whether clients continue however often they are refused for now, reads included.
     outlasts: bool,
-    /// What is noted with each answer, see [`Attempt::position`].
+    /// The number that is noted with each answer, see [`Attempt::position`].
     pub(crate) position: Arc<AtomicUsize>,
 }
 
