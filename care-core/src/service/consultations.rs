@@ -18,7 +18,7 @@ use crate::{
         Quantity, Stock,
     },
     operation::Operation,
-    store::{ConsultationFilter, Entity, Key, Limit, Query, RecordKey, Series, Stop, Versioned},
+    store::{ConsultationFilter, Entity, Key, Limit, RecordKey, Series, Stop, Versioned},
 };
 
 /// A new consultation.
@@ -88,7 +88,7 @@ impl CareService {
         limit: impl Into<Limit>,
     ) -> Result<Page<PatientConsultation>, Error> {
         let limit = limit.into();
-        let page = self.page::<Consultation>(Query::Consultations { filter, after }, limit).await?;
+        let page = self.page(Consultation::list(&filter, after), limit).await?;
         self.with_diagnoses(page, limit.bytes).await
     }
 
@@ -205,7 +205,7 @@ fn need(
     // A consultation without prescriptions completes at once.
     let is_counted = prescriptions.is_empty();
     let history = (is_counted || !diseases.is_empty()).then(|| RecordKey::History(patient_id).into());
-    let prescribed = [RecordKey::Counter(Series::Prescription).into(), Key::ActivePrescriptions(patient_id)];
+    let prescribed = [RecordKey::Counter(Series::Prescription).into(), Prescription::count_active(patient_id).into()];
     let prescribed = prescribed.into_iter().filter(|_| !is_counted);
     let records = [RecordKey::Patient(patient_id), RecordKey::Counter(Series::Consultation)];
     let records = records.into_iter().map(Key::Record).chain(history).chain(prescribed);
@@ -214,7 +214,7 @@ fn need(
         let is_regular = new.details.is_regular.value() == Some(true);
         let recurring = is_regular.then(|| demand::of_interval(key(), new.every_days));
         let records = [RecordKey::Item(key()), RecordKey::Stock(key()), RecordKey::Demand((date, key()))];
-        records.map(Key::Record).into_iter().chain(recurring).chain([Key::ActivePrescription(patient_id, key())])
+        records.map(Key::Record).into_iter().chain(recurring).chain([Prescription::active(patient_id, &key()).into()])
     });
     draft.need(records.chain(medicines))
 }
@@ -247,7 +247,7 @@ fn prescribe(
     let mut made = Vec::with_capacity(prescriptions.len());
     for NewPrescription { medicine, details, quantity, every_days } in prescriptions {
         let key = medicine.key();
-        let active = draft.stored::<Prescription>(Key::ActivePrescription(patient_id, key.clone()))?;
+        let active = draft.stored(Prescription::active(patient_id, &key))?;
         if active.is_some() || !medicines.insert(key) {
             return Err(Conflict::AlreadyPrescribed.into());
         }
@@ -279,7 +279,7 @@ fn prescribe(
         consultation.prescription_ids.push(id);
         made.push(prescription);
     }
-    let active = |made: usize| Ok::<_, Stop>(draft.count(Key::ActivePrescriptions(patient_id))? + made as u64);
+    let active = |made: usize| Ok::<_, Stop>(draft.seen().count(Prescription::count_active(patient_id))? + made as u64);
     if !made.is_empty() && active(made.len())? > Prescription::MAX_ACTIVE {
         return Err(Conflict::TooManyPrescriptions.into());
     }

@@ -15,7 +15,7 @@ use crate::{
     error::{Conflict, Error, Kind},
     model::{Date, Item, ItemDetails, MedicineKey, MedicineName, Patch, Stock},
     operation::Operation,
-    store::{Limit, Query, RecordKey, Seen, Stop, Versioned},
+    store::{Limit, RecordKey, Seen, Stop, Versioned},
 };
 
 impl CareService {
@@ -40,13 +40,13 @@ impl CareService {
     /// The store's failures.
     pub async fn items(&self, after: Option<MedicineKey>, limit: impl Into<Limit>) -> Result<Page<LiveItem>, Error> {
         let today = self.today()?;
-        let Page { items, more } = self.page::<Item>(Query::Items { after }, limit.into()).await?;
+        let Page { items, more } = self.page(Item::list(after), limit.into()).await?;
         let key = |found: &Versioned<Item>| found.record.medicine.key().clone();
         let mut live = Vec::with_capacity(items.len());
         for some in items.chunks(TOGETHER) {
             pieces::pass_before(live.len()).await;
             let found = self.ask(|seen| {
-                need_usable(seen, some.iter().map(|found| RecordKey::Stock(key(found)).into()), today)?;
+                need_usable(seen, some.iter().map(|found| RecordKey::Stock(key(found))), today)?;
                 let live = some.iter().map(|found| {
                     let of_stock = of_stock(seen, key(found), today)?;
                     Ok(found.clone().map(|item| LiveItem::new(item, of_stock)))
@@ -92,7 +92,7 @@ impl CareService {
         let (today, highest_price) = (self.today()?, self.facility.highest_price);
         self.write(self.request(Operation::UpdateMedicine, (&medicine, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
-            let found = draft.stored::<Item>(RecordKey::Item(medicine.clone()))?;
+            let found = draft.stored(RecordKey::Item(medicine.clone()))?;
             NewValues::up_to(highest_price).of_item(&details, found.as_ref().map(|found| &found.record))?;
             let found = found.ok_or(Error::NotFound(Kind::Item))?;
             expected.check(Kind::Item, &found)?;

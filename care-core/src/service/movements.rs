@@ -15,7 +15,7 @@ use crate::{
     },
     operation::Operation,
     stock::apply,
-    store::{Key, Limit, MovementFilter, Query, RecordKey, Versioned},
+    store::{Limit, MovementFilter, RecordKey, Versioned},
 };
 
 /// A new movement of units.
@@ -94,7 +94,7 @@ impl CareService {
         after: Option<MovementId>,
         limit: impl Into<Limit>,
     ) -> Result<Page<Movement>, Error> {
-        self.page(Query::Movements { filter, after }, limit.into()).await
+        self.page(Movement::list(&filter, after), limit.into()).await
     }
 
     /// Moves units to the shelf or from it.
@@ -173,7 +173,7 @@ impl CareService {
     pub async fn reverse_movement(&self, id: MovementId) -> Result<Versioned<Movement>, Error> {
         let today = self.today()?;
         self.write(self.request(Operation::ReverseMovement, id)?, move |draft| {
-            draft.need([RecordKey::Movement(id).into(), Key::ReversalOf(id)])?;
+            draft.need([RecordKey::Movement(id).into(), Movement::reversal_of(id).into()])?;
             let reversed = draft.get::<Movement>(id)?.ok_or(Error::NotFound(Kind::Movement))?;
             if !matches!(reversed.kind, MovementKind::Receipt | MovementKind::Removal) {
                 return Err(Conflict::NotReversible.into());
@@ -181,7 +181,7 @@ impl CareService {
             draft.need(moving(reversed.medicine.key(), today))?;
             let tracked = TrackedStock::of(draft, reversed.medicine.key())?;
             let mut tracked = tracked.ok_or(Conflict::NotReversible)?;
-            if draft.stored::<Movement>(Key::ReversalOf(id))?.is_some() {
+            if draft.stored(Movement::reversal_of(id))?.is_some() {
                 return Err(Conflict::AlreadyReversed.into());
             }
             let step = apply(&mut tracked.shelf, reversed.lot_id(), reversed.units.reversed())?;

@@ -9,7 +9,7 @@ use crate::{
     error::{Conflict, Error, Kind},
     model::{Consultation, Diagnosis, FindText, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
     operation::Operation,
-    store::{Counter, Decision, Key, Limit, PatientFilter, Query, RecordKey, Seen, Series, Stop, Versioned, Voided},
+    store::{Counter, Decision, Key, Limit, PatientFilter, RecordKey, Seen, Series, Stop, Versioned, Voided},
 };
 
 impl CareService {
@@ -31,7 +31,7 @@ impl CareService {
         after: Option<PatientId>,
         limit: impl Into<Limit>,
     ) -> Result<Page<Patient>, Error> {
-        self.page(Query::Patients { filter, after }, limit.into()).await
+        self.page(Patient::list(&filter, after), limit.into()).await
     }
 
     /// Returns the patients that match a text, the best first: those of whose name more words are whole words of the
@@ -41,7 +41,7 @@ impl CareService {
     /// # Errors
     /// The store's failures.
     pub async fn find_patients(&self, text: FindText, limit: impl Into<Limit>) -> Result<Page<Patient>, Error> {
-        self.page(Query::FindPatients { text }, limit.into()).await
+        self.page(Patient::found(text), limit.into()).await
     }
 
     /// Registers a patient under the smallest number above the last given one that no patient has or had.
@@ -82,7 +82,7 @@ impl CareService {
         expected: ExpectedVersion,
     ) -> Result<Versioned<Patient>, Error> {
         self.write(self.request(Operation::UpdatePatient, (id, &details, &expected))?, move |draft| {
-            let found = draft.stored::<Patient>(RecordKey::Patient(id))?;
+            let found = draft.stored(RecordKey::Patient(id))?;
             NewValues::default().of_patient(&details, found.as_ref().map(|found| &found.record))?;
             let found = found.ok_or(Error::NotFound(Kind::Patient))?;
             expected.check(Kind::Patient, &found)?;
@@ -105,9 +105,9 @@ impl CareService {
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
     pub async fn void_patient(&self, id: PatientId, expected: ExpectedVersion) -> Result<(), Error> {
         self.remove_record(self.request(Operation::DeletePatient, (id, &expected))?, move |draft| {
-            draft.need([RecordKey::Patient(id).into(), Key::UnpaidInvoiceOf(id)])?;
+            draft.need([RecordKey::Patient(id).into(), Invoice::unpaid_of(id).into()])?;
             expected.stored::<Patient>(draft, Kind::Patient, id)?;
-            if draft.stored::<Invoice>(Key::UnpaidInvoiceOf(id))?.is_some() {
+            if draft.stored(Invoice::unpaid_of(id))?.is_some() {
                 return Err(Conflict::UnpaidInvoice.into());
             }
             void(draft, id)
@@ -148,11 +148,11 @@ pub fn registration(id: Option<PatientId>, details: PatientDetails) -> Decision 
 pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
     let records = [RecordKey::History(id), RecordKey::Patient(id), RecordKey::Voided(id)].map(Key::Record);
     draft.need(records.into_iter().chain([
-        Key::PrescriptionsOf(id),
-        Key::ConsultationsOf(id),
-        Key::DiagnosesOf(id),
+        Prescription::of_patient(id).into(),
+        Consultation::of_patient(id).into(),
+        Diagnosis::of_patient(id).into(),
     ]))?;
-    let prescriptions = draft.all::<Prescription>(Key::PrescriptionsOf(id))?;
+    let prescriptions = draft.all(Prescription::of_patient(id))?;
     // A completed prescription no longer recurs, and was paid, so its counts stay.
     let active = || prescriptions.iter().filter(|prescription| prescription.is_active());
     draft.need(active().flat_map(demand::counts))?;
@@ -162,10 +162,10 @@ pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
     for prescription in &prescriptions {
         draft.remove(RecordKey::Prescription(prescription.prescription_id));
     }
-    for diagnosis in draft.all::<Diagnosis>(Key::DiagnosesOf(id))? {
+    for diagnosis in draft.all(Diagnosis::of_patient(id))? {
         draft.remove(RecordKey::Diagnosis(diagnosis.consultation_id));
     }
-    for consultation in draft.all::<Consultation>(Key::ConsultationsOf(id))? {
+    for consultation in draft.all(Consultation::of_patient(id))? {
         draft.remove(RecordKey::Consultation(consultation.consultation_id));
     }
     if draft.get::<History>(id)?.is_some() {
@@ -199,7 +199,8 @@ fn unused(draft: &Draft<'_>, id: PatientId) -> Result<PatientId, Stop> {
 /// numbered 2^63-1 does no harm.
 fn give_number(draft: &mut Draft<'_>) -> Result<PatientId, Stop> {
     let given = draft.get::<Counter>(Series::Patient)?.map_or(0, |counter| counter.last);
-    let free = draft.stored::<Counter>(Key::FreePatientNumber(given))?.ok_or(Conflict::NoNumberLeft)?.record;
-    draft.put(free);
-    PatientId::try_from(free.last).map_err(|_| Conflict::NoNumberLeft.into())
+    let free = draft.seen().number(Patient::free_number(given))?.ok_or(Conflict::NoNumberLeft)?;
+    let last = i64::try_from(free).map_err(|_| Conflict::NoNumberLeft)?;
+    draft.put(Counter { series: Series::Patient, last });
+    PatientId::try_from(last).map_err(|_| Conflict::NoNumberLeft.into())
 }

@@ -16,7 +16,7 @@ use crate::{
     error::{Conflict, Error, Kind},
     model::{Date, Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId, Stock},
     operation::Operation,
-    store::{Key, Limit, PrescriptionFilter, Query, RecordKey, Seen, Stop, Versioned},
+    store::{Ask, Limit, PrescriptionFilter, RecordKey, Seen, Stop, Versioned},
 };
 
 impl CareService {
@@ -45,7 +45,7 @@ impl CareService {
         after: Option<PrescriptionId>,
         limit: impl Into<Limit>,
     ) -> Result<Page<LivePrescription>, Error> {
-        let page = self.page::<Prescription>(Query::Prescriptions { filter, after }, limit.into()).await?;
+        let page = self.page(Prescription::list(&filter, after), limit.into()).await?;
         self.with_availability(page).await
     }
 
@@ -65,7 +65,7 @@ impl CareService {
                 }
                 let mut short = Vec::new();
                 for Versioned { record, .. } in some {
-                    if let Some(stock) = seen.one::<Stock>(stock_or_item(record))?
+                    if let Some(stock) = seen.one(stock_or_item(record))?
                         && availability::without_invoice(
                             record,
                             stock.record,
@@ -73,7 +73,7 @@ impl CareService {
                         )
                         .is_none()
                     {
-                        short.push(Key::UnpaidInvoice(record.prescription_id));
+                        short.push(Invoice::unpaid(record.prescription_id).into());
                     }
                 }
                 seen.need(short)?;
@@ -105,10 +105,10 @@ impl CareService {
         self.write(
             self.request(Operation::UpdatePrescription, (patient_id, &medicine, &details, &expected))?,
             move |draft| {
-                let active = draft.stored::<Prescription>(Key::ActivePrescription(patient_id, medicine.clone()))?;
+                let active = draft.stored(Prescription::active(patient_id, &medicine))?;
                 let found = match active {
                     Some(active) => Some(active),
-                    None => draft.stored(Key::NewestPrescription(patient_id, medicine.clone()))?,
+                    None => draft.stored(Prescription::newest(patient_id, &medicine))?,
                 };
                 let stored = found.as_ref().map(|found| &found.record);
                 NewValues::up_to(highest_price).of_prescription(&details, stored)?;
@@ -116,7 +116,7 @@ impl CareService {
                 expected.check(Kind::Prescription, &found)?;
                 let updated = found.record.clone().with(details.clone());
                 let is_invoiced = updated.is_regular() != found.record.is_regular()
-                    && draft.stored::<Invoice>(Key::UnpaidInvoice(updated.prescription_id))?.is_some();
+                    && draft.stored(Invoice::unpaid(updated.prescription_id))?.is_some();
                 demand::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
                 draft.put(updated.clone());
                 let is_available = is_available_to(draft, &updated, today)?;
@@ -134,7 +134,7 @@ impl CareService {
     pub async fn withdraw_prescription(&self, id: PrescriptionId, expected: ExpectedVersion) -> Result<(), Error> {
         self.remove_record(self.request(Operation::DeletePrescription, (id, &expected))?, move |draft| {
             let found = expected.stored::<Prescription>(draft, Kind::Prescription, id)?;
-            if draft.stored::<Invoice>(Key::UnpaidInvoice(id))?.is_some() {
+            if draft.stored(Invoice::unpaid(id))?.is_some() {
                 return Err(Conflict::UnpaidInvoice.into());
             }
             demand::account(draft, Some(&found.record), None)?;
@@ -157,10 +157,11 @@ pub(super) fn is_available_to(draft: &Draft<'_>, prescription: &Prescription, to
 
 /// [`is_available_to`] for a question, which loads no more than one of stock and item.
 fn is_available(seen: &Seen, prescription: &Prescription, today: &Result<Date, Error>) -> Result<bool, Stop> {
-    let key = stock_or_item(prescription);
-    match seen.one::<Stock>(key.clone())? {
+    match seen.one(stock_or_item(prescription))? {
         Some(stock) => is_available_of(seen, prescription, stock.record, today.clone()?),
-        None => Ok(seen.one::<Item>(key)?.is_some_and(|item| item.record.is_available)),
+        None => Ok(seen
+            .one(Item::without_stock(prescription.medicine.key().clone()))?
+            .is_some_and(|item| item.record.is_available)),
     }
 }
 
@@ -170,10 +171,10 @@ fn is_available_of(seen: &Seen, prescription: &Prescription, stock: &Stock, toda
     if let Some(is_available) = availability::without_invoice(prescription, stock, usable) {
         return Ok(is_available);
     }
-    let unpaid = seen.one::<Invoice>(Key::UnpaidInvoice(prescription.prescription_id))?;
+    let unpaid = seen.one(Invoice::unpaid(prescription.prescription_id))?;
     Ok(availability::for_payment(unpaid.map(|unpaid| unpaid.record), usable))
 }
 
-fn stock_or_item(prescription: &Prescription) -> Key {
-    Key::StockOrItem(prescription.medicine.key().clone())
+fn stock_or_item(prescription: &Prescription) -> Ask<Option<Stock>> {
+    Stock::or_item(prescription.medicine.key().clone())
 }

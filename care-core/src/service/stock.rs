@@ -16,12 +16,12 @@ use super::{
 use crate::{
     error::{Conflict, Error, FieldError, Kind},
     model::{
-        Amount, Item, LotId, MedicineKey, MovementId, MovementKind, MovementReason, Note, Patch, Shelf, Stock,
+        Amount, Item, LotId, MedicineKey, MovementId, MovementKind, MovementReason, Note, OpenLot, Patch, Shelf, Stock,
         StockDetails, StockSettings, UnitName, Units,
     },
     operation::Operation,
     stock::{LotCount, apply, count},
-    store::{Counter, Key, Limit, Query, RecordKey, Series, StockFilter, Stop, Versioned},
+    store::{Counter, Key, Limit, RecordKey, Series, StockFilter, Stop, Versioned},
 };
 
 /// A lot in stock when tracking starts.
@@ -42,7 +42,7 @@ impl CareService {
     pub async fn stock(&self, medicine: MedicineKey) -> Result<Versioned<LiveStock>, Error> {
         let today = self.today()?;
         self.ask(|seen| {
-            seen.need([RecordKey::Stock(medicine.clone()).into(), Key::OpenLots(medicine.clone())])?;
+            seen.need([RecordKey::Stock(medicine.clone()).into(), OpenLot::of_medicine(&medicine).into()])?;
             let found = TrackedStock::found(seen, RecordKey::Stock(medicine.clone()))?;
             Ok(found.ok_or(Error::NotFound(Kind::Stock))?.map(|tracked| LiveStock::new(tracked, today)))
         })
@@ -59,7 +59,7 @@ impl CareService {
         after: Option<MedicineKey>,
         limit: impl Into<Limit>,
     ) -> Result<Page<LiveStock>, Error> {
-        let page = self.page::<Stock>(Query::Stocks { filter, after }, limit.into()).await?;
+        let page = self.page(Stock::list(&filter, after), limit.into()).await?;
         self.with_lots(page).await
     }
 
@@ -72,7 +72,7 @@ impl CareService {
             let stored = self.ask(|seen| {
                 let key = |found: &Versioned<Stock>| found.medicine.key().clone();
                 let stocks = some.iter().map(|found| RecordKey::Stock(key(found)).into());
-                seen.need(stocks.chain(some.iter().map(|found| Key::OpenLots(key(found)))))?;
+                seen.need(stocks.chain(some.iter().map(|found| OpenLot::of_medicine(found.medicine.key()).into())))?;
                 let of = |found: &Versioned<Stock>| TrackedStock::found(seen, RecordKey::Stock(key(found)));
                 some.iter().map(of).collect::<Result<Vec<_>, _>>()
             });
@@ -146,8 +146,8 @@ impl CareService {
     ) -> Result<Versioned<LiveStock>, Error> {
         let today = self.today()?;
         self.write(self.request(Operation::UpdateStock, (&medicine, &details, &expected))?, move |draft| {
-            draft.need([RecordKey::Stock(medicine.clone()).into(), Key::OpenLots(medicine.clone())])?;
-            let found = draft.stored::<Stock>(RecordKey::Stock(medicine.clone()))?;
+            draft.need([RecordKey::Stock(medicine.clone()).into(), OpenLot::of_medicine(&medicine).into()])?;
+            let found = draft.stored(RecordKey::Stock(medicine.clone()))?;
             NewValues::default().of_stock(&details, found.as_ref().map(|found| &found.record))?;
             let found = found.ok_or(Error::NotFound(Kind::Stock))?;
             expected.check(Kind::Stock, &found)?;

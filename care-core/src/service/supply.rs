@@ -8,7 +8,7 @@ use crate::{
     error::{Conflict, Error, Kind},
     model::{Invoice, Prescription, PrescriptionId, Supply, SupplyDetails},
     operation::Operation,
-    store::{Key, RecordKey, Versioned},
+    store::{RecordKey, Versioned},
 };
 
 impl CareService {
@@ -26,13 +26,13 @@ impl CareService {
     ) -> Result<Versioned<LivePrescription>, Error> {
         let today = self.today()?;
         self.write(self.request(Operation::UpdateSupply, (id, &details, &expected))?, move |draft| {
-            draft.need([RecordKey::Prescription(id).into(), Key::UnpaidInvoice(id)])?;
+            draft.need([RecordKey::Prescription(id).into(), Invoice::unpaid(id).into()])?;
             let found = expected.stored::<Prescription>(draft, Kind::Prescription, id)?;
             if !found.record.is_active() {
                 return Err(Conflict::PrescriptionCompleted.into());
             }
             let Supply { quantity, every_days, .. } = found.record.supply().with(details.clone());
-            let is_invoiced = draft.stored::<Invoice>(Key::UnpaidInvoice(id))?.is_some();
+            let is_invoiced = draft.stored(Invoice::unpaid(id))?.is_some();
             if quantity != found.record.quantity && is_invoiced {
                 return Err(Conflict::UnpaidInvoice.into());
             }

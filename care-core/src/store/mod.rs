@@ -15,14 +15,17 @@ mod traits;
 
 pub use ask::{
     filter::Filter,
-    key::Key,
+    index::INDEXES,
+    key::{Ask, Key},
     portion::{Filling, Limit, Portion},
     query::{
-        ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, ReceiptFilter,
-        StockFilter,
+        ConsultationFilter, InvoiceFilter, List, MovementFilter, PatientFilter, PrescriptionFilter, Query,
+        ReceiptFilter, Rows, StockFilter,
     },
     seen::{Lookup, Seen},
+    selection::{Order, Selection, Wanted},
     stop::{Keys, Stop},
+    term::{Comparison, Datum, Index, Term},
 };
 pub use decide::{
     deciding::{Deciding, Decision, Question, Step},
@@ -33,7 +36,7 @@ pub use kit::{
     figures::{QueuePlace, WriterFigures},
     turn::{Turn, TurnLimits},
 };
-pub use kit::{find, rows};
+pub use kit::{find, rows, sql};
 pub use memory::MemoryStore;
 pub use records::{
     chain::EntryValues,

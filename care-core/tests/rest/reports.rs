@@ -25,7 +25,7 @@ use care_core::{
     service::{CareService, RestockPeriod, RestockReport},
     store::{
         Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
-        Question, Record, Records, ReplayError, Seq, Versioned,
+        Question, Record, RecordKey, RecordKind, Records, ReplayError, Rows, Seq, Versioned,
     },
 };
 use futures_executor::block_on;
@@ -62,11 +62,6 @@ impl Shelves {
         let [reading, most_reading, begun, asked, most_asked] = [0; 5].map(AtomicUsize::new);
         let others = MemoryStore::new();
         Self { medicines, at_once: usize::MAX, reading, most_reading, begun, asked, most_asked, others }
-    }
-
-    /// Returns the records of the medicines after this one.
-    fn after(&self, after: Option<&MedicineKey>, limit: Limit, of: impl Fn(usize) -> Record) -> Vec<Record> {
-        self.from(after.map_or(0, |after| number(after) + 1), self.medicines, limit, of)
     }
 
     /// Returns the records from this place on.
@@ -124,30 +119,34 @@ impl Records for Shelves {
     }
 
     async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
-        let records = match query {
-            Query::Items { after } => {
+        let Query::Rows(Rows { selection, after }) = query else {
+            // The last of what a report reads.
+            self.reading.fetch_sub(1, Ordering::Relaxed);
+            return Ok(Portion { items: Vec::new(), more: false });
+        };
+        let passed = match after {
+            None => 0,
+            Some(RecordKey::Item(key) | RecordKey::Stock(key)) => number(key) + 1,
+            Some(RecordKey::OpenLot((key, lot))) => {
+                number(key) * LOTS + lot.lot.as_ref().unwrap().as_str().parse::<usize>().unwrap() + 1
+            }
+            Some(RecordKey::RegularDemand((key, days))) => {
+                number(key) * INTERVALS + usize::try_from(days.value()).unwrap()
+            }
+            Some(other) => panic!("{other:?}"),
+        };
+        let records = match selection.kind {
+            RecordKind::Item => {
                 if after.is_none() {
                     let reading = self.reading.fetch_add(1, Ordering::Relaxed) + 1;
                     self.most_reading.fetch_max(reading, Ordering::Relaxed);
                     self.begun.fetch_add(1, Ordering::Relaxed);
                 }
-                self.after(after.as_ref(), limit, item)
+                self.from(passed, self.medicines, limit, item)
             }
-            Query::Stocks { after, .. } => self.after(after.as_ref(), limit, stock),
-            Query::OpenLots { after } => {
-                let place = |lot: &LotId| lot.lot.as_ref().unwrap().as_str().parse::<usize>().unwrap();
-                let from = after.as_ref().map_or(0, |(key, lot)| number(key) * LOTS + place(lot) + 1);
-                self.from(from, self.medicines * LOTS, limit, lot)
-            }
-            Query::RegularDemands { after } => {
-                let place = |days: EveryDays| usize::try_from(days.value()).unwrap();
-                let from = after.as_ref().map_or(0, |(key, days)| number(key) * INTERVALS + place(*days));
-                self.from(from, self.medicines * INTERVALS, limit, regular)
-            }
-            Query::StockDays { .. } => {
-                self.reading.fetch_sub(1, Ordering::Relaxed);
-                Vec::new()
-            }
+            RecordKind::Stock => self.from(passed, self.medicines, limit, stock),
+            RecordKind::OpenLot => self.from(passed, self.medicines * LOTS, limit, lot),
+            RecordKind::RegularDemand => self.from(passed, self.medicines * INTERVALS, limit, regular),
             _ => Vec::new(),
         };
         let more = !records.is_empty();

@@ -5,6 +5,7 @@ use care_core::{
     store::{
         CommitNotifiers, Entry, Epoch, Filling, Head, Limit, Link, Portion, Seq,
         rows::{EntryRow, RowReader, RowWriter, Value},
+        sql::most,
     },
 };
 use rusqlite::{Connection, Row, types::ValueRef};
@@ -13,7 +14,6 @@ use super::{
     error::Fault,
     packed,
     records::{Cells, Values, size},
-    selection::most,
     skip_pointers,
 };
 

@@ -14,7 +14,7 @@ pub(crate) mod log;
 pub(crate) mod open_error;
 pub(crate) mod packed;
 pub(crate) mod records;
-pub(crate) mod selection;
 pub(crate) mod signals;
 pub(crate) mod skip_pointers;
+pub(crate) mod statement;
 pub(crate) mod threads;

@@ -79,7 +79,12 @@ fn objects(conn: &Connection) -> rusqlite::Result<BTreeMap<(String, String), Opt
 
 #[cfg(test)]
 mod tests {
-    use care_core::model::Date;
+    use std::collections::BTreeSet;
+
+    use care_core::{
+        model::Date,
+        store::{INDEXES, Index, RecordKind},
+    };
 
     use super::*;
 
@@ -104,6 +109,19 @@ mod tests {
             assert_eq!(objects(&conn).unwrap(), newest, "from {older}");
             assert_eq!(differences(&conn).unwrap(), Differences::default());
         }
+    }
+
+    #[test]
+    fn every_index_is_a_declared_one() {
+        // Neither that of names nor that of a foreign key is a selection's.
+        const OTHERS: [&str; 2] = ["patient_by_name", "prescription_by_consultation"];
+        let objects = objects(&made_by(MIGRATIONS.len())).unwrap().into_iter();
+        let indexes = objects.filter(|((name, kind), _)| kind == "index" && !OTHERS.contains(&name.as_str()));
+        let found: BTreeSet<_> = indexes.filter_map(|(_, sql)| sql).collect();
+        // Patients are found by the rows of their terms.
+        let is_here = |index: &&&Index| !index.is_primary && index.kind != RecordKind::Patient;
+        let declared = INDEXES.iter().filter(is_here).map(|index| index.definition(&[]));
+        assert_eq!(found, declared.collect());
     }
 
     #[test]

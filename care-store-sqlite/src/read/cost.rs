@@ -7,8 +7,8 @@ use std::sync::{
 
 use care_core::{
     model::{
-        ConsultationState, FindText, InvoiceState, MedicineName, NamePrefix, PatientId, Phone, PrescriptionId,
-        PrescriptionState,
+        Consultation, ConsultationState, Demand, Diagnosis, FindText, Invoice, InvoiceState, Item, MedicineName,
+        NamePrefix, Patient, PatientId, Phone, Prescription, PrescriptionId, PrescriptionState,
     },
     store::{ConsultationFilter, InvoiceFilter, Key, Limit, Lookup, PatientFilter, PrescriptionFilter, Query},
 };
@@ -75,41 +75,37 @@ fn a_page_costs_what_is_on_it() {
     let store = Store::with_many();
     let medicine = Some(MedicineName::new("m").unwrap().key().clone());
     let patient_id = PatientId::try_from(995).ok();
-    let mut queries = Vec::new();
+    let mut queries: Vec<Query> = Vec::new();
     for patient_id in [None, patient_id] {
         for medicine in [None, medicine.clone()] {
             for state in [None, Some(PrescriptionState::Active)] {
-                queries.push(Query::Prescriptions {
-                    filter: PrescriptionFilter { patient_id, medicine: medicine.clone(), state },
-                    after: PrescriptionId::try_from(49_980).ok(),
-                });
+                let filter = PrescriptionFilter { patient_id, medicine: medicine.clone(), state };
+                queries.push(Prescription::list(&filter, PrescriptionId::try_from(49_980).ok()).into());
             }
         }
         for state in [None, Some(ConsultationState::Open)] {
-            queries.push(Query::Consultations { filter: ConsultationFilter { patient_id, state }, after: None });
+            queries.push(Consultation::list(&ConsultationFilter { patient_id, state }, None).into());
         }
         for state in [None, Some(InvoiceState::Unpaid)] {
             for newest in [false, true] {
                 let filter = InvoiceFilter { patient_id, state, newest, ..InvoiceFilter::default() };
-                queries.push(Query::Invoices { filter, after: None });
+                queries.push(Invoice::list(&filter, None).into());
             }
         }
     }
-    let patients = |filter| Query::Patients { filter, after: None };
+    let patients = |filter| Query::from(Patient::list(&filter, None));
+    let phone = || PatientFilter { phone: Phone::try_from(1).ok(), ..PatientFilter::default() };
     queries.extend([
         patients(PatientFilter::default()),
-        patients(PatientFilter { phone: Phone::try_from(1).ok(), ..PatientFilter::default() }),
-        Query::Patients {
-            filter: PatientFilter { phone: Phone::try_from(1).ok(), ..PatientFilter::default() },
-            after: PatientId::try_from(49_980).ok(),
-        },
+        patients(phone()),
+        Patient::list(&phone(), PatientId::try_from(49_980).ok()).into(),
         patients(PatientFilter { email: "a@b".to_owned().try_into().ok(), ..PatientFilter::default() }),
         patients(PatientFilter { name_prefix: Some(NamePrefix::new("rar")), ..PatientFilter::default() }),
         patients(PatientFilter { name_prefix: Some(NamePrefix::new("common4999")), ..PatientFilter::default() }),
-        Query::Items { after: None },
-        Query::SinglePrescriptions { after: None },
-        Query::SinglePrescriptions { after: PrescriptionId::try_from(49_993).ok() },
-        Query::Demand { from: "01/01/1970".parse().unwrap(), to: "02/01/1970".parse().unwrap(), after: None },
+        Item::list(None).into(),
+        Prescription::single(None).into(),
+        Prescription::single(PrescriptionId::try_from(49_993).ok()).into(),
+        Demand::list(("01/01/1970".parse().unwrap(), "02/01/1970".parse().unwrap()), None).into(),
     ]);
     for query in &queries {
         let (found, cost) = store.cost(|conn| list(conn, query, Limit::items(5)).unwrap().items);
@@ -124,7 +120,7 @@ fn a_page_of_a_patient_with_many_costs_what_is_on_it() {
     for state in [None, Some(PrescriptionState::Active), Some(PrescriptionState::Completed)] {
         let filter = PrescriptionFilter { patient_id: Some(PatientId::FIRST), state, ..PrescriptionFilter::default() };
         for after in [None, PrescriptionId::try_from(25_000).ok()] {
-            let query = Query::Prescriptions { filter: filter.clone(), after };
+            let query = Prescription::list(&filter, after);
             let (found, cost) = store.cost(|conn| list(conn, &query, Limit::items(5)).unwrap().items);
             // Those that are active are the last ones of all, and other patients have them.
             let expected = if state == Some(PrescriptionState::Active) { 0 } else { 5 };
@@ -138,10 +134,8 @@ fn a_page_of_a_patient_with_many_costs_what_is_on_it() {
 fn a_common_beginning_of_a_name_costs_no_look_at_everybody() {
     let store = Store::with_many();
     for (prefix, first) in [("co", 1), ("late", 25_001), ("", 1)] {
-        let query = Query::Patients {
-            filter: PatientFilter { name_prefix: Some(NamePrefix::new(prefix)), ..PatientFilter::default() },
-            after: None,
-        };
+        let filter = PatientFilter { name_prefix: Some(NamePrefix::new(prefix)), ..PatientFilter::default() };
+        let query = Patient::list(&filter, None);
         let (found, cost) = store.cost(|conn| list(conn, &query, Limit::items(5)).unwrap().items);
         let ids: Vec<_> = found.iter().map(|found| found.record.key().id()).collect();
         let expected: Vec<_> = (first..first + 5).map(|id: i64| id.to_string()).collect();
@@ -174,7 +168,7 @@ fn no_text_to_find_costs_more_than_a_bounded_number_of_steps() {
         (words(&|digit| ["1632", "ada"][usize::from(digit % 2)].to_owned()), 1_800),
         (words(&|_| "a".to_owned()), 1_800),
     ] {
-        let query = Query::FindPatients { text: FindText::new(text.as_str()).unwrap() };
+        let query = Patient::found(FindText::new(text.as_str()).unwrap());
         let (_, cost) = store.cost(|conn| list(conn, &query, Limit::items(50)).unwrap());
         assert!(cost <= most, "{text:?} costs {cost}");
     }
@@ -186,22 +180,24 @@ fn a_key_costs_what_it_finds() {
     let patient = PatientId::try_from(995).unwrap();
     let medicine = MedicineName::new("m").unwrap().key().clone();
     let last = PrescriptionId::try_from(49_995).unwrap();
-    for key in [
-        Key::ActivePrescription(patient, medicine.clone()),
-        Key::NewestPrescription(PatientId::FIRST, medicine.clone()),
-        Key::ActivePrescriptionFor(medicine),
-        Key::ActivePrescriptions(PatientId::try_from(996).unwrap()),
-        Key::PrescriptionsOf(patient),
-        Key::ConsultationsOf(patient),
-        Key::DiagnosesOf(patient),
-        Key::UnpaidInvoice(last),
-        Key::UnpaidInvoiceOf(patient),
-        Key::UnpaidInvoiceOf(PatientId::FIRST),
-        Key::FreePatientNumber(50_000),
-    ] {
+    let nobody: Key = Invoice::unpaid_of(PatientId::FIRST).into();
+    let keys: [Key; 11] = [
+        Prescription::active(patient, &medicine).into(),
+        Prescription::newest(PatientId::FIRST, &medicine).into(),
+        Prescription::active_for(&medicine).into(),
+        Prescription::count_active(PatientId::try_from(996).unwrap()).into(),
+        Prescription::of_patient(patient).into(),
+        Consultation::of_patient(patient).into(),
+        Diagnosis::of_patient(patient).into(),
+        Invoice::unpaid(last).into(),
+        Invoice::unpaid_of(patient).into(),
+        nobody.clone(),
+        Patient::free_number(50_000).into(),
+    ];
+    for key in keys {
         let (found, cost) = store.cost(|conn| load(conn, &key, 10_000).unwrap());
         let absent = matches!(found, Lookup::None);
-        let expected = key == Key::UnpaidInvoiceOf(PatientId::FIRST);
+        let expected = key == nobody;
         assert_eq!(absent, expected, "{key:?}");
         assert!(cost <= 3, "{key:?} costs {cost}");
     }
@@ -210,7 +206,9 @@ fn a_key_costs_what_it_finds() {
 #[test]
 fn what_there_is_no_room_for_is_not_loaded() {
     let store = Store::with_many();
-    for key in [Key::PrescriptionsOf(PatientId::FIRST), Key::DiagnosesOf(PatientId::FIRST)] {
+    let several: [Key; 2] =
+        [Prescription::of_patient(PatientId::FIRST).into(), Diagnosis::of_patient(PatientId::FIRST).into()];
+    for key in several {
         let (found, cost) = store.cost(|conn| load(conn, &key, 100).unwrap());
         assert!(matches!(found, Lookup::TooMany), "{key:?}");
         assert!(cost <= 10, "{key:?} costs {cost}");

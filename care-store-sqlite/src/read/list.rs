@@ -1,76 +1,53 @@
 //! Lists.
 
 use care_core::{
-    model::{Date, Demand, MedicineKey, Prescription, PrescriptionState, StockDay},
+    model::{Date, Demand, MedicineKey, StockDay},
     store::{
-        Filling, Limit, Portion, Query, Record, RecordKey, RecordKind, Versioned,
+        Filling, Limit, Portion, Query, Record, RecordKey, RecordKind, Rows, Versioned,
         find::find,
         kinds,
-        rows::{QueryRows, RowWriter, Selection, Term},
+        sql::{Statement, most},
     },
 };
 use rusqlite::{Connection, params};
 
 use super::{
-    index::index,
     patients::{named, patients},
     terms::Terms,
 };
 use crate::base::{
     error::Fault,
-    records::{Listed, Statements, Stored, Values, fill, identify, take},
-    selection::{Rows, fill_all, most},
+    records::{Listed, Stored, fill},
+    statement::{fill_rows, fill_statement},
 };
 
 /// Returns the first records of a query, in its order, as many as the limit allows.
 pub(crate) fn list(conn: &Connection, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, Fault> {
     let mut found = Filling::new(limit);
-    if let Query::DemandOf { medicine, from, to } = query {
-        demand_of(conn, medicine, (*from, *to), &mut found)?;
-        return Ok(found.finish());
-    }
-    match QueryRows::of(query) {
-        QueryRows::Selected(selection) if selection.kind == RecordKind::Patient => {
-            patients(conn, &selection, &mut found)?;
+    match query {
+        Query::Rows(rows) if rows.selection.kind == RecordKind::Patient => patients(conn, rows, &mut found)?,
+        Query::Rows(rows) => selected(conn, rows, &mut found)?,
+        Query::Named(rows, prefix) => named(conn, rows, prefix, &mut found)?,
+        Query::Found(text) => return find(text, limit, &mut Terms::of(conn)),
+        Query::DemandOf { medicine, from, to } => demand_of(conn, medicine, (*from, *to), &mut found)?,
+        Query::StockDays { medicine, from, to, after } => {
+            stock_days(conn, medicine.as_ref(), (*from, *to), after.as_ref(), &mut found)?;
         }
-        QueryRows::Selected(selection) if is_in_both_states(&selection) => {
-            in_both_states(conn, &selection, &mut found)?;
-        }
-        QueryRows::Selected(selection) => selected(conn, &selection, &mut found)?,
-        QueryRows::Named(selection, prefix, after) => named(conn, &selection, prefix, after, &mut found)?,
-        QueryRows::Found(text) => return find(text, limit, &mut Terms::of(conn)),
-        QueryRows::StockDays { medicine, period, after } => stock_days(conn, medicine, period, after, &mut found)?,
-        QueryRows::All(after) => all(conn, after, &mut found)?,
+        Query::All { after } => all(conn, after.as_ref(), &mut found)?,
     }
     Ok(found.finish())
 }
 
-/// Adds the first records of a selection.
-fn selected(conn: &Connection, selection: &Selection<'_>, found: &mut Listed) -> Result<(), Fault> {
-    let rows = Rows::of(selection, index(selection));
+/// Adds the first rows of a selection.
+fn selected(conn: &Connection, rows: &Rows, found: &mut Listed) -> Result<(), Fault> {
     macro_rules! by_kind {
         ($($kind:ident)*) => {
-            match selection.kind {
-                $(RecordKind::$kind => rows.fill::<kinds::$kind>(conn, selection.order, found),)*
+            match rows.selection.kind {
+                $(RecordKind::$kind => fill_rows::<kinds::$kind>(conn, rows, found),)*
             }
         };
     }
     care_core::record_kinds!(by_kind)
-}
-
-/// Returns whether the selection consists of all prescriptions of a medicine, of every patient and in every state.
-fn is_in_both_states(selection: &Selection<'_>) -> bool {
-    selection.kind == RecordKind::Prescription && selection.fixed().map(|(column, _)| column).eq(["medicine_key"])
-}
-
-/// Adds the first prescriptions of a medicine. Its index contains the states one after the other, each in the order of
-/// the list.
-fn in_both_states(conn: &Connection, selection: &Selection<'_>, found: &mut Listed) -> Result<(), Fault> {
-    let states = [PrescriptionState::Active, PrescriptionState::Completed].map(|state| {
-        let selection = selection.clone().and(Term::Word("state", state.as_str()));
-        Rows::of(&selection, index(&selection))
-    });
-    fill_all::<Prescription>(conn, states, selection.order, found)
 }
 
 /// Adds the days of one medicine. Each day is looked up separately, since the table is ordered by day first.
@@ -133,35 +110,29 @@ fn next_medicine(conn: &Connection, key: &str) -> Result<Option<String>, Fault> 
 
 /// Adds the first records above a key, as many as the portion takes.
 pub(crate) fn all(conn: &Connection, after: Option<&RecordKey>, found: &mut Listed) -> Result<(), Fault> {
-    // Whether the kind of the key was reached.
-    let mut is_above = after.is_none();
     macro_rules! one_after_the_other {
-        ($($kind:ident)*) => {$(
-            let id = match after {
-                Some(RecordKey::$kind(id)) => Some(id),
-                _ => None,
-            };
-            is_above |= id.is_some();
-            if is_above && found.wanted() > 0 {
-                table::<kinds::$kind>(conn, id, found)?;
-            }
-        )*};
+        ($($kind:ident)*) => {
+            $(table::<kinds::$kind>(conn, RecordKind::$kind, after, found)?;)*
+        };
     }
     care_core::record_kinds!(one_after_the_other);
     Ok(())
 }
 
-fn table<E: Stored>(conn: &Connection, after: Option<&E::Id>, found: &mut Listed) -> Result<(), Fault> {
-    let Statements { select, key, .. } = E::sql();
-    let above = match after {
-        None => String::new(),
-        Some(_) => format!("WHERE ({key}) > ({})", vec!["?"; E::TABLE.key.len()].join(", ")),
-    };
-    let mut statement = conn.prepare_cached(&format!("{select} {above} ORDER BY {key} LIMIT ?"))?;
-    let mut values = Values::new(&mut statement);
-    if let Some(id) = after {
-        identify(&mut values, id)?;
+fn table<E: Stored>(
+    conn: &Connection,
+    kind: RecordKind,
+    after: Option<&RecordKey>,
+    found: &mut Listed,
+) -> Result<(), Fault> {
+    let first = after.map(RecordKind::of);
+    if first.is_some_and(|first| kind < first) || found.wanted() == 0 {
+        return Ok(());
     }
-    values.put(most(found.wanted()))?;
-    take::<E>(statement.raw_query(), found)
+    let rows = Statement::new(&*E::sql().select);
+    let rows = match after.filter(|_| first == Some(kind)) {
+        Some(key) => rows.keyed(">", key),
+        None => rows,
+    };
+    fill_statement::<E>(conn, rows.ending(&format!(" ORDER BY {}", E::sql().key)), found)
 }

@@ -2,14 +2,14 @@
 
 use care_core::{
     model::{NamePrefix, Patient, email_term, phone_term},
-    store::rows::{self, Comparison, Selection, Term},
+    store::{Datum, RecordKey, Rows, Selection, sql::Statement},
 };
-use rusqlite::{Connection, params, params_from_iter, types::Value};
+use rusqlite::{Connection, params_from_iter};
 
 use crate::base::{
     error::Fault,
-    records::{Listed, Stored, fill},
-    selection::{Rows, most},
+    records::{Listed, Stored},
+    statement::{Bound, fill_rows, fill_statement},
 };
 
 /// The number of names up to which they are sorted by number at once.
@@ -18,127 +18,117 @@ const FEW: i64 = 4_000;
 const WALK: i64 = 16_000;
 
 /// Adds the first patients of a selection, as many as the portion takes.
-pub(crate) fn patients(conn: &Connection, selection: &Selection<'_>, found: &mut Listed) -> Result<(), Fault> {
-    let rows = Rows::of(selection, "");
-    match term(selection) {
-        Some(term) => with_term(conn, rows, term, found),
-        None => rows.fill::<Patient>(conn, selection.order, found),
+pub(crate) fn patients(conn: &Connection, rows: &Rows, found: &mut Listed) -> Result<(), Fault> {
+    match term(&rows.selection) {
+        Some(term) => fill_statement::<Patient>(conn, with_term(rows, &term).ending(BY_NUMBER), found),
+        None => fill_rows::<Patient>(conn, rows, found),
     }
 }
 
 /// Adds the first patients of a selection whose names have a prefix, as many as the portion takes.
-pub(crate) fn named(
-    conn: &Connection,
-    selection: &Selection<'_>,
-    prefix: &NamePrefix,
-    after: i64,
-    found: &mut Listed,
-) -> Result<(), Fault> {
+pub(crate) fn named(conn: &Connection, rows: &Rows, prefix: &NamePrefix, found: &mut Listed) -> Result<(), Fault> {
     let names = Names::with_prefix(prefix);
-    match term(selection) {
-        Some(term) => with_term(conn, names.restrict(Rows::of(selection, "")), term, found),
-        None => names.patients(conn, selection, after, found),
+    match term(&rows.selection) {
+        Some(term) => {
+            let statement = names.restrict(with_term(rows, &term)).ending(BY_NUMBER);
+            fill_statement::<Patient>(conn, statement, found)
+        }
+        None => names.patients(conn, rows, found),
     }
 }
 
+const BY_NUMBER: &str = " ORDER BY patient_id";
+
 /// Returns a term that all patients of the selection have: that of their phone number or mail address.
-fn term(selection: &Selection<'_>) -> Option<String> {
-    selection.terms.iter().find_map(|term| match term {
-        Term::Compared(column, Comparison::Equal, values) => match (*column, values.first()?) {
-            ("phone", rows::Value::Integer(Some(phone))) => Some(phone_term(*phone)),
-            ("email", rows::Value::Text(Some(email))) => Some(email_term(email)),
-            _ => None,
-        },
-        _ => None,
+fn term(selection: &Selection) -> Option<String> {
+    let phone = match selection.value_of("phone") {
+        Some(Datum::Number(phone)) => Some(phone_term(phone)),
+        Some(Datum::Text(_)) | None => None,
+    };
+    phone.or_else(|| match selection.value_of("email") {
+        Some(Datum::Text(email)) => Some(email_term(&email)),
+        Some(Datum::Number(_)) | None => None,
     })
 }
 
-/// Returns whether a selection has terms beside the least number.
-fn has_others(selection: &Selection<'_>) -> bool {
-    selection.terms.iter().any(|term| !matches!(term, Term::Compared("patient_id", Comparison::Above, _)))
-}
-
-/// Adds the first of the patients that have a term. Its rows are in the order of the list.
-fn with_term(conn: &Connection, rows: Rows, term: String, found: &mut Listed) -> Result<(), Fault> {
+/// Selects the patients that have a term. Its rows are in the order of the list.
+fn with_term(rows: &Rows, term: &str) -> Statement {
     let columns = &Patient::sql().columns;
     let start = format!("SELECT {columns} FROM patient_term CROSS JOIN patient USING (patient_id)");
-    let (sql, mut values) = rows.and("term = ?", [term.into()]).between(&start, " ORDER BY patient_id LIMIT ?");
-    values.push(most(found.wanted()).into());
-    fill::<Patient>(conn, &sql, params_from_iter(values), found)
+    Statement::new(start).of_rows(rows).compared("term", "=", [term])
 }
 
 /// The names with a prefix, as a range of folded names.
 struct Names {
     from: String,
-    below: Value,
+    /// The first name after all names with the prefix, if there can be one.
+    below: Option<String>,
 }
 
 impl Names {
     fn with_prefix(prefix: &NamePrefix) -> Self {
-        Self {
-            from: prefix.as_str().to_owned(),
-            // In SQLite a blob sorts after every text.
-            below: prefix.successor().map_or(Value::Blob(Vec::new()), Value::Text),
-        }
+        Self { from: prefix.as_str().to_owned(), below: prefix.successor() }
     }
 
-    fn restrict(&self, rows: Rows) -> Rows {
-        let rows = rows.and("folded_name >= ?", [self.from.clone().into()]);
-        rows.and("folded_name < ?", [self.below.clone()])
+    fn restrict(&self, rows: Statement) -> Statement {
+        let rows = rows.compared("folded_name", ">=", [&*self.from]);
+        match &self.below {
+            Some(below) => rows.compared("folded_name", "<", [&**below]),
+            None => rows,
+        }
     }
 
     /// Adds the patients with these names. Those with a rare prefix are found among the names and sorted by number;
     /// those with a frequent one are soon found by reading in the order of the numbers. If they are not (the patients
     /// were entered by name, for example), the names are used after all: the cost is then a step for each of them, but
     /// never one for every patient.
-    fn patients(
-        &self,
-        conn: &Connection,
-        selection: &Selection<'_>,
-        after: i64,
-        found: &mut Listed,
-    ) -> Result<(), Fault> {
+    fn patients(&self, conn: &Connection, rows: &Rows, found: &mut Listed) -> Result<(), Fault> {
+        let after = match rows.after {
+            Some(RecordKey::Patient(id)) => id.value(),
+            _ => 0,
+        };
         if self.are_few(conn, after)? {
-            return self.by_name(conn, selection, after, found);
+            return self.by_name(conn, rows, after, found);
         }
         let walked = after.saturating_add(WALK);
-        let walk = Rows::of(selection, "NOT INDEXED").and("patient_id <= ?", [walked.into()]);
-        self.restrict(walk).fill::<Patient>(conn, selection.order, found)?;
+        let walk = Statement::new(format!("{} NOT INDEXED", Patient::sql().select)).of_rows(rows);
+        let walk = self.restrict(walk.compared("patient_id", "<=", [walked]));
+        fill_statement::<Patient>(conn, walk.ending(BY_NUMBER), found)?;
         match found.wanted() {
             0 => Ok(()),
-            _ => self.by_name(conn, selection, walked, found),
+            _ => self.by_name(conn, rows, walked, found),
         }
     }
 
     fn are_few(&self, conn: &Connection, after: i64) -> Result<bool, Fault> {
-        let mut statement = conn.prepare_cached(
-            "SELECT count(*) <= ?4 FROM (SELECT 1 FROM patient INDEXED BY patient_by_name \
-             WHERE folded_name >= ?1 AND folded_name < ?2 AND patient_id > ?3 LIMIT ?4 + 1)",
-        )?;
-        let few = statement.query_row(params![self.from, self.below, after, FEW], |row| row.get(0))?;
-        Ok(few)
+        let names = Statement::new("SELECT 1 FROM patient INDEXED BY patient_by_name");
+        let names = self.restrict(names).compared("patient_id", ">", [after]);
+        let all = names.ending(&format!(" LIMIT {FEW} + 1"));
+        let sql = format!("SELECT count(*) <= {FEW} FROM ({})", all.sql);
+        let values = params_from_iter(all.values.iter().map(Bound));
+        Ok(conn.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?)
     }
 
-    fn by_name(
-        &self,
-        conn: &Connection,
-        selection: &Selection<'_>,
-        after: i64,
-        found: &mut Listed,
-    ) -> Result<(), Fault> {
+    fn by_name(&self, conn: &Connection, rows: &Rows, after: i64, found: &mut Listed) -> Result<(), Fault> {
         // The numbers are read from the index alone, so that only the rows of the page are read. Where each row is held
         // against other terms, any number of them may be passed.
-        let numbers = if has_others(selection) { i64::MAX } else { most(found.wanted()) };
-        let among = "patient_id IN (SELECT patient_id FROM patient INDEXED BY patient_by_name \
-                     WHERE folded_name >= ? AND folded_name < ? AND patient_id > ? ORDER BY patient_id LIMIT ?)";
-        let values = [self.from.clone().into(), self.below.clone(), after.into(), numbers.into()];
-        Rows::of(selection, "").and(among, values).fill::<Patient>(conn, selection.order, found)
+        let numbers = if rows.selection.terms.is_empty() { found.wanted() } else { usize::MAX };
+        let among = format!(
+            "{} WHERE patient_id IN (SELECT patient_id FROM patient INDEXED BY patient_by_name",
+            Patient::sql().select
+        );
+        let names = self.restrict(Statement::new(among)).compared("patient_id", ">", [after]);
+        let among = names.ending(BY_NUMBER).limited(numbers).ending(")");
+        fill_statement::<Patient>(conn, among.of_rows(rows).ending(BY_NUMBER), found)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use care_core::store::{Filling, Limit, Record, RecordKind};
+    use care_core::{
+        model::PatientId,
+        store::{Comparison, Filling, Limit, PatientFilter, Query, Record, Term},
+    };
 
     use super::*;
 
@@ -156,11 +146,11 @@ mod tests {
         let conn = Connection::open_in_memory().unwrap();
         crate::file::schema::migrate(&conn).unwrap();
         conn.execute_batch(PATIENTS).unwrap();
-        let compared = |column, by, value| Term::Compared(column, by, vec![rows::Value::Integer(Some(value))]);
+        let compared = |column, by, value: i64| Term::Compared(column, by, value.into());
         type Holds = fn(i64) -> bool;
-        let others: [(Term<'_>, Holds); 4] = [
+        let others: [(Term, Holds); 4] = [
             (compared("age", Comparison::Equal, 30), |id| id % 3 == 0),
-            (compared("age", Comparison::Above, 30), |_| false),
+            (compared("age", Comparison::Below, 30), |_| false),
             (Term::Null("age"), |id| id % 3 != 0),
             (compared("phone", Comparison::Equal, 7), |id| id % 2 == 0),
         ];
@@ -168,11 +158,13 @@ mod tests {
             for after in [0, 2_400] {
                 for (one, holds_one) in &others {
                     for (other, holds_other) in &others {
-                        let all = Selection::of(RecordKind::Patient, "patient_id");
-                        let above = compared("patient_id", Comparison::Above, after);
-                        let selection = all.and(above).and(one.clone()).and(other.clone());
+                        let name_prefix = Some(NamePrefix::new(prefix));
+                        let filter = PatientFilter { name_prefix, ..PatientFilter::default() };
+                        let list = Patient::list(&filter, PatientId::try_from(after).ok());
+                        let Query::Named(rows, names) = list.into() else { panic!("{filter:?}") };
+                        let rows = Rows { selection: rows.selection.and(one.clone()).and(other.clone()), ..rows };
                         let mut found = Filling::new(Limit::items(700));
-                        named(&conn, &selection, &NamePrefix::new(prefix), after, &mut found).unwrap();
+                        named(&conn, &rows, &names, &mut found).unwrap();
                         let ids: Vec<_> = found
                             .finish()
                             .items

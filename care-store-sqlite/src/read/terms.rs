@@ -7,6 +7,7 @@ use care_core::{
     store::{
         find::{Ranking, TermIndex},
         rows::RowReader,
+        sql::most,
     },
 };
 use rusqlite::{Connection, Row, params};
@@ -14,7 +15,6 @@ use rusqlite::{Connection, Row, params};
 use crate::base::{
     error::Fault,
     records::{Cells, Listed, Stored, fill},
-    selection::most,
 };
 
 /// Finds the first digits of the phone numbers one from the other, each once: three digits make 900 at most. The next

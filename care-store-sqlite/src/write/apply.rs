@@ -86,23 +86,7 @@ impl Latest {
                 }
                 changed => changed,
             },
-            Key::ActivePrescription(..)
-            | Key::NewestPrescription(..)
-            | Key::ActivePrescriptionFor(_)
-            | Key::ActivePrescriptions(_)
-            | Key::PrescriptionsOf(_)
-            | Key::ConsultationsOf(_)
-            | Key::DiagnosesOf(_)
-            | Key::UnpaidInvoice(_)
-            | Key::UnpaidInvoiceOf(_)
-            | Key::PaidInvoices(_)
-            | Key::LastPaidInvoices(_)
-            | Key::LastCorrection(_)
-            | Key::OpenLots(_)
-            | Key::ReversalOf(_)
-            | Key::FreePatientNumber(_)
-            | Key::ReplyTo(_)
-            | Key::RepliesBefore(_) => None,
+            Key::Rows(..) | Key::FreePatientNumber(_) => None,
         };
         match changed {
             Some(Row { version, change: Change::Put(record), .. }) => {

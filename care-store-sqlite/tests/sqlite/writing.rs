@@ -10,8 +10,8 @@ use std::{
 
 use care_core::{
     error::{Conflict, Error, StoreErrorKind},
-    model::{Consultation, ConsultationState, Date},
-    store::{Change, Decision, Journal, Limit, Query, Record, RecordKey, Records, Seq},
+    model::{Consultation, ConsultationState, Date, Patient, RegularDemand},
+    store::{Change, Decision, Journal, Limit, PatientFilter, Record, RecordKey, Records, Seq},
 };
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
@@ -178,9 +178,7 @@ fn somebody_elses_lock_is_waited_for_and_no_longer() {
         }
         // Reads continue.
         assert!(!has(&store, 1));
-        assert!(
-            block_on(store.list(&Query::RegularDemands { after: None }, Limit::items(1))).unwrap().items.is_empty()
-        );
+        assert!(block_on(store.list(&RegularDemand::list(None), Limit::items(1))).unwrap().items.is_empty());
         assert!(started.elapsed() < wait);
     });
     // Each decision waits for its own time, not for that of all before it.
@@ -251,9 +249,7 @@ fn changes_are_applied_in_order() {
         vec![Change::put(patient(1)), Change::Remove(RecordKey::Patient(id)), Change::put(large_patient(1))],
     )
     .unwrap();
-    let listed = block_on(store.list(&Query::Patients { filter: Default::default(), after: None }, Limit::items(10)))
-        .unwrap()
-        .items;
+    let listed = block_on(store.list(&Patient::list(&PatientFilter::default(), None), Limit::items(10))).unwrap().items;
     assert_eq!(listed.len(), 1);
     assert_eq!(listed[0].record, Record::Patient(large_patient(1)));
 }

@@ -23,16 +23,12 @@ use axum::Router;
 use care_core::{
     error::{Error, StoreError},
     keys::{KeyManager, NewKey, Scopes, StoredKeys},
-    model::{
-        ApiKey, Consultation, Diagnosis, Invoice, Item, KeyName, Movement, OpenLot, PatientDetails, Prescription,
-        Receipt, Stock,
-    },
+    model::{ApiKey, KeyName, PatientDetails},
     rest::{Api, ApiService},
     service::CareService,
     store::{
-        Act, ApiKeys, CommitNotifier, Counter, Deciding, Decision, Entity, Entry, Epoch, Journal, Key, KeyDecision,
-        Limit, Lookup, MemoryStore, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Reply, Seen,
-        Seq, Step, Stop, Versioned, kinds,
+        Act, ApiKeys, CommitNotifier, Deciding, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Lookup,
+        MemoryStore, Portion, Query, Question, Record, Records, ReplayError, Seq, Step, Versioned,
     },
 };
 use tokio::{net::TcpListener, sync::RwLock, time::sleep};
@@ -59,7 +55,7 @@ impl WaitingStore {
         let mut found = Vec::new();
         self.inner
             .read(&mut |seen| {
-                found = keys.iter().map(|key| fetch(seen, key)).collect::<Result<_, _>>()?;
+                found = keys.iter().map(|key| seen.lookup(key)).collect::<Result<_, _>>()?;
                 Ok(())
             })
             .await?;
@@ -162,42 +158,6 @@ impl ApiKeys for WaitingStore {
         sleep(self.delay).await;
         Ok(Seq::new(self.replayed.load(Ordering::SeqCst)))
     }
-}
-
-/// Returns what the memory store has found under a key, as another store would return its rows.
-fn fetch(seen: &Seen, key: &Key) -> Result<Lookup, Stop> {
-    fn all<E: Entity>(seen: &Seen, key: &Key) -> Result<Lookup, Stop> {
-        let found = seen.all::<E>(key.clone())?;
-        let record = |found: Versioned<&E>| Versioned { version: found.version, record: found.record.clone().into() };
-        Ok(found.map(record).collect::<Vec<_>>().into())
-    }
-    macro_rules! record {
-        ($($kind:ident)*) => {
-            match key {
-                $(Key::Record(RecordKey::$kind(_)) => all::<kinds::$kind>(seen, key),)*
-                Key::ActivePrescription(..)
-                | Key::NewestPrescription(..)
-                | Key::ActivePrescriptionFor(_)
-                | Key::PrescriptionsOf(_) => all::<Prescription>(seen, key),
-                Key::ActivePrescriptions(_) => seen.count(key.clone()).map(Lookup::Count),
-                Key::ConsultationsOf(_) => all::<Consultation>(seen, key),
-                Key::DiagnosesOf(_) => all::<Diagnosis>(seen, key),
-                Key::LastCorrection(_) => all::<Receipt>(seen, key),
-                Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) | Key::PaidInvoices(_) | Key::LastPaidInvoices(_) => {
-                    all::<Invoice>(seen, key)
-                }
-                Key::StockOrItem(_) => Ok(match all::<Stock>(seen, key)? {
-                    Lookup::Many(stocks) if stocks.is_empty() => all::<Item>(seen, key)?,
-                    stock => stock,
-                }),
-                Key::ReversalOf(_) => all::<Movement>(seen, key),
-                Key::OpenLots(_) => all::<OpenLot>(seen, key),
-                Key::FreePatientNumber(_) => all::<Counter>(seen, key),
-                Key::ReplyTo(_) | Key::RepliesBefore(_) => all::<Reply>(seen, key),
-            }
-        };
-    }
-    care_core::record_kinds!(record)
 }
 
 #[tokio::main(flavor = "current_thread")]

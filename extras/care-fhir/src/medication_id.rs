@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use care_core::{
     CareService,
     error::{Error, StoreErrorKind},
-    model::MedicineKey,
-    store::{Limit, Query, RecordKey},
+    model::{Item, MedicineKey},
+    store::{Limit, RecordKey},
 };
 use sha2::{Digest, Sha256};
 
@@ -42,7 +42,7 @@ pub(crate) async fn find(care: &CareService, ids: &[String]) -> Result<Vec<Optio
         if walked >= MOST {
             return Err(Error::Store(StoreErrorKind::Busy.into()));
         }
-        let piece = care.store().list(&Query::Items { after }, Limit::items(PIECE)).await?;
+        let piece = care.store().list(&Item::list(after), Limit::items(PIECE)).await?;
         walked += piece.items.len();
         after = None;
         for item in piece.items {

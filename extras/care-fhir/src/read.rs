@@ -59,7 +59,7 @@ impl<'a> Source<'a> {
         let mut found = Vec::new();
         let mut ask = |seen: &mut Seen| {
             seen.need(keys.iter().cloned().map(Into::into))?;
-            let all = keys.iter().map(|key| Ok(seen.one::<E>(key.clone().into())?.map(Versioned::<&E>::cloned)));
+            let all = keys.iter().map(|key| Ok(seen.one::<E>(key.clone())?.map(Versioned::<&E>::cloned)));
             found = all.collect::<Result<_, Stop>>()?;
             Ok(())
         };

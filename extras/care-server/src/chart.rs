@@ -7,7 +7,7 @@ use care_core::{
     model::{Amount, Date, Demand, MedicineKey, Shelf, Stock, StockDay},
     service::CareService,
     stock::{PlanInput, plan},
-    store::{Entity, Limit, Query},
+    store::{Entity, Limit, List},
 };
 
 const WIDTH: i64 = 820;
@@ -42,9 +42,9 @@ pub async fn days(care: &CareService, medicine: MedicineKey, from: Date, to: Dat
         Err(Error::NotFound(_)) => return Ok(Vec::new()),
         Err(error) => return Err(error),
     };
-    let known = Query::StockDays { medicine: Some(medicine.clone()), from: Date::MIN, to, after: None };
-    let counts: Vec<StockDay> = all(care, known).await?;
-    let demand: Vec<Demand> = all(care, Query::DemandOf { medicine, from: Date::MIN, to }).await?;
+    let known = StockDay::list((Date::MIN, to), Some(medicine.clone()), None);
+    let counts = all(care, known).await?;
+    let demand = all(care, Demand::of_medicine(medicine, (Date::MIN, to))).await?;
     let prescribed: Vec<_> =
         demand.iter().map(|demand| (demand.day, demand.wanted.units(settings.supply_units))).collect();
     let shelf = Shelf::default();
@@ -76,8 +76,8 @@ pub async fn days(care: &CareService, medicine: MedicineKey, from: Date, to: Dat
     Ok(days)
 }
 
-async fn all<E: Entity>(care: &CareService, query: Query) -> Result<Vec<E>, Error> {
-    let found = care.store().list(&query, Limit::ALL).await?.items;
+async fn all<E: Entity>(care: &CareService, list: List<E>) -> Result<Vec<E>, Error> {
+    let found = care.store().list(&list, Limit::ALL).await?.items;
     Ok(found.iter().filter_map(|found| E::from_record(&found.record).cloned()).collect())
 }
 

@@ -92,12 +92,13 @@ CREATE TABLE prescription (
     quantity        integer CHECK (quantity BETWEEN 1 AND 100000),
     every_days      integer CHECK (every_days BETWEEN 1 AND 365)
 );
+CREATE INDEX prescription_of_patient ON prescription (patient_id, prescription_id);
 CREATE INDEX prescription_by_patient ON prescription (patient_id, medicine_key, prescription_id);
 CREATE UNIQUE INDEX prescription_active ON prescription (patient_id, medicine_key) WHERE state = 'active';
 CREATE INDEX prescription_by_medicine ON prescription (medicine_key, state, prescription_id);
 CREATE INDEX prescription_by_state ON prescription (state, prescription_id);
 -- Those that wait for an invoice, or for its payment.
-CREATE INDEX prescription_single ON prescription (prescription_id) WHERE state = 'active' AND is_regular IS NOT TRUE;
+CREATE INDEX prescription_single ON prescription (state, prescription_id) WHERE state = 'active' AND is_regular IS NOT TRUE;
 
 CREATE TABLE invoice (
     version         bigint NOT NULL CHECK (version >= 1),
@@ -126,7 +127,7 @@ CREATE INDEX invoice_by_state ON invoice (state, invoice_id);
 CREATE INDEX invoice_unpaid_by_patient ON invoice (patient_id, invoice_id) WHERE state = 'unpaid';
 CREATE UNIQUE INDEX invoice_unpaid ON invoice (prescription_id) WHERE state = 'unpaid';
 CREATE INDEX invoice_paid ON invoice (prescription_id, invoice_id) WHERE state = 'paid';
-CREATE INDEX invoice_paid_by_patient ON invoice (patient_id, receipt_id) WHERE state = 'paid';
+CREATE INDEX invoice_paid_by_patient ON invoice (patient_id, receipt_id, invoice_id) WHERE state = 'paid';
 
 CREATE TABLE item (
     version      bigint NOT NULL CHECK (version >= 1),
@@ -290,8 +291,8 @@ CREATE TABLE receipt (
 CREATE INDEX receipt_by_invoice ON receipt (invoice_id, receipt_id);
 CREATE INDEX receipt_by_holder ON receipt (holder, receipt_id);
 -- Refunds and corrections are few among many payments.
-CREATE INDEX receipt_refund ON receipt (receipt_id) WHERE kind = 'refund';
-CREATE INDEX receipt_correction ON receipt (receipt_id) WHERE kind = 'correction';
+CREATE INDEX receipt_refund ON receipt (kind, receipt_id) WHERE kind = 'refund';
+CREATE INDEX receipt_correction ON receipt (kind, receipt_id) WHERE kind = 'correction';
 CREATE INDEX receipt_corrected ON receipt (corrects, receipt_id) WHERE corrects IS NOT NULL;
 
 -- The receipts of a holder on a day in a currency, counted; the empty text stands for invoices without a currency.

@@ -18,10 +18,7 @@ use crate::rest::{
     contract::{Contract, facade::Facade, operation::Operation},
 };
 use values::node::{Node, object};
-pub(crate) use values::{
-    record::{Documented, Field, Record},
-    value::Described,
-};
+pub(crate) use values::record::{Documented, Field, Record};
 
 /// The version of the interface that the document describes.
 const INTERFACE: &str = "1.0.0";

@@ -2,7 +2,7 @@
 
 use crate::{
     error::Conflict,
-    store::{Change, Counter, Entity, Key, KeyedList, Record, RecordKey, Seen, Series, Stop, Versioned},
+    store::{Ask, Change, Counter, Entity, Key, KeyedList, Record, RecordKey, Seen, Series, Stop, Versioned},
 };
 
 /// The records that a decision has seen, and its changes until now. It sees its own changes as if they were written.
@@ -37,22 +37,17 @@ impl<'a> Draft<'a> {
             Some(Change::Remove(_)) => return Ok(None),
             None => {}
         }
-        Ok(self.seen.one(Key::Record(key))?.map(|found: Versioned<&E>| found.record.clone()))
+        Ok(self.seen.one::<E>(key)?.map(|found| found.record.clone()))
     }
 
-    /// Returns the stored record of a key.
-    pub(crate) fn stored<E: Entity>(&self, key: impl Into<Key>) -> Result<Option<Versioned<E>>, Stop> {
-        Ok(self.seen.one(key.into())?.map(Versioned::cloned))
+    /// Returns the stored record that is asked for.
+    pub(crate) fn stored<E: Entity>(&self, ask: impl Into<Ask<Option<E>>>) -> Result<Option<Versioned<E>>, Stop> {
+        Ok(self.seen.one(ask)?.map(Versioned::cloned))
     }
 
-    /// Returns all stored records of a key.
-    pub(crate) fn all<E: Entity>(&self, key: Key) -> Result<Vec<E>, Stop> {
-        Ok(self.seen.all(key)?.map(|found: Versioned<&E>| found.record.clone()).collect())
-    }
-
-    /// Returns the stored number of a key.
-    pub(crate) fn count(&self, key: Key) -> Result<u64, Stop> {
-        self.seen.count(key)
+    /// Returns all stored records that are asked for.
+    pub(crate) fn all<E: Entity>(&self, ask: Ask<Vec<E>>) -> Result<Vec<E>, Stop> {
+        Ok(self.seen.all(ask)?.map(|found| found.record.clone()).collect())
     }
 
     /// Puts this record in the place of a stored one, if there is one.

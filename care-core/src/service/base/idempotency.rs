@@ -81,9 +81,9 @@ impl Idempotency {
         let owner = self.owner.as_deref().unwrap_or(actor);
         let request = RequestKey { actor: owner.into(), key: self.key.clone() };
         let kept_since = now.unix_millis().saturating_sub(KEPT_MILLIS);
-        let old = Timestamp::from_unix_millis(kept_since).ok().map(Key::RepliesBefore);
-        draft.need(old.iter().cloned().chain([Key::ReplyTo(request.clone())]))?;
-        let earlier = draft.stored::<Reply>(Key::ReplyTo(request.clone()))?;
+        let old = Timestamp::from_unix_millis(kept_since).ok().map(Reply::oldest_before);
+        draft.need(old.iter().cloned().map(Key::from).chain([Reply::to(&request).into()]))?;
+        let earlier = draft.stored(Reply::to(&request))?;
         if let Some(reply) = earlier.as_ref().filter(|reply| reply.record.at.unix_millis() > kept_since) {
             if reply.record.fingerprint != self.fingerprint {
                 return Err(Error::field(Self::FIELD, "was used with another request").into());
@@ -93,7 +93,7 @@ impl Idempotency {
         }
         let answer = decision(draft)?;
         // Each new reply removes two old ones, so that they do not accumulate, and the one in whose place it stands.
-        let old = old.map_or_else(|| Ok(Vec::new()), |old| draft.all::<Reply>(old))?;
+        let old = old.map_or_else(|| Ok(Vec::new()), |old| draft.all(old))?;
         for old in old.into_iter().chain(earlier.map(|earlier| earlier.record)) {
             draft.remove(Reply::key(old.id));
         }

@@ -11,7 +11,7 @@ use crate::{
         PrescriptionId, Receipt, ReceiptId,
     },
     service::{CareService, LiveItem, LivePrescription, LiveStock},
-    store::{Entity, Limit, Query, Versioned},
+    store::{Entity, Limit, List, Versioned},
 };
 
 /// One page of a list. [`Page::stream`] goes through all of them.
@@ -127,9 +127,9 @@ listed! {
 }
 
 impl CareService {
-    /// Returns the first records of a query, as many as the limit allows.
-    pub(crate) async fn page<E: Entity>(&self, query: Query, limit: Limit) -> Result<Page<E>, Error> {
-        let found = self.store.list(&query, limit).await?;
+    /// Returns the first records of a list, as many as the limit allows.
+    pub(crate) async fn page<E: Entity>(&self, list: List<E>, limit: Limit) -> Result<Page<E>, Error> {
+        let found = self.store.list(&list, limit).await?;
         let typed = |found: Versioned<_>| {
             E::try_from_record(found.record).map(|record| Versioned { version: found.version, record })
         };

@@ -5,7 +5,7 @@ use crate::{
     error::{Error, StoreErrorKind},
     model::{Date, Lot, LotId, MedicineKey, OpenLot, Shelf, Stock},
     stock::{levels, usable_of_all},
-    store::{Key, RecordKey, Seen, Stop, Versioned},
+    store::{Ask, Key, RecordKey, Seen, Stop, Versioned},
 };
 
 /// The number of medicines that are looked at in one question, which is bounded in records.
@@ -31,9 +31,9 @@ impl TrackedStock {
         Ok(Some(Self { stock, shelf }))
     }
 
-    /// Returns the stock that a key finds for a question; `None` when it finds none.
-    pub(crate) fn found(seen: &Seen, key: impl Into<Key>) -> Result<Option<Versioned<Self>>, Stop> {
-        let Some(found) = seen.one::<Stock>(key.into())? else {
+    /// Returns the stock of a key for a question; `None` when there is none.
+    pub(crate) fn found(seen: &Seen, key: RecordKey) -> Result<Option<Versioned<Self>>, Stop> {
+        let Some(found) = seen.one::<Stock>(key)? else {
             return Ok(None);
         };
         let shelf = stored(seen, found.medicine.key())?;
@@ -50,12 +50,17 @@ impl TrackedStock {
 }
 
 /// Asks for the stocks of these keys together, and then for the lots of those of which [`usable`] reads them.
-pub(crate) fn need_usable(seen: &Seen, stocks: impl Iterator<Item = Key> + Clone, today: Date) -> Result<(), Stop> {
-    seen.need(stocks.clone())?;
+pub(crate) fn need_usable<A: Into<Ask<Option<Stock>>>>(
+    seen: &Seen,
+    stocks: impl Iterator<Item = A> + Clone,
+    today: Date,
+) -> Result<(), Stop> {
+    let stocks = stocks.map(Into::into);
+    seen.need(stocks.clone().map(Key::from))?;
     let mut lots = Vec::new();
-    for key in stocks {
-        let dated = seen.one::<Stock>(key)?.filter(|stock| usable_of_all(stock, today).is_none());
-        lots.extend(dated.map(|stock| Key::OpenLots(stock.medicine.key().clone())));
+    for stock in stocks {
+        let dated = seen.one(stock)?.filter(|stock| usable_of_all(stock, today).is_none());
+        lots.extend(dated.map(|stock| OpenLot::of_medicine(stock.medicine.key()).into()));
     }
     seen.need(lots)
 }
@@ -73,7 +78,7 @@ pub(crate) fn usable(seen: &Seen, stock: &Stock, today: Date) -> Result<i64, Sto
 
 /// Returns the stored lots of a medicine.
 fn stored(seen: &Seen, medicine: &MedicineKey) -> Result<Shelf, Stop> {
-    let lots = seen.all::<OpenLot>(Key::OpenLots(medicine.clone()))?;
+    let lots = seen.all(OpenLot::of_medicine(medicine))?;
     let lots: Vec<_> = lots.map(|found| found.record.lot()).collect();
     // Only a damaged store has lots that make no shelf.
     Shelf::try_from(lots).map_err(|_| Error::Store(StoreErrorKind::Broken.into()).into())

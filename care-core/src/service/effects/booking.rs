@@ -4,8 +4,8 @@ use crate::{
     error::{Conflict, Error},
     model::{
         Amount, Currency, Date, DispensedLot, Dispensing, Invoice, InvoiceId, MedicineKey, Movement, MovementId,
-        MovementKind, MovementReason, Note, Prescription, PrescriptionId, Price, Quantity, ShelfError, Stock, StockDay,
-        Units,
+        MovementKind, MovementReason, Note, OpenLot, Prescription, PrescriptionId, Price, Quantity, ShelfError, Stock,
+        StockDay, Units,
     },
     service::base::{
         availability,
@@ -124,7 +124,7 @@ pub(crate) fn give_back(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), 
 pub(crate) fn moving(medicine: &MedicineKey, today: Date) -> [Key; 4] {
     let (stock, day) = (RecordKey::Stock(medicine.clone()), RecordKey::StockDay((medicine.clone(), today)));
     let [stock, day, counter] = [stock, day, RecordKey::Counter(Series::Movement)].map(Key::Record);
-    [stock, Key::OpenLots(medicine.clone()), day, counter]
+    [stock, OpenLot::of_medicine(medicine).into(), day, counter]
 }
 
 /// Returns the keys that [`hand_out`] needs for an invoice.

@@ -9,7 +9,7 @@ use crate::{
         CareService,
         base::{answer::UseCaseAnswer, draft::Draft},
     },
-    store::{Key, RecordKey, Stop, Versioned},
+    store::{RecordKey, Stop, Versioned},
 };
 
 /// A history without its diseases: the part on which a payment decides, and the part of its answer that a reply stores.
@@ -42,7 +42,7 @@ impl CareService {
             if !has_diseases {
                 return Ok(Versioned { version, record: history });
             }
-            let diagnoses = seen.all::<Diagnosis>(Key::DiagnosesOf(id))?;
+            let diagnoses = seen.all(Diagnosis::of_patient(id))?;
             Ok(Versioned { version, record: history.with(diagnoses.map(|found| found.record)) })
         })
         .await
@@ -56,7 +56,7 @@ impl CareService {
             return Ok(history);
         }
         self.ask(|seen| {
-            let diagnoses = seen.all::<Diagnosis>(Key::DiagnosesOf(history.patient_id))?;
+            let diagnoses = seen.all(Diagnosis::of_patient(history.patient_id))?;
             Ok(history.clone().with(diagnoses.map(|found| found.record)))
         })
         .await
@@ -71,8 +71,8 @@ impl Head {
 
 /// Returns the stored head of a patient's history, with the version that [`CareService::history`] gives it.
 pub(crate) fn stored(draft: &Draft<'_>, id: PatientId) -> Result<Versioned<Head>, Stop> {
-    let patient = draft.stored::<Patient>(RecordKey::Patient(id))?.ok_or(Error::NotFound(Kind::Patient))?;
-    let history = draft.stored::<History>(RecordKey::History(id))?;
+    let patient = draft.stored(RecordKey::Patient(id))?.ok_or(Error::NotFound(Kind::Patient))?;
+    let history = draft.stored(RecordKey::History(id))?;
     let version = history.as_ref().map_or(patient.version, |history| history.version.max(patient.version));
     let history = history.map_or_else(|| History::new(id), |history| history.record);
     Ok(Versioned { version, record: Head::of(history, &patient.record) })

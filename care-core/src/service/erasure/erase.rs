@@ -6,7 +6,7 @@ use crate::{
     model::{Invoice, InvoiceState, PatientId},
     operation::JournalOperation,
     service::CareService,
-    store::{Act, Entity, Entry, InvoiceFilter, Limit, Query, Record, Seq, Transaction, Versioned},
+    store::{Act, Entity, Entry, InvoiceFilter, Limit, Record, Seq, Transaction, Versioned},
 };
 
 /// The size of a page of entries, in items and bytes.
@@ -103,7 +103,7 @@ fn erase(
     RewriteList { entries, mut last }: RewriteList,
 ) -> Result<ErasureReport, Error> {
     let filter = InvoiceFilter { patient_id: Some(patient), ..InvoiceFilter::default() };
-    let paid = transaction.list(&Query::Invoices { filter, after: None }, Limit::ALL)?.items;
+    let paid = transaction.list(&Invoice::list(&filter, None), Limit::ALL)?.items;
     let paid = paid.into_iter().filter_map(|found| Invoice::try_from_record(found.record));
     let paid: Vec<_> = paid.filter(|invoice| invoice.state != InvoiceState::Unpaid).collect();
     let mut erasure = Erasure::of(patient);

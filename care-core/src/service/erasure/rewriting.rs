@@ -144,11 +144,11 @@ impl Erasure {
         Box::new(move |seen: &Seen| {
             let mut draft = Draft::new(seen);
             if draft.get::<Patient>(id)?.is_some() {
-                let prescriptions = draft.all::<Prescription>(Key::PrescriptionsOf(id))?;
-                let invoices = prescriptions.iter().map(|of| Key::UnpaidInvoice(of.prescription_id));
-                draft.need(invoices.clone())?;
-                for key in invoices {
-                    if let Some(unpaid) = draft.stored::<Invoice>(key)? {
+                let prescriptions = draft.all(Prescription::of_patient(id))?;
+                let invoices = prescriptions.iter().map(|of| Invoice::unpaid(of.prescription_id));
+                draft.need(invoices.clone().map(Key::from))?;
+                for invoice in invoices {
+                    if let Some(unpaid) = draft.stored(invoice)? {
                         invoices::cancel(&mut draft, &unpaid.record)?;
                     }
                 }

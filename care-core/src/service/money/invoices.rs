@@ -6,8 +6,8 @@ use super::receipts;
 use crate::{
     error::{Conflict, Error, Kind, StoreErrorKind},
     model::{
-        Date, Invoice, InvoiceId, InvoiceState, Patient, PatientHistory, PaymentMethod, Prescription, PrescriptionId,
-        PrescriptionState, Receipt, ReceiptKind,
+        Date, Invoice, InvoiceId, InvoiceState, OpenLot, Patient, PatientHistory, PaymentMethod, Prescription,
+        PrescriptionId, PrescriptionState, Receipt, ReceiptKind,
     },
     operation::Operation,
     service::{
@@ -21,7 +21,7 @@ use crate::{
             history::{self, Head},
         },
     },
-    store::{InvoiceFilter, Key, Limit, Query, RecordKey, Series, Stop, Versioned},
+    store::{InvoiceFilter, Key, Limit, RecordKey, Series, Stop, Versioned},
 };
 
 /// The answer to issuing an invoice.
@@ -65,7 +65,7 @@ impl CareService {
         after: Option<InvoiceId>,
         limit: impl Into<Limit>,
     ) -> Result<Page<Invoice>, Error> {
-        self.page(Query::Invoices { filter, after }, limit.into()).await
+        self.page(Invoice::list(&filter, after), limit.into()).await
     }
 
     /// Issues the invoice of an active prescription, or returns the one that is unpaid.
@@ -78,9 +78,9 @@ impl CareService {
         let companyaddress = self.facility.address.clone();
         let issued = self.write(self.request(Operation::IssueInvoice, id)?, move |draft| {
             let counter = RecordKey::Counter(Series::Invoice).into();
-            draft.need([RecordKey::Prescription(id).into(), Key::UnpaidInvoice(id), counter])?;
+            draft.need([RecordKey::Prescription(id).into(), Invoice::unpaid(id).into(), counter])?;
             let prescription = draft.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
-            if let Some(unpaid) = draft.stored::<Invoice>(Key::UnpaidInvoice(id))? {
+            if let Some(unpaid) = draft.stored(Invoice::unpaid(id))? {
                 return Ok(WriteAnswer::before(unpaid.version, Answer { invoice: unpaid.record, is_new: false }));
             }
             if !prescription.is_active() {
@@ -91,7 +91,7 @@ impl CareService {
             let records = [RecordKey::Patient(prescription.patient_id), stock, counter].map(Key::Record);
             // Recurring prescriptions do not wait.
             let waiting = (!prescription.is_regular()).then(|| demand::of_day(&prescription));
-            let lots = Key::OpenLots(prescription.medicine.key().clone());
+            let lots = OpenLot::of_medicine(prescription.medicine.key()).into();
             draft.need(records.into_iter().chain([lots]).chain(waiting))?;
             let patient = draft.get::<Patient>(prescription.patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
             let quantity = booking::reserve(draft, &prescription, today)?;

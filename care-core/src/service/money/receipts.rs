@@ -10,7 +10,7 @@ use crate::{
         CareService, Page,
         base::{answer::WriteAnswer, draft::Draft},
     },
-    store::{Key, Limit, Query, ReceiptFilter, RecordKey, Series, Stop, Versioned},
+    store::{Key, Limit, ReceiptFilter, RecordKey, Series, Stop, Versioned},
 };
 
 /// A correction that is asked for.
@@ -42,7 +42,7 @@ impl CareService {
         after: Option<ReceiptId>,
         limit: impl Into<Limit>,
     ) -> Result<Page<Receipt>, Error> {
-        self.page(Query::Receipts { filter, after }, limit.into()).await
+        self.page(Receipt::list(&filter, after), limit.into()).await
     }
 
     /// Corrects the method of a payment or a refund, as often as it takes. The correction counts for its own day and
@@ -54,7 +54,7 @@ impl CareService {
     pub async fn correct_receipt(&self, id: ReceiptId, new: NewCorrection) -> Result<Versioned<Receipt>, Error> {
         let (today, holder) = (self.today()?, self.holder());
         self.write(self.request(Operation::CorrectReceipt, (id, &new))?, move |draft| {
-            draft.need([RecordKey::Receipt(id).into(), Key::LastCorrection(id)])?;
+            draft.need([RecordKey::Receipt(id).into(), Receipt::last_correction(id).into()])?;
             let corrected = draft.get::<Receipt>(id)?.ok_or(Error::NotFound(Kind::Receipt))?;
             if corrected.kind == ReceiptKind::Correction {
                 return Err(Conflict::NotCorrectable.into());
@@ -127,6 +127,6 @@ pub(super) fn enter(draft: &mut Draft<'_>, receipt: Receipt, corrected: Option<R
 
 /// Returns the method that holds for a payment or a refund: that of its last correction, if there is one.
 pub(super) fn method_of(draft: &Draft<'_>, receipt: &Receipt) -> Result<PaymentMethod, Stop> {
-    let corrected = draft.stored::<Receipt>(Key::LastCorrection(receipt.receipt_id))?;
+    let corrected = draft.stored(Receipt::last_correction(receipt.receipt_id))?;
     Ok(corrected.map_or(receipt.method, |correction| correction.method))
 }

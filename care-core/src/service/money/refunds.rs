@@ -102,13 +102,13 @@ fn touched(invoice: &Invoice, receipt: &Receipt, new: &NewRefund, today: Date) -
     let Invoice { patient_id, prescription_id, .. } = *invoice;
     let mut keys = vec![
         RecordKey::History(patient_id).into(),
-        Key::LastPaidInvoices(patient_id),
+        Invoice::last_paid(patient_id).into(),
         RecordKey::Counter(Series::CreditNote).into(),
     ];
     keys.extend(entering(receipt));
     if new.method.is_none() {
         keys.extend(invoice.receipt_id.map(|payment| RecordKey::Receipt(payment).into()));
-        keys.extend(invoice.receipt_id.map(Key::LastCorrection));
+        keys.extend(invoice.receipt_id.map(|payment| Receipt::last_correction(payment).into()));
     }
     if new.reopen {
         keys.push(RecordKey::Prescription(prescription_id).into());
@@ -128,17 +128,18 @@ fn reopen(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Stop> {
     if before.is_regular() && before.is_active() {
         return Ok(());
     }
-    let (patient, medicine) = (before.patient_id, before.medicine.key().clone());
-    let (active, all) = (Key::ActivePrescription(patient, medicine), Key::ActivePrescriptions(patient));
-    let (paid, unpaid) = (Key::PaidInvoices(id), Key::UnpaidInvoice(id));
-    draft.need([active.clone(), all.clone(), paid.clone(), unpaid.clone(), demand::of_day(&before)])?;
-    let stands = draft.all::<Invoice>(paid)?.iter().any(|other| other.invoice_id != invoice.invoice_id);
+    let patient = before.patient_id;
+    let (active, all) = (Prescription::active(patient, before.medicine.key()), Prescription::count_active(patient));
+    let (paid, unpaid) = (Invoice::paid(id), Invoice::unpaid(id));
+    let counted = demand::of_day(&before);
+    draft.need([active.clone().into(), all.clone().into(), paid.clone().into(), unpaid.clone().into(), counted])?;
+    let stands = draft.all(paid)?.iter().any(|other| other.invoice_id != invoice.invoice_id);
     let is_in_the_way = !before.is_active()
-        && (draft.stored::<Prescription>(active)?.is_some() || draft.count(all)? >= Prescription::MAX_ACTIVE);
+        && (draft.stored(active)?.is_some() || draft.seen().count(all)? >= Prescription::MAX_ACTIVE);
     if stands || is_in_the_way {
         return Err(Conflict::NotReopenable.into());
     }
-    let is_invoiced = draft.stored::<Invoice>(unpaid)?.is_some();
+    let is_invoiced = draft.stored(unpaid)?.is_some();
     let after = Prescription { state: PrescriptionState::Active, dispensed: false, ..before.clone() };
     demand::account(draft, (&before, is_invoiced), (&after, is_invoiced))?;
     draft.put(after);
@@ -179,7 +180,7 @@ fn forget(draft: &mut Draft<'_>, refunded: &Invoice) -> Result<(), Stop> {
     let Some(history) = draft.get::<History>(patient)? else {
         return Ok(());
     };
-    let paid = draft.all::<Invoice>(Key::LastPaidInvoices(patient))?;
+    let paid = draft.all(Invoice::last_paid(patient))?;
     let last = paid.into_iter().find(|paid| paid.invoice_id != refunded.invoice_id);
     let (medicine, dosage) = last.map_or((None, None), |last| (Some(last.medicine), last.dosage));
     draft.put(History { medicine, dosage, ..history });

@@ -9,7 +9,7 @@ use crate::{
     error::Error,
     model::{Currency, Date, MethodTotal, PaymentMethod, Receipt, ReceiptId, ReceiptKind, Takings, TakingsKey},
     service::{CareService, base::pieces},
-    store::{Counter, Limit, Query, ReceiptFilter, RecordKey, Series, Versioned},
+    store::{Counter, Limit, ReceiptFilter, RecordKey, Series, Versioned},
 };
 
 /// The period of a report on takings, both ends included.
@@ -216,11 +216,10 @@ impl CareService {
         mut each: impl FnMut(DayTakings) + Send,
     ) -> Result<TakingsSums, Error> {
         let (mut sums, mut open) = (RunningSums::default(), None);
-        let (holder, mut after) = (holder.map(Box::<str>::from), None);
+        let mut after = None;
         loop {
             pieces::pass().await;
-            let query = Query::Takings { holder: holder.clone(), from, to, after };
-            let page = self.page::<Takings>(query, Limit::items(PAGE)).await?;
+            let page = self.page(Takings::list((from, to), holder, after), Limit::items(PAGE)).await?;
             after = page.items.last().map(|last| last.of.clone());
             for Versioned { record, .. } in page.items {
                 sums.add(&record);

@@ -5,7 +5,7 @@ use crate::{
     model::{Date, Demand, MedicineKey, Stock, StockDay, StockDetails},
     service::{CareService, stock::unless_contradictory},
     stock::{Backtest, BacktestInput, backtest},
-    store::{Entity, Limit, Query},
+    store::{Entity, Limit, List},
 };
 
 /// The period of a back-test, both ends included.
@@ -52,9 +52,8 @@ impl CareService {
         let settings = settings.with(details);
         unless_contradictory(&settings)?;
         let known = BacktestInput::known_from(from);
-        let days = Query::StockDays { medicine: Some(medicine.clone()), from: known, to, after: None };
-        let counts: Vec<StockDay> = self.days(days).await?;
-        let demand: Vec<Demand> = self.days(Query::DemandOf { medicine, from: known, to }).await?;
+        let counts = self.days(StockDay::list((known, to), Some(medicine.clone()), None)).await?;
+        let demand = self.days(Demand::of_medicine(medicine, (known, to))).await?;
         let prescribed: Vec<_> =
             demand.iter().map(|demand| (demand.day, demand.wanted.units(settings.supply_units))).collect();
         let (settings, counts, prescribed) = (&settings, &counts[..], &prescribed[..]);
@@ -64,8 +63,8 @@ impl CareService {
     }
 
     /// Returns all daily counts of one medicine, which are few enough for the memory.
-    async fn days<E: Entity>(&self, query: Query) -> Result<Vec<E>, Error> {
-        let page = self.page::<E>(query, Limit::items(usize::MAX)).await?;
+    async fn days<E: Entity>(&self, list: List<E>) -> Result<Vec<E>, Error> {
+        let page = self.page(list, Limit::items(usize::MAX)).await?;
         Ok(page.items.into_iter().map(|found| found.record).collect())
     }
 }

@@ -12,7 +12,7 @@ use crate::{
         CareService, CurrencyTotal, LiveItem, LivePrescription, LiveStock, TakingsPeriod, TakingsSums,
         base::{page::Page, pieces, waiting::Waiting},
     },
-    store::{ConsultationFilter, InvoiceFilter, Key, Limit, Query, StockFilter, Versioned},
+    store::{ConsultationFilter, InvoiceFilter, Limit, StockFilter, Versioned},
 };
 
 /// A sum in whole units of a currency.
@@ -90,7 +90,7 @@ impl CareService {
     pub async fn open_visits(&self, first: usize) -> Result<Waiting<PatientConsultation>, Error> {
         let read = |after| async move {
             let filter = ConsultationFilter { state: Some(ConsultationState::Open), ..ConsultationFilter::default() };
-            let page = self.page::<Consultation>(Query::Consultations { filter, after }, Limit::items(PAGE)).await?;
+            let page = self.page(Consultation::list(&filter, after), Limit::items(PAGE)).await?;
             let next = behind(&page, |last| last.consultation_id);
             Ok((page.items, next))
         };
@@ -105,12 +105,12 @@ impl CareService {
     /// The store's failures.
     pub async fn without_invoice(&self, first: usize) -> Result<Waiting<LivePrescription>, Error> {
         let read = |after| async move {
-            let page = self.page::<Prescription>(Query::SinglePrescriptions { after }, Limit::items(PAGE)).await?;
+            let page = self.page(Prescription::single(after), Limit::items(PAGE)).await?;
             let next = behind(&page, |last| last.prescription_id);
-            let key = |found: &Versioned<Prescription>| Key::UnpaidInvoice(found.prescription_id);
+            let unpaid = |found: &Versioned<Prescription>| Invoice::unpaid(found.prescription_id);
             let invoiced = self.ask(|seen| {
-                seen.need(page.items.iter().map(key))?;
-                let has_invoice = |found| Ok(seen.one::<Invoice>(key(found))?.is_some());
+                seen.need(page.items.iter().map(|found| unpaid(found).into()))?;
+                let has_invoice = |found| Ok(seen.one(unpaid(found))?.is_some());
                 page.items.iter().map(has_invoice).collect::<Result<Vec<_>, _>>()
             });
             let pairs = invoiced.await?.into_iter().zip(page.items);
@@ -151,10 +151,10 @@ impl CareService {
             let page = self.items(after, PAGE).await?;
             let next = page.cursor();
             let out: Vec<_> = page.items.into_iter().filter(|found| !found.item.is_available).collect();
-            let key = |found: &Versioned<LiveItem>| Key::ActivePrescriptionFor(found.item.medicine.key().clone());
+            let active = |found: &Versioned<LiveItem>| Prescription::active_for(found.item.medicine.key());
             let wanted = self.ask(|seen| {
-                seen.need(out.iter().map(key))?;
-                let is_wanted = |found| Ok(seen.one::<Prescription>(key(found))?.is_some());
+                seen.need(out.iter().map(|found| active(found).into()))?;
+                let is_wanted = |found| Ok(seen.one(active(found))?.is_some());
                 out.iter().map(is_wanted).collect::<Result<Vec<_>, _>>()
             });
             let pairs = wanted.await?.into_iter().zip(out);
@@ -175,8 +175,8 @@ impl CareService {
         let by = |keep_days: i64| today.plus_days(EXPIRING_DAYS + keep_days).unwrap_or(Date::MAX);
         let longest = Some(by(KeepDays::MAX));
         let read = |after: Option<MedicineKey>| async move {
-            let query = Query::Stocks { filter: StockFilter { expires_to: longest }, after };
-            let mut page = self.page::<Stock>(query, Limit::items(PAGE)).await?;
+            let stocks = Stock::list(&StockFilter { expires_to: longest }, after);
+            let mut page = self.page(stocks, Limit::items(PAGE)).await?;
             let next = behind(&page, |last| last.medicine.key().clone());
             page.items.retain(|stock| stock.expires.is_some_and(|day| day <= by(stock.settings.keep_days.value())));
             Ok((page.items, next))

@@ -1,59 +1,99 @@
-//! Keys: the questions that a decision can ask a store.
+//! Keys: the questions that a decision can ask a store, as values.
 
-use crate::{
-    model::{MedicineKey, MovementId, PatientId, PrescriptionId, ReceiptId, Timestamp},
-    store::{RecordKey, RequestKey},
-};
+use std::{fmt, marker::PhantomData};
 
-/// The questions that a decision can ask a store: a record by its key, and a few indexed ones.
+use super::selection::{Selection, Wanted};
+use crate::{model::MedicineKey, store::RecordKey};
+
+/// A question that a decision can ask a store: a record by its key, or the rows of a selection, which an index finds.
 ///
-/// The cost of each must hardly depend on the size of the store.
+/// The cost of each must hardly depend on the size of the store. Those but a record's are made as [`Ask`]s, by the
+/// constructors of the kinds of records.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Key {
     /// This record.
     Record(RecordKey),
-    /// The patient's prescription for the medicine whose state is active. There is at most one.
-    ActivePrescription(PatientId, MedicineKey),
-    /// The patient's prescription for the medicine with the highest number.
-    NewestPrescription(PatientId, MedicineKey),
-    /// The active prescription for the medicine with the lowest number, of any patient.
-    ActivePrescriptionFor(MedicineKey),
-    /// The number of the patient's active prescriptions, answered as [`Lookup::Count`](crate::store::Lookup::Count).
-    ActivePrescriptions(PatientId),
-    /// All prescriptions of the patient, by number.
-    PrescriptionsOf(PatientId),
-    /// All consultations of the patient, by number.
-    ConsultationsOf(PatientId),
-    /// All diagnoses of the patient, by the number of the consultation.
-    DiagnosesOf(PatientId),
-    /// The prescription's unpaid invoice. There is at most one.
-    UnpaidInvoice(PrescriptionId),
-    /// The unpaid invoice with the lowest number among all of the patient's.
-    UnpaidInvoiceOf(PatientId),
-    /// The two paid invoices of the prescription with the lowest numbers, or fewer.
-    PaidInvoices(PrescriptionId),
-    /// The two paid invoices of the patient with the highest receipts, or fewer, the highest first.
-    LastPaidInvoices(PatientId),
-    /// The correction of this receipt with the highest number.
-    LastCorrection(ReceiptId),
+    /// These rows. Their number is answered as [`Lookup::Number`](crate::store::Lookup::Number).
+    Rows(Selection, Wanted),
     /// The stock of the medicine; when it has none, its item in the inventory.
     StockOrItem(MedicineKey),
-    /// The open lots of the medicine, in the order in which they are handed out.
-    OpenLots(MedicineKey),
-    /// The movement that reverses this one. There is at most one.
-    ReversalOf(MovementId),
     /// The smallest patient number above this one that no [`Patient`](RecordKey::Patient) and no
-    /// [`Voided`](RecordKey::Voided) record has, answered as a [`Counter`](crate::store::Counter) of
-    /// [`Series::Patient`](crate::store::Series::Patient); no record when there is none up to 2^63-1.
+    /// [`Voided`](RecordKey::Voided) record has, answered as [`Lookup::Number`](crate::store::Lookup::Number); nothing
+    /// when there is none up to 2^63-1.
     FreePatientNumber(i64),
-    /// The reply to the request with this key. There is at most one.
-    ReplyTo(RequestKey),
-    /// The two oldest replies before this instant, or fewer. Replies of the same instant are ordered by identifier.
-    RepliesBefore(Timestamp),
+}
+
+/// A key that knows the type of its answer: `Option<E>` for one record, `Vec<E>` for several, or a number.
+pub struct Ask<A> {
+    key: Key,
+    answer: PhantomData<fn() -> A>,
+}
+
+impl<A> Ask<A> {
+    pub(super) const fn new(key: Key) -> Self {
+        Self { key, answer: PhantomData }
+    }
+
+    /// Returns the key.
+    pub const fn key(&self) -> &Key {
+        &self.key
+    }
+}
+
+impl Selection {
+    /// Asks for the first row.
+    pub(super) const fn one<E>(self) -> Ask<Option<E>> {
+        Ask::new(Key::Rows(self, Wanted::First(1)))
+    }
+
+    /// Asks for the first two rows.
+    pub(super) const fn two<E>(self) -> Ask<Vec<E>> {
+        Ask::new(Key::Rows(self, Wanted::First(2)))
+    }
+
+    /// Asks for all rows.
+    pub(super) const fn all<E>(self) -> Ask<Vec<E>> {
+        Ask::new(Key::Rows(self, Wanted::All))
+    }
+
+    /// Asks for the number of rows.
+    pub(super) const fn count(self) -> Ask<u64> {
+        Ask::new(Key::Rows(self, Wanted::Count))
+    }
 }
 
 impl From<RecordKey> for Key {
     fn from(key: RecordKey) -> Self {
         Self::Record(key)
+    }
+}
+
+impl<A> From<Ask<A>> for Key {
+    fn from(ask: Ask<A>) -> Self {
+        ask.key
+    }
+}
+
+impl<E> From<RecordKey> for Ask<Option<E>> {
+    fn from(key: RecordKey) -> Self {
+        Self::new(Key::Record(key))
+    }
+}
+
+impl<A> Clone for Ask<A> {
+    fn clone(&self) -> Self {
+        Self::new(self.key.clone())
+    }
+}
+
+impl<A> PartialEq for Ask<A> {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl<A> fmt::Debug for Ask<A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.key.fmt(f)
     }
 }

@@ -1,70 +1,28 @@
-//! Queries: the lists that a store can answer.
+//! Queries: the lists that a store can answer, as values.
 
+use std::{fmt, marker::PhantomData, ops::Deref};
+
+use super::{selection::Selection, term::Index};
 use crate::{
     model::{
-        ConsultationId, ConsultationState, Date, Email, EveryDays, FindText, InvoiceId, InvoiceState, LotId, LotText,
-        MedicineKey, MovementId, MovementKind, NamePrefix, PatientId, Phone, PrescriptionId, PrescriptionState,
-        ReceiptId, ReceiptKind, TakingsKey,
+        ConsultationState, Date, Email, FindText, InvoiceId, InvoiceState, LotText, MedicineKey, MovementKind,
+        NamePrefix, PatientId, Phone, PrescriptionState, ReceiptKind,
     },
     store::RecordKey,
 };
 
-/// A list of records in ascending order of their key, or in the order that the query names, from a cursor on.
+/// A list of records, from a cursor on. Those but [`All`](Self::All) are made as [`List`]s, by the constructors of the
+/// kinds of records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Query {
-    /// Patients by number.
-    Patients {
-        /// The filter.
-        filter: PatientFilter,
-        /// The cursor: only patients above this number.
-        after: Option<PatientId>,
-    },
+    /// The rows of a selection, in its order.
+    Rows(Rows),
+    /// Of these rows, the patients whose folded name has a prefix. Each store orders texts in a way of its own, and
+    /// finds them so.
+    Named(Rows, NamePrefix),
     /// Patients that match a text, the best first, and those that match alike by number. A store looks at a bounded
     /// number of them, as [`Ranking`](crate::store::find::Ranking) says; more than it lists may match.
-    FindPatients {
-        /// The text.
-        text: FindText,
-    },
-    /// Prescriptions by number.
-    Prescriptions {
-        /// The filter.
-        filter: PrescriptionFilter,
-        /// The cursor: only prescriptions above this number.
-        after: Option<PrescriptionId>,
-    },
-    /// The active prescriptions that do not recur, by number.
-    SinglePrescriptions {
-        /// The cursor: only prescriptions above this number.
-        after: Option<PrescriptionId>,
-    },
-    /// Consultations by number.
-    Consultations {
-        /// The filter.
-        filter: ConsultationFilter,
-        /// The cursor: only consultations above this number.
-        after: Option<ConsultationId>,
-    },
-    /// Invoices by number, the highest first if the filter says so.
-    Invoices {
-        /// The filter.
-        filter: InvoiceFilter,
-        /// The cursor: only invoices above this number; below it when the highest come first.
-        after: Option<InvoiceId>,
-    },
-    /// Inventory items by folded name (in the order of its bytes).
-    Items {
-        /// The cursor: only items above this name.
-        after: Option<MedicineKey>,
-    },
-    /// The demand of a period, by day, then by folded name.
-    Demand {
-        /// The first day.
-        from: Date,
-        /// The last day.
-        to: Date,
-        /// The cursor: only counts after this medicine on this day.
-        after: Option<(Date, MedicineKey)>,
-    },
+    Found(FindText),
     /// The demand for one medicine in a period, by day.
     DemandOf {
         /// The medicine.
@@ -73,48 +31,6 @@ pub enum Query {
         from: Date,
         /// The last day.
         to: Date,
-    },
-    /// The recurring prescriptions of each medicine and interval, by folded name, then by interval.
-    RegularDemands {
-        /// The cursor: only counts after this interval of this medicine.
-        after: Option<(MedicineKey, EveryDays)>,
-    },
-    /// Tracked medicines by folded name.
-    Stocks {
-        /// The filter.
-        filter: StockFilter,
-        /// The cursor: only medicines above this name.
-        after: Option<MedicineKey>,
-    },
-    /// Open lots by the medicine's folded name, then in the order in which they are handed out.
-    OpenLots {
-        /// The cursor: only lots after this one of this medicine.
-        after: Option<(MedicineKey, LotId)>,
-    },
-    /// Movements by number.
-    Movements {
-        /// The filter.
-        filter: MovementFilter,
-        /// The cursor: only movements above this number.
-        after: Option<MovementId>,
-    },
-    /// Receipts by number.
-    Receipts {
-        /// The filter.
-        filter: ReceiptFilter,
-        /// The cursor: only receipts above this number.
-        after: Option<ReceiptId>,
-    },
-    /// Takings of a period, by day, then by holder, then by currency.
-    Takings {
-        /// The holder; `None` for all.
-        holder: Option<Box<str>>,
-        /// The first day.
-        from: Date,
-        /// The last day.
-        to: Date,
-        /// The cursor: only takings after these.
-        after: Option<TakingsKey>,
     },
     /// The days with a movement in a period, by medicine, then by day; for each medicine also the last such day before
     /// the period.
@@ -133,6 +49,58 @@ pub enum Query {
         /// The cursor: only records above this key.
         after: Option<RecordKey>,
     },
+}
+
+/// The rows of a selection from a cursor on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rows {
+    /// The selection.
+    pub selection: Selection,
+    /// The cursor: only rows behind this key, in the order of the selection.
+    pub after: Option<RecordKey>,
+}
+
+/// A query that knows the kind of its records.
+pub struct List<E> {
+    query: Query,
+    record: PhantomData<fn() -> E>,
+}
+
+impl<E> List<E> {
+    pub(super) const fn new(query: Query) -> Self {
+        Self { query, record: PhantomData }
+    }
+
+    /// Returns the rows of a selection behind a key, found by the index that suits them.
+    pub(super) fn of(selection: Selection, after: Option<RecordKey>) -> Self {
+        Self::new(Query::Rows(Rows::of(selection, after)))
+    }
+}
+
+impl Rows {
+    pub(super) fn of(selection: Selection, after: Option<RecordKey>) -> Self {
+        Self { selection: Selection { index: Index::of_list(&selection), ..selection }, after }
+    }
+}
+
+impl<E> Deref for List<E> {
+    type Target = Query;
+
+    fn deref(&self) -> &Query {
+        &self.query
+    }
+}
+
+impl<E> From<List<E>> for Query {
+    fn from(list: List<E>) -> Self {
+        list.query
+    }
+}
+
+impl<E> fmt::Debug for List<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.query.fmt(f)
+    }
 }
 
 /// A filter of patients. All set conditions must hold.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::keyed::KeyedList;
+use super::{key::Ask, keyed::KeyedList};
 use crate::store::{Entity, Key, Keys, Record, RecordKey, Seq, Stop, Versioned};
 
 /// The records that the transaction has read until now.
@@ -19,7 +19,7 @@ pub struct Seen {
 }
 
 /// The answer of a store to a key.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 #[expect(clippy::large_enum_variant, reason = "nearly every answer is one record, and a box would cost each read")]
 pub enum Lookup {
     /// No record.
@@ -33,7 +33,7 @@ pub enum Lookup {
     /// refused.
     TooMany,
     /// The number that the key asks for.
-    Count(u64),
+    Number(u64),
 }
 
 /// The state of a record.
@@ -50,9 +50,7 @@ enum Slot {
 enum Answer {
     /// The indexes of the records, in the key's order.
     Places(Vec<usize>),
-    /// A record that the store made up for the answer, which is not stored.
-    MadeUp(Option<Box<Versioned<Record>>>),
-    Count(u64),
+    Number(u64),
 }
 
 impl Seen {
@@ -64,14 +62,14 @@ impl Seen {
         self.record(E::key(id))
     }
 
-    /// Returns the only record of a key, if there is one.
+    /// Returns the one record that is asked for, if there is one.
     ///
     /// # Errors
     /// [`Stop::Need`] when it was not loaded yet.
-    pub fn one<E: Entity>(&self, key: Key) -> Result<Option<Versioned<&E>>, Stop> {
-        match key {
+    pub fn one<E: Entity>(&self, ask: impl Into<Ask<Option<E>>>) -> Result<Option<Versioned<&E>>, Stop> {
+        match ask.into().into() {
             Key::Record(key) => self.record(key),
-            key => Ok(self.all(key)?.next()),
+            key => Ok(self.listed(key)?.next()),
         }
     }
 
@@ -93,40 +91,52 @@ impl Seen {
         }
     }
 
-    /// Returns all records of a key.
+    /// Returns all records that are asked for.
     ///
     /// # Errors
     /// [`Stop::Need`] when they were not loaded yet.
-    pub fn all<E: Entity>(&self, key: Key) -> Result<impl Iterator<Item = Versioned<&E>>, Stop> {
-        let (apart, places) = if let Key::Record(key) = key {
-            (self.record(key)?, &[][..])
-        } else {
-            match self.answers.get(&key) {
-                Some(Answer::Places(places)) if !places.iter().any(|place| self.is_taken(*place)) => {
-                    (None, places.as_slice())
-                }
-                Some(Answer::MadeUp(record)) => (record.as_deref().and_then(typed), &[][..]),
-                Some(Answer::Count(_)) => (None, &[][..]),
-                Some(Answer::Places(_)) | None => return Err(Stop::Need(key.into())),
-            }
-        };
-        let found = places.iter().filter_map(|place| match self.records.at(*place) {
-            Some(Slot::There(found)) => typed(found),
-            _ => None,
-        });
-        Ok(apart.into_iter().chain(found))
+    pub fn all<E: Entity>(&self, ask: Ask<Vec<E>>) -> Result<impl Iterator<Item = Versioned<&E>>, Stop> {
+        self.listed(ask.into())
     }
 
-    /// Returns the number of a key; 0 for a key of records.
+    /// Returns how many records there are of those that are asked for.
     ///
     /// # Errors
     /// [`Stop::Need`] when it was not loaded yet.
-    pub fn count(&self, key: Key) -> Result<u64, Stop> {
-        match self.answers.get(&key) {
-            Some(Answer::Count(count)) => Ok(*count),
-            Some(Answer::Places(_) | Answer::MadeUp(_)) => Ok(0),
-            None => Err(Stop::Need(key.into())),
-        }
+    pub fn count(&self, ask: Ask<u64>) -> Result<u64, Stop> {
+        self.numbered(ask.into()).map(Option::unwrap_or_default)
+    }
+
+    /// Returns the number that is asked for, if there is one.
+    ///
+    /// # Errors
+    /// [`Stop::Need`] when it was not loaded yet.
+    pub fn number(&self, ask: Ask<Option<u64>>) -> Result<Option<u64>, Stop> {
+        self.numbered(ask.into())
+    }
+
+    /// Returns the answer to a key of any kind, for stores that pass questions on to another store.
+    ///
+    /// # Errors
+    /// [`Stop::Need`] when it was not loaded yet.
+    pub fn lookup(&self, key: &Key) -> Result<Lookup, Stop> {
+        let slot = |slot: &Slot| match slot {
+            Slot::There(found) => Ok(Some(found.clone())),
+            Slot::Absent => Ok(None),
+            Slot::Taken => Err(Stop::Need(key.clone().into())),
+        };
+        let found: Vec<_> = match key {
+            Key::Record(record) => vec![self.records.get(record).map_or_else(|| slot(&Slot::Taken), slot)?],
+            key => match self.answers.get(key) {
+                Some(Answer::Number(number)) => return Ok(Lookup::Number(*number)),
+                Some(Answer::Places(places)) => {
+                    places.iter().filter_map(|place| self.records.at(*place)).map(slot).collect::<Result<_, _>>()?
+                }
+                None => return Err(Stop::Need(key.clone().into())),
+            },
+        };
+        let records: Vec<_> = found.into_iter().flatten().collect();
+        Ok(if records.is_empty() { Lookup::None } else { Lookup::Many(records) })
     }
 
     /// Asks for all of these keys at once. The missing ones are loaded together, so that the decision runs once more,
@@ -170,9 +180,6 @@ impl Seen {
                 let slot = found.into_first().map_or(Slot::Absent, Slot::There);
                 self.records.insert(key, slot);
             }
-            Key::FreePatientNumber(_) => {
-                self.answers.insert(key, Answer::MadeUp(found.into_first().map(Box::new)));
-            }
             key => {
                 let answer = match found {
                     Lookup::None | Lookup::TooMany => Answer::Places(Vec::new()),
@@ -180,7 +187,7 @@ impl Seen {
                     Lookup::Many(records) => {
                         Answer::Places(records.into_iter().map(|record| self.keep(record)).collect())
                     }
-                    Lookup::Count(count) => Answer::Count(count),
+                    Lookup::Number(number) => Answer::Number(number),
                 };
                 self.answers.insert(key, answer);
             }
@@ -204,6 +211,26 @@ impl Seen {
         }
     }
 
+    fn listed<E: Entity>(&self, key: Key) -> Result<impl Iterator<Item = Versioned<&E>> + use<'_, E>, Stop> {
+        let places = match self.answers.get(&key) {
+            Some(Answer::Places(places)) if !places.iter().any(|place| self.is_taken(*place)) => places.as_slice(),
+            Some(Answer::Number(_)) => &[],
+            Some(Answer::Places(_)) | None => return Err(Stop::Need(key.into())),
+        };
+        Ok(places.iter().filter_map(|place| match self.records.at(*place) {
+            Some(Slot::There(found)) => typed(found),
+            _ => None,
+        }))
+    }
+
+    fn numbered(&self, key: Key) -> Result<Option<u64>, Stop> {
+        match self.answers.get(&key) {
+            Some(Answer::Number(number)) => Ok(Some(*number)),
+            Some(Answer::Places(_)) => Ok(None),
+            None => Err(Stop::Need(key.into())),
+        }
+    }
+
     fn has(&self, key: &Key) -> bool {
         match key {
             Key::Record(key) => self.version(key).is_some(),
@@ -219,7 +246,7 @@ impl Seen {
 impl Lookup {
     fn len(&self) -> usize {
         match self {
-            Self::None | Self::Count(_) => 0,
+            Self::None | Self::Number(_) => 0,
             Self::One(_) => 1,
             Self::Many(records) => records.len(),
             Self::TooMany => usize::MAX,
@@ -228,7 +255,7 @@ impl Lookup {
 
     fn into_first(self) -> Option<Versioned<Record>> {
         match self {
-            Self::None | Self::Count(_) | Self::TooMany => None,
+            Self::None | Self::Number(_) | Self::TooMany => None,
             Self::One(record) => Some(record),
             Self::Many(records) => records.into_iter().next(),
         }

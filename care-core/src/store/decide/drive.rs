@@ -64,7 +64,7 @@ mod tests {
     use super::*;
     use crate::{
         error::{Kind, StoreErrorKind},
-        model::{Patient, PatientId, Prescription},
+        model::{Consultation, Patient, PatientId, Prescription},
         store::{Change, Question, RecordKey, Seq, Step, Versioned},
     };
 
@@ -72,6 +72,10 @@ mod tests {
 
     fn patient(number: i64) -> Key {
         RecordKey::Patient(PatientId::try_from(number).unwrap()).into()
+    }
+
+    fn prescriptions() -> Key {
+        Prescription::of_patient(ID).into()
     }
 
     fn load(key: &Key) -> Result<Lookup, StoreError> {
@@ -101,7 +105,7 @@ mod tests {
             &mut |seen: &mut Seen| {
                 runs += 1;
                 seen.need(numbers.clone().map(patient))?;
-                let get = |number| seen.one::<Patient>(patient(number));
+                let get = |number| seen.get::<Patient>(PatientId::try_from(number).unwrap());
                 numbers.clone().try_fold(0, |known, number| Ok(known + usize::from(get(number)?.is_some())))
             },
             |key| {
@@ -168,11 +172,14 @@ mod tests {
         };
         let run = |count| {
             let mut ask = |seen: &mut Seen| {
-                let found = seen.all::<Patient>(Key::PrescriptionsOf(ID))?.count();
-                seen.all::<Prescription>(Key::ConsultationsOf(ID))?.count();
+                let found = match seen.lookup(&prescriptions())? {
+                    Lookup::Many(records) => records.len(),
+                    _ => 0,
+                };
+                seen.all(Consultation::of_patient(ID))?.count();
                 Ok(found)
             };
-            drive(&mut ask, |key| Ok(if *key == Key::PrescriptionsOf(ID) { many(count) } else { Lookup::None }))
+            drive(&mut ask, |key| Ok(if *key == prescriptions() { many(count) } else { Lookup::None }))
         };
         assert_eq!(run(1000).unwrap(), 1000);
         let refused = run(Deciding::<()>::LIMIT as i64 + 1);
@@ -184,13 +191,13 @@ mod tests {
         let limit = Deciding::<()>::LIMIT;
         let mut rooms = Vec::new();
         let mut ask = |seen: &mut Seen| {
-            seen.need([Key::PrescriptionsOf(ID), Key::ConsultationsOf(ID)])?;
+            seen.need([prescriptions(), Consultation::of_patient(ID).into()])?;
             // A record that was not loaded is never taken for one that is not there.
-            Ok(seen.all::<Prescription>(Key::PrescriptionsOf(ID))?.count())
+            Ok(seen.all(Prescription::of_patient(ID))?.count())
         };
         let refused = Deciding::new(&mut ask).finish_within(|key, room| {
             rooms.push(room);
-            Ok(if *key == Key::PrescriptionsOf(ID) { Lookup::None } else { Lookup::TooMany })
+            Ok(if *key == prescriptions() { Lookup::None } else { Lookup::TooMany })
         });
         assert!(matches!(refused, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
         assert_eq!(rooms, [limit - 2, limit - 2]);

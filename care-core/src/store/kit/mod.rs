@@ -5,4 +5,5 @@
 pub(crate) mod figures;
 pub mod find;
 pub mod rows;
+pub mod sql;
 pub(crate) mod turn;

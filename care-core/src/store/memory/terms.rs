@@ -1,11 +1,11 @@
 //! Patients of a memory store by their terms.
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    convert::Infallible,
-};
+use std::{collections::BTreeSet, convert::Infallible};
 
-use super::portions::{fill, record_json};
+use super::{
+    portions::{fill, record_json},
+    table::Tables,
+};
 use crate::{
     model::{Findable, Patient, PatientId, TermRange},
     store::{
@@ -16,7 +16,7 @@ use crate::{
 
 /// The terms of a memory store.
 pub(super) struct Terms<'a> {
-    pub(super) records: &'a BTreeMap<RecordKey, Versioned<Record>>,
+    pub(super) tables: &'a Tables,
     pub(super) terms: &'a BTreeSet<(String, PatientId)>,
 }
 
@@ -27,7 +27,7 @@ impl Terms<'_> {
     }
 
     fn those(&self, ids: &[PatientId]) -> impl Iterator<Item = &Versioned<Record>> {
-        ids.iter().filter_map(|id| self.records.get(&RecordKey::Patient(*id)))
+        ids.iter().filter_map(|id| self.tables.get(&RecordKey::Patient(*id)))
     }
 }
 

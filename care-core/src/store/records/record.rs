@@ -252,6 +252,12 @@ macro_rules! records {
         macro_rules! record_kinds {
             ($with:ident) => { $with! { $($kind)* } };
         }
+
+        /// [`record_kinds!`](crate::record_kinds) for this crate, where an exported macro has no path.
+        macro_rules! each_kind {
+            ($with:ident) => { $with! { $($kind)* } };
+        }
+        pub(crate) use each_kind;
     };
 }
 

@@ -54,7 +54,7 @@ pub(crate) fn remove<E: Stored>(conn: &Connection, id: &E::Id) -> Result<(), Fau
 }
 
 /// Binds the columns of a primary key.
-pub(crate) fn identify(values: &mut Values<'_, '_>, id: &impl RowKey) -> Result<(), Fault> {
+fn identify(values: &mut Values<'_, '_>, id: &impl RowKey) -> Result<(), Fault> {
     id.values().try_for_each(|value| values.put(value))
 }
 
@@ -95,7 +95,7 @@ pub(crate) fn fill<E: Stored>(
 }
 
 /// Adds the records of these rows, as many as the portion takes. Further rows are not read.
-pub(crate) fn take<E: Stored>(mut rows: Rows<'_>, portion: &mut Listed) -> Result<(), Fault> {
+fn take<E: Stored>(mut rows: Rows<'_>, portion: &mut Listed) -> Result<(), Fault> {
     while let Some(row) = rows.next()? {
         // Measuring takes a fifth of the time of reading, and a report reads a hundred thousand rows.
         let bytes = if portion.has_bytes() { size(row)? } else { 0 };

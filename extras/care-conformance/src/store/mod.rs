@@ -42,9 +42,11 @@
 //! them, and removed after these. A paid invoice outlives its prescription and its patient. Up to 64 decisions run at a
 //! time, and the store must take each of them.
 
+mod asked;
 mod cases;
 mod clinic;
 mod fixture;
+mod listed;
 mod model;
 mod moves;
 mod opened;

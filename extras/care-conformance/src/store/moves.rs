@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Consultation, Diagnosis, Invoice, InvoiceState, Patient, Prescription, PrescriptionState},
-    store::{Change, Counter, Entity, Key, Outcome, Record, RecordKey, Seq, Series, Voided},
+    store::{Change, Counter, Entity, Outcome, Record, RecordKey, Seq, Series, Voided},
 };
 
 use super::{
@@ -95,8 +95,7 @@ fn prescribe(dice: &mut Dice, model: &Model) -> Vec<Change> {
     if model.holds(&Diagnosis::key(made.consultation_id)) {
         return vec![Change::Remove(Diagnosis::key(made.consultation_id))];
     }
-    let rival = Key::ActivePrescription(made.patient_id, made.medicine.key().clone());
-    let rivals = model.answer(&rival);
+    let rivals = model.active(made.patient_id, made.medicine.key());
     let is_other = rivals.iter().any(|found| found.record.key() != Prescription::key(id));
     if made.state == PrescriptionState::Active && is_other {
         return clinic::prescribe(&clinic::completed(&made)).into();
@@ -106,7 +105,7 @@ fn prescribe(dice: &mut Dice, model: &Model) -> Vec<Change> {
 
 fn withdraw(model: &Model, prescription: &Prescription) -> Vec<Change> {
     let mut changes: Vec<_> = model
-        .answer(&Key::UnpaidInvoice(prescription.prescription_id))
+        .unpaid(prescription.prescription_id)
         .into_iter()
         .map(|found| Change::Remove(found.record.key()))
         .collect();
@@ -132,7 +131,7 @@ fn bill(dice: &mut Dice, model: &Model) -> Vec<Change> {
         Some(_) => vec![Change::Remove(Invoice::key(id))],
         None => dice
             .pick(model.every::<Prescription>())
-            .filter(|of| model.answer(&Key::UnpaidInvoice(of.record.prescription_id)).is_empty())
+            .filter(|of| model.unpaid(of.record.prescription_id).is_empty())
             .and_then(|of| dice.pick(samples::invoice_forms(id.value(), of.record)))
             .map(Change::put)
             .into_iter()

@@ -10,8 +10,8 @@ use std::{
 use care_core::{
     error::{Error, StoreError},
     store::{
-        Act, ApiKeys, CareStore, Change, Entity, Entry, Key, Limit, Outcome, Query, Record, RecordKey, Seen, Seq, Stop,
-        Versioned, kinds,
+        Act, ApiKeys, Ask, CareStore, Change, Entity, Entry, Key, Limit, Lookup, Outcome, Query, Record, RecordKey,
+        Seen, Seq, Stop, Versioned,
     },
 };
 
@@ -158,16 +158,15 @@ impl Subject {
         read
     }
 
-    /// Returns the single record of a key.
-    pub(super) fn one<E: Sample>(&self, key: impl Into<Key>) -> Option<Versioned<E>> {
-        let key = key.into();
-        self.ask(move |seen| Ok(seen.one::<E>(key.clone())?.map(owned)))
+    /// Returns the one record that is asked for.
+    pub(super) fn one<E: Sample>(&self, ask: impl Into<Ask<Option<E>>>) -> Option<Versioned<E>> {
+        let ask = ask.into();
+        self.ask(move |seen| Ok(seen.one(ask.clone())?.map(owned)))
     }
 
-    /// Returns all records of a key.
-    pub(super) fn all<E: Sample>(&self, key: impl Into<Key>) -> Vec<Versioned<E>> {
-        let key = key.into();
-        self.ask(move |seen| Ok(seen.all::<E>(key.clone())?.map(owned).collect()))
+    /// Returns all records that are asked for.
+    pub(super) fn all<E: Sample>(&self, ask: Ask<Vec<E>>) -> Vec<Versioned<E>> {
+        self.ask(move |seen| Ok(seen.all(ask.clone())?.map(owned).collect()))
     }
 
     /// Returns the record with this key, of any kind.
@@ -231,16 +230,8 @@ pub(super) fn owned<E: Clone>(found: Versioned<&E>) -> Versioned<E> {
 
 /// Returns the record with this key, of any kind, as a question or a decision sees it.
 pub(super) fn record(seen: &Seen, key: &RecordKey) -> Result<Option<Versioned<Record>>, Stop> {
-    fn of<E: Entity>(seen: &Seen, key: &RecordKey) -> Result<Option<Versioned<Record>>, Stop> {
-        let found = seen.one::<E>(key.clone().into())?;
-        Ok(found.map(|found| Versioned { version: found.version, record: found.record.clone().into() }))
+    match seen.lookup(&Key::Record(key.clone()))? {
+        Lookup::Many(records) => Ok(records.into_iter().next()),
+        Lookup::None | Lookup::One(_) | Lookup::TooMany | Lookup::Number(_) => Ok(None),
     }
-    macro_rules! of_its_kind {
-        ($($kind:ident)*) => {
-            match key {
-                $(RecordKey::$kind(_) => of::<kinds::$kind>(seen, key),)*
-            }
-        };
-    }
-    care_core::record_kinds!(of_its_kind)
 }

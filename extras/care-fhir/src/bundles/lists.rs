@@ -11,7 +11,7 @@ use care_core::{
     },
     rest::FacadeRequest,
     store::{
-        ConsultationFilter, Entity, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter, Query,
+        self, ConsultationFilter, Entity, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter,
         RecordKey, Versioned, Voided,
     },
 };
@@ -139,7 +139,7 @@ impl List {
         match self {
             Self::Keyed(kind, ids) => keyed(source, *kind, ids, after).await,
             Self::Patients(filter) => {
-                let query = Query::Patients { filter: filter.clone(), after: number(after) };
+                let query = Patient::list(filter, number(after));
                 source
                     .mapped(
                         pace,
@@ -157,7 +157,7 @@ impl List {
                 visits((source, pace), (filter, *only), shown, (after, room)).await
             }
             Self::Requests(filter) => {
-                let query = Query::Prescriptions { filter: filter.clone(), after: number(after) };
+                let query = Prescription::list(filter, number(after));
                 source
                     .mapped(
                         pace,
@@ -178,7 +178,7 @@ impl List {
                     Place::Name(name) => Some(name.clone()),
                     Place::Number(..) => None,
                 });
-                let query = Query::Items { after: name };
+                let query = Item::list(name);
                 source
                     .mapped(
                         pace,
@@ -198,8 +198,8 @@ impl List {
 
 impl Source<'_> {
     /// Returns the records of one kind from a list, and whether it goes on.
-    async fn list<E: Entity>(self, query: Query, items: usize) -> Result<(Vec<Versioned<E>>, bool), Error> {
-        let found = self.care.store().list(&query, Limit::items(items).bytes(PIECE_BYTES)).await?;
+    async fn list<E: Entity>(self, list: store::List<E>, items: usize) -> Result<(Vec<Versioned<E>>, bool), Error> {
+        let found = self.care.store().list(&list, Limit::items(items).bytes(PIECE_BYTES)).await?;
         let typed = |found: Versioned<_>| {
             E::try_from_record(found.record).map(|record| Versioned { version: found.version, record })
         };
@@ -224,11 +224,11 @@ impl Source<'_> {
     async fn mapped<E: Entity + Send + Sync>(
         self,
         pace: &mut Pace,
-        (kind, query, room): (Kind, Query, usize),
+        (kind, list, room): (Kind, store::List<E>, usize),
         name: impl Fn(&E) -> (String, Option<RecordKey>, Place) + Send,
         write: impl Fn(&mut Writer, &E) + Send,
     ) -> Result<Piece, Error> {
-        let (found, more) = self.list::<E>(query, room).await?;
+        let (found, more) = self.list(list, room).await?;
         let mut items = Vec::with_capacity(found.len());
         for found in &found {
             let Some(resource) = self.resource(kind, |out| write(out, &found.record)) else { continue };
@@ -266,8 +266,8 @@ async fn visits(
     let (first, passed) = numbers(after);
     let first = only.map_or(first, |only| only.value().max(first));
     let after = ConsultationId::try_from(first.saturating_sub(1)).ok();
-    let query = Query::Consultations { filter: filter.clone(), after };
-    let (mut found, more) = source.list::<Consultation>(query, room.min(PIECE / 2)).await?;
+    let query = Consultation::list(filter, after);
+    let (mut found, more) = source.list(query, room.min(PIECE / 2)).await?;
     if let Some(only) = only {
         found.retain(|consultation| consultation.consultation_id == only);
     }
@@ -321,7 +321,7 @@ async fn dispenses(
     let (first, passed) = numbers(after);
     let filter = InvoiceFilter { patient_id: Some(patient), ..InvoiceFilter::default() };
     let after = InvoiceId::try_from(first.saturating_sub(1)).ok();
-    let (found, more) = source.list::<Invoice>(Query::Invoices { filter, after }, PIECE).await?;
+    let (found, more) = source.list(Invoice::list(&filter, after), PIECE).await?;
     // Only invoices of tracked medicines took units, and only once they were paid.
     let took = found.iter().filter(|invoice| {
         let is_of = prescription.is_none_or(|id| id == invoice.prescription_id);
@@ -337,8 +337,8 @@ async fn dispenses(
         let passed = if id.value() == first { passed } else { 0 };
         let filter =
             MovementFilter { invoice_id: Some(id), kind: Some(MovementKind::Dispense), ..MovementFilter::default() };
-        let query = Query::Movements { filter, after: passed.try_into().ok() };
-        let (movements, _) = source.list::<Movement>(query, room - piece.items.len()).await?;
+        let query = Movement::list(&filter, passed.try_into().ok());
+        let (movements, _) = source.list(query, room - piece.items.len()).await?;
         for movement in movements {
             let number = movement.movement_id;
             let write = |out: &mut Writer| resources::medication_dispense(out, &movement, dispensing, invoice);
@@ -367,8 +367,8 @@ async fn invoices(
 ) -> Result<Piece, Error> {
     let (mut all, mut end) = (Vec::new(), None::<InvoiceId>);
     for filter in filters {
-        let query = Query::Invoices { filter: filter.clone(), after: number(after) };
-        let (found, more) = source.list::<Invoice>(query, room).await?;
+        let query = Invoice::list(filter, number(after));
+        let (found, more) = source.list(query, room).await?;
         let last = found.last().filter(|_| more).map(|last| last.invoice_id);
         // Behind the end of the shortest list, others may not be complete.
         end = [end, last].into_iter().flatten().min();

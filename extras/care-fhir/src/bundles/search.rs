@@ -9,7 +9,7 @@ use care_core::{
         PrescriptionState,
     },
     rest::FacadeRequest,
-    store::{ConsultationFilter, InvoiceFilter, Key, PatientFilter, PrescriptionFilter, Seen},
+    store::{ConsultationFilter, InvoiceFilter, PatientFilter, PrescriptionFilter, Seen},
 };
 use http::Response;
 
@@ -121,7 +121,7 @@ async fn patient_of(care: &CareService, id: PrescriptionId) -> Result<Option<Pat
     let mut ask = |seen: &mut Seen| {
         patient = match seen.get::<Prescription>(id)? {
             Some(found) => Some(found.patient_id),
-            None => seen.one::<Invoice>(Key::PaidInvoices(id))?.map(|found| found.patient_id),
+            None => seen.all(Invoice::paid(id))?.next().map(|found| found.patient_id),
         };
         Ok(())
     };

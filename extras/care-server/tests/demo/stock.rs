@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use care_core::{
     model::{
-        Amount, Date, LotId, MedicineKey, MedicineName, Movement, MovementKind, Prescription, PrescriptionId, Shelf,
-        Stock, StockDay, StockDetails, Timestamp,
+        Amount, Date, LotId, MedicineKey, MedicineName, Movement, MovementKind, Prescription, PrescriptionId,
+        RegularDemand, Shelf, Stock, StockDay, StockDetails, Timestamp,
     },
     service::{BacktestPeriod, CareService, LiveStock, RestockPeriod},
     stock::{BacktestRule, PlanInput, plan},
@@ -55,7 +55,7 @@ fn prescriptions(care: &CareService) -> Vec<Prescription> {
 /// Recomputes the first row of a back-test from the ledger alone.
 fn recount(care: &CareService, stock: &Stock, from: Date, to: Date) -> [i64; 8] {
     let filter = MovementFilter { medicine: Some(stock.medicine.key().clone()), ..MovementFilter::default() };
-    let movements: Vec<Movement> = listed(care, &Query::Movements { filter, after: None });
+    let movements: Vec<Movement> = listed(care, &Movement::list(&filter, None));
     let regular: BTreeMap<_, _> =
         prescriptions(care).into_iter().map(|one| (one.prescription_id, one.is_regular())).collect();
     let (mut demand, mut served, mut stock_out, mut orders, mut ordered, mut sum, mut balance) = (0, 0, 0, 0, 0, 0, 0);
@@ -157,10 +157,9 @@ fn no_plan_of_a_day_changes_when_later_days_are_added() {
         for stock in stocks(&then) {
             let key = stock.stock.medicine.key();
             let of = |care: &CareService| {
-                let days = Query::StockDays { medicine: Some(key.clone()), from: first, to: Date::MAX, after: None };
+                let days = StockDay::list((first, Date::MAX), Some(key.clone()), None);
                 let counts: Vec<StockDay> = listed(care, &days);
-                let regular: Vec<care_core::model::RegularDemand> =
-                    listed(&then, &Query::RegularDemands { after: None });
+                let regular: Vec<RegularDemand> = listed(&then, &RegularDemand::list(None));
                 let regular = regular.iter().filter(|regular| regular.medicine.is_same(&stock.stock.medicine));
                 let refills: Vec<_> = regular.map(|regular| regular.refill()).collect();
                 plan(&PlanInput {

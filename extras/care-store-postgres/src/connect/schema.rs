@@ -72,7 +72,7 @@ const PARTS: &str = "SELECT (SELECT pg_catalog.count(*) FROM pg_catalog.pg_index
      FROM pg_catalog.pg_namespace AS n WHERE n.nspname = $1::text";
 
 /// The numbers that [`PARTS`] finds after the scripts.
-const ALL_PARTS: (i64, i64) = (53, 225);
+const ALL_PARTS: (i64, i64) = (54, 225);
 
 /// Runs in one transaction the migration scripts that the database lacks, in an older schema or, if it may be filled,
 /// an empty one. Returns the epoch. Reports the PostgreSQL process that serves it before it waits for anything.
@@ -202,4 +202,28 @@ fn found(rows: &[Row]) -> Result<Option<(String, Vec<String>)>, Fault> {
 
 fn texts(rows: &[Row]) -> Result<Vec<String>, Fault> {
     rows.iter().map(|row| Cells::new("pg_class", row).get::<String>()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use care_core::store::{INDEXES, Index};
+
+    use super::*;
+
+    #[test]
+    fn every_index_is_a_declared_one() {
+        // Those of names, of terms and of the demand for one medicine are no selection's.
+        const OTHERS: [&str; 3] = ["patient_by_name", "patient_term_of_patient", "demand_by_medicine"];
+        let indexes = MIGRATIONS.iter().flat_map(|script| script.lines()).filter(|line| line.contains(" INDEX "));
+        let found: BTreeSet<_> = indexes
+            .filter(|line| !OTHERS.iter().any(|name| line.contains(&format!(" {name} "))))
+            .map(|line| line.trim_end_matches(';').to_owned())
+            .collect();
+        // A unique index needs no order; the primary key gives it to the others.
+        let last = |one: &Index| if one.is_unique { &[][..] } else { one.kind.table().key };
+        let declared = INDEXES.iter().filter(|index| !index.is_primary).map(|index| index.definition(last(index)));
+        assert_eq!(found, declared.collect());
+    }
 }

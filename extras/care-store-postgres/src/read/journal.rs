@@ -3,10 +3,10 @@
 use care_core::store::{
     Entry, Filling, Limit, Portion, Seq,
     rows::{EntryRow, RowWriter},
+    sql::most,
 };
 use tokio_postgres::Row;
 
-use super::selection::rows;
 use crate::{
     base::{
         error::Fault,
@@ -78,7 +78,7 @@ pub(crate) fn rewrite(entry: &Entry) -> Result<Request, Fault> {
 /// read.
 pub(crate) async fn entries(snapshot: &mut Snapshot<'_>, after: Seq, limit: Limit) -> Result<Portion<Entry>, Fault> {
     let mut portion = Filling::new(limit);
-    let request = page(after, rows(portion.wanted()));
+    let request = page(after, most(portion.wanted()));
     let mut found = snapshot.stream(&request).await?;
     while let Some(row) = found.next().await? {
         if !portion.takes(row.raw_size_bytes()) {

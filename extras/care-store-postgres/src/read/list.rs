@@ -2,21 +2,18 @@
 
 use care_core::{
     model::{Date, MedicineKey},
-    store::{
-        Filling, Limit, Portion, Query, Record, RecordKey, RecordKind, Versioned,
-        rows::{QueryRows, RowKey},
-    },
+    store::{Datum, Filling, Limit, Portion, Query, Record, RecordKey, RecordKind, Versioned, sql::Statement},
 };
 
 use super::{
     patients::named,
-    selection::{Found, Rows},
+    selection::{Found, fill},
     terms::find,
 };
 use crate::{
     base::{
         error::Fault,
-        records::{KINDS, key_cells, kind},
+        records::{KINDS, kind},
     },
     connect::{pool::Snapshot, session::Request},
 };
@@ -28,42 +25,56 @@ pub(crate) async fn list(
     limit: Limit,
 ) -> Result<Portion<Versioned<Record>>, Fault> {
     let mut found = Filling::new(limit);
-    match QueryRows::of(query) {
-        QueryRows::Selected(selection) => {
-            Rows::of(&selection).fill(snapshot, selection.order, &mut found).await?;
+    match query {
+        Query::Rows(rows) => {
+            let kind = kind(rows.selection.kind);
+            let statement = Statement::new(&*kind.sql.select).of_rows(rows).ordered(&rows.selection);
+            fill(snapshot, kind, statement, &mut found).await?;
         }
-        QueryRows::Named(selection, prefix, after) => {
-            named(snapshot, &selection, prefix, after, &mut found).await?;
+        Query::Named(rows, prefix) => named(snapshot, rows, prefix, &mut found).await?,
+        Query::Found(text) => return find(snapshot, text, limit).await,
+        Query::DemandOf { medicine, from, to } => {
+            let kind = kind(RecordKind::Demand);
+            let of_it = Statement::new(&*kind.sql.select).compared("medicine_key", "=", [medicine.as_str()]);
+            let days = of_it.compared("day", ">=", [from.unix_days()]).compared("day", "<=", [to.unix_days()]);
+            fill(snapshot, kind, days.ending(" ORDER BY day"), &mut found).await?;
         }
-        QueryRows::Found(text) => return find(snapshot, text, limit).await,
-        QueryRows::StockDays { medicine, period, after } => {
-            stock_days(medicine, period, after).fill(snapshot, "medicine_key, day", &mut found).await?;
+        Query::StockDays { medicine, from, to, after } => {
+            let days = stock_days(medicine.as_ref(), (*from, *to), after.as_ref());
+            let sorted = days.ending(" ORDER BY medicine_key, day");
+            fill(snapshot, kind(RecordKind::StockDay), sorted, &mut found).await?;
         }
-        QueryRows::All(after) => all(snapshot, after, &mut found).await?,
+        Query::All { after } => all(snapshot, after.as_ref(), &mut found).await?,
     }
     Ok(found.finish())
 }
 
-/// Returns the days of a period and, for each medicine, its last day before the period. It steps from one medicine to
-/// the next, so that it reads no earlier day but that one.
-fn stock_days(medicine: Option<&MedicineKey>, (from, to): (Date, Date), after: Option<&(MedicineKey, Date)>) -> Rows {
+/// Selects the days of a period and, for each medicine, its last day before the period. It steps from one medicine to
+/// the next, so that it reads no earlier day but that one. The empty text, which no medicine has, means none.
+fn stock_days(
+    medicine: Option<&MedicineKey>,
+    (from, to): (Date, Date),
+    after: Option<&(MedicineKey, Date)>,
+) -> Statement {
     let with = "WITH RECURSIVE medicines (medicine) AS ( \
-             SELECT pg_catalog.min(medicine_key) FROM stock_day WHERE medicine_key >= coalesce($1::text, $3::text, '') \
+             SELECT pg_catalog.min(medicine_key) FROM stock_day \
+             WHERE medicine_key >= coalesce(nullif($1::text, ''), $3::text) \
              UNION ALL \
              SELECT (SELECT pg_catalog.min(medicine_key) FROM stock_day WHERE medicine_key > medicines.medicine) FROM \
-             medicines WHERE medicines.medicine IS NOT NULL AND $1::text IS NULL \
+             medicines WHERE medicines.medicine IS NOT NULL AND $1::text = '' \
          ), spans (medicine_key, first) AS MATERIALIZED ( \
              SELECT medicine, coalesce( \
                  (SELECT pg_catalog.max(day) FROM stock_day WHERE medicine_key = medicines.medicine AND day < \
                  $2::int4), $2::int4) \
-             FROM medicines WHERE medicine = coalesce($1::text, medicine) \
+             FROM medicines WHERE medicine = coalesce(nullif($1::text, ''), medicine) \
          )";
-    let first = after.map(|(key, _)| key.as_str());
-    let values = vec![medicine.map(MedicineKey::as_str).into(), from.unix_days().into(), first.into()];
-    let rows = Rows::joined(kind(RecordKind::StockDay), with, "JOIN spans USING (medicine_key)", values);
+    let [only, first] =
+        [medicine, after.map(|(key, _)| key)].map(|key| Datum::from(key.map_or("", MedicineKey::as_str)));
+    let start = format!("{with} {} JOIN spans USING (medicine_key)", kind(RecordKind::StockDay).sql.select);
+    let rows = Statement::with_values(start, vec![only, from.unix_days().into(), first]);
     let rows = rows.only("day >= first").compared("day", "<=", [to.unix_days()]);
     match after {
-        Some(after) => rows.compared("medicine_key, day", ">", after.values()),
+        Some(after) => rows.keyed(">", &RecordKey::StockDay(after.clone())),
         None => rows,
     }
 }
@@ -84,12 +95,12 @@ pub(crate) async fn all(
             counters(snapshot, after, found).await?;
             continue;
         }
-        let rows = Rows::whole(kind);
+        let rows = Statement::new(&*kind.sql.select);
         let rows = match after {
-            Some(key) => rows.compared(&kind.sql.key, ">", key_cells(key)),
+            Some(key) => rows.keyed(">", key),
             None => rows,
         };
-        rows.fill(snapshot, &kind.sql.key, found).await?;
+        fill(snapshot, kind, rows.ending(&format!(" ORDER BY {}", kind.sql.key)), found).await?;
     }
     Ok(())
 }
@@ -113,7 +124,7 @@ async fn counters(snapshot: &mut Snapshot<'_>, after: Option<&RecordKey>, found:
 #[cfg(test)]
 mod tests {
     use care_core::{
-        model::{InvoiceId, InvoiceState, PatientId},
+        model::{Invoice, InvoiceId, InvoiceState, PatientId},
         store::InvoiceFilter,
     };
 
@@ -126,9 +137,8 @@ mod tests {
             state: Some(InvoiceState::Unpaid),
             ..InvoiceFilter::default()
         };
-        let query = Query::Invoices { filter, after: Some(InvoiceId::FIRST) };
-        let QueryRows::Selected(selection) = QueryRows::of(&query) else { panic!("{query:?}") };
-        let text = format!("{:?}", Rows::of(&selection));
-        assert!(text.contains("WHERE invoice_id > $1 AND patient_id = $2 AND state = 'unpaid'"), "{text}");
+        let Query::Rows(rows) = Invoice::list(&filter, Some(InvoiceId::FIRST)).into() else { panic!() };
+        let sql = Statement::new("SELECT").of_rows(&rows).ordered(&rows.selection).sql;
+        assert_eq!(sql, "SELECT WHERE patient_id = $1 AND state = 'unpaid' AND invoice_id > $2 ORDER BY invoice_id");
     }
 }

@@ -2,16 +2,10 @@
 
 use std::collections::HashMap;
 
-use care_core::{
-    model::PatientId,
-    store::{
-        Counter, Key, Lookup, Record, RecordKey, RecordKind, Seq, Series, Versioned,
-        rows::{KeyRows, RowReader, Selection, Wanted},
-    },
-};
+use care_core::store::{Key, Lookup, RecordKey, RecordKind, Selection, Wanted, rows::RowReader, sql::Statement};
 use tokio_postgres::Row;
 
-use super::selection::Rows;
+use super::selection::{request, selecting};
 use crate::{
     base::{
         error::Fault,
@@ -35,10 +29,8 @@ enum AnswerShape {
     One(usize, &'static Kind),
     /// All records of a key, in order.
     Many(usize, &'static Kind),
-    /// The number that a key asks for.
-    Count(usize),
-    /// The next free patient number.
-    Free(usize),
+    /// The number that a key asks for, if there is one.
+    Number(usize),
     /// A record for each of these keys, in any order.
     Each(HashMap<RecordKey, Vec<usize>>, &'static Kind),
 }
@@ -50,20 +42,20 @@ impl Loading {
         let mut named: Vec<Vec<(usize, RecordKey)>> = vec![Vec::new(); KINDS.len()];
         let mut name = |index: usize, key: RecordKey| named[RecordKind::of(&key) as usize].push((index, key));
         for (index, key) in keys.iter().enumerate() {
-            match KeyRows::of(key) {
-                KeyRows::Record(key) => name(index, key.clone()),
+            match key {
+                Key::Record(key) => name(index, key.clone()),
                 // If there is a stock, it comes after the items and replaces its item.
-                KeyRows::StockOrItem(medicine) => {
+                Key::StockOrItem(medicine) => {
                     name(index, RecordKey::Item(medicine.clone()));
                     name(index, RecordKey::Stock(medicine.clone()));
                 }
-                KeyRows::FreePatientNumber(after) => {
+                Key::FreePatientNumber(above) => {
                     // After the last possible number none is free, so there is nothing to ask.
-                    let first = after.checked_add(1);
+                    let first = above.checked_add(1);
                     let sql = if first.is_some() { FREE } else { NONE };
-                    loading.add(AnswerShape::Free(index), Request::new(sql, first.map(Into::into)));
+                    loading.add(AnswerShape::Number(index), Request::new(sql, first.map(Into::into)));
                 }
-                KeyRows::Selected(selection) => loading.select(index, &selection),
+                Key::Rows(selection, wanted) => loading.select(index, selection, *wanted),
             }
         }
         for (kind, asked) in KINDS.iter().zip(named) {
@@ -90,24 +82,19 @@ impl Loading {
         self.requests.push(request);
     }
 
-    fn select(&mut self, index: usize, selection: &Selection<'_>) {
-        let (kind, order) = (kind(selection.kind), selection.order);
-        let (shape, request) = match selection.wanted {
-            Wanted::Count => (AnswerShape::Count(index), Rows::counted(selection).ending("")),
-            Wanted::All => {
-                let end = format!(" ORDER BY {order}");
-                (AnswerShape::Many(index, kind), Rows::of(selection).ending(&end))
+    fn select(&mut self, index: usize, selection: &Selection, wanted: Wanted) {
+        let kind = kind(selection.kind);
+        let ordered = || selecting(selection).ordered(selection);
+        let (shape, statement) = match wanted {
+            Wanted::Count => {
+                let count = format!("SELECT pg_catalog.count(*) FROM {}", kind.table.name);
+                (AnswerShape::Number(index), Statement::new(count).of(selection))
             }
-            Wanted::First(first) => {
-                let end = format!(" ORDER BY {order} LIMIT {first}");
-                let shape = match first {
-                    1 => AnswerShape::One(index, kind),
-                    _ => AnswerShape::Many(index, kind),
-                };
-                (shape, Rows::of(selection).ending(&end))
-            }
+            Wanted::All => (AnswerShape::Many(index, kind), ordered()),
+            Wanted::First(1) => (AnswerShape::One(index, kind), ordered().ending(" LIMIT 1")),
+            Wanted::First(first) => (AnswerShape::Many(index, kind), ordered().ending(&format!(" LIMIT {first}"))),
         };
-        self.add(shape, request);
+        self.add(shape, request(statement));
     }
 
     /// Returns these first statements with its own after them.
@@ -130,11 +117,11 @@ impl Loading {
                     let records = rows.iter().map(|row| kind.read(row)).collect::<Result<Vec<_>, _>>()?;
                     found[index] = records.into();
                 }
-                AnswerShape::Count(index) => {
-                    let row = rows.first().ok_or(Fault::Unexpected)?;
-                    found[index] = Lookup::Count(Cells::new("prescription", row).get::<u64>()?);
+                AnswerShape::Number(index) => {
+                    if let Some(number) = rows.first().map(number).transpose()?.flatten() {
+                        found[index] = Lookup::Number(number);
+                    }
                 }
-                AnswerShape::Free(index) => found[index] = free(rows)?.into(),
                 AnswerShape::Each(places, kind) => {
                     for row in rows {
                         let record = kind.read(row)?;
@@ -168,14 +155,8 @@ const FREE: &str = "SELECT free FROM ( \
 /// A statement that answers nothing.
 const NONE: &str = "SELECT NULL::int8";
 
-fn free(rows: &[Row]) -> Result<Option<Versioned<Record>>, Fault> {
-    let Some(row) = rows.first() else {
-        return Ok(None);
-    };
-    let number = Cells::new("patient", row).maybe_integer()?;
-    Ok(number
-        .filter(|number| PatientId::try_from(*number).is_ok())
-        .map(|last| Versioned { version: Seq::ZERO, record: Counter { series: Series::Patient, last }.into() }))
+fn number(row: &Row) -> Result<Option<u64>, Fault> {
+    Cells::new("numbers", row).get()
 }
 
 #[cfg(test)]

@@ -2,19 +2,16 @@
 
 use care_core::{
     model::NamePrefix,
-    store::{
-        RecordKind,
-        rows::{RowReader, Selection},
-    },
+    store::{RecordKey, RecordKind, Rows, rows::RowReader, sql::Statement},
 };
 
-use super::selection::{Found, Rows};
+use super::selection::{Found, fill, request};
 use crate::{
     base::{
         error::Fault,
-        records::{Cell, Cells, kind},
+        records::{Cells, kind},
     },
-    connect::{pool::Snapshot, session::Request},
+    connect::pool::Snapshot,
 };
 
 /// Up to this many matching names are sorted by number right away.
@@ -25,17 +22,25 @@ const WALK: i64 = 16_000;
 /// Reads the first patients of a selection whose names have a prefix, until the portion is full.
 pub(crate) async fn named(
     snapshot: &mut Snapshot<'_>,
-    selection: &Selection<'_>,
+    rows: &Rows,
     prefix: &NamePrefix,
-    after: i64,
     found: &mut Found,
 ) -> Result<(), Fault> {
     let names = Names::with_prefix(prefix);
-    // The patients with a phone number or an email address are few. Those with another term may be most of them.
-    match selection.fixed().any(|(column, _)| matches!(column, "phone" | "email")) {
-        true => names.within(Rows::of(selection), "folded_name").fill(snapshot, selection.order, found).await,
-        false => names.patients(snapshot, selection, after, found).await,
+    // The patients that an index finds are few. Those with another term may be most of them.
+    match rows.selection.index {
+        Some(_) => patients(snapshot, names.within(all(rows), "folded_name"), found).await,
+        None => names.patients(snapshot, rows, found).await,
     }
+}
+
+/// Selects the patients of a list, by whatever name.
+fn all(rows: &Rows) -> Statement {
+    Statement::new(&*kind(RecordKind::Patient).sql.select).of_rows(rows)
+}
+
+async fn patients(snapshot: &mut Snapshot<'_>, statement: Statement, found: &mut Found) -> Result<(), Fault> {
+    fill(snapshot, kind(RecordKind::Patient), statement.ending(" ORDER BY patient_id"), found).await
 }
 
 /// The names that begin with a prefix, as a range of folded names.
@@ -51,7 +56,7 @@ impl Names {
     }
 
     /// Keeps only the rows in which this expression is one of the names.
-    fn within(&self, rows: Rows, name: &str) -> Rows {
+    fn within(&self, rows: Statement, name: &str) -> Statement {
         let rows = rows.compared(name, ">=", [&*self.from]);
         match &self.below {
             Some(below) => rows.compared(name, "<", [&**below]),
@@ -63,72 +68,68 @@ impl Names {
     /// number; if it is common, walking the numbers soon meets enough of them. Where it does not (the patients were
     /// entered by name, say), the names are searched after all: that costs a step for each matching name, but never one
     /// for every patient.
-    async fn patients(
-        &self,
-        snapshot: &mut Snapshot<'_>,
-        selection: &Selection<'_>,
-        after: i64,
-        found: &mut Found,
-    ) -> Result<(), Fault> {
+    async fn patients(&self, snapshot: &mut Snapshot<'_>, rows: &Rows, found: &mut Found) -> Result<(), Fault> {
+        let after = match rows.after {
+            Some(RecordKey::Patient(id)) => id.value(),
+            _ => 0,
+        };
         if self.are_few(snapshot, after).await? {
-            return self.by_name(selection, after).fill(snapshot, selection.order, found).await;
+            return patients(snapshot, self.by_name(rows, after), found).await;
         }
         let walked = after.saturating_add(WALK);
-        self.walk(selection, walked).fill(snapshot, selection.order, found).await?;
+        patients(snapshot, self.walk(rows, walked), found).await?;
         match found.wanted() {
             0 => Ok(()),
-            _ => self.by_name(selection, walked).fill(snapshot, selection.order, found).await,
+            _ => patients(snapshot, self.by_name(rows, walked), found).await,
         }
     }
 
     /// Selects the rows up to a number, without the index on names.
-    fn walk(&self, selection: &Selection<'_>, walked: i64) -> Rows {
+    fn walk(&self, rows: &Rows, walked: i64) -> Statement {
         // Appending the empty text to the name keeps the planner from using the index on names.
-        self.within(Rows::of(selection).compared("patient_id", "<=", [walked]), "(folded_name || ''::text)")
+        self.within(all(rows).compared("patient_id", "<=", [walked]), "(folded_name || ''::text)")
     }
 
-    /// Returns the condition on the names, and its values; `after` is the last of them.
-    fn condition(&self, after: i64) -> (&'static str, Vec<Cell>) {
-        match &self.below {
-            Some(below) => (
-                "folded_name >= $1 AND folded_name < $2 AND patient_id > $3",
-                vec![(&*self.from).into(), below.as_str().into(), after.into()],
-            ),
-            None => ("folded_name >= $1 AND patient_id > $2", vec![(&*self.from).into(), after.into()]),
-        }
+    /// Selects these names of the patients above a number, after this beginning.
+    fn above(&self, start: &str, after: i64) -> Statement {
+        self.within(Statement::new(start), "folded_name").compared("patient_id", ">", [after])
     }
 
     async fn are_few(&self, snapshot: &mut Snapshot<'_>, after: i64) -> Result<bool, Fault> {
-        let (condition, values) = self.condition(after);
-        let some = format!("SELECT FROM patient WHERE {condition} LIMIT {FEW} + 1");
-        let sql = format!("SELECT pg_catalog.count(*) <= {FEW} FROM ({some}) AS named");
-        let rows = snapshot.query(Request::new(sql, values)).await?;
+        let start = format!("SELECT pg_catalog.count(*) <= {FEW} FROM (SELECT FROM patient");
+        let some = self.above(&start, after).ending(&format!(" LIMIT {FEW} + 1) AS named"));
+        let rows = snapshot.query(request(some)).await?;
         Cells::new("patient", rows.first().ok_or(Fault::Unexpected)?).get::<bool>()
     }
 
     /// Selects the rows above a number by the index on names.
-    fn by_name(&self, selection: &Selection<'_>, after: i64) -> Rows {
+    fn by_name(&self, rows: &Rows, after: i64) -> Statement {
         // The page's numbers are chosen from the index alone, so that only the page's rows are read.
-        let (condition, values) = self.condition(after);
-        let with = format!("WITH named AS MATERIALIZED (SELECT patient_id FROM patient WHERE {condition})");
-        Rows::joined(kind(RecordKind::Patient), &with, "JOIN named USING (patient_id)", values)
-            .meeting(&selection.terms)
+        let with = self.above("WITH named AS MATERIALIZED (SELECT patient_id FROM patient", after);
+        let select = &kind(RecordKind::Patient).sql.select;
+        let named = with.ending(&format!(") {select} JOIN named USING (patient_id)"));
+        Statement::with_values(named.sql, named.values).of(&rows.selection)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use care_core::store::rows::{Comparison, Term, Value};
+    use care_core::{
+        model::{Patient, PatientId},
+        store::{Comparison, Datum, PatientFilter, Query, Term},
+    };
 
     use super::*;
 
     #[test]
     fn every_term_counts_whatever_the_patients_are_found_by() {
-        let age = Term::Compared("age", Comparison::Equal, vec![Value::Integer(Some(30))]);
-        let selection = Selection::of(RecordKind::Patient, "patient_id").and(age).and(Term::Null("gender"));
-        let names = Names::with_prefix(&NamePrefix::new("ada"));
-        for rows in [names.walk(&selection, 7), names.by_name(&selection, 7)] {
-            let sql = format!("{rows:?}");
+        let filter = PatientFilter { name_prefix: Some(NamePrefix::new("ada")), ..PatientFilter::default() };
+        let Query::Named(rows, prefix) = Patient::list(&filter, Some(PatientId::FIRST)).into() else { panic!() };
+        let age = Term::Compared("age", Comparison::Equal, Datum::from(30));
+        let rows = Rows { selection: rows.selection.and(age).and(Term::Null("gender")), ..rows };
+        let names = Names::with_prefix(&prefix);
+        for statement in [names.walk(&rows, 7), names.by_name(&rows, 7)] {
+            let sql = statement.sql;
             assert!(sql.contains("age = $") && sql.contains("gender IS NULL"), "{sql}");
         }
     }

@@ -8,11 +8,11 @@ use care_core::{
         Damage, Entity, Filling, Limit, Portion, Record, RecordKey, RecordKind, Versioned,
         find::{Candidates, Ranking},
         rows::RowReader,
+        sql::most,
     },
 };
 use tokio_postgres::Row;
 
-use super::selection::rows;
 use crate::{
     base::{
         error::Fault,
@@ -146,7 +146,7 @@ fn first<'t>(
     terms: impl Iterator<Item = (&'t TermRange, Match)>,
     wanted: usize,
 ) -> Request {
-    let (mut values, mut ranges) = (vec![rows(wanted).into()], Vec::new());
+    let (mut values, mut ranges) = (vec![most(wanted).into()], Vec::new());
     for (place, (TermRange { from, below }, _)) in terms.enumerate() {
         let (columns, first, end) = (columns(place), 2 * place + 2, 2 * place + 3);
         ranges.push(format!(

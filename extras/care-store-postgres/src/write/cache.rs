@@ -1,10 +1,9 @@
 //! The writing transaction's cache of the database.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use care_core::{
-    model::MedicineKey,
-    store::{Change, Entry, Key, Lookup, Record, RecordKey, RecordKind, Versioned},
+use care_core::store::{
+    Change, Datum, Entry, Index, Key, Lookup, RecordKey, RecordKind, Selection, Versioned, Wanted, rows::Facts,
 };
 
 /// The records and answers that were loaded under the writers' lock, updated with what the batch's decisions have
@@ -12,7 +11,18 @@ use care_core::{
 #[derive(Debug, Default)]
 pub(crate) struct Cache {
     records: HashMap<RecordKey, Lookup>,
-    answers: HashMap<Key, Lookup>,
+    /// The answers about the rows of selections, in the place of each.
+    rows: HashMap<Place, HashMap<Key, Lookup>>,
+    /// The answers to the other keys.
+    others: HashMap<Key, Lookup>,
+}
+
+/// The kind of the rows of a selection, and the value that it fixes first, so that a change looks at few answers.
+type Place = (RecordKind, Option<Datum>);
+
+fn place_of(selection: &Selection) -> Place {
+    let first = selection.index.and_then(|found_by| found_by.columns.first());
+    (selection.kind, first.and_then(|column| selection.value_of(column)))
 }
 
 impl Cache {
@@ -20,148 +30,95 @@ impl Cache {
     pub(crate) fn get(&self, key: &Key) -> Option<&Lookup> {
         match key {
             Key::Record(key) => self.records.get(key),
-            key => self.answers.get(key),
+            Key::Rows(selection, _) => self.rows.get(&place_of(selection))?.get(key),
+            Key::StockOrItem(_) | Key::FreePatientNumber(_) => self.others.get(key),
         }
     }
 
     /// Adds what was loaded.
     pub(crate) fn insert(&mut self, key: Key, found: Lookup) {
-        match key {
-            Key::Record(key) => drop(self.records.insert(key, found)),
-            key => drop(self.answers.insert(key, found)),
+        match &key {
+            Key::Record(record) => drop(self.records.insert(record.clone(), found)),
+            Key::Rows(selection, _) => drop(self.rows.entry(place_of(selection)).or_default().insert(key, found)),
+            Key::StockOrItem(_) | Key::FreePatientNumber(_) => drop(self.others.insert(key, found)),
         }
     }
 
     /// Returns how much is cached.
     pub(crate) fn len(&self) -> usize {
-        self.records.len() + self.answers.len()
+        self.records.len() + self.rows.values().map(HashMap::len).sum::<usize>() + self.others.len()
     }
 
     pub(crate) fn clear(&mut self) {
         self.records.clear();
-        self.answers.clear();
+        self.rows.clear();
+        self.others.clear();
     }
 
-    /// Applies an entry. Answers that the entry may have made stale are dropped, and loaded again when a decision asks
-    /// for them.
+    /// Applies an entry. Answers that the entry has made stale are brought up to date or dropped, and then loaded again
+    /// when a decision asks for them.
     pub(crate) fn follow(&mut self, entry: &Entry) {
         for change in entry.changes() {
             let (key, new) = match change {
                 Change::Put(record) => (record.key(), Some(record)),
                 Change::Remove(key) => (key.clone(), None),
             };
-            let found: Lookup = new.map(|record| Versioned { version: entry.seq, record: record.clone() }).into();
-            if let RecordKey::OpenLot((medicine, _)) = &key {
-                self.follow_lot(medicine, &key, &found);
-                self.records.insert(key, found);
-                continue;
+            let new: Lookup = new.map(|record| Versioned { version: entry.seq, record: record.clone() }).into();
+            let old = self.records.insert(key.clone(), new.clone());
+            self.renew(&key, old.as_ref(), &new);
+            if matches!(key, RecordKey::Patient(_) | RecordKey::Voided(_)) {
+                self.others.retain(|key, _| !matches!(key, Key::FreePatientNumber(_)));
             }
-            if let Some(new) = new {
-                self.forget(new);
+            if let RecordKey::Item(medicine) | RecordKey::Stock(medicine) = key {
+                self.others.remove(&Key::StockOrItem(medicine));
             }
-            match self.records.insert(key.clone(), found) {
-                Some(Lookup::One(old)) => self.forget(&old.record),
-                Some(_) => {}
-                None => self.forget_all_about(&key),
-            }
-            self.forget_rest(&key);
         }
     }
 
-    /// Updates a lot in the cached list of its medicine's lots, so that the next payment for the medicine does not have
-    /// to write and load them first.
-    fn follow_lot(&mut self, medicine: &MedicineKey, key: &RecordKey, found: &Lookup) {
-        let Some(Lookup::Many(lots)) = self.answers.get_mut(&Key::OpenLots(medicine.clone())) else {
-            return;
-        };
-        match (lots.binary_search_by(|lot| lot.record.key().cmp(key)), found) {
-            (Ok(place), Lookup::One(lot)) => lots[place] = lot.clone(),
-            (Ok(place), _) => drop(lots.remove(place)),
-            (Err(place), Lookup::One(lot)) => lots.insert(place, lot.clone()),
-            (Err(_), _) => {}
-        }
-    }
-
-    /// Drops the cached answers that contain this record.
-    fn forget(&mut self, record: &Record) {
-        let keys = match record {
-            Record::Prescription(p) => {
-                let (patient, medicine) = (p.patient_id, p.medicine.key());
-                vec![
-                    Key::ActivePrescription(patient, medicine.clone()),
-                    Key::NewestPrescription(patient, medicine.clone()),
-                    Key::ActivePrescriptionFor(medicine.clone()),
-                    Key::ActivePrescriptions(patient),
-                    Key::PrescriptionsOf(patient),
-                ]
-            }
-            Record::Consultation(c) => vec![Key::ConsultationsOf(c.patient_id)],
-            Record::Diagnosis(d) => vec![Key::DiagnosesOf(d.patient_id)],
-            Record::Invoice(i) => vec![
-                Key::UnpaidInvoice(i.prescription_id),
-                Key::UnpaidInvoiceOf(i.patient_id),
-                Key::PaidInvoices(i.prescription_id),
-                Key::LastPaidInvoices(i.patient_id),
-            ],
-            Record::Receipt(r) => r.corrects.map(Key::LastCorrection).into_iter().collect(),
-            Record::Item(i) => vec![Key::StockOrItem(i.medicine.key().clone())],
-            Record::Stock(s) => vec![Key::StockOrItem(s.medicine.key().clone())],
-            Record::Movement(m) => m.reverses.map(Key::ReversalOf).into_iter().collect(),
-            Record::Reply(r) => {
-                self.answers.retain(|key, _| !matches!(key, Key::RepliesBefore(before) if r.at < *before));
-                r.request.clone().map(Key::ReplyTo).into_iter().collect()
-            }
-            // Only their own entries name these records; `forget_rest` drops the answers about free numbers.
-            Record::Patient(_)
-            | Record::Voided(_)
-            | Record::History(_)
-            | Record::Demand(_)
-            | Record::RegularDemand(_)
-            | Record::OpenLot(_)
-            | Record::StockDay(_)
-            | Record::Dispensing(_)
-            | Record::Takings(_)
-            | Record::Counter(_)
-            | Record::Key(_) => Vec::new(),
-        };
-        for key in keys {
-            self.answers.remove(&key);
-        }
-    }
-
-    /// Drops the answers that do not name the records they depend on.
-    fn forget_rest(&mut self, key: &RecordKey) {
-        if matches!(key, RecordKey::Patient(_) | RecordKey::Voided(_)) {
-            self.answers.retain(|key, _| !matches!(key, Key::FreePatientNumber(_)));
-        }
-    }
-
-    /// Drops every answer that a record of this kind may be part of, for when the record's old value is not known.
-    fn forget_all_about(&mut self, key: &RecordKey) {
+    /// Renews the answers about rows that a change may have made stale: those whose terms the old row or the new one
+    /// meets; all of the kind where the old row is not known.
+    fn renew(&mut self, key: &RecordKey, old: Option<&Lookup>, new: &Lookup) {
         let kind = RecordKind::of(key);
-        self.answers.retain(|key, _| !kinds(key).contains(&kind));
-    }
-}
-
-/// Returns the kinds of records that determine the answer to a key that does not name its record.
-pub(crate) const fn kinds(key: &Key) -> &'static [RecordKind] {
-    match key {
-        Key::Record(_) => &[],
-        Key::FreePatientNumber(_) => &[RecordKind::Patient, RecordKind::Voided],
-        Key::ConsultationsOf(_) => &[RecordKind::Consultation],
-        Key::DiagnosesOf(_) => &[RecordKind::Diagnosis],
-        Key::ActivePrescription(..)
-        | Key::NewestPrescription(..)
-        | Key::ActivePrescriptionFor(_)
-        | Key::ActivePrescriptions(_)
-        | Key::PrescriptionsOf(_) => &[RecordKind::Prescription],
-        Key::UnpaidInvoice(_) | Key::UnpaidInvoiceOf(_) | Key::PaidInvoices(_) | Key::LastPaidInvoices(_) => {
-            &[RecordKind::Invoice]
+        let facts = |found: &Lookup| match found {
+            Lookup::One(found) => Some(Facts::of(&found.record, Index::columns_of(kind))),
+            Lookup::None | Lookup::Many(_) | Lookup::TooMany | Lookup::Number(_) => None,
+        };
+        let (before, after) = (old.and_then(facts), facts(new));
+        let meets = |facts: &Option<Facts>, selection: &Selection| {
+            facts.as_ref().is_some_and(|facts| facts.meet(&selection.terms))
+        };
+        let mut stays = |asked: &Key, answer: &mut Lookup| {
+            let Key::Rows(selection, wanted) = asked else { return true };
+            match answer {
+                // All rows in the order of their keys are brought up to date, so that the next payment for a medicine
+                // does not have to write its lots and load them first.
+                Lookup::Many(rows) if *wanted == Wanted::All && selection.has_order_of_keys() => {
+                    let new = if meets(&after, selection) { new } else { &Lookup::None };
+                    match (rows.binary_search_by(|row| row.record.key().cmp(key)), new) {
+                        (Ok(place), Lookup::One(row)) => rows[place] = row.clone(),
+                        (Ok(place), _) => drop(rows.remove(place)),
+                        (Err(place), Lookup::One(row)) => rows.insert(place, row.clone()),
+                        (Err(_), _) => {}
+                    }
+                    true
+                }
+                _ => old.is_some() && !meets(&before, selection) && !meets(&after, selection),
+            }
+        };
+        if old.is_none() {
+            let of_kind = self.rows.iter_mut().filter(|((of, _), _)| *of == kind);
+            of_kind.for_each(|(_, answers)| answers.retain(&mut stays));
+            return;
         }
-        Key::LastCorrection(_) => &[RecordKind::Receipt],
-        Key::StockOrItem(_) => &[RecordKind::Item, RecordKind::Stock],
-        Key::OpenLots(_) => &[RecordKind::OpenLot],
-        Key::ReversalOf(_) => &[RecordKind::Movement],
-        Key::ReplyTo(_) | Key::RepliesBefore(_) => &[RecordKind::Reply],
+        let values = [&before, &after]
+            .into_iter()
+            .flatten()
+            .flat_map(|facts| Index::columns_of(kind).map(|column| (kind, facts.get(column).cloned())));
+        let places: HashSet<Place> = values.chain([(kind, None)]).collect();
+        for place in places {
+            if let Some(answers) = self.rows.get_mut(&place) {
+                answers.retain(&mut stays);
+            }
+        }
     }
 }

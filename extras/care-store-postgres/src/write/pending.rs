@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, mem};
 
 use care_core::{
     model::Patient,
-    store::{Change, Entity, Record, RecordKey, RecordKind, Seq, rows::EntryRow},
+    store::{Change, Entity, Key, Record, RecordKey, RecordKind, Seq, rows::EntryRow},
 };
 
 use crate::{
@@ -36,9 +36,15 @@ impl Pending {
         Self { tables: KINDS.iter().map(|_| Vec::new()).collect(), entries: Appending::default() }
     }
 
-    /// Returns whether a record of one of these kinds has a change that is not yet written.
-    pub(crate) fn touches(&self, kinds: &[RecordKind]) -> bool {
-        kinds.iter().any(|kind| !self.tables[*kind as usize].is_empty())
+    /// Returns whether a record that may be part of the answer to a key has a change that is not yet written.
+    pub(crate) fn touches(&self, key: &Key) -> bool {
+        let has = |kind: RecordKind| !self.tables[kind as usize].is_empty();
+        match key {
+            Key::Record(_) => false,
+            Key::Rows(selection, _) => has(selection.kind),
+            Key::StockOrItem(_) => has(RecordKind::Item) || has(RecordKind::Stock),
+            Key::FreePatientNumber(_) => has(RecordKind::Patient) || has(RecordKind::Voided),
+        }
     }
 
     /// Adds an entry with its changes. The first entry of a batch carries the batch's id.

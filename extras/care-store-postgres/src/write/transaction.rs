@@ -9,10 +9,7 @@ use care_core::store::{
 use futures_util::FutureExt;
 use tokio_postgres::Row;
 
-use super::{
-    cache::{Cache, kinds},
-    pending::Pending,
-};
+use super::{cache::Cache, pending::Pending};
 use crate::{
     base::{error::Fault, records::Cells},
     connect::{
@@ -96,7 +93,7 @@ impl<'a> Transaction<'a> {
         let mut requests = Vec::new();
         // Records that this transaction has changed are cached; the database has to answer everything else that depends
         // on them.
-        if missing.iter().any(|key| self.pending.touches(kinds(key))) {
+        if missing.iter().any(|key| self.pending.touches(key)) {
             requests = self.pending.take()?;
         }
         let written = requests.len();

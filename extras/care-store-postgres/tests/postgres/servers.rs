@@ -10,7 +10,7 @@ use care_core::{
     model::{MedicineName, RegularDemand, Supply, Timestamp},
     operation::Operation,
     service::CareService,
-    store::{Act, Change, Entity, Journal, Limit, Records, Seen, Seq},
+    store::{Act, Change, Journal, Limit, Records, Seen, Seq},
 };
 use care_store_postgres::PostgresStore;
 use futures_executor::block_on;
@@ -99,8 +99,7 @@ fn increment(store: &PostgresStore) {
 fn count(store: &PostgresStore) -> u64 {
     let mut count = 0;
     let question = &mut |seen: &mut Seen| {
-        let found =
-            seen.one::<RegularDemand>(RegularDemand::key((medicine().key().clone(), Supply::EVERY_DAYS)).into())?;
+        let found = seen.get::<RegularDemand>((medicine().key().clone(), Supply::EVERY_DAYS))?;
         count = found.map_or(0, |found| found.record.active_regular);
         Ok(())
     };

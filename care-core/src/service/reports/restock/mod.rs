@@ -20,7 +20,7 @@ use crate::{
         },
     },
     stock::PlanInput,
-    store::{Entity, Limit, Query, StockFilter},
+    store::{Entity, Limit, List, StockFilter},
 };
 use figures::{Figures, Rank, StockFacts};
 
@@ -92,7 +92,7 @@ impl CareService {
 
     async fn gather_items(&self, gathered: &mut Gathered) -> Result<(), Error> {
         let mut after = None;
-        while let Some(page) = self.next_page::<Item>(Query::Items { after }).await? {
+        while let Some(page) = self.next_page(Item::list(after)).await? {
             after = page.last().map(|item| item.medicine.key().clone());
             for item in page {
                 gathered.of(&item.medicine, |figures| {
@@ -106,7 +106,7 @@ impl CareService {
 
     async fn gather_stocks(&self, gathered: &mut Gathered) -> Result<(), Error> {
         let (filter, mut after) = (StockFilter::default(), None);
-        while let Some(page) = self.next_page::<Stock>(Query::Stocks { filter: filter.clone(), after }).await? {
+        while let Some(page) = self.next_page(Stock::list(&filter, after)).await? {
             let today = self.today()?;
             gathered.today = Some(today);
             after = page.last().map(|stock| stock.medicine.key().clone());
@@ -119,7 +119,7 @@ impl CareService {
 
     async fn gather_lots(&self, gathered: &mut Gathered) -> Result<(), Error> {
         let mut after = None;
-        while let Some(page) = self.next_page::<OpenLot>(Query::OpenLots { after }).await? {
+        while let Some(page) = self.next_page(OpenLot::list(after)).await? {
             after = page.last().map(|lot| (lot.medicine.key().clone(), lot.lot_id()));
             for lot in page {
                 gathered.of(&lot.medicine, |figures| {
@@ -135,7 +135,7 @@ impl CareService {
 
     async fn gather_regular(&self, gathered: &mut Gathered) -> Result<(), Error> {
         let mut after = None;
-        while let Some(page) = self.next_page::<RegularDemand>(Query::RegularDemands { after }).await? {
+        while let Some(page) = self.next_page(RegularDemand::list(after)).await? {
             after = page.last().map(|regular| (regular.medicine.key().clone(), regular.every_days));
             for regular in page {
                 gathered.of(&regular.medicine, |figures| {
@@ -152,7 +152,7 @@ impl CareService {
     async fn gather_demand(&self, gathered: &mut Gathered, period: RestockPeriod) -> Result<(), Error> {
         let today = gathered.today;
         let ((from, to), mut after) = (counted(period, today), None);
-        while let Some(page) = self.next_page::<Demand>(Query::Demand { from, to, after }).await? {
+        while let Some(page) = self.next_page(Demand::list((from, to), after)).await? {
             after = page.last().map(|demand| (demand.day, demand.medicine.key().clone()));
             for demand in page {
                 gathered.of(&demand.medicine, |figures| figures.enter(period, &demand, today));
@@ -165,9 +165,9 @@ impl CareService {
     /// once.
     async fn plan_from_days(&self, gathered: &mut Gathered, today: Date) -> Result<(), Error> {
         let (from, to) = (PlanInput::window_from(today), today.plus_days(-1).unwrap_or(today));
-        let days = |after| Query::StockDays { medicine: None, from, to, after };
+        let days = |after| StockDay::list((from, to), None, after);
         let (mut after, mut counts, mut pieces) = (None, Vec::<StockDay>::new(), Pieces::default());
-        while let Some(page) = self.next_page::<StockDay>(days(after)).await? {
+        while let Some(page) = self.next_page(days(after)).await? {
             after = page.last().map(|day| (day.medicine.key().clone(), day.day));
             for day in page {
                 if counts.last().is_some_and(|last| last.medicine.key() != day.medicine.key()) {
@@ -182,12 +182,12 @@ impl CareService {
         Ok(())
     }
 
-    /// Returns the next records of a query; `None` at the end. They are counted at once and not kept: there may be a
+    /// Returns the next records of a list; `None` at the end. They are counted at once and not kept: there may be a
     /// count for each medicine on each of thousands of days. Others pass before each page, as a store may have it at
     /// once.
-    async fn next_page<E: Entity>(&self, query: Query) -> Result<Option<Vec<E>>, Error> {
+    async fn next_page<E: Entity>(&self, list: List<E>) -> Result<Option<Vec<E>>, Error> {
         pieces::pass().await;
-        let page = self.page::<E>(query, Limit::items(PAGE)).await?;
+        let page = self.page(list, Limit::items(PAGE)).await?;
         let records: Vec<_> = page.items.into_iter().map(|found| found.record).collect();
         Ok((!records.is_empty()).then_some(records))
     }

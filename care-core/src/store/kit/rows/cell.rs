@@ -69,25 +69,15 @@ impl Cell for u64 {
     }
 }
 
-/// Cells of compound values, as JSON.
-macro_rules! json {
-    ($($ty:ty $(, $of:ident)?;)*) => {$(
-        impl$(<$of: Serialize + DeserializeOwned>)? Cell for $ty {
-            const TYPE: Type = Type::Text;
+/// A list, as JSON.
+impl<T: Serialize + DeserializeOwned> Cell for Vec<T> {
+    const TYPE: Type = Type::Text;
 
-            fn read<R: RowReader>(cells: &mut R) -> Result<Option<Self>, R::Error> {
-                let read = cells.maybe_str()?.map(serde_json::from_str).transpose();
-                read.map_err(|_| cells.damaged())
-            }
+    fn read<R: RowReader>(cells: &mut R) -> Result<Option<Self>, R::Error> {
+        cells.maybe_json()
+    }
 
-            fn value(this: Option<&Self>) -> Result<Value<'_>, RowError> {
-                Ok(this.map(serde_json::to_string).transpose().map_err(RowError::Encode)?.into())
-            }
-        }
-    )*};
-}
-
-json! {
-    Vec<T>, T;
-    serde_json::Value;
+    fn value(this: Option<&Self>) -> Result<Value<'_>, RowError> {
+        Ok(this.map(serde_json::to_string).transpose().map_err(RowError::Encode)?.into())
+    }
 }

@@ -3,7 +3,7 @@
 //!
 //! A store makes its statements from a [`Table`], and implements a [`RowReader`] and a [`RowWriter`] for the cells of
 //! its database. Everything else is here: [`Tabular::read`] and [`Tabular::write`] know the columns, [`RowKey`] the
-//! values of a primary key, and [`Selection`] the rows that a query or a key asks for.
+//! values of a primary key, and [`Facts`] what terms are held against.
 //! [`record_kinds!`](crate::record_kinds) names all kinds of records. Two rows are of no records: an [`EntryRow`] of
 //! the journal, whose chain reveals changes by hand, and a [`KeyRow`] of the keys, which has a seal of its own.
 //!
@@ -43,17 +43,17 @@ mod cell;
 mod cells;
 mod entry;
 mod error;
+mod facts;
 mod records;
 mod row_key;
-mod selection;
 mod table;
 
 pub use api_key::KeyRow;
 pub use cells::{Cell, Field, Group, RowReader, RowWriter, Value};
 pub use entry::EntryRow;
 pub use error::RowError;
+pub use facts::Facts;
 pub use row_key::RowKey;
-pub use selection::{Comparison, KeyRows, QueryRows, Selection, Term, Wanted};
 pub use table::{Column, Role, Table, Type};
 
 use crate::store::Entity;

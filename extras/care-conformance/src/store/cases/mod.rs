@@ -5,7 +5,7 @@ mod deciding;
 mod keeping;
 
 pub(super) use asking::{
-    filters, finding, invoices, keys, lists, numbers, pages, people, prescriptions, scans, snapshots,
+    filters, finding, invoices, keys, lists, numbers, pages, people, prescriptions, scans, selections, snapshots,
 };
 pub(super) use deciding::{changes, decisions, futures, races, refusals, together, walks};
 pub(super) use keeping::{api_keys, journal, maintenance, records, reopening, replays, stock, values};
@@ -222,6 +222,9 @@ macro_rules! __store_cases {
                 a_scan_holds_every_record_in_the_order_of_keys
                 pages_of_a_scan_hold_everything_once
                 a_scan_goes_on_from_any_key
+            }
+            selections {
+                every_selection_is_answered_and_every_index_answers_one
             }
             races {
                 every_increment_of_a_hot_record_counts

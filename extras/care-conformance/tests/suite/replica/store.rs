@@ -14,11 +14,11 @@ use std::{
 use async_trait::async_trait;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    model::{ApiKey, PatientId, RegularDemand},
+    model::{ApiKey, PatientId},
     store::{
         Act, ApiKeys, Change, CommitNotifier, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Link, Lookup,
-        MemoryStore, Outcome, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop,
-        Versioned, drive,
+        MemoryStore, Outcome, Portion, Query, Question, Record, RecordKey, RecordKind, Records, ReplayError, Rows,
+        Seen, Seq, Stop, Versioned, drive,
     },
 };
 
@@ -146,14 +146,21 @@ impl Records for ReplicaStore {
     async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         insist_on_the_fixture();
         let mut query = query.clone();
-        if let Query::Patients { filter, after } = &mut query {
+        if let Query::Rows(Rows { selection, after }) | Query::Named(Rows { selection, after }, _) = &mut query
+            && selection.kind == RecordKind::Patient
+        {
             match self.fault {
                 Defect::IgnoresCursors => *after = None,
                 Defect::IncludesTheCursor => {
-                    let before = after.and_then(|id| PatientId::try_from(id.value() - 1).ok());
-                    *after = before;
+                    *after = after.take().and_then(|key| match key {
+                        RecordKey::Patient(id) => PatientId::try_from(id.value() - 1).ok().map(RecordKey::Patient),
+                        _ => None,
+                    });
                 }
-                Defect::IgnoresPhones => filter.phone = None,
+                Defect::IgnoresPhones => {
+                    selection.terms.retain(|term| term.column() != "phone");
+                    selection.index = selection.index.filter(|index| index.columns != ["phone"]);
+                }
                 _ => {}
             }
         }
@@ -342,13 +349,10 @@ fn nothing() -> Vec<Change> {
 
 /// Returns the answer to a regular_demand key, loaded in a snapshot of its own.
 fn regular_demand(store: &MemoryStore, key: &Key) -> Lookup {
-    let mut found = None;
+    let mut found = Lookup::None;
     let loaded = now(store.read(&mut |seen: &mut Seen| {
-        found = seen.one::<RegularDemand>(key.clone())?.map(|regular_demand| Versioned {
-            version: regular_demand.version,
-            record: regular_demand.record.clone().into(),
-        });
+        found = seen.lookup(key)?;
         Ok(())
     }));
-    loaded.map_or(Lookup::None, |()| found.into())
+    loaded.map_or(Lookup::None, |()| found)
 }

@@ -3,7 +3,7 @@
 use std::{borrow::Cow, error::Error};
 
 use bytes::BytesMut;
-use care_core::store::rows::Value;
+use care_core::store::{Datum, rows::Value};
 use tokio_postgres::types::{FromSql, IsNull, ToSql, Type, to_sql_checked};
 
 /// A value in a table. Numbers are 64 bits wide here, whatever the width of their column.
@@ -190,6 +190,15 @@ impl From<Value<'_>> for Cell {
             Value::Double(number) => Self::Real(number),
             Value::Text(text) => Self::Text(text.map(Cow::into_owned)),
             Value::Bytes(bytes) => Self::Bytes(bytes.map(Cow::into_owned)),
+        }
+    }
+}
+
+impl From<Datum> for Cell {
+    fn from(datum: Datum) -> Self {
+        match datum {
+            Datum::Number(number) => Self::Int(Some(number)),
+            Datum::Text(text) => Self::Text(Some(text.into())),
         }
     }
 }

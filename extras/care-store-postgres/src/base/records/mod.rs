@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 
 use care_core::store::{
     Record, RecordKey, RecordKind, Seq, Versioned, kinds,
-    rows::{RowError, RowKey, RowReader, RowWriter, Table, Tabular},
+    rows::{RowError, RowReader, RowWriter, Table, Tabular},
 };
 use tokio_postgres::Row;
 
@@ -67,14 +67,7 @@ fn of<E: Tabular>(name: RecordKind) -> Kind {
 
 /// Returns the primary key's values, in column order.
 pub(crate) fn key_cells(key: &RecordKey) -> Vec<Cell> {
-    macro_rules! by_kind {
-        ($($kind:ident)*) => {
-            match key {
-                $(RecordKey::$kind(id) => id.values().map(Cell::from).collect(),)*
-            }
-        };
-    }
-    care_core::record_kinds!(by_kind)
+    key.values().into_iter().map(Cell::from).collect()
 }
 
 /// Returns the primary key's columns, each with the values of all these keys.

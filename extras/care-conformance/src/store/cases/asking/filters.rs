@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Date, Invoice, InvoiceState, Prescription, PrescriptionState},
-    store::{Change, InvoiceFilter, Key, PrescriptionFilter, Query, RecordKey},
+    store::{Change, InvoiceFilter, PrescriptionFilter, RecordKey},
 };
 
 use super::lists::numbers;
@@ -39,10 +39,10 @@ pub(in crate::store) fn all_filters_of_prescriptions_must_hold(subject: Subject)
                     .filter(|p| state.is_none_or(|state| p.state == state))
                     .map(|p| p.prescription_id.value())
                     .collect();
-                let query = Query::Prescriptions { filter: filter.clone(), after: None };
+                let query = Prescription::list(&filter, None);
                 assert_eq!(numbers(&subject.list(&query, 100)), expected, "{query:?}");
                 let after = Some(samples::prescription_id(4));
-                let page = Query::Prescriptions { filter, after };
+                let page = Prescription::list(&filter, after);
                 let above: Vec<_> = expected.into_iter().filter(|n| *n > 4).take(3).collect();
                 assert_eq!(numbers(&subject.list(&page, 3)), above, "{page:?}");
             }
@@ -66,10 +66,10 @@ pub(in crate::store) fn prescriptions_that_do_not_recur_are_found_while_they_are
     ];
     subject.commit(clinic::prescribe_all(&all));
     let single = |after: Option<i64>, limit| {
-        numbers(&subject.list(&Query::SinglePrescriptions { after: after.map(samples::prescription_id) }, limit))
+        numbers(&subject.list(&Prescription::single(after.map(samples::prescription_id)), limit))
     };
     let first = |medicine: usize| {
-        let key = Key::ActivePrescriptionFor(names[medicine].key().clone());
+        let key = Prescription::active_for(names[medicine].key());
         subject.one::<Prescription>(key).map(|found| found.record.prescription_id.value())
     };
     assert_eq!((single(None, 9), single(None, 2), single(Some(2), 9)), (vec![2, 3, 5], vec![2, 3], vec![3, 5]));
@@ -124,9 +124,9 @@ pub(in crate::store) fn all_filters_of_invoices_must_hold(subject: Subject) {
         if newest {
             expected.reverse();
         }
-        let query = Query::Invoices { filter: filter.clone(), after: None };
+        let query = Invoice::list(&filter, None);
         assert_eq!(numbers(&subject.list(&query, 100)), expected, "{query:?}");
-        let page = Query::Invoices { filter, after: Some(samples::invoice_id(5)) };
+        let page = Invoice::list(&filter, Some(samples::invoice_id(5)));
         let follows = |n: &i64| if newest { *n < 5 } else { *n > 5 };
         let beyond: Vec<_> = expected.into_iter().filter(follows).take(2).collect();
         assert_eq!(numbers(&subject.list(&page, 2)), beyond, "{page:?}");

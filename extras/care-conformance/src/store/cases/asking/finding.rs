@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Email, Name, Patient, Phone},
-    store::{Change, Limit, Query, RecordKey},
+    store::{Change, Limit, RecordKey},
 };
 
 use super::lists::numbers;
@@ -19,7 +19,7 @@ fn put_all(subject: &Subject, names: &[&str]) {
 
 /// Returns the numbers of the patients that a text finds, and whether others may match.
 fn find(subject: &Subject, text: &str, limit: usize) -> (Vec<i64>, bool) {
-    let query = Query::FindPatients { text: samples::find_text(text) };
+    let query = Patient::found(samples::find_text(text));
     let portion = subject.block_on(subject.store().list(&query, Limit::items(limit))).expect("the list is answered");
     (numbers(&portion.items), portion.more)
 }

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Invoice, InvoiceState, Prescription},
-    store::{Change, Entity, Key, RecordKey, Voided},
+    store::{Ask, Change, Entity, RecordKey, Voided},
 };
 
 use crate::{
@@ -12,16 +12,16 @@ use crate::{
 
 /// Returns the number of a prescription's unpaid invoice.
 fn unpaid(subject: &Subject, prescription: i64) -> Option<i64> {
-    number(subject, Key::UnpaidInvoice(samples::prescription_id(prescription)))
+    number(subject, Invoice::unpaid(samples::prescription_id(prescription)))
 }
 
 /// Returns the number of the first unpaid invoice of a patient.
 fn unpaid_of(subject: &Subject, patient: i64) -> Option<i64> {
-    number(subject, Key::UnpaidInvoiceOf(samples::patient_id(patient)))
+    number(subject, Invoice::unpaid_of(samples::patient_id(patient)))
 }
 
-fn number(subject: &Subject, key: Key) -> Option<i64> {
-    Some(subject.one::<Invoice>(key)?.record.invoice_id.value())
+fn number(subject: &Subject, ask: Ask<Option<Invoice>>) -> Option<i64> {
+    Some(subject.one(ask)?.record.invoice_id.value())
 }
 
 fn paid(invoice: &Invoice) -> Invoice {
@@ -49,7 +49,7 @@ pub(in crate::store) fn nothing_is_unpaid_before_it_is_invoiced(subject: Subject
 pub(in crate::store) fn the_unpaid_invoice_is_found_whole(subject: Subject) {
     let invoice = samples::invoice(40, &prescriptions(&subject)[1]);
     let version = subject.put(invoice.clone());
-    let keys = [Key::UnpaidInvoice(invoice.prescription_id), Key::UnpaidInvoiceOf(invoice.patient_id)];
+    let keys = [Invoice::unpaid(invoice.prescription_id), Invoice::unpaid_of(invoice.patient_id)];
     for key in keys {
         let found = subject.one::<Invoice>(key).map(|found| (found.version, found.record));
         assert_eq!(found, Some((version, invoice.clone())));

@@ -1,7 +1,7 @@
 //! The rules for all lists: order, limits, cursors, versions.
 
 use care_core::{
-    model::{Date, MedicineKey, Prescription, Supply},
+    model::{Date, Demand, Invoice, Item, MedicineKey, Patient, Prescription, RegularDemand, Supply},
     store::{Change, InvoiceFilter, PatientFilter, PrescriptionFilter, Query, Record, RecordKey, Seq, Versioned},
 };
 
@@ -12,7 +12,7 @@ use crate::{
 
 pub(crate) fn patients(after: Option<i64>) -> Query {
     let after = after.map(samples::patient_id);
-    Query::Patients { filter: PatientFilter::default(), after }
+    Patient::list(&PatientFilter::default(), after).into()
 }
 
 /// Returns the numbers of the patients, prescriptions or invoices in a list.
@@ -31,11 +31,11 @@ pub(in crate::store) fn numbers(list: &[Versioned<Record>]) -> Vec<i64> {
 fn every_query() -> [Query; 6] {
     [
         patients(None),
-        Query::Prescriptions { filter: PrescriptionFilter::default(), after: None },
-        Query::Invoices { filter: InvoiceFilter::default(), after: None },
-        Query::Items { after: None },
-        Query::Demand { from: samples::first_day(), to: samples::last_day(), after: None },
-        Query::RegularDemands { after: None },
+        Prescription::list(&PrescriptionFilter::default(), None).into(),
+        Invoice::list(&InvoiceFilter::default(), None).into(),
+        Item::list(None).into(),
+        Demand::list((samples::first_day(), samples::last_day()), None).into(),
+        RegularDemand::list(None).into(),
     ]
 }
 
@@ -120,9 +120,9 @@ pub(in crate::store) fn items_come_in_the_order_of_their_folded_names(subject: S
     subject.commit(names.iter().map(|name| Change::put(samples::regular_demand(name, 1))).collect());
     let mut keys: Vec<MedicineKey> = names.iter().map(|name| name.key().clone()).collect();
     keys.sort_by(|a, b| a.as_str().as_bytes().cmp(b.as_str().as_bytes()));
-    let listed = |query: Query| -> Vec<MedicineKey> {
+    let listed = |query: &Query| -> Vec<MedicineKey> {
         subject
-            .list(&query, 100)
+            .list(query, 100)
             .iter()
             .map(|found| match &found.record {
                 Record::Item(item) => item.medicine.key().clone(),
@@ -131,13 +131,13 @@ pub(in crate::store) fn items_come_in_the_order_of_their_folded_names(subject: S
             })
             .collect()
     };
-    assert_eq!(listed(Query::Items { after: None }), keys);
-    assert_eq!(listed(Query::RegularDemands { after: None }), keys);
+    assert_eq!(listed(&Item::list(None)), keys);
+    assert_eq!(listed(&RegularDemand::list(None)), keys);
     for (index, key) in keys.iter().enumerate() {
-        assert_eq!(listed(Query::Items { after: Some(key.clone()) }), keys[index + 1..]);
-        assert_eq!(listed(Query::RegularDemands { after: Some((key.clone(), Supply::EVERY_DAYS)) }), keys[index + 1..]);
+        assert_eq!(listed(&Item::list(Some(key.clone()))), keys[index + 1..]);
+        assert_eq!(listed(&RegularDemand::list(Some((key.clone(), Supply::EVERY_DAYS)))), keys[index + 1..]);
     }
-    let between = Query::Items { after: Some(MedicineKey::from_stored("ibuprofen 4")) };
+    let between = Item::list(Some(MedicineKey::from_stored("ibuprofen 4")));
     assert_eq!(subject.list(&between, 1)[0].record.key().id(), "ibuprofen 400");
 }
 
@@ -150,14 +150,13 @@ pub(in crate::store) fn demand_comes_by_day_then_by_medicine(subject: Subject) {
         expected.extend(names.each_ref().map(|name| samples::demand(name, day)));
     }
     subject.commit(expected.iter().rev().cloned().map(Change::put).collect());
-    let all =
-        |from: Date, to: Date, limit| clinic::records(subject.list(&Query::Demand { from, to, after: None }, limit));
+    let all = |from: Date, to: Date, limit| clinic::records(subject.list(&Demand::list((from, to), None), limit));
     let expected: Vec<Record> = expected.into_iter().map(Into::into).collect();
     assert_eq!(all(samples::first_day(), samples::last_day(), 100), expected);
     assert_eq!(all(samples::first_day(), samples::last_day(), 5), expected[..5]);
     let from = |day: Date, name: &str, limit| {
         let after = Some((day, MedicineKey::from_stored(name)));
-        let query = Query::Demand { from: days[1], to: days[2], after };
+        let query = Demand::list((days[1], days[2]), after);
         clinic::records(subject.list(&query, limit))
     };
     assert_eq!(from(days[1], "amoxicillin", 100), expected[4..9]);
@@ -174,7 +173,7 @@ pub(in crate::store) fn a_period_includes_its_ends(subject: Subject) {
     let days = days.map(samples::date);
     subject.commit(days.map(|day| Change::put(samples::demand(&name, day))).into());
     let within = |from: &str, to: &str| -> Vec<Date> {
-        let query = Query::Demand { from: samples::date(from), to: samples::date(to), after: None };
+        let query = Demand::list((samples::date(from), samples::date(to)), None);
         clinic::records(subject.list(&query, 10))
             .into_iter()
             .map(|record| match record {

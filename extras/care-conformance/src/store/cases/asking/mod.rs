@@ -10,4 +10,5 @@ pub(crate) mod pages;
 pub(crate) mod people;
 pub(crate) mod prescriptions;
 pub(crate) mod scans;
+pub(crate) mod selections;
 pub(crate) mod snapshots;

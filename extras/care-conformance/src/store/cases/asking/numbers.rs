@@ -1,6 +1,9 @@
 //! The next free patient number, and the replies that are old enough to go.
 
-use care_core::store::{Change, Counter, Key, RecordKey, Reply, Series, Voided};
+use care_core::{
+    model::Patient,
+    store::{Change, Counter, RecordKey, Reply, Series, Voided},
+};
 
 use crate::{
     samples,
@@ -8,9 +11,7 @@ use crate::{
 };
 
 fn free(subject: &Subject, above: i64) -> Option<i64> {
-    let found = subject.one::<Counter>(Key::FreePatientNumber(above))?;
-    assert_eq!(found.record.series, Series::Patient);
-    Some(found.record.last)
+    subject.ask(move |seen| seen.number(Patient::free_number(above))).map(u64::cast_signed)
 }
 
 fn voided(number: i64) -> Change {
@@ -83,7 +84,7 @@ pub(in crate::store) fn old_replies_are_found_two_at_a_time(subject: Subject) {
     let replies = samples::replies();
     let before = |millis: i64| {
         let instant = samples::instant(millis);
-        let found = subject.all::<Reply>(Key::RepliesBefore(instant));
+        let found = subject.all::<Reply>(Reply::oldest_before(instant));
         found.into_iter().map(|found| found.record).collect::<Vec<_>>()
     };
     assert_eq!(before(9_000), []);

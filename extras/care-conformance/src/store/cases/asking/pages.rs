@@ -1,7 +1,7 @@
 //! Lists read page by page.
 
 use care_core::{
-    model::{Address, Patient},
+    model::{Address, Invoice, Patient, Prescription},
     store::{Change, InvoiceFilter, Limit, Portion, PrescriptionFilter, Query, RecordKey, Seq},
 };
 
@@ -21,12 +21,9 @@ pub(in crate::store) fn a_cursor_is_not_in_its_page(subject: Subject) {
     let pages: [(i64, &[i64]); 7] =
         [(1, &[2, 4, 6]), (2, &[4, 6]), (3, &[4, 6]), (4, &[6]), (6, &[]), (7, &[]), (i64::MAX, &[])];
     for (after, expected) in pages {
-        let prescriptions = Query::Prescriptions {
-            filter: PrescriptionFilter::default(),
-            after: Some(samples::prescription_id(after)),
-        };
-        let invoices = Query::Invoices { filter: InvoiceFilter::default(), after: Some(samples::invoice_id(after)) };
-        for query in [patients(Some(after)), prescriptions, invoices] {
+        let prescriptions = Prescription::list(&PrescriptionFilter::default(), Some(samples::prescription_id(after)));
+        let invoices = Invoice::list(&InvoiceFilter::default(), Some(samples::invoice_id(after)));
+        for query in [patients(Some(after)), prescriptions.into(), invoices.into()] {
             assert_eq!(numbers(&subject.list(&query, 10)), expected, "{query:?}");
         }
     }

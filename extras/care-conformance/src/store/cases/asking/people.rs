@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Email, Name, NamePrefix, Patient, Phone},
-    store::{Change, PatientFilter, Query},
+    store::{Change, PatientFilter},
 };
 
 use super::lists::numbers;
@@ -28,7 +28,7 @@ fn beginning(subject: &Subject, prefix: &str) -> Vec<i64> {
 }
 
 fn filtered(subject: &Subject, filter: PatientFilter) -> Vec<i64> {
-    numbers(&subject.list(&Query::Patients { filter, after: None }, 100))
+    numbers(&subject.list(&Patient::list(&filter, None), 100))
 }
 
 pub(in crate::store) fn patients_by_the_beginning_of_their_name(subject: Subject) {
@@ -129,7 +129,7 @@ pub(in crate::store) fn all_filters_of_patients_must_hold(subject: Subject) {
         };
         let expected: Vec<i64> = (1..=16).filter(|number| number & mask == mask).collect();
         assert_eq!(filtered(&subject, filter.clone()), expected, "{filter:?}");
-        let page = Query::Patients { filter, after: Some(samples::patient_id(8)) };
+        let page = Patient::list(&filter, Some(samples::patient_id(8)));
         let above: Vec<i64> = expected.into_iter().filter(|number| *number > 8).take(2).collect();
         assert_eq!(numbers(&subject.list(&page, 2)), above, "{page:?}");
     }
@@ -149,7 +149,7 @@ pub(in crate::store) fn paging_with_a_filter_misses_nothing(subject: Subject) {
     let filter = PatientFilter { name_prefix: Some(NamePrefix::new("a")), ..PatientFilter::default() };
     let (mut walked, mut after) = (Vec::new(), None);
     for _ in 0..=30 {
-        let query = Query::Patients { filter: filter.clone(), after };
+        let query = Patient::list(&filter, after);
         let page = numbers(&subject.list(&query, 4));
         let Some(last) = page.last() else { break };
         after = Some(samples::patient_id(*last));

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Consultation, Diagnosis, MedicineName, Prescription, PrescriptionState},
-    store::{Change, Key, RecordKey},
+    store::{Ask, Change, RecordKey},
 };
 
 use crate::{
@@ -17,23 +17,23 @@ fn ibuprofen() -> MedicineName {
 /// Returns the number of the patient's active prescription for a medicine.
 fn active(subject: &Subject, patient: i64, name: &str) -> Option<i64> {
     let key = samples::medicine(name).key().clone();
-    number(subject, Key::ActivePrescription(samples::patient_id(patient), key))
+    number(subject, Prescription::active(samples::patient_id(patient), &key))
 }
 
 /// Returns the number of the patient's newest prescription for a medicine.
 fn newest(subject: &Subject, patient: i64, name: &str) -> Option<i64> {
     let key = samples::medicine(name).key().clone();
-    number(subject, Key::NewestPrescription(samples::patient_id(patient), key))
+    number(subject, Prescription::newest(samples::patient_id(patient), &key))
 }
 
-fn number(subject: &Subject, key: Key) -> Option<i64> {
-    let found = subject.one::<Prescription>(key)?;
+fn number(subject: &Subject, ask: Ask<Option<Prescription>>) -> Option<i64> {
+    let found = subject.one(ask)?;
     Some(found.record.prescription_id.value())
 }
 
 fn numbers_of(subject: &Subject, patient: i64) -> Vec<i64> {
     subject
-        .all::<Prescription>(Key::PrescriptionsOf(samples::patient_id(patient)))
+        .all::<Prescription>(Prescription::of_patient(samples::patient_id(patient)))
         .iter()
         .map(|found| found.record.prescription_id.value())
         .collect()
@@ -41,7 +41,7 @@ fn numbers_of(subject: &Subject, patient: i64) -> Vec<i64> {
 
 fn consultations_of(subject: &Subject, patient: i64) -> Vec<i64> {
     subject
-        .all::<Consultation>(Key::ConsultationsOf(samples::patient_id(patient)))
+        .all::<Consultation>(Consultation::of_patient(samples::patient_id(patient)))
         .iter()
         .map(|found| found.record.consultation_id.value())
         .collect()
@@ -55,7 +55,7 @@ pub(in crate::store) fn a_fresh_store_knows_no_prescription(subject: Subject) {
 }
 
 pub(in crate::store) fn active_prescriptions_are_counted(subject: Subject) {
-    let count = |patient| subject.ask(move |seen| seen.count(Key::ActivePrescriptions(samples::patient_id(patient))));
+    let count = |patient| subject.ask(move |seen| seen.count(Prescription::count_active(samples::patient_id(patient))));
     subject.commit(clinic::patients([7, 8]));
     assert_eq!(count(7), 0);
     let made: Vec<_> = (1..=120).map(|n| samples::prescription(n, 7, &samples::medicine(&format!("M {n}")))).collect();
@@ -74,7 +74,7 @@ pub(in crate::store) fn the_active_prescription_is_found_whole(subject: Subject)
     let version = subject.commit(clinic::prescribe(&prescription).into());
     let key = prescription.medicine.key().clone();
     let id = samples::patient_id(7);
-    for key in [Key::ActivePrescription(id, key.clone()), Key::NewestPrescription(id, key)] {
+    for key in [Prescription::active(id, &key), Prescription::newest(id, &key)] {
         let found = subject.one::<Prescription>(key).map(|found| (found.version, found.record));
         assert_eq!(found, Some((version, prescription.clone())));
     }
@@ -224,7 +224,7 @@ pub(in crate::store) fn the_diagnoses_of_a_patient_come_by_consultation(subject:
     }
     subject.put(clinic::consultation(50, 7));
     let of = |patient| -> Vec<_> {
-        let found = subject.all::<Diagnosis>(Key::DiagnosesOf(samples::patient_id(patient)));
+        let found = subject.all::<Diagnosis>(Diagnosis::of_patient(samples::patient_id(patient)));
         found.into_iter().map(|found| found.record).collect()
     };
     assert_eq!(of(7), [9, 100, i64::MAX].map(|number| form(number, 7)));

@@ -24,7 +24,7 @@ pub(in crate::store) fn a_put_creates_and_then_replaces(subject: Subject) {
         let version = subject.put(item(price));
         let found = subject.one::<Item>(key());
         assert_eq!(found, Some(Versioned { version, record: item(price) }));
-        assert_eq!(subject.list(&Query::Items { after: None }, 10).len(), 1);
+        assert_eq!(subject.list(&Item::list(None), 10).len(), 1);
     }
 }
 
@@ -123,7 +123,7 @@ pub(in crate::store) fn the_version_is_the_entry_that_put_it(subject: Subject) {
     let versions = [1, 2, 3]
         .map(|number| subject.one::<Patient>(Patient::key(samples::patient_id(number))).map(|found| found.version));
     assert_eq!(versions, [Some(first), Some(second), Some(fourth)]);
-    let query = Query::Patients { filter: PatientFilter::default(), after: None };
+    let query = Patient::list(&PatientFilter::default(), None);
     let listed: Vec<_> = subject.list(&query, 10).iter().map(|found| found.version).collect();
     assert_eq!(listed, [first, second, fourth]);
 }
@@ -147,7 +147,7 @@ pub(in crate::store) fn a_decision_of_a_thousand_changes_is_whole(subject: Subje
     let changes: Vec<_> = (0..1000).map(|number| Change::put(regular_demand(number))).collect();
     let version = subject.commit(changes.clone());
     assert_eq!(version, Seq::new(1));
-    let listed = subject.list(&Query::RegularDemands { after: None }, 2000);
+    let listed = subject.list(&RegularDemand::list(None), 2000);
     assert_eq!(listed.len(), 1000);
     assert!(listed.iter().all(|found| found.version == version));
     for number in [0, 499, 999] {

@@ -12,7 +12,7 @@ use std::{
 use care_core::{
     error::{Error, StoreErrorKind},
     model::{Consultation, Invoice, Item, Patient, Prescription, RegularDemand},
-    store::{Act, Change, Counter, Entity, Key, Seq, Series},
+    store::{Act, Change, Counter, Entity, Key, Lookup, Record, Seq, Series},
 };
 
 use crate::{
@@ -54,7 +54,7 @@ pub(in crate::store) fn a_decision_asks_one_key_after_another(subject: Subject) 
     subject.put(samples::item(&name));
     // Each key follows from the record before it.
     let price = subject.ask(|seen| {
-        let unpaid = Key::UnpaidInvoiceOf(samples::patient_id(7));
+        let unpaid = Invoice::unpaid_of(samples::patient_id(7));
         let Some(invoice) = seen.one::<Invoice>(unpaid)? else {
             return Ok(None);
         };
@@ -96,28 +96,35 @@ pub(in crate::store) fn keys_asked_for_together_are_answered_each(subject: Subje
     let prescription = samples::prescription(3, 7, &name);
     subject.commit(clinic::patients((1..=200).filter(|number| number % 2 == 0)));
     subject.commit([clinic::patients([7]), clinic::prescribe(&prescription).into()].concat());
-    let keys = move || {
+    let keys = move || -> Vec<Key> {
         let patients = (1..=200).map(|number| Patient::key(samples::patient_id(number)).into());
         let of = samples::patient_id(7);
-        let asked = [Key::PrescriptionsOf(of), Key::ConsultationsOf(of), Key::ActivePrescriptions(of)];
-        patients
-            .chain(asked)
-            .chain([Key::ActivePrescription(of, name.key().clone()), Item::key(name.key().clone()).into()])
+        let keys = patients.chain([
+            Prescription::of_patient(of).into(),
+            Consultation::of_patient(of).into(),
+            Prescription::count_active(of).into(),
+            Prescription::active(of, name.key()).into(),
+            Item::key(name.key().clone()).into(),
+        ]);
+        keys.collect()
     };
     let runs = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&runs);
     let found = subject.ask(move |seen| {
         counted.fetch_add(1, Ordering::SeqCst);
         seen.need(keys())?;
-        keys().enumerate().try_fold(Vec::new(), |mut found, (place, key)| {
-            let count = match place {
-                0..200 => seen.one::<Patient>(key)?.map_or(0, |found| found.record.patient_id.value()),
-                200 | 203 => seen.all::<Prescription>(key)?.map(|found| found.record.prescription_id.value()).sum(),
-                201 => seen.all::<Consultation>(key)?.map(|found| found.record.consultation_id.value()).sum(),
-                202 => seen.count(key)?.cast_signed(),
-                _ => i64::from(seen.one::<Item>(key)?.is_some()),
+        keys().into_iter().enumerate().try_fold(Vec::new(), |mut found, (place, key)| {
+            let number = |record: &Record| match record {
+                Record::Patient(patient) => patient.patient_id.value(),
+                Record::Prescription(prescription) => prescription.prescription_id.value(),
+                Record::Consultation(consultation) => consultation.consultation_id.value(),
+                other => panic!("{place}: {:?}", other.key()),
             };
-            found.push(count);
+            found.push(match seen.lookup(&key)? {
+                Lookup::Many(records) => records.iter().map(|found| number(&found.record)).sum(),
+                Lookup::Number(number) => number.cast_signed(),
+                Lookup::None | Lookup::One(_) | Lookup::TooMany => 0,
+            });
             Ok(found)
         })
     });

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, thread, time::Duration};
 use care_core::{
     error::{Error, Kind},
     model::{Item, MedicineName, Stock},
-    store::{Change, Counter, Decision, Entity, Key, Record, Reply, ReplyId, RequestKey, Seq, Series},
+    store::{Ask, Change, Counter, Decision, Entity, Key, Record, Reply, ReplyId, RequestKey, Seq, Series},
 };
 
 use crate::{
@@ -42,7 +42,7 @@ pub(in crate::store) fn a_stock_that_comes_and_goes_is_what_the_one_before_left(
             let change = match seen.one::<Stock>(key(&name))? {
                 Some(_) => Change::Remove(Stock::key(name.key().clone())),
                 // Without a stock the key names the item.
-                None => match seen.one::<Item>(key(&name))?.map(|found| found.record) {
+                None => match seen.one(Item::without_stock(name.key().clone()))?.map(|found| found.record) {
                     Some(found) if *found == item => Change::put(samples::stock(&name)),
                     _ => return Err(Error::NotFound(Kind::Item).into()),
                 },
@@ -79,9 +79,9 @@ pub(in crate::store) fn a_reply_that_was_just_replaced_is_not_an_old_one(subject
     let replies = [0, 1, 2].map(|number| reply(number, 900));
     let put = |own: Reply| -> Decision {
         Box::new(move |seen| {
-            let old = Key::RepliesBefore(samples::instant(500));
-            let earlier = own.request.clone().map(Key::ReplyTo);
-            seen.need([old.clone()].into_iter().chain(earlier.clone()))?;
+            let old = Reply::oldest_before(samples::instant(500));
+            let earlier = own.request.as_ref().map(Reply::to);
+            seen.need([old.clone().into()].into_iter().chain(earlier.clone().map(Key::from)))?;
             let mut gone: BTreeSet<_> = seen.all::<Reply>(old)?.map(|old| old.record.id.clone()).collect();
             if let Some(earlier) = earlier {
                 gone.extend(seen.one::<Reply>(earlier)?.map(|earlier| earlier.record.id.clone()));
@@ -102,6 +102,6 @@ pub(in crate::store) fn a_reply_that_was_just_replaced_is_not_an_old_one(subject
     assert_eq!(subject.record(Reply::key(replaced.id)), None);
 }
 
-fn key(medicine: &MedicineName) -> Key {
-    Key::StockOrItem(medicine.key().clone())
+fn key(medicine: &MedicineName) -> Ask<Option<Stock>> {
+    Stock::or_item(medicine.key().clone())
 }

@@ -6,7 +6,7 @@ use care_core::{
     model::{MedicineName, Name, Patient, PatientDetails, PatientId, PrescriptionDetails, ShortText},
     service::{CareService, Idempotency, NewPrescription, registration},
     store::{
-        Change, Decision, Entity, Key, Limit, Maintenance, Query, Record, RecordKey, Reply, Seq, Transaction, Versioned,
+        Change, Decision, Entity, Limit, Maintenance, Query, Record, RecordKey, Reply, Seq, Transaction, Versioned,
     },
 };
 
@@ -132,7 +132,7 @@ pub(in crate::store) fn what_is_rewritten_stands_in_its_place(subject: Subject) 
     assert!(new_value.salt.is_some() && new_value.salt != old_value.salt);
     assert_eq!(after[1].link_after(&after[0].link).expect("a link"), before[1].link);
     assert_eq!(after[1].link, before[1].link);
-    assert_eq!(subject.all::<Reply>(old.request.map(Key::ReplyTo).expect("it has a request")), []);
+    assert_eq!(subject.one(Reply::to(&old.request.expect("it has a request"))), None);
     let replies = subject.list(&Query::All { after: Some(RecordKey::Patient(samples::patient_id(2))) }, 9);
     assert_eq!(replies, [new]);
     subject.block_on(maintenance.check()).expect("what was rewritten is sound");

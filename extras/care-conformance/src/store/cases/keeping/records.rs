@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Consultation, Demand, Patient, PatientId, Prescription, RegularDemand},
-    store::{Change, Entity, Query, Record, RecordKey, Series, Versioned, Voided},
+    store::{Change, Entity, Record, RecordKey, Series, Versioned, Voided},
 };
 
 use crate::{
@@ -116,13 +116,10 @@ pub(in crate::store) fn intervals_of_regular_demand_stay_apart(subject: Subject)
     for (place, form) in forms.iter().enumerate() {
         assert_eq!(subject.record(Record::from(form.clone()).key()), expected(&forms)[place..].first().cloned());
         let after = Some((form.medicine.key().clone(), form.every_days));
-        assert_eq!(subject.list(&Query::RegularDemands { after }, 10), expected(&forms[place + 1..]));
+        assert_eq!(subject.list(&RegularDemand::list(after), 10), expected(&forms[place + 1..]));
     }
     subject.remove(Record::from(forms[1].clone()).key());
-    assert_eq!(
-        subject.list(&Query::RegularDemands { after: None }, 2),
-        expected(&[forms[0].clone(), forms[2].clone()])
-    );
+    assert_eq!(subject.list(&RegularDemand::list(None), 2), expected(&[forms[0].clone(), forms[2].clone()]));
 }
 
 pub(in crate::store) fn counters_read_back(subject: Subject) {

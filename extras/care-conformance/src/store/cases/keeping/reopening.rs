@@ -3,8 +3,8 @@
 
 use care_core::{
     error::{Error, Kind},
-    model::{Invoice, Item, Prescription},
-    store::{Change, Counter, Entity, Key, Query, Record, RecordKey, Seq, Series, Versioned, Voided},
+    model::{Invoice, Item, Patient, Prescription, RegularDemand},
+    store::{Change, Counter, Entity, Record, RecordKey, Seq, Series, Versioned, Voided},
 };
 
 use crate::{
@@ -68,18 +68,19 @@ pub(in crate::store) fn every_key_and_list_answers_after_reopening(subject: Subj
     let answers = |subject: &Subject| {
         let patient = samples::patient_id(7);
         let name = samples::medicine(&samples::every_plane(128)).key().clone();
-        let active = Key::ActivePrescription(patient, name.clone());
-        let newest = Key::NewestPrescription(patient, name);
-        let prescriptions =
-            [active, newest, Key::PrescriptionsOf(patient)].map(|key| subject.all::<Prescription>(key).len());
-        let unpaid = Key::UnpaidInvoice(samples::prescription_id(3));
-        let invoices = [unpaid, Key::UnpaidInvoiceOf(patient)].map(|key| subject.all::<Invoice>(key).len());
-        let free = subject.one::<Counter>(Key::FreePatientNumber(6)).map(|found| found.record.last);
-        let items = subject.list(&Query::Items { after: None }, 10);
-        (prescriptions, invoices, free, items, subject.list(&Query::RegularDemands { after: None }, 10))
+        let prescriptions = (
+            subject.one(Prescription::active(patient, &name)).is_some(),
+            subject.one(Prescription::newest(patient, &name)).is_some(),
+            subject.all(Prescription::of_patient(patient)).len(),
+        );
+        let unpaid = Invoice::unpaid(samples::prescription_id(3));
+        let invoices = [unpaid, Invoice::unpaid_of(patient)].map(|ask| subject.one(ask).is_some());
+        let free = subject.ask(|seen| seen.number(Patient::free_number(6)));
+        let items = subject.list(&Item::list(None), 10);
+        (prescriptions, invoices, free, items, subject.list(&RegularDemand::list(None), 10))
     };
     let before = answers(&subject);
-    assert_eq!((before.0, before.1, before.2), ([1; 3], [1; 2], Some(9)));
+    assert_eq!((before.0, before.1, before.2), ((true, true, 1), [true; 2], Some(9)));
     let Some(subject) = subject.reopen() else {
         return;
     };

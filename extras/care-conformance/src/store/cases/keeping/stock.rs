@@ -4,8 +4,8 @@ use std::thread;
 
 use care_core::{
     error::{Error, Kind},
-    model::{Date, MovementKind, OpenLot, Stock, StockDay},
-    store::{Change, Key, MovementFilter, Query, Record, RecordKey, StockFilter, Versioned},
+    model::{Date, Movement, MovementKind, OpenLot, Stock, StockDay},
+    store::{Change, MovementFilter, Record, RecordKey, StockFilter, Versioned},
 };
 
 use crate::{
@@ -55,8 +55,8 @@ pub(in crate::store) fn a_reversal_is_found_by_what_it_reverses(subject: Subject
     let reversal = samples::movement_forms(6, &name).swap_remove(3);
     subject.commit(vec![Change::put(samples::movement(7, &name)), Change::put(reversal.clone())]);
     let found = |number| {
-        let key = Key::ReversalOf(samples::movement_id(number));
-        subject.one::<care_core::model::Movement>(key).map(|found| found.record)
+        let key = Movement::reversal_of(samples::movement_id(number));
+        subject.one(key).map(|found| found.record)
     };
     assert_eq!((found(6), found(7)), (None, Some(reversal)));
     subject.commit(vec![Change::Remove(RecordKey::Movement(samples::movement_id(6)))]);
@@ -71,7 +71,7 @@ pub(in crate::store) fn stock_is_listed_by_name_and_by_what_expires(subject: Sub
     subject.commit(stocks.rev().collect());
     let listed = |expires_to: Option<&str>, after: Option<&str>, limit| {
         let filter = StockFilter { expires_to: expires_to.map(samples::date) };
-        let query = Query::Stocks { filter, after: after.map(|name| samples::medicine(name).key().clone()) };
+        let query = Stock::list(&filter, after.map(|name| samples::medicine(name).key().clone()));
         subject.list(&query, limit).into_iter().map(|found| found.record.key().id()).collect::<Vec<_>>()
     };
     assert_eq!(listed(None, None, 100), ["a", "b", "c", "d"]);
@@ -87,22 +87,22 @@ pub(in crate::store) fn lots_are_found_by_their_medicine_in_their_order(subject:
     let keys = |found: Vec<Versioned<Record>>| found.into_iter().map(|found| found.record).collect::<Vec<_>>();
     let records = |lots: &[OpenLot]| lots.iter().cloned().map(Record::from).collect::<Vec<_>>();
     for name in &names {
-        let found = subject.all::<OpenLot>(Key::OpenLots(name.key().clone()));
+        let found = subject.all::<OpenLot>(OpenLot::of_medicine(name.key()));
         let found: Vec<_> = found.into_iter().map(|found| found.record).collect();
         assert_eq!(found, samples::open_lots(name));
     }
-    assert!(subject.all::<OpenLot>(Key::OpenLots(samples::medicine("b").key().clone())).is_empty());
-    assert_eq!(keys(subject.list(&Query::OpenLots { after: None }, 100)), records(&lots));
-    assert_eq!(keys(subject.list(&Query::OpenLots { after: None }, 4)), records(&lots[..4]));
+    assert!(subject.all::<OpenLot>(OpenLot::of_medicine(samples::medicine("b").key())).is_empty());
+    assert_eq!(keys(subject.list(&OpenLot::list(None), 100)), records(&lots));
+    assert_eq!(keys(subject.list(&OpenLot::list(None), 4)), records(&lots[..4]));
     for (place, lot) in lots.iter().enumerate() {
         let after = Some((lot.medicine.key().clone(), lot.lot_id()));
-        assert_eq!(keys(subject.list(&Query::OpenLots { after }, 100)), records(&lots[place + 1..]));
+        assert_eq!(keys(subject.list(&OpenLot::list(after), 100)), records(&lots[place + 1..]));
     }
     let gone = RecordKey::OpenLot((names[0].key().clone(), lots[3].lot_id()));
     let fewer = samples::open_lot(&names[0], lots[4].lot_id(), 1);
     subject.commit(vec![Change::Remove(gone), Change::put(fewer.clone())]);
     let left: Vec<_> =
-        subject.all::<OpenLot>(Key::OpenLots(names[0].key().clone())).into_iter().map(|f| f.record).collect();
+        subject.all::<OpenLot>(OpenLot::of_medicine(names[0].key())).into_iter().map(|f| f.record).collect();
     assert_eq!((left.len(), &left[3]), (8, &fewer));
 }
 
@@ -117,7 +117,7 @@ pub(in crate::store) fn a_decision_finds_the_lots_as_the_one_before_left_them(su
             scope.spawn(|| {
                 let name = name.clone();
                 let taken = subject.attempt(move |seen| {
-                    let lots = seen.all::<OpenLot>(Key::OpenLots(name.key().clone()))?;
+                    let lots = seen.all::<OpenLot>(OpenLot::of_medicine(name.key()))?;
                     let Some(first) = lots.map(|found| found.record.clone()).next() else {
                         return Err(Error::NotFound(Kind::Stock).into());
                     };
@@ -130,7 +130,7 @@ pub(in crate::store) fn a_decision_finds_the_lots_as_the_one_before_left_them(su
             });
         }
     });
-    let found = subject.all::<OpenLot>(Key::OpenLots(name.key().clone()));
+    let found = subject.all::<OpenLot>(OpenLot::of_medicine(name.key()));
     let left: Vec<_> = found.into_iter().map(|found| (found.lot_id(), found.on_hand.value())).collect();
     assert_eq!(left, [(ids[2].clone(), 3)]);
 }
@@ -185,7 +185,7 @@ pub(in crate::store) fn all_filters_of_movements_must_hold(subject: Subject) {
                 .map(|m| RecordKey::Movement(m.movement_id))
                 .collect();
             assert!(!expected.is_empty(), "{filter:?} finds nothing to check");
-            let query = Query::Movements { filter: filter.clone(), after: after.map(samples::movement_id) };
+            let query = Movement::list(&filter, after.map(samples::movement_id));
             let found: Vec<_> = subject.list(&query, 5).into_iter().map(|found| found.record.key()).collect();
             assert_eq!(found, expected, "{query:?}");
         }
@@ -204,7 +204,7 @@ pub(in crate::store) fn days_of_stock_begin_with_the_last_before(subject: Subjec
     subject.commit(changes);
     let listed = |medicine: Option<usize>, from: &str, to: &str| {
         let medicine = medicine.map(|name| names[name].key().clone());
-        let query = Query::StockDays { medicine, from: samples::date(from), to: samples::date(to), after: None };
+        let query = StockDay::list((samples::date(from), samples::date(to)), medicine, None);
         let found = subject.list(&query, 100).into_iter();
         found.map(|found| found.record.key().id()[..2].to_owned()).collect::<Vec<_>>().join(" ")
     };

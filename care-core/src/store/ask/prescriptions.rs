@@ -1,0 +1,57 @@
+//! Questions about prescriptions.
+
+use super::{
+    index::{PRESCRIPTION_ACTIVE, PRESCRIPTION_BY_MEDICINE, PRESCRIPTION_BY_PATIENT, PRESCRIPTION_OF_PATIENT},
+    key::Ask,
+    query::{List, PrescriptionFilter},
+    selection::Selection,
+    term::Term,
+};
+use crate::{
+    model::{MedicineKey, PatientId, Prescription, PrescriptionId, PrescriptionState},
+    store::{Entity, RecordKind},
+};
+
+impl Prescription {
+    /// Lists prescriptions by number, those above a number.
+    pub fn list(filter: &PrescriptionFilter, after: Option<PrescriptionId>) -> List<Self> {
+        let PrescriptionFilter { patient_id, medicine, state } = filter;
+        let selection = Selection::of(RecordKind::Prescription)
+            .equal("patient_id", patient_id.map(|id| id.value()))
+            .equal("medicine_key", medicine.as_ref().map(MedicineKey::as_str))
+            .word("state", state.map(PrescriptionState::as_str));
+        List::of(selection, after.map(Self::key))
+    }
+
+    /// Lists the active prescriptions that do not recur by number, those above a number.
+    pub fn single(after: Option<PrescriptionId>) -> List<Self> {
+        let active = Selection::of(RecordKind::Prescription).word("state", Some(PrescriptionState::Active.as_str()));
+        List::of(active.and(Term::NotTrue("is_regular")), after.map(Self::key))
+    }
+
+    /// Asks for the patient's active prescription for the medicine. There is at most one.
+    pub fn active(patient: PatientId, medicine: &MedicineKey) -> Ask<Option<Self>> {
+        PRESCRIPTION_ACTIVE.rows([patient.value().into(), medicine.as_str().into()]).one()
+    }
+
+    /// Asks for the patient's prescription for the medicine with the highest number.
+    pub fn newest(patient: PatientId, medicine: &MedicineKey) -> Ask<Option<Self>> {
+        PRESCRIPTION_BY_PATIENT.rows([patient.value().into(), medicine.as_str().into()]).descending().one()
+    }
+
+    /// Asks for the active prescription for the medicine with the lowest number, of any patient.
+    pub fn active_for(medicine: &MedicineKey) -> Ask<Option<Self>> {
+        let all = PRESCRIPTION_BY_MEDICINE.rows([medicine.as_str().into()]);
+        all.word("state", Some(PrescriptionState::Active.as_str())).one()
+    }
+
+    /// Asks for the number of the patient's active prescriptions.
+    pub fn count_active(patient: PatientId) -> Ask<u64> {
+        PRESCRIPTION_ACTIVE.rows([patient.value().into()]).count()
+    }
+
+    /// Asks for all prescriptions of a patient, by number.
+    pub fn of_patient(id: PatientId) -> Ask<Vec<Self>> {
+        PRESCRIPTION_OF_PATIENT.rows([id.value().into()]).all()
+    }
+}

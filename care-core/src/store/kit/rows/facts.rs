@@ -1,0 +1,151 @@
+//! The values that a record has in some columns of its table.
+
+use super::{Column, RowError, RowKey, RowWriter, Table, Tabular, Value};
+use crate::store::{Datum, Record, RecordKey, RecordKind, Selection, Term, kinds, records::record::each_kind};
+
+/// The values that a record has in some columns of its table: what terms are held against.
+#[derive(Debug)]
+pub struct Facts {
+    columns: Vec<(&'static str, Option<Datum>)>,
+}
+
+impl Facts {
+    /// Returns the values that a record has in these columns.
+    pub fn of(record: &Record, columns: impl IntoIterator<Item = &'static str>) -> Self {
+        let mut facts = Self { columns: Vec::new() };
+        for column in columns {
+            if !facts.columns.iter().any(|(known, _)| *known == column) {
+                facts.columns.push((column, None));
+            }
+        }
+        macro_rules! by_kind {
+            ($($kind:ident)*) => {
+                match record {
+                    $(Record::$kind(record) => facts.take(&kinds::$kind::TABLE, record),)*
+                }
+            };
+        }
+        each_kind!(by_kind);
+        facts
+    }
+
+    fn take(&mut self, table: &Table, record: &impl Tabular) {
+        let left = self.columns.len();
+        let mut row = Row { columns: table.all().skip(1), facts: self, left };
+        // The row ends at the last of the columns. A count above the range of its column, which no term names, ends it
+        // too.
+        if left > 0 {
+            let _ = record.write(&mut row);
+        }
+    }
+
+    /// Returns the value in a column; `None` when it is null.
+    pub fn get(&self, column: &str) -> Option<&Datum> {
+        self.columns.iter().find(|(known, _)| *known == column)?.1.as_ref()
+    }
+
+    /// Returns whether these values meet all terms.
+    pub fn meet(&self, terms: &[Term]) -> bool {
+        terms.iter().all(|term| term.is_met_by(self.get(term.column())))
+    }
+}
+
+impl Selection {
+    /// Returns whether a record is one of the selected.
+    pub fn holds(&self, record: &Record) -> bool {
+        self.kind == RecordKind::of_record(record)
+            && Facts::of(record, self.terms.iter().map(Term::column)).meet(&self.terms)
+    }
+}
+
+impl RecordKind {
+    /// Returns the kind of a record.
+    pub const fn of_record(record: &Record) -> Self {
+        macro_rules! by_kind {
+            ($($kind:ident)*) => {
+                match record {
+                    $(Record::$kind(_) => Self::$kind,)*
+                }
+            };
+        }
+        each_kind!(by_kind)
+    }
+
+    /// Returns the table of the kind.
+    pub const fn table(self) -> Table {
+        macro_rules! by_kind {
+            ($($kind:ident)*) => {
+                match self {
+                    $(Self::$kind => kinds::$kind::TABLE,)*
+                }
+            };
+        }
+        each_kind!(by_kind)
+    }
+}
+
+impl RecordKey {
+    /// Returns the values of the primary key's columns, in the table's order.
+    pub fn values(&self) -> Vec<Value<'_>> {
+        macro_rules! by_kind {
+            ($($kind:ident)*) => {
+                match self {
+                    $(Self::$kind(id) => id.values().collect(),)*
+                }
+            };
+        }
+        each_kind!(by_kind)
+    }
+}
+
+impl Datum {
+    /// Returns the value of a cell; `None` when it is null, or of a type that no term compares.
+    pub fn of(value: Value<'_>) -> Option<Self> {
+        match value {
+            Value::Integer(number) => number.map(Self::Number),
+            Value::Boolean(value) => value.map(|value| Self::Number(value.into())),
+            Value::Text(text) => text.map(|text| Self::Text(text.into())),
+            Value::Double(_) | Value::Bytes(_) => None,
+        }
+    }
+}
+
+/// The row of a record that is written up to the last of the columns that are looked for.
+struct Row<'f, C> {
+    columns: C,
+    facts: &'f mut Facts,
+    left: usize,
+}
+
+/// The end of a row: nothing more is looked for in it.
+struct End;
+
+impl From<RowError> for End {
+    fn from(_: RowError) -> Self {
+        Self
+    }
+}
+
+impl<C: Iterator<Item = Column>> Row<'_, C> {
+    /// Passes a cell, and enters its value if it is looked for.
+    fn pass(&mut self, value: impl FnOnce() -> Option<Datum>) -> Result<(), End> {
+        let column = self.columns.next().ok_or(End)?;
+        if let Some((_, wanted)) = self.facts.columns.iter_mut().find(|(known, _)| *known == column.name) {
+            *wanted = value();
+            self.left -= 1;
+        }
+        if self.left == 0 { Err(End) } else { Ok(()) }
+    }
+}
+
+impl<C: Iterator<Item = Column>> RowWriter for Row<'_, C> {
+    type Error = End;
+
+    fn put<'v>(&mut self, value: impl Into<Value<'v>>) -> Result<(), End> {
+        self.pass(|| Datum::of(value.into()))
+    }
+
+    fn json<T: serde::Serialize + ?Sized>(&mut self, _: &T) -> Result<(), End> {
+        self.pass(|| None)
+    }
+}

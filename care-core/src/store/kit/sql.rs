@@ -1,0 +1,158 @@
+//! Statements over the rows of a table, as far as SQL is the same in every database.
+//!
+//! The text of a statement consists of constants; values from clients are only bound.
+
+use std::fmt::Write;
+
+use super::rows::Column;
+use crate::store::{Datum, Index, Order, RecordKey, RecordKind, Rows, Selection, Term};
+
+/// A statement that is being written, with the values that it binds as `$1`, `$2` and so on.
+#[derive(Debug, Clone)]
+pub struct Statement {
+    /// The text.
+    pub sql: String,
+    /// The values, in the order of their numbers.
+    pub values: Vec<Datum>,
+    joint: &'static str,
+}
+
+impl Statement {
+    /// Returns the statement that begins so, up to its conditions.
+    pub fn new(start: impl Into<String>) -> Self {
+        Self::with_values(start, Vec::new())
+    }
+
+    /// Returns the statement that begins so and binds these values there.
+    pub fn with_values(start: impl Into<String>, values: Vec<Datum>) -> Self {
+        Self { sql: start.into(), values, joint: " WHERE " }
+    }
+
+    /// Keeps only the rows of a selection.
+    #[must_use]
+    pub fn of(self, selection: &Selection) -> Self {
+        selection.terms.iter().fold(self, Self::meeting)
+    }
+
+    /// Keeps only the rows of a selection that are behind its cursor.
+    #[must_use]
+    pub fn of_rows(self, Rows { selection, after }: &Rows) -> Self {
+        let rows = self.of(selection);
+        let operator = if selection.order.is_descending { "<" } else { ">" };
+        match after {
+            Some(key) => rows.keyed(operator, key),
+            None => rows,
+        }
+    }
+
+    /// Keeps only the rows whose primary key compares so with this one.
+    #[must_use]
+    pub fn keyed(self, operator: &str, key: &RecordKey) -> Self {
+        let columns = names(RecordKind::of(key).table().key);
+        self.compared(&columns, operator, key.values().into_iter().filter_map(Datum::of))
+    }
+
+    fn meeting(mut self, term: &Term) -> Self {
+        self.join();
+        // Writing to a `String` cannot fail.
+        let _ = match term {
+            Term::Compared(column, by, value) => {
+                self.values.push(value.clone());
+                write!(self.sql, "{column} {} ${}", by.as_str(), self.values.len())
+            }
+            Term::Word(column, word) => write!(self.sql, "{column} = '{word}'"),
+            Term::Null(column) => write!(self.sql, "{column} IS NULL"),
+            Term::Present(column) => write!(self.sql, "{column} IS NOT NULL"),
+            Term::NotTrue(column) => write!(self.sql, "{column} IS NOT TRUE"),
+        };
+        self
+    }
+
+    /// Keeps only the rows that meet this condition.
+    #[must_use]
+    pub fn only(mut self, condition: &str) -> Self {
+        self.join();
+        self.sql.push_str(condition);
+        self
+    }
+
+    /// Keeps only the rows whose columns compare so with these values: several columns as a tuple.
+    #[must_use]
+    pub fn compared<V: Into<Datum>>(
+        mut self,
+        columns: &str,
+        operator: &str,
+        values: impl IntoIterator<Item = V>,
+    ) -> Self {
+        self.join();
+        let before = self.values.len();
+        self.values.extend(values.into_iter().map(Into::into));
+        let (open, close) = if self.values.len() > before + 1 { ("(", ")") } else { ("", "") };
+        let _ = write!(self.sql, "{open}{columns}{close} {operator} {open}");
+        for number in before + 1..=self.values.len() {
+            let _ = write!(self.sql, "{}${number}", if number > before + 1 { ", " } else { "" });
+        }
+        self.sql.push_str(close);
+        self
+    }
+
+    /// Sorts the rows in the order of a selection.
+    #[must_use]
+    pub fn ordered(mut self, selection: &Selection) -> Self {
+        let Order { is_by_index, is_descending } = selection.order;
+        let first = selection.index.filter(|_| is_by_index).map_or(&[][..], |index| index.columns);
+        let key = selection.kind.table().key;
+        self.sql.push_str(" ORDER BY ");
+        for (place, column) in first.iter().copied().chain(key.iter().map(|column| column.name)).enumerate() {
+            self.sql.push_str(if place > 0 { ", " } else { "" });
+            self.sql.push_str(column);
+            self.sql.push_str(if is_descending { " DESC" } else { "" });
+        }
+        self
+    }
+
+    /// Ends the statement after this number of rows.
+    #[must_use]
+    pub fn limited(mut self, rows: usize) -> Self {
+        self.values.push(Datum::Number(most(rows)));
+        let _ = write!(self.sql, " LIMIT ${}", self.values.len());
+        self
+    }
+
+    /// Returns the statement with this end.
+    #[must_use]
+    pub fn ending(mut self, end: &str) -> Self {
+        self.sql.push_str(end);
+        self
+    }
+
+    fn join(&mut self) {
+        self.sql.push_str(self.joint);
+        self.joint = " AND ";
+    }
+}
+
+impl Index {
+    /// Returns the statement that makes the index, whose last columns are these.
+    #[must_use]
+    pub fn definition(&self, last: &[Column]) -> String {
+        let unique = if self.is_unique { "UNIQUE " } else { "" };
+        let columns = self.columns.iter().copied().chain(last.iter().map(|column| column.name));
+        let columns = columns.collect::<Vec<_>>().join(", ");
+        let (table, name) = (self.kind.table().name, self.name);
+        let start = Statement::new(format!("CREATE {unique}INDEX {name} ON {table} ({columns})"));
+        self.only.iter().fold(start, Statement::meeting).sql
+    }
+}
+
+/// Returns a number of rows as SQL counts them.
+#[must_use]
+pub fn most(rows: usize) -> i64 {
+    i64::try_from(rows).unwrap_or(i64::MAX)
+}
+
+/// Returns the names of columns, with commas between them.
+#[must_use]
+pub fn names(columns: &[Column]) -> String {
+    columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
+}

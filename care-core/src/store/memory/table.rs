@@ -1,0 +1,167 @@
+//! Selections over records in memory: the terms and indexes that stores with tables write as SQL, interpreted.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::{
+        Bound::{self, Excluded, Included, Unbounded},
+        RangeBounds as _,
+    },
+};
+
+use crate::{
+    model::PatientId,
+    store::{
+        Change, Comparison, Datum, INDEXES, Index, Lookup, Order, Record, RecordKey, RecordKind, Selection, Seq, Term,
+        Versioned, Wanted, rows::Facts,
+    },
+};
+
+/// The records of one kind.
+pub(super) type Table = BTreeMap<RecordKey, Versioned<Record>>;
+
+/// The records, and what each index holds of them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tables {
+    tables: BTreeMap<RecordKind, Table>,
+    indexes: BTreeMap<&'static str, BTreeSet<Entry>>,
+}
+
+/// The columns of a record in an index, and its key.
+type Entry = (Vec<Cell>, RecordKey);
+
+/// The value of a column in an index. Null comes before all others, and no row has the end.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Cell {
+    Null,
+    Value(Datum),
+    End,
+}
+
+/// The least key of all.
+const LEAST: RecordKey = RecordKey::Patient(PatientId::FIRST);
+
+impl Tables {
+    /// Returns the records of a kind; `None` when there have never been any.
+    pub(super) fn of(&self, kind: RecordKind) -> Option<&Table> {
+        self.tables.get(&kind)
+    }
+
+    /// Returns a record.
+    pub(super) fn get(&self, key: &RecordKey) -> Option<&Versioned<Record>> {
+        self.of(RecordKind::of(key))?.get(key)
+    }
+
+    /// Returns all records above a key.
+    pub(super) fn above<'a>(
+        &'a self,
+        after: Option<&RecordKey>,
+    ) -> impl Iterator<Item = &'a Versioned<Record>> + use<'a> {
+        let from = after.map_or(Included(LEAST), |key| Excluded(key.clone()));
+        let first = after.map_or(RecordKind::Patient, RecordKind::of);
+        let tables = self.tables.range(first..);
+        tables.flat_map(move |(_, table)| table.range((from.clone(), Unbounded))).map(|(_, found)| found)
+    }
+
+    /// Applies a change, and returns the record that was there before.
+    pub(super) fn apply(&mut self, version: Seq, change: Change) -> Option<Record> {
+        let key = change.key();
+        let table = self.tables.entry(RecordKind::of(&key)).or_default();
+        let old = table.remove(&key).map(|found| found.record);
+        if let Some(old) = &old {
+            self.index(&key, old, |entries, entry| entries.remove(&entry));
+        }
+        if let Change::Put(record) = change {
+            self.index(&key, &record, BTreeSet::insert);
+            self.tables.entry(RecordKind::of(&key)).or_default().insert(key, Versioned { version, record });
+        }
+        old
+    }
+
+    /// Enters a record into each index of its kind whose conditions it meets, or takes it out.
+    fn index(&mut self, key: &RecordKey, record: &Record, change: fn(&mut BTreeSet<Entry>, Entry) -> bool) {
+        let kind = RecordKind::of(key);
+        let facts = Facts::of(record, Index::columns_of(kind));
+        let in_it = |index: &&&Index| index.kind == kind && facts.meet(index.only);
+        for Index { name, columns, .. } in INDEXES.iter().filter(in_it) {
+            let cells = columns.iter().map(|column| facts.get(column).cloned().map_or(Cell::Null, Cell::Value));
+            change(self.indexes.entry(name).or_default(), (cells.collect(), key.clone()));
+        }
+    }
+
+    /// Returns the records of a selection behind a key, in its order.
+    pub(super) fn select<'a>(
+        &'a self,
+        selection: &'a Selection,
+        after: Option<&RecordKey>,
+    ) -> Box<dyn Iterator<Item = &'a Versioned<Record>> + 'a> {
+        let Some(table) = self.of(selection.kind) else {
+            return Box::new(std::iter::empty());
+        };
+        let Order { is_by_index, is_descending } = selection.order;
+        let behind = after.map_or(Unbounded, |key| Excluded(key.clone()));
+        let keys = if is_descending { (Unbounded, behind) } else { (behind, Unbounded) };
+        let found: Box<dyn DoubleEndedIterator<Item = _>> = match selection.index {
+            None => Box::new(table.range(keys).map(|(_, found)| found)),
+            Some(index) => {
+                let columns = index.columns;
+                let is_in_order = columns.iter().all(|column| is_by_index || selection.fixes(column));
+                let entries = self.entries(index, selection, &keys).filter_map(|key| table.get_key_value(key));
+                match is_in_order {
+                    true => Box::new(entries.map(|(_, found)| found)),
+                    false => {
+                        let sorted: BTreeMap<_, _> = entries.filter(|(key, _)| keys.contains(*key)).collect();
+                        Box::new(sorted.into_values())
+                    }
+                }
+            }
+        };
+        let held = move |found: &&Versioned<Record>| selection.holds(&found.record);
+        if is_descending { Box::new(found.rev().filter(held)) } else { Box::new(found.filter(held)) }
+    }
+
+    /// Returns the keys of an index at the values that a selection fixes. Where it fixes all columns, they stand in
+    /// their own order and within these bounds.
+    fn entries<'a>(
+        &'a self,
+        Index { name, columns, .. }: &Index,
+        selection: &Selection,
+        (above, below): &(Bound<RecordKey>, Bound<RecordKey>),
+    ) -> impl DoubleEndedIterator<Item = &'a RecordKey> + use<'a> {
+        let values = columns.iter().map_while(|column| selection.value_of(column));
+        let fixed: Vec<_> = values.map(Cell::Value).collect();
+        let before = |cell: Cell| Excluded((fixed.iter().cloned().chain([cell]).collect(), LEAST));
+        let here = |key: &RecordKey| (fixed.clone(), key.clone());
+        let range = match columns.get(fixed.len()) {
+            None => {
+                let from = if let Excluded(key) = above { Excluded(here(key)) } else { Included(here(&LEAST)) };
+                (from, if let Excluded(key) = below { Excluded(here(key)) } else { before(Cell::End) })
+            }
+            Some(next) => {
+                let bound = selection.terms.iter().find_map(|term| match term {
+                    Term::Compared(column, Comparison::Below, value) if column == next => Some(value.clone()),
+                    _ => None,
+                });
+                (Included(here(&LEAST)), before(bound.map_or(Cell::End, Cell::Value)))
+            }
+        };
+        let entries = self.indexes.get(name).map(|entries| entries.range(range));
+        entries.into_iter().flatten().map(|(_, key)| key)
+    }
+
+    /// Answers a key with the rows of its selection, of all of them no more than there is room for.
+    pub(super) fn answer(&self, selection: &Selection, wanted: Wanted, room: usize) -> Lookup {
+        let mut rows = self.select(selection, None);
+        match wanted {
+            Wanted::Count => Lookup::Number(rows.count() as u64),
+            Wanted::First(1) => rows.next().cloned().into(),
+            Wanted::First(first) => Lookup::Many(rows.take(first).cloned().collect()),
+            Wanted::All => {
+                let found: Vec<_> = rows.take(room.saturating_add(1)).collect();
+                match found.len() > room {
+                    true => Lookup::TooMany,
+                    false => Lookup::Many(found.into_iter().cloned().collect()),
+                }
+            }
+        }
+    }
+}

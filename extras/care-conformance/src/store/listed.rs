@@ -1,0 +1,312 @@
+//! Random lists of the small world, each with what the model says that it is.
+
+use care_core::{
+    model::{
+        Consultation, ConsultationState, Date, Demand, Invoice, InvoiceState, Item, MedicineKey, Movement,
+        MovementKind, NamePrefix, OpenLot, Patient, PatientId, Prescription, PrescriptionState, Receipt, ReceiptKind,
+        RegularDemand, Stock, StockDay, Takings, folded_name,
+    },
+    store::{
+        ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, ReceiptFilter,
+        Record, RecordKey, StockFilter, Versioned,
+    },
+};
+
+use super::{
+    asked::every_record,
+    model::Model,
+    universe::{NUMBERS, PATIENTS, days, email, medicine, phone},
+};
+use crate::{dice::Dice, samples};
+
+/// A list, and what it is of the model, from its beginning to its end.
+pub(super) struct Listed {
+    pub(super) query: Query,
+    pub(super) expected: Box<dyn Fn(&Model) -> Vec<Versioned<Record>>>,
+}
+
+fn listed(query: impl Into<Query>, expected: impl Fn(&Model) -> Vec<Versioned<Record>> + 'static) -> Listed {
+    Listed { query: query.into(), expected: Box::new(expected) }
+}
+
+/// Returns a random list, sometimes with a filter and a cursor.
+pub(super) fn list(dice: &mut Dice) -> Listed {
+    let makers: [fn(&mut Dice) -> Listed; 17] = [
+        patients,
+        found_patients,
+        prescriptions,
+        single_prescriptions,
+        consultations,
+        invoices,
+        items,
+        demand,
+        demand_of,
+        regular_demands,
+        stocks,
+        open_lots,
+        movements,
+        receipts,
+        takings,
+        stock_days,
+        all,
+    ];
+    dice.pick(makers).expect("there are some")(dice)
+}
+
+fn number(dice: &mut Dice) -> Option<i64> {
+    dice.pick(0..=12).filter(|number| *number > 0)
+}
+
+fn patient_id(dice: &mut Dice) -> Option<PatientId> {
+    dice.pick(PATIENTS).filter(|_| dice.one_in(2)).map(samples::patient_id)
+}
+
+fn key(dice: &mut Dice) -> MedicineKey {
+    medicine(dice).key().clone()
+}
+
+fn period(dice: &mut Dice) -> (Date, Date) {
+    let from = dice.pick(days()).unwrap_or(samples::first_day());
+    (from, dice.pick(days()).unwrap_or(samples::last_day()))
+}
+
+fn patients(dice: &mut Dice) -> Listed {
+    let prefix = dice.pick(["", "a", "ada", "adam", "strass", "x"]).filter(|_| dice.one_in(2));
+    let filter = PatientFilter {
+        name_prefix: prefix.map(NamePrefix::new),
+        phone: phone(dice).filter(|_| dice.one_in(2)),
+        email: email(dice).filter(|_| dice.one_in(2)),
+    };
+    let after = number(dice).map(samples::patient_id);
+    listed(Patient::list(&filter, after), move |model| {
+        let PatientFilter { name_prefix, phone, email } = &filter;
+        model.those(|p: &Patient| {
+            let begins = |prefix: &NamePrefix| {
+                let name = p.name.as_ref().map(|name| folded_name(name.as_str()));
+                name.is_some_and(|name| name.starts_with(prefix.as_str()))
+            };
+            after.is_none_or(|after| p.patient_id > after)
+                && name_prefix.as_ref().is_none_or(begins)
+                && (phone.is_none() || *phone == p.phone)
+                && (email.is_none() || *email == p.email)
+        })
+    })
+}
+
+fn found_patients(dice: &mut Dice) -> Listed {
+    let texts = ["ad", "ADA", "strass", "adam x", "bo", "a@x", "#3", "ada a@", "nobody"];
+    let text = samples::find_text(dice.pick(texts).unwrap_or("#1"));
+    listed(Patient::found(text.clone()), move |model| model.found(&text))
+}
+
+fn prescriptions(dice: &mut Dice) -> Listed {
+    let filter = PrescriptionFilter {
+        patient_id: patient_id(dice),
+        medicine: Some(key(dice)).filter(|_| dice.one_in(2)),
+        state: dice.pick([PrescriptionState::Active, PrescriptionState::Completed]).filter(|_| dice.one_in(2)),
+    };
+    let after = number(dice).map(samples::prescription_id);
+    listed(Prescription::list(&filter, after), move |model| {
+        let PrescriptionFilter { patient_id, medicine, state } = &filter;
+        model.those(|p: &Prescription| {
+            after.is_none_or(|after| p.prescription_id > after)
+                && patient_id.is_none_or(|id| id == p.patient_id)
+                && medicine.as_ref().is_none_or(|key| key == p.medicine.key())
+                && state.is_none_or(|state| state == p.state)
+        })
+    })
+}
+
+fn single_prescriptions(dice: &mut Dice) -> Listed {
+    let after = number(dice).map(samples::prescription_id);
+    listed(Prescription::single(after), move |model| {
+        model.those(|p: &Prescription| {
+            let is_single = p.state == PrescriptionState::Active && p.is_regular != Some(true);
+            is_single && after.is_none_or(|after| p.prescription_id > after)
+        })
+    })
+}
+
+fn consultations(dice: &mut Dice) -> Listed {
+    let state = dice.pick([ConsultationState::Open, ConsultationState::Completed]).filter(|_| dice.one_in(2));
+    let filter = ConsultationFilter { patient_id: patient_id(dice), state };
+    let after = number(dice).map(samples::consultation_id);
+    listed(Consultation::list(&filter, after), move |model| {
+        let ConsultationFilter { patient_id, state } = &filter;
+        model.those(|c: &Consultation| {
+            after.is_none_or(|after| c.consultation_id > after)
+                && patient_id.is_none_or(|id| id == c.patient_id)
+                && state.is_none_or(|state| state == c.state)
+        })
+    })
+}
+
+fn invoices(dice: &mut Dice) -> Listed {
+    let filter = InvoiceFilter {
+        patient_id: patient_id(dice),
+        state: dice.pick(InvoiceState::ALL.iter().copied()).filter(|_| dice.one_in(2)),
+        from: dice.pick(days()).filter(|_| dice.roll(4) == 0),
+        to: dice.pick(days()).filter(|_| dice.roll(4) == 0),
+        newest: dice.one_in(2),
+    };
+    let after = number(dice).map(samples::invoice_id);
+    listed(Invoice::list(&filter, after), move |model| {
+        let InvoiceFilter { patient_id, state, from, to, newest } = &filter;
+        let mut found = model.those(|i: &Invoice| {
+            let follows = |after| if *newest { i.invoice_id < after } else { i.invoice_id > after };
+            after.is_none_or(follows)
+                && patient_id.is_none_or(|id| id == i.patient_id)
+                && state.is_none_or(|state| state == i.state)
+                && from.is_none_or(|day| i.invoice_date >= day)
+                && to.is_none_or(|day| i.invoice_date <= day)
+        });
+        if *newest {
+            found.reverse();
+        }
+        found
+    })
+}
+
+fn items(dice: &mut Dice) -> Listed {
+    let after = Some(key(dice)).filter(|_| dice.one_in(2));
+    listed(Item::list(after.clone()), move |model| {
+        model.those(|item: &Item| after.as_ref().is_none_or(|after| item.medicine.key() > after))
+    })
+}
+
+fn demand(dice: &mut Dice) -> Listed {
+    let (from, to) = period(dice);
+    let after = dice.pick(days()).filter(|_| dice.one_in(2)).map(|day| (day, key(dice)));
+    listed(Demand::list((from, to), after.clone()), move |model| {
+        model.those(|demand: &Demand| {
+            let after = after.as_ref().map(|(day, key)| (*day, key));
+            (from..=to).contains(&demand.day) && after.is_none_or(|after| (demand.day, demand.medicine.key()) > after)
+        })
+    })
+}
+
+fn demand_of(dice: &mut Dice) -> Listed {
+    let (medicine, (from, to)) = (key(dice), period(dice));
+    listed(Demand::of_medicine(medicine.clone(), (from, to)), move |model| {
+        model.those(|demand: &Demand| *demand.medicine.key() == medicine && demand.day >= from && demand.day <= to)
+    })
+}
+
+fn regular_demands(dice: &mut Dice) -> Listed {
+    let forms = samples::regular_demand_intervals(&medicine(dice));
+    let cursor = dice.pick(forms).map(|form| (form.medicine.key().clone(), form.every_days));
+    let after = cursor.filter(|_| dice.one_in(2));
+    listed(RegularDemand::list(after.clone()), move |model| {
+        model.those(|regular: &RegularDemand| {
+            let key = (regular.medicine.key(), regular.every_days);
+            after.as_ref().is_none_or(|(medicine, days)| key > (medicine, *days))
+        })
+    })
+}
+
+fn stocks(dice: &mut Dice) -> Listed {
+    let filter = StockFilter { expires_to: dice.pick(days()).filter(|_| dice.one_in(2)) };
+    let after = Some(key(dice)).filter(|_| dice.one_in(2));
+    listed(Stock::list(&filter, after.clone()), move |model| {
+        let StockFilter { expires_to } = &filter;
+        model.those(|stock: &Stock| {
+            let expires = |to: Date| stock.expires.is_some_and(|day| day <= to);
+            after.as_ref().is_none_or(|after| stock.medicine.key() > after) && expires_to.is_none_or(expires)
+        })
+    })
+}
+
+fn open_lots(dice: &mut Dice) -> Listed {
+    let lots = samples::open_lots(&medicine(dice));
+    let cursor = dice.pick(lots).map(|lot| (lot.medicine.key().clone(), lot.lot_id()));
+    let after = cursor.filter(|_| dice.one_in(2));
+    listed(OpenLot::list(after.clone()), move |model| {
+        model.those(|lot: &OpenLot| {
+            let key = (lot.medicine.key().clone(), lot.lot_id());
+            after.as_ref().is_none_or(|after| key > *after)
+        })
+    })
+}
+
+fn movements(dice: &mut Dice) -> Listed {
+    let filter = MovementFilter {
+        medicine: Some(key(dice)).filter(|_| dice.one_in(2)),
+        lot: Some(samples::lot("A1", None).lot.filter(|_| dice.one_in(2))).filter(|_| dice.one_in(2)),
+        expires: dice.pick(days()).filter(|_| dice.roll(4) == 0),
+        kind: dice.pick(MovementKind::ALL.iter().copied()).filter(|_| dice.one_in(2)),
+        invoice_id: dice.pick(NUMBERS).filter(|_| dice.roll(4) == 0).map(samples::invoice_id),
+        from: dice.pick(days()).filter(|_| dice.roll(4) == 0),
+        to: dice.pick(days()).filter(|_| dice.roll(4) == 0),
+    };
+    let after = number(dice).map(samples::movement_id);
+    listed(Movement::list(&filter, after), move |model| {
+        let MovementFilter { medicine, lot, expires, kind, invoice_id, from, to } = &filter;
+        model.those(|m: &Movement| {
+            after.is_none_or(|after| m.movement_id > after)
+                && medicine.as_ref().is_none_or(|key| key == m.medicine.key())
+                && lot.as_ref().is_none_or(|lot| *lot == m.lot)
+                && expires.is_none_or(|day| m.expires == Some(day))
+                && kind.is_none_or(|kind| kind == m.kind)
+                && invoice_id.is_none_or(|id| m.invoice_id == Some(id))
+                && from.is_none_or(|day| m.day >= day)
+                && to.is_none_or(|day| m.day <= day)
+        })
+    })
+}
+
+fn receipts(dice: &mut Dice) -> Listed {
+    let filter = ReceiptFilter {
+        invoice_id: dice.pick(NUMBERS).filter(|_| dice.roll(4) == 0).map(samples::invoice_id),
+        holder: Some("Front desk".into()).filter(|_| dice.roll(4) == 0),
+        kind: dice.pick(ReceiptKind::ALL.iter().copied()).filter(|_| dice.one_in(2)),
+        from: Some(samples::date("31/01/2026")).filter(|_| dice.roll(4) == 0),
+        to: Some(samples::date("31/01/2026")).filter(|_| dice.roll(4) == 0),
+    };
+    let after = number(dice).map(samples::receipt_id);
+    listed(Receipt::list(&filter, after), move |model| {
+        let ReceiptFilter { invoice_id, holder, kind, from, to } = &filter;
+        model.those(|r: &Receipt| {
+            after.is_none_or(|after| r.receipt_id > after)
+                && invoice_id.is_none_or(|id| id == r.invoice_id)
+                && holder.as_ref().is_none_or(|holder| *holder == r.holder)
+                && kind.is_none_or(|kind| kind == r.kind)
+                && from.is_none_or(|day| r.day >= day)
+                && to.is_none_or(|day| r.day <= day)
+        })
+    })
+}
+
+fn takings(dice: &mut Dice) -> Listed {
+    let day = dice.pick(days()).unwrap_or(samples::first_day());
+    let holder = Some("Front desk").filter(|_| dice.one_in(2));
+    let (from, to) = period(dice);
+    let after = dice.pick(samples::takings_keys(day)).filter(|_| dice.one_in(2));
+    listed(Takings::list((from, to), holder, after.clone()), move |model| {
+        model.those(|t: &Takings| {
+            holder.is_none_or(|holder| *holder == *t.of.holder)
+                && (from..=to).contains(&t.of.day)
+                && after.as_ref().is_none_or(|after| t.of > *after)
+        })
+    })
+}
+
+fn stock_days(dice: &mut Dice) -> Listed {
+    let medicine = Some(key(dice)).filter(|_| dice.one_in(2));
+    let (from, to) = period(dice);
+    let after = Some((key(dice), samples::first_day())).filter(|_| dice.one_in(2));
+    listed(StockDay::list((from, to), medicine.clone(), after.clone()), move |model| {
+        model.those(|day: &StockDay| {
+            let of_it = || model.every::<StockDay>().filter(|other| other.record.medicine.is_same(&day.medicine));
+            let last = of_it().map(|other| other.record.day).filter(|other| *other < from).max();
+            medicine.as_ref().is_none_or(|key| key == day.medicine.key())
+                && day.day <= to
+                && after.as_ref().is_none_or(|(key, last)| (day.medicine.key(), day.day) > (key, *last))
+                && (day.day >= from || Some(day.day) == last)
+        })
+    })
+}
+
+fn all(dice: &mut Dice) -> Listed {
+    let after: Option<RecordKey> = dice.pick(every_record()).filter(|_| dice.roll(4) > 0);
+    listed(Query::All { after: after.clone() }, move |model| model.above(after.as_ref()))
+}
