@@ -212,7 +212,7 @@ impl ApiKeys for BuggyStore {
 }
 
 fn run(decision: &Again, seen: &Seen) -> Result<Outcome, Stop> {
-    let mut decision = lock(&decision);
+    let mut decision = lock(decision);
     decision(seen)
 }
 
@@ -240,7 +240,7 @@ fn panic_at(change: &Change, told: &Mutex<i64>) {
     if let Change::Put(Record::Patient(patient)) = change {
         let number = patient.patient_id.value();
         assert!(number != 666, "planted in the decision");
-        *lock(&told) = number;
+        *lock(told) = number;
     }
 }
 

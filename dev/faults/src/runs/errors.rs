@@ -74,18 +74,17 @@ fn round(fault: FailurePlan, told: &mut Told, dice: &mut Dice) -> Result<(), Fai
     })?;
     reads_go_on(&mut inside)?;
     disk.fail(None);
-    let begun = Instant::now();
-    while fault.trouble == Trouble::Full {
+    let (begun, mut heals) = (Instant::now(), fault.trouble != Trouble::Full);
+    while !heals {
         // Its refusals and its one acknowledged write count like those of any other client.
         let mut one = Attempt::register(&mut inside, clinic.storm.serial());
         one.position = disk.position().load(Ordering::SeqCst);
-        let outcome = one.outcome;
-        clinic.asked.push(one);
-        match outcome {
-            Outcome::Done => break,
+        match one.outcome {
+            Outcome::Done => heals = true,
             Outcome::Refused if begun.elapsed() < HEALING => thread::sleep(Duration::from_millis(20)),
-            _ => return Err(Failure::new(format!("with room again, a write is {outcome:?}"))),
+            outcome => return Err(Failure::new(format!("with room again, a write is {outcome:?}"))),
         }
+        clinic.asked.push(one);
     }
     drop(inside);
     disk.leave();
