@@ -10,7 +10,6 @@ use crate::rest::http::media::Format;
 /// A JSON value. `serde_json`'s own type keeps the order of members only under a feature that another crate may enable.
 #[derive(Debug, Clone)]
 pub(crate) enum Node {
-    Null,
     Bool(bool),
     Integer(i64),
     Real(f64),
@@ -89,7 +88,6 @@ impl Node {
 impl Serialize for Node {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Null => serializer.serialize_unit(),
             Self::Bool(value) => value.serialize(serializer),
             Self::Integer(value) => value.serialize(serializer),
             // A whole number is written without a fraction: `1000`, not `1000.0`.
