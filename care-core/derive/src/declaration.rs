@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenTree};
 use quote::ToTokens;
 use syn::{
     Attribute, Data, DeriveInput, Expr, ExprLit, Fields, GenericArgument, Generics, Lit, LitStr, Meta, PathArguments,
-    Type,
+    Type, ext::IdentExt,
 };
 
 use crate::words::{Misuse, Words};
@@ -23,6 +23,8 @@ pub(crate) struct Record {
     pub(crate) details: Option<Ident>,
     pub(crate) document: Option<LitStr>,
     pub(crate) root: Option<LitStr>,
+    /// A mistake that leaves the declaration readable.
+    pub(crate) misuse: Option<Misuse>,
 }
 
 /// The table of a record. Its lists name columns.
@@ -65,6 +67,7 @@ pub(crate) struct Field {
     pub(crate) words: Vec<Ident>,
     pub(crate) example: Option<Expr>,
     pub(crate) default: Option<Expr>,
+    misuse: Option<Misuse>,
 }
 
 impl Record {
@@ -79,7 +82,7 @@ impl Record {
         let keyed = words.names("keyed")?;
         let table = Table::of(&mut words)?;
         let fields = named.named.iter().map(|field| Field::of(field, &keyed, table.as_ref()));
-        let record = Self {
+        let mut record = Self {
             name: input.ident.clone(),
             generics: input.generics.clone(),
             fields: fields.collect::<Result<_, _>>()?,
@@ -90,9 +93,10 @@ impl Record {
             details: words.value("details")?.map(|value| ident(&value)).transpose()?,
             document: words.value("document")?.map(|value| text(&value)).transpose()?,
             root: words.value("root")?.map(|value| text(&value)).transpose()?,
+            misuse: None,
         };
-        words.close()?;
-        record.check(&keyed)?;
+        let unread = record.fields.iter_mut().find_map(|field| field.misuse.take());
+        record.misuse = words.close().or(unread).or_else(|| record.check(&keyed).err());
         Ok(record)
     }
 
@@ -104,7 +108,7 @@ impl Record {
     /// Returns the name of each column that a field has, in the table's order.
     pub(crate) fn columns(&self) -> Vec<String> {
         let of = |field: &Field| {
-            let name = field.name.to_string();
+            let name = field.name.unraw().to_string();
             if field.is_keyed { vec![format!("{name}_key"), name] } else { vec![name] }
         };
         self.fields.iter().flat_map(of).collect()
@@ -123,7 +127,10 @@ impl Record {
         if self.document.is_some() && self.sentence.is_empty() {
             return Err(Misuse::at(&self.name, "a documented record needs a comment"));
         }
-        for field in &self.fields {
+        for (place, field) in self.fields.iter().enumerate() {
+            if self.fields[..place].iter().any(|other| other.wire == field.wire) {
+                return Err(Misuse::at(&field.name, format!("another field is called `{}` in documents", field.wire)));
+            }
             field.check(self)?;
         }
         match &self.details {
@@ -183,8 +190,9 @@ impl Field {
         let wire = words.value("name")?.map(|value| text(&value)).transpose()?;
         let (inner, serde) = (inner(&field.ty), named(&field.attrs, "serde"));
         let is_left_out = inner.is_some() || serde.iter().any(|attribute| says(attribute, "default"));
+        let (is_required, is_optional) = (words.flag("required")?.is_some(), words.flag("optional")?.is_some());
         let of = Self {
-            wire: wire.map_or_else(|| camel_case(&name.to_string()), |wire| wire.value()),
+            wire: wire.map_or_else(|| camel_case(&name.unraw().to_string()), |wire| wire.value()),
             inner,
             ty: field.ty.clone(),
             comment: named(&field.attrs, "doc"),
@@ -198,16 +206,16 @@ impl Field {
             personal: words.flag("personal")?,
             kept: words.flag("kept")?,
             is_aside: words.flag("aside")?.is_some(),
-            is_required: (words.flag("required")?.is_some() || !is_left_out) && words.flag("optional")?.is_none(),
+            is_required: (is_required || !is_left_out) && !is_optional,
             like: words.value("like")?,
             most: words.value("most")?,
             words: words.names("words")?,
             example: words.value("example")?,
             default: words.value("default")?,
             name,
+            misuse: None,
         };
-        words.close()?;
-        Ok(of)
+        Ok(Self { misuse: words.close(), ..of })
     }
 
     fn check(&self, record: &Record) -> Result<(), Misuse> {
@@ -218,6 +226,9 @@ impl Field {
             (Some(edit), _) if self.is_key => return Err(Misuse::at(edit, "no request changes a key")),
             (Some(edit), None) => return Err(Misuse::at(edit, "only a record with `details` is edited")),
             _ => {}
+        }
+        if let (Some(default), Some(_)) = (&self.default, &self.inner) {
+            return Err(Misuse::at(default, "an optional field is absent unless it is set"));
         }
         match (&self.personal, &self.kept) {
             (Some(personal), _) if self.is_key => return Err(Misuse::at(personal, "an erasure leaves the key")),
@@ -240,6 +251,9 @@ impl Field {
         }
         match (&self.example, &record.document) {
             (Some(example), None) => Err(Misuse::at(example, "only a record with a `document` shows an example")),
+            (None, None) if self.is_aside => {
+                Err(Misuse::at(&self.name, "only a record with a `document` has an example to be left out of"))
+            }
             _ => Ok(()),
         }
     }

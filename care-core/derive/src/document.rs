@@ -1,8 +1,8 @@
 //! The record in the OpenAPI document.
 
 use proc_macro2::TokenStream;
-use quote::quote;
-use syn::{Expr, ExprLit, Lit, LitInt};
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 
 use crate::declaration::{Field, Record};
 
@@ -16,20 +16,32 @@ pub(crate) fn document(record: &Record) -> TokenStream {
     let members = record.fields.iter().map(|field| {
         let Field { wire, sentence, .. } = field;
         let ty = field.inner.as_ref().unwrap_or(&field.ty);
-        let example = field.example.as_ref().map(literal).map(|example| quote!(.example(#example)));
+        let told = field.like.as_ref().map_or_else(|| quote!(#ty), |like| quote!(#like));
+        let example = field.example.as_ref().map(|example| {
+            quote_spanned! {example.span()=>
+                .example::<<#told as crate::rest::openapi::Described>::Example>(#example)
+            }
+        });
+        let needed = (example.is_none() && !field.is_group && field.words.is_empty()).then(|| {
+            quote_spanned! {field.name.span()=>
+                const {
+                    let needs_example = <#told as crate::rest::openapi::Described>::NEEDS_EXAMPLE;
+                    assert!(!needs_example, "the field needs an `example`");
+                }
+            }
+        });
         let aside = field.is_aside.then(|| quote!(.aside()));
         let required = field.is_required.then(|| quote!(.required()));
         let most = field.most.as_ref().map(|most| quote!(.with("maxItems", #most)));
         let words = field.words.iter().map(ToString::to_string);
-        let member = match &field.like {
-            _ if !field.words.is_empty() => quote!(of_words(#wire, &[#(#words),*], #sentence)),
-            Some(like) => quote!(of::<#like>(#wire, #sentence)),
-            None => quote!(of::<#ty>(#wire, #sentence)),
+        let member = match field.words.is_empty() {
+            false => quote!(of_words(#wire, &[#(#words),*], #sentence)),
+            true => quote!(of::<#told>(#wire, #sentence)),
         };
-        let group = field.like.as_ref().map_or_else(|| quote!(#ty), |like| quote!(#like));
         match field.is_group {
-            true => quote!(members.extend(<#group as crate::rest::openapi::Documented>::members());),
+            true => quote!(members.extend(<#told as crate::rest::openapi::Documented>::members());),
             false => quote! {
+                #needed;
                 members.push(crate::rest::openapi::Field::#member #most #example #aside #required);
             },
         }
@@ -48,16 +60,5 @@ pub(crate) fn document(record: &Record) -> TokenStream {
                 crate::rest::openapi::Record::new(#document, #sentence, Self::members()) #root
             }
         }
-    }
-}
-
-/// Returns an example with a type: a whole number is an `i64`.
-fn literal(example: &Expr) -> TokenStream {
-    match example {
-        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => {
-            let number = LitInt::new(&format!("{}_i64", number.base10_digits()), number.span());
-            quote!(#number)
-        }
-        example => quote!(#example),
     }
 }

@@ -42,7 +42,7 @@
 //! | `edit` | a request may set the field, or clear it |
 //! | `default = 1` | the value that a field has when it is cleared, and at first |
 //! | `personal`, `kept` | whether an erasure takes the field; in a record with personal fields, each says it |
-//! | `example = 8` | the example of the OpenAPI document, where it is not that of the type |
+//! | `example = 8` | the example of the OpenAPI document, where that of the type does not do |
 //! | `like = u64`, `most = 30`, `words(low, high)` | its type for documents, the longest list, the words that occur |
 //! | `required`, `optional` | whether documents always have the field, where its type does not say so |
 //! | `aside` | the example of the whole record leaves the field out |
@@ -68,15 +68,24 @@ use crate::{declaration::Record, words::Misuse};
 #[proc_macro_derive(Record, attributes(record, field, serde))]
 pub fn record(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
     match syn::parse::<DeriveInput>(input) {
-        Ok(input) => expand(&input).unwrap_or_else(Misuse::into_compile_error).into(),
+        Ok(input) => match expand(&input) {
+            // A mistake is the only error when the implementations stand beside it.
+            Ok((made, misuse)) => {
+                [made, misuse.map(Misuse::into_compile_error).unwrap_or_default()].into_iter().collect()
+            }
+            Err(misuse) => misuse.into_compile_error(),
+        }
+        .into(),
         Err(error) => error.into_compile_error().into(),
     }
 }
 
-fn expand(input: &DeriveInput) -> Result<TokenStream, Misuse> {
-    let record = Record::of(input)?;
+/// Returns what follows from a declaration, and a mistake in it.
+fn expand(input: &DeriveInput) -> Result<(TokenStream, Option<Misuse>), Misuse> {
+    let mut record = Record::of(input)?;
     let parts = [members::serde, members::values, members::emptied, details::details, row::row, document::document];
-    Ok(parts.iter().map(|part| part(&record)).collect())
+    let made = parts.iter().map(|part| part(&record)).collect();
+    Ok((made, record.misuse.take()))
 }
 
 #[cfg(test)]

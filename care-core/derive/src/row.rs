@@ -2,6 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use syn::ext::IdentExt;
 
 use crate::declaration::{Field, Record, Table};
 
@@ -128,7 +129,7 @@ impl Part<'_> {
     /// Returns the name of the column.
     fn name(&self) -> String {
         match self {
-            Self::Whole(field) | Self::Spelling(field) => field.name.to_string(),
+            Self::Whole(field) | Self::Spelling(field) => field.name.unraw().to_string(),
             Self::KeyOf(field) => format!("{}_key", field.name),
         }
     }

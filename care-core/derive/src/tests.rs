@@ -8,16 +8,16 @@ use super::expand;
 fn refusal(declaration: &str) -> (String, String) {
     let input: DeriveInput = parse_str(declaration).unwrap();
     match expand(&input) {
-        Ok(_) => panic!("accepted: {declaration}"),
-        Err(misuse) => (misuse.place.to_string(), misuse.message),
+        Ok((_, None)) => panic!("accepted: {declaration}"),
+        Ok((_, Some(misuse))) | Err(misuse) => (misuse.place.to_string(), misuse.message),
     }
 }
 
 /// Returns the code that a declaration makes.
 fn expanded(declaration: &str) -> String {
     match expand(&parse_str(declaration).unwrap()) {
-        Ok(made) => made.to_string(),
-        Err(misuse) => panic!("{}: {}", misuse.place, misuse.message),
+        Ok((made, None)) => made.to_string(),
+        Ok((_, Some(misuse))) | Err(misuse) => panic!("{}: {}", misuse.place, misuse.message),
     }
 }
 
@@ -123,13 +123,37 @@ fn a_document_has_sentences_for_strangers() {
 
 #[test]
 fn words_are_known_and_said_once() {
-    is_refused("", "#[field(fixed)] day: Date", "fixed", "`fixed` is not known here");
-    is_refused(", secondkey", "", "secondkey", "`secondkey` is not known here");
+    let (place, message) = refusal(&record("", "#[field(personel)] day: Date"));
+    assert_eq!(place, "personel");
+    assert!(
+        message.starts_with("`personel` is not known here, as name, required, optional, ")
+            && message.contains(" personal, ")
+    );
+    assert!(refusal(&record(", secondkey", "")).1.starts_with("`secondkey` is not known here, as keyed, "));
     is_refused("", "#[field(aside, aside)] day: Date", "aside", "`aside` is said twice");
     is_refused("", "#[field(aside)] #[field(aside)] day: Date", "aside", "`aside` is said twice");
     is_refused("", "#[field(edit = 1)] day: Date", "edit", "`edit` stands alone");
     is_refused("", "#[field(default)] day: Date", "default", "`default` needs a value: `default = …`");
     is_refused("", "#[field(name = from)] day: Date", "from", "must be a text");
+}
+
+#[test]
+fn a_mistake_does_not_hide_what_follows() {
+    let declaration = record(", details = RowDetails", "#[field(edit, personel)] note: Option<Note>");
+    let (made, misuse) =
+        expand(&parse_str(&declaration).unwrap()).unwrap_or_else(|misuse| panic!("{}", misuse.message));
+    assert_eq!(misuse.map(|misuse| misuse.place.to_string()).as_deref(), Some("personel"));
+    assert!(made.to_string().contains("struct RowDetails"));
+}
+
+#[test]
+fn each_name_is_used_once() {
+    let message = "another field is called `day` in documents";
+    is_refused("", "day: Date, #[field(name = \"day\")] on: Date", "on", message);
+    assert!(expanded(&record("", "r#type: Kind")).contains("rename = \"type\""));
+    is_refused("", "#[field(default = 3)] n: Option<Age>", "3", "an optional field is absent unless it is set");
+    let message = "only a record with a `document` has an example to be left out of";
+    is_refused("", "#[field(aside)] day: Date", "day", message);
 }
 
 #[test]

@@ -29,7 +29,11 @@ impl Misuse {
 }
 
 /// The words of all attributes of one name on an item. Each word is taken once; [`Words::close`] refuses those left.
-pub(crate) struct Words(Vec<Word>);
+pub(crate) struct Words {
+    words: Vec<Word>,
+    /// The words that were asked for.
+    known: Vec<String>,
+}
 
 /// `word`, `word = value` or `word(name, …)`.
 struct Word {
@@ -43,14 +47,9 @@ impl Words {
         let mut words: Vec<Word> = Vec::new();
         for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident(name)) {
             let read = attribute.parse_args_with(Punctuated::<Word, Token![,]>::parse_terminated);
-            for word in read.map_err(|error| Misuse::at(attribute, error.to_string()))? {
-                if words.iter().any(|said| said.name == word.name) {
-                    return Err(Misuse::at(&word.name, format!("`{}` is said twice", word.name)));
-                }
-                words.push(word);
-            }
+            words.extend(read.map_err(|error| Misuse::at(attribute, error.to_string()))?);
         }
-        Ok(Self(words))
+        Ok(Self { words, known: Vec::new() })
     }
 
     /// Takes a word that stands alone.
@@ -80,17 +79,19 @@ impl Words {
         }
     }
 
-    /// Refuses a word that was not taken.
-    pub(crate) fn close(self) -> Result<(), Misuse> {
-        match self.0.first() {
-            Some(Word { name, .. }) => Err(Misuse::at(name, format!("`{name}` is not known here"))),
-            None => Ok(()),
-        }
+    /// Returns the fault of a word that was not taken.
+    pub(crate) fn close(self) -> Option<Misuse> {
+        let Word { name, .. } = self.words.first()?;
+        Some(match self.known.iter().any(|known| name == known) {
+            true => Misuse::at(name, format!("`{name}` is said twice")),
+            false => Misuse::at(name, format!("`{name}` is not known here, as {} are", self.known.join(", "))),
+        })
     }
 
     fn take(&mut self, name: &str) -> Option<Word> {
-        let place = self.0.iter().position(|word| word.name == name)?;
-        Some(self.0.remove(place))
+        self.known.push(name.to_owned());
+        let place = self.words.iter().position(|word| word.name == name)?;
+        Some(self.words.remove(place))
     }
 }
 

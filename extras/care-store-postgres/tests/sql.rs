@@ -7,7 +7,7 @@ use std::{
 };
 
 /// SQL keywords that look like function calls.
-const GRAMMAR: [&str; 1] = ["coalesce"];
+const GRAMMAR: [&str; 2] = ["coalesce", "nullif"];
 /// Keywords before a table's or an index's name that a list of columns follows.
 const LISTS: [&str; 4] = ["INTO", "TABLE", "ON", "RECURSIVE"];
 

@@ -18,7 +18,10 @@ use crate::rest::{
     contract::{Contract, facade::Facade, operation::Operation},
 };
 use values::node::{Node, object};
-pub(crate) use values::record::{Documented, Field, Record};
+pub(crate) use values::{
+    record::{Documented, Field, Record},
+    value::Described,
+};
 
 /// The version of the interface that the document describes.
 const INTERFACE: &str = "1.0.0";

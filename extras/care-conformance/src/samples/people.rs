@@ -55,3 +55,14 @@ pub fn history_forms(patient: i64) -> Vec<History> {
     let most = History { patient_id: nothing.patient_id, ..History::filled(&mut Most) };
     vec![nothing, usual, most]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ordinary_patient_has_every_field() {
+        let usual = serde_json::to_value(patient(7)).unwrap();
+        assert!(Patient::FIELDS.iter().all(|field| usual.get(field).is_some()), "{usual}");
+    }
+}

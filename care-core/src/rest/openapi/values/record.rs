@@ -27,6 +27,8 @@ pub(crate) trait Documented {
 }
 
 impl<T: Documented> Described for T {
+    type Example = &'static str;
+
     fn described(member: &'static str) -> Value {
         T::record().nested(member)
     }
@@ -57,7 +59,7 @@ impl Field {
     }
 
     /// Sets another example than that of the type.
-    pub(crate) fn example(self, example: impl Into<Node>) -> Self {
+    pub(crate) fn example<E: Into<Node>>(self, example: E) -> Self {
         Self { value: self.value.showing(example.into()), ..self }
     }
 

@@ -79,90 +79,107 @@ impl Value {
 
 /// A type that has a schema: a value type of the model, a record, or a list of these.
 pub(crate) trait Described {
+    /// The type of an example.
+    type Example: Into<Node>;
+    /// Whether each member needs an example of its own, since the type has none.
+    const NEEDS_EXAMPLE: bool = false;
+
     /// Returns the schema of a member of this name, and an example.
     fn described(member: &'static str) -> Value;
 }
 
 impl<T: Described + ToOwned> Described for Cow<'_, T> {
+    type Example = T::Example;
+    const NEEDS_EXAMPLE: bool = T::NEEDS_EXAMPLE;
+
     fn described(member: &'static str) -> Value {
         T::described(member)
     }
 }
 
-impl Described for Cow<'_, str> {
-    fn described(_: &'static str) -> Value {
-        plain_text("")
-    }
-}
-
 impl<T: Described> Described for Vec<T> {
+    type Example = T::Example;
+    const NEEDS_EXAMPLE: bool = T::NEEDS_EXAMPLE;
+
     fn described(member: &'static str) -> Value {
         T::described(member).list()
     }
 }
 
 macro_rules! described {
-    ($($ty:ty => $value:expr;)*) => {
-        $(impl Described for $ty {
+    ($($example:ty, $needed:literal: { $($ty:ty => $value:expr;)* })*) => {
+        $($(impl Described for $ty {
+            type Example = $example;
+            const NEEDS_EXAMPLE: bool = $needed;
+
             fn described(_: &'static str) -> Value {
                 $value
             }
-        })*
+        })*)*
     };
 }
 
 described! {
-    Name => person_name();
-    Phone => phone();
-    bool => boolean(true);
-    PatientId => identifier(7);
-    Age => age();
-    Address => address();
-    ShortText => short_text("");
-    Weight => weight();
-    Email => email();
-    Date => date(RECENT);
-    PrescriptionId => identifier(1);
-    InvoiceId => identifier(1);
-    ConsultationId => identifier(1);
-    MovementId => identifier(1);
-    ReceiptId => identifier(1);
-    CreditNoteId => identifier(1);
-    MedicineName => medicine();
-    Disease => disease();
-    Price => price();
-    Currency => currency();
-    Note => noted(Note::MAX, "");
-    UnitName => said_text(UnitName::MAX, "");
-    LotText => said_text(LotText::MAX, "A1");
-    Amount => amount(0);
-    Units => ranged(Units::MIN, Units::MAX, 100);
-    Delta => ranged(-Units::MAX, Units::MAX, 100);
-    Quantity => ranged(Quantity::MIN, Quantity::MAX, 30);
-    EveryDays => ranged(EveryDays::MIN, EveryDays::MAX, 28);
-    PackUnits => ranged(PackUnits::MIN, PackUnits::MAX, 20);
-    KeepDays => ranged(KeepDays::MIN, KeepDays::MAX, 7);
-    MinDays => ranged(MinDays::MIN, MinDays::MAX, 30);
-    MaxDays => ranged(MaxDays::MIN, MaxDays::MAX, 90);
-    LeadDays => ranged(LeadDays::MIN, LeadDays::MAX, 14);
-    ReviewDays => ranged(ReviewDays::MIN, ReviewDays::MAX, 30);
-    ServiceLevel => levels();
-    Basis => words(Basis::ALL.iter().copied());
-    MovementKind => words(MovementKind::ALL.iter().copied());
-    MovementReason => words(MovementReason::ALL.iter().copied());
-    ReceiptKind => words(ReceiptKind::ALL.iter().copied());
-    PaymentMethod => words(PaymentMethod::ALL.iter().copied());
-    RefundReason => words(RefundReason::ALL.iter().copied());
-    PrescriptionState => words(PrescriptionState::ALL.iter().copied());
-    InvoiceState => words(InvoiceState::ALL.iter().copied());
-    ConsultationState => words(ConsultationState::ALL.iter().copied());
-    String => plain_text("");
-    i64 => Value::new(int64(), 0_i64);
-    u64 => count(1);
-    f64 => decimals();
-    Hundredths => decimals();
-    // The holder of a key.
-    Box<str> => said_text(KeyName::MAX, "front desk");
+    bool, false: { bool => boolean(true); }
+    f64, false: {
+        Weight => weight();
+        f64 => decimals();
+        Hundredths => decimals();
+    }
+    &'static str, true: {
+        ShortText => short_text("");
+        Note => noted(Note::MAX, "");
+        UnitName => said_text(UnitName::MAX, "");
+        String => plain_text("");
+        Cow<'_, str> => plain_text("");
+    }
+    &'static str, false: {
+        Name => person_name();
+        Address => address();
+        Email => email();
+        Date => date(RECENT);
+        MedicineName => medicine();
+        Disease => disease();
+        Currency => currency();
+        LotText => said_text(LotText::MAX, "A1");
+        Basis => words(Basis::ALL.iter().copied());
+        MovementKind => words(MovementKind::ALL.iter().copied());
+        MovementReason => words(MovementReason::ALL.iter().copied());
+        ReceiptKind => words(ReceiptKind::ALL.iter().copied());
+        PaymentMethod => words(PaymentMethod::ALL.iter().copied());
+        RefundReason => words(RefundReason::ALL.iter().copied());
+        PrescriptionState => words(PrescriptionState::ALL.iter().copied());
+        InvoiceState => words(InvoiceState::ALL.iter().copied());
+        ConsultationState => words(ConsultationState::ALL.iter().copied());
+        // The holder of a key.
+        Box<str> => said_text(KeyName::MAX, "front desk");
+    }
+    i64, false: {
+        Phone => phone();
+        PatientId => identifier(7);
+        PrescriptionId => identifier(1);
+        InvoiceId => identifier(1);
+        ConsultationId => identifier(1);
+        MovementId => identifier(1);
+        ReceiptId => identifier(1);
+        CreditNoteId => identifier(1);
+        Age => age();
+        Price => price();
+        Amount => amount(0);
+        Units => ranged(Units::MIN, Units::MAX, 100);
+        Delta => ranged(-Units::MAX, Units::MAX, 100);
+        Quantity => ranged(Quantity::MIN, Quantity::MAX, 30);
+        EveryDays => ranged(EveryDays::MIN, EveryDays::MAX, 28);
+        PackUnits => ranged(PackUnits::MIN, PackUnits::MAX, 20);
+        KeepDays => ranged(KeepDays::MIN, KeepDays::MAX, 7);
+        MinDays => ranged(MinDays::MIN, MinDays::MAX, 30);
+        MaxDays => ranged(MaxDays::MIN, MaxDays::MAX, 90);
+        LeadDays => ranged(LeadDays::MIN, LeadDays::MAX, 14);
+        ReviewDays => ranged(ReviewDays::MIN, ReviewDays::MAX, 30);
+        ServiceLevel => levels();
+        i64 => Value::new(int64(), 0_i64);
+        u64 => count(1);
+    }
 }
 
 /// Returns an identifier. Its format sets the upper limit.

@@ -47,7 +47,7 @@ pub struct RestockItem {
     #[field(example = 4)]
     pub unmet: u64,
     /// `prescribed` per 30 days, with at most two decimals.
-    #[field(example = 2)]
+    #[field(example = 2.0)]
     pub average_monthly: f64,
     /// The number of prescriptions made in the equally long period just before.
     #[field(example = 3)]

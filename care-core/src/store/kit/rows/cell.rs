@@ -69,15 +69,25 @@ impl Cell for u64 {
     }
 }
 
-/// A list, as JSON.
-impl<T: Serialize + DeserializeOwned> Cell for Vec<T> {
-    const TYPE: Type = Type::Text;
+/// Cells of compound values, as JSON.
+macro_rules! json {
+    ($($ty:ty $(, $of:ident)?;)*) => {$(
+        impl$(<$of: Serialize + DeserializeOwned>)? Cell for $ty {
+            const TYPE: Type = Type::Text;
 
-    fn read<R: RowReader>(cells: &mut R) -> Result<Option<Self>, R::Error> {
-        cells.maybe_json()
-    }
+            fn read<R: RowReader>(cells: &mut R) -> Result<Option<Self>, R::Error> {
+                let read = cells.maybe_str()?.map(serde_json::from_str).transpose();
+                read.map_err(|_| cells.damaged())
+            }
 
-    fn value(this: Option<&Self>) -> Result<Value<'_>, RowError> {
-        Ok(this.map(serde_json::to_string).transpose().map_err(RowError::Encode)?.into())
-    }
+            fn value(this: Option<&Self>) -> Result<Value<'_>, RowError> {
+                Ok(this.map(serde_json::to_string).transpose().map_err(RowError::Encode)?.into())
+            }
+        }
+    )*};
+}
+
+json! {
+    Vec<T>, T;
+    serde_json::Value;
 }

@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use serde::{Serialize, de::DeserializeOwned};
-
 use super::{Column, RowError, Type};
 use crate::model::{Invalid, MedicineKey, MedicineName};
 
@@ -67,18 +65,6 @@ pub trait RowReader {
         self.maybe_bytes()?.and_then(|bytes| bytes.try_into().ok()).ok_or_else(|| self.damaged())
     }
 
-    /// Returns a medicine from two cells, its key and its spelling, which must agree.
-    ///
-    /// # Errors
-    /// [`Damage`](Self::damaged) of a cell, or the store's failure.
-    fn medicine(&mut self) -> Result<MedicineName, Self::Error>
-    where
-        Self: Sized,
-    {
-        let key = self.get()?;
-        self.spelling(key)
-    }
-
     /// Returns a medicine from the cell of its spelling, which must agree with the key that was read before.
     ///
     /// # Errors
@@ -89,23 +75,6 @@ pub trait RowReader {
     {
         let name = MedicineName::with_key(self.get()?, MedicineKey::from_stored(key));
         self.model(name)
-    }
-
-    /// Returns a list or another compound value, stored as JSON.
-    ///
-    /// # Errors
-    /// [`Damage`](Self::damaged) of the cell, or the store's failure.
-    fn json<T: DeserializeOwned>(&mut self) -> Result<T, Self::Error> {
-        self.maybe_str()?.and_then(|text| serde_json::from_str(text).ok()).ok_or_else(|| self.damaged())
-    }
-
-    /// Returns a list or another compound value, stored as JSON, if there is one.
-    ///
-    /// # Errors
-    /// [`Damage`](Self::damaged) of the cell, or the store's failure.
-    fn maybe_json<T: DeserializeOwned>(&mut self) -> Result<Option<T>, Self::Error> {
-        let read = self.maybe_str()?.map(|text| serde_json::from_str(text).ok());
-        read.map_or(Ok(None), |value| value.map(Some).ok_or_else(|| self.damaged()))
     }
 
     /// Returns a value that the model accepts, and otherwise [damage](Self::damaged) of the cell that was read last.
@@ -154,23 +123,6 @@ pub trait RowWriter {
         Self: Sized,
     {
         field.write(self)
-    }
-
-    /// Writes two cells, the key of a medicine and its spelling.
-    ///
-    /// # Errors
-    /// The store's failure.
-    fn medicine(&mut self, name: &MedicineName) -> Result<(), Self::Error> {
-        self.put(name.key().as_str())?;
-        self.put(name.as_str())
-    }
-
-    /// Writes a list or another compound value as JSON.
-    ///
-    /// # Errors
-    /// [`RowError::Encode`], or the store's failure.
-    fn json<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Self::Error> {
-        self.put(serde_json::to_string(value).map_err(RowError::Encode)?)
     }
 }
 

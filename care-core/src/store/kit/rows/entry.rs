@@ -75,9 +75,9 @@ impl<'a> EntryRow<'a> {
             at: cells.get()?,
             actor: cells.get()?,
             operation: cells.get::<String>()?.into(),
-            revisions: cells.json()?,
-            reads: cells.json()?,
-            erased: cells.maybe_json()?,
+            revisions: cells.get()?,
+            reads: cells.get()?,
+            erased: cells.get()?,
             link: Link::new(cells.bytes()?),
         })
     }

@@ -1,6 +1,8 @@
 //! The values that a record has in some columns of its table.
 
-use super::{Column, RowError, RowKey, RowWriter, Table, Tabular, Value};
+use std::iter::Peekable;
+
+use super::{Column, Field, RowError, RowKey, RowWriter, Table, Tabular, Value};
 use crate::store::{Datum, Record, RecordKey, RecordKind, Selection, Term, kinds, records::record::each_kind};
 
 /// The values that a record has in some columns of its table: what terms are held against.
@@ -31,7 +33,7 @@ impl Facts {
 
     fn take(&mut self, table: &Table, record: &impl Tabular) {
         let left = self.columns.len();
-        let mut row = Row { columns: table.all().skip(1), facts: self, left };
+        let mut row = Row { columns: table.all().skip(1).peekable(), facts: self, left };
         // The row ends at the last of the columns. A count above the range of its column, which no term names, ends it
         // too.
         if left > 0 {
@@ -111,8 +113,8 @@ impl Datum {
 }
 
 /// The row of a record that is written up to the last of the columns that are looked for.
-struct Row<'f, C> {
-    columns: C,
+struct Row<'f, C: Iterator> {
+    columns: Peekable<C>,
     facts: &'f mut Facts,
     left: usize,
 }
@@ -145,7 +147,9 @@ impl<C: Iterator<Item = Column>> RowWriter for Row<'_, C> {
         self.pass(|| Datum::of(value.into()))
     }
 
-    fn json<T: serde::Serialize + ?Sized>(&mut self, _: &T) -> Result<(), End> {
-        self.pass(|| None)
+    // A field that is not looked for need not become a value.
+    fn set<F: Field>(&mut self, field: &F) -> Result<(), End> {
+        let is_wanted = |column: &Column| self.facts.columns.iter().any(|(known, _)| *known == column.name);
+        if self.columns.peek().is_some_and(is_wanted) { field.write(self) } else { self.pass(|| None) }
     }
 }

@@ -47,7 +47,7 @@ impl Tabular for Takings {
         let currency = Some(cells.get::<String>()?).filter(|code| !code.is_empty());
         let currency = cells.model(currency.map(Currency::from_stored).transpose())?;
         let of = TakingsKey { day, holder, currency };
-        Ok(Self { of, receipts: cells.get()?, unpriced: cells.get()?, totals: cells.json()? })
+        Ok(Self { of, receipts: cells.get()?, unpriced: cells.get()?, totals: cells.get()? })
     }
 
     fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
@@ -56,7 +56,7 @@ impl Tabular for Takings {
         }
         cells.set(&self.receipts)?;
         cells.set(&self.unpriced)?;
-        cells.json(&self.totals)
+        cells.set(&self.totals)
     }
 }
 
@@ -86,7 +86,7 @@ impl Tabular for Reply {
             fingerprint: cells.get()?,
             at: cells.get()?,
             patient_id: cells.get()?,
-            answer: cells.json()?,
+            answer: cells.get()?,
         })
     }
 
@@ -98,6 +98,6 @@ impl Tabular for Reply {
         cells.put(fingerprint.as_str())?;
         cells.set(at)?;
         cells.set(patient_id)?;
-        cells.json(answer)
+        cells.set(answer)
     }
 }
