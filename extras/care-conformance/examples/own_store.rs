@@ -1,4 +1,4 @@
-//! A store of one's own: records in memory, and a file with one JSON line for each commit.
+//! A store of one's own: records in memory, and a file with its epoch and one JSON line for each commit.
 //!
 //! A store knows no rules, so these few lines make one that survives a power cut. It keeps the records in a
 //! `MemoryStore`, which answers decisions and lists, and writes the changes of each decision to the file before the
@@ -56,9 +56,19 @@ impl FileStore {
         let whole = text.rfind('\n').map_or("", |end| &text[..=end]);
         file.set_len(u64::try_from(whole.len())?)?;
 
-        let records = MemoryStore::new();
+        let mut lines = whole.lines();
+        let epoch = match lines.next() {
+            Some(line) => Epoch::new(line.parse()?),
+            None => {
+                let epoch = Epoch::random();
+                writeln!(file, "{}", epoch.value())?;
+                file.sync_data()?;
+                epoch
+            }
+        };
+        let records = MemoryStore::new().with_epoch(epoch);
         let mut last = Head::START;
-        for line in whole.lines() {
+        for line in lines {
             let entries: Vec<Entry> = serde_json::from_str(line)?;
             last = entries.last().map_or(last, Entry::head);
             at_once(records.replay(entries))?;
