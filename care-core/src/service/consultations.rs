@@ -247,7 +247,7 @@ fn prescribe(
     let mut made = Vec::with_capacity(prescriptions.len());
     for NewPrescription { medicine, details, quantity, every_days } in prescriptions {
         let key = medicine.key();
-        let active = draft.stored(Prescription::active(patient_id, &key))?;
+        let active = draft.stored(Prescription::active(patient_id, key))?;
         if active.is_some() || !medicines.insert(key) {
             return Err(Conflict::AlreadyPrescribed.into());
         }

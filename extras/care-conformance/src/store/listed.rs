@@ -19,10 +19,13 @@ use super::{
 };
 use crate::{dice::Dice, samples};
 
-/// A list, and what it is of the model, from its beginning to its end.
+/// The records of a list by the model, from its beginning to its end.
+type Expected = Box<dyn Fn(&Model) -> Vec<Versioned<Record>>>;
+
+/// A list, and what it is of the model.
 pub(super) struct Listed {
     pub(super) query: Query,
-    pub(super) expected: Box<dyn Fn(&Model) -> Vec<Versioned<Record>>>,
+    pub(super) expected: Expected,
 }
 
 fn listed(query: impl Into<Query>, expected: impl Fn(&Model) -> Vec<Versioned<Record>> + 'static) -> Listed {
