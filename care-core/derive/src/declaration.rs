@@ -34,7 +34,6 @@ pub(crate) struct Table {
     pub(crate) indexed: Vec<Ident>,
     pub(crate) moving: Vec<Ident>,
     pub(crate) derived: Vec<Ident>,
-    pub(crate) has_second_key: bool,
 }
 
 pub(crate) struct Field {
@@ -153,7 +152,6 @@ impl Table {
             indexed: words.names("indexed")?,
             moving: words.names("moving")?,
             derived: words.names("derived")?,
-            has_second_key: words.flag("second_key")?.is_some(),
             name,
         };
         if table.key.is_empty() {

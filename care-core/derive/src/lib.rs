@@ -27,7 +27,6 @@
 //! | `keyed(medicine)` | the field has two columns, `medicine_key` and `medicine` |
 //! | `indexed(…)`, `moving(…)` | columns of these roles; the others are plain |
 //! | `derived(folded_name)` | a column that the method of this name makes of the record |
-//! | `second_key` | no two rows agree in some columns beside the key |
 //! | `group` | the fields stand among those of the record that contains this one, in a field with `group` |
 //! | `details = PatientDetails` | the struct of the fields to `edit`, which is made here |
 //! | `new` | `new` takes the fields that are never absent and have no default |

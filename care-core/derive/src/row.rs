@@ -29,7 +29,6 @@ pub(crate) fn row(record: &Record) -> TokenStream {
         let others: Vec<_> = parts.iter().copied().filter(|part| !is_key(part)).collect();
         let key_columns = key.iter().flat_map(|part| part.columns(None));
         let columns = columns(&others, Some(table));
-        let has_second_key = table.has_second_key;
         let table_name = &table.name;
         let both: Vec<_> = key.iter().copied().chain(others).collect();
         let (read, write) = (read(&record.fields, &both), both.iter().map(Part::write));
@@ -41,7 +40,6 @@ pub(crate) fn row(record: &Record) -> TokenStream {
                     key: &[#(#key_columns),*],
                     columns: #columns,
                 };
-                const HAS_SECOND_KEY: bool = #has_second_key;
 
                 fn read<R: crate::store::rows::RowReader>(cells: &mut R) -> Result<Self, R::Error> {
                     #read

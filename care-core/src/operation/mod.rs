@@ -63,7 +63,7 @@ pub enum Nature {
     News,
     /// It computes its answer from the counts of many days, of which few are computed at once.
     Report,
-    /// It gathers what waits now, as a report does, and waits for none.
+    /// It gathers what waits now. It is as heavy as a report, and never waits behind one.
     Day,
     /// It answers the OpenAPI document: in JSON alone, and without a key.
     Document,

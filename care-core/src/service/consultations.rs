@@ -149,9 +149,11 @@ impl CareService {
             let date = new.date.unwrap_or(today);
             need(draft, (new.patient_id, date), &new.diseases, &new.prescriptions)?;
             let mut values = NewValues::up_to(highest_price);
-            for (NewPrescription { medicine, details, .. }, number) in new.prescriptions.iter().zip(0..) {
+            for (new, number) in new.prescriptions.iter().zip(0..) {
+                let NewPrescription { medicine, details, quantity, every_days } = new;
                 let item = draft.get::<Item>(medicine.key().clone())?;
-                values.prescribed(&format!("prescriptions[{number}]"), details, item.as_ref());
+                let place = format!("prescriptions[{number}]");
+                values.prescribed(&place, details, (*quantity, *every_days), item.as_ref());
             }
             values.verdict()?;
             let mut consultation = begin(draft, (new.patient_id, date))?;
@@ -181,7 +183,7 @@ impl CareService {
             need(draft, (patient_id, today), &[], std::slice::from_ref(&new))?;
             let item = draft.get::<Item>(new.medicine.key().clone())?;
             let mut values = NewValues::up_to(highest_price);
-            values.prescribed("", &new.details, item.as_ref());
+            values.prescribed("", &new.details, (new.quantity, new.every_days), item.as_ref());
             values.verdict()?;
             let mut consultation = begin(draft, (patient_id, today))?;
             consultation.implicit = true;

@@ -110,6 +110,7 @@ impl CareService {
                 [RecordKey::Item(medicine.clone()), RecordKey::Stock(medicine.clone()), counter].map(Key::Record),
             )?;
             let item = draft.get::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
+            NewValues::default().of_stock(&details, None)?;
             let settings = StockSettings { held: !item.is_available, ..StockSettings::new(unit.clone()) };
             let settings = settings.with(details.clone());
             unless_contradictory(&settings)?;

@@ -1,7 +1,9 @@
 //! The quantity and the interval of prescriptions.
 
 use super::{
-    CareService, ExpectedVersion, LivePrescription, base::answer::WriteAnswer, effects::demand,
+    CareService, ExpectedVersion, LivePrescription,
+    base::{answer::WriteAnswer, new_values::NewValues},
+    effects::demand,
     prescriptions::is_available_to,
 };
 use crate::{
@@ -31,7 +33,9 @@ impl CareService {
             if !found.record.is_active() {
                 return Err(Conflict::PrescriptionCompleted.into());
             }
-            let Supply { quantity, every_days, .. } = found.record.supply().with(details.clone());
+            let stored = found.record.supply();
+            NewValues::default().of_supply(&details, &stored)?;
+            let Supply { prescription_id: _, quantity, every_days } = stored.with(details.clone());
             let is_invoiced = draft.stored(Invoice::unpaid(id))?.is_some();
             if quantity != found.record.quantity && is_invoiced {
                 return Err(Conflict::UnpaidInvoice.into());

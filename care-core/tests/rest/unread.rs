@@ -200,6 +200,23 @@ fn other_keys_keep_no_payment_out() {
 }
 
 #[test]
+fn all_keys_together_leave_no_more_answers_to_changes_unread_than_to_reads() {
+    const UNREAD: usize = 2 << 20;
+    let care = CareService::new(MemoryStore::new());
+    let payment = payment(&care);
+    let keys: Vec<_> = (0..12).map(|number| format!("key-{number}")).collect();
+    let ring = keys.iter().fold(KeyRing::new(), |ring, key| ring.with_key(key, &**key, Scopes::ALL));
+    let api = Api::new(care).with_keys(ring).with_limits(Limits::new().with_unread(UNREAD));
+    let pay = |key: &str| send(&api, Request::post(&payment).header("api_key", key).body(Bytes::new()).unwrap());
+    let paid = |key: &String| (0..9).map(|_| pay(key)).take_while(|answer| answer.status() == 200).collect::<Vec<_>>();
+    let held: Vec<_> = keys.iter().map(paid).collect();
+    // The first keys have their part each. When there is no more, each of the others has one answer.
+    assert_eq!((held[0].len(), held[11].len()), (3, 1));
+    let bytes: usize = held.iter().flatten().map(|answer| answer.body().len()).sum();
+    assert!(bytes < UNREAD + UNREAD / 2, "{bytes} bytes");
+}
+
+#[test]
 fn every_handle_counts_the_same_bytes() {
     let api = api(1 << 20);
     let other = api.clone().with_base_path("/1.0.0").unwrap();

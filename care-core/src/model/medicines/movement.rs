@@ -8,9 +8,11 @@ use crate::model::{
     Price, Units, values::words::words,
 };
 
-/// One line of the ledger: units that came to a lot or left it. A movement is never changed and never removed.
+/// A line of the ledger: units that came to a lot or left it.
+///
+/// A movement is never changed and never removed, but for a note that an erasure takes.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(table = "movement", key(movement_id), keyed(medicine), second_key)]
+#[record(table = "movement", key(movement_id), keyed(medicine))]
 #[record(indexed(medicine_key, invoice_id, reverses))]
 #[record(document = "Movement", root = "Movement")]
 pub struct Movement {

@@ -58,7 +58,7 @@ impl Stock {
 #[record(document = "StockSettings")]
 #[record(new, details = StockDetails)]
 pub struct StockSettings {
-    /// The name of one unit.
+    /// The name of one unit, the smallest thing handed out.
     #[field(example = "tablets", edit)]
     pub unit: UnitName,
     /// The units of a pack; orders are whole packs.

@@ -54,9 +54,9 @@ pub struct Diagnosis {
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(document = "Consultation", root = "Consultation")]
 pub struct PatientConsultation {
-    /// Its identifier.
+    /// Unique identifier of the consultation.
     pub consultation_id: ConsultationId,
-    /// The patient.
+    /// Unique identifier of the patient.
     pub patient_id: PatientId,
     /// The day of the visit.
     pub date: Date,
@@ -65,7 +65,7 @@ pub struct PatientConsultation {
     pub diseases: Vec<Disease>,
     /// The prescriptions that were made and not withdrawn, in order.
     pub prescription_ids: Vec<PrescriptionId>,
-    /// The state of the consultation.
+    /// The state; `completed` when it was counted as a visit.
     pub state: ConsultationState,
 }
 

@@ -33,7 +33,7 @@ pub struct History {
     pub lastvisit: Option<Date>,
 }
 
-/// Up to three diseases of one completed consultation.
+/// Up to three diseases of one completed consultation; more than three spill into a further element.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(document = "HistoryEntry")]
 pub struct HistoryEntry {

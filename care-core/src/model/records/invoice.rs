@@ -16,7 +16,7 @@ use crate::model::{
 /// <Invoice><patientId>7</patientId><medicine>Ibuprofen 400</medicine><invoiceDate>31/01/2026</invoiceDate></Invoice>
 /// ```
 #[derive(Debug, Clone, PartialEq, Record)]
-#[record(table = "invoice", key(invoice_id), second_key)]
+#[record(table = "invoice", key(invoice_id))]
 #[record(indexed(prescription_id, patient_id), moving(state, receipt_id))]
 pub struct Invoice {
     /// The invoice number. The series has no gaps.

@@ -11,7 +11,7 @@ use crate::model::{
 /// A prescription as it is stored: the fields of the interface document (2.2) without `isAvailable`, which the
 /// inventory answers for each read, and further fields that the flow needs.
 #[derive(Debug, Clone, PartialEq, Record)]
-#[record(table = "prescription", key(prescription_id), keyed(medicine), second_key)]
+#[record(table = "prescription", key(prescription_id), keyed(medicine))]
 #[record(indexed(consultation_id, patient_id, medicine_key), moving(is_regular, state))]
 #[record(details = PrescriptionDetails)]
 pub struct Prescription {

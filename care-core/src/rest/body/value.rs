@@ -73,7 +73,6 @@ readable! {
 /// White space in XML, which may surround numbers and booleans.
 pub(crate) const XML_SPACE: [char; 4] = [' ', '\t', '\n', '\r'];
 
-/// The error of each method is the fault of the field.
 impl Number {
     /// Returns a number in JSON's grammar, with white space around it; `None` for any other text.
     pub(crate) fn read(text: &str) -> Option<Self> {
@@ -95,6 +94,7 @@ impl Number {
     }
 }
 
+/// The error of each method is the fault of the field.
 impl<'a> Value<'a> {
     pub(crate) fn integer(self) -> Result<i64, &'static str> {
         match self.numeric() {

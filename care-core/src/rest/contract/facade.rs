@@ -53,7 +53,8 @@ pub struct Plan {
     pub operation: &'static str,
     /// The scopes that a key needs, all of them; `None` where no key is needed.
     pub needs: Option<Scopes>,
-    /// The load of each of its requests.
+    /// The load of each of its requests. Where no key is needed, it is not used: such a request is answered at once, in
+    /// no place and without a deadline.
     pub load: Load,
 }
 
@@ -129,7 +130,7 @@ impl Load {
 }
 
 /// Lets other requests go on, and other keys that wait take a turn. A facade calls it after each piece of a long
-/// answer.
+/// answer. Hold no lock and no connection across it: until its next turn the answer is not polled.
 pub async fn pass() {
     pieces::pass().await;
 }

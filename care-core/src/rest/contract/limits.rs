@@ -95,11 +95,12 @@ impl Limits {
     }
 
     /// Sets the most bytes of answers to reads with a key that are made or have not been read yet, 128 MiB by default.
-    /// Answers of at most 64 KiB are always given. Before one that may be longer is read from the store, its greatest
-    /// length is kept free; without room it waits for two seconds at most, the keys in turn, and is then answered 503.
-    /// Clients without a key have an eighth of it beside, and the room of each address counts apart where the host
-    /// tells it to a [`Throttle`](crate::rest::Throttle). The answer to a change is always given, but a key that leaves
-    /// more than an eighth of such answers unread makes no further change.
+    /// Answers of at most 64 KiB are always given. Before one that may be longer is read from the store, the greatest
+    /// length of its page is kept free, or 1 MiB; a history waits for more once it is made. Without room an answer
+    /// waits for two seconds at most, the keys in turn, and is then 503. Clients without a key have an eighth of it
+    /// beside, and the room of each address counts apart where the host tells it to a
+    /// [`Throttle`](crate::rest::Throttle). The answer to a change is always given, but a key that leaves more than an
+    /// eighth of such answers unread makes no further change.
     ///
     /// An answer counts until its body is dropped. So a frontend should hand bodies to its sockets as they are, or in
     /// small pieces, rather than copy them as a whole.

@@ -52,7 +52,7 @@ pub(crate) enum Problem {
     /// The headers are over the limit.
     HeadTooLarge,
     /// The request took too long. The outcome of a write is then unknown.
-    Late { is_read: bool },
+    Late { has_no_effect: bool },
     /// The body is over the limit.
     TooLarge,
     /// The body did not arrive in time.
@@ -332,9 +332,9 @@ problems! {
             as Internal;
         Domain(Error::Store(StoreError { kind: Unknown | Unsupported | Broken, .. })) => "internal",
             "The server failed", "The cause is in the log of the server, under the request id.";
-        Late { is_read: false } => "late", "The answer took too long",
+        Late { has_no_effect: false } => "late", "The answer took too long",
             "The outcome of the change is not known. Read the record before you try again.",
-            as Late { is_read: false };
+            as Late { has_no_effect: false };
     }
     SERVICE_UNAVAILABLE "The server is busy. Nothing was changed." {
         Domain(Error::Store(StoreError { kind: Busy | Stopped, .. })) => "busy", "The server is busy",
@@ -345,7 +345,8 @@ problems! {
             as Domain(Error::Store(Excessive.into()));
         Overloaded => "overloaded", "The server has too much to do", "Nothing was done. Try again later.",
             as Overloaded;
-        Late { is_read: true } => "late", "The answer took too long", "Try again later.", as Late { is_read: true };
+        Late { has_no_effect: true } => "late", "The answer took too long", "Try again later.",
+            as Late { has_no_effect: true };
     }
     INSUFFICIENT_STORAGE "The disk of the server is full. Nothing was changed." {
         Domain(Error::Store(StoreError { kind: Full, .. })) => "full", "The disk of the server is full",

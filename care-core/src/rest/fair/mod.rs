@@ -1,8 +1,9 @@
 //! One rule of fairness for everything that clients wait for: places, held and awaited by keys in turn.
 //!
 //! A key alone may hold 15 times what it leaves free of a [set](Set), which is all but one place for each 16. So
-//! a key that holds nothing finds a free place. While others wait, a key that holds a quarter gets no more before they
-//! have some. Those who wait are served by their keys in turn, and each key's in the order in which they came.
+//! beside one busy key, another one that holds nothing finds a free place, unless the set has only one. While others
+//! wait, a key that holds a quarter gets no more before they have some; what it holds is never taken from it. Those who
+//! wait are served by their keys in turn, and each key's in the order in which they came.
 
 pub(crate) mod set;
 mod state;
@@ -136,9 +137,10 @@ impl Place {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// Returns how much of another set its key holds.
-    pub(crate) fn held_beside(&self, set: Set) -> usize {
-        self.fair.state().held(self.account, set)
+    /// Returns how much of another set its key holds, and how much all keys hold.
+    pub(crate) fn held_beside(&self, set: Set) -> (usize, usize) {
+        let state = self.fair.state();
+        (state.held(self.account, set), state.taken(set))
     }
 
     /// Awaits work that is done in pieces, and [between them](pieces::pass) lets the other keys pass that wait for the

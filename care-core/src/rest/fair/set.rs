@@ -11,7 +11,7 @@ pub(crate) enum Set {
     Scans,
     /// Reports.
     Reports,
-    /// Looks at the front desk's day, which are as heavy as reports and wait for none.
+    /// Looks at the front desk's day: as heavy as reports, but they never wait behind one.
     Days,
     /// Changes that are given to the store.
     Writes,

@@ -249,6 +249,11 @@ impl State {
         self.accounts[account].stakes[set as usize].held
     }
 
+    /// Returns what all keys hold.
+    pub(super) const fn taken(&self, set: Set) -> usize {
+        self.line(set).taken
+    }
+
     /// Returns whether another key waits.
     pub(super) fn another_waits(&self, account: usize, set: Set) -> bool {
         self.line(set).accounts.iter().any(|other| *other != account)

@@ -28,8 +28,8 @@ use crate::{
 
 /// The length of answers that are always given, at most.
 pub(super) const SHORT: usize = 64 * 1024;
-/// The changes that the store has at once, counted in light ones. A batch of them takes the store some 50 ms at most,
-/// and a key alone still fills it: with 64 clients that send short bodies.
+/// The changes that the store has at once, counted in light ones. A batch of light ones takes the store some 50 ms, and
+/// one of the heaviest twice as long. A key alone still fills it: with 64 clients that send short bodies.
 const WRITES: usize = 72;
 /// The bytes of its body for each of which a change counts once more: a visit with 30 prescriptions takes 1.5 ms.
 const HEAVIER_EACH: usize = 512;
@@ -129,11 +129,13 @@ impl Api {
         if has_room == Some(true) { Ok(()) } else { Err(Problem::Overloaded) }
     }
 
-    /// Refuses a change of a key that does not read the answers to those before. Otherwise its answer will be given,
-    /// whatever other keys leave unread. So each key has at most this much unread, and the answers to the changes that
-    /// run at once come on top.
+    /// Refuses a change of a key that has left more than its part of such answers unread, or any while all keys have
+    /// left as much of them as there is room for reads. Otherwise its answer will be given, whatever other keys leave
+    /// unread. The answers to the changes that a key has under way come on top.
     pub(super) fn admit_change(&self, place: &Place) -> Result<(), Problem> {
-        let is_crowded = place.held_beside(Set::ChangeAnswers) > self.limits().unread / PART_BESIDE;
+        let (own, all) = place.held_beside(Set::ChangeAnswers);
+        let most = self.limits().unread;
+        let is_crowded = own > most / PART_BESIDE || own > 0 && all > most;
         if is_crowded { Err(Problem::Overloaded) } else { Ok(()) }
     }
 
@@ -151,7 +153,7 @@ impl Api {
             None => {
                 let told = match &self.settings.throttle {
                     Some(throttle) => throttle.address(head),
-                    None => head.extensions.get::<Peer>().map(|peer| peer.0),
+                    None => head.extensions.get().copied().map(Peer::subscriber),
                 };
                 let address = told.map_or_else(String::new, |address| address.to_string());
                 fair.take(&address.into(), Ask::new(Set::KeylessRoom, length, most / PART_BESIDE))

@@ -178,7 +178,7 @@ impl Exchange {
         &self,
         outcome: Result<Answer, Problem>,
         room: Option<Place>,
-        is_read: bool,
+        is_body_read: bool,
     ) -> Response<Bytes> {
         let mut response = match outcome {
             Ok(answer) => self.complete(answer),
@@ -188,7 +188,7 @@ impl Exchange {
             response = self.refuse(Problem::Overloaded);
             self.count_as_unread(&mut response, None);
         }
-        let is_last = !is_read || self.principal.is_none() && response.body().len() > admission::SHORT;
+        let is_last = !is_body_read || self.principal.is_none() && response.body().len() > admission::SHORT;
         if is_last && !self.is_whole && self.head.version <= Version::HTTP_11 {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }

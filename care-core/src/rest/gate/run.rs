@@ -80,8 +80,9 @@ impl Exchange {
                 api.admit_change(&place)?;
             }
             has_begun.store(true, Ordering::Relaxed);
-            let answer = self.run_operation((operation, principal), negotiation, body, (turn, &place)).await?;
+            let answer = self.run_operation((operation, principal), negotiation, body, (turn.as_ref(), &place)).await?;
             if is_read {
+                // The turn is kept until then: no further answer is made while this one has no room.
                 self.wait_for_more_room(room.as_ref(), &answer).await?;
             }
             Ok(answer)
@@ -107,7 +108,7 @@ impl Exchange {
         let settings = &self.api.settings;
         match settings.deadlines.within(settings.contract.limits().deadline, pin!(caught(step))).await {
             Some(done) => done.unwrap_or(Err(Problem::Internal)),
-            None => Err(Problem::Late { is_read: has_no_effect() }),
+            None => Err(Problem::Late { has_no_effect: has_no_effect() }),
         }
     }
 
@@ -130,7 +131,7 @@ impl Exchange {
         (operation, principal): (Operation, &Principal),
         negotiation: Negotiation,
         body: &[u8],
-        (turn, place): (Option<Place>, &Place),
+        (turn, place): (Option<&Place>, &Place),
     ) -> Result<Answer, Problem> {
         let api = &self.api;
         // The answer may depend on further scopes, which the key may have lost meanwhile.
@@ -159,13 +160,13 @@ impl Exchange {
             request.care = once;
         }
         let running = pin!(run::run(&request));
-        let answer = match &turn {
+        let answer = match turn {
             Some(turn) => turn.in_turns(running).await?,
             None => running.await?,
         };
         if api.settings.contract.audits_reads() && reads::are_audited(operation) {
             // The work is done, so others need not wait for its end as long as for the note.
-            if let Some(turn) = &turn {
+            if let Some(turn) = turn {
                 turn.shrink(0);
             }
             let _turn = api.wait_for_turn(Load::NOTE, place).await?;

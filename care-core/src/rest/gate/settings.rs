@@ -238,8 +238,8 @@ impl Api {
         self.with_contract(|contract| contract.operations = Operations::of(documented))
     }
 
-    /// Returns whether the API uses the address of a request: only a throttle reads the
-    /// [`Peer`](super::throttle::Peer).
+    /// Returns whether a frontend has to put the [`Peer`](super::throttle::Peer) into the head of each request: only a
+    /// throttle needs it. Without it, clients without a key share the room for their long answers.
     pub fn wants_peer(&self) -> bool {
         self.settings.throttle.is_some()
     }

@@ -21,6 +21,16 @@ use crate::rest::contract::problem::Problem;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer(pub IpAddr);
 
+impl Peer {
+    /// Returns the address under which a client counts: of IPv6 the first 64 bits, which one subscriber has.
+    pub(super) fn subscriber(self) -> IpAddr {
+        match self.0.to_canonical() {
+            IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
+            v4 => v4,
+        }
+    }
+}
+
 /// The highest number of remembered addresses. Beyond it, those that failed longest ago are forgotten.
 const MOST: usize = 10_000;
 
@@ -81,11 +91,7 @@ impl Throttle {
             let last = last.rsplit(',').next()?.trim();
             last.parse().ok().or_else(|| last.parse().ok().map(|at: SocketAddr| at.ip()))
         });
-        let address = told.or_else(|| head.extensions.get::<Peer>().map(|peer| peer.0))?;
-        Some(match address.to_canonical() {
-            IpAddr::V6(v6) => IpAddr::V6((u128::from(v6) & !u128::from(u64::MAX)).into()),
-            v4 => v4,
-        })
+        told.map(Peer).or_else(|| head.extensions.get().copied()).map(Peer::subscriber)
     }
 
     /// Refuses an address that has failed too often.

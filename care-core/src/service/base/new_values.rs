@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use crate::{
     error::{Error, FieldError},
     model::{
-        Currency, Invalid, Item, ItemDetails, Patch, Patient, PatientDetails, Prescription, PrescriptionDetails, Price,
-        Scalar, ShortText, Stock, StockDetails,
+        Currency, EveryDays, Invalid, Item, ItemDetails, Patch, Patient, PatientDetails, Prescription,
+        PrescriptionDetails, Price, Quantity, Scalar, ShortText, Stock, StockDetails, Supply, SupplyDetails,
     },
 };
 
@@ -70,10 +70,24 @@ impl NewValues {
         self.verdict()
     }
 
-    /// Judges the values of a new prescription, whose defaults are those of an item. `place` stands before the names of
-    /// its fields.
-    pub(in crate::service) fn prescribed(&mut self, place: &str, details: &PrescriptionDetails, item: Option<&Item>) {
+    /// Judges the supply of a prescription.
+    pub(in crate::service) fn of_supply(mut self, details: &SupplyDetails, stored: &Supply) -> Result<(), Error> {
+        self.note(details.faults(Some(stored)));
+        self.verdict()
+    }
+
+    /// Judges the values of a new prescription and of its supply, whose defaults are those of an item. `place` stands
+    /// before the names of its fields.
+    pub(in crate::service) fn prescribed(
+        &mut self,
+        place: &str,
+        details: &PrescriptionDetails,
+        (quantity, every_days): (Option<Quantity>, Option<EveryDays>),
+        item: Option<&Item>,
+    ) {
         self.prescription(place, details, item.map(Priced::from).unwrap_or_default());
+        self.judge::<Quantity>(within(place, "quantity"), &quantity.into(), None);
+        self.judge::<EveryDays>(within(place, "everyDays"), &every_days.into(), None);
     }
 
     /// Returns the refusal, if there are faults.
@@ -96,31 +110,32 @@ impl NewValues {
         (dosage, price, currency): (&Patch<ShortText>, Patch<Price>, Patch<Currency>),
         stored: Priced<'_>,
     ) {
-        let named = |name: &'static str| match place {
-            "" => Cow::Borrowed(name),
-            place => Cow::Owned([place, ".", name].concat()),
-        };
-        self.judge(named("dosage"), dosage, stored.dosage);
+        self.judge(within(place, "dosage"), dosage, stored.dosage);
         if price.value().is_some_and(|price| price > self.highest_price && stored.price != Some(price)) {
-            self.faults
-                .push(FieldError::new(named("price"), "must be at most the highest price that this server takes"));
+            self.faults.push(FieldError::new(
+                within(place, "price"),
+                "must be at most the highest price that this server takes",
+            ));
         }
-        self.judge(named("price"), &price, stored.price.as_ref());
-        self.judge(named("currency"), &currency, stored.currency.as_ref());
+        self.judge(within(place, "price"), &price, stored.price.as_ref());
+        self.judge(within(place, "currency"), &currency, stored.currency.as_ref());
     }
 
-    fn judge<T: Scalar + PartialEq>(
-        &mut self,
-        field: impl Into<Cow<'static, str>>,
-        new: &Patch<T>,
-        stored: Option<&T>,
-    ) {
+    fn judge<T: Scalar + PartialEq>(&mut self, field: Cow<'static, str>, new: &Patch<T>, stored: Option<&T>) {
         if let Patch::Set(value) = new
             && let Err(broken) = value.check_new()
             && stored != Some(value)
         {
             self.faults.push(FieldError::new(field, broken.rule()));
         }
+    }
+}
+
+/// Returns the name of a field below a place.
+fn within(place: &str, name: &'static str) -> Cow<'static, str> {
+    match place {
+        "" => Cow::Borrowed(name),
+        place => Cow::Owned([place, ".", name].concat()),
     }
 }
 

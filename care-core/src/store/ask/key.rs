@@ -5,10 +5,11 @@ use std::{fmt, marker::PhantomData};
 use super::selection::{Selection, Wanted};
 use crate::{model::MedicineKey, store::RecordKey};
 
-/// A question that a decision can ask a store: a record by its key, or the rows of a selection, which an index finds.
+/// A question that a decision can ask a store: a record by its key, the rows of a selection, which an index finds, or
+/// one of two questions that no selection can be.
 ///
-/// The cost of each must hardly depend on the size of the store. Those but a record's are made as [`Ask`]s, by the
-/// constructors of the kinds of records.
+/// The cost of each must hardly depend on the size of the store. All but [`Record`](Self::Record) are made by
+/// constructors of the kinds of records, as an [`Ask`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Key {
     /// This record.

@@ -17,8 +17,8 @@ use crate::{
 pub enum Query {
     /// The rows of a selection, in its order.
     Rows(Rows),
-    /// Of these rows, the patients whose folded name has a prefix. Each store orders texts in a way of its own, and
-    /// finds them so.
+    /// Of these rows, the patients whose folded name has a prefix. It is no term, since each store has its own way to
+    /// find a range of names and to sort what it finds by number.
     Named(Rows, NamePrefix),
     /// Patients that match a text, the best first, and those that match alike by number. A store looks at a bounded
     /// number of them, as [`Ranking`](crate::store::find::Ranking) says; more than it lists may match.

@@ -213,7 +213,8 @@ on_both! {
                 let asked = Instant::now();
                 let answer = get(address, path, "").unwrap();
                 assert!(answer.starts_with("HTTP/1.1 200 OK"), "{path} beside {count} of {:.7}: {answer}", text);
-                assert!(asked.elapsed() < Duration::from_secs(1), "{path}: {:?}", asked.elapsed());
+                // One that waited for a client of the crowd would wait for the five seconds that a head may take.
+                assert!(asked.elapsed() < Duration::from_secs(5), "{path}: {:?}", asked.elapsed());
             }
             drop(crowd);
         }

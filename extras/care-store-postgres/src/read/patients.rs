@@ -29,13 +29,13 @@ pub(crate) async fn named(
     let names = Names::with_prefix(prefix);
     // The patients that an index finds are few. Those with another term may be most of them.
     match rows.selection.index {
-        Some(_) => patients(snapshot, names.within(all(rows), "folded_name"), found).await,
+        Some(_) => patients(snapshot, names.within(of_any_name(rows), "folded_name"), found).await,
         None => names.patients(snapshot, rows, found).await,
     }
 }
 
-/// Selects the patients of a list, by whatever name.
-fn all(rows: &Rows) -> Statement {
+/// Selects the patients of a list, without a condition on their names.
+fn of_any_name(rows: &Rows) -> Statement {
     Statement::new(&*kind(RecordKind::Patient).sql.select).of_rows(rows)
 }
 
@@ -87,7 +87,7 @@ impl Names {
     /// Selects the rows up to a number, without the index on names.
     fn walk(&self, rows: &Rows, walked: i64) -> Statement {
         // Appending the empty text to the name keeps the planner from using the index on names.
-        self.within(all(rows).compared("patient_id", "<=", [walked]), "(folded_name || ''::text)")
+        self.within(of_any_name(rows).compared("patient_id", "<=", [walked]), "(folded_name || ''::text)")
     }
 
     /// Selects these names of the patients above a number, after this beginning.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use care_core::store::{
-    Change, Datum, Entry, Index, Key, Lookup, RecordKey, RecordKind, Selection, Versioned, Wanted, rows::Facts,
+    Change, Datum, Entry, Index, Key, Lookup, Record, RecordKey, RecordKind, Selection, Versioned, Wanted, rows::Facts,
 };
 
 /// The records and answers that were loaded under the writers' lock, updated with what the batch's decisions have
@@ -23,6 +23,14 @@ type Place = (RecordKind, Option<Datum>);
 fn place_of(selection: &Selection) -> Place {
     let first = selection.index.and_then(|found_by| found_by.columns.first());
     (selection.kind, first.and_then(|column| selection.value_of(column)))
+}
+
+/// Returns the record of an answer about one.
+fn record(found: &Lookup) -> Option<&Record> {
+    match found {
+        Lookup::One(found) => Some(&found.record),
+        Lookup::None | Lookup::Many(_) | Lookup::TooMany | Lookup::Number(_) => None,
+    }
 }
 
 impl Cache {
@@ -79,21 +87,15 @@ impl Cache {
     /// meets; all of the kind where the old row is not known.
     fn renew(&mut self, key: &RecordKey, old: Option<&Lookup>, new: &Lookup) {
         let kind = RecordKind::of(key);
-        let facts = |found: &Lookup| match found {
-            Lookup::One(found) => Some(Facts::of(&found.record, Index::columns_of(kind))),
-            Lookup::None | Lookup::Many(_) | Lookup::TooMany | Lookup::Number(_) => None,
-        };
-        let (before, after) = (old.and_then(facts), facts(new));
-        let meets = |facts: &Option<Facts>, selection: &Selection| {
-            facts.as_ref().is_some_and(|facts| facts.meet(&selection.terms))
-        };
+        let (before, after) = (old.and_then(record), record(new));
+        let meets = |record: Option<&Record>, selection: &Selection| record.is_some_and(|it| selection.holds(it));
         let mut stays = |asked: &Key, answer: &mut Lookup| {
             let Key::Rows(selection, wanted) = asked else { return true };
             match answer {
                 // All rows in the order of their keys are brought up to date, so that the next payment for a medicine
                 // does not have to write its lots and load them first.
                 Lookup::Many(rows) if *wanted == Wanted::All && selection.has_order_of_keys() => {
-                    let new = if meets(&after, selection) { new } else { &Lookup::None };
+                    let new = if meets(after, selection) { new } else { &Lookup::None };
                     match (rows.binary_search_by(|row| row.record.key().cmp(key)), new) {
                         (Ok(place), Lookup::One(row)) => rows[place] = row.clone(),
                         (Ok(place), _) => drop(rows.remove(place)),
@@ -102,7 +104,7 @@ impl Cache {
                     }
                     true
                 }
-                _ => old.is_some() && !meets(&before, selection) && !meets(&after, selection),
+                _ => old.is_some() && !meets(before, selection) && !meets(after, selection),
             }
         };
         if old.is_none() {
@@ -110,10 +112,10 @@ impl Cache {
             of_kind.for_each(|(_, answers)| answers.retain(&mut stays));
             return;
         }
-        let values = [&before, &after]
-            .into_iter()
-            .flatten()
-            .flat_map(|facts| Index::columns_of(kind).map(|column| (kind, facts.get(column).cloned())));
+        // A selection stands in the place of the first column of its index.
+        let facts = [before, after].into_iter().flatten().map(|record| Facts::of(record, Index::columns_of(kind)));
+        let values =
+            facts.flat_map(|facts| Index::columns_of(kind).map(move |column| (kind, facts.get(column).cloned())));
         let places: HashSet<Place> = values.chain([(kind, None)]).collect();
         for place in places {
             if let Some(answers) = self.rows.get_mut(&place) {

@@ -34,14 +34,15 @@ impl Facts {
     fn take(&mut self, table: &Table, record: &impl Tabular) {
         let left = self.columns.len();
         let mut row = Row { columns: table.all().skip(1).peekable(), facts: self, left };
-        // The row ends at the last of the columns. A count above the range of its column, which no term names, ends it
-        // too.
+        // The row ends at the last of the columns, with an `End` that is no failure. A value that is not looked for is
+        // passed unwritten, so none can fail.
         if left > 0 {
             let _ = record.write(&mut row);
         }
     }
 
-    /// Returns the value in a column; `None` when it is null.
+    /// Returns the value in a column; `None` when it is null, and for a column that was not among those of
+    /// [`of`](Self::of).
     pub fn get(&self, column: &str) -> Option<&Datum> {
         self.columns.iter().find(|(known, _)| *known == column)?.1.as_ref()
     }

@@ -63,10 +63,6 @@ pub trait Tabular: Entity<Id: RowKey> {
     /// The table.
     const TABLE: Table;
 
-    /// Whether the records have a second key: no two rows agree in some columns beside the primary key. A store that
-    /// writes several rows together must then keep the order of the changes.
-    const HAS_SECOND_KEY: bool = false;
-
     /// Reads the columns after `version`, in the table's order, without the derived ones.
     ///
     /// # Errors

@@ -62,7 +62,6 @@ impl Tabular for Takings {
 
 // A request has one reply at most.
 impl Tabular for Reply {
-    const HAS_SECOND_KEY: bool = true;
     const TABLE: Table = Table {
         name: "reply",
         key: &[Column::text("reply_id")],

@@ -7,7 +7,7 @@ mod statements;
 use std::sync::LazyLock;
 
 use care_core::store::{
-    Record, RecordKey, RecordKind, Seq, Versioned, kinds,
+    INDEXES, Record, RecordKey, RecordKind, Seq, Versioned, kinds,
     rows::{RowError, RowReader, RowWriter, Table, Tabular},
 };
 use tokio_postgres::Row;
@@ -51,7 +51,8 @@ fn of<E: Tabular>(name: RecordKind) -> Kind {
         name,
         table: E::TABLE,
         sql: Statements::of(&E::TABLE),
-        is_ordered: E::HAS_SECOND_KEY,
+        // Changes of rows of which no two may agree keep their order.
+        is_ordered: INDEXES.iter().any(|index| index.kind == name && index.is_unique),
         read: |row| {
             let mut cells = Cells::new(E::TABLE.name, row);
             let version = Seq::new(cells.get::<i64>()?.cast_unsigned());
