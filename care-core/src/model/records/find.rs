@@ -229,7 +229,7 @@ impl TermRange {
 pub struct Findable<'a> {
     /// The number.
     pub patient_id: PatientId,
-    /// The [`folded_name`].
+    /// The folded name.
     pub folded_name: Option<Cow<'a, str>>,
     /// The phone number.
     pub phone: Option<i64>,

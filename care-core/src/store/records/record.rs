@@ -213,8 +213,8 @@ macro_rules! records {
             }
         )*
 
-        /// The type of each kind of record, under the name of its variant in [`Record`] and [`RecordKey`], for
-        /// [`record_kinds!`](crate::record_kinds).
+        /// The type of each kind of record, under the name of its variant in [`Record`](enum@Record) and
+        /// [`RecordKey`], for [`record_kinds!`](crate::record_kinds).
         pub mod kinds {
             $($(#[$doc])* pub type $kind = super::$kind;)*
         }
