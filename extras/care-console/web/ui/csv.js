@@ -29,7 +29,10 @@ export const fileDay = (day) => day.split("/").reverse().join("-");
  */
 const UNSEEN = String.raw`["\p{White_Space}\p{Cc}\u00ad\u200b-\u200f\u2060\ufeff]`;
 const SIGN = "[=+\\-@＝＋－＠﹦﹢﹣﹫−]";
-const FORMULA = new RegExp(`^(?=[\\t\\r\\n]|${UNSEEN}*${SIGN})|(?<=[;\\t\\r\\n])(?=(?:(?![\\t\\r\\n])${UNSEEN})*${SIGN})`, "gu");
+const FORMULA = new RegExp(
+  `^(?=[\\t\\r\\n]|${UNSEEN}*${SIGN})|(?<=[;\\t\\r\\n])(?=(?:(?![\\t\\r\\n])${UNSEEN})*${SIGN})`,
+  "gu",
+);
 
 /**
  * Returns a cell of the CSV file. A text that a spreadsheet would take for a formula gets an apostrophe where it would begin.
