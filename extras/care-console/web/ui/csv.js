@@ -22,13 +22,14 @@ export function saveCsv(name, columns, lines) {
 /** A day of the service as it stands in the name of a file. @param {string} day */
 export const fileDay = (day) => day.split("/").reverse().join("-");
 
+const UNSEEN = String.raw`["\p{White_Space}\p{Cc}\u00ad\u200b-\u200f\u2060\ufeff]`;
+const SIGN = "[=+\\-@＝＋－＠﹦﹢﹣﹫−]";
+
 /**
  * Where a text would become a formula: at a sign of one, in full width and small too, whatever cannot be seen stands
  * before it. A spreadsheet may take a semicolon, a tab or the end of a line for the end of a cell. The programs on the
  * command line have the same list, and their tests read the same table.
  */
-const UNSEEN = String.raw`["\p{White_Space}\p{Cc}\u00ad\u200b-\u200f\u2060\ufeff]`;
-const SIGN = "[=+\\-@＝＋－＠﹦﹢﹣﹫−]";
 const FORMULA = new RegExp(
   `^(?=[\\t\\r\\n]|${UNSEEN}*${SIGN})|(?<=[;\\t\\r\\n])(?=(?:(?![\\t\\r\\n])${UNSEEN})*${SIGN})`,
   "gu",
