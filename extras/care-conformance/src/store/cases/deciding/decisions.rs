@@ -136,10 +136,10 @@ pub(in crate::store) fn keys_asked_for_together_are_answered_each(subject: Subje
 }
 
 pub(in crate::store) fn a_decision_that_asks_without_end_is_refused(subject: Subject) {
-    // It asks for ten times as many keys at each step, so that it reaches the limit before its time is over.
+    // It asks for 200 times as many keys at each step, so that it reaches the limit before its time is over.
     let mut count = 1;
     let refused = subject.attempt(move |seen| {
-        count *= 10;
+        count *= 200;
         seen.need((count..2 * count).map(|number| Patient::key(samples::patient_id(number)).into()))?;
         Ok(Vec::new())
     });
