@@ -33,6 +33,9 @@ impl<'a, A> Turn<'a, A> {
     /// The number of keys up to which a decision is never ended for its time, since then the machine is slow.
     pub const ORDINARY: usize = 64;
 
+    /// How many times longer an unoptimised program may take, since it runs a decision some twenty times as slowly.
+    const PATIENCE: u32 = if cfg!(debug_assertions) { 20 } else { 1 };
+
     /// Begins a turn. `is_gone` says of the answer whether its caller is gone.
     ///
     /// # Errors
@@ -54,7 +57,7 @@ impl<'a, A> Turn<'a, A> {
         if self.loads > self.limits.loads {
             return Err(StoreErrorKind::Excessive.into());
         }
-        if self.keys > Self::ORDINARY && self.since.elapsed() > self.limits.time {
+        if self.keys > Self::ORDINARY && self.since.elapsed() > self.limits.time * Self::PATIENCE {
             tracing::warn!(operation = self.act.operation.name(), "a decision took too long and was ended");
             return Err(StoreErrorKind::Busy.into());
         }
