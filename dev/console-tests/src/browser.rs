@@ -1,40 +1,27 @@
 //! A client of Chromium for the part of the WebDriver protocol that the checks need.
 
-use std::{error::Error, fmt, path::PathBuf, time::Duration};
+use std::{fmt, path::PathBuf, process::Command, sync::Mutex};
 
+use care_testkit::{Program, RawRequest, Wire};
 use serde_json::{Value, json};
 use tempfile::TempDir;
-use ureq::Agent;
 
-use crate::process::Driver;
-
-/// The result of a command.
-pub(crate) type Answer<T> = Result<T, Box<dyn Error>>;
+use crate::Answer;
 
 /// A browser with a profile of its own, closed when this is dropped.
 pub(crate) struct Browser {
-    agent: Agent,
+    wire: Mutex<Wire>,
     session: String,
-    _driver: Driver,
+    _driver: Program,
     _profile: TempDir,
-    /// The directory of its downloads.
-    pub(crate) downloads: TempDir,
-}
-
-/// The size of a window in pixels.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Window {
-    pub(crate) width: u32,
-    pub(crate) height: u32,
+    downloads: TempDir,
 }
 
 impl Browser {
-    /// Opens a headless browser.
-    pub(crate) fn open(window: Window) -> Answer<Self> {
-        let driver = Driver::start()?;
+    /// Opens a headless browser, whose pages begin with this script.
+    pub(crate) fn open(script: &str) -> Answer<Self> {
+        let (driver, wire) = drive()?;
         let (profile, downloads) = (TempDir::new()?, TempDir::new()?);
-        let config = Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(60)));
-        let agent: Agent = config.build().into();
         let arguments = [
             "--headless",
             "--no-sandbox",
@@ -46,98 +33,112 @@ impl Browser {
             "--disable-sync",
             "--disable-dev-shm-usage",
             &format!("--user-data-dir={}", profile.path().display()),
-            &format!("--window-size={},{}", window.width, window.height),
+            "--window-size=1280,900",
         ];
         let body = json!({ "capabilities": { "alwaysMatch": {
             "browserName": "chrome",
             "goog:chromeOptions": { "args": arguments, "prefs": { "download.default_directory": downloads.path() } },
             "goog:loggingPrefs": { "browser": "ALL", "performance": "ALL" },
         } } });
-        let session = format!("{}/session", driver.url);
-        let mut browser = Self { agent, session, _driver: driver, _profile: profile, downloads };
-        let opened = browser.post("", body)?;
-        let id = opened["sessionId"].as_str().ok_or("no session")?;
-        browser.session = format!("{}/{id}", browser.session);
-        browser.size(window)?;
+        let session = "/session".to_owned();
+        let mut browser = Self { wire: Mutex::new(wire), session, _driver: driver, _profile: profile, downloads };
+        let opened = browser.post("", &body)?;
+        browser.session += &format!("/{}", opened["sessionId"].as_str().ok_or("no session")?);
+        browser.cdp("Page.addScriptToEvaluateOnNewDocument", &json!({ "source": script }))?;
+        browser.size(1280, 900)?;
         Ok(browser)
     }
 
     /// Goes to an address.
     pub(crate) fn go(&self, url: &str) -> Answer<()> {
-        self.post("/url", json!({ "url": url })).map(drop)
+        self.post("/url", &json!({ "url": url })).map(drop)
     }
 
     /// Runs a script in the page; what it returns may be a promise.
-    pub(crate) fn run(&self, script: &str, arguments: &[Value]) -> Answer<Value> {
-        self.post("/execute/sync", json!({ "script": script, "args": arguments }))
+    pub(crate) fn run(&self, script: &str, arguments: &[&str]) -> Answer<Value> {
+        self.post("/execute/sync", &json!({ "script": script, "args": arguments }))
     }
 
-    /// Presses keys one after the other, in the element that has the focus. Special keys have WebDriver's code points.
-    pub(crate) fn keys(&self, keys: &str) -> Answer<()> {
-        let presses: Vec<Value> = keys
-            .chars()
-            .flat_map(|key| [json!({"type": "keyDown", "value": key}), json!({"type": "keyUp", "value": key})])
-            .collect();
-        self.post("/actions", json!({ "actions": [{ "type": "key", "id": "keys", "actions": presses }] })).map(drop)
+    /// Presses keys one after the other, in the element that has the focus, or all of them at once. Special keys have
+    /// WebDriver's code points.
+    pub(crate) fn keys(&self, keys: &str, at_once: bool) -> Answer<()> {
+        let press = |kind: &str, key: char| json!({ "type": kind, "value": key });
+        let presses: Vec<Value> = match at_once {
+            true => keys
+                .chars()
+                .map(|key| press("keyDown", key))
+                .collect::<Vec<_>>()
+                .into_iter()
+                .chain(keys.chars().rev().map(|key| press("keyUp", key)))
+                .collect(),
+            false => keys.chars().flat_map(|key| [press("keyDown", key), press("keyUp", key)]).collect(),
+        };
+        self.post("/actions", &json!({ "actions": [{ "type": "key", "id": "keys", "actions": presses }] })).map(drop)
     }
 
-    /// Presses a key while another one is held.
-    pub(crate) fn chord(&self, held: &str, key: &str) -> Answer<()> {
-        let presses = [("keyDown", held), ("keyDown", key), ("keyUp", key), ("keyUp", held)]
-            .map(|(kind, value)| json!({ "type": kind, "value": value }));
-        self.post("/actions", json!({ "actions": [{ "type": "key", "id": "keys", "actions": presses }] })).map(drop)
-    }
-
-    /// Gives the page exactly this size.
-    pub(crate) fn size(&self, Window { width, height }: Window) -> Answer<()> {
+    /// Gives the page exactly this size in pixels.
+    pub(crate) fn size(&self, width: u32, height: u32) -> Answer<()> {
         let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
-        self.cdp("Emulation.setDeviceMetricsOverride", metrics).map(drop)
-    }
-
-    /// Shows the page in a theme, `light` or `dark`, without motion.
-    pub(crate) fn theme(&self, theme: &str) -> Answer<()> {
-        let features = json!([
-            { "name": "prefers-color-scheme", "value": theme },
-            { "name": "prefers-reduced-motion", "value": "reduce" },
-        ]);
-        self.cdp("Emulation.setEmulatedMedia", json!({ "features": features })).map(drop)
+        self.cdp("Emulation.setDeviceMetricsOverride", &metrics).map(drop)
     }
 
     /// Runs a command of Chromium's own protocol.
-    pub(crate) fn cdp(&self, command: &str, parameters: Value) -> Answer<Value> {
-        self.post("/goog/cdp/execute", json!({ "cmd": command, "params": parameters }))
+    pub(crate) fn cdp(&self, command: &str, parameters: &Value) -> Answer<Value> {
+        self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
-    /// Returns the page as it is printed on the paper that it names, in PDF.
-    pub(crate) fn printed(&self) -> Answer<Vec<u8>> {
-        let paper = self.cdp("Page.printToPDF", json!({ "preferCSSPageSize": true }))?;
-        decoded(paper["data"].as_str().unwrap_or_default())
+    /// Returns the sheets of the page as it is printed on the paper that it names, each with its width and its height
+    /// in points of 1/72 inch.
+    pub(crate) fn sheets(&self) -> Answer<Vec<[i64; 2]>> {
+        let paper = self.cdp("Page.printToPDF", &json!({ "preferCSSPageSize": true }))?;
+        let printed = decoded(paper["data"].as_str().unwrap_or_default())?;
+        let text = String::from_utf8_lossy(&printed);
+        let boxes = text.split("/MediaBox [").skip(1).filter_map(|rest| rest.split(']').next());
+        let sheets = boxes.map(|numbers| {
+            let mut numbers = numbers.split_whitespace().skip(2).map(|n| n.parse::<f64>().map(|n| n.round() as i64));
+            let mut next = || numbers.next().ok_or("a sheet without a size");
+            Ok([next()??, next()??])
+        });
+        sheets.collect()
     }
 
     /// Returns the picture of the page, in PNG.
     pub(crate) fn picture(&self) -> Answer<Vec<u8>> {
-        decoded(self.get("/screenshot")?.as_str().unwrap_or_default())
+        decoded(self.send("GET", "/screenshot", None)?.as_str().unwrap_or_default())
     }
 
     /// Returns the lines that were logged since the last call, of the log `browser` or `performance`.
-    pub(crate) fn log(&self, kind: &str) -> Answer<Vec<Value>> {
-        let log = self.post("/se/log", json!({ "type": kind }))?;
-        Ok(log.as_array().cloned().unwrap_or_default())
+    pub(crate) fn log(&self, kind: &str) -> Answer<Vec<String>> {
+        let log = self.post("/se/log", &json!({ "type": kind }))?;
+        let lines = log.as_array().into_iter().flatten();
+        Ok(lines.filter_map(|line| line["message"].as_str().map(str::to_owned)).collect())
     }
 
-    /// Returns the files that were downloaded.
-    pub(crate) fn downloaded(&self) -> Answer<Vec<PathBuf>> {
+    /// Returns the file that was downloaded, if it has this extension and is complete.
+    pub(crate) fn downloaded(&self, extension: &str) -> Answer<Option<PathBuf>> {
         let files = std::fs::read_dir(self.downloads.path())?;
-        Ok(files.map(|file| file.map(|file| file.path())).collect::<Result<_, _>>()?)
+        let files = files.map(|file| file.map(|file| file.path())).collect::<Result<Vec<_>, _>>()?;
+        Ok(files.into_iter().find(|file| file.extension().is_some_and(|found| found == extension)))
     }
 
-    fn get(&self, path: &str) -> Answer<Value> {
-        value(self.agent.get(format!("{}{path}", self.session)).call()?)
+    fn post(&self, path: &str, body: &Value) -> Answer<Value> {
+        self.send("POST", path, Some(body))
     }
 
-    fn post(&self, path: &str, body: Value) -> Answer<Value> {
-        let request = self.agent.post(format!("{}{path}", self.session));
-        value(request.header("Content-Type", "application/json").send(body.to_string())?)
+    fn send(&self, method: &'static str, path: &str, body: Option<&Value>) -> Answer<Value> {
+        let target = format!("{}{path}", self.session);
+        let mut request = RawRequest { method, target, headers: Vec::new(), body: None };
+        if let Some(body) = body {
+            request = request.body(&body.to_string());
+        }
+        let mut wire = self.wire.lock().map_err(|_| "the driver is gone")?;
+        wire.try_send(request.written())?;
+        let answer = wire.try_answer()?;
+        let mut said: Value = serde_json::from_str(&answer.body)?;
+        match answer.status {
+            200 => Ok(said["value"].take()),
+            _ => Err(format!("the browser refuses: {}", said["value"]["message"]).into()),
+        }
     }
 }
 
@@ -150,18 +151,22 @@ impl fmt::Debug for Browser {
 impl Drop for Browser {
     fn drop(&mut self) {
         // Ending the session ends the browser. Then the driver is ended.
-        let _ = self.agent.delete(&self.session).call();
+        let _ = self.send("DELETE", "", None);
     }
 }
 
-fn value(mut response: ureq::http::Response<ureq::Body>) -> Answer<Value> {
-    let status = response.status();
-    let text = response.body_mut().with_config().limit(64 * 1024 * 1024).read_to_string()?;
-    let mut answer: Value = serde_json::from_str(&text)?;
-    match status.is_success() {
-        true => Ok(answer["value"].take()),
-        false => Err(format!("the browser refuses: {}", answer["value"]["message"]).into()),
+/// Starts Chromium's driver.
+fn drive() -> Answer<(Program, Wire)> {
+    // It takes a free port of IPv4, and ends if the same port of IPv6 belongs to another program.
+    for _ in 0..3 {
+        let driver = Program::start(Command::new("chromedriver").arg("--port=0"))?;
+        let line = driver.out.next_with("started successfully on port ");
+        let port = line.as_ref().and_then(|line| line.trim_end_matches('.').rsplit(' ').next()?.parse::<u16>().ok());
+        if let Some(port) = port {
+            return Ok((driver, Wire::try_open(([127, 0, 0, 1], port).into())?));
+        }
     }
+    Err("chromedriver did not start".into())
 }
 
 /// Decodes Base64.

@@ -4,18 +4,18 @@
 //! cargo run -p care-console-tests -- target/debug target/console/axe.min.js [part of a check's name]
 //! ```
 //!
-//! The first argument is the folder of the servers, the second the file of axe-core. With a folder in
-//! `CARE_CONSOLE_PICTURES` the program takes the pictures of `docs/console.md` instead.
+//! The first argument is the folder of the servers, the second the file of axe-core. The checks are text in `screens/`,
+//! a step a line; `screens/README.md` has the words. With a folder in `CARE_CONSOLE_PICTURES` the program takes the
+//! pictures of `docs/console.md` instead.
 
 mod browser;
-mod checks;
 mod page;
-mod pictures;
-mod process;
+mod run;
+mod script;
 mod stage;
 
 use std::{
-    env,
+    env, fs,
     path::PathBuf,
     process::ExitCode,
     sync::{Mutex, PoisonError},
@@ -23,12 +23,12 @@ use std::{
     time::Instant,
 };
 
-use checks::Check;
-use process::Server;
+use run::Run;
+use script::{Check, Script, Where};
 use stage::Stage;
 
-/// The result of a check, with a description of its failure.
-type Verdict = Result<(), Box<dyn std::error::Error>>;
+/// The result of a step, a command or a request.
+type Answer<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The number of checks that run at once. Each often waits for its browser, so there is one more than CI has
 /// processors.
@@ -40,20 +40,43 @@ fn main() -> ExitCode {
         eprintln!("which folder holds the servers, and which file is axe-core?");
         return ExitCode::from(2);
     };
-    let wanted = arguments.next().unwrap_or_default();
-    let (folder, axe) = (PathBuf::from(folder), PathBuf::from(axe));
-    if let Some(pictures) = env::var_os("CARE_CONSOLE_PICTURES") {
-        return end(pictures::take(&Stage { folder, axe, server: "poem-server" }, &PathBuf::from(pictures)));
-    }
-    let stages = Server::BOTH.map(|server| Stage { folder: folder.clone(), axe: axe.clone(), server });
-    let failed = Mutex::new(Vec::new());
-    let run = &|stage: &Stage, (name, check): &Check| {
-        if !name.contains(&wanted) {
-            return;
+    match run(PathBuf::from(folder), &axe, &arguments.next().unwrap_or_default()) {
+        Ok(failed) if failed.is_empty() => ExitCode::SUCCESS,
+        Ok(failed) => {
+            // Once more at the end, where the reader of a long output looks.
+            failed.iter().for_each(|failure| eprintln!("FAILED: {failure}"));
+            ExitCode::FAILURE
         }
+        Err(wrong) => {
+            eprintln!("{wrong}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs the checks with this part in their names, and returns what failed.
+fn run(folder: PathBuf, axe: &str, part: &str) -> Answer<Vec<String>> {
+    let script = Script::read()?;
+    let axe = fs::read_to_string(axe).map_err(|error| format!("{axe}: {error}"))?;
+    let pictures = env::var_os("CARE_CONSOLE_PICTURES").map(PathBuf::from);
+    let is_wanted =
+        |check: &&Check| (check.place == Where::Pictures) == pictures.is_some() && check.name.contains(part);
+    let wanted: Vec<_> = script.checks.iter().filter(is_wanted).collect();
+    if wanted.is_empty() {
+        return Err(format!("no check has {part:?} in its name").into());
+    }
+    let stages = ["poem-server", "rocket-server"].map(|server| Stage {
+        folder: folder.clone(),
+        axe: axe.clone(),
+        server,
+        is_first: server == "poem-server",
+        pictures: pictures.clone().unwrap_or_default(),
+    });
+    let failed = Mutex::new(Vec::new());
+    let run = |(stage, check): (&Stage, &Check)| {
         let begun = Instant::now();
-        let verdict = check(stage);
-        let (server, took) = (stage.server, begun.elapsed().as_millis());
+        let verdict = Run::of(stage, &script, check);
+        let (server, name, took) = (stage.server, &check.name, begun.elapsed().as_millis());
         match verdict {
             Ok(()) => println!("{server}: {name}: ok, {took} ms"),
             Err(wrong) => {
@@ -62,34 +85,20 @@ fn main() -> ExitCode {
             }
         }
     };
-    for stage in &stages {
-        checks::TIMED.iter().for_each(|check| run(stage, check));
-    }
-    let on_both = checks::ON_BOTH.iter().flat_map(|check| stages.iter().map(move |stage| (stage, check)));
-    let on_either = stages.iter().cycle().zip(checks::ON_EITHER);
-    let rest = Mutex::new(on_both.chain(on_either));
+    let at = |place: Where| wanted.iter().copied().filter(move |check| check.place == place);
+    let on_both = |place| at(place).flat_map(|check| stages.iter().map(move |stage| (stage, check)));
+    on_both(Where::BothAlone).for_each(run);
+    at(Where::OneAlone).chain(at(Where::Pictures)).for_each(|check| run((&stages[0], check)));
+    let rest = Mutex::new(on_both(Where::Both).chain(stages.iter().cycle().zip(at(Where::Either))));
     let next = || rest.lock().unwrap_or_else(PoisonError::into_inner).next();
     thread::scope(|scope| {
         for _ in 0..AT_ONCE {
             scope.spawn(|| {
-                while let Some((stage, check)) = next() {
-                    run(stage, check);
+                while let Some(one) = next() {
+                    run(one);
                 }
             });
         }
     });
-    // Once more at the end, where the reader of a long output looks.
-    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    failed.iter().for_each(|failure| eprintln!("FAILED: {failure}"));
-    if failed.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-fn end(verdict: Verdict) -> ExitCode {
-    match verdict {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(wrong) => {
-            eprintln!("{wrong}");
-            ExitCode::FAILURE
-        }
-    }
+    Ok(failed.into_inner().unwrap_or_else(PoisonError::into_inner))
 }

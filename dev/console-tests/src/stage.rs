@@ -1,72 +1,118 @@
-//! The surroundings of a check: a server, a browser, and the final rules.
+//! The surroundings of a check: a server, its keys and its database.
 
-use std::{io, path::PathBuf, time::Duration};
+use std::{fmt::Write, fs, path::PathBuf, process::Command, time::Duration};
 
-use serde_json::{Value, json};
+use care_testkit::{RawRequest, Wire, within};
+use serde_json::Value;
+use tempfile::TempDir;
 
-use crate::{
-    browser::{Answer, Browser, Window},
-    page::Page,
-    process::Server,
-};
+use crate::Answer;
 
-/// The paths of the programs, and the server under test.
+/// A key with every scope.
+pub(crate) const KEY: &str = "the-key-of-the-tests-0123456789";
+
+/// The paths of the programs, the source of axe-core, and the server under test.
 #[derive(Debug)]
 pub(crate) struct Stage {
     pub(crate) folder: PathBuf,
-    pub(crate) axe: PathBuf,
+    pub(crate) axe: String,
     pub(crate) server: &'static str,
+    /// Whether it is the first of the two servers.
+    pub(crate) is_first: bool,
+    /// The folder for the pictures.
+    pub(crate) pictures: PathBuf,
 }
 
-/// The window of a usual screen.
-pub(crate) const WIDE: Window = Window { width: 1280, height: 900 };
-
-impl Stage {
-    /// Starts the server with these options.
-    pub(crate) fn serve(&self, options: &[&str]) -> io::Result<Server> {
-        self.serve_at(0, options)
-    }
-
-    /// Starts the server at the port of an earlier one.
-    pub(crate) fn serve_at(&self, port: u16, options: &[&str]) -> io::Result<Server> {
-        Server::start(&self.folder.join(self.server), port, options)
-    }
-
-    /// Starts a server with the demo clinic in memory.
-    pub(crate) fn demo(&self) -> io::Result<Server> {
-        self.serve(&["--in-memory", "--demo"])
-    }
-
-    /// Opens a browser and signs in with this key.
-    pub(crate) fn desk(&self, server: &Server, key: &str) -> Answer<Page> {
-        let page = Page::new(Browser::open(WIDE)?, &server.url);
-        page.sign_in(key)?;
-        Ok(page)
-    }
+/// A server of the service, which can be ended and started again at the same port.
+#[derive(Debug)]
+pub(crate) struct Clinic {
+    program: PathBuf,
+    admin: PathBuf,
+    options: Vec<String>,
+    folder: TempDir,
+    running: Option<care_testkit::Server>,
+    port: u16,
 }
 
-/// Sends a request without the browser, with the key that has every scope.
-pub(crate) fn ask(server: &Server, method: &str, path: &str, body: Option<Value>) -> Answer<(u16, Value)> {
-    let config =
-        ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(30)));
-    let agent: ureq::Agent = config.build().into();
-    let request = ureq::http::Request::builder().method(method).uri(format!("{}{path}", server.url));
-    let request = request.header("api_key", Server::KEY).header("Content-Type", "application/json");
-    let mut answer = match body {
-        Some(body) => agent.run(request.body(body.to_string())?)?,
-        None => agent.run(request.body(())?)?,
-    };
-    let text = answer.body_mut().read_to_string()?;
-    Ok((answer.status().as_u16(), serde_json::from_str(&text).unwrap_or_default()))
-}
+impl Clinic {
+    /// Starts the server with these options. `DATABASE` stands for a file of its own.
+    pub(crate) fn start(stage: &Stage, options: &str) -> Answer<Self> {
+        let folder = TempDir::new()?;
+        let database = folder.path().join("care.db").display().to_string();
+        let options = options.split(' ').map(|option| option.replace("DATABASE", &database)).collect();
+        let (program, admin) = (stage.folder.join(stage.server), stage.folder.join("care-admin"));
+        let mut clinic = Self { program, admin, options, folder, running: None, port: 0 };
+        clinic.again(KEY)?;
+        Ok(clinic)
+    }
 
-/// Returns the number of a new unpaid invoice: zinc for the first patient, which the demo knows nothing of.
-pub(crate) fn unpaid(server: &Server) -> Answer<i64> {
-    ask(server, "POST", "/inventory/Zinc%2010", Some(json!({ "price": 4, "currency": "EUR" })))?;
-    ask(server, "POST", "/prescriptions", Some(json!({ "patientId": 1, "medicine": "Zinc 10" })))?;
-    let (_, zinc) = ask(server, "GET", "/prescriptions?medicine=Zinc%2010&state=active", None)?;
-    ask(server, "POST", &format!("/prescriptions/{}/invoice", zinc["items"][0]["prescriptionId"]), None)?;
-    let (_, invoices) = ask(server, "GET", "/invoice?patientId=1&state=unpaid&limit=500", None)?;
-    let last = invoices["items"].as_array().and_then(|items| items.last()).and_then(|last| last["invoiceId"].as_i64());
-    last.ok_or_else(|| format!("no unpaid invoice in {invoices}").into())
+    /// Starts the server anew, at the same port and with this key.
+    pub(crate) fn again(&mut self, key: &str) -> Answer<()> {
+        let mut command = Command::new(&self.program);
+        command.args(["--bind", &format!("127.0.0.1:{}", self.port), "--api-key", key]).args(&self.options);
+        let server = care_testkit::Server::start(&mut command)?;
+        self.port = server.address.port();
+        self.running = Some(server);
+        Ok(())
+    }
+
+    /// Kills the server.
+    pub(crate) fn end(&mut self) {
+        self.running = None;
+    }
+
+    /// Returns the running server.
+    pub(crate) fn server(&self) -> Answer<&care_testkit::Server> {
+        self.running.as_ref().ok_or_else(|| "the server has ended".into())
+    }
+
+    /// Sends a request without a browser.
+    pub(crate) fn ask(&self, key: &str, method: &str, path: &str, body: Option<&Value>) -> Answer<(u16, Value)> {
+        let methods = ["GET", "POST", "PUT", "DELETE"];
+        let method = methods.into_iter().find(|one| *one == method).ok_or_else(|| format!("no method {method:?}"))?;
+        let mut request = RawRequest { method, target: format!("/1.0.0{path}"), headers: Vec::new(), body: None };
+        request = request.header("api_key", key);
+        if let Some(body) = body {
+            request = request.body(&body.to_string());
+        }
+        let mut wire = Wire::try_open(self.server()?.address)?;
+        wire.try_send(request.written())?;
+        let answer = wire.try_answer()?;
+        Ok((answer.status, serde_json::from_str(&answer.body).unwrap_or_default()))
+    }
+
+    fn admin(&self, arguments: &[&str]) -> Answer<String> {
+        let mut command = Command::new(&self.admin);
+        command.args(arguments).arg("--database").arg(self.folder.path().join("care.db"));
+        let done = command.output()?;
+        match done.status.success() {
+            true => Ok(String::from_utf8(done.stdout)?),
+            false => Err(String::from_utf8_lossy(&done.stderr).into()),
+        }
+    }
+
+    /// Issues a key with these scopes, and returns it once the server knows it.
+    pub(crate) fn issue(&self, name: &str, scopes: &str) -> Answer<String> {
+        let mut arguments = vec!["keys", "issue", "--name", name];
+        arguments.extend(scopes.split(", ").flat_map(|scope| ["--scope", scope]));
+        let said = self.admin(&arguments)?;
+        let key = said.split_whitespace().find(|word| word.starts_with("care_")).ok_or("no key was issued")?;
+        let known = within(Duration::from_secs(10), || match self.ask(key, "GET", "/key", None) {
+            Ok((401, _)) => None,
+            other => Some(other.map(drop)),
+        });
+        known.ok_or("the server does not learn of the key")??;
+        Ok(key.to_owned())
+    }
+
+    /// Imports this many patients into the database, whose server has ended.
+    pub(crate) fn crowd(&self, count: usize) -> Answer<()> {
+        let table = self.folder.path().join("patients.csv");
+        let mut text = String::from("name,phone,email\n");
+        for number in 0..count {
+            writeln!(text, "Patient {number:05} Example,4416329{number:05},patient{number}@example.org")?;
+        }
+        fs::write(&table, text)?;
+        self.admin(&["import-patients", table.to_str().ok_or("a path in Unicode")?]).map(drop)
+    }
 }
