@@ -1,14 +1,46 @@
 //! The service on PostgreSQL, compared with hand-written servers, with several servers and with one file.
 
-mod beside;
 mod database;
-mod file;
-mod hand_written;
-mod in_and_out;
-mod several;
 
-use crate::{Failure, Report, Setting, clinic::Clinic, compare};
-use database::Database;
+use crate::{
+    Failure, Framework, Handler, Kind, Report, Server, Setting, Table,
+    clinic::Clinic,
+    compare::{self, Side, Versus},
+    figure,
+    import::{Directory, MOST},
+};
+use database::{Database, slowed};
+
+/// A comparison: its name, what is asked, by how many clients, and the expected ratio in either framework.
+type Comparison = (&'static str, Kind, usize, &'static str, &'static str);
+
+/// Beside a hand-written server with a pool of connections.
+const BESIDE_A_POOL: [Comparison; 5] = [
+    ("GET patient, 64 clients, beside a pool", Kind::PatientJson, 64, "0.90", "0.80"),
+    ("GET patient, 1 client, beside a pool", Kind::PatientJson, 1, "", ""),
+    ("GET prescription, 64 clients, beside a pool", Kind::Prescription, 64, "", ""),
+    ("PUT patient, 64 clients, beside a pool", Kind::PutPatient, 64, "1.0", "1.0"),
+    ("PUT patient, 1 client, beside a pool", Kind::PutPatient, 1, "0.75", "0.75"),
+];
+
+/// The same, where each commit takes longer.
+const SLOWED: [Comparison; 2] = [
+    ("PUT patient, 64 clients, commits slowed, beside a pool", Kind::PutPatient, 64, "1.3", "1.3"),
+    ("POST prescription of one medicine, 64 clients, commits slowed, beside a pool", Kind::Prescribe, 64, "15", "15"),
+];
+
+/// Beside the service on one file.
+const BESIDE_A_FILE: [Comparison; 6] = [
+    ("GET patient, 64 clients", Kind::PatientJson, 64, "", ""),
+    ("GET patient, 1 client", Kind::PatientJson, 1, "", ""),
+    ("GET prescription, 64 clients", Kind::Prescription, 64, "", ""),
+    ("PUT patient, 64 clients", Kind::PutPatient, 64, "", ""),
+    ("PUT patient, 1 client", Kind::PutPatient, 1, "", ""),
+    ("POST prescription of one medicine, 64 clients", Kind::Prescribe, 64, "", ""),
+];
+
+/// The number of servers on one database.
+const SERVERS: usize = 4;
 
 /// Measures everything on a PostgreSQL server that is started for it.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
@@ -17,10 +49,106 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
         false => compare::clinic(setting)?,
     };
     let database = Database::of(&clinic)?;
-    let on = beside::Beside { setting, clinic: &clinic, database: &database };
     database.commits(report)?;
-    hand_written::measure(&on, report)?;
-    several::measure(&on, report)?;
-    file::measure(&on, report)?;
-    in_and_out::measure(&on, report)
+    let on = Beside { setting, clinic: &clinic, database: &database };
+    let (mut pool, mut file) = (Table::new(Versus::HEAD), Table::new(Versus::HEAD));
+    let (ours, theirs) = (database.ours(), database.theirs());
+    let kept = compare::copy(setting, &clinic, "file.db")?;
+    for framework in Framework::ALL {
+        for (comparisons, ours, theirs) in
+            [(&BESIDE_A_POOL[..], &ours, &theirs), (&SLOWED, &slowed(&ours), &slowed(&theirs))]
+        {
+            let theirs = Server::other(framework, Handler::Pool, theirs)?;
+            let side = |clients, kind| on.side(&theirs, clients, kind);
+            on.compare(framework, &Server::care(framework, ours)?, side, comparisons, &mut pool)?;
+        }
+        let theirs = Server::care(framework, &kept)?;
+        let side = |clients, kind| compare::side(&theirs, clients, kind, &clinic);
+        on.compare(framework, &Server::care(framework, &ours)?, side, &BESIDE_A_FILE, &mut file)?;
+    }
+    compare::clear(&kept);
+    report.add(&format!("PostgreSQL beside hand-written servers, {} patients", clinic.patients), &pool);
+    on.several(report)?;
+    report.add(&format!("PostgreSQL beside one file, {} patients", clinic.patients), &file);
+    on.in_and_out(report)
+}
+
+/// The setting, the clinic, and the database with it.
+#[derive(Debug)]
+struct Beside<'a> {
+    setting: &'a Setting,
+    clinic: &'a Clinic,
+    database: &'a Database,
+}
+
+impl Beside<'_> {
+    /// Returns a server on PostgreSQL with its clients. PostgreSQL's processor time is reported separately.
+    fn side<'a>(&'a self, server: &'a Server, clients: usize, kind: Kind) -> Side<'a> {
+        let groups = vec![compare::group(server, clients, kind, self.clinic)];
+        Side { busy: vec![server, self.database], groups }
+    }
+
+    /// Measures a server on PostgreSQL and the other side in turn.
+    fn compare<'a>(
+        &self,
+        framework: Framework,
+        ours: &Server,
+        theirs: impl Fn(usize, Kind) -> Side<'a>,
+        comparisons: &[Comparison],
+        table: &mut Table,
+    ) -> Result<(), Failure> {
+        for &(work, kind, clients, in_poem, in_rocket) in comparisons {
+            let versus = Versus::measure(self.setting, &self.side(ours, clients, kind), &theirs(clients, kind))?;
+            let least = match framework {
+                Framework::Poem => in_poem,
+                Framework::Rocket => in_rocket,
+            };
+            table.row(versus.row(work, framework.name(), least));
+        }
+        Ok(())
+    }
+
+    /// Measures durable writes on four servers: once with all writes on one server, as a load balancer sends them that
+    /// asks for the writer, and once spread over all four.
+    fn several(&self, report: &mut Report) -> Result<(), Failure> {
+        let (framework, address) = (Framework::Poem, self.database.ours());
+        let alone = Server::care(framework, &address)?;
+        let servers = (0..SERVERS).map(|_| Server::care(framework, &address)).collect::<Result<Vec<_>, _>>()?;
+        let mut table = Table::new(Versus::HEAD);
+        let single = self.side(&alone, 64, Kind::PutPatient);
+        for (work, count, least) in [
+            ("PUT patient, 64 clients, 4 servers with affinity, beside 1 server", 1, "0.90"),
+            ("PUT patient, 64 clients, 4 servers without, beside 1 server", SERVERS, "0.25"),
+        ] {
+            let mut groups = single.groups.clone();
+            groups.iter_mut().for_each(|group| {
+                group.addresses = servers.iter().take(count).map(|server| server.address).collect();
+            });
+            let several = Side { busy: vec![&servers, self.database], groups };
+            let versus = Versus::measure(self.setting, &several, &single)?;
+            table.row(versus.row(work, framework.name(), least));
+        }
+        report.add("Several servers on PostgreSQL", &table);
+        Ok(())
+    }
+
+    /// Measures patients in and out, beside one file: each way once, which takes long enough for a steady figure.
+    fn in_and_out(&self, report: &mut Report) -> Result<(), Failure> {
+        let patients = self.clinic.patients.min(MOST);
+        let directory = Directory::with_patients(self.setting, patients)?;
+        let (imported, copied) = (self.database.empty()?, self.database.empty()?);
+        let mut table = Table::new(["way", "seconds", "in one file", "ratio", "at least"]);
+        for (arguments, [ours, theirs], least) in [
+            (&["import-patients", "patients.csv"][..], [imported.as_str(), "care.db"], "1.0"),
+            (&["export", "--out", "journal.ndjson"], [&imported, "care.db"], ""),
+            (&["import", "--in", "journal.ndjson"], [&copied, "copy.db"], ""),
+            (&["verify"], [&copied, "copy.db"], ""),
+        ] {
+            let (theirs, ours) = (directory.admin(theirs, arguments)?, directory.admin(ours, arguments)?);
+            let work = format!("`care-admin {}`", arguments.join(" "));
+            table.row([&work, &figure(ours), &figure(theirs), &format!("{:.2}", theirs / ours), least]);
+        }
+        report.add(&format!("{patients} patients in and out of PostgreSQL, beside one file"), &table);
+        Ok(())
+    }
 }
