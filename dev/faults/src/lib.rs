@@ -21,8 +21,7 @@ mod work;
 use base::{
     admin::{RunningTask, TaskEnd, admin, command, issue},
     attempt::{Answer, Attempt, Ending, Outcome, Port, Request, ask, becomes, post, told},
-    failure::{ensure, joined},
-    finding::{mib, ms, percentile},
+    finding::{ensure, joined, mib, ms, percentile},
     inside::Inside,
     means::{can_mount, can_trace, left_out, mounted, traced},
     process::{Server, probe, verify},
@@ -30,7 +29,10 @@ use base::{
     together::{Over, at_once, beside, lock},
     wire::Wire,
 };
-pub use base::{failure::Failure, finding::Finding, programs::Program};
+pub use base::{
+    finding::{Failure, Finding},
+    programs::Program,
+};
 pub use rows::Row;
 pub use run::Run;
 pub use runs::power::cut_on_a_lying_disk;

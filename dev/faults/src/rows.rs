@@ -61,14 +61,14 @@ macro_rules! rows {
 }
 
 const ROWS: &[Row] = rows! {
-    "kill" "" 240, runs::kill::kill, "the server is killed (SIGKILL) at a random moment of a storm of writes";
+    "kill" "" 240, runs::storms::kill, "the server is killed (SIGKILL) at a random moment of a storm of writes";
     "syscall" "" 100, runs::syscall::kill,
         "the server is killed at the Nth call that writes to the disk or syncs it";
     "power" "" 2000, runs::power::cut, "the power is cut: what was not synced is lost, reordered or torn";
     "io" "" 240, runs::errors::fail, "writes and syncs fail with EIO or ENOSPC, and the power is cut after that";
     "calls" "" 40, runs::syscall::fail, "the same, as system calls of the server";
     "full" "" 2, runs::files::full, "the disk runs full, is made room on, or can only be read";
-    "stop" "" 40, runs::stop::stop, "the server is told to stop (SIGTERM) under load";
+    "stop" "" 40, runs::storms::stop, "the server is told to stop (SIGTERM) under load";
     "clients" "" 4000, runs::clients::leave, "clients go away at every stage of a request";
     "slow" "" 20, runs::slow::hold,
         "slow clients: heads a byte at a time, bodies without an end, answers that are not read";
@@ -76,10 +76,10 @@ const ROWS: &[Row] = rows! {
     "race" "" 200, runs::clients::race, "eight clients pay one invoice at once";
     "payment" "" 1, runs::payment::each_call,
         "a payment, its refund and a correction are killed at each call that writes or syncs";
-    "panic" "" 200, runs::panics::panic, "a decision or the store panics under load";
+    "panic" "" 200, runs::storms::panic, "a decision or the store panics under load";
     "damage" "" 500, runs::damage::damage, "the file is damaged in a random place";
     "files" "" 2, runs::files::locked, "the file is locked by another program, or in use by another server";
-    "clock" "" 10, runs::clock::jump, "the clock jumps up to an hour, forwards and back, across midnight";
+    "clock" "" 10, runs::storms::jump, "the clock jumps up to an hour, forwards and back, across midnight";
     "relay" "" 200, runs::relay::kill,
         "the relay of webhooks is killed at a random moment, and the server each tenth time";
     "abuse" "requests" 0, abuse::requests, "";

@@ -9,7 +9,7 @@ use std::{
 use care_testkit::{Program, ProgramEnd};
 
 use super::{
-    failure::{Failure, ensure},
+    finding::{Failure, ensure},
     programs,
 };
 

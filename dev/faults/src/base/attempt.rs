@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::failure::{Failure, ensure};
+use super::finding::{Failure, ensure};
 
 /// A request to the service.
 #[derive(Debug, Clone, PartialEq, Eq)]

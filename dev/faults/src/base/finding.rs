@@ -1,8 +1,6 @@
-//! The finding of a part of the harness.
+//! The finding of a part of the harness, or the reason why it failed.
 
-use std::time::Duration;
-
-use super::failure::Failure;
+use std::{error::Error, fmt, thread::ScopedJoinHandle, time::Duration};
 
 /// A row of the results table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -82,4 +80,47 @@ pub(crate) const fn ms(time: Duration) -> f64 {
 /// Returns a length in MiB.
 pub(crate) const fn mib(bytes: u64) -> f64 {
     bytes as f64 / (1 << 20) as f64
+}
+
+/// The reason why a run failed: something was lost, done twice or answered wrongly, described for a person. Not an
+/// [`Error`] itself, so that `?` makes one of any error.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure(String);
+
+impl Failure {
+    /// Makes a failure with this description.
+    pub fn new(words: impl Into<String>) -> Self {
+        Self(words.into())
+    }
+
+    /// Prefixes the circumstances.
+    #[must_use]
+    pub fn when(self, circumstances: impl fmt::Display) -> Self {
+        Self(format!("{circumstances}: {}", self.0))
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl<E: Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+/// Fails with this description unless the condition holds.
+pub(crate) fn ensure(condition: bool, words: impl FnOnce() -> String) -> Result<(), Failure> {
+    match condition {
+        true => Ok(()),
+        false => Err(Failure(words())),
+    }
+}
+
+/// Waits for a thread, and returns its result.
+pub(crate) fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, Failure>>) -> Result<T, Failure> {
+    thread.join().map_err(|_| Failure::new("a thread panicked"))?
 }

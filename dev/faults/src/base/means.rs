@@ -5,7 +5,10 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::{failure::Failure, finding::Finding, programs::Program};
+use super::{
+    finding::{Failure, Finding},
+    programs::Program,
+};
 
 /// Reports that a part is left out here.
 pub(crate) fn left_out(reason: &str) -> Result<Vec<Finding>, Failure> {

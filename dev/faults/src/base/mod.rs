@@ -2,7 +2,6 @@
 
 pub(crate) mod admin;
 pub(crate) mod attempt;
-pub(crate) mod failure;
 pub(crate) mod finding;
 pub(crate) mod inside;
 pub(crate) mod means;

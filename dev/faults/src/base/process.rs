@@ -14,7 +14,7 @@ use care_testkit::{ProgramEnd, get};
 use super::{
     admin::admin,
     attempt::Port,
-    failure::{Failure, ensure},
+    finding::{Failure, ensure},
     programs::Program,
     wire::Wire,
 };

@@ -8,7 +8,7 @@ use std::{
     time::SystemTime,
 };
 
-use super::failure::{Failure, ensure};
+use super::finding::{Failure, ensure};
 
 /// A server program and its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]

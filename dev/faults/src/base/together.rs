@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use super::failure::{Failure, joined};
+use super::finding::{Failure, joined};
 
 /// The stack of a client: a crowd has many, which do little.
 const STACK: usize = 1 << 20;

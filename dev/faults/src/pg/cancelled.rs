@@ -10,9 +10,9 @@ use care_conformance::Dice;
 use care_scratch_postgres::Cluster;
 
 use super::{
-    outage::goes_on,
     silent::holds,
     site::{Site, there},
+    watch::goes_on,
 };
 use crate::{Attempt, Failure, Finding, NOTHING, Outcome, Port, Run, Storm, ensure, joined};
 

@@ -12,7 +12,7 @@ use std::{
 use care_conformance::Dice;
 use care_scratch_postgres::{Deed, Proxy};
 
-use super::{outage::goes_on, site::Site};
+use super::{site::Site, watch::goes_on};
 use crate::{Failure, Finding, NOTHING, Outcome, Run, ensure, lock};
 
 /// The number of clients that write at once.

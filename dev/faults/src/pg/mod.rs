@@ -3,22 +3,17 @@
 
 mod cancelled;
 mod cut;
-mod kill;
-mod old_primary;
-mod outage;
-mod promote;
+mod failover;
 mod silent;
 mod site;
 mod sqlstates;
-mod watched;
+mod watch;
 
 use crate::{Failure, Finding, Run, abuse};
 
 pub(crate) use cancelled::cancelled;
 pub(crate) use cut::cut;
-pub(crate) use kill::kill;
-pub(crate) use old_primary::old_primary;
-pub(crate) use promote::{promote, promote_async};
+pub(crate) use failover::{kill, old_primary, promote, promote_async};
 pub(crate) use silent::silent;
 pub(crate) use sqlstates::sqlstates;
 

@@ -8,8 +8,8 @@ use std::{
 use care_conformance::Dice;
 
 use super::{
-    outage::goes_on,
     site::{Front, Site, there},
+    watch::goes_on,
 };
 use crate::{Failure, Finding, NOTHING, Outcome, Run, Storm, ensure};
 

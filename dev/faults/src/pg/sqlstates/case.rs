@@ -11,7 +11,10 @@ use care_scratch_postgres::{Deed, Proxy};
 use super::rule::{Armed, Injection, Place, Role};
 use crate::{
     Failure, Outcome, Request, Storm, ensure,
-    pg::{outage::goes_on, site::Site, watched::Statuses},
+    pg::{
+        site::Site,
+        watch::{Statuses, goes_on},
+    },
     told,
 };
 

@@ -9,7 +9,7 @@ use self::{
     case::{Case, Code},
     rule::{Injection, Place},
 };
-use super::{outage::goes_on, site::Site};
+use super::{site::Site, watch::goes_on};
 use crate::{Failure, Finding, NOTHING, Run, ensure};
 
 /// The number of cases that one database goes through.
