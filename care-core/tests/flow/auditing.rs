@@ -8,15 +8,15 @@ use std::sync::{
 use async_trait::async_trait;
 use care_core::{
     audit::{self, AuditError, Contradiction, Findings, Summary},
-    error::{Error, StoreError},
-    model::{Age, ApiKey, Item, Patch, Patient, PatientId, PrescriptionDetails},
+    error::{StoreError, StoreErrorKind},
+    model::{Age, Item, Patch, Patient, PatientId, PrescriptionDetails},
     operation::Operation,
     service::{ExpectedVersion, Idempotency},
     store::{
-        Act, ApiKeys, CareStore, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore,
-        Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
+        CareStore, Entry, Journal, Limit, MemoryStore, Portion, Query, Record, RecordKey, Records, Seq, Versioned,
     },
 };
+use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
 
 use crate::clinic::{Clinic, medicine, named, regular};
@@ -144,66 +144,32 @@ struct Tampered {
 }
 
 impl Tampered {
-    fn new(edit: impl Fn(&mut Vec<Versioned<Record>>) + Send + Sync + 'static) -> Self {
+    fn new(edit: impl Fn(&mut Vec<Versioned<Record>>) + Send + Sync + 'static) -> Wrap<Self> {
         Self::of(busy_clinic().journal(), edit)
     }
 
-    fn of(journal: Vec<Entry>, edit: impl Fn(&mut Vec<Versioned<Record>>) + Send + Sync + 'static) -> Self {
+    fn of(journal: Vec<Entry>, edit: impl Fn(&mut Vec<Versioned<Record>>) + Send + Sync + 'static) -> Wrap<Self> {
         let store = MemoryStore::new();
         block_on(store.replay(journal)).unwrap();
-        Self { store, edit: Box::new(edit), late: Mutex::default() }
+        Wrap(Self { store, edit: Box::new(edit), late: Mutex::default() })
     }
 }
 
 #[async_trait]
-impl Records for Tampered {
-    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
-        self.store.read(question).await
+impl Hooks for Tampered {
+    type Store = MemoryStore;
+
+    fn store(&self) -> &Self::Store {
+        &self.store
     }
 
     async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         let mut found = self.store.list(query, limit).await?;
         (self.edit)(&mut found.items);
         let late = std::mem::take(&mut *self.late.lock().unwrap());
-        self.store
-            .replay(late)
-            .await
-            .map_err(|error| StoreError::new(care_core::error::StoreErrorKind::Broken, error))?;
+        let replayed = self.store.replay(late).await;
+        replayed.map_err(|error| StoreError::new(StoreErrorKind::Broken, error))?;
         Ok(found)
-    }
-}
-
-#[async_trait]
-impl Journal for Tampered {
-    fn epoch(&self) -> Epoch {
-        self.store.epoch()
-    }
-
-    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
-        self.store.transact(act, decision).await
-    }
-
-    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
-        self.store.replay(entries).await
-    }
-
-    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
-        self.store.journal(after, limit).await
-    }
-
-    fn add_notifier(&self, notifier: CommitNotifier) {
-        self.store.add_notifier(notifier);
-    }
-}
-
-#[async_trait]
-impl ApiKeys for Tampered {
-    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        self.store.api_keys().await
-    }
-
-    async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
-        self.store.decide_keys(decision).await
     }
 }
 
@@ -280,9 +246,9 @@ fn what_is_written_meanwhile_excuses_nothing_else() {
     original.prescribe(PatientId::FIRST, "Aspirin");
     let late = original.journal().split_off(known.len());
     let sound = Tampered::of(known.clone(), |_| {});
-    *sound.late.lock().unwrap() = late.clone();
+    *sound.0.late.lock().unwrap() = late.clone();
     block_on(audit::verify(&sound)).unwrap();
     let store = Tampered::of(known, |records| first(records, patient).age = Age::try_from(40).ok());
-    *store.late.lock().unwrap() = late;
+    *store.0.late.lock().unwrap() = late;
     assert_eq!(tampered(&store), "Patient 1: age is not as entry 15 put it");
 }

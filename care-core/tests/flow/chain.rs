@@ -5,15 +5,16 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use care_core::{
     audit::{self, AuditError, Findings},
-    error::{Error, StoreError},
+    error::StoreError,
     model::{Address, Invoice, ItemDetails, PatientId, Timestamp},
     operation::JournalOperation,
     service::{CareService, ExpectedVersion, Idempotency},
     store::{
-        Act, Change, CommitNotifier, Decision, Entry, Epoch, Erased, Head, Journal, Limit, MemoryStore, Portion, Query,
-        Question, Record, RecordKey, Records, ReplayError, Reply, Revision, Salt, Seq, Versioned, Voided,
+        Change, Entry, Erased, Head, Journal, Limit, MemoryStore, Portion, Record, RecordKey, Reply, Revision, Salt,
+        Seq, Voided,
     },
 };
+use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -65,28 +66,11 @@ impl Forged {
 }
 
 #[async_trait]
-impl Records for Forged {
-    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
-        self.records.read(question).await
-    }
+impl Hooks for Forged {
+    type Store = MemoryStore;
 
-    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
-        self.records.list(query, limit).await
-    }
-}
-
-#[async_trait]
-impl Journal for Forged {
-    fn epoch(&self) -> Epoch {
-        self.records.epoch()
-    }
-
-    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
-        self.records.transact(act, decision).await
-    }
-
-    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
-        self.records.replay(entries).await
+    fn store(&self) -> &Self::Store {
+        &self.records
     }
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
@@ -95,14 +79,14 @@ impl Journal for Forged {
         Ok(Portion { items, more: later.next().is_some() })
     }
 
-    fn add_notifier(&self, notifier: CommitNotifier) {
-        self.records.add_notifier(notifier);
+    async fn last(&self) -> Result<Seq, StoreError> {
+        Ok(self.journal.iter().map(|entry| entry.seq).max().unwrap_or_default())
     }
 }
 
 /// Returns what an audit finds, the head known or not.
 fn findings(journal: Vec<Entry>, head: Option<Head>) -> Option<Findings> {
-    let store = Forged::new(journal);
+    let store = Wrap(Forged::new(journal));
     let audited = match head {
         Some(head) => block_on(audit::verify_from(&store, head)),
         None => block_on(audit::verify(&store)),

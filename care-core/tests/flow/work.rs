@@ -6,15 +6,13 @@ use async_trait::async_trait;
 use care_core::{
     error::{Conflict, Error, StoreError},
     model::{
-        ApiKey, InvoiceId, ItemDetails, LotId, MedicineName, Patch, Patient, PatientDetails, PatientId, PrescriptionId,
+        InvoiceId, ItemDetails, LotId, MedicineName, Patch, Patient, PatientDetails, PatientId, PrescriptionId,
         StockDetails, UnitName,
     },
     service::{CareService, ExpectedVersion, Idempotency, NewConsultation, OpeningLot},
-    store::{
-        Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
-        Question, Record, Records, ReplayError, Seen, Seq, Stop, Versioned,
-    },
+    store::{Act, Decision, Entry, Journal, Limit, MemoryStore, Portion, Question, Records, Seen, Seq, Stop},
 };
+use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
 
 use crate::clinic::{Clinic, is_conflict, new, regular};
@@ -30,17 +28,14 @@ struct Work {
 
 /// A memory store that counts its work.
 #[derive(Debug, Default, Clone)]
-struct Counting(Arc<Counted>);
-
-#[derive(Debug, Default)]
-struct Counted {
-    store: MemoryStore,
-    work: Mutex<Work>,
+struct Counting {
+    store: Arc<MemoryStore>,
+    work: Arc<Mutex<Work>>,
 }
 
 impl Counting {
     fn clinic(&self) -> Clinic {
-        Clinic::on(self.clone())
+        Clinic::on(Wrap(self.clone()))
     }
 
     /// Returns the work of a call.
@@ -51,7 +46,7 @@ impl Counting {
     }
 
     fn work(&self) -> MutexGuard<'_, Work> {
-        self.0.work.lock().unwrap()
+        self.work.lock().unwrap()
     }
 
     fn note<T>(&self, run: Result<T, Stop>) -> Result<T, Stop> {
@@ -65,50 +60,26 @@ impl Counting {
 }
 
 #[async_trait]
-impl Records for Counting {
+impl Hooks for Counting {
+    type Store = Arc<MemoryStore>;
+
+    fn store(&self) -> &Self::Store {
+        &self.store
+    }
+
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
         let mut counted = |seen: &mut Seen| self.note(question(seen));
-        self.0.store.read(&mut counted).await
-    }
-
-    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
-        self.0.store.list(query, limit).await
-    }
-}
-
-#[async_trait]
-impl Journal for Counting {
-    fn epoch(&self) -> Epoch {
-        self.0.store.epoch()
+        self.store.read(&mut counted).await
     }
 
     async fn transact(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
         let counting = self.clone();
-        self.0.store.transact(act, Box::new(move |seen: &Seen| counting.note(decision(seen)))).await
-    }
-
-    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
-        self.0.store.replay(entries).await
+        self.store.transact(act, Box::new(move |seen: &Seen| counting.note(decision(seen)))).await
     }
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.work().journal += 1;
-        self.0.store.journal(after, limit).await
-    }
-
-    fn add_notifier(&self, notifier: CommitNotifier) {
-        self.0.store.add_notifier(notifier);
-    }
-}
-
-#[async_trait]
-impl ApiKeys for Counting {
-    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        self.0.store.api_keys().await
-    }
-
-    async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
-        self.0.store.decide_keys(decision).await
+        self.store.journal(after, limit).await
     }
 }
 

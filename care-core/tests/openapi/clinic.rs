@@ -5,14 +5,12 @@ use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     keys::{KeyRing, Scopes},
-    model::{ApiKey, Timestamp},
+    model::Timestamp,
     rest::Api,
     service::CareService,
-    store::{
-        Act, ApiKeys, CareStore, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore,
-        Portion, Query, Question, Record, Records, ReplayError, Seq, Versioned,
-    },
+    store::{Act, CareStore, Decision, Entry, Limit, MemoryStore, Portion, Query, Question, Record, Seq, Versioned},
 };
+use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
 use http::{Request, Response, request::Builder};
 use serde_json::Value;
@@ -42,7 +40,7 @@ impl Clinic {
 
     /// Returns a service whose store fails in this way.
     pub(crate) fn failing(kind: StoreErrorKind) -> Self {
-        Self::on(Failing(kind))
+        Self::on(Wrap(Failing(MemoryStore::new(), kind)))
     }
 
     /// Returns a service in which these operations have been run with the examples of the document.
@@ -157,48 +155,34 @@ pub(crate) fn escaped(value: &Value) -> String {
     bytes.map(|b| if b.is_ascii_alphanumeric() { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
 }
 
-/// A store whose every operation fails.
-struct Failing(StoreErrorKind);
+/// A store that answers nothing.
+struct Failing(MemoryStore, StoreErrorKind);
 
 #[async_trait]
-impl Records for Failing {
+impl Hooks for Failing {
+    type Store = MemoryStore;
+
+    fn store(&self) -> &Self::Store {
+        &self.0
+    }
+
     async fn read(&self, _: &mut Question<'_>) -> Result<(), Error> {
-        Err(StoreError::from(self.0).into())
+        Err(StoreError::from(self.1).into())
     }
 
     async fn list(&self, _: &Query, _: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
-        Err(self.0.into())
-    }
-}
-
-#[async_trait]
-impl Journal for Failing {
-    fn epoch(&self) -> Epoch {
-        Epoch::new(1)
+        Err(self.1.into())
     }
 
     async fn transact(&self, _: Act, _: Decision) -> Result<Option<Seq>, Error> {
-        Err(StoreError::from(self.0).into())
-    }
-
-    async fn replay(&self, _: Vec<Entry>) -> Result<(), ReplayError> {
-        Err(StoreError::from(self.0).into())
+        Err(StoreError::from(self.1).into())
     }
 
     async fn journal(&self, _: Seq, _: Limit) -> Result<Portion<Entry>, StoreError> {
-        Err(self.0.into())
+        Err(self.1.into())
     }
 
-    fn add_notifier(&self, _: CommitNotifier) {}
-}
-
-#[async_trait]
-impl ApiKeys for Failing {
-    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        Err(self.0.into())
-    }
-
-    async fn decide_keys(&self, _: KeyDecision) -> Result<(), StoreError> {
-        Err(self.0.into())
+    async fn last(&self) -> Result<Seq, StoreError> {
+        Err(self.1.into())
     }
 }

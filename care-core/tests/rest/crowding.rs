@@ -15,14 +15,11 @@ use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError},
     keys::{KeyRing, Principal, Scopes},
-    model::ApiKey,
     rest::{Api, BodyOutcome, File, Files, HeadOutcome, Limits, Pending},
     service::CareService,
-    store::{
-        Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
-        Question, Record, Records, ReplayError, Seq, Versioned,
-    },
+    store::{Act, Decision, Limit, MemoryStore, Portion, Query, Record, Seq, Versioned},
 };
+use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
 use futures_util::FutureExt as _;
 use http::{Response, Version, header};
@@ -38,46 +35,20 @@ struct Stuck {
 }
 
 #[async_trait]
-impl Records for Stuck {
-    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
-        self.others.read(question).await
+impl Hooks for Stuck {
+    type Store = MemoryStore;
+
+    fn store(&self) -> &Self::Store {
+        &self.others
     }
 
     async fn list(&self, _: &Query, _: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         self.begun.fetch_add(1, Ordering::Relaxed);
         pending().await
     }
-}
-
-#[async_trait]
-impl Journal for Stuck {
-    fn epoch(&self) -> Epoch {
-        Epoch::new(1)
-    }
 
     async fn transact(&self, _: Act, _: Decision) -> Result<Option<Seq>, Error> {
         self.begun.fetch_add(1, Ordering::Relaxed);
-        pending().await
-    }
-
-    async fn replay(&self, _: Vec<Entry>) -> Result<(), ReplayError> {
-        pending().await
-    }
-
-    async fn journal(&self, _: Seq, _: Limit) -> Result<Portion<Entry>, StoreError> {
-        pending().await
-    }
-
-    fn add_notifier(&self, _: CommitNotifier) {}
-}
-
-#[async_trait]
-impl ApiKeys for Stuck {
-    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        pending().await
-    }
-
-    async fn decide_keys(&self, _: KeyDecision) -> Result<(), StoreError> {
         pending().await
     }
 }
@@ -96,8 +67,8 @@ type Answer = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
 
 /// Returns the API over a store that is stuck, with three keys, and the number of lists and of changes that it began.
 fn stuck(limits: Limits) -> (Api, Arc<AtomicUsize>) {
-    let store = Stuck::default();
-    let begun = Arc::clone(&store.begun);
+    let store = Wrap(Stuck::default());
+    let begun = Arc::clone(&store.0.begun);
     let keys = ["key", "other", "third"];
     let keys = keys.into_iter().fold(KeyRing::new(), |ring, key| ring.with_key(key, key, Scopes::ALL));
     (Api::new(CareService::new(store)).with_keys(keys).with_limits(limits), begun)
@@ -214,7 +185,7 @@ fn a_change_that_waits_for_its_turn_has_no_effect() {
 
 #[test]
 fn principals_of_a_host_count_by_their_names() {
-    let api = api(Stuck::default()).with_host_principals("Bearer").unwrap();
+    let api = api(Wrap(Stuck::default())).with_host_principals("Bearer").unwrap();
     let api = api.with_limits(Limits::new().with_in_flight(2));
     let ask = |name: &str, id: &str| {
         let (mut head, ()) = http::Request::get("/1.0.0/patient").body(()).unwrap().into_parts();
@@ -235,7 +206,7 @@ fn principals_of_a_host_count_by_their_names() {
 
 #[test]
 fn every_handle_counts_the_same_requests() {
-    let api = api(Stuck::default()).with_limits(Limits::new().with_in_flight(1));
+    let api = api(Wrap(Stuck::default())).with_limits(Limits::new().with_in_flight(1));
     let other = api.clone().with_base_path("/1.0.0").unwrap();
     let (head, ()) = request("GET", "/patient").body(()).unwrap().into_parts();
     let HeadOutcome::Body(pending) = block_on(other.begin(head)) else {
@@ -330,7 +301,7 @@ fn an_answer_says_so_when_the_connection_ends() {
 
 #[test]
 fn what_takes_too_long_is_answered() {
-    let api = api(Stuck::default()).with_limits(Limits::new().with_deadline(Duration::from_millis(5)));
+    let api = api(Wrap(Stuck::default())).with_limits(Limits::new().with_deadline(Duration::from_millis(5)));
     let read = get(&api, "/patient");
     assert!(is_problem(&read, 503, "late"), "{read:?}");
     assert!(read.headers().contains_key(header::RETRY_AFTER));

@@ -6,13 +6,11 @@ use async_trait::async_trait;
 use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    model::{ApiKey, PatientDetails},
+    model::PatientDetails,
     service::CareService,
-    store::{
-        Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
-        Question, Record, Records, ReplayError, Seq, Versioned,
-    },
+    store::{Act, Decision, Journal, Limit, MemoryStore, Seq},
 };
+use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
 use http::header;
 
@@ -23,47 +21,15 @@ use super::{api, get, is_problem, request, send, text, with_json};
 struct Failing(MemoryStore, StoreErrorKind);
 
 #[async_trait]
-impl Records for Failing {
-    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
-        self.0.read(question).await
-    }
+impl Hooks for Failing {
+    type Store = MemoryStore;
 
-    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
-        self.0.list(query, limit).await
-    }
-}
-
-#[async_trait]
-impl Journal for Failing {
-    fn epoch(&self) -> Epoch {
-        self.0.epoch()
+    fn store(&self) -> &Self::Store {
+        &self.0
     }
 
     async fn transact(&self, _: Act, _: Decision) -> Result<Option<Seq>, Error> {
         Err(StoreError::new(self.1, io::Error::other("a planted cause")).into())
-    }
-
-    async fn replay(&self, _: Vec<Entry>) -> Result<(), ReplayError> {
-        Err(StoreError::from(self.1).into())
-    }
-
-    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
-        self.0.journal(after, limit).await
-    }
-
-    fn add_notifier(&self, notifier: CommitNotifier) {
-        self.0.add_notifier(notifier);
-    }
-}
-
-#[async_trait]
-impl ApiKeys for Failing {
-    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        self.0.api_keys().await
-    }
-
-    async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
-        self.0.decide_keys(decision).await
     }
 }
 
@@ -76,7 +42,7 @@ fn each_failure_of_the_store_has_its_status() {
         (StoreErrorKind::Unknown, 500, "internal"),
         (StoreErrorKind::Broken, 500, "internal"),
     ] {
-        let api = api(Failing(MemoryStore::new(), kind));
+        let api = api(Wrap(Failing(MemoryStore::new(), kind)));
         let answer = send(&api, with_json(request("POST", "/patient"), "{}"));
         assert!(is_problem(&answer, status, name), "{kind:?}");
         assert_eq!(answer.headers().contains_key(header::RETRY_AFTER), status == 503);
@@ -97,7 +63,7 @@ fn a_read_that_cannot_be_written_down_is_refused_like_a_write() {
         let patient = block_on(care.register_patient(PatientDetails::default())).unwrap();
         let store = MemoryStore::new();
         block_on(store.replay(block_on(care.store().journal(Seq::ZERO, Limit::items(1))).unwrap().items)).unwrap();
-        let (plain, path) = (api(Failing(store, kind)), format!("/patient/{}", patient.patient_id));
+        let (plain, path) = (api(Wrap(Failing(store, kind))), format!("/patient/{}", patient.patient_id));
         let known = get(&plain, &path).headers()[header::ETAG].clone();
         let audited = plain.clone().with_read_audit();
         let answer = get(&audited, &path);

@@ -18,16 +18,16 @@ use care_core::{
     error::{Error, StoreError},
     keys::{KeyRing, Scopes},
     model::{
-        ApiKey, EveryDays, Item, Lot, LotId, LotText, MedicineKey, MedicineName, OpenLot, PrescribedUnits,
-        RegularDemand, Stock, StockSettings, UnitName, Units,
+        EveryDays, Item, Lot, LotId, LotText, MedicineKey, MedicineName, OpenLot, PrescribedUnits, RegularDemand,
+        Stock, StockSettings, UnitName, Units,
     },
     rest::{Api, Limits},
     service::{CareService, RestockPeriod, RestockReport},
     store::{
-        Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
-        Question, Record, RecordKey, RecordKind, Records, ReplayError, Rows, Seq, Versioned,
+        Limit, MemoryStore, Portion, Query, Question, Record, RecordKey, RecordKind, Records, Rows, Seq, Versioned,
     },
 };
+use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
 use futures_util::{FutureExt as _, future::join_all};
 use http::{Request, Response, header};
@@ -102,7 +102,13 @@ fn regular(place: usize) -> Record {
 }
 
 #[async_trait]
-impl Records for Shelves {
+impl Hooks for Shelves {
+    type Store = MemoryStore;
+
+    fn store(&self) -> &Self::Store {
+        &self.others
+    }
+
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
         let asked = self.asked.fetch_add(1, Ordering::Relaxed) + 1;
         self.most_asked.fetch_max(asked, Ordering::Relaxed);
@@ -155,42 +161,8 @@ impl Records for Shelves {
     }
 }
 
-#[async_trait]
-impl Journal for Shelves {
-    fn epoch(&self) -> Epoch {
-        self.others.epoch()
-    }
-
-    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
-        self.others.transact(act, decision).await
-    }
-
-    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
-        self.others.replay(entries).await
-    }
-
-    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
-        self.others.journal(after, limit).await
-    }
-
-    fn add_notifier(&self, notifier: CommitNotifier) {
-        self.others.add_notifier(notifier);
-    }
-}
-
-#[async_trait]
-impl ApiKeys for Shelves {
-    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        self.others.api_keys().await
-    }
-
-    async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
-        self.others.decide_keys(decision).await
-    }
-}
-
 fn api(store: Shelves) -> Api {
-    serving(CareService::new(store))
+    serving(CareService::new(Wrap(store)))
 }
 
 #[test]
@@ -226,7 +198,7 @@ impl Wake for Woken {
 #[test]
 fn others_run_after_each_few_medicines() {
     let medicines = 400;
-    let care = CareService::new(Shelves::new(medicines));
+    let care = CareService::new(Wrap(Shelves::new(medicines)));
     let period = RestockPeriod::new(None, None, care.today().unwrap()).unwrap();
     let woken = Arc::new(Woken(AtomicUsize::new(0)));
     let (waker, mut polls) = (Waker::from(Arc::clone(&woken)), 0);
@@ -257,32 +229,32 @@ fn a_report_ends_at_its_deadline() {
 
 #[test]
 fn reports_are_computed_one_at_a_time() {
-    let store = Arc::new(Shelves::new(20));
+    let store = Arc::new(Wrap(Shelves::new(20)));
     let api = serving(CareService::new(Arc::clone(&store)));
     let asked = || api.handle(request("GET", "/restock").body(Bytes::new()).unwrap());
     let answers = block_on(join_all((0..16).map(|_| asked())));
     assert!(answers.iter().all(|answer| answer.status() == 200 && answer.body() == answers[0].body()));
-    assert_eq!(store.most_reading.load(Ordering::Relaxed), 1);
+    assert_eq!(store.0.most_reading.load(Ordering::Relaxed), 1);
 }
 
 #[test]
 fn one_report_serves_the_orders_of_all_who_ask_within_two_seconds() {
-    let store = Arc::new(Shelves::new(20));
+    let store = Arc::new(Wrap(Shelves::new(20)));
     let api = serving(CareService::new(Arc::clone(&store)));
     let asked = || api.handle(request("GET", "/today?part=orders").body(Bytes::new()).unwrap());
     let answers = block_on(join_all((0..16).map(|_| asked())));
     assert!(answers.iter().all(|answer| answer.status() == 200 && answer.body() == answers[0].body()));
-    assert_eq!(store.begun.load(Ordering::Relaxed), 1);
+    assert_eq!(store.0.begun.load(Ordering::Relaxed), 1);
     std::thread::sleep(Duration::from_millis(2001));
     assert_eq!(block_on(asked()).body(), answers[0].body());
-    assert_eq!(store.begun.load(Ordering::Relaxed), 2);
+    assert_eq!(store.0.begun.load(Ordering::Relaxed), 2);
 }
 
 type Answer = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
 
 /// Returns an API with two keys over these shelves.
-fn shared(shelves: Shelves) -> (Api, Arc<Shelves>) {
-    let store = Arc::new(shelves);
+fn shared(shelves: Shelves) -> (Api, Arc<Wrap<Shelves>>) {
+    let store = Arc::new(Wrap(shelves));
     let keys = KeyRing::new().with_key("key", "key", Scopes::ALL).with_key("other", "other", Scopes::ALL);
     (Api::new(CareService::new(Arc::clone(&store))).with_keys(keys), store)
 }
@@ -313,7 +285,7 @@ fn reports_of_several_keys_take_turns() {
     for _ in 0..4 {
         assert!(answers.iter_mut().all(|answer| answer.as_mut().now_or_never().is_none()));
     }
-    assert_eq!(store.begun.load(Ordering::Relaxed), 2, "the second one begins after a piece of the first");
+    assert_eq!(store.0.begun.load(Ordering::Relaxed), 2, "the second one begins after a piece of the first");
     // The shorter report ends first.
     answers[1] = asked(&api, "other", "/takings");
     let (first, answer) = answered(&mut answers);
@@ -331,7 +303,7 @@ fn the_day_waits_for_no_report() {
     // A day that takes long, since it needs a report, lets that of another key pass.
     let orders = asked(&api, "key", "/today?part=orders");
     let (first, _) = answered(&mut [report, orders, asked(&api, "other", "/today?part=openVisits")]);
-    assert_eq!((first, store.begun.load(Ordering::Relaxed)), (2, 2));
+    assert_eq!((first, store.0.begun.load(Ordering::Relaxed)), (2, 2));
 }
 
 #[test]
@@ -341,17 +313,17 @@ fn two_keys_that_ask_for_the_orders_do_not_wait_for_each_other() {
     let (first, answer) = answered(&mut both);
     assert_eq!((first, answer.status().as_u16()), (0, 200));
     assert_eq!(answered(&mut both[1..]).1.body(), answer.body());
-    assert_eq!(store.begun.load(Ordering::Relaxed), 1);
+    assert_eq!(store.0.begun.load(Ordering::Relaxed), 1);
 }
 
 #[test]
 fn histories_of_one_key_take_turns() {
-    let store = Arc::new(Shelves::new(1));
+    let store = Arc::new(Wrap(Shelves::new(1)));
     let api = serving(CareService::new(Arc::clone(&store))).with_limits(Limits::new().with_lists(4));
     let ask = |path: &'static str| {
         let answers = (0..16).map(|_| api.handle(request("GET", path).body(Bytes::new()).unwrap()));
         assert!(block_on(join_all(answers)).iter().all(|answer| answer.status() == 404));
-        store.most_asked.swap(0, Ordering::Relaxed)
+        store.0.most_asked.swap(0, Ordering::Relaxed)
     };
     assert_eq!((ask("/history/1"), ask("/patient/1")), (1, 16));
 }

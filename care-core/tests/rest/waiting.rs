@@ -14,12 +14,14 @@ use std::{
 use async_trait::async_trait;
 use bytes::Bytes;
 use care_core::{
+    error::StoreError,
     keys::{Authenticator, KeyRing, Principal, Scopes},
     model::PatientDetails,
     rest::{Api, BodyOutcome, HeadOutcome, Limits},
     service::CareService,
-    store::{CommitNotifier, Epoch, MemoryStore, Seq},
+    store::{CommitNotifier, Epoch, Journal as _, MemoryStore, Seq},
 };
+use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
 use futures_util::FutureExt as _;
 use http::{Response, header};
@@ -49,7 +51,7 @@ fn a_reader_who_waits_is_answered_with_the_next_entry() {
 fn what_another_handle_on_the_store_commits_is_seen_as_well() {
     // Two services on one store do not notify each other, like two processes on one file.
     let store = Arc::new(MemoryStore::new());
-    let (ours, theirs) = (Shared(store.clone()), Shared(store));
+    let (ours, theirs) = (Arc::clone(&store), store);
     let api = serving(CareService::new(ours));
     let other = CareService::new(theirs);
     let begun = Instant::now();
@@ -250,7 +252,7 @@ fn a_key_has_128_polls_and_its_next_one_ends_its_oldest() {
 #[test]
 fn the_kinds_of_changes_are_known_for_the_last_thousand_entries() {
     let store = Arc::new(dated());
-    let (ours, theirs) = (Shared(store.clone()), Shared(store));
+    let (ours, theirs) = (Arc::clone(&store), store);
     let care = CareService::new(ours);
     let api = serving(care.clone()).with_read_audit();
     let news = |after: u64| text(&get(&api, &format!("/news?after={after}"))).to_owned();
@@ -291,7 +293,7 @@ fn what_waits_is_woken_by_nothing_but_news() {
 
     let store = Counting::default();
     let looks = Arc::clone(&store.looks);
-    let care = CareService::new(store);
+    let care = CareService::new(Wrap(store));
     let api = with_keys(&care, 4);
     let mut polls: Vec<_> = (0..500).map(|poll| waiting_as(&api, &(poll % 4).to_string(), "/news?wait=30")).collect();
     looks.store(0, Ordering::SeqCst);
@@ -320,29 +322,15 @@ fn what_waits_is_woken_by_nothing_but_news() {
 fn a_store_that_hears_of_other_processes_announces_what_they_append() {
     let store = Telling { store: Arc::new(dated()), ..Telling::default() };
     let (theirs, notifier) = (Arc::clone(&store.store), Arc::clone(&store.notifier));
-    let api = serving(CareService::new(store));
+    let api = serving(CareService::new(Wrap(store)));
     let news = waiting(&api, "/news?wait=30");
-    let other = CareService::new(Shared(theirs));
+    let other = CareService::new(theirs);
     register(&other);
     let begun = Instant::now();
     notifier.lock().unwrap().as_ref().unwrap().announce(Seq::new(1));
     assert_eq!(text(&block_on(news)), r#"{"epoch":"00000001","seq":1,"all":true}"#);
     assert!(begun.elapsed() < SOON);
 }
-
-#[test]
-fn the_last_entry_is_found_without_help_of_the_store() {
-    let store = Arc::new(MemoryStore::new());
-    let care = CareService::new(Shared(Arc::clone(&store)));
-    for number in 0..20 {
-        assert_eq!(block_on(care.last()).unwrap(), Seq::new(number));
-        register(&care);
-    }
-}
-
-/// A second handle on the same store.
-#[derive(Debug)]
-struct Shared(Arc<MemoryStore>);
 
 /// A store that counts the reads of its last entry.
 #[derive(Debug, Default)]
@@ -351,93 +339,36 @@ struct Counting {
     looks: Arc<AtomicUsize>,
 }
 
-/// A store that announces the entries of other processes.
+#[async_trait]
+impl Hooks for Counting {
+    type Store = MemoryStore;
+
+    fn store(&self) -> &Self::Store {
+        &self.store
+    }
+
+    async fn last(&self) -> Result<Seq, StoreError> {
+        self.looks.fetch_add(1, Ordering::SeqCst);
+        self.store.last().await
+    }
+}
+
+/// A store that announces only the entries of other processes.
 #[derive(Debug, Default)]
 struct Telling {
     store: Arc<MemoryStore>,
     notifier: Arc<Mutex<Option<CommitNotifier>>>,
 }
 
-mod shared {
-    use std::sync::atomic::Ordering;
+#[async_trait]
+impl Hooks for Telling {
+    type Store = Arc<MemoryStore>;
 
-    use async_trait::async_trait;
-    use care_core::{
-        error::{Error, StoreError},
-        model::ApiKey,
-        store::{
-            Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, Portion, Query,
-            Question, Record, Records, ReplayError, Seq, Versioned,
-        },
-    };
-
-    use super::{Counting, Shared, Telling};
-
-    macro_rules! passes_on {
-        ($store:ident, $field:tt, { $($journal:tt)* }) => {
-            #[async_trait]
-            impl Records for $store {
-                async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
-                    self.$field.read(question).await
-                }
-
-                async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
-                    self.$field.list(query, limit).await
-                }
-            }
-
-            #[async_trait]
-            impl Journal for $store {
-                fn epoch(&self) -> Epoch {
-                    self.$field.epoch()
-                }
-
-                async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
-                    self.$field.transact(act, decision).await
-                }
-
-                async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
-                    self.$field.replay(entries).await
-                }
-
-                async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
-                    self.$field.journal(after, limit).await
-                }
-
-                $($journal)*
-            }
-
-            #[async_trait]
-            impl ApiKeys for $store {
-                async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-                    self.$field.api_keys().await
-                }
-
-                async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
-                    self.$field.decide_keys(decision).await
-                }
-            }
-        };
+    fn store(&self) -> &Self::Store {
+        &self.store
     }
 
-    passes_on!(Shared, 0, {
-        fn add_notifier(&self, notifier: CommitNotifier) {
-            self.0.add_notifier(notifier);
-        }
-    });
-    passes_on!(Counting, store, {
-        fn add_notifier(&self, notifier: CommitNotifier) {
-            self.store.add_notifier(notifier);
-        }
-
-        async fn last(&self) -> Result<Seq, StoreError> {
-            self.looks.fetch_add(1, Ordering::SeqCst);
-            self.store.last().await
-        }
-    });
-    passes_on!(Telling, store, {
-        fn add_notifier(&self, notifier: CommitNotifier) {
-            *self.notifier.lock().unwrap() = Some(notifier);
-        }
-    });
+    fn add_notifier(&self, notifier: CommitNotifier) {
+        *self.notifier.lock().unwrap() = Some(notifier);
+    }
 }

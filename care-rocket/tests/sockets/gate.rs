@@ -10,14 +10,11 @@ use std::{
 
 use async_trait::async_trait;
 use care_core::{
-    error::{Error, StoreError},
-    model::ApiKey,
+    error::Error,
     rest::Api,
-    store::{
-        Act, ApiKeys, CommitNotifier, Decision, Entry, Epoch, Journal, KeyDecision, Limit, MemoryStore, Portion, Query,
-        Question, Record, Records, ReplayError, Seq, Versioned,
-    },
+    store::{Act, Decision, Journal as _, MemoryStore, Seq},
 };
+use care_testkit::{Hooks, Wrap};
 use futures_channel::oneshot;
 
 use crate::world::{api_on, fill};
@@ -41,7 +38,7 @@ struct ClosedGate {
 /// Returns the usual world, in which the next write waits at the gate.
 pub(crate) fn gated_api() -> (Api, Gate) {
     let closed = Arc::<Mutex<_>>::default();
-    let api = api_on(GatedStore { inner: MemoryStore::new(), closed: Arc::clone(&closed) });
+    let api = api_on(Wrap(GatedStore { inner: MemoryStore::new(), closed: Arc::clone(&closed) }));
     fill(&api);
     let (arriving, arrived) = channel();
     let (open, opened) = oneshot::channel();
@@ -61,9 +58,11 @@ impl Gate {
 }
 
 #[async_trait]
-impl Journal for GatedStore {
-    fn epoch(&self) -> Epoch {
-        self.inner.epoch()
+impl Hooks for GatedStore {
+    type Store = MemoryStore;
+
+    fn store(&self) -> &Self::Store {
+        &self.inner
     }
 
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
@@ -73,39 +72,5 @@ impl Journal for GatedStore {
             opened.await.unwrap();
         }
         self.inner.transact(act, decision).await
-    }
-
-    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
-        self.inner.replay(entries).await
-    }
-
-    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
-        self.inner.journal(after, limit).await
-    }
-
-    fn add_notifier(&self, notifier: CommitNotifier) {
-        self.inner.add_notifier(notifier);
-    }
-}
-
-#[async_trait]
-impl Records for GatedStore {
-    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
-        self.inner.read(question).await
-    }
-
-    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
-        self.inner.list(query, limit).await
-    }
-}
-
-#[async_trait]
-impl ApiKeys for GatedStore {
-    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        self.inner.api_keys().await
-    }
-
-    async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
-        self.inner.decide_keys(decision).await
     }
 }

@@ -7,15 +7,13 @@ use std::sync::{
 
 use async_trait::async_trait;
 use care_core::{
-    error::{Error, StoreError},
+    error::StoreError,
     model::{Item, ItemDetails, MedicineName, Patch, Patient, PatientDetails, PatientId, Phone, Price},
     service::{CareService, ExpectedVersion},
-    store::{
-        Act, CommitNotifier, Decision, Entity, Entry, Epoch, Journal, Limit, Portion, Query, Question, Record,
-        RecordKey, Records, ReplayError, Seq, Versioned,
-    },
+    store::{Entity, Entry, Journal, Limit, Portion, Seq},
 };
 use care_store_sqlite::{CheckError, SqliteStore};
+use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
 
 use crate::bench::Bench;
@@ -28,41 +26,16 @@ struct Counting {
 }
 
 #[async_trait]
-impl Records for Counting {
-    async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
-        self.store.read(question).await
-    }
+impl Hooks for Counting {
+    type Store = SqliteStore;
 
-    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
-        self.store.list(query, limit).await
-    }
-}
-
-#[async_trait]
-impl Journal for Counting {
-    fn epoch(&self) -> Epoch {
-        self.store.epoch()
-    }
-
-    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
-        self.store.transact(act, decision).await
-    }
-
-    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
-        self.store.replay(entries).await
+    fn store(&self) -> &Self::Store {
+        &self.store
     }
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         self.reads.fetch_add(1, Ordering::Relaxed);
         self.store.journal(after, limit).await
-    }
-
-    async fn skip_pointer(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
-        self.store.skip_pointer(record, at).await
-    }
-
-    fn add_notifier(&self, notifier: CommitNotifier) {
-        self.store.add_notifier(notifier);
     }
 }
 
@@ -71,7 +44,7 @@ const CHANGES: i64 = 600;
 
 fn changed(bench: &Bench) -> (CareService, Arc<AtomicUsize>) {
     let reads = Arc::new(AtomicUsize::new(0));
-    let care = CareService::new(Counting { store: bench.open(), reads: Arc::clone(&reads) });
+    let care = CareService::new(Wrap(Counting { store: bench.open(), reads: Arc::clone(&reads) }));
     block_on(care.register_patient_as(PatientId::FIRST, PatientDetails::default())).unwrap();
     for number in 2..=CHANGES {
         let phone = Patch::Set(Phone::try_from(number).unwrap());

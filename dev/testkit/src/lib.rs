@@ -1,12 +1,14 @@
-//! The tools that harnesses and tests of programs share: a program as a process, a server and where it listens, its use
-//! of the machine, and a client that sends bytes as they are.
+//! The tools that harnesses and tests share: a program as a process, a server and where it listens, its use of the
+//! machine, a client that sends bytes as they are, and, with the feature `store`, a store with hooks.
 //!
-//! Nothing here needs a crate of the service, so that the tests of any crate may use it.
+//! Nothing but that store needs a crate of the service, so that the tests of any crate may use it.
 
 mod lines;
 mod program;
 mod request;
 mod server;
+#[cfg(feature = "store")]
+mod store;
 mod usage;
 mod wire;
 
@@ -24,6 +26,8 @@ pub use request::{RawRequest, sent};
 pub use rustix::process::Signal;
 use rustix::process::{Resource, getrlimit, setrlimit};
 pub use server::Server;
+#[cfg(feature = "store")]
+pub use store::{Hooks, Wrap};
 pub use usage::processor_time;
 pub use wire::{Answer, Wire, get};
 
