@@ -277,6 +277,7 @@ macro_rules! __store_cases {
             }
             maintenance {
                 work_is_kept_whole_or_not_at_all
+                after_its_own_failure_a_transaction_is_not_kept
                 work_sees_what_it_has_done
                 decisions_handed_over_together_run_in_their_order
                 what_is_rewritten_stands_in_its_place

@@ -1,12 +1,17 @@
 //! Maintenance of a whole store. A store that does not implement it passes every case.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicBool, Ordering},
+};
+
 use care_core::{
     audit,
     error::{Conflict, Error, StoreErrorKind},
     model::{MedicineName, Name, Patient, PatientDetails, PatientId, PrescriptionDetails, ShortText},
     service::{CareService, Idempotency, NewPrescription, registration},
     store::{
-        Change, Decision, Entity, Limit, Maintenance, Query, Record, RecordKey, Reply, Seq, Transaction, Versioned,
+        Change, Decision, Entity, Entry, Limit, Maintenance, Query, Record, RecordKey, Reply, Seq, Transaction, Versioned,
     },
 };
 
@@ -55,6 +60,26 @@ pub(in crate::store) fn work_is_kept_whole_or_not_at_all(subject: Subject) {
     assert!(matches!(subject.block_on(panicked), Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken));
     assert_eq!(subject.list(&Query::All { after: None }, 9).len(), 2);
     assert_eq!(subject.put(samples::patient(5)), Seq::new(3));
+}
+
+/// Lets a transaction fail at the rewriting of an entry that no store has. A store that takes it passes untested.
+pub(in crate::store) fn after_its_own_failure_a_transaction_is_not_kept(subject: Subject) {
+    let Some(maintenance) = maintenance(&subject) else { return };
+    subject.commit(clinic::patients([1]));
+    let nowhere = Entry { seq: Seq::new(u64::MAX), ..subject.entries().remove(0) };
+    let has_failed = Arc::new(AtomicBool::new(false));
+    let failing = Arc::clone(&has_failed);
+    let work = maintenance.transaction(move |transaction| {
+        register(transaction, 2)?;
+        failing.store(transaction.rewrite(&nowhere).is_err(), Ordering::SeqCst);
+        Ok(())
+    });
+    let kept = subject.block_on(work);
+    if has_failed.load(Ordering::SeqCst) {
+        assert!(matches!(kept, Err(Error::Store(_))), "the work hides the failure, and the store does not");
+        assert_eq!((subject.entries().len(), subject.list(&Query::All { after: None }, 9).len()), (1, 1));
+        assert_eq!(subject.put(samples::patient(2)), Seq::new(2));
+    }
 }
 
 pub(in crate::store) fn work_sees_what_it_has_done(subject: Subject) {
