@@ -1,13 +1,15 @@
 //! A clinic for one test: a fresh store, a fixed clock, and short functions for the use cases.
 
 use care_core::{
+    audit,
     error::{Conflict, Error, Kind},
     model::{
-        Currency, Disease, InvoiceId, Item, ItemDetails, MedicineName, Name, Patch, Patient, PatientDetails,
-        PatientHistory, PatientId, PrescriptionDetails, PrescriptionId, Price, ShortText, Timestamp,
+        Currency, Disease, InvoiceId, InvoiceState, Item, ItemDetails, LotId, MedicineKey, MedicineName, Name, Patch,
+        PatientDetails, PatientHistory, PatientId, PaymentMethod, Prescription, PrescriptionDetails, PrescriptionId,
+        Price, Receipt, ShortText, StockDetails, Timestamp, UnitName,
     },
-    service::{CareService, ExpectedVersion, NewConsultation, NewPrescription},
-    store::{CareStore, Entry, Limit, MemoryStore, Seq},
+    service::{CareService, ExpectedVersion, NewConsultation, NewCorrection, NewPrescription, NewRefund, OpeningLot},
+    store::{CareStore, Entry, Limit, MemoryStore, ReceiptFilter, Seq},
 };
 use futures_executor::block_on;
 
@@ -106,10 +108,6 @@ impl Clinic {
         block_on(self.care.void_patient(patient, ExpectedVersion::Any))
     }
 
-    pub(crate) fn record(&self, patient: PatientId) -> Patient {
-        block_on(self.care.patient(patient)).unwrap().record
-    }
-
     pub(crate) fn history(&self, patient: PatientId) -> PatientHistory {
         block_on(self.care.history(patient)).unwrap().record
     }
@@ -117,6 +115,60 @@ impl Clinic {
     pub(crate) fn journal(&self) -> Vec<Entry> {
         block_on(self.care.store().journal(Seq::ZERO, Limit::ALL)).unwrap().items
     }
+
+    pub(crate) fn refund(&self, invoice: InvoiceId, new: NewRefund) -> Result<Receipt, Error> {
+        block_on(self.care.refund_invoice(invoice, new, ExpectedVersion::Any)).map(|found| found.record)
+    }
+
+    pub(crate) fn correct(&self, receipt: i64, method: PaymentMethod) -> Result<Receipt, Error> {
+        let id = receipt.try_into().unwrap();
+        block_on(self.care.correct_receipt(id, NewCorrection { method, note: None })).map(|found| found.record)
+    }
+
+    pub(crate) fn state(&self, invoice: InvoiceId) -> InvoiceState {
+        block_on(self.care.invoice(invoice)).unwrap().state
+    }
+
+    pub(crate) fn paid(&self, patient: PatientId, name: &str) -> (PrescriptionId, InvoiceId) {
+        let prescription = self.prescribe(patient, name);
+        let invoice = self.bill(prescription);
+        self.pay(invoice);
+        (prescription, invoice)
+    }
+
+    pub(crate) fn receipts(&self) -> Vec<Receipt> {
+        let page = block_on(self.care.receipts(ReceiptFilter::default(), None, Limit::ALL)).unwrap();
+        page.items.into_iter().map(|found| found.record).collect()
+    }
+
+    pub(crate) fn prescription(&self, id: PrescriptionId) -> Prescription {
+        block_on(self.care.prescription(id)).unwrap().record.prescription
+    }
+
+    pub(crate) fn verified(&self) {
+        block_on(audit::verify(self.care.store())).unwrap();
+    }
+
+    pub(crate) fn track(&self, name: &str) -> MedicineKey {
+        let key = medicine(name).key().clone();
+        self.stock(name, true);
+        let opening = [("soon", "01/01/2090", 2), ("late", "01/01/2091", 9)];
+        let opening = opening
+            .map(|(text, expires, units)| OpeningLot { lot: lot(text, expires), units: units.try_into().unwrap() });
+        let supply = 3.try_into().map(Patch::Set).unwrap();
+        let details = StockDetails { supply_units: supply, ..StockDetails::default() };
+        let unit = UnitName::new("tablets").unwrap();
+        block_on(self.care.start_stock(key.clone(), unit, details, opening.into())).unwrap();
+        key
+    }
+
+    pub(crate) fn on_hand(&self, key: &MedicineKey) -> i64 {
+        block_on(self.care.stock(key.clone())).unwrap().stock.on_hand.value()
+    }
+}
+
+pub(crate) fn lot(text: &str, expires: &str) -> LotId {
+    LotId { lot: Some(text.to_owned().try_into().unwrap()), expires: expires.parse().ok() }
 }
 
 pub(crate) fn is_missing<T: std::fmt::Debug>(result: Result<T, Error>, kind: Kind) -> bool {

@@ -2,13 +2,13 @@
 
 use care_core::{
     error::{Conflict, Error},
-    model::{Consultation, History},
-    service::Idempotency,
+    model::{Consultation, History, StockDetails, UnitName},
+    service::{Idempotency, NewMovement, OpeningLot},
     store::{Limit, Query},
 };
 use futures_executor::block_on;
 
-use crate::clinic::Clinic;
+use crate::clinic::{Clinic, lot, medicine};
 
 /// Returns the length of the store's content, records and journal, as JSON.
 fn stored(clinic: &Clinic) -> usize {
@@ -103,4 +103,29 @@ fn a_history_is_full_at_ten_thousand_diseases() {
     assert!(matches!(full(&["c"]), Err(Error::Conflict(Conflict::HistoryFull))));
     full(&[]).unwrap();
     assert_eq!(clinic.history(patient).visits, 331);
+}
+
+#[test]
+fn lots_are_followed_back_by_ten_thousand_movements() {
+    let clinic = Clinic::new();
+    clinic.stock("Ibuprofen", true);
+    let key = || medicine("Ibuprofen").key().clone();
+    let opening = vec![OpeningLot { lot: lot("A", "01/01/2090"), units: 5.try_into().unwrap() }];
+    let unit = UnitName::new("tablets").unwrap();
+    let first = block_on(clinic.care.start_stock(key(), unit, StockDetails::default(), opening)).unwrap();
+    let receive = || {
+        let (lot, units) = (lot("B", "01/01/2090"), 1.try_into().unwrap());
+        let received = NewMovement::Receipt { lot, units, cost: None, note: None };
+        block_on(clinic.care.move_stock(key(), received)).unwrap();
+    };
+    let then = || block_on(clinic.care.stock_as_of(key(), first.version));
+    for _ in 0..10_000 {
+        receive();
+    }
+    let past = then().unwrap().unwrap();
+    assert_eq!((past.found.version, &past.found.record.shelf), (first.version, &first.record.shelf));
+    receive();
+    assert!(matches!(then(), Err(Error::Conflict(Conflict::TooLongAgo))));
+    let item = block_on(clinic.care.item_as_of(key(), first.version));
+    assert!(matches!(item, Err(Error::Conflict(Conflict::TooLongAgo))));
 }

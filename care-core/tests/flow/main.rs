@@ -1,24 +1,18 @@
-//! The flow through the library: register, consult, prescribe, bill, pay; and the cases that are refused.
+//! The flow through the library: what requests over HTTP cannot see, the rules of the audit, and random days.
 
 #![allow(clippy::unwrap_used, reason = "a test's expectations")]
 
+#[macro_use]
+mod edits;
+
 mod auditing;
-mod billing;
 mod chain;
 mod clinic;
-mod consulting;
-mod contradictions;
+mod days;
 mod erasing;
 mod growing;
+mod library;
 mod money;
-mod money_days;
-mod months;
-mod races;
-mod records;
-mod repeating;
 mod restocking;
-mod rows;
-mod selections;
-mod shelf_days;
-mod shelves;
+mod rules;
 mod work;

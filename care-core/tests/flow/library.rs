@@ -1,35 +1,23 @@
-//! Requests that are repeated under one key, and listeners.
+//! Handles, names of actors, listeners, and the clock behind a day, none of which a request over HTTP can see.
 
-use std::{sync::Mutex, thread};
+use std::{
+    sync::{Arc, Mutex},
+    thread,
+};
 
 use care_core::{
     error::Error,
-    model::{ItemDetails, Patch, PatientDetails, PrescriptionId, Timestamp},
+    model::{
+        Currency, Date, Demand, ItemDetails, MedicineKey, Patch, PatientDetails, PrescriptionId, Takings, TakingsKey,
+        Timestamp,
+    },
+    operation::Operation,
     service::{CareService, ExpectedVersion, Idempotency},
-    store::{Limit, MemoryStore, Seq},
+    store::{Change, Limit, MemoryStore, RecordKey, Seq},
 };
 use futures_executor::block_on;
 
 use crate::clinic::{Clinic, medicine, named};
-
-fn key(key: &str, fingerprint: &str) -> Idempotency {
-    Idempotency::new(key).unwrap().with_fingerprint(fingerprint)
-}
-
-#[test]
-fn a_repetition_is_answered_alike_and_changes_nothing() {
-    let clinic = Clinic::new();
-    let once = clinic.care.once(key("k", "f"));
-    let first = block_on(once.register_patient(named("Ada Example"))).unwrap();
-    let journal = clinic.journal();
-    assert_eq!(block_on(once.register_patient(named("Ada Example"))).unwrap(), first);
-    assert_eq!(clinic.journal(), journal);
-    // Another request under the same key is refused; the same key of another owner is independent.
-    let other = clinic.care.once(key("k", "g"));
-    assert!(matches!(block_on(other.register_patient(named("B"))), Err(Error::Invalid(_))));
-    let desk = clinic.care.acting_as("desk").once(key("k", "g"));
-    assert_ne!(block_on(desk.register_patient(named("B"))).unwrap().patient_id, first.patient_id);
-}
 
 #[test]
 fn another_use_case_or_other_arguments_under_one_handle_are_refused() {
@@ -62,36 +50,12 @@ fn another_use_case_or_other_arguments_under_one_handle_are_refused() {
 }
 
 #[test]
-fn a_refusal_is_not_kept() {
-    let clinic = Clinic::new();
-    let once = clinic.care.once(key("k", "f"));
-    let id = care_core::model::PrescriptionId::FIRST;
-    assert!(block_on(once.issue_invoice(id)).is_err());
-    assert_eq!(clinic.prescribe(clinic.patient(), "a"), id);
-    let issued = block_on(once.issue_invoice(id)).unwrap();
-    assert_eq!(block_on(once.issue_invoice(id)).unwrap(), issued);
-    assert!(issued.is_new);
-}
-
-#[test]
-fn repetitions_at_once_do_the_work_once() {
-    let clinic = Clinic::new();
-    thread::scope(|scope| {
-        for _ in 0..16 {
-            let once = clinic.care.once(key("k", "f"));
-            scope.spawn(move || block_on(once.register_patient(named("Ada Example"))).unwrap());
-        }
-    });
-    assert_eq!(clinic.journal().len(), 1);
-}
-
-#[test]
 fn a_key_is_forgotten_after_a_day() {
-    let now = std::sync::Arc::new(Mutex::new("2026-03-15T12:00:00Z".parse::<Timestamp>().unwrap()));
+    let now = Arc::new(Mutex::new("2026-03-15T12:00:00Z".parse::<Timestamp>().unwrap()));
     let clock = now.clone();
     let care = CareService::new(MemoryStore::new()).with_clock(move || *clock.lock().unwrap());
     let register = |name: &str| {
-        let once = care.once(key(name, "f"));
+        let once = care.once(Idempotency::new(name).unwrap());
         block_on(once.register_patient(named("N"))).unwrap().patient_id.value()
     };
     assert_eq!((register("a"), register("b"), register("c")), (1, 2, 3));
@@ -100,12 +64,12 @@ fn a_key_is_forgotten_after_a_day() {
     *now.lock().unwrap() = "2026-03-16T12:00:00Z".parse().unwrap();
     assert_eq!(register("a"), 4);
     let last = block_on(care.store().journal(Seq::new(3), Limit::items(9))).unwrap().items;
-    let removed = last[0].changes().filter(|change| matches!(change, care_core::store::Change::Remove(_)));
+    let removed = last[0].changes().filter(|change| matches!(change, Change::Remove(_)));
     assert_eq!(removed.count(), 1, "a was given again; b and c are not older than a day yet");
     *now.lock().unwrap() = "2026-03-17T12:00:00Z".parse().unwrap();
     register("d");
     let last = block_on(care.store().journal(Seq::new(4), Limit::items(9))).unwrap().items;
-    let removed = last[0].changes().filter(|change| matches!(change, care_core::store::Change::Remove(_)));
+    let removed = last[0].changes().filter(|change| matches!(change, Change::Remove(_)));
     assert_eq!(removed.count(), 2, "b and c; a was given again later");
 }
 
@@ -129,4 +93,52 @@ fn a_listener_hears_every_commit_in_order() {
     assert_eq!(heard, (1..=40).collect::<Vec<_>>());
     clinic.care.stop_waiting();
     assert!(block_on(clinic.care.subscribe(Seq::new(40)).next(7)).unwrap().is_empty());
+}
+
+#[test]
+fn the_journal_says_who_did_what() {
+    let clinic = Clinic::new();
+    let desk = clinic.care.acting_as("front desk");
+    let patient = block_on(desk.register_patient(named("Ada Example"))).unwrap();
+    block_on(clinic.care.update_patient(patient.patient_id, named("Ada B."), ExpectedVersion::Any)).unwrap();
+    let entries = clinic.journal();
+    let said: Vec<_> =
+        entries.iter().map(|e| (e.seq.value(), e.actor.as_str(), &*e.operation, e.at.to_string())).collect();
+    let noon = "2026-03-15T12:00:00.000Z".to_owned();
+    assert_eq!(said, [(1, "front desk", "addPatient", noon.clone()), (2, "service", "updatePatient", noon)]);
+}
+
+#[test]
+fn no_change_is_made_under_a_name_that_an_audit_would_refuse() {
+    let clinic = Clinic::new();
+    let patient = clinic.patient();
+    for name in ["", " desk", "front\ndesk", &"x".repeat(65)] {
+        let care = clinic.care.acting_as(name);
+        let at_actor = |refused: Result<(), Error>| match refused {
+            Err(Error::Invalid(faults)) => faults.iter().any(|fault| fault.field == "actor"),
+            _ => false,
+        };
+        assert!(at_actor(block_on(care.register_patient(named("Ada Example"))).map(drop)), "{name:?}");
+        assert!(at_actor(block_on(care.note_read(Operation::GetPatient, RecordKey::Patient(patient)))), "{name:?}");
+        assert!(at_actor(block_on(care.erase_patient(patient)).map(drop)), "{name:?}");
+    }
+    assert_eq!(clinic.journal().len(), 1);
+}
+
+#[test]
+fn a_cursor_before_the_period_means_its_beginning() {
+    let (early, from) = (Date::from_unix_days(1).unwrap(), Date::from_unix_days(2).unwrap());
+    let demand = |after: Option<Date>| {
+        let after = after.map(|day| (day, MedicineKey::from_stored("aspirin")));
+        format!("{:?}", Demand::list((from, from), after))
+    };
+    let takings = |after: Option<Date>| {
+        let currency = Currency::new("EUR").ok();
+        let after = after.map(|day| TakingsKey { day, holder: "desk".into(), currency });
+        format!("{:?}", Takings::list((from, from), None, after))
+    };
+    for terms in [&demand as &dyn Fn(Option<Date>) -> String, &takings] {
+        assert_eq!(terms(Some(early)), terms(None));
+        assert_ne!(terms(Some(from)), terms(None));
+    }
 }
