@@ -15,26 +15,6 @@ use crate::bench::{Bench, commit, has, kind, patient, try_has};
 const HELD: Duration = Duration::from_millis(60);
 
 #[test]
-fn every_thread_sees_what_was_answered() {
-    let bench = Bench::new();
-    let store = bench.open();
-    thread::scope(|scope| {
-        for thread in 0..8 {
-            let store = &store;
-            scope.spawn(move || {
-                for number in thread * 100 + 1..=thread * 100 + 50 {
-                    // The read takes a snapshot.
-                    assert!(!has(store, number));
-                    commit(store, vec![Change::put(patient(number))]).unwrap();
-                    assert!(has(store, number));
-                }
-            });
-        }
-    });
-    assert!((0..8).all(|thread| has(&store, thread * 100 + 50)));
-}
-
-#[test]
 fn what_a_stranger_writes_is_seen_soon() {
     let bench = Bench::new();
     let store = bench.open();

@@ -10,13 +10,13 @@ use std::{
 
 use care_core::{
     error::{Conflict, Error, StoreErrorKind},
-    model::{Consultation, ConsultationState, Date, Patient, RegularDemand},
-    store::{Change, Decision, Journal, Limit, PatientFilter, Record, RecordKey, Records, Seq},
+    model::{Consultation, ConsultationState, Date, RegularDemand},
+    store::{Change, Decision, Journal, Limit, RecordKey, Records, Seq},
 };
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
-use crate::bench::{Bench, act, commit, count, counted, gate, has, kind, large_patient, patient, seqs, wanting};
+use crate::bench::{Bench, act, commit, gate, has, kind, large_patient, patient, seqs, wanting};
 
 type Answer<'a> = Pin<Box<dyn Future<Output = Result<Option<Seq>, Error>> + Send + 'a>>;
 
@@ -58,23 +58,6 @@ fn whatever_waits_shares_one_commit() {
     }
     // Each commit logs every page that it changes, and each of these decisions changes at least two pages.
     assert!(log() - before < 64, "{} pages", log() - before);
-}
-
-#[test]
-fn racing_threads_are_all_counted() {
-    let bench = Bench::new();
-    let store = bench.open();
-    thread::scope(|scope| {
-        for _ in 0..64 {
-            scope.spawn(|| {
-                for _ in 0..5 {
-                    block_on(store.transact(act(), Box::new(count))).unwrap();
-                }
-            });
-        }
-    });
-    assert_eq!(counted(&store), 320);
-    assert_eq!(seqs(&store), (1..=320).collect::<Vec<_>>());
 }
 
 #[test]
@@ -237,19 +220,4 @@ fn the_last_handle_may_go_with_a_decision() {
     drop(open);
     // The store's own thread closes it now; the next owner waits for that.
     assert!(!has(&bench.open(), 1));
-}
-
-#[test]
-fn changes_are_applied_in_order() {
-    let bench = Bench::new();
-    let store = bench.open();
-    let id = patient(1).patient_id;
-    commit(
-        &store,
-        vec![Change::put(patient(1)), Change::Remove(RecordKey::Patient(id)), Change::put(large_patient(1))],
-    )
-    .unwrap();
-    let listed = block_on(store.list(&Patient::list(&PatientFilter::default(), None), Limit::items(10))).unwrap().items;
-    assert_eq!(listed.len(), 1);
-    assert_eq!(listed[0].record, Record::Patient(large_patient(1)));
 }

@@ -3,10 +3,9 @@
 use std::{
     fs,
     path::Path,
-    process::{Command, Stdio},
+    process::Command,
     sync::atomic::{AtomicBool, Ordering},
     thread,
-    time::Duration,
 };
 
 use care_core::{
@@ -167,79 +166,6 @@ fn a_damaged_backup_is_not_put_in_place() {
     bench.write("care.db", &whole[..whole.len() / 2]);
     bench.admin(&["restore", "backup.db", "--overwrite"]).done();
     assert_eq!(bench.admin(&["export", "--database", "care.db"]).done(), before);
-}
-
-/// Waits for less than this many milliseconds, differently in each round.
-fn at_some_moment(round: u64, milliseconds: u64) {
-    thread::sleep(Duration::from_millis(round * 37 % milliseconds));
-}
-
-#[test]
-fn a_restore_while_a_server_starts_ends_with_the_backup_or_says_that_nothing_was_restored() {
-    let bench = Bench::with_clinic();
-    bench.admin(&["backup", "backup.db"]).done();
-    let backed_up = bench.admin(&["export", "--database", "backup.db"]).done();
-    let mut restored = 0;
-    for round in 0..12 {
-        let database = format!("care-{round}.db");
-        let server = || {
-            let mut server = Command::new(env!("CARGO_BIN_EXE_poem-server"));
-            server.args(["--bind", "127.0.0.1:0", "--database", &database]).current_dir(bench.path(""));
-            server.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap()
-        };
-        // The two take turns at starting first.
-        let early = (round % 2 == 0).then(server);
-        at_some_moment(round, 120);
-        let (restore, mut server) = thread::scope(|scope| {
-            let restore = scope.spawn(|| bench.admin(&["restore", "backup.db", "--database", &database]));
-            let server = early.unwrap_or_else(|| {
-                at_some_moment(round, 250);
-                server()
-            });
-            (restore.join().unwrap(), server)
-        });
-        let found = bench.admin(&["export", "--database", &database]).done();
-        if restore.is_success {
-            assert_eq!(found, backed_up);
-            restored += 1;
-        } else {
-            assert!(restore.err.contains("is unchanged: ") || restore.err.contains("already exists"), "{restore:?}");
-            assert_eq!(found, "");
-        }
-        server.kill().unwrap();
-        server.wait().unwrap();
-        assert_eq!(bench.admin(&["export", "--database", &database]).done(), found);
-    }
-    assert!(restored > 0, "the server was first each time");
-}
-
-#[test]
-fn an_interrupted_restore_changes_nothing_and_is_no_obstacle() {
-    let bench = Bench::with_clinic();
-    bench.admin(&["backup", "backup.db"]).done();
-    let care = CareService::new(bench.store("care.db"));
-    register(&care);
-    drop(care);
-    let (now, backed_up) = (
-        bench.admin(&["export", "--database", "care.db"]).done(),
-        bench.admin(&["export", "--database", "backup.db"]).done(),
-    );
-    for round in 0..12 {
-        let mut restore = Command::new(env!("CARGO_BIN_EXE_care-admin"))
-            .args(["restore", "backup.db", "--overwrite"])
-            .current_dir(bench.path(""))
-            .stdout(Stdio::null())
-            .spawn()
-            .unwrap();
-        at_some_moment(round, 300);
-        restore.kill().unwrap();
-        restore.wait().unwrap();
-        let found = bench.admin(&["export", "--database", "care.db"]).done();
-        assert!(found == now || found == backed_up, "neither the one nor the other");
-    }
-    bench.admin(&["restore", "backup.db", "--overwrite"]).done();
-    assert_eq!(bench.admin(&["export", "--database", "care.db"]).done(), backed_up);
-    assert!(!files(&bench).iter().any(|file| file.contains("unfinished")), "{:?}", files(&bench));
 }
 
 #[test]

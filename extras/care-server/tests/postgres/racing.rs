@@ -16,9 +16,6 @@ use crate::{
     scratch::{Test, test},
 };
 
-/// The number of racers on both servers together, and of the units that each receives one at a time.
-const RACERS: usize = 64;
-const EACH: usize = 3;
 /// The number of clients while a server is disturbed.
 const CLIENTS: usize = 16;
 /// Longest wait for what takes a moment on an idle machine; tests share theirs.
@@ -26,44 +23,6 @@ const GENEROUS: Duration = Duration::from_secs(30);
 
 pub(super) fn tests() -> Vec<Test> {
     vec![
-        test("every_unit_counts_whichever_server_receives_it", |server| {
-            let bench = Bench::on(server.schema());
-            let servers = bench.both();
-            open_shelf(&servers[0]);
-            let mut balances: Vec<u64> = thread::scope(|scope| {
-                let racer = |number: usize| {
-                    let address = servers[number % 2].server.address;
-                    scope.spawn(move || [(); EACH].map(|()| receive(address).unwrap()))
-                };
-                let racers: Vec<_> = (0..RACERS).map(racer).collect();
-                racers.into_iter().flat_map(|racer| racer.join().unwrap()).collect()
-            });
-            balances.sort_unstable();
-            assert!(balances.iter().copied().eq(1..=(RACERS * EACH) as u64), "{balances:?}");
-            for server in &servers {
-                prove_gapless(server.server.address);
-            }
-        }),
-        test("a_poll_on_one_server_hears_of_the_other", |server| {
-            let bench = Bench::on(server.schema());
-            let [poem, rocket] = bench.both();
-            let [poem, rocket] = [poem.server.address, rocket.server.address];
-            for (listening, writing) in [(poem, rocket), (rocket, poem)] {
-                let before = news(listening, 0, 0);
-                thread::scope(|scope| {
-                    let heard = scope.spawn(move || (news(listening, before, 20), Instant::now()));
-                    // By now the poll waits, or it finds the entry when it begins.
-                    thread::sleep(Duration::from_millis(300));
-                    assert_eq!(answer(writing, &sent("POST", "/1.0.0/patient").body("{}")).status, 201);
-                    let written = Instant::now();
-                    let (seq, at) = heard.join().unwrap();
-                    assert_eq!(seq, before + 1);
-                    let after = at.saturating_duration_since(written);
-                    println!("a poll heard of the other server's entry after {after:.1?}");
-                    assert!(after < Duration::from_secs(2), "{after:?}");
-                });
-            }
-        }),
         test("when_one_server_stands_still_the_other_goes_on", |server| {
             let bench = Bench::on(server.schema());
             let servers = bench.both();

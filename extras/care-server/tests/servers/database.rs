@@ -120,18 +120,6 @@ on_both! {
         assert!(patients(&server).is_superset(&account.acknowledged));
     }
 
-    fn what_was_written_is_there_after_a_restart(bin: Bin) {
-        let directory = tempdir().unwrap();
-        let args = ["--database", "clinic.db"];
-        let server = bin.start(directory.path(), &args);
-        let patient = sent("POST", "/1.0.0/patient").body(r#"{"name": "Ada Example"}"#);
-        assert_eq!(server.answer(&patient).status, 201);
-        let before = server.answer(&sent("GET", "/1.0.0/patient/1"));
-        assert!(server.terminate().unwrap().status.success());
-        let server = bin.start(directory.path(), &args);
-        assert_eq!(server.answer(&sent("GET", "/1.0.0/patient/1")), before);
-    }
-
     fn servers_that_share_see_each_others_writes(bin: Bin) {
         let directory = tempdir().unwrap();
         let args = ["--shared"];

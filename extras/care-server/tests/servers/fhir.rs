@@ -112,50 +112,6 @@ fn both_servers_answer_alike() {
     }
 }
 
-/// The public address of both servers, with which every link begins.
-const PUBLIC: &str = "http://clinic.example/1.0.0";
-
-/// Returns the answers to the lists of all kinds, page by page, and to all that is known of some patients.
-fn walked(server: &Server) -> Vec<(String, String)> {
-    const NEXT: &str = r#""relation":"next","url":""#;
-    let mut asked: Vec<String> = ["Patient", "Encounter", "MedicationRequest", "Medication", "Invoice"]
-        .map(|kind| format!("{kind}?_count=40"))
-        .into();
-    for patient in 1..=5 {
-        asked.push(format!("Patient/{patient}/$everything?_count=30"));
-        let about = ["Observation", "Condition", "MedicationDispense"];
-        asked.extend(about.map(|kind| format!("{kind}?patient={patient}")));
-    }
-    let mut answers = Vec::new();
-    while let Some(path) = asked.pop() {
-        for accept in ["application/fhir+json", "application/fhir+xml"] {
-            let answer = server.answer(&get(&path).header("Accept", accept));
-            assert_eq!(answer.status, 200, "{path}: {answer:?}");
-            let url = answer.body.split_once(NEXT).map(|(_, rest)| rest.split('"').next().unwrap_or_default());
-            asked.extend(url.and_then(|url| url.strip_prefix(PUBLIC)?.strip_prefix("/fhir/")).map(ToOwned::to_owned));
-            answers.push((path.clone(), answer.body));
-        }
-    }
-    answers
-}
-
-#[test]
-fn every_resource_is_the_same_from_both() {
-    let directory = tempdir().unwrap();
-    let options = ["--demo", "--fhir", "--public-url", PUBLIC];
-    let [poem, rocket] = [Bin::POEM, Bin::ROCKET].map(|bin| {
-        let server = bin.start(directory.path(), &options);
-        let answers = walked(&server);
-        assert!(server.terminate().unwrap().status.success());
-        answers
-    });
-    assert!(poem.len() > 60, "{}", poem.len());
-    assert_eq!(poem.len(), rocket.len());
-    for (one, other) in poem.iter().zip(&rocket) {
-        assert_eq!(one, other);
-    }
-}
-
 #[test]
 fn a_tag_from_before_a_restore_is_never_current() {
     let directory = tempdir().unwrap();

@@ -63,12 +63,4 @@ on_both! {
         assert!(lines.iter().all(|line| line["target"] != "care_core::request"), "{lines:#?}");
         assert!(lines.iter().any(|line| line["message"] == "told to stop"), "{lines:#?}");
     }
-
-    fn a_line_of_text_says_the_same(bin: Bin) {
-        let log = log(bin, &["--request-log", "all"]);
-        let line = log.lines().find(|line| line.contains("request_id=\"found\"")).unwrap();
-        for part in ["answered", "operation=\"getPatient\"", "actor=\"key-1\"", "status=200", TRACE] {
-            assert!(line.contains(part), "{line}");
-        }
-    }
 }

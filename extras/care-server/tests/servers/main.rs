@@ -27,7 +27,6 @@ macro_rules! on_both {
 mod console;
 mod database;
 mod demo;
-mod erasing;
 #[cfg(feature = "fhir")]
 mod fhir;
 mod figures;

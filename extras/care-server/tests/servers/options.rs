@@ -226,25 +226,6 @@ on_both! {
         assert!(!ended.log.contains("atched"), "{ended:?}");
     }
 
-    fn no_log_shows_a_key_or_a_header(bin: Bin) {
-        let directory = tempdir().unwrap();
-        let mut command = bin.command(directory.path(), &["--in-memory", "--api-key", "sesame"]);
-        let server = started(command.env("RUST_LOG", "trace"));
-        let with_header = |sent: RawRequest| sent.header("X-Private", "personal");
-        assert_eq!(server.answer(&with_header(key("sesame", register(1)))).status, 201);
-        assert_eq!(server.answer(&with_header(key("sesame?", register(2)))).status, 401);
-        assert_eq!(server.answer(&with_header(key("sesame", sent("FOO", PATIENT)))).status, 405);
-        let mut cut = server.wire();
-        cut.send(with_header(key("sesame", register(3))).head());
-        cut.end();
-        assert_eq!(cut.answer().status, 400);
-        let ended = server.terminate().unwrap();
-        assert!(ended.log.contains("addPatient"), "{ended:?}");
-        assert!(!ended.log.contains("sesame"), "{ended:?}");
-        assert!(!ended.log.contains("personal"), "{ended:?}");
-        assert!(ended.out.is_empty(), "{ended:?}");
-    }
-
     fn http2_is_not_spoken(bin: Bin) {
         let directory = tempdir().unwrap();
         let server = bin.start(directory.path(), &["--in-memory"]);

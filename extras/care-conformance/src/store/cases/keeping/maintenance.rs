@@ -11,7 +11,8 @@ use care_core::{
     model::{MedicineName, Name, Patient, PatientDetails, PatientId, PrescriptionDetails, ShortText},
     service::{CareService, Idempotency, NewPrescription, registration},
     store::{
-        Change, Decision, Entity, Entry, Limit, Maintenance, Query, Record, RecordKey, Reply, Seq, Transaction, Versioned,
+        Change, Decision, Entity, Entry, Limit, Maintenance, Query, Record, RecordKey, Reply, Seq, Transaction,
+        Versioned,
     },
 };
 
