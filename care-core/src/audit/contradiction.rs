@@ -10,6 +10,16 @@ use crate::{
 /// The fault of a record, as the end of a sentence that begins with the record.
 pub(super) type What = &'static str;
 
+/// Requires that a rule is kept; otherwise returns the fault.
+pub(super) const fn require(is_kept: bool, what: What) -> Result<(), What> {
+    if is_kept { Ok(()) } else { Err(what) }
+}
+
+/// [`require`] for a rule about a record.
+pub(super) fn require_of(is_kept: bool, key: impl FnOnce() -> RecordKey, what: What) -> Result<(), Contradiction> {
+    require(is_kept, what).map_err(|what| Contradiction::of(key(), what))
+}
+
 /// The reason why an audit ended early.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AuditError {

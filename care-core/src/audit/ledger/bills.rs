@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, btree_map::Entry};
 
 use sha2::{Digest, Sha256};
 
-use super::{Contradiction, What, prescriptions::Prescriptions};
+use super::prescriptions::Prescriptions;
 use crate::{
+    audit::contradiction::{Contradiction, What, require, require_of},
     model::{
         Invoice, InvoiceId, InvoiceState, MedicineKey, MedicineName, PatientId, PrescriptionId, ReceiptId, ShortText,
     },
@@ -81,9 +82,7 @@ impl Bills {
                 self.reserve(&issued, -1);
                 self.paid.push(invoice.clone());
                 let paid = Invoice { state: InvoiceState::Paid, receipt_id: invoice.receipt_id, ..issued };
-                if paid != *invoice {
-                    return Err("is paid, but it is not as it was issued");
-                }
+                require(paid == *invoice, "is paid, but it is not as it was issued")?;
                 self.stand(invoice, invoice.receipt_id.ok_or("is paid, but has no receipt")?)
             }
             (InvoiceState::Refunded, None) => self.refund(invoice),
@@ -92,17 +91,14 @@ impl Bills {
             (InvoiceState::Unpaid, Some(_)) => Err("is changed after it was issued"),
             (InvoiceState::Unpaid, None) => {
                 let is_of_it = prescriptions.get(of).is_some_and(|held| {
-                    held.is_active && held.patient_id == invoice.patient_id && held.medicine == *invoice.medicine.key()
+                    let is_same = held.medicine.key() == invoice.medicine.key();
+                    held.is_active && held.patient_id == invoice.patient_id && is_same
                 });
-                if !is_of_it {
-                    return Err("is not of an active prescription of its patient and medicine");
-                }
+                require(is_of_it, "is not of an active prescription of its patient and medicine")?;
                 self.unpaid.insert(id, invoice.clone());
                 self.reserve(invoice, 1);
-                match self.unpaid_of.insert(of, id) {
-                    Some(_) => Err("is unpaid beside another one of its prescription"),
-                    None => Ok(()),
-                }
+                let is_only = self.unpaid_of.insert(of, id).is_none();
+                require(is_only, "is unpaid beside another one of its prescription")
             }
         }
     }
@@ -112,10 +108,8 @@ impl Bills {
         let Invoice { medicine, dosage, .. } = invoice.clone();
         let paid = Standing { medicine, dosage, digest: digest(invoice) };
         *self.standing_of.entry(invoice.prescription_id).or_default() += 1;
-        match self.standing.entry(invoice.patient_id).or_default().insert(receipt, paid) {
-            Some(_) => Err("is paid, but its receipt is that of another invoice"),
-            None => Ok(()),
-        }
+        let other = self.standing.entry(invoice.patient_id).or_default().insert(receipt, paid);
+        require(other.is_none(), "is paid, but its receipt is that of another invoice")
     }
 
     /// Takes a refunded invoice from those that stand.
@@ -134,19 +128,15 @@ impl Bills {
             }
         }
         self.refunded.push(invoice.clone());
-        if invoice.credit_note_id.is_none() || stood.digest != digest(&paid) { Err(WRONG) } else { Ok(()) }
+        require(invoice.credit_note_id.is_some() && stood.digest == digest(&paid), WRONG)
     }
 
     /// Removes an invoice, and returns its prescription.
     pub(super) fn cancel(&mut self, id: InvoiceId) -> Result<PrescriptionId, What> {
-        match self.unpaid.remove(&id) {
-            Some(issued) => {
-                self.unpaid_of.remove(&issued.prescription_id);
-                self.reserve(&issued, -1);
-                Ok(issued.prescription_id)
-            }
-            None => Err("is cancelled, but it is not unpaid"),
-        }
+        let issued = self.unpaid.remove(&id).ok_or("is cancelled, but it is not unpaid")?;
+        self.unpaid_of.remove(&issued.prescription_id);
+        self.reserve(&issued, -1);
+        Ok(issued.prescription_id)
     }
 
     pub(super) fn end(&mut self) {
@@ -155,13 +145,10 @@ impl Bills {
     }
 
     pub(super) fn close(&self, prescriptions: &Prescriptions) -> Result<(), Contradiction> {
-        let is_active = |of: &PrescriptionId| prescriptions.get(*of).is_some_and(|p| p.is_active);
-        match self.unpaid_of.iter().find(|(of, _)| !is_active(of)) {
-            Some((_, id)) => {
-                Err(Contradiction::of(RecordKey::Invoice(*id), "is unpaid, but its prescription is not active"))
-            }
-            None => Ok(()),
-        }
+        self.unpaid_of.iter().try_for_each(|(of, id)| {
+            let is_active = prescriptions.get(*of).is_some_and(|held| held.is_active);
+            require_of(is_active, || RecordKey::Invoice(*id), "is unpaid, but its prescription is not active")
+        })
     }
 }
 

@@ -2,142 +2,80 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Contradiction, prescriptions::PrescriptionFacts};
+use super::prescriptions::PrescriptionFacts;
 use crate::{
     model::{Date, Demand, EveryDays, MedicineKey, PrescribedUnits, RegularDemand, Supply},
-    store::RecordKey,
+    store::{Record, RecordKey},
 };
 
-/// The counts as they were written, and as they follow from the prescriptions. An absent count is 0.
+/// The counts as they follow from the prescriptions. Those of nothing are not stored.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    demand: BTreeMap<(Date, MedicineKey), Day>,
-    written_demand: BTreeMap<(Date, MedicineKey), Day>,
-    regular: BTreeMap<Interval, Recurring>,
-    written_regular: BTreeMap<Interval, Recurring>,
-    touched_demand: BTreeSet<(Date, MedicineKey)>,
-    touched_regular: BTreeSet<Interval>,
+    demand: BTreeMap<(Date, MedicineKey), Demand>,
+    regular: BTreeMap<(MedicineKey, EveryDays), RegularDemand>,
 }
 
-/// A medicine, and the days between two supplies of it.
-type Interval = (MedicineKey, EveryDays);
-
-/// The prescriptions of a medicine on a day.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Day {
-    prescribed: u64,
-    regular: u64,
-    dispensed: u64,
-    wanted: Units,
-    waiting: Units,
-}
-
-/// The recurring prescriptions of a medicine with an interval.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-struct Recurring {
-    active: u64,
-    wanted: Units,
-}
-
-/// The units of prescriptions, and the number of those that name none.
-type Units = (u64, u64);
+/// A state of a prescription, and whether an invoice of it is unpaid.
+type State<'a> = Option<(&'a PrescriptionFacts, bool)>;
 
 impl Counts {
-    /// Accounts for a prescription that is added, changed or removed. Beside each state stands whether an invoice is
-    /// unpaid.
-    pub(super) fn account(
-        &mut self,
-        before: Option<(&PrescriptionFacts, bool)>,
-        after: Option<(&PrescriptionFacts, bool)>,
-    ) {
+    /// Accounts for a prescription that is added, changed or removed.
+    pub(super) fn account(&mut self, before: State<'_>, after: State<'_>, touched: &mut BTreeSet<RecordKey>) {
         // The new state is added first, so that no count falls below 0.
-        for (held, add) in [(after, true), (before, false)] {
-            let Some((held, is_invoiced)) = held else { continue };
-            let moved = |count: &mut u64, by: bool| {
-                *count = match add {
-                    true => *count + u64::from(by),
-                    false => count.saturating_sub(by.into()),
-                };
+        for (state, add) in [(after, true), (before, false)] {
+            let Some((held, is_invoiced)) = state else { continue };
+            let moved = |count: &mut u64, by: u64| *count = if add { *count + by } else { count.saturating_sub(by) };
+            let units = held.supply.0.map(|quantity| quantity.value().unsigned_abs());
+            let want = |wanted: &mut PrescribedUnits, by: bool| {
+                moved(&mut wanted.units, units.filter(|_| by).unwrap_or_default());
+                moved(&mut wanted.unnamed, u64::from(by && units.is_none()));
             };
-            let units = held.supply.0.map_or(0, |quantity| quantity.value().unsigned_abs());
-            let want = |(sum, unnamed): &mut Units, by: bool| {
-                if by {
-                    *sum = if add { *sum + units } else { sum.saturating_sub(units) };
-                }
-                moved(unnamed, by && held.supply.0.is_none());
-            };
-            let key = (held.prescribed, held.medicine.clone());
-            let day = self.demand.entry(key.clone()).or_default();
-            moved(&mut day.prescribed, true);
-            moved(&mut day.regular, held.is_regular);
-            moved(&mut day.dispensed, held.is_dispensed);
-            want(&mut day.wanted, !held.is_regular);
-            want(&mut day.waiting, !held.is_regular && held.is_active && !held.is_dispensed && !is_invoiced);
-            self.touched_demand.insert(key);
+            let of = (held.prescribed, held.medicine.key().clone());
+            let new = || Demand::new(held.medicine.clone(), held.prescribed);
+            let demand = self.demand.entry(of.clone()).or_insert_with(new);
+            moved(&mut demand.prescribed, 1);
+            moved(&mut demand.regular, held.is_regular.into());
+            moved(&mut demand.dispensed, held.is_dispensed.into());
+            want(&mut demand.wanted, !held.is_regular);
+            want(&mut demand.waiting, !held.is_regular && held.is_active && !held.is_dispensed && !is_invoiced);
+            touched.insert(RecordKey::Demand(of));
             if held.is_regular && held.is_active {
-                let key = (held.medicine.clone(), held.supply.1.unwrap_or(Supply::EVERY_DAYS));
-                let regular = self.regular.entry(key.clone()).or_default();
-                moved(&mut regular.active, true);
+                let every_days = held.supply.1.unwrap_or(Supply::EVERY_DAYS);
+                let of = (held.medicine.key().clone(), every_days);
+                let new = || RegularDemand::new(held.medicine.clone(), every_days);
+                let regular = self.regular.entry(of.clone()).or_insert_with(new);
+                moved(&mut regular.active_regular, 1);
                 want(&mut regular.wanted, true);
-                self.touched_regular.insert(key);
+                touched.insert(RecordKey::RegularDemand(of));
             }
         }
     }
 
     /// Accounts for a withdrawal. Paid units stay in the demand, but the prescription no longer recurs.
-    pub(super) fn withdraw(&mut self, held: &PrescriptionFacts) {
+    pub(super) fn withdraw(&mut self, held: &PrescriptionFacts, touched: &mut BTreeSet<RecordKey>) {
         let left = PrescriptionFacts { is_active: false, ..held.clone() };
-        self.account(Some((held, false)), Some((&left, false)).filter(|(left, _)| left.is_dispensed));
+        self.account(Some((held, false)), Some((&left, false)).filter(|(left, _)| left.is_dispensed), touched);
     }
 
-    pub(super) fn write_demand(&mut self, demand: &Demand) {
-        let key = (demand.day, demand.medicine.key().clone());
-        self.touched_demand.insert(key.clone());
-        let Demand { prescribed, regular, dispensed, wanted, waiting, .. } = *demand;
-        let [wanted, waiting] = [wanted, waiting].map(|PrescribedUnits { units, unnamed }| (units, unnamed));
-        let written = Day { prescribed, regular, dispensed, wanted, waiting };
-        self.written_demand.insert(key, written);
+    /// Takes over the spelling of a demand that is written, which may be that of any prescription.
+    pub(super) fn spell_demand(&mut self, Demand { medicine, day, .. }: &Demand) {
+        let due = self.demand.entry((*day, medicine.key().clone()));
+        due.or_insert_with(|| Demand::new(medicine.clone(), *day)).medicine = medicine.clone();
     }
 
-    pub(super) fn remove_demand(&mut self, day: Date, medicine: MedicineKey) {
-        let key = (day, medicine);
-        self.written_demand.remove(&key);
-        self.touched_demand.insert(key);
+    /// Takes over the spelling of a regular demand that is written.
+    pub(super) fn spell_regular(&mut self, RegularDemand { medicine, every_days, .. }: &RegularDemand) {
+        let due = self.regular.entry((medicine.key().clone(), *every_days));
+        due.or_insert_with(|| RegularDemand::new(medicine.clone(), *every_days)).medicine = medicine.clone();
     }
 
-    pub(super) fn write_regular(&mut self, regular: &RegularDemand) {
-        let key = (regular.medicine.key().clone(), regular.every_days);
-        let PrescribedUnits { units, unnamed } = regular.wanted;
-        let written = Recurring { active: regular.active_regular, wanted: (units, unnamed) };
-        self.written_regular.insert(key.clone(), written);
-        self.touched_regular.insert(key);
+    /// Returns the demand that is due; `None` for none.
+    pub(super) fn demand(&self, of: &(Date, MedicineKey)) -> Option<Record> {
+        self.demand.get(of).filter(|due| due.prescribed > 0).cloned().map(Record::from)
     }
 
-    pub(super) fn remove_regular(&mut self, key: Interval) {
-        self.written_regular.remove(&key);
-        self.touched_regular.insert(key);
-    }
-
-    pub(super) fn end(&mut self) -> Result<(), Contradiction> {
-        let what = "does not count what was prescribed";
-        while let Some(key) = self.touched_demand.pop_first() {
-            let due = self.demand.get(&key).filter(|day| day.prescribed > 0);
-            if due != self.written_demand.get(&key) {
-                return Err(Contradiction::of(RecordKey::Demand(key), what));
-            }
-            if due.is_none() {
-                self.demand.remove(&key);
-            }
-        }
-        while let Some(key) = self.touched_regular.pop_first() {
-            let due = self.regular.get(&key).filter(|regular| regular.active > 0);
-            if due != self.written_regular.get(&key) {
-                return Err(Contradiction::of(RecordKey::RegularDemand(key), what));
-            }
-            if due.is_none() {
-                self.regular.remove(&key);
-            }
-        }
-        Ok(())
+    /// Returns the regular demand that is due; `None` for none.
+    pub(super) fn regular(&self, of: &(MedicineKey, EveryDays)) -> Option<Record> {
+        self.regular.get(of).filter(|due| due.active_regular > 0).cloned().map(Record::from)
     }
 }

@@ -2,7 +2,6 @@
 
 mod bills;
 mod counts;
-mod diagnoses;
 mod numbers;
 mod prescriptions;
 mod receipts;
@@ -11,9 +10,12 @@ mod visits;
 
 use std::collections::BTreeSet;
 
-use super::{Contradiction, contradiction::What, replica::Replica};
+use super::{
+    contradiction::{Contradiction, What, require},
+    replica::Replica,
+};
 use crate::{
-    model::{InvoiceState, PatientId, PrescriptionId},
+    model::{InvoiceState, PatientId, PrescriptionId, TakingsKey},
     store::{Change, Entry, Record, RecordKey, Series},
 };
 use bills::Bills;
@@ -37,25 +39,24 @@ pub(super) struct Ledger {
     receipts: Receipts,
     /// The patients that this entry voids.
     voided: BTreeSet<PatientId>,
-    /// The patients whose record this entry removes.
-    removed: BTreeSet<PatientId>,
+    /// The records that this entry changes, and those on which its changes bear.
+    touched: BTreeSet<RecordKey>,
 }
 
 impl Ledger {
     /// Begins an entry.
     pub(super) fn begin(&mut self, entry: &Entry) {
-        self.removed.clear();
-        self.voided.clear();
         self.receipts.begin(entry);
         let voids = entry.changes().filter_map(|change| match change {
             Change::Put(Record::Voided(voided)) => Some(voided.patient_id),
             _ => None,
         });
-        self.voided.extend(voids);
+        self.voided = voids.collect();
     }
 
     /// Checks a change of the entry. The replica is still as before it.
     pub(super) fn enter(&mut self, change: &Change, replica: &Replica) -> Result<(), Contradiction> {
+        self.touched.insert(change.key());
         let made = match change {
             Change::Put(record) => self.put(record, replica),
             Change::Remove(key) => self.remove(key),
@@ -65,21 +66,22 @@ impl Ledger {
 
     /// Checks the complete entry. The replica is as after it.
     pub(super) fn end(&mut self, replica: &Replica) -> Result<(), Contradiction> {
-        self.patients(replica)?;
         self.numbers.end(replica)?;
         for paid in self.bills.paid() {
             self.prescriptions.pay(paid)?;
             self.visits.pay(paid, &self.prescriptions)?;
         }
         for refunded in self.bills.refunded() {
-            self.prescriptions.refund(refunded, |id| self.bills.stands_for(id))?;
-            self.visits.refund(refunded, &self.bills);
+            self.prescriptions.refund(refunded, self.bills.stands_for(refunded.prescription_id))?;
+            self.visits.refund(refunded, self.bills.last_of(refunded.patient_id));
         }
-        self.prescriptions.end(|held, id| self.visits.lists(held, id), |id| self.bills.waits_for(id))?;
-        self.visits.end(&self.prescriptions, &self.bills)?;
-        self.shelves.end(replica, &self.bills, &self.prescriptions)?;
-        self.receipts.end(replica, &self.bills)?;
-        self.counts.end()?;
+        self.prescriptions.end()?;
+        self.shelves.end(&self.bills, &self.prescriptions)?;
+        self.receipts.end(&self.bills)?;
+        for key in std::mem::take(&mut self.touched) {
+            self.check(&key, replica).map_err(|what| Contradiction::of(key, what))?;
+        }
+        self.visits.end(&self.prescriptions, self.bills.paid())?;
         self.bills.end();
         Ok(())
     }
@@ -93,117 +95,97 @@ impl Ledger {
     }
 
     fn put(&mut self, record: &Record, replica: &Replica) -> Result<(), What> {
+        let is_new = !replica.holds(&record.key());
         match record {
-            Record::Patient(patient) if replica.holds(&RecordKey::Voided(patient.patient_id)) => {
-                Err("is registered, but its number was voided before")
+            Record::Patient(patient) => {
+                let is_voided = replica.holds(&RecordKey::Voided(patient.patient_id));
+                require(!is_voided, "is registered, but its number was voided before")?;
             }
-            Record::History(history) => {
-                self.visits.write(history.clone());
-                Ok(())
+            Record::Voided(voided) => {
+                let id = voided.patient_id;
+                self.touched.extend([RecordKey::Patient(id), RecordKey::History(id)]);
             }
+            Record::History(history) => self.visits.write(history.clone()),
             Record::Consultation(consultation) => {
-                if !self.visits.knows(consultation.consultation_id) {
-                    let number = consultation.consultation_id.value();
-                    self.numbers.give(Series::Consultation, number)?;
+                if is_new {
+                    self.numbers.give(Series::Consultation, consultation.consultation_id.value())?;
                 }
-                self.visits.put(consultation)
+                self.visits.put(consultation)?;
             }
-            Record::Diagnosis(diagnosis) => self.visits.diagnose(diagnosis, replica),
+            Record::Diagnosis(diagnosis) => self.visits.diagnose(diagnosis, replica)?,
             Record::Prescription(prescription) => {
                 let id = prescription.prescription_id;
-                let before = self.prescriptions.get(id).cloned();
-                if before.is_none() {
+                if is_new {
                     self.numbers.give(Series::Prescription, id.value())?;
                 }
-                let after = self.prescriptions.put(prescription)?;
+                let (before, after) = self.prescriptions.put(prescription)?;
                 let is_invoiced = self.bills.waits_for(id);
-                self.counts.account(before.as_ref().map(|held| (held, is_invoiced)), Some((&after, is_invoiced)));
-                Ok(())
+                let before = before.as_ref().map(|held| (held, is_invoiced));
+                self.counts.account(before, Some((&after, is_invoiced)), &mut self.touched);
             }
-            // An erasure puts paid and refunded invoices again, in the form that the rewritten journal had from the
-            // beginning.
-            Record::Invoice(invoice) if invoice.state != InvoiceState::Unpaid && replica.holds_as_it_is(record) => {
-                Ok(())
-            }
+            // An erasure puts records again in the form that the rewritten journal had from the beginning: paid and
+            // refunded invoices, and without their notes movements and receipts.
+            Record::Invoice(invoice) if invoice.state != InvoiceState::Unpaid && replica.holds_as_it_is(record) => {}
+            Record::Movement(_) | Record::Receipt(_) if replica.holds_as_it_is(record) => {}
+            Record::Movement(_) | Record::Receipt(_) if !is_new => return Err("is changed after it was made"),
             Record::Invoice(invoice) => {
-                if !replica.holds(&RecordKey::Invoice(invoice.invoice_id)) {
-                    let number = invoice.invoice_id.value();
-                    self.numbers.give(Series::Invoice, number)?;
+                if is_new {
+                    self.numbers.give(Series::Invoice, invoice.invoice_id.value())?;
                 }
+                self.touched.insert(RecordKey::Stock(invoice.medicine.key().clone()));
                 let is_issued = invoice.state == InvoiceState::Unpaid;
                 self.bills.put(invoice, &self.prescriptions)?;
                 if invoice.state != InvoiceState::Refunded {
                     self.invoice(invoice.prescription_id, is_issued);
                 }
-                if is_issued { self.shelves.issue(invoice) } else { Ok(()) }
-            }
-            Record::Demand(demand) => {
-                self.counts.write_demand(demand);
-                Ok(())
-            }
-            Record::RegularDemand(regular) => {
-                self.counts.write_regular(regular);
-                Ok(())
-            }
-            Record::Stock(stock) => self.shelves.put(stock),
-            Record::OpenLot(lot) => {
-                self.shelves.touch_lot(lot.medicine.key().clone(), lot.lot_id());
-                Ok(())
-            }
-            // An erasure that took its note puts a movement again, like a paid invoice.
-            Record::Movement(_) if replica.holds_as_it_is(record) => Ok(()),
-            Record::Movement(movement) if replica.holds(&RecordKey::Movement(movement.movement_id)) => {
-                Err("is changed after it was made")
+                if is_issued {
+                    self.shelves.issue(invoice)?;
+                }
             }
             Record::Movement(movement) => {
                 self.numbers.give(Series::Movement, movement.movement_id.value())?;
-                self.shelves.enter(movement)
+                let key = movement.medicine.key();
+                self.touched.extend([
+                    RecordKey::Stock(key.clone()),
+                    RecordKey::OpenLot((key.clone(), movement.lot_id())),
+                    RecordKey::StockDay((key.clone(), movement.day)),
+                ]);
+                self.touched.extend(movement.invoice_id.map(RecordKey::Dispensing));
+                self.shelves.enter(movement)?;
             }
-            Record::StockDay(day) => {
-                self.shelves.touch_day(day.medicine.key().clone(), day.day);
-                Ok(())
+            Record::Receipt(receipt) => {
+                self.touched.insert(RecordKey::Takings(TakingsKey::of(receipt)));
+                self.receipts.enter(receipt, &mut self.numbers)?;
             }
-            Record::Dispensing(dispensing) => {
-                self.shelves.touch_handed(dispensing.invoice_id);
-                Ok(())
-            }
-            // So does a receipt.
-            Record::Receipt(_) if replica.holds_as_it_is(record) => Ok(()),
-            Record::Receipt(receipt) if replica.holds(&RecordKey::Receipt(receipt.receipt_id)) => {
-                Err("is changed after it was made")
-            }
-            Record::Receipt(receipt) => self.receipts.enter(receipt, &mut self.numbers),
-            Record::Takings(takings) => {
-                self.receipts.touch(takings.of.clone());
-                Ok(())
-            }
-            Record::Counter(counter) => self.numbers.count(counter),
-            Record::Patient(_) | Record::Voided(_) | Record::Item(_) | Record::Reply(_) | Record::Key(_) => Ok(()),
+            Record::Demand(demand) => self.counts.spell_demand(demand),
+            Record::RegularDemand(regular) => self.counts.spell_regular(regular),
+            Record::Stock(stock) => self.shelves.put(stock)?,
+            Record::Counter(counter) => self.numbers.count(counter)?,
+            Record::Item(_)
+            | Record::OpenLot(_)
+            | Record::StockDay(_)
+            | Record::Dispensing(_)
+            | Record::Takings(_)
+            | Record::Reply(_)
+            | Record::Key(_) => {}
         }
+        Ok(())
     }
 
     fn remove(&mut self, key: &RecordKey) -> Result<(), What> {
         match key {
-            RecordKey::Patient(id) => {
-                self.removed.insert(*id);
-                Ok(())
-            }
             RecordKey::Voided(_) => Err("is removed, but a voided number stays voided"),
             RecordKey::History(id) => {
                 self.visits.forget(*id);
-                match self.voided.contains(id) {
-                    true => Ok(()),
-                    false => Err("is removed, but its patient is not voided"),
-                }
+                require(self.voided.contains(id), "is removed, but its patient is not voided")
             }
             RecordKey::Consultation(id) => self.visits.remove(*id, &self.voided),
-            RecordKey::Diagnosis(id) => self.visits.forget_diagnosis(*id, &self.voided),
+            RecordKey::Diagnosis(id) => self.visits.remove_diagnosis(*id, &self.voided),
             RecordKey::Prescription(id) => {
-                let Some(before) = self.prescriptions.remove(*id) else {
-                    return Ok(());
-                };
-                self.visits.touch(before.consultation_id);
-                self.counts.withdraw(&before);
+                if let Some(before) = self.prescriptions.remove(*id) {
+                    self.touched.insert(RecordKey::Consultation(before.consultation_id));
+                    self.counts.withdraw(&before, &mut self.touched);
+                }
                 Ok(())
             }
             RecordKey::Invoice(id) => {
@@ -211,20 +193,12 @@ impl Ledger {
                 self.invoice(of, false);
                 Ok(())
             }
-            RecordKey::Demand((day, key)) => {
-                self.counts.remove_demand(*day, key.clone());
+            RecordKey::Item(medicine) => {
+                self.touched.insert(RecordKey::Stock(medicine.clone()));
                 Ok(())
             }
-            RecordKey::RegularDemand(key) => {
-                self.counts.remove_regular(key.clone());
-                Ok(())
-            }
-            RecordKey::Stock(key) => {
-                self.shelves.remove(key);
-                Ok(())
-            }
-            RecordKey::OpenLot((medicine, lot)) => {
-                self.shelves.touch_lot(medicine.clone(), lot.clone());
+            RecordKey::Stock(medicine) => {
+                self.shelves.remove(medicine);
                 Ok(())
             }
             RecordKey::Movement(_) | RecordKey::StockDay(_) | RecordKey::Dispensing(_) => {
@@ -232,37 +206,66 @@ impl Ledger {
             }
             RecordKey::Receipt(_) | RecordKey::Takings(_) => Err("is removed, but receipts stay written"),
             RecordKey::Counter(_) => Err("is removed, but numbers are never given twice"),
-            RecordKey::Item(key) => {
-                self.shelves.touch(key);
-                Ok(())
-            }
-            RecordKey::Reply(_) => Ok(()),
             RecordKey::Key(_) => Err("is removed, but a key that was issued stays written"),
+            RecordKey::Patient(_)
+            | RecordKey::Demand(_)
+            | RecordKey::RegularDemand(_)
+            | RecordKey::OpenLot(_)
+            | RecordKey::Reply(_) => Ok(()),
         }
     }
 
     /// Notes that an invoice of this prescription was issued, or no longer waits.
     fn invoice(&mut self, of: PrescriptionId, is_issued: bool) {
         if let Some(held) = self.prescriptions.get(of) {
-            self.counts.account(Some((held, !is_issued)), Some((held, is_issued)));
+            self.counts.account(Some((held, !is_issued)), Some((held, is_issued)), &mut self.touched);
         }
     }
 
-    fn patients(&self, replica: &Replica) -> Result<(), Contradiction> {
-        for id in &self.removed {
-            if !replica.holds(&RecordKey::Voided(*id)) {
-                let what = "is removed, but its number is not voided";
-                return Err(Contradiction::of(RecordKey::Patient(*id), what));
+    /// Checks a record that the entry touches. The replica is as after the entry.
+    fn check(&self, key: &RecordKey, replica: &Replica) -> Result<(), What> {
+        let is_voided = |id: &PatientId| replica.holds(&RecordKey::Voided(*id));
+        let is_due = |due: Option<Record>| match due {
+            Some(due) => replica.holds_as_it_is(&due),
+            None => !replica.holds(key),
+        };
+        let is_there = || replica.holds(key);
+        match key {
+            RecordKey::Patient(id) | RecordKey::History(id) if is_there() => {
+                require(!is_voided(id), "is still there, but its patient is voided")
             }
-        }
-        for id in &self.voided {
-            for left in [RecordKey::Patient(*id), RecordKey::History(*id)] {
-                if replica.holds(&left) {
-                    let what = "is still there, but its patient is voided";
-                    return Err(Contradiction::of(left, what));
+            RecordKey::Patient(id) => require(is_voided(id), "is removed, but its number is not voided"),
+            RecordKey::Consultation(id) => self.visits.check(*id, &self.prescriptions),
+            RecordKey::Diagnosis(id) => self.visits.check_diagnosis(*id),
+            RecordKey::Prescription(id) => match self.prescriptions.get(*id) {
+                Some(held) => {
+                    require(self.visits.lists(held, *id), "is not in a consultation of its patient on its day")
                 }
+                None => require(!self.bills.waits_for(*id), "is withdrawn, but an invoice of it is unpaid"),
+            },
+            RecordKey::Demand(of) => require(is_due(self.counts.demand(of)), "does not count what was prescribed"),
+            RecordKey::RegularDemand(of) => {
+                require(is_due(self.counts.regular(of)), "does not count what was prescribed")
             }
+            RecordKey::Stock(medicine) => {
+                let is_stocked = replica.holds(&RecordKey::Item(medicine.clone()));
+                self.shelves.check(medicine, self.bills.reserved(medicine), is_stocked)
+            }
+            RecordKey::OpenLot((medicine, lot)) => {
+                require(is_due(self.shelves.lot(medicine, lot)), "is not what its movements make")
+            }
+            RecordKey::StockDay(of) => require(is_due(self.shelves.day(of)), "does not count what was moved"),
+            RecordKey::Dispensing(of) => require(is_due(self.shelves.dispensing(*of)), "is not what its movements say"),
+            RecordKey::Takings(of) => require(is_due(self.receipts.takings(of)), "does not count its receipts"),
+            RecordKey::History(_)
+            | RecordKey::Voided(_)
+            | RecordKey::Invoice(_)
+            | RecordKey::Item(_)
+            | RecordKey::Movement(_)
+            | RecordKey::Receipt(_)
+            | RecordKey::Counter(_)
+            | RecordKey::Reply(_)
+            | RecordKey::Key(_) => Ok(()),
         }
-        Ok(())
     }
 }

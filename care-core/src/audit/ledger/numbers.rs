@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::{Contradiction, What};
 use crate::{
-    audit::replica::Replica,
+    audit::{
+        contradiction::{Contradiction, What, require, require_of},
+        replica::Replica,
+    },
     model::PatientId,
     store::{Counter, RecordKey, Series},
 };
@@ -22,41 +24,29 @@ impl Numbers {
     /// Checks the number of a new record.
     pub(super) fn give(&mut self, series: Series, number: i64) -> Result<(), What> {
         let used = self.used.entry(series).or_insert(0);
-        if number <= *used {
-            return Err("is new, but its number was given before");
-        }
-        if number != *used + 1 {
-            return Err("is new, but the number before it was never given");
-        }
+        require(number > *used, "is new, but its number was given before")?;
+        require(number == *used + 1, "is new, but the number before it was never given")?;
         *used = number;
         Ok(())
     }
 
     pub(super) fn count(&mut self, counter: &Counter) -> Result<(), What> {
         let counted = self.counted.insert(counter.series, counter.last);
-        if counted.is_some_and(|before| before >= counter.last) {
-            return Err("does not go up");
-        }
         self.is_patient_counted |= counter.series == Series::Patient;
-        Ok(())
+        require(counted.is_none_or(|before| before < counter.last), "does not go up")
     }
 
     pub(super) fn end(&mut self, replica: &Replica) -> Result<(), Contradiction> {
-        let wrong = |series, what: What| Err(Contradiction::of(RecordKey::Counter(series), what));
         let ours = [Series::Prescription, Series::Invoice, Series::Consultation, Series::Movement];
         for series in ours.into_iter().chain([Series::Receipt, Series::CreditNote]) {
-            if self.used.get(&series) != self.counted.get(&series) {
-                return wrong(series, "is not the highest number that was given");
-            }
+            let is_highest = self.used.get(&series) == self.counted.get(&series);
+            require_of(is_highest, || RecordKey::Counter(series), "is not the highest number that was given")?;
         }
         if std::mem::take(&mut self.is_patient_counted) {
-            let last = self.counted.get(&Series::Patient).copied();
-            let is_used = last
-                .and_then(|last| PatientId::try_from(last).ok())
-                .is_some_and(|id| replica.holds(&RecordKey::Patient(id)) || replica.holds(&RecordKey::Voided(id)));
-            if !is_used {
-                return wrong(Series::Patient, "is a number that no patient has or had");
-            }
+            let last = self.counted.get(&Series::Patient).and_then(|last| PatientId::try_from(*last).ok());
+            let is_used = |id| replica.holds(&RecordKey::Patient(id)) || replica.holds(&RecordKey::Voided(id));
+            let counter = || RecordKey::Counter(Series::Patient);
+            require_of(last.is_some_and(is_used), counter, "is a number that no patient has or had")?;
         }
         Ok(())
     }

@@ -2,9 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Contradiction, What};
 use crate::{
-    model::{ConsultationId, Date, EveryDays, Invoice, MedicineKey, PatientId, Prescription, PrescriptionId, Quantity},
+    audit::contradiction::{Contradiction, What, require, require_of},
+    model::{
+        ConsultationId, Date, EveryDays, Invoice, MedicineKey, MedicineName, PatientId, Prescription, PrescriptionId,
+        Quantity,
+    },
     store::RecordKey,
 };
 
@@ -12,8 +15,6 @@ use crate::{
 pub(super) struct Prescriptions {
     held: BTreeMap<PrescriptionId, PrescriptionFacts>,
     active: BTreeMap<(PatientId, MedicineKey), PrescriptionId>,
-    /// The prescriptions that this entry touches.
-    touched: BTreeSet<PrescriptionId>,
     /// The prescriptions that this entry dispenses or completes, until their payment is found.
     unexplained: BTreeSet<PrescriptionId>,
     /// The prescriptions that this entry makes active again or no longer dispensed, until their refund is found.
@@ -21,11 +22,11 @@ pub(super) struct Prescriptions {
 }
 
 /// The fields of a prescription that the rules use.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(super) struct PrescriptionFacts {
     pub(super) consultation_id: ConsultationId,
     pub(super) patient_id: PatientId,
-    pub(super) medicine: MedicineKey,
+    pub(super) medicine: MedicineName,
     pub(super) prescribed: Date,
     pub(super) is_regular: bool,
     pub(super) is_active: bool,
@@ -33,60 +34,62 @@ pub(super) struct PrescriptionFacts {
     pub(super) supply: (Option<Quantity>, Option<EveryDays>),
 }
 
+impl PrescriptionFacts {
+    /// Returns what stays the same as long as there is the prescription.
+    fn identity(&self) -> (ConsultationId, PatientId, &MedicineKey, Date) {
+        (self.consultation_id, self.patient_id, self.medicine.key(), self.prescribed)
+    }
+}
+
 impl Prescriptions {
     pub(super) fn get(&self, id: PrescriptionId) -> Option<&PrescriptionFacts> {
         self.held.get(&id)
     }
 
-    pub(super) fn put(&mut self, prescription: &Prescription) -> Result<PrescriptionFacts, What> {
+    /// Checks a prescription that is put, and returns its state before and after.
+    pub(super) fn put(
+        &mut self,
+        prescription: &Prescription,
+    ) -> Result<(Option<PrescriptionFacts>, PrescriptionFacts), What> {
         let id = prescription.prescription_id;
         let after = PrescriptionFacts {
             consultation_id: prescription.consultation_id,
             patient_id: prescription.patient_id,
-            medicine: prescription.medicine.key().clone(),
+            medicine: prescription.medicine.clone(),
             prescribed: prescription.prescribed,
             is_regular: prescription.is_regular(),
             is_active: prescription.is_active(),
             is_dispensed: prescription.dispensed,
             supply: (prescription.quantity, prescription.every_days),
         };
-        self.touched.insert(id);
         let before = self.held.insert(id, after.clone());
+        let (mut was_active, mut was_dispensed) = (true, false);
         if let Some(before) = &before {
-            let is_same = before.consultation_id == after.consultation_id
-                && before.patient_id == after.patient_id
-                && before.medicine == after.medicine
-                && before.prescribed == after.prescribed;
-            if !is_same {
-                return Err("is for another patient, medicine, consultation or day than before");
-            }
-            if before.is_active && before.is_dispensed && after.is_regular && !after.is_dispensed {
-                return Err("is regular and active, and no longer dispensed");
-            }
-            if before.is_dispensed && !after.is_dispensed || !before.is_active && after.is_active {
-                self.reopened.insert(id);
-            }
+            let is_same = before.identity() == after.identity();
+            require(is_same, "is for another patient, medicine, consultation or day than before")?;
+            (was_active, was_dispensed) = (before.is_active, before.is_dispensed);
+            let is_undone = was_active && was_dispensed && after.is_regular && !after.is_dispensed;
+            require(!is_undone, "is regular and active, and no longer dispensed")?;
         }
-        let (was_active, was_dispensed) =
-            before.map_or((true, false), |before| (before.is_active, before.is_dispensed));
+        if was_dispensed && !after.is_dispensed || !was_active && after.is_active {
+            self.reopened.insert(id);
+        }
         if was_active && !after.is_active || !was_dispensed && after.is_dispensed {
             self.unexplained.insert(id);
         }
-        let key = (after.patient_id, after.medicine.clone());
+        let key = (after.patient_id, after.medicine.key().clone());
         if after.is_active {
-            if self.active.insert(key, id).is_some_and(|other| other != id) {
-                return Err("is active beside another one of its patient for its medicine");
-            }
+            let is_only = self.active.insert(key, id).is_none_or(|other| other == id);
+            require(is_only, "is active beside another one of its patient for its medicine")?;
         } else if self.active.get(&key) == Some(&id) {
             self.active.remove(&key);
         }
-        Ok(after)
+        Ok((before, after))
     }
 
     pub(super) fn remove(&mut self, id: PrescriptionId) -> Option<PrescriptionFacts> {
-        self.touched.insert(id);
         let before = self.held.remove(&id)?;
-        let key = (before.patient_id, before.medicine.clone());
+        let key = (before.patient_id, before.medicine.key().clone());
         if self.active.get(&key) == Some(&id) {
             self.active.remove(&key);
         }
@@ -97,66 +100,41 @@ impl Prescriptions {
     pub(super) fn pay(&mut self, paid: &Invoice) -> Result<(), Contradiction> {
         let id = paid.prescription_id;
         self.unexplained.remove(&id);
-        let wrong = |what: What| Err(Contradiction::of(RecordKey::Prescription(id), what));
-        match self.held.get(&id) {
-            Some(held) if held.is_dispensed && (held.is_regular || !held.is_active) => Ok(()),
-            Some(held) if held.is_dispensed => wrong("is not regular and still active, but its invoice was paid"),
-            _ => wrong("is not dispensed, but its invoice was paid"),
-        }
+        let (held, key) = (self.held.get(&id), || RecordKey::Prescription(id));
+        let is_dispensed = held.is_some_and(|held| held.is_dispensed);
+        require_of(is_dispensed, key, "is not dispensed, but its invoice was paid")?;
+        let is_over = held.is_some_and(|held| held.is_regular || !held.is_active);
+        require_of(is_over, key, "is not regular and still active, but its invoice was paid")
     }
 
     /// Checks the prescription of an invoice that was refunded in this entry: it may be active again, unless another
     /// invoice of it stands.
-    pub(super) fn refund(
-        &mut self,
-        refunded: &Invoice,
-        is_billed: impl Fn(PrescriptionId) -> bool,
-    ) -> Result<(), Contradiction> {
+    pub(super) fn refund(&mut self, refunded: &Invoice, is_billed: bool) -> Result<(), Contradiction> {
         let id = refunded.prescription_id;
         if !self.reopened.remove(&id) {
             return Ok(());
         }
         let is_open = self.held.get(&id).is_some_and(|held| held.is_active && !held.is_dispensed);
-        match is_open && !is_billed(id) {
-            true => Ok(()),
-            false => {
-                Err(Contradiction::of(RecordKey::Prescription(id), "is active again, but not as a refund makes it"))
-            }
-        }
+        let key = || RecordKey::Prescription(id);
+        require_of(is_open && !is_billed, key, "is active again, but not as a refund makes it")
     }
 
-    /// Checks the prescriptions of the entry: a visit lists each, and no unpaid invoice is of one that is withdrawn.
-    pub(super) fn end(
-        &mut self,
-        is_listed: impl Fn(&PrescriptionFacts, PrescriptionId) -> bool,
-        is_unpaid: impl Fn(PrescriptionId) -> bool,
-    ) -> Result<(), Contradiction> {
-        let wrong = |id, what: What| Err(Contradiction::of(RecordKey::Prescription(id), what));
-        if let Some(id) = self.unexplained.pop_first() {
-            return wrong(id, "is dispensed or completed, but no invoice of it was paid");
-        }
-        if let Some(id) = self.reopened.pop_first() {
-            return wrong(id, "is active again or no longer dispensed, but no invoice of it was refunded");
-        }
-        while let Some(id) = self.touched.pop_first() {
-            match self.held.get(&id) {
-                Some(held) if !is_listed(held, id) => {
-                    return wrong(id, "is not in a consultation of its patient on its day");
-                }
-                None if is_unpaid(id) => {
-                    return wrong(id, "is withdrawn, but an invoice of it is unpaid");
-                }
-                _ => {}
+    /// Checks that the invoices of the entry explain its changes.
+    pub(super) fn end(&mut self) -> Result<(), Contradiction> {
+        let nothing_paid = "is dispensed or completed, but no invoice of it was paid";
+        let nothing_refunded = "is active again or no longer dispensed, but no invoice of it was refunded";
+        for (left, what) in [(&mut self.unexplained, nothing_paid), (&mut self.reopened, nothing_refunded)] {
+            if let Some(id) = left.pop_first() {
+                return Err(Contradiction::of(RecordKey::Prescription(id), what));
             }
         }
         Ok(())
     }
 
     pub(super) fn close(&self, is_patient: impl Fn(PatientId) -> bool) -> Result<(), Contradiction> {
-        let lost = self.held.iter().find(|(_, held)| !is_patient(held.patient_id));
-        match lost {
-            Some((id, _)) => Err(Contradiction::of(RecordKey::Prescription(*id), "is there, but its patient is not")),
-            None => Ok(()),
-        }
+        self.held.iter().try_for_each(|(id, held)| {
+            let key = || RecordKey::Prescription(*id);
+            require_of(is_patient(held.patient_id), key, "is there, but its patient is not")
+        })
     }
 }

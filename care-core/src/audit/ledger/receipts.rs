@@ -1,15 +1,15 @@
 //! The ledger of money, and what is counted of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::{Contradiction, What, bills::Bills, numbers::Numbers};
+use super::{bills::Bills, numbers::Numbers};
 use crate::{
-    audit::replica::Replica,
+    audit::contradiction::{Contradiction, What, require, require_of},
     model::{
         Currency, Date, Invoice, InvoiceId, MethodTotal, PaymentMethod, Price, Receipt, ReceiptId, ReceiptKind,
         Takings, TakingsKey, Timestamp,
     },
-    store::{Entry, RecordKey, Series},
+    store::{Entry, Record, RecordKey, Series},
 };
 
 #[derive(Debug, Default)]
@@ -17,9 +17,8 @@ pub(super) struct Receipts {
     held: BTreeMap<ReceiptId, ReceiptFacts>,
     /// The takings that follow from the receipts.
     takings: BTreeMap<TakingsKey, Recount>,
-    /// The receipts and the takings that this entry writes.
+    /// The receipts that this entry writes.
     made: Vec<Receipt>,
-    touched: BTreeSet<TakingsKey>,
     /// The actor and the time of this entry.
     actor: Box<str>,
     at: Option<Timestamp>,
@@ -68,21 +67,15 @@ impl Receipts {
         if let Some(note) = receipt.credit_note_id {
             numbers.give(Series::CreditNote, note.value())?;
         }
-        if !is_well_formed(receipt) {
-            return Err("has members that its kind has not, or lacks some that it has");
-        }
-        if receipt.holder != self.actor {
-            return Err("holder is not the actor of its entry");
-        }
-        if !self.at.is_some_and(|at| is_near(receipt.day, at)) {
-            return Err("day is more than a day away from its entry");
-        }
+        require(is_well_formed(receipt), "has members that its kind has not, or lacks some that it has")?;
+        require(receipt.holder == self.actor, "holder is not the actor of its entry")?;
+        let is_near = self.at.is_some_and(|at| is_near(receipt.day, at));
+        require(is_near, "day is more than a day away from its entry")?;
         let corrected = self.correct(receipt)?;
         let key = TakingsKey::of(receipt);
         let takings = self.takings.entry(key.clone()).or_default();
         takings.count(receipt, corrected);
         takings.due(&key).ok_or("leads to takings that are too large")?;
-        self.touched.insert(key);
         self.made.push(receipt.clone());
         Ok(())
     }
@@ -95,33 +88,24 @@ impl Receipts {
             return Ok(None);
         };
         let held = self.held.get_mut(&id).ok_or("corrects what is no payment and no refund")?;
-        if (held.invoice_id, held.amount, held.currency) != (invoice_id, amount, currency) {
-            return Err("is of another invoice or amount than what it corrects");
-        }
-        if receipt.from_method != Some(held.method) || receipt.method == held.method {
-            return Err("from is not the method that held before, or is the one that holds now");
-        }
+        let is_same = (held.invoice_id, held.amount, held.currency) == (invoice_id, amount, currency);
+        require(is_same, "is of another invoice or amount than what it corrects")?;
+        let is_another = receipt.from_method == Some(held.method) && receipt.method != held.method;
+        require(is_another, "from is not the method that held before, or is the one that holds now")?;
         held.method = receipt.method;
         Ok(Some(held.kind))
     }
 
-    /// Notes that takings are put.
-    pub(super) fn touch(&mut self, key: TakingsKey) {
-        self.touched.insert(key);
+    /// Returns the takings that are due; `None` for none.
+    pub(super) fn takings(&self, of: &TakingsKey) -> Option<Record> {
+        Some(self.takings.get(of)?.due(of)?.into())
     }
 
-    /// Checks the complete entry. The replica is as after it.
-    pub(super) fn end(&mut self, replica: &Replica, bills: &Bills) -> Result<(), Contradiction> {
+    /// Checks the complete entry.
+    pub(super) fn end(&mut self, bills: &Bills) -> Result<(), Contradiction> {
         self.stand(ReceiptKind::Payment, bills.paid())?;
         self.stand(ReceiptKind::Refund, bills.refunded())?;
         self.made.clear();
-        while let Some(key) = self.touched.pop_first() {
-            let due = self.takings.get(&key).and_then(|counted| counted.due(&key));
-            let is_due = due.is_some_and(|due| replica.holds_as_it_is(&due.into()));
-            if !is_due {
-                return Err(Contradiction::of(RecordKey::Takings(key), "does not count its receipts"));
-            }
-        }
         Ok(())
     }
 
@@ -137,10 +121,9 @@ impl Receipts {
                 };
                 numbered && (invoice.price, invoice.currency) == (receipt.amount, receipt.currency)
             };
-            if !open.remove(&receipt.invoice_id).is_some_and(is_of) {
-                let what = "is not the one receipt of an invoice that its entry pays or refunds, or not of its amount";
-                return Err(Contradiction::of(RecordKey::Receipt(receipt.receipt_id), what));
-            }
+            let what = "is not the one receipt of an invoice that its entry pays or refunds, or not of its amount";
+            let is_one = open.remove(&receipt.invoice_id).is_some_and(is_of);
+            require_of(is_one, || RecordKey::Receipt(receipt.receipt_id), what)?;
         }
         match open.pop_first() {
             Some((id, _)) => {

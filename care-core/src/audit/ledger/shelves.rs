@@ -1,16 +1,16 @@
 //! Tracked medicines: the ledger of movements, and the records beside it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::{Contradiction, What, bills::Bills, prescriptions::Prescriptions};
+use super::{bills::Bills, prescriptions::Prescriptions};
 use crate::{
-    audit::replica::Replica,
+    audit::contradiction::{Contradiction, What, require, require_of},
     model::{
         Amount, Date, DispensedLot, Dispensing, Invoice, InvoiceId, Lot, LotId, MedicineKey, Movement, MovementId,
         MovementKind, OpenLot, Shelf, Stock, StockDay,
     },
     stock::{Ledger, LedgerError, is_usable, note},
-    store::RecordKey,
+    store::{Record, RecordKey},
 };
 
 #[derive(Debug, Default)]
@@ -27,42 +27,27 @@ pub(super) struct Shelves {
     handed: BTreeMap<InvoiceId, Dispensing>,
     /// The last movement of each medicine since its tracking began.
     last: BTreeMap<MedicineKey, MovementId>,
-    /// The movements, medicines, lots, days and dispensings that this entry writes.
+    /// The movements that this entry writes.
     moved: Vec<Movement>,
-    touched: BTreeSet<MedicineKey>,
-    touched_lots: BTreeSet<(MedicineKey, LotId)>,
-    touched_days: BTreeSet<(MedicineKey, Date)>,
-    touched_handed: BTreeSet<InvoiceId>,
 }
 
 impl Shelves {
     /// Checks a stock that is put.
     pub(super) fn put(&mut self, stock: &Stock) -> Result<(), What> {
         let key = stock.medicine.key().clone();
-        self.touched.insert(key.clone());
         // The movements of an entry follow the stock whose tracking it starts.
         let began = || MovementId::try_from(self.ledger.last()).ok();
         let since = self.tracked.get(&key).map_or_else(began, |before| before.tracked_since);
         if let Some(before) = self.tracked.insert(key.clone(), stock.clone()) {
             self.ordered.entry(key).or_insert(before.settings.ordered.value());
         }
-        if since == stock.tracked_since {
-            Ok(())
-        } else {
-            Err("trackedSince is not the last movement before its tracking began")
-        }
+        require(since == stock.tracked_since, "trackedSince is not the last movement before its tracking began")
     }
 
     /// Notes that a stock is removed.
     pub(super) fn remove(&mut self, key: &MedicineKey) {
         self.tracked.remove(key);
         self.last.remove(key);
-        self.touch(key);
-    }
-
-    /// Notes that the item of a medicine is removed.
-    pub(super) fn touch(&mut self, key: &MedicineKey) {
-        self.touched.insert(key.clone());
     }
 
     /// Checks a new movement.
@@ -76,10 +61,7 @@ impl Shelves {
             LedgerError::NotDispensed => "gives back more than its invoice took from the lot",
             LedgerError::NotReversible => "reverses what cannot be reversed, or not as its opposite",
         })?;
-        let key = movement.medicine.key();
-        self.last.insert(key.clone(), movement.movement_id);
-        self.touched.insert(key.clone());
-        self.touched_lots.insert((key.clone(), movement.lot_id()));
+        self.last.insert(movement.medicine.key().clone(), movement.movement_id);
         if matches!(movement.kind, MovementKind::Receipt | MovementKind::Removal) {
             let taken = movement.from_order.map_or(0, |taken| taken.value());
             self.reversible.insert(movement.movement_id, (movement.kind, taken));
@@ -88,68 +70,38 @@ impl Shelves {
         Ok(())
     }
 
-    /// Notes that a lot is put or removed.
-    pub(super) fn touch_lot(&mut self, medicine: MedicineKey, lot: LotId) {
-        self.touched_lots.insert((medicine, lot));
-    }
-
-    /// Notes that the counts of a day are put or removed.
-    pub(super) fn touch_day(&mut self, medicine: MedicineKey, day: Date) {
-        self.touched_days.insert((medicine, day));
-    }
-
-    /// Notes that the dispensing of an invoice is put or removed.
-    pub(super) fn touch_handed(&mut self, id: InvoiceId) {
-        self.touched_handed.insert(id);
-    }
-
     /// Checks the quantity of a new invoice.
-    pub(super) fn issue(&mut self, invoice: &Invoice) -> Result<(), What> {
-        let key = invoice.medicine.key();
-        self.touched.insert(key.clone());
-        match (self.tracked.contains_key(key), invoice.quantity) {
+    pub(super) fn issue(&self, invoice: &Invoice) -> Result<(), What> {
+        match (self.tracked.contains_key(invoice.medicine.key()), invoice.quantity) {
             (true, None) => Err("reserves nothing, but its medicine is tracked"),
             (false, Some(_)) => Err("reserves units, but its medicine is not tracked"),
-            _ => Ok(()),
+            (true, Some(_)) | (false, None) => Ok(()),
         }
     }
 
-    /// Checks the complete entry. The replica is as after it.
-    pub(super) fn end(
-        &mut self,
-        replica: &Replica,
-        bills: &Bills,
-        prescriptions: &Prescriptions,
-    ) -> Result<(), Contradiction> {
+    /// Checks the movements of the complete entry.
+    pub(super) fn end(&mut self, bills: &Bills, prescriptions: &Prescriptions) -> Result<(), Contradiction> {
         let moved = std::mem::take(&mut self.moved);
         self.count(&moved, prescriptions)?;
         self.order(&moved)?;
-        returns(&moved, bills.refunded(), &self.handed)?;
-        payments(&moved, bills.paid(), |key| {
-            let stock = self.tracked.get(key)?;
-            Some((stock, self.ledger.shelf(key)))
-        })?;
-        let touched = std::mem::take(&mut self.touched);
-        let medicines = bills.paid().iter().map(|paid| paid.medicine.key().clone());
-        for key in touched.into_iter().chain(medicines) {
-            self.compare(&key, replica, bills.reserved(&key))?;
-        }
-        while let Some(key) = self.touched_lots.pop_first() {
-            self.compare_lot(key, replica)?;
-        }
-        while let Some(key) = self.touched_days.pop_first() {
-            let is_due = self.days.get(&key).is_some_and(|due| replica.holds_as_it_is(&due.clone().into()));
-            if !is_due {
-                return Err(Contradiction::of(RecordKey::StockDay(key), "does not count what was moved"));
-            }
-        }
-        while let Some(id) = self.touched_handed.pop_first() {
-            let is_due = self.handed.get(&id).is_some_and(|due| replica.holds_as_it_is(&due.clone().into()));
-            if !is_due {
-                return Err(Contradiction::of(RecordKey::Dispensing(id), "is not what its movements say"));
-            }
-        }
-        Ok(())
+        self.returns(&moved, bills.refunded())?;
+        self.payments(&moved, bills.paid())
+    }
+
+    /// Returns the lot that is due; `None` for none.
+    pub(super) fn lot(&self, medicine: &MedicineKey, id: &LotId) -> Option<Record> {
+        let (stock, on_hand) = (self.tracked.get(medicine)?, self.ledger.shelf(medicine)?.of(id)?);
+        Some(OpenLot::new(stock.medicine.clone(), Lot { id: id.clone(), on_hand }).into())
+    }
+
+    /// Returns the counts of a day that are due; `None` for none.
+    pub(super) fn day(&self, of: &(MedicineKey, Date)) -> Option<Record> {
+        self.days.get(of).cloned().map(Record::from)
+    }
+
+    /// Returns the dispensing that is due; `None` for none.
+    pub(super) fn dispensing(&self, of: InvoiceId) -> Option<Record> {
+        self.handed.get(&of).cloned().map(Record::from)
     }
 
     /// Follows the units on order through the movements of the entry: a receipt takes what it can, and its reversal
@@ -160,11 +112,11 @@ impl Shelves {
             let Some(left) = ordered.get_mut(movement.medicine.key()) else { continue };
             let taken = movement.from_order.map_or(0, |taken| taken.value());
             match movement.kind {
-                MovementKind::Receipt if taken != movement.units.value().min(*left) => {
+                MovementKind::Receipt => {
                     let what = "fromOrder is not what it could take from the units on order";
-                    return Err(Contradiction::of(RecordKey::Movement(movement.movement_id), what));
+                    require_of(taken == movement.units.value().min(*left), || key_of(movement), what)?;
+                    *left -= taken;
                 }
-                MovementKind::Receipt => *left -= taken,
                 MovementKind::Reversal => {
                     let reversed = movement.reverses.and_then(|id| self.reversible.get(&id));
                     *left = (*left + reversed.map_or(0, |(_, taken)| *taken)).min(Amount::MAX);
@@ -175,61 +127,29 @@ impl Shelves {
         for (key, left) in ordered {
             let is_moved = moved.iter().any(|movement| *movement.medicine.key() == key);
             let written = self.tracked.get(&key).map(|stock| stock.settings.ordered.value());
-            if is_moved && written != Some(left) {
-                let what = "ordered is not what its movements leave of it";
-                return Err(Contradiction::of(RecordKey::Stock(key), what));
-            }
+            let is_left = !is_moved || written == Some(left);
+            require_of(is_left, || RecordKey::Stock(key), "ordered is not what its movements leave of it")?;
         }
         Ok(())
     }
 
-    /// Compares the stock of a medicine with its movements, its invoices and the inventory.
-    fn compare(&self, key: &MedicineKey, replica: &Replica, reserved: i64) -> Result<(), Contradiction> {
-        let wrong = |what: What| Err(Contradiction::of(RecordKey::Stock(key.clone()), what));
-        let shelf = self.ledger.shelf(key);
-        let Some(stock) = self.tracked.get(key) else {
-            if shelf.is_some_and(|shelf| shelf.on_hand() > Amount::ZERO) {
-                return wrong("is missing, but units of its medicine are");
-            }
-            return if reserved == 0 {
-                Ok(())
-            } else {
-                wrong("is missing, but an unpaid invoice reserves units of it")
-            };
+    /// Compares the stock of a medicine with its movements, with the units that its unpaid invoices reserve, and with
+    /// the inventory.
+    pub(super) fn check(&self, medicine: &MedicineKey, reserved: i64, is_stocked: bool) -> Result<(), What> {
+        let shelf = self.ledger.shelf(medicine);
+        let Some(stock) = self.tracked.get(medicine) else {
+            let has_units = shelf.is_some_and(|shelf| shelf.on_hand() > Amount::ZERO);
+            require(!has_units, "is missing, but units of its medicine are")?;
+            return require(reserved == 0, "is missing, but an unpaid invoice reserves units of it");
         };
-        if !replica.holds(&RecordKey::Item(key.clone())) {
-            return wrong("is there, but its medicine is not in the inventory");
-        }
-        if stock.moved != self.last.get(key).copied() {
-            return wrong("moved is not the number of its last movement");
-        }
+        require(is_stocked, "is there, but its medicine is not in the inventory")?;
+        let last = self.last.get(medicine).copied();
+        require(stock.moved == last, "moved is not the number of its last movement")?;
         let mut noted = stock.clone();
         noted.note(shelf.unwrap_or(&Shelf::default()));
-        if noted != *stock {
-            return wrong("onHand or expires is not that of its open lots");
-        }
-        if stock.reserved.value() != reserved {
-            return wrong("reserved is not the sum of its unpaid invoices");
-        }
-        if !stock.settings.contradictions().is_empty() {
-            return wrong("settings contradict each other");
-        }
-        Ok(())
-    }
-
-    /// Compares a lot with the movements of its medicine.
-    fn compare_lot(&self, key: (MedicineKey, LotId), replica: &Replica) -> Result<(), Contradiction> {
-        let on_hand = self.ledger.shelf(&key.0).and_then(|shelf| shelf.of(&key.1));
-        let due = on_hand.zip(self.tracked.get(&key.0)).map(|(on_hand, stock)| {
-            let lot = Lot { id: key.1.clone(), on_hand };
-            OpenLot::new(stock.medicine.clone(), lot)
-        });
-        let lot = RecordKey::OpenLot(key);
-        let is_due = match due {
-            Some(due) => replica.holds_as_it_is(&due.into()),
-            None => !replica.holds(&lot),
-        };
-        if is_due { Ok(()) } else { Err(Contradiction::of(lot, "is not what its movements make")) }
+        require(noted == *stock, "onHand or expires is not that of its open lots")?;
+        require(stock.reserved.value() == reserved, "reserved is not the sum of its unpaid invoices")?;
+        require(stock.settings.contradictions().is_empty(), "settings contradict each other")
     }
 
     /// Recounts the movements of the entry.
@@ -237,17 +157,15 @@ impl Shelves {
         for movement in moved {
             let key = movement.medicine.key();
             let Some(keep) = self.tracked.get(key).map(|stock| stock.settings.keep_days) else {
-                let what = "is of a medicine that is not tracked";
-                return Err(Contradiction::of(RecordKey::Movement(movement.movement_id), what));
+                return Err(Contradiction::of(key_of(movement), "is of a medicine that is not tracked"));
             };
             let is_regular = self.hand(movement, prescriptions);
             let undone = movement.reverses.and_then(|id| self.reversible.get(&id)).map(|(kind, _)| *kind);
             let day = (key.clone(), movement.day);
             let empty = || StockDay::new(movement.medicine.clone(), movement.day);
-            let counts = self.days.entry(day.clone()).or_insert_with(empty);
+            let counts = self.days.entry(day).or_insert_with(empty);
             let shelf = self.ledger.shelf(key).cloned().unwrap_or_default();
             note(counts, movement, is_regular, undone, &shelf, keep);
-            self.touched_days.insert(day);
         }
         Ok(())
     }
@@ -258,7 +176,6 @@ impl Shelves {
         let Some(id) = movement.invoice_id else {
             return false;
         };
-        self.touched_handed.insert(id);
         let is_regular = || movement.prescription_id.and_then(|id| prescriptions.get(id)).is_some_and(|p| p.is_regular);
         let handed = self.handed.entry(id).or_insert_with(|| Dispensing {
             invoice_id: id,
@@ -276,75 +193,65 @@ impl Shelves {
         }
         handed.is_regular
     }
-}
 
-/// Checks that an entry which refunds an invoice and brings units back brings back all that were out of that invoice,
-/// and no others.
-fn returns(
-    moved: &[Movement],
-    refunded: &[Invoice],
-    handed: &BTreeMap<InvoiceId, Dispensing>,
-) -> Result<(), Contradiction> {
-    let mut returned = moved.iter().filter(|movement| movement.kind == MovementKind::Return).peekable();
-    let Some(first) = returned.peek().filter(|_| !refunded.is_empty()) else {
-        return Ok(());
-    };
-    let first = RecordKey::Movement(first.movement_id);
-    let is_of = |movement: &Movement| refunded.iter().any(|refunded| movement.invoice_id == Some(refunded.invoice_id));
-    if let Some(movement) = returned.find(|movement| !is_of(movement)) {
-        let what = "comes back with the refund of another invoice";
-        return Err(Contradiction::of(RecordKey::Movement(movement.movement_id), what));
-    }
-    let is_out = |lot: &DispensedLot| lot.returned.value() < lot.units.value();
-    let of = refunded.iter().filter_map(|refunded| handed.get(&refunded.invoice_id));
-    match of.flat_map(|handed| &handed.lots).any(is_out) {
-        true => Err(Contradiction::of(first, "comes back with a refund, but not all that was out does")),
-        false => Ok(()),
-    }
-}
-
-/// Compares the dispensed units of an entry with the invoices that it pays: exactly the reserved units, from usable
-/// lots, and no usable lot that expires sooner kept a unit.
-fn payments<'a>(
-    moved: &[Movement],
-    paid: &[Invoice],
-    stock_of: impl Fn(&MedicineKey) -> Option<(&'a Stock, Option<&'a crate::model::Shelf>)>,
-) -> Result<(), Contradiction> {
-    let dispensed = || moved.iter().filter(|movement| movement.kind == MovementKind::Dispense);
-    for movement in dispensed() {
-        let is_of = |paid: &&Invoice| {
-            movement.invoice_id == Some(paid.invoice_id)
-                && movement.prescription_id == Some(paid.prescription_id)
-                && movement.medicine.key() == paid.medicine.key()
+    /// Checks that an entry which refunds an invoice and brings units back brings back all that were out of that
+    /// invoice, and no others.
+    fn returns(&self, moved: &[Movement], refunded: &[Invoice]) -> Result<(), Contradiction> {
+        let returned = || moved.iter().filter(|movement| movement.kind == MovementKind::Return);
+        let Some(first) = returned().next().filter(|_| !refunded.is_empty()) else {
+            return Ok(());
         };
-        if !paid.iter().any(|paid| is_of(&paid)) {
-            let what = "hands units out, but the entry does not pay its invoice";
-            return Err(Contradiction::of(RecordKey::Movement(movement.movement_id), what));
+        for movement in returned() {
+            let is_of = refunded.iter().any(|refunded| movement.invoice_id == Some(refunded.invoice_id));
+            require_of(is_of, || key_of(movement), "comes back with the refund of another invoice")?;
         }
+        let handed = refunded.iter().filter_map(|refunded| self.handed.get(&refunded.invoice_id));
+        let is_back = handed.flat_map(|handed| &handed.lots).all(|lot| lot.returned.value() >= lot.units.value());
+        require_of(is_back, || key_of(first), "comes back with a refund, but not all that was out does")
     }
-    for invoice in paid {
-        let wrong = |what: What| Err(Contradiction::of(RecordKey::Invoice(invoice.invoice_id), what));
-        let taken: Vec<_> = dispensed().filter(|movement| movement.invoice_id == Some(invoice.invoice_id)).collect();
+
+    /// Compares the dispensed units of an entry with the invoices that it pays: exactly the reserved units, from usable
+    /// lots, and no usable lot that expires sooner kept a unit.
+    fn payments(&self, moved: &[Movement], paid: &[Invoice]) -> Result<(), Contradiction> {
+        let dispensed = || moved.iter().filter(|movement| movement.kind == MovementKind::Dispense);
+        for movement in dispensed() {
+            let is_paid = paid.iter().any(|paid| {
+                movement.invoice_id == Some(paid.invoice_id)
+                    && movement.prescription_id == Some(paid.prescription_id)
+                    && movement.medicine.key() == paid.medicine.key()
+            });
+            require_of(is_paid, || key_of(movement), "hands units out, but the entry does not pay its invoice")?;
+        }
+        for invoice in paid {
+            let taken: Vec<_> =
+                dispensed().filter(|movement| movement.invoice_id == Some(invoice.invoice_id)).collect();
+            self.payment(invoice, &taken)
+                .map_err(|what| Contradiction::of(RecordKey::Invoice(invoice.invoice_id), what))?;
+        }
+        Ok(())
+    }
+
+    /// Compares a paid invoice with the movements that took its units.
+    fn payment(&self, invoice: &Invoice, taken: &[&Movement]) -> Result<(), What> {
         let units: i64 = taken.iter().map(|movement| -movement.units.value()).sum();
-        if units != invoice.quantity.map_or(0, |quantity| quantity.value()) {
-            return wrong("is paid, but what was handed out is not its quantity");
-        }
-        let (Some(last), Some((stock, shelf))) = (taken.last(), stock_of(invoice.medicine.key())) else {
-            continue;
+        let quantity = invoice.quantity.map_or(0, |quantity| quantity.value());
+        require(units == quantity, "is paid, but what was handed out is not its quantity")?;
+        let medicine = invoice.medicine.key();
+        let (Some(last), Some(stock)) = (taken.last(), self.tracked.get(medicine)) else {
+            return Ok(());
         };
-        let (keep, today) = (stock.settings.keep_days, last.day);
-        let usable = |id: LotId| is_usable(&crate::model::Lot { id, on_hand: last.units.units() }, keep, today);
-        if !taken.iter().all(|movement| usable(movement.lot_id())) {
-            return wrong("is paid, but what was handed out was not usable that day");
-        }
+        let usable =
+            |id: LotId| is_usable(&Lot { id, on_hand: last.units.units() }, stock.settings.keep_days, last.day);
+        let are_usable = taken.iter().all(|movement| usable(movement.lot_id()));
+        require(are_usable, "is paid, but what was handed out was not usable that day")?;
         let latest = taken.iter().map(|movement| movement.lot_id()).max().unwrap_or_default();
-        let mut left = shelf.map_or(&[][..], |shelf| shelf.lots()).iter();
-        if left.any(|lot| lot.id < latest && usable(lot.id.clone())) {
-            return wrong("is paid, but a lot that expires sooner kept units");
-        }
-        if stock.settings.held {
-            return wrong("is paid, but its medicine is held");
-        }
+        let mut left = self.ledger.shelf(medicine).map_or(&[][..], |shelf| shelf.lots()).iter();
+        let is_first = !left.any(|lot| lot.id < latest && usable(lot.id.clone()));
+        require(is_first, "is paid, but a lot that expires sooner kept units")?;
+        require(!stock.settings.held, "is paid, but its medicine is held")
     }
-    Ok(())
+}
+
+fn key_of(movement: &Movement) -> RecordKey {
+    RecordKey::Movement(movement.movement_id)
 }
