@@ -6,16 +6,22 @@ use serde::Serialize;
 
 use super::{
     CareService, LivePrescription,
-    base::{answer::WriteAnswer, draft::Draft, new_values::NewValues, page::Page, shelves::TOGETHER},
+    base::{
+        answer::WriteAnswer,
+        draft::Draft,
+        live::TOGETHER,
+        new_values::{refuse, refuse_all, too_high, within},
+        page::Page,
+    },
     effects::{completion::complete, demand, history},
     prescriptions,
 };
 use crate::{
-    error::{Conflict, Error, Kind},
+    error::{Conflict, Error, FieldError, Kind},
     model::{
-        Consultation, ConsultationId, ConsultationState, Date, Diagnosis, Disease, EveryDays, Item, MedicineName,
-        Patient, PatientConsultation, PatientId, Prescription, PrescriptionDetails, PrescriptionId, PrescriptionState,
-        Quantity, Stock,
+        Consultation, ConsultationId, ConsultationState, Date, Diagnosis, Disease, EveryDays, Invalid, Item,
+        ItemDetails, MedicineName, Patch, Patient, PatientConsultation, PatientId, Prescription, PrescriptionDetails,
+        PrescriptionId, PrescriptionState, Price, Quantity, Stock, SupplyDetails,
     },
     operation::Operation,
     store::{ConsultationFilter, Entity, Key, Limit, RecordKey, Series, Stop, Versioned},
@@ -58,6 +64,15 @@ impl NewPrescription {
     /// Returns a prescription of this medicine with the inventory's dosage, price and currency, which does not recur.
     pub fn of(medicine: MedicineName) -> Self {
         Self { medicine, details: PrescriptionDetails::default(), quantity: None, every_days: None }
+    }
+
+    /// Returns the fields that break a rule of today, unless their value is the item's, which is their default.
+    fn faults(&self, item: Option<&Item>, highest: Price) -> impl Iterator<Item = (&'static str, Invalid)> + use<> {
+        let PrescriptionDetails { dosage, is_regular, price, currency } = self.details.clone();
+        let priced = ItemDetails { is_available: Patch::Keep, dosage, is_regular, price, currency };
+        let supply = SupplyDetails { quantity: self.quantity.into(), every_days: self.every_days.into() };
+        let high = too_high(price, item.and_then(|item| item.price), highest);
+        priced.faults(item).into_iter().chain(high).chain(supply.faults(None))
     }
 }
 
@@ -133,29 +148,26 @@ impl CareService {
         let mut faults = Vec::new();
         // Tomorrow is allowed, since the client may be in an earlier time zone.
         if new.date.is_some_and(|date| date.unix_days() > today.unix_days() + 1) {
-            faults.push(crate::error::FieldError::new("date", "must be at most tomorrow"));
+            faults.push(FieldError::new("date", "must be at most tomorrow"));
         }
         if new.diseases.len() > Consultation::MAX_DISEASES {
-            faults.push(crate::error::FieldError::new("diseases", "must be at most 30"));
+            faults.push(FieldError::new("diseases", "must be at most 30"));
         }
         if new.prescriptions.len() > Consultation::MAX_PRESCRIPTIONS {
-            faults.push(crate::error::FieldError::new("prescriptions", "must be at most 30"));
+            faults.push(FieldError::new("prescriptions", "must be at most 30"));
         }
-        if !faults.is_empty() {
-            return Err(Error::Invalid(faults));
-        }
+        refuse_all(faults)?;
         let highest_price = self.facility.highest_price;
         self.write(self.request(Operation::AddConsultation, &new)?, move |draft| {
             let date = new.date.unwrap_or(today);
             need(draft, (new.patient_id, date), &new.diseases, &new.prescriptions)?;
-            let mut values = NewValues::up_to(highest_price);
+            let mut faults = Vec::new();
             for (new, number) in new.prescriptions.iter().zip(0..) {
-                let NewPrescription { medicine, details, quantity, every_days } = new;
-                let item = draft.get::<Item>(medicine.key().clone())?;
+                let item = draft.get::<Item>(new.medicine.key().clone())?;
                 let place = format!("prescriptions[{number}]");
-                values.prescribed(&place, details, (*quantity, *every_days), item.as_ref());
+                faults.extend(within(&place, new.faults(item.as_ref(), highest_price)));
             }
-            values.verdict()?;
+            refuse_all(faults)?;
             let mut consultation = begin(draft, (new.patient_id, date))?;
             history::diagnose(draft, consultation.consultation_id, new.patient_id, &new.diseases)?;
             prescribe(draft, &mut consultation, &new.prescriptions)?;
@@ -182,9 +194,7 @@ impl CareService {
         self.write(self.request(Operation::AddPrescription, (patient_id, &new))?, move |draft| {
             need(draft, (patient_id, today), &[], std::slice::from_ref(&new))?;
             let item = draft.get::<Item>(new.medicine.key().clone())?;
-            let mut values = NewValues::up_to(highest_price);
-            values.prescribed("", &new.details, (new.quantity, new.every_days), item.as_ref());
-            values.verdict()?;
+            refuse(new.faults(item.as_ref(), highest_price))?;
             let mut consultation = begin(draft, (patient_id, today))?;
             consultation.implicit = true;
             let made = prescribe(draft, &mut consultation, std::slice::from_ref(&new))?.pop();
@@ -276,7 +286,7 @@ fn prescribe(
             quantity: quantity.or(stock.map(|stock| stock.settings.supply_units)),
             every_days: *every_days,
         };
-        demand::account(draft, None, Some(&prescription))?;
+        demand::account(draft, None, Some((&prescription, false)))?;
         draft.put(prescription.clone());
         consultation.prescription_ids.push(id);
         made.push(prescription);

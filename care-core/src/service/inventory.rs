@@ -4,16 +4,15 @@ use super::{
     CareService, ExpectedVersion, LiveItem, Page,
     base::{
         answer::WriteAnswer,
-        availability,
-        new_values::NewValues,
+        live::{TOGETHER, is_available, need_usable, usable},
+        new_values::{refuse, too_high},
         pieces,
-        shelves::{TOGETHER, need_usable, usable},
     },
     stock,
 };
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{Date, Item, ItemDetails, MedicineKey, MedicineName, Patch, Stock},
+    model::{Date, Item, ItemDetails, MedicineKey, MedicineName, Patch, Price, Stock},
     operation::Operation,
     store::{Limit, RecordKey, Seen, Stop, Versioned},
 };
@@ -40,7 +39,7 @@ impl CareService {
     /// The store's failures.
     pub async fn items(&self, after: Option<MedicineKey>, limit: impl Into<Limit>) -> Result<Page<LiveItem>, Error> {
         let today = self.today()?;
-        let Page { items, more } = self.page(Item::list(after), limit.into()).await?;
+        let Page { items, more } = self.page(Item::list(after), limit).await?;
         let key = |found: &Versioned<Item>| found.record.medicine.key().clone();
         let mut live = Vec::with_capacity(items.len());
         for some in items.chunks(TOGETHER) {
@@ -66,7 +65,7 @@ impl CareService {
         let highest_price = self.facility.highest_price;
         self.write(self.request(Operation::AddMedicine, (&medicine, &details))?, move |draft| {
             let stored = draft.get::<Item>(medicine.key().clone())?;
-            NewValues::up_to(highest_price).of_item(&details, stored.as_ref())?;
+            refuse_new(&details, stored.as_ref(), highest_price)?;
             if stored.is_some() {
                 return Err(Conflict::ItemExists.into());
             }
@@ -93,7 +92,7 @@ impl CareService {
         self.write(self.request(Operation::UpdateMedicine, (&medicine, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             let found = draft.stored(RecordKey::Item(medicine.clone()))?;
-            NewValues::up_to(highest_price).of_item(&details, found.as_ref().map(|found| &found.record))?;
+            refuse_new(&details, found.as_ref().map(|found| &found.record), highest_price)?;
             let found = found.ok_or(Error::NotFound(Kind::Item))?;
             expected.check(Kind::Item, &found)?;
             let mut details = details.clone();
@@ -103,9 +102,9 @@ impl CareService {
                 match std::mem::take(&mut details.is_available) {
                     Patch::Keep => {}
                     Patch::Clear | Patch::Set(true) => stock.settings.held = false,
-                    Patch::Set(false) => stock.settings.held |= availability::of_stock(&stock, usable),
+                    Patch::Set(false) => stock.settings.held |= is_available(&stock, usable),
                 }
-                of_stock = Some(availability::of_stock(&stock, usable));
+                of_stock = Some(is_available(&stock, usable));
                 draft.put(stock);
             }
             let item = found.record.clone().with(details);
@@ -131,10 +130,16 @@ impl CareService {
     }
 }
 
+/// Refuses new values of an item that break a rule.
+fn refuse_new(details: &ItemDetails, stored: Option<&Item>, highest: Price) -> Result<(), Error> {
+    let high = too_high(details.price, stored.and_then(|item| item.price), highest);
+    refuse(details.faults(stored).into_iter().chain(high))
+}
+
 /// Returns whether the stock of a medicine is available, `None` when the medicine is not tracked.
 fn of_stock(seen: &Seen, medicine: MedicineKey, today: Date) -> Result<Option<bool>, Stop> {
     let Some(stock) = seen.get::<Stock>(medicine)? else {
         return Ok(None);
     };
-    Ok(Some(availability::of_stock(stock.record, usable(seen, stock.record, today)?)))
+    Ok(Some(is_available(stock.record, usable(seen, stock.record, today)?)))
 }

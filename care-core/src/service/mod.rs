@@ -12,7 +12,6 @@ mod patients;
 mod prescriptions;
 mod reports;
 mod stock;
-mod supply;
 
 use std::{
     fmt,
@@ -30,7 +29,7 @@ pub use base::{
     waiting::Waiting,
 };
 pub use consultations::{NewConsultation, NewPrescription};
-pub use erasure::erase::ErasureReport;
+pub use erasure::ErasureReport;
 pub use money::{
     invoices::IssuedInvoice,
     receipts::NewCorrection,
@@ -48,7 +47,7 @@ pub use reports::{
 pub use stock::OpeningLot;
 
 use crate::{
-    error::{Error, Kind, StoreErrorKind},
+    error::{Error, Kind, StoreError, StoreErrorKind},
     model::{Date, KeyName, Timestamp},
     operation::{JournalOperation, Operation},
     store::{
@@ -60,7 +59,7 @@ use base::{
     answer::{UseCaseAnswer, WriteAnswer},
     draft::Draft,
     figures::Figures,
-    kept::AnswerCache,
+    pieces::AnswerCache,
 };
 
 /// The Patient Care Service: patients, consultations, prescriptions, inventory, invoices and history.
@@ -86,11 +85,8 @@ pub struct CareService {
     orders: Arc<AnswerCache<Waiting<RestockItem>>>,
 }
 
-/// The operation and the idempotency key of a write.
-struct Request {
-    operation: Operation,
-    once: Option<Idempotency>,
-}
+/// The operation of a write, and its idempotency key bound to the arguments.
+type WriteRequest = (Operation, Option<Idempotency>);
 
 /// The version of a record that a caller expects to change.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -192,11 +188,18 @@ impl CareService {
     /// [`Error::Store`] when the clock shows a day beyond the years 1900 to 9999.
     pub fn today(&self) -> Result<Date, Error> {
         let today = self.clock.now().date(self.facility.utc_offset);
-        today.map_err(|invalid| crate::error::StoreError::new(StoreErrorKind::Broken, invalid).into())
+        today.map_err(|invalid| StoreError::new(StoreErrorKind::Broken, invalid).into())
     }
 
-    /// Reads in one snapshot.
-    async fn ask<T: Send>(&self, mut question: impl FnMut(&mut Seen) -> Result<T, Stop> + Send) -> Result<T, Error> {
+    /// Answers a question from one snapshot of the store. The question runs again until all records that it asks for
+    /// were read.
+    ///
+    /// # Errors
+    /// The question's refusals, and the store's failures.
+    pub async fn ask<T: Send>(
+        &self,
+        mut question: impl FnMut(&mut Seen) -> Result<T, Stop> + Send,
+    ) -> Result<T, Error> {
         let mut answer = None;
         let mut ask = |seen: &mut Seen| {
             answer = Some(question(seen)?);
@@ -207,16 +210,16 @@ impl CareService {
     }
 
     /// Returns a request with these arguments, which distinguish it from others under the same [`Idempotency`].
-    fn request(&self, operation: Operation, arguments: impl Serialize) -> Result<Request, Error> {
+    fn request(&self, operation: Operation, arguments: impl Serialize) -> Result<WriteRequest, Error> {
         let once = self.once.as_ref().map(|once| once.bound_to(operation.id(), arguments)).transpose()?;
-        Ok(Request { operation, once })
+        Ok((operation, once))
     }
 
     /// Changes a record in one transaction under the operation's name, and returns it with its version. The decision
     /// may run several times.
     async fn write<T: UseCaseAnswer + Serialize + DeserializeOwned + Send + 'static>(
         &self,
-        request: Request,
+        request: WriteRequest,
         decision: impl FnMut(&mut Draft<'_>) -> Result<WriteAnswer<T>, Stop> + Send + 'static,
     ) -> Result<Versioned<T>, Error> {
         let (written, entry) = self.transact(request, decision).await?;
@@ -226,7 +229,7 @@ impl CareService {
     /// Removes a record in one transaction under the operation's name. The decision may run several times.
     async fn remove_record(
         &self,
-        request: Request,
+        request: WriteRequest,
         decision: impl FnMut(&mut Draft<'_>) -> Result<(), Stop> + Send + 'static,
     ) -> Result<(), Error> {
         self.transact(request, decision).await.map(|((), _)| ())
@@ -242,12 +245,12 @@ impl CareService {
     /// changes.
     async fn transact<T: UseCaseAnswer + Serialize + DeserializeOwned + Send + 'static>(
         &self,
-        Request { operation, once }: Request,
+        (operation, once): WriteRequest,
         mut decision: impl FnMut(&mut Draft<'_>) -> Result<T, Stop> + Send + 'static,
     ) -> Result<(T, Seq), Error> {
         // The store may run the decision on another thread, so the answer is shared with it.
         let answer = Arc::new(Mutex::new(None));
-        let left = Arc::clone(&answer);
+        let answer_slot = Arc::clone(&answer);
         let act = self.act(operation.into())?;
         let (actor, now, notes_reads) = (Arc::clone(&self.actor), act.at, self.notes_reads);
         let reply = once.as_ref().map(|_| ReplyId::random());
@@ -260,7 +263,7 @@ impl CareService {
             let changes = draft.into_changes();
             let notes_read = notes_reads && changes.iter().all(is_of_a_reply);
             let reads = answer.0.read().filter(|_| notes_read).into_iter().collect();
-            *left.lock().unwrap_or_else(PoisonError::into_inner) = Some((answer, kinds_of(&changes)));
+            *answer_slot.lock().unwrap_or_else(PoisonError::into_inner) = Some((answer, kinds_of(&changes)));
             Ok(Outcome { changes, reads, erased: None })
         };
         let unannounced = self.feed.write_begins();

@@ -3,8 +3,8 @@
 use serde::{Serialize, Serializer};
 
 use super::{
-    CareService, Page,
-    base::{answer::WriteAnswer, shelves::TrackedStock},
+    CareService, LiveStock, Page,
+    base::answer::WriteAnswer,
     effects::booking::{Booking, HandOver, book, moving},
 };
 use crate::{
@@ -94,7 +94,7 @@ impl CareService {
         after: Option<MovementId>,
         limit: impl Into<Limit>,
     ) -> Result<Page<Movement>, Error> {
-        self.page(Movement::list(&filter, after), limit.into()).await
+        self.page(Movement::list(&filter, after), limit).await
     }
 
     /// Moves units to the shelf or from it.
@@ -130,8 +130,8 @@ impl CareService {
         }
         self.write(self.request(Operation::MoveStock, (&medicine, &new))?, move |draft| {
             draft.need(moving(&medicine, today))?;
-            let mut tracked = TrackedStock::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
-            let TrackedStock { stock, shelf } = &mut tracked;
+            let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(Kind::Stock))?;
+            let LiveStock { stock, shelf, .. } = &mut tracked;
             let (step, booking) = match new.clone() {
                 NewMovement::Receipt { lot, units, cost, note } => {
                     let step = apply(shelf, lot, units.added())?;
@@ -159,7 +159,7 @@ impl CareService {
                     (step, Booking { reason: Some(reason), note, ..Booking::of(MovementKind::Removal) })
                 }
             };
-            Ok(WriteAnswer::now(book(draft, &mut tracked, today, step, booking)?))
+            Ok(WriteAnswer::now(book(draft, &mut tracked, step, booking)?))
         })
         .await
     }
@@ -179,7 +179,7 @@ impl CareService {
                 return Err(Conflict::NotReversible.into());
             }
             draft.need(moving(reversed.medicine.key(), today))?;
-            let tracked = TrackedStock::of(draft, reversed.medicine.key())?;
+            let tracked = LiveStock::of(draft, reversed.medicine.key(), today)?;
             let mut tracked = tracked.ok_or(Conflict::NotReversible)?;
             if draft.stored(Movement::reversal_of(id))?.is_some() {
                 return Err(Conflict::AlreadyReversed.into());
@@ -190,7 +190,7 @@ impl CareService {
                 *ordered = Amount::clamped(ordered.value() + taken.value());
             }
             let booking = Booking { reverses: Some(reversed), ..Booking::of(MovementKind::Reversal) };
-            Ok(WriteAnswer::now(book(draft, &mut tracked, today, step, booking)?))
+            Ok(WriteAnswer::now(book(draft, &mut tracked, step, booking)?))
         })
         .await
     }

@@ -2,7 +2,7 @@
 
 use super::{
     CareService, ExpectedVersion, Page,
-    base::{answer::WriteAnswer, draft::Draft, new_values::NewValues},
+    base::{answer::WriteAnswer, draft::Draft, new_values::refuse},
     effects::demand,
 };
 use crate::{
@@ -31,7 +31,7 @@ impl CareService {
         after: Option<PatientId>,
         limit: impl Into<Limit>,
     ) -> Result<Page<Patient>, Error> {
-        self.page(Patient::list(&filter, after), limit.into()).await
+        self.page(Patient::list(&filter, after), limit).await
     }
 
     /// Returns the patients that match a text, the best first: those of whose name more words are whole words of the
@@ -41,7 +41,7 @@ impl CareService {
     /// # Errors
     /// The store's failures.
     pub async fn find_patients(&self, text: FindText, limit: impl Into<Limit>) -> Result<Page<Patient>, Error> {
-        self.page(Patient::found(text), limit.into()).await
+        self.page(Patient::found(text), limit).await
     }
 
     /// Registers a patient under the smallest number above the last given one that no patient has or had.
@@ -83,7 +83,7 @@ impl CareService {
     ) -> Result<Versioned<Patient>, Error> {
         self.write(self.request(Operation::UpdatePatient, (id, &details, &expected))?, move |draft| {
             let found = draft.stored(RecordKey::Patient(id))?;
-            NewValues::default().of_patient(&details, found.as_ref().map(|found| &found.record))?;
+            refuse(details.faults(found.as_ref().map(|found| &found.record)))?;
             let found = found.ok_or(Error::NotFound(Kind::Patient))?;
             expected.check(Kind::Patient, &found)?;
             let mut patient = found.record.clone().with(details.clone());
@@ -157,7 +157,7 @@ pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
     let active = || prescriptions.iter().filter(|prescription| prescription.is_active());
     draft.need(active().flat_map(demand::counts))?;
     for prescription in active() {
-        demand::account(draft, Some(prescription), None)?;
+        demand::account(draft, Some((prescription, false)), None)?;
     }
     for prescription in &prescriptions {
         draft.remove(RecordKey::Prescription(prescription.prescription_id));
@@ -177,7 +177,7 @@ pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
 }
 
 fn register(draft: &mut Draft<'_>, id: Option<PatientId>, details: &PatientDetails) -> Result<Patient, Stop> {
-    NewValues::default().of_patient(details, None)?;
+    refuse(details.faults(None))?;
     let id = match id {
         Some(id) => unused(draft, id)?,
         None => give_number(draft)?,

@@ -1,20 +1,22 @@
-//! Prescriptions.
+//! Prescriptions, and their quantities and intervals.
 
 use super::{
     CareService, ExpectedVersion, LivePrescription, Page,
     base::{
         answer::WriteAnswer,
-        availability,
         draft::Draft,
-        new_values::NewValues,
+        live::{self, TOGETHER, need_usable, usable},
+        new_values::{refuse, too_high},
         pieces,
-        shelves::{TOGETHER, need_usable, usable},
     },
     effects::{completion, demand},
 };
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{Date, Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId, Stock},
+    model::{
+        Date, Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId, Stock, Supply,
+        SupplyDetails,
+    },
     operation::Operation,
     store::{Ask, Limit, PrescriptionFilter, RecordKey, Seen, Stop, Versioned},
 };
@@ -45,7 +47,7 @@ impl CareService {
         after: Option<PrescriptionId>,
         limit: impl Into<Limit>,
     ) -> Result<Page<LivePrescription>, Error> {
-        let page = self.page(Prescription::list(&filter, after), limit.into()).await?;
+        let page = self.page(Prescription::list(&filter, after), limit).await?;
         self.with_availability(page).await
     }
 
@@ -65,14 +67,9 @@ impl CareService {
                 }
                 let mut short = Vec::new();
                 for Versioned { record, .. } in some {
-                    if let Some(stock) = seen.one(stock_or_item(record))?
-                        && availability::without_invoice(
-                            record,
-                            stock.record,
-                            usable(seen, stock.record, today.clone()?)?,
-                        )
-                        .is_none()
-                    {
+                    let Some(stock) = seen.one(stock_or_item(record))? else { continue };
+                    let usable = usable(seen, &stock, today.clone()?)?;
+                    if live::is_available_without_invoice(record, &stock, usable).is_none() {
                         short.push(Invoice::unpaid(record.prescription_id).into());
                     }
                 }
@@ -111,19 +108,56 @@ impl CareService {
                     None => draft.stored(Prescription::newest(patient_id, &medicine))?,
                 };
                 let stored = found.as_ref().map(|found| &found.record);
-                NewValues::up_to(highest_price).of_prescription(&details, stored)?;
+                let high = too_high(details.price, stored.and_then(|stored| stored.price), highest_price);
+                refuse(details.faults(stored).into_iter().chain(high))?;
                 let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
                 expected.check(Kind::Prescription, &found)?;
                 let updated = found.record.clone().with(details.clone());
                 let is_invoiced = updated.is_regular() != found.record.is_regular()
                     && draft.stored(Invoice::unpaid(updated.prescription_id))?.is_some();
-                demand::account(draft, (&found.record, is_invoiced), (&updated, is_invoiced))?;
+                demand::account(draft, Some((&found.record, is_invoiced)), Some((&updated, is_invoiced)))?;
                 draft.put(updated.clone());
                 let is_available = is_available_to(draft, &updated, today)?;
                 let prescription = WriteAnswer::over(&found, updated);
                 Ok(prescription.map(|prescription| LivePrescription { prescription, is_available }))
             },
         )
+        .await
+    }
+
+    /// Changes what the details name of the supply of an active prescription, and nothing else. The answer is
+    /// the prescription, of which [`Prescription::supply`] tells the supply.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stale`]; [`Conflict::PrescriptionCompleted`]; [`Conflict::UnpaidInvoice`] when the
+    /// quantity would change while an invoice is unpaid; the store's failures.
+    pub async fn update_supply(
+        &self,
+        id: PrescriptionId,
+        details: SupplyDetails,
+        expected: ExpectedVersion,
+    ) -> Result<Versioned<LivePrescription>, Error> {
+        let today = self.today()?;
+        self.write(self.request(Operation::UpdateSupply, (id, &details, &expected))?, move |draft| {
+            draft.need([RecordKey::Prescription(id).into(), Invoice::unpaid(id).into()])?;
+            let found = expected.stored::<Prescription>(draft, Kind::Prescription, id)?;
+            if !found.record.is_active() {
+                return Err(Conflict::PrescriptionCompleted.into());
+            }
+            let stored = found.record.supply();
+            refuse(details.faults(Some(&stored)))?;
+            let Supply { prescription_id: _, quantity, every_days } = stored.with(details.clone());
+            let is_invoiced = draft.stored(Invoice::unpaid(id))?.is_some();
+            if quantity != found.record.quantity && is_invoiced {
+                return Err(Conflict::UnpaidInvoice.into());
+            }
+            let updated = Prescription { quantity, every_days, ..found.record.clone() };
+            demand::account(draft, Some((&found.record, is_invoiced)), Some((&updated, is_invoiced)))?;
+            draft.put(updated.clone());
+            let is_available = is_available_to(draft, &updated, today)?;
+            let prescription = WriteAnswer::over(&found, updated);
+            Ok(prescription.map(|prescription| LivePrescription { prescription, is_available }))
+        })
         .await
     }
 
@@ -137,7 +171,7 @@ impl CareService {
             if draft.stored(Invoice::unpaid(id))?.is_some() {
                 return Err(Conflict::UnpaidInvoice.into());
             }
-            demand::account(draft, Some(&found.record), None)?;
+            demand::account(draft, Some((&found.record, false)), None)?;
             draft.remove(RecordKey::Prescription(id));
             completion::without(draft, &found.record)
         })
@@ -168,11 +202,11 @@ fn is_available(seen: &Seen, prescription: &Prescription, today: &Result<Date, E
 /// Returns whether this stock is available for a prescription.
 fn is_available_of(seen: &Seen, prescription: &Prescription, stock: &Stock, today: Date) -> Result<bool, Stop> {
     let usable = usable(seen, stock, today)?;
-    if let Some(is_available) = availability::without_invoice(prescription, stock, usable) {
+    if let Some(is_available) = live::is_available_without_invoice(prescription, stock, usable) {
         return Ok(is_available);
     }
     let unpaid = seen.one(Invoice::unpaid(prescription.prescription_id))?;
-    Ok(availability::for_payment(unpaid.map(|unpaid| unpaid.record), usable))
+    Ok(live::is_available_for_payment(unpaid.map(|unpaid| unpaid.record), usable))
 }
 
 fn stock_or_item(prescription: &Prescription) -> Ask<Option<Stock>> {

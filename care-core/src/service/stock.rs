@@ -7,9 +7,9 @@ use super::{
     base::{
         answer::WriteAnswer,
         draft::Draft,
-        new_values::NewValues,
+        live::SHELVES_TOGETHER,
+        new_values::{refuse, refuse_all},
         pieces,
-        shelves::{SHELVES_TOGETHER, TrackedStock},
     },
     effects::booking::{Booking, book, moving},
 };
@@ -43,8 +43,7 @@ impl CareService {
         let today = self.today()?;
         self.ask(|seen| {
             seen.need([RecordKey::Stock(medicine.clone()).into(), OpenLot::of_medicine(&medicine).into()])?;
-            let found = TrackedStock::found(seen, RecordKey::Stock(medicine.clone()))?;
-            Ok(found.ok_or(Error::NotFound(Kind::Stock))?.map(|tracked| LiveStock::new(tracked, today)))
+            Ok(LiveStock::found(seen, &medicine, today)?.ok_or(Error::NotFound(Kind::Stock))?)
         })
         .await
     }
@@ -59,7 +58,7 @@ impl CareService {
         after: Option<MedicineKey>,
         limit: impl Into<Limit>,
     ) -> Result<Page<LiveStock>, Error> {
-        let page = self.page(Stock::list(&filter, after), limit.into()).await?;
+        let page = self.page(Stock::list(&filter, after), limit).await?;
         self.with_lots(page).await
     }
 
@@ -70,18 +69,17 @@ impl CareService {
         for some in items.chunks(SHELVES_TOGETHER) {
             pieces::pass_before(live.len()).await;
             let stored = self.ask(|seen| {
-                let key = |found: &Versioned<Stock>| found.medicine.key().clone();
-                let stocks = some.iter().map(|found| RecordKey::Stock(key(found)).into());
-                seen.need(stocks.chain(some.iter().map(|found| OpenLot::of_medicine(found.medicine.key()).into())))?;
-                let of = |found: &Versioned<Stock>| TrackedStock::found(seen, RecordKey::Stock(key(found)));
-                some.iter().map(of).collect::<Result<Vec<_>, _>>()
+                let keys = || some.iter().map(|found| found.medicine.key());
+                let stocks = keys().map(|key| RecordKey::Stock(key.clone()).into());
+                seen.need(stocks.chain(keys().map(|key| OpenLot::of_medicine(key).into())))?;
+                keys().map(|key| LiveStock::found(seen, key, today)).collect::<Result<Vec<_>, _>>()
             });
             // Of a medicine whose tracking has ended since, nothing was left.
+            let shelf = Shelf::default;
             let ended =
-                |stock: &Versioned<Stock>| stock.clone().map(|stock| TrackedStock { stock, shelf: Shelf::default() });
+                |found: &Versioned<Stock>| found.clone().map(|stock| LiveStock { stock, shelf: shelf(), today });
             let pairs = some.iter().zip(stored.await?);
-            let found = pairs.map(|(listed, found)| found.unwrap_or_else(|| ended(listed)));
-            live.extend(found.map(|found| found.map(|tracked| LiveStock::new(tracked, today))));
+            live.extend(pairs.map(|(listed, found)| found.unwrap_or_else(|| ended(listed))));
         }
         Ok(Page { items: live, more })
     }
@@ -110,10 +108,10 @@ impl CareService {
                 [RecordKey::Item(medicine.clone()), RecordKey::Stock(medicine.clone()), counter].map(Key::Record),
             )?;
             let item = draft.get::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
-            NewValues::default().of_stock(&details, None)?;
+            refuse(details.faults(None))?;
             let settings = StockSettings { held: !item.is_available, ..StockSettings::new(unit.clone()) };
             let settings = settings.with(details.clone());
-            unless_contradictory(&settings)?;
+            refuse(settings.contradictions())?;
             if draft.get::<Stock>(medicine.clone())?.is_some() {
                 return Err(Conflict::AlreadyTracked.into());
             }
@@ -124,12 +122,12 @@ impl CareService {
             let since = moved.and_then(|counter| MovementId::try_from(counter.last).ok());
             let stock = Stock::new(item.medicine, settings, since);
             draft.put(stock.clone());
-            let mut tracked = TrackedStock { stock, shelf };
+            let mut tracked = LiveStock { stock, shelf, today };
             for step in steps {
                 let reason = Some(MovementReason::Opening);
-                book(draft, &mut tracked, today, step, Booking { reason, ..Booking::of(MovementKind::Adjustment) })?;
+                book(draft, &mut tracked, step, Booking { reason, ..Booking::of(MovementKind::Adjustment) })?;
             }
-            Ok(WriteAnswer::now(LiveStock::new(tracked, today)))
+            Ok(WriteAnswer::now(tracked))
         })
         .await
     }
@@ -148,17 +146,17 @@ impl CareService {
         let today = self.today()?;
         self.write(self.request(Operation::UpdateStock, (&medicine, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Stock(medicine.clone()).into(), OpenLot::of_medicine(&medicine).into()])?;
-            let found = draft.stored(RecordKey::Stock(medicine.clone()))?;
-            NewValues::default().of_stock(&details, found.as_ref().map(|found| &found.record))?;
+            let found = draft.stored::<Stock>(RecordKey::Stock(medicine.clone()))?;
+            refuse(details.faults(found.as_ref().map(|found| &found.record.settings)))?;
             let found = found.ok_or(Error::NotFound(Kind::Stock))?;
             expected.check(Kind::Stock, &found)?;
-            let mut tracked = TrackedStock::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
+            let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(Kind::Stock))?;
             let settings = found.record.settings.clone().with(details.clone());
-            unless_contradictory(&settings)?;
+            refuse(settings.contradictions())?;
             tracked.stock.settings = settings;
             draft.put(tracked.stock.clone());
-            let stock = WriteAnswer::over(&found, tracked.stock);
-            Ok(stock.map(|stock| LiveStock { stock, shelf: tracked.shelf, today }))
+            let LiveStock { stock, shelf, .. } = tracked;
+            Ok(WriteAnswer::over(&found, stock).map(|stock| LiveStock { stock, shelf, today }))
         })
         .await
     }
@@ -201,17 +199,17 @@ impl CareService {
         self.write(self.request(Operation::CountStock, (&medicine, &lines, &note))?, move |draft| {
             draft.need(moving(&medicine, today))?;
             let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
-            let mut tracked = TrackedStock::of(draft, &medicine)?.ok_or(Error::NotFound(Kind::Stock))?;
+            let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(Kind::Stock))?;
             let steps = count(&mut tracked.shelf, &lines)?;
             // It stands in the first adjustment alone, so that a count does not store it once for each line.
             let mut note = note.clone();
             for step in steps {
                 let booking = Booking::of(MovementKind::Adjustment);
                 let booking = Booking { reason: Some(MovementReason::Count), note: note.take(), ..booking };
-                book(draft, &mut tracked, today, step, booking)?;
+                book(draft, &mut tracked, step, booking)?;
             }
-            let stock = WriteAnswer::over(&found, tracked.stock);
-            Ok(stock.map(|stock| LiveStock { stock, shelf: tracked.shelf, today }))
+            let LiveStock { stock, shelf, .. } = tracked;
+            Ok(WriteAnswer::over(&found, stock).map(|stock| LiveStock { stock, shelf, today }))
         })
         .await
     }
@@ -229,14 +227,6 @@ pub(super) fn end(draft: &mut Draft<'_>, medicine: &MedicineKey) -> Result<(), S
     Ok(())
 }
 
-pub(super) fn unless_contradictory(settings: &StockSettings) -> Result<(), Error> {
-    let faults = settings.contradictions();
-    if faults.is_empty() {
-        return Ok(());
-    }
-    Err(Error::Invalid(faults.into_iter().map(|(field, broken)| FieldError::new(field, broken.rule())).collect()))
-}
-
 /// Refuses more lots than a medicine can have, and a lot that is named twice.
 fn unless_twice<'a>(field: &'static str, lots: impl ExactSizeIterator<Item = &'a LotId>) -> Result<(), Error> {
     if lots.len() > Shelf::MAX_LOTS {
@@ -244,8 +234,6 @@ fn unless_twice<'a>(field: &'static str, lots: impl ExactSizeIterator<Item = &'a
     }
     let mut named = std::collections::BTreeSet::new();
     let twice = lots.enumerate().filter(|(_, lot)| !named.insert(*lot));
-    let faults: Vec<_> = twice
-        .map(|(place, _)| FieldError::new(format!("{field}[{place}]"), "names a lot that was named before"))
-        .collect();
-    if faults.is_empty() { Ok(()) } else { Err(Error::Invalid(faults)) }
+    let fault = |place| FieldError::new(format!("{field}[{place}]"), "names a lot that was named before");
+    refuse_all(twice.map(|(place, _)| fault(place)).collect())
 }

@@ -107,11 +107,10 @@ impl Idempotency {
 
 /// Returns the patient whom a request concerned: the one in its answer, or else the one of the records it has changed.
 fn patient_of(draft: &Draft<'_>, answer: &Value) -> Result<Option<PatientId>, Stop> {
-    let mut patient = patient_in(answer);
+    if let Some(patient) = patient_in(answer) {
+        return Ok(Some(patient));
+    }
     for change in draft.changes() {
-        if patient.is_some() {
-            break;
-        }
         let subject = match change {
             Change::Put(record) => record.subject(),
             Change::Remove(RecordKey::Patient(id)) => Some(Subject::Patient(*id)),
@@ -119,13 +118,17 @@ fn patient_of(draft: &Draft<'_>, answer: &Value) -> Result<Option<PatientId>, St
             // The record of which another one was part is put.
             Change::Remove(_) => None,
         };
-        patient = match subject {
-            Some(Subject::Patient(id)) => Some(id),
-            Some(Subject::Invoice(id)) => draft.stored::<Invoice>(Invoice::key(id))?.map(|invoice| invoice.patient_id),
-            None => None,
-        };
+        match subject {
+            Some(Subject::Patient(id)) => return Ok(Some(id)),
+            Some(Subject::Invoice(id)) => {
+                if let Some(invoice) = draft.stored::<Invoice>(Invoice::key(id))? {
+                    return Ok(Some(invoice.patient_id));
+                }
+            }
+            None => {}
+        }
     }
-    Ok(patient)
+    Ok(None)
 }
 
 /// Returns the patient whom an answer names.

@@ -4,15 +4,12 @@
 //! Nothing here is a use case, and nothing here knows a noun's rules.
 
 pub(crate) mod answer;
-pub(crate) mod availability;
 pub(crate) mod draft;
 pub(crate) mod facility;
 pub(crate) mod figures;
 pub(crate) mod idempotency;
-pub(crate) mod kept;
 pub(crate) mod live;
 pub(crate) mod new_values;
 pub(crate) mod page;
 pub(crate) mod pieces;
-pub(crate) mod shelves;
 pub(crate) mod waiting;

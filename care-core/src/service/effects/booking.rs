@@ -8,9 +8,8 @@ use crate::{
         StockDay, Units,
     },
     service::base::{
-        availability,
         draft::Draft,
-        shelves::{TrackedStock, usable},
+        live::{LiveStock, has_units, quantity, usable},
     },
     stock::{self, Step},
     store::{Key, RecordKey, Series, Stop},
@@ -49,8 +48,7 @@ impl Booking {
 /// number of the movement.
 pub(crate) fn book(
     draft: &mut Draft<'_>,
-    tracked: &mut TrackedStock,
-    today: Date,
+    tracked: &mut LiveStock,
     step: Step,
     booking: Booking,
 ) -> Result<Movement, Stop> {
@@ -61,7 +59,7 @@ pub(crate) fn book(
     tracked.stock.note(&tracked.shelf);
     draft.put(tracked.stock.clone());
     tracked.put_lot(draft, step.lot.clone());
-    let TrackedStock { stock, shelf } = tracked;
+    let LiveStock { stock, shelf, today } = tracked;
     let movement = Movement {
         movement_id,
         medicine: stock.medicine.clone(),
@@ -71,7 +69,7 @@ pub(crate) fn book(
         balance: step.balance,
         lot: step.lot.lot,
         expires: step.lot.expires,
-        day: today,
+        day: *today,
         invoice_id: invoice.map(|handed| handed.invoice_id),
         prescription_id: invoice.map(|handed| handed.prescription_id),
         reverses: reverses.as_ref().map(|reversed| reversed.movement_id),
@@ -80,8 +78,8 @@ pub(crate) fn book(
         from_order,
         note,
     };
-    let day = draft.get::<StockDay>((stock.medicine.key().clone(), today))?;
-    let mut day = day.unwrap_or_else(|| StockDay::new(stock.medicine.clone(), today));
+    let day = draft.get::<StockDay>((stock.medicine.key().clone(), *today))?;
+    let mut day = day.unwrap_or_else(|| StockDay::new(stock.medicine.clone(), *today));
     let is_regular = invoice.is_some_and(|handed| handed.is_regular);
     let undone = reverses.map(|reversed| reversed.kind);
     stock::note(&mut day, &movement, is_regular, undone, shelf, stock.settings.keep_days);
@@ -99,8 +97,8 @@ pub(crate) fn reserve(
     let Some(mut stock) = draft.get::<Stock>(prescription.medicine.key().clone())? else {
         return Ok(None);
     };
-    let quantity = availability::quantity(prescription, &stock);
-    if !availability::has(&stock, usable(draft.seen(), &stock, today)?, quantity.value()) {
+    let quantity = quantity(prescription, &stock);
+    if !has_units(&stock, usable(draft.seen(), &stock, today)?, quantity.value()) {
         return Err(Conflict::InsufficientStock.into());
     }
     stock.reserved = Amount::clamped(stock.reserved.value() + quantity.value());
@@ -139,9 +137,9 @@ pub(crate) fn hand_out(draft: &mut Draft<'_>, invoice: &Invoice, is_regular: boo
         return Ok(());
     };
     // Tracking cannot end while units are reserved, so there is stock.
-    let tracked = TrackedStock::of(draft, invoice.medicine.key())?.filter(|tracked| !tracked.stock.settings.held);
+    let tracked = LiveStock::of(draft, invoice.medicine.key(), today)?.filter(|tracked| !tracked.stock.settings.held);
     let mut tracked = tracked.ok_or(Conflict::InsufficientStock)?;
-    let TrackedStock { stock, shelf } = &mut tracked;
+    let LiveStock { stock, shelf, .. } = &mut tracked;
     let steps = stock::take(shelf, quantity.units(), stock.settings.keep_days, today)?;
     stock.reserved = Amount::clamped(stock.reserved.value() - quantity.value());
     let medicine = stock.medicine.clone();
@@ -153,7 +151,7 @@ pub(crate) fn hand_out(draft: &mut Draft<'_>, invoice: &Invoice, is_regular: boo
     for step in steps {
         let handed = HandOver { invoice_id, prescription_id, is_regular };
         let booking = Booking { invoice: Some(handed), ..Booking::of(MovementKind::Dispense) };
-        book(draft, &mut tracked, today, step, booking)?;
+        book(draft, &mut tracked, step, booking)?;
     }
     Ok(())
 }

@@ -6,14 +6,9 @@ use crate::{
     store::{Key, RecordKey, Stop},
 };
 
-/// The state of a prescription that the counts depend on.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Standing<'a> {
-    /// The prescription; `None` before it is made, and after it is withdrawn.
-    prescription: Option<&'a Prescription>,
-    /// Whether an invoice of it is unpaid.
-    is_invoiced: bool,
-}
+/// A state of a prescription, and whether an invoice of it is unpaid; `None` before it is made, and after it is
+/// withdrawn.
+type State<'a> = Option<(&'a Prescription, bool)>;
 
 /// The share of one prescription in the counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -26,23 +21,9 @@ struct Share {
     refill: Option<Refill>,
 }
 
-impl<'a> From<Option<&'a Prescription>> for Standing<'a> {
-    fn from(prescription: Option<&'a Prescription>) -> Self {
-        Self { prescription, is_invoiced: false }
-    }
-}
-
-impl<'a> From<(&'a Prescription, bool)> for Standing<'a> {
-    fn from((prescription, is_invoiced): (&'a Prescription, bool)) -> Self {
-        Self { prescription: Some(prescription), is_invoiced }
-    }
-}
-
 impl Share {
-    fn of(Standing { prescription, is_invoiced }: Standing<'_>) -> Self {
-        let Some(prescription) = prescription else {
-            return Self::default();
-        };
+    fn of(state: State<'_>) -> Self {
+        let Some((prescription, is_invoiced)) = state else { return Self::default() };
         let regular = prescription.is_regular();
         let active_regular = regular && prescription.is_active();
         let waits = !regular && prescription.is_active() && !prescription.dispensed && !is_invoiced;
@@ -60,11 +41,9 @@ impl Share {
 
     /// Returns the share that stays after a withdrawal: a paid prescription stays in the demand, an unpaid one does
     /// not.
-    fn left_by(before: Standing<'_>) -> Self {
-        match before.prescription {
-            Some(prescription) if prescription.dispensed => Self { refill: None, ..Self::of(before) },
-            _ => Self::default(),
-        }
+    fn left_by(before: State<'_>) -> Self {
+        let left = Self { refill: None, ..Self::of(before) };
+        if left.dispensed > 0 { left } else { Self::default() }
     }
 }
 
@@ -89,17 +68,10 @@ fn interval(every_days: Option<EveryDays>) -> EveryDays {
     every_days.unwrap_or(Supply::EVERY_DAYS)
 }
 
-/// Updates the counts from one state of a prescription to the next. Before it is made and after it is withdrawn the
-/// state is `None`.
-pub(crate) fn account<'a>(
-    draft: &mut Draft<'_>,
-    before: impl Into<Standing<'a>>,
-    after: impl Into<Standing<'a>>,
-) -> Result<(), Stop> {
-    let (before, after) = (before.into(), after.into());
-    let old = Share::of(before);
-    let new = if after.prescription.is_some() { Share::of(after) } else { Share::left_by(before) };
-    let Some(prescription) = after.prescription.or(before.prescription).filter(|_| old != new) else {
+/// Updates the counts from one state of a prescription to the next.
+pub(crate) fn account(draft: &mut Draft<'_>, before: State<'_>, after: State<'_>) -> Result<(), Stop> {
+    let (old, new) = (Share::of(before), after.map_or_else(|| Share::left_by(before), |after| Share::of(Some(after))));
+    let Some((prescription, _)) = after.or(before).filter(|_| old != new) else {
         return Ok(());
     };
     // A count that is too low, as in a damaged store, must not fail the whole use case.

@@ -9,7 +9,7 @@ use crate::{
         CareService,
         base::{answer::UseCaseAnswer, draft::Draft},
     },
-    store::{RecordKey, Stop, Versioned},
+    store::{RecordKey, Seen, Stop, Versioned},
 };
 
 /// A history without its diseases: the part on which a payment decides, and the part of its answer that a reply stores.
@@ -34,11 +34,7 @@ impl CareService {
     /// [`Error::NotFound`] for the patient, and the store's failures.
     pub async fn history(&self, id: PatientId) -> Result<Versioned<PatientHistory>, Error> {
         self.ask(|seen| {
-            let patient = seen.get::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?;
-            let history = seen.get::<History>(id)?;
-            let version = history.as_ref().map_or(patient.version, |history| history.version.max(patient.version));
-            let history = history.map_or_else(|| History::new(id), |history| history.record.clone());
-            let Head { history, has_diseases } = Head::of(history, patient.record);
+            let Versioned { version, record: Head { history, has_diseases } } = stored(seen, id)?;
             if !has_diseases {
                 return Ok(Versioned { version, record: history });
             }
@@ -70,12 +66,12 @@ impl Head {
 }
 
 /// Returns the stored head of a patient's history, with the version that [`CareService::history`] gives it.
-pub(crate) fn stored(draft: &Draft<'_>, id: PatientId) -> Result<Versioned<Head>, Stop> {
-    let patient = draft.stored(RecordKey::Patient(id))?.ok_or(Error::NotFound(Kind::Patient))?;
-    let history = draft.stored(RecordKey::History(id))?;
+pub(crate) fn stored(seen: &Seen, id: PatientId) -> Result<Versioned<Head>, Stop> {
+    let patient = seen.get::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?;
+    let history = seen.get::<History>(id)?;
     let version = history.as_ref().map_or(patient.version, |history| history.version.max(patient.version));
-    let history = history.map_or_else(|| History::new(id), |history| history.record);
-    Ok(Versioned { version, record: Head::of(history, &patient.record) })
+    let history = history.map_or_else(|| History::new(id), |history| history.record.clone());
+    Ok(Versioned { version, record: Head::of(history, patient.record) })
 }
 
 /// Records the diseases of a new consultation.

@@ -65,7 +65,7 @@ impl CareService {
         after: Option<InvoiceId>,
         limit: impl Into<Limit>,
     ) -> Result<Page<Invoice>, Error> {
-        self.page(Invoice::list(&filter, after), limit.into()).await
+        self.page(Invoice::list(&filter, after), limit).await
     }
 
     /// Issues the invoice of an active prescription, or returns the one that is unpaid.
@@ -95,7 +95,7 @@ impl CareService {
             draft.need(records.into_iter().chain([lots]).chain(waiting))?;
             let patient = draft.get::<Patient>(prescription.patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
             let quantity = booking::reserve(draft, &prescription, today)?;
-            demand::account(draft, (&prescription, false), (&prescription, true))?;
+            demand::account(draft, Some((&prescription, false)), Some((&prescription, true)))?;
             let number = draft.next(Series::Invoice)?;
             let invoice = Invoice {
                 invoice_id: InvoiceId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?,
@@ -157,7 +157,7 @@ impl CareService {
             let receipt = (invoice.state == InvoiceState::Unpaid).then_some(Receipt { method, ..receipt });
             let settled = receipt.as_ref().map(|receipt| settled(&invoice, receipt, today));
             draft.need(records.into_iter().chain(settled.into_iter().flatten()))?;
-            let before = history::stored(draft, patient_id)?;
+            let before = history::stored(draft.seen(), patient_id)?;
             if let Some(receipt) = receipt {
                 settle(draft, invoice, receipt, today)?;
             }
@@ -191,7 +191,7 @@ impl CareService {
 pub(in crate::service) fn cancel(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Stop> {
     booking::give_back(draft, invoice)?;
     if let Some(prescription) = draft.get::<Prescription>(invoice.prescription_id)? {
-        demand::account(draft, (&prescription, true), (&prescription, false))?;
+        demand::account(draft, Some((&prescription, true)), Some((&prescription, false)))?;
     }
     draft.remove(RecordKey::Invoice(invoice.invoice_id));
     Ok(())
@@ -216,7 +216,7 @@ fn settle(draft: &mut Draft<'_>, invoice: Invoice, receipt: Receipt, today: Date
         after.state = PrescriptionState::Completed;
     }
     booking::hand_out(draft, &invoice, before.is_regular(), today)?;
-    demand::account(draft, (&before, true), (&after, false))?;
+    demand::account(draft, Some((&before, true)), Some((&after, false)))?;
     completion::paid(draft, after.consultation_id)?;
     draft.put(after);
 

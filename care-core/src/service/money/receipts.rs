@@ -42,7 +42,7 @@ impl CareService {
         after: Option<ReceiptId>,
         limit: impl Into<Limit>,
     ) -> Result<Page<Receipt>, Error> {
-        self.page(Receipt::list(&filter, after), limit.into()).await
+        self.page(Receipt::list(&filter, after), limit).await
     }
 
     /// Corrects the method of a payment or a refund, as often as it takes. The correction counts for its own day and

@@ -11,8 +11,8 @@ use crate::{
     },
     operation::Operation,
     service::{
-        CareService, ExpectedVersion,
-        base::{answer::WriteAnswer, draft::Draft, shelves::TrackedStock},
+        CareService, ExpectedVersion, LiveStock,
+        base::{answer::WriteAnswer, draft::Draft},
         effects::{
             booking::{Booking, HandOver, book, moving},
             demand,
@@ -141,7 +141,7 @@ fn reopen(draft: &mut Draft<'_>, invoice: &Invoice) -> Result<(), Stop> {
     }
     let is_invoiced = draft.stored(unpaid)?.is_some();
     let after = Prescription { state: PrescriptionState::Active, dispensed: false, ..before.clone() };
-    demand::account(draft, (&before, is_invoiced), (&after, is_invoiced))?;
+    demand::account(draft, Some((&before, is_invoiced)), Some((&after, is_invoiced)))?;
     draft.put(after);
     Ok(())
 }
@@ -151,7 +151,7 @@ fn restock(draft: &mut Draft<'_>, invoice: &Invoice, today: Date) -> Result<(), 
     let Invoice { invoice_id, prescription_id, .. } = *invoice;
     invoice.quantity.ok_or(Conflict::NotDispensed)?;
     let mut dispensing = draft.get::<Dispensing>(invoice_id)?.ok_or(Conflict::NotDispensed)?;
-    let tracked = TrackedStock::of(draft, dispensing.medicine.key())?;
+    let tracked = LiveStock::of(draft, dispensing.medicine.key(), today)?;
     // Of a medicine that is tracked anew since, nothing is out.
     let tracked = tracked.filter(|tracked| tracked.stock.tracked_since == dispensing.tracked_since);
     let mut tracked = tracked.ok_or(Conflict::NotDispensed)?;
@@ -169,7 +169,7 @@ fn restock(draft: &mut Draft<'_>, invoice: &Invoice, today: Date) -> Result<(), 
     draft.put(dispensing);
     for step in steps {
         let booking = Booking { invoice: Some(handed), ..Booking::of(MovementKind::Return) };
-        book(draft, &mut tracked, today, step, booking)?;
+        book(draft, &mut tracked, step, booking)?;
     }
     Ok(())
 }

@@ -7,9 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::Error,
-    model::{Currency, Date, MethodTotal, PaymentMethod, Receipt, ReceiptId, ReceiptKind, Takings, TakingsKey},
-    service::{CareService, base::pieces},
-    store::{Counter, Limit, ReceiptFilter, RecordKey, Series, Versioned},
+    model::{Currency, Date, MethodTotal, PaymentMethod, Receipt, ReceiptId, ReceiptKind, Takings},
+    service::{
+        CareService,
+        base::{page::WALKED, pieces},
+    },
+    store::{Counter, ReceiptFilter, RecordKey, Series},
 };
 
 /// The period of a report on takings, both ends included.
@@ -131,6 +134,9 @@ impl Serialize for CurrencyTotal {
     }
 }
 
+/// A day and a holder whose takings are being added.
+type OpenDay = ((Date, Box<str>), RunningSums);
+
 /// The sums of a report while it is counted. They are wider than those of a document: a sum may leave the range of
 /// exact numbers and come back.
 #[derive(Debug, Default)]
@@ -200,9 +206,6 @@ impl RunningTotal {
     }
 }
 
-/// The size of a page of takings, in items.
-const PAGE: usize = 500;
-
 impl CareService {
     /// Returns the takings of a period, of all holders or one. Each day and holder with a receipt is given to `each`,
     /// by day and then by holder.
@@ -215,21 +218,16 @@ impl CareService {
         holder: Option<&str>,
         mut each: impl FnMut(DayTakings) + Send,
     ) -> Result<TakingsSums, Error> {
-        let (mut sums, mut open) = (RunningSums::default(), None);
-        let mut after = None;
-        loop {
-            pieces::pass().await;
-            let page = self.page(Takings::list((from, to), holder, after), Limit::items(PAGE)).await?;
-            after = page.items.last().map(|last| last.of.clone());
-            for Versioned { record, .. } in page.items {
-                sums.add(&record);
-                gather(&mut open, &record, &mut each);
-            }
-            if !page.more {
-                break;
-            }
-        }
-        open.into_iter().map(OpenDay::close).for_each(each);
+        let (mut sums, mut open) = (RunningSums::default(), None::<OpenDay>);
+        let mut close = |((day, holder), sums): OpenDay| each(DayTakings { day, holder, sums: sums.finish() });
+        let add = |takings: Takings| {
+            sums.add(&takings);
+            let of = (takings.of.day, takings.of.holder.clone());
+            open.take_if(|open| open.0 != of).into_iter().for_each(&mut close);
+            open.get_or_insert_with(|| (of, RunningSums::default())).1.add(&takings);
+        };
+        self.walk(|after| Takings::list((from, to), holder, after), add).await?;
+        open.into_iter().for_each(close);
         Ok(sums.finish())
     }
 
@@ -263,7 +261,7 @@ impl CareService {
         let mut after = ReceiptId::try_from(above).ok();
         loop {
             pieces::pass().await;
-            let page = self.receipts(filter.clone(), after, PAGE).await?;
+            let page = self.receipts(filter.clone(), after, WALKED).await?;
             after = page.items.last().map(|last| last.receipt_id);
             let receipts: Vec<_> = page.items.into_iter().map(|found| found.record).collect();
             let is_over = receipts.last().is_none_or(|last| last.receipt_id.value() >= upto);
@@ -293,30 +291,6 @@ impl CareService {
         let kinds = kinds.await?;
         Ok(receipts.into_iter().zip(kinds).collect())
     }
-}
-
-/// A day and a holder whose takings are being added.
-struct OpenDay {
-    day: Date,
-    holder: Box<str>,
-    sums: RunningSums,
-}
-
-impl OpenDay {
-    fn close(self) -> DayTakings {
-        let Self { day, holder, sums } = self;
-        DayTakings { day, holder, sums: sums.finish() }
-    }
-}
-
-/// Adds takings to those of the same day and holder, and gives those of the day and holder before to `each`.
-fn gather(open: &mut Option<OpenDay>, takings: &Takings, each: &mut impl FnMut(DayTakings)) {
-    let TakingsKey { day, holder, .. } = &takings.of;
-    if let Some(before) = open.take_if(|open| open.day != *day || open.holder != *holder) {
-        each(before.close());
-    }
-    let of_day = || OpenDay { day: *day, holder: holder.clone(), sums: RunningSums::default() };
-    open.get_or_insert_with(of_day).sums.add(takings);
 }
 
 #[cfg(test)]

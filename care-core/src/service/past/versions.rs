@@ -5,15 +5,11 @@ use std::collections::BTreeMap;
 use crate::{
     error::{Conflict, Error, Kind, StoreErrorKind},
     model::{
-        Consultation, ConsultationId, Diagnosis, History, Item, Lot, LotId, MedicineKey, Patient, PatientConsultation,
-        PatientHistory, PatientId, Shelf, Stock, Units,
+        Consultation, ConsultationId, Date, Diagnosis, History, Item, Lot, LotId, MedicineKey, Patient,
+        PatientConsultation, PatientHistory, PatientId, Shelf, Stock, Units,
     },
-    service::{
-        CareService, LiveItem, LiveStock,
-        base::{availability, shelves::TrackedStock},
-        effects::history::Head,
-    },
-    store::{Change, Entity, Limit, MovementFilter, RecordKey, Revision, Seq, Versioned},
+    service::{CareService, LiveItem, LiveStock, base::live::is_available, effects::history::Head},
+    store::{Change, Entity, Limit, MovementFilter, Revision, Seq, Versioned},
 };
 
 /// The highest number of movements that are followed back to earlier lots.
@@ -26,6 +22,13 @@ pub struct Past<T> {
     pub found: Versioned<T>,
     /// The version before this one; [`Seq::ZERO`] when this is the first.
     pub before: Seq,
+}
+
+impl<T> Past<T> {
+    /// Returns what is made of the record, in the same version.
+    fn map<U>(self, map: impl FnOnce(T) -> U) -> Past<U> {
+        Past { found: self.found.map(map), before: self.before }
+    }
 }
 
 impl CareService {
@@ -108,8 +111,7 @@ impl CareService {
         };
         // A diagnosis is recorded with the consultation and never changes.
         let diagnosed = self.ask(|seen| Ok(seen.take::<Diagnosis>(id)?.map(|found| found.record.diseases))).await?;
-        let found = past.found.map(|consultation| consultation.with(diagnosed.unwrap_or_default()));
-        Ok(Some(Past { found, before: past.before }))
+        Ok(Some(past.map(|consultation| consultation.with(diagnosed.unwrap_or_default()))))
     }
 
     /// Returns an inventory item as it was after this journal entry, with the stock and hold of then; `None` when it
@@ -125,12 +127,12 @@ impl CareService {
         };
         let of_stock = match self.as_of::<Stock>(medicine, at).await? {
             Some(past) => {
-                let live = LiveStock::new(self.with_lots_of_then(past.found.record).await?, today);
-                Some(availability::of_stock(&live.stock, live.levels().usable))
+                let live = self.with_lots_of_then(past.found.record, today).await?;
+                Some(is_available(&live.stock, live.levels().usable))
             }
             None => None,
         };
-        Ok(Some(Past { found: item.found.map(|item| LiveItem::new(item, of_stock)), before: item.before }))
+        Ok(Some(item.map(|item| LiveItem::new(item, of_stock))))
     }
 
     /// Returns the stock of a medicine as it was after this journal entry, with the lots of then; `None` when it was
@@ -143,21 +145,19 @@ impl CareService {
         let Some(past) = self.as_of::<Stock>(medicine, at).await? else {
             return Ok(None);
         };
-        let Versioned { version, record } = past.found;
-        let record = LiveStock::new(self.with_lots_of_then(record).await?, today);
-        Ok(Some(Past { found: Versioned { version, record }, before: past.before }))
+        let live = self.with_lots_of_then(past.found.record.clone(), today).await?;
+        Ok(Some(past.map(|_| live)))
     }
 
     /// Returns an earlier version of a stock with its lots: those of now, less the movements since.
-    async fn with_lots_of_then(&self, stock: Stock) -> Result<TrackedStock, Error> {
+    async fn with_lots_of_then(&self, stock: Stock, today: Date) -> Result<LiveStock, Error> {
         let medicine = stock.medicine.key().clone();
         // Tracking begins with an empty shelf.
         let Some(then) = stock.moved else {
-            return Ok(TrackedStock { stock, shelf: Shelf::default() });
+            return Ok(LiveStock { stock, shelf: Shelf::default(), today });
         };
-        let key = RecordKey::Stock(medicine.clone());
-        let now = self.ask(|seen| Ok(TrackedStock::found(seen, key.clone())?.map(|found| found.record))).await?;
-        let now = now.ok_or(Error::NotFound(Kind::Stock))?;
+        let now =
+            self.ask(|seen| LiveStock::found(seen, &medicine, today)).await?.ok_or(Error::NotFound(Kind::Stock))?;
         let mut units: BTreeMap<LotId, i64> = BTreeMap::new();
         units.extend(now.shelf.lots().iter().map(|lot| (lot.id.clone(), lot.on_hand.value())));
         let filter = MovementFilter { medicine: Some(medicine), ..MovementFilter::default() };
@@ -181,7 +181,7 @@ impl CareService {
         // Only a damaged store has lots that make no shelf.
         let shelf =
             Shelf::try_from(lots.collect::<Vec<_>>()).map_err(|_| Error::Store(StoreErrorKind::Broken.into()))?;
-        Ok(TrackedStock { stock, shelf })
+        Ok(LiveStock { stock, shelf, today })
     }
 
     /// Returns the history of a patient as it was after this journal entry; `None` when the patient did not exist then,

@@ -3,7 +3,7 @@
 use crate::{
     error::{Error, Kind},
     model::{Date, Demand, MedicineKey, Stock, StockDay, StockDetails},
-    service::{CareService, stock::unless_contradictory},
+    service::{CareService, base::new_values::refuse},
     stock::{Backtest, BacktestInput, backtest},
     store::{Entity, Limit, List},
 };
@@ -50,7 +50,7 @@ impl CareService {
         let stock = self.ask(|seen| Ok(seen.take::<Stock>(medicine.clone())?.map(|found| found.record))).await?;
         let Stock { medicine: name, settings, .. } = stock.ok_or(Error::NotFound(Kind::Stock))?;
         let settings = settings.with(details);
-        unless_contradictory(&settings)?;
+        refuse(settings.contradictions())?;
         let known = BacktestInput::known_from(from);
         let counts = self.days(StockDay::list((known, to), Some(medicine.clone()), None)).await?;
         let demand = self.days(Demand::of_medicine(medicine, (known, to))).await?;

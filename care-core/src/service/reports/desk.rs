@@ -12,7 +12,7 @@ use crate::{
         CareService, CurrencyTotal, LiveItem, LivePrescription, LiveStock, TakingsPeriod, TakingsSums,
         base::{page::Page, pieces, waiting::Waiting},
     },
-    store::{ConsultationFilter, InvoiceFilter, Limit, StockFilter, Versioned},
+    store::{ConsultationFilter, InvoiceFilter, StockFilter, Versioned},
 };
 
 /// A sum in whole units of a currency.
@@ -77,11 +77,6 @@ async fn waiting<T, C, F: Future<Output = Result<(Vec<T>, Option<C>), Error>>>(
     Ok(found)
 }
 
-/// Returns the place behind the last record of a page, unless the page is the last one.
-fn behind<T, C>(page: &Page<T>, place: impl FnOnce(&T) -> C) -> Option<C> {
-    page.items.last().filter(|_| page.more).map(|last| place(&last.record))
-}
-
 impl CareService {
     /// Returns the open consultations by number, the first of them whole.
     ///
@@ -90,8 +85,8 @@ impl CareService {
     pub async fn open_visits(&self, first: usize) -> Result<Waiting<PatientConsultation>, Error> {
         let read = |after| async move {
             let filter = ConsultationFilter { state: Some(ConsultationState::Open), ..ConsultationFilter::default() };
-            let page = self.page(Consultation::list(&filter, after), Limit::items(PAGE)).await?;
-            let next = behind(&page, |last| last.consultation_id);
+            let page = self.page(Consultation::list(&filter, after), PAGE).await?;
+            let next = page.cursor();
             Ok((page.items, next))
         };
         let mut found = waiting(first, read, |_| {}).await?;
@@ -105,8 +100,8 @@ impl CareService {
     /// The store's failures.
     pub async fn without_invoice(&self, first: usize) -> Result<Waiting<LivePrescription>, Error> {
         let read = |after| async move {
-            let page = self.page(Prescription::single(after), Limit::items(PAGE)).await?;
-            let next = behind(&page, |last| last.prescription_id);
+            let page = self.page(Prescription::single(after), PAGE).await?;
+            let next = page.cursor();
             let unpaid = |found: &Versioned<Prescription>| Invoice::unpaid(found.prescription_id);
             let invoiced = self.ask(|seen| {
                 seen.need(page.items.iter().map(|found| unpaid(found).into()))?;
@@ -176,8 +171,8 @@ impl CareService {
         let longest = Some(by(KeepDays::MAX));
         let read = |after: Option<MedicineKey>| async move {
             let stocks = Stock::list(&StockFilter { expires_to: longest }, after);
-            let mut page = self.page(stocks, Limit::items(PAGE)).await?;
-            let next = behind(&page, |last| last.medicine.key().clone());
+            let mut page = self.page(stocks, PAGE).await?;
+            let next = page.cursor();
             page.items.retain(|stock| stock.expires.is_some_and(|day| day <= by(stock.settings.keep_days.value())));
             Ok((page.items, next))
         };

@@ -2,13 +2,10 @@
 
 use std::cmp::Reverse;
 
-use super::{
-    period::RestockPeriod,
-    report::{Recommendation, RestockItem},
-};
+use super::report::{Recommendation, RestockItem, RestockPeriod};
 use crate::{
     model::{Date, Demand, LeadDays, MedicineKey, MedicineName, Policy, Refill, Shelf, Stock, StockDay},
-    service::base::availability,
+    service::base::live,
     stock::{
         Plan, PlanDraft, PlanInput, levels,
         reasoning::{Sentence, sentence},
@@ -92,7 +89,7 @@ impl Figures {
     pub(super) fn plan(&mut self, counts: &[StockDay], today: Date) {
         if let Some(tracked) = self.tracked.take() {
             let usable = levels(&tracked.shelf, tracked.stock.reserved, tracked.stock.settings.keep_days, today).usable;
-            self.is_available = availability::of_stock(&tracked.stock, usable);
+            self.is_available = live::is_available(&tracked.stock, usable);
             self.plan = tracked.planned(counts, today);
         }
     }

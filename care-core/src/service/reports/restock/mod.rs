@@ -1,32 +1,26 @@
 //! The restock report: gathering the counts of each medicine, ranking the medicines, and making the items.
 
 mod figures;
-mod period;
 mod report;
 
 use std::collections::{BTreeMap, btree_map};
 
-pub use period::RestockPeriod;
-pub use report::{Recommendation, RestockItem, RestockReport};
+pub use report::{Recommendation, RestockItem, RestockPeriod, RestockReport};
 
 use crate::{
     error::Error,
     model::{Date, Demand, Item, MedicineKey, MedicineName, OpenLot, RegularDemand, Stock, StockDay},
     service::{
-        CareService,
+        CareService, Waiting,
         base::{
+            page::WALKED,
             pieces::{self, Pieces},
-            waiting::Waiting,
         },
     },
     stock::PlanInput,
-    store::{Entity, Limit, List, StockFilter},
+    store::{StockFilter, Versioned},
 };
 use figures::{Figures, Rank, StockFacts};
-
-/// Records in a page that a report reads. The memory of longer pages goes back to the operating system after each of
-/// them, which makes a report take a tenth longer.
-const PAGE: usize = 400;
 
 /// The medicines of a report, most urgent first, of which each item is made when it is asked for.
 #[derive(Debug)]
@@ -65,12 +59,7 @@ impl CareService {
 
     /// Ranks at most `limit` medicines.
     pub(crate) async fn restock_ranking(&self, period: RestockPeriod, limit: usize) -> Result<RestockRanking, Error> {
-        let mut gathered = Gathered::default();
-        self.gather_items(&mut gathered).await?;
-        self.gather_stocks(&mut gathered).await?;
-        self.gather_lots(&mut gathered).await?;
-        self.gather_regular(&mut gathered).await?;
-        self.gather_demand(&mut gathered, period).await?;
+        let mut gathered = self.gather(period).await?;
         if let Some(today) = gathered.today {
             self.plan_from_days(&mut gathered, today).await?;
         }
@@ -90,86 +79,60 @@ impl CareService {
         Ok(RestockRanking { period, more, rows: ranked.into_values(), pieces })
     }
 
-    async fn gather_items(&self, gathered: &mut Gathered) -> Result<(), Error> {
-        let mut after = None;
-        while let Some(page) = self.next_page(Item::list(after)).await? {
-            after = page.last().map(|item| item.medicine.key().clone());
-            for item in page {
-                gathered.of(&item.medicine, |figures| {
-                    figures.is_stocked = true;
-                    figures.is_available = item.is_available;
-                });
-            }
-        }
-        Ok(())
-    }
-
-    async fn gather_stocks(&self, gathered: &mut Gathered) -> Result<(), Error> {
-        let (filter, mut after) = (StockFilter::default(), None);
-        while let Some(page) = self.next_page(Stock::list(&filter, after)).await? {
-            let today = self.today()?;
-            gathered.today = Some(today);
-            after = page.last().map(|stock| stock.medicine.key().clone());
-            for stock in page {
-                gathered.of(&stock.medicine.clone(), |figures| figures.tracked = Some(StockFacts::new(stock)));
-            }
-        }
-        Ok(())
-    }
-
-    async fn gather_lots(&self, gathered: &mut Gathered) -> Result<(), Error> {
-        let mut after = None;
-        while let Some(page) = self.next_page(OpenLot::list(after)).await? {
-            after = page.last().map(|lot| (lot.medicine.key().clone(), lot.lot_id()));
-            for lot in page {
-                gathered.of(&lot.medicine, |figures| {
-                    if let Some(tracked) = &mut figures.tracked {
-                        // A lot beyond the limits of a shelf was opened after an earlier page was read.
-                        let _ = tracked.shelf.add(lot.lot_id(), lot.on_hand);
-                    }
-                });
-            }
-        }
-        Ok(())
-    }
-
-    async fn gather_regular(&self, gathered: &mut Gathered) -> Result<(), Error> {
-        let mut after = None;
-        while let Some(page) = self.next_page(RegularDemand::list(after)).await? {
-            after = page.last().map(|regular| (regular.medicine.key().clone(), regular.every_days));
-            for regular in page {
-                gathered.of(&regular.medicine, |figures| {
-                    figures.active_regular += regular.active_regular;
-                    if let Some(tracked) = &mut figures.tracked {
-                        tracked.refills.push(regular.refill());
-                    }
-                });
-            }
-        }
-        Ok(())
-    }
-
-    async fn gather_demand(&self, gathered: &mut Gathered, period: RestockPeriod) -> Result<(), Error> {
+    /// Gathers the figures of all medicines but for their plans.
+    async fn gather(&self, period: RestockPeriod) -> Result<Gathered, Error> {
+        let mut gathered = Gathered::default();
+        let item = |item: Item| {
+            gathered.of(&item.medicine, |figures| {
+                figures.is_stocked = true;
+                figures.is_available = item.is_available;
+            });
+        };
+        self.walk(Item::list, item).await?;
+        let (filter, mut has_stocks) = (StockFilter::default(), false);
+        let stock = |stock: Stock| {
+            has_stocks = true;
+            gathered.of(&stock.medicine.clone(), |figures| figures.tracked = Some(StockFacts::new(stock)));
+        };
+        self.walk(|after| Stock::list(&filter, after), stock).await?;
+        gathered.today = has_stocks.then(|| self.today()).transpose()?;
+        let lot = |lot: OpenLot| {
+            gathered.of(&lot.medicine, |figures| {
+                if let Some(tracked) = &mut figures.tracked {
+                    // A lot beyond the limits of a shelf was opened after an earlier page was read.
+                    let _ = tracked.shelf.add(lot.lot_id(), lot.on_hand);
+                }
+            });
+        };
+        self.walk(OpenLot::list, lot).await?;
+        let regular = |regular: RegularDemand| {
+            gathered.of(&regular.medicine, |figures| {
+                figures.active_regular += regular.active_regular;
+                if let Some(tracked) = &mut figures.tracked {
+                    tracked.refills.push(regular.refill());
+                }
+            });
+        };
+        self.walk(RegularDemand::list, regular).await?;
         let today = gathered.today;
-        let ((from, to), mut after) = (counted(period, today), None);
-        while let Some(page) = self.next_page(Demand::list((from, to), after)).await? {
-            after = page.last().map(|demand| (demand.day, demand.medicine.key().clone()));
-            for demand in page {
-                gathered.of(&demand.medicine, |figures| figures.enter(period, &demand, today));
-            }
-        }
-        Ok(())
+        let days = counted(period, today);
+        let demand = |demand: Demand| {
+            gathered.of(&demand.medicine, |figures| figures.enter(period, &demand, today));
+        };
+        self.walk(|after| Demand::list(days, after), demand).await?;
+        Ok(gathered)
     }
 
     /// Plans the tracked medicines that have days. The days come by medicine, so no more than those of one are held at
     /// once.
     async fn plan_from_days(&self, gathered: &mut Gathered, today: Date) -> Result<(), Error> {
         let (from, to) = (PlanInput::window_from(today), today.plus_days(-1).unwrap_or(today));
-        let days = |after| StockDay::list((from, to), None, after);
         let (mut after, mut counts, mut pieces) = (None, Vec::<StockDay>::new(), Pieces::default());
-        while let Some(page) = self.next_page(days(after)).await? {
-            after = page.last().map(|day| (day.medicine.key().clone(), day.day));
-            for day in page {
+        loop {
+            pieces::pass().await;
+            let page = self.page(StockDay::list((from, to), None, after), WALKED).await?;
+            after = page.cursor();
+            for Versioned { record: day, .. } in page.items {
                 if counts.last().is_some_and(|last| last.medicine.key() != day.medicine.key()) {
                     gathered.plan(&counts, today);
                     counts.clear();
@@ -177,19 +140,12 @@ impl CareService {
                 }
                 counts.push(day);
             }
+            if after.is_none() {
+                break;
+            }
         }
         gathered.plan(&counts, today);
         Ok(())
-    }
-
-    /// Returns the next records of a list; `None` at the end. They are counted at once and not kept: there may be a
-    /// count for each medicine on each of thousands of days. Others pass before each page, as a store may have it at
-    /// once.
-    async fn next_page<E: Entity>(&self, list: List<E>) -> Result<Option<Vec<E>>, Error> {
-        pieces::pass().await;
-        let page = self.page(list, Limit::items(PAGE)).await?;
-        let records: Vec<_> = page.items.into_iter().map(|found| found.record).collect();
-        Ok((!records.is_empty()).then_some(records))
     }
 }
 

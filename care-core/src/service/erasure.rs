@@ -1,17 +1,149 @@
-//! Erasing a person for good, from the past too.
+//! Erasing a person for good, from the records and from the past: the use case, and what finds that which names the
+//! person and says what stands in its place.
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::{CareService, base::draft::Draft, money::invoices, patients::void};
 use crate::{
-    error::{Error, Kind, StoreError},
-    model::{Invoice, InvoiceId, Patient, PatientId, Prescription},
+    error::{Error, Kind, StoreError, StoreErrorKind},
+    model::{Invoice, InvoiceId, InvoiceState, Patient, PatientId, Prescription},
     operation::JournalOperation,
-    service::{base::draft::Draft, money::invoices, patients::void},
     store::{
-        Change, Decision, Entry, Erased, Key, Outcome, Record, RecordKey, Reply, ReplyId, Seen, Seq, Subject,
-        Versioned, Voided,
+        Act, Change, Decision, Entity, Entry, Erased, InvoiceFilter, Key, Limit, Outcome, Record, RecordKey, Reply,
+        ReplyId, Seen, Seq, Subject, Transaction, Versioned, Voided,
     },
 };
+
+/// The size of a page of entries, in items and bytes.
+const PAGE: Limit = Limit::items(500).bytes(1 << 20);
+
+/// The result of an erasure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ErasureReport {
+    /// The journal entry that says so, the last one if there are several: each lists at most
+    /// [`Erased::MOST`](crate::store::Erased::MOST) values.
+    pub entry: Seq,
+    /// The number of earlier entries that contained something of the person.
+    pub rewritten: usize,
+}
+
+impl CareService {
+    /// Erases a person from every record and every journal entry, and voids the patient unless that was done. A second
+    /// erasure of the same person adds no entry to the journal.
+    ///
+    /// Numbers, days, medicines, amounts and states stay: they are the facility's books, and identify no person.
+    /// Removed is all data of the person: name, contact, age, gender, weight, address and insurance, what was
+    /// diagnosed, every dosage, the person's data on invoices, the notes of what came back of these, of their refunds
+    /// and of corrections, and the service's kept answers about them. All copies of a record change alike, so the
+    /// journal still makes the records that there are.
+    ///
+    /// Writers go on while the journal is read, and wait while the entries are rewritten, which takes moments. The
+    /// store may still have what was rewritten in its files, until
+    /// [`Maintenance::scrub`](crate::store::Maintenance::scrub) is done.
+    ///
+    /// ```
+    /// use care_core::{
+    ///     model::PatientDetails,
+    ///     service::CareService,
+    ///     store::{Limit, MemoryStore, Seq},
+    /// };
+    ///
+    /// # futures_executor::block_on(async {
+    /// let care = CareService::new(MemoryStore::new()).acting_as("data protection");
+    /// let details = PatientDetails::named("Ada Example")?;
+    /// let id = care.register_patient(details).await?.patient_id;
+    ///
+    /// let erased = care.erase_patient(id).await?;
+    /// assert_eq!((erased.entry, erased.rewritten), (Seq::new(2), 1));
+    /// let journal = care.store().journal(Seq::ZERO, Limit::ALL).await?;
+    /// assert!(!format!("{journal:?}").contains("Ada"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] when no patient has or had the number; [`StoreErrorKind::Unsupported`] when the store has no
+    /// [`Maintenance`](crate::store::Maintenance); and the store's failures. Nothing was erased then.
+    pub async fn erase_patient(&self, patient: PatientId) -> Result<ErasureReport, Error> {
+        let act = self.act(JournalOperation::ErasePatient)?;
+        let maintenance = self.store.maintenance().ok_or_else(|| StoreError::from(StoreErrorKind::Unsupported))?;
+        let affected = self.affected(patient).await?;
+        let erased = maintenance.transaction(move |transaction| erase(transaction, patient, &act, affected)).await?;
+        self.feed.announce(erased.entry);
+        Ok(erased)
+    }
+
+    /// Finds the entries that an erasure rewrites, or that say that it was done, without a transaction. Returns them,
+    /// and the last entry that was looked at.
+    async fn affected(&self, patient: PatientId) -> Result<(Vec<Seq>, Seq), Error> {
+        let (mut affected, mut last) = (Vec::new(), Seq::ZERO);
+        let mut erasure = Erasure::of(patient);
+        loop {
+            let page = self.store.journal(last, PAGE).await?;
+            for entry in &page.items {
+                let is_removed = erasure.is_removed_in(entry);
+                if erasure.entry(entry)?.is_some() || is_removed || erasure.done == Some(entry.seq) {
+                    affected.push(entry.seq);
+                }
+                last = entry.seq;
+            }
+            if !page.more {
+                return Ok((affected, last));
+            }
+        }
+    }
+}
+
+/// Rewrites the affected entries and those that were written since, as they are now, and then the records.
+fn erase(
+    transaction: &mut dyn Transaction,
+    patient: PatientId,
+    act: &Act,
+    (affected, mut last): (Vec<Seq>, Seq),
+) -> Result<ErasureReport, Error> {
+    let filter = InvoiceFilter { patient_id: Some(patient), ..InvoiceFilter::default() };
+    let paid = transaction.list(&Invoice::list(&filter, None), Limit::ALL)?.items;
+    let paid = paid.into_iter().filter_map(|found| Invoice::try_from_record(found.record));
+    let paid: Vec<_> = paid.filter(|invoice| invoice.state != InvoiceState::Unpaid).collect();
+    let mut erasure = Erasure::of(patient);
+    // The walk leaves out entries that put them.
+    erasure.invoices.extend(paid.iter().map(|invoice| invoice.invoice_id));
+    let mut rewritten = 0;
+    let mut rewrite = |transaction: &mut dyn Transaction, entry: Entry| -> Result<(), Error> {
+        if let Some(entry) = erasure.entry(&entry)? {
+            transaction.rewrite(&entry)?;
+            rewritten += 1;
+        }
+        Ok(())
+    };
+    for seq in affected {
+        for entry in transaction.journal(Seq::new(seq.value() - 1), Limit::items(1))?.items {
+            rewrite(transaction, entry)?;
+        }
+    }
+    loop {
+        let page = transaction.journal(last, PAGE)?;
+        for entry in page.items {
+            last = entry.seq;
+            rewrite(transaction, entry)?;
+        }
+        if !page.more {
+            break;
+        }
+    }
+    if let Some(entry) = erasure.done.filter(|_| rewritten == 0) {
+        return Ok(ErasureReport { entry, rewritten });
+    }
+    let mut entry = Seq::ZERO;
+    for mut decision in erasure.decisions(paid) {
+        entry = transaction.decide(act, &mut decision)?.unwrap_or_default();
+    }
+    for Versioned { version, record } in erasure.replies() {
+        transaction.rewrite_record(&Versioned { version, record: Record::from(record.clone()) })?;
+    }
+    Ok(ErasureReport { entry, rewritten })
+}
 
 /// The erasure of one person as a walk through the journal, in its order: see
 /// [`CareService::erase_patient`](crate::service::CareService::erase_patient).
@@ -27,7 +159,7 @@ use crate::{
 /// stays possible under the rules. The chain stays whole: it is made of commitments, each replaced value leaves its
 /// own in the entry, and the entries of the erasure list what stands in its place.
 #[derive(Debug)]
-pub(super) struct Erasure {
+struct Erasure {
     patient: PatientId,
     /// The entry of an earlier erasure of the person.
     done: Option<Seq>,
@@ -43,7 +175,7 @@ pub(super) struct Erasure {
 
 impl Erasure {
     /// Returns the erasure of the patient with this number, who may be voided already.
-    pub(crate) const fn of(patient: PatientId) -> Self {
+    const fn of(patient: PatientId) -> Self {
         Self {
             patient,
             done: None,
@@ -54,20 +186,9 @@ impl Erasure {
         }
     }
 
-    /// Adds paid and refunded invoices of the person, for a walk that leaves entries out. The notes of returns for
-    /// them, of their refunds and of the corrections of these are removed.
-    pub(super) fn billed(&mut self, paid: &[Invoice]) {
-        self.invoices.extend(paid.iter().map(|invoice| invoice.invoice_id));
-    }
-
-    /// Returns the entry of an earlier erasure, once the walk has met it.
-    pub(crate) const fn done(&self) -> Option<Seq> {
-        self.done
-    }
-
     /// Returns whether the next journal entry removes a reply that was emptied before. Such an entry stays unchanged,
     /// but no walk may leave it out.
-    pub(super) fn is_removed_in(&self, entry: &Entry) -> bool {
+    fn is_removed_in(&self, entry: &Entry) -> bool {
         entry
             .changes()
             .any(|change| matches!(change, Change::Remove(RecordKey::Reply(id)) if self.kept.contains_key(id)))
@@ -78,7 +199,7 @@ impl Erasure {
     ///
     /// # Errors
     /// When a value cannot be committed to.
-    pub(crate) fn entry(&mut self, entry: &Entry) -> Result<Option<Entry>, StoreError> {
+    fn entry(&mut self, entry: &Entry) -> Result<Option<Entry>, StoreError> {
         let voided = self.voided();
         if entry.operation == JournalOperation::ErasePatient.name() && entry.changes().any(|change| *change == voided) {
             self.done = Some(entry.seq);
@@ -126,7 +247,7 @@ impl Erasure {
     /// and reduces the person's `paid` invoices, refunded or not, to the facility's books. The journal always gets an
     /// entry of it, with its time and the list of the replaced values, and one of each further decision, which only
     /// goes on with a long list.
-    pub(crate) fn decisions(&self, paid: Vec<Invoice>) -> Vec<Decision> {
+    fn decisions(&self, paid: Vec<Invoice>) -> Vec<Decision> {
         let mut lists = self.erased.chunks(Erased::MOST).map(<[_]>::to_vec);
         let first = self.first_decision(paid, lists.next().unwrap_or_default());
         let voided = self.voided();
@@ -169,7 +290,7 @@ impl Erasure {
     }
 
     /// Returns the replies to store after the walk, with their versions.
-    pub(super) fn replies(&self) -> impl Iterator<Item = Versioned<&Reply>> {
+    fn replies(&self) -> impl Iterator<Item = Versioned<&Reply>> {
         self.kept.values().map(|(version, record)| Versioned { version: *version, record })
     }
 
