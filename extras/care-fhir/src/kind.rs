@@ -122,46 +122,46 @@ impl Row {
 }
 
 impl Parameter {
-    /// Returns its name, and the type that R4 gives it.
-    pub(crate) const fn described(self) -> (&'static str, &'static str) {
+    /// Returns its name, the type that R4 gives it, the path of the texts that it looks at, and the type that a
+    /// reference points to.
+    const fn row(self) -> (&'static str, &'static str, Path, Option<Kind>) {
         match self {
-            Identifier => ("identifier", "token"),
-            Name => ("name", "string"),
-            Phone => ("phone", "token"),
-            Email => ("email", "token"),
-            Patient => ("patient", "reference"),
-            Subject => ("subject", "reference"),
-            Status => ("status", "token"),
-            Encounter => ("encounter", "reference"),
-            Prescription => ("prescription", "reference"),
-            Code => ("code", "token"),
-            Category => ("category", "token"),
+            // It is the resource's own, which is no text of it.
+            Identifier => ("identifier", "token", &[], None),
+            Name => ("name", "string", &["name", "text"], None),
+            Phone => ("phone", "token", &["telecom", "value"], None),
+            Email => ("email", "token", &["telecom", "value"], None),
+            Patient => ("patient", "reference", &["subject", "reference"], Some(Kind::Patient)),
+            Subject => ("subject", "reference", &["subject", "reference"], Some(Kind::Patient)),
+            Status => ("status", "token", &["status"], None),
+            Encounter => ("encounter", "reference", &["encounter", "reference"], Some(Kind::Encounter)),
+            Prescription => {
+                let path = &["authorizingPrescription", "reference"];
+                ("prescription", "reference", path, Some(Kind::MedicationRequest))
+            }
+            Code => ("code", "token", &["code", "coding", "code"], None),
+            Category => ("category", "token", &["category", "coding", "code"], None),
         }
     }
 
-    /// Returns the path of the texts that it looks at; none for an identifier, which is the resource's own.
+    /// Returns its name.
+    pub(crate) const fn name(self) -> &'static str {
+        self.row().0
+    }
+
+    /// Returns its name, and the type that R4 gives it.
+    pub(crate) const fn described(self) -> (&'static str, &'static str) {
+        (self.row().0, self.row().1)
+    }
+
+    /// Returns the path of the texts that it looks at; none for an identifier.
     pub(crate) const fn path(self) -> Path {
-        match self {
-            Identifier => &[],
-            Name => &["name", "text"],
-            Phone | Email => &["telecom", "value"],
-            Patient | Subject => &["subject", "reference"],
-            Status => &["status"],
-            Encounter => &["encounter", "reference"],
-            Prescription => &["authorizingPrescription", "reference"],
-            Code => &["code", "coding", "code"],
-            Category => &["category", "coding", "code"],
-        }
+        self.row().2
     }
 
     /// Returns the type that a reference points to; `None` for a parameter that is none.
     pub(crate) const fn refers_to(self) -> Option<Kind> {
-        match self {
-            Patient | Subject => Some(Kind::Patient),
-            Encounter => Some(Kind::Encounter),
-            Prescription => Some(Kind::MedicationRequest),
-            _ => None,
-        }
+        self.row().3
     }
 }
 

@@ -23,8 +23,8 @@ mod medication_id;
 mod outcome;
 mod parts;
 mod read;
-mod resource;
 mod resources;
+mod source;
 mod writer;
 
 use async_trait::async_trait;
@@ -42,8 +42,7 @@ use bundles::{everything::everything, history, search::search};
 use form::{Form, NotAcceptable};
 use interaction::Interaction;
 use outcome::{Failure, Fault};
-use read::Source;
-use resource::Instance;
+use source::{Instance, Source, version_id};
 
 /// The facade, for [`Api::with_facade`](care_core::rest::Api::with_facade).
 #[derive(Debug, Clone, Default)]
@@ -130,16 +129,12 @@ async fn show(
 ) -> Result<FacadeAnswer, Error> {
     let instants = source.care.store().instants(&[found.version]).await?;
     let at = *instants.first().ok_or(Error::Store(StoreErrorKind::Broken.into()))?;
-    let version = read::version_id(source.care.epoch(), found.version);
+    let version = version_id(source.care.epoch(), found.version);
     let tag = ["W/\"", &version, "\""].concat();
     let reads = found.read.clone().map(|read| (operation, vec![read]));
-    let is_known = conditional::names(request.headers, &tag);
-    let mut response =
-        match is_known.unwrap_or_else(|| conditional::is_unmodified(request.headers, at, source.care.now())) {
-            true => not_modified(),
-            false => outcome::answer(StatusCode::OK, source.form, found.document(source.form, &version, at)),
-        };
-    set(response.headers_mut(), header::ETAG, tag);
+    let is_known = conditional::names(request.headers, &tag)
+        .unwrap_or_else(|| conditional::is_unmodified(request.headers, at, source.care.now()));
+    let mut response = tagged(source.form, (tag, is_known), || found.document(source.form, &version, at));
     set(response.headers_mut(), header::LAST_MODIFIED, conditional::last_modified(at));
     Ok(FacadeAnswer { response, reads })
 }
@@ -149,21 +144,17 @@ fn metadata(request: &FacadeRequest<'_>, form: Form) -> Response<Bytes> {
     let json = capability::statement(request, Form::Json);
     let digest: String = Sha256::digest(&json).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let tag = format!("W/\"{digest}\"");
-    let mut response = match conditional::names(request.headers, &tag) {
-        Some(true) => not_modified(),
-        _ => {
-            let statement = if form == Form::Json { json } else { capability::statement(request, form) };
-            outcome::answer(StatusCode::OK, form, statement)
-        }
-    };
-    set(response.headers_mut(), header::ETAG, tag);
-    response
+    let is_known = conditional::names(request.headers, &tag) == Some(true);
+    tagged(form, (tag, is_known), || if form == Form::Json { json } else { capability::statement(request, form) })
 }
 
-fn not_modified() -> Response<Bytes> {
-    let mut response = Response::new(Bytes::new());
-    *response.status_mut() = StatusCode::NOT_MODIFIED;
-    response.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept"));
+/// Returns a document with its tag, or without the document if the client knows it.
+fn tagged(form: Form, (tag, is_known): (String, bool), document: impl FnOnce() -> String) -> Response<Bytes> {
+    let mut response = match is_known {
+        true => outcome::not_modified(),
+        false => outcome::answer(StatusCode::OK, form, document()),
+    };
+    set(response.headers_mut(), header::ETAG, tag);
     response
 }
 

@@ -6,7 +6,6 @@ use care_core::{
     CareService,
     error::{Error, StoreErrorKind},
     model::{Item, MedicineKey},
-    store::{Limit, RecordKey},
 };
 use sha2::{Digest, Sha256};
 
@@ -42,19 +41,18 @@ pub(crate) async fn find(care: &CareService, ids: &[String]) -> Result<Vec<Optio
         if walked >= MOST {
             return Err(Error::Store(StoreErrorKind::Busy.into()));
         }
-        let piece = care.store().list(&Item::list(after), Limit::items(PIECE)).await?;
+        let piece = care.page(Item::list(after), PIECE).await?;
         walked += piece.items.len();
-        after = None;
+        after = piece.cursor();
         for item in piece.items {
-            let RecordKey::Item(key) = item.record.key() else { continue };
+            let key = item.medicine.key();
             if key.as_str().len() > LONGEST
                 && let Some(place) = wanted.remove(digest(key.as_str()).as_str())
             {
                 found[place] = Some(key.clone());
             }
-            after = Some(key);
         }
-        if !piece.more {
+        if after.is_none() {
             break;
         }
     }

@@ -71,36 +71,33 @@ impl Fault {
 
     /// Returns the answer.
     pub(crate) fn answer(self, request: &FacadeRequest<'_>) -> Response<Bytes> {
-        let bad = StatusCode::BAD_REQUEST;
-        let (status, code, words) = match self {
+        let bad = |code, words: &'static str, named: &[&str]| {
+            (StatusCode::BAD_REQUEST, code, words, named.iter().map(|name| (*name).to_owned()).collect())
+        };
+        let (status, code, words, parameters) = match self {
             Self::NotAcceptable => {
                 let words = "Accept application/fhir+json or application/fhir+xml, of FHIR 4.0.";
-                (StatusCode::NOT_ACCEPTABLE, "not-supported", words)
+                (StatusCode::NOT_ACCEPTABLE, "not-supported", words, Vec::new())
             }
-            Self::Parameters(_) => {
+            Self::Parameters(names) => {
                 let words = "The parameter or its modifier is not supported here. The CapabilityStatement lists what a \
                              search takes; a read takes _format and _pretty alone.";
-                (bad, "not-supported", words)
+                (StatusCode::BAD_REQUEST, "not-supported", words, names)
             }
-            Self::List(_) => (bad, "not-supported", "The parameter takes one value here."),
-            Self::Required(_) => {
-                (bad, "required", "The search needs a parameter that names a patient or a record, or _id.")
+            Self::List(name) => bad("not-supported", "The parameter takes one value here.", &[name]),
+            Self::Required(name) => {
+                let words = "The search needs a parameter that names a patient or a record, or _id.";
+                bad("required", words, &[name])
             }
-            Self::Invalid(_) => (bad, "invalid", "The parameter cannot have this value."),
-            Self::NoCount => (bad, "not-supported", "Nothing is counted here; _count must be 1 at least."),
-            Self::Type => (bad, "not-supported", "Nothing of this type is about a patient here."),
+            Self::Invalid(name) => bad("invalid", "The parameter cannot have this value.", &[name]),
+            Self::NoCount => bad("not-supported", "Nothing is counted here; _count must be 1 at least.", &["_count"]),
+            Self::Type => bad("not-supported", "Nothing of this type is about a patient here.", &["_type"]),
             Self::Forbidden => {
-                (StatusCode::FORBIDDEN, "forbidden", "The key lacks the scope that an earlier version needs: admin.")
+                let words = "The key lacks the scope that an earlier version needs: admin.";
+                (StatusCode::FORBIDDEN, "forbidden", words, Vec::new())
             }
-            Self::NotFound => (StatusCode::NOT_FOUND, "not-found", "There is no such resource."),
-            Self::Gone => (StatusCode::GONE, "deleted", "The resource was deleted."),
-        };
-        let parameters = match self {
-            Self::Parameters(names) => names,
-            Self::List(name) | Self::Required(name) | Self::Invalid(name) => vec![name.to_owned()],
-            Self::NoCount => vec!["_count".to_owned()],
-            Self::Type => vec!["_type".to_owned()],
-            Self::NotAcceptable | Self::Forbidden | Self::NotFound | Self::Gone => Vec::new(),
+            Self::NotFound => (StatusCode::NOT_FOUND, "not-found", "There is no such resource.", Vec::new()),
+            Self::Gone => (StatusCode::GONE, "deleted", "The resource was deleted.", Vec::new()),
         };
         outcome(request, status, code, words, &parameters)
     }
@@ -170,6 +167,14 @@ pub(crate) fn answer(status: StatusCode, form: Form, document: String) -> Respon
     let mut response = Response::new(Bytes::from(document));
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, form.media_type());
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept"));
+    response
+}
+
+/// Returns the answer to a client that has the document.
+pub(crate) fn not_modified() -> Response<Bytes> {
+    let mut response = Response::new(Bytes::new());
+    *response.status_mut() = StatusCode::NOT_MODIFIED;
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("Accept"));
     response
 }

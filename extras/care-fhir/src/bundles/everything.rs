@@ -13,7 +13,8 @@ use super::{
 use crate::{
     kind::{ABOUT_A_PATIENT, Kind, Row},
     outcome::{Failure, Fault},
-    read::{Source, number, read},
+    read::{number, read},
+    source::Source,
 };
 
 /// Answers with everything about a patient, or with some types of it.

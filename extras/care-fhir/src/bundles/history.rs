@@ -2,25 +2,23 @@
 
 use care_core::{
     error::Error,
-    model::{Consultation, Diagnosis, Dispensing, Invoice, Item, Movement, Patient, Prescription, Scope},
+    model::{
+        Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, Item, Movement, MovementId, Patient,
+        Prescription, Scope,
+    },
     operation::JournalOperation,
     rest::{FacadeAnswer, FacadeRequest},
     service::Past,
     store::{Entity, RecordKey, Seq, Versioned},
 };
 
-use super::{
-    pace::{Pace, RESOURCES},
-    page::{Page, Paging, below},
-};
+use super::page::{Pace, Page, Paging, RESOURCES, below};
 use crate::{
     kind::{Kind, Row},
     medication_id,
     outcome::{Failure, Fault},
-    read::{Lookup, Source, disease, number, read, version_id},
-    resource::Instance,
-    resources,
-    writer::Writer,
+    read::{Lookup, number, parts, read},
+    source::{Instance, Source, version_id},
 };
 
 /// An earlier version of a resource, and the version before it; [`Seq::ZERO`] when it is the first.
@@ -116,95 +114,71 @@ fn seq(text: &str) -> Option<Seq> {
 impl Source<'_> {
     /// Returns the versions of a resource, the newest first, from the one that it had after this journal entry, and at
     /// most this number of them.
-    async fn versions(self, kind: Kind, id: &str, (at, most): (Seq, usize)) -> Result<Vec<Earlier>, Error> {
-        let (plain, part) = id.split_once('-').map_or((id, None), |(plain, part)| (plain, Some(part)));
+    async fn versions(self, kind: Kind, id: &str, range: (Seq, usize)) -> Result<Vec<Earlier>, Error> {
         let nothing = Ok(Vec::new());
-        match (kind, part) {
-            (Kind::Patient, None) => {
-                let map = |out: &mut Writer, patient: &Patient| resources::patient(out, patient, self.namespace);
-                self.earlier(kind, (id, number(plain)), (at, most), map).await
+        match kind {
+            Kind::Patient => {
+                let id = parts(kind, id).map(|(id, _)| id);
+                self.earlier(id, range, |version, found: &Patient| self.patient(version, found)).await
             }
-            (Kind::Observation, Some(what)) => match resources::observation(what) {
-                Some(map) => self.earlier(kind, (id, number(plain)), (at, most), map).await,
-                None => nothing,
-            },
-            (Kind::Encounter, None) => {
-                let Some(consultation) = number(plain) else { return nothing };
+            Kind::Observation => {
+                let Some((id, what)) = parts(kind, id) else { return nothing };
+                self.earlier(Some(id), range, |version, found: &Patient| self.observation(what, version, found)).await
+            }
+            Kind::Encounter => {
+                let Some((id, _)) = parts(kind, id) else { return nothing };
                 // A diagnosis is recorded with its consultation and never changes.
-                let diagnosis = self.record::<Diagnosis>(RecordKey::Diagnosis(consultation)).await?;
+                let diagnosis = self.record::<Diagnosis>(RecordKey::Diagnosis(id)).await?;
                 let diagnosis = diagnosis.as_ref().map(|found| &found.record);
-                let map = |out: &mut Writer, found: &Consultation| resources::encounter(out, found, diagnosis);
-                self.earlier(kind, (id, Some(consultation)), (at, most), map).await
+                let show = |version, found: &Consultation| self.encounter(version, found, diagnosis);
+                self.earlier(Some(id), range, show).await
             }
-            (Kind::MedicationRequest, None) => {
-                let map = |out: &mut Writer, found: &Prescription| resources::medication_request(out, found);
-                self.earlier(kind, (id, number(plain)), (at, most), map).await
+            Kind::Condition => {
+                let Some((id, nth)) = parts::<ConsultationId>(kind, id) else { return nothing };
+                let visit = self.record::<Consultation>(RecordKey::Consultation(id)).await?;
+                let Some((visit, nth)) = visit.zip(number(nth)) else { return nothing };
+                // Its visit is counted once it is completed, which makes another version with the same diseases.
+                let show = |version, found: &Diagnosis| self.condition(version, found, nth, visit.date);
+                self.earlier(Some(id), range, show).await
             }
-            (Kind::MedicationDispense, None) => {
-                let Some(movement) = number(plain) else { return nothing };
-                let Some(movement) = self.record::<Movement>(RecordKey::Movement(movement)).await? else {
-                    return nothing;
-                };
+            Kind::MedicationRequest => {
+                let id = parts(kind, id).map(|(id, _)| id);
+                let show = |version, found: &Prescription| self.medication_request(version, found);
+                self.earlier(id, range, show).await
+            }
+            Kind::MedicationDispense => {
+                let Some((id, _)) = parts::<MovementId>(kind, id) else { return nothing };
+                let Some(movement) = self.record::<Movement>(RecordKey::Movement(id)).await? else { return nothing };
                 let Some(of) = movement.invoice_id else { return nothing };
                 let Some(invoice) = self.record::<Invoice>(RecordKey::Invoice(of)).await? else { return nothing };
-                let map = |out: &mut Writer, dispensing: &Dispensing| {
-                    resources::medication_dispense(out, &movement, dispensing, &invoice);
+                let show = |version: Seq, found: &Dispensing| {
+                    self.medication_dispense(version.max(movement.version), (&movement, found, &invoice))
                 };
-                let mut found = self.earlier(kind, (id, Some(of)), (at, most), map).await?;
-                for (instance, _) in &mut found {
-                    instance.version = instance.version.max(movement.version);
-                    instance.read = Some(RecordKey::Invoice(of));
-                }
-                Ok(found)
+                self.earlier(Some(of), range, show).await
             }
-            (Kind::Medication, None) => {
+            Kind::Medication => {
                 let medicine = medication_id::find(self.care, &[id.to_owned()]).await?.pop().flatten();
-                let map = |out: &mut Writer, item: &Item| resources::medication(out, item);
-                let mut found = self.earlier(kind, (id, medicine), (at, most), map).await?;
-                found.iter_mut().for_each(|(instance, _)| instance.read = None);
-                Ok(found)
+                self.earlier(medicine, range, |version, found: &Item| self.medication(version, found)).await
             }
-            (Kind::Invoice, None) => {
-                let map = |out: &mut Writer, invoice: &Invoice| resources::invoice(out, invoice, self.namespace);
-                self.earlier(kind, (id, number(plain)), (at, most), map).await
+            Kind::Invoice => {
+                let id = parts(kind, id).map(|(id, _)| id);
+                self.earlier(id, range, |version, found: &Invoice| self.invoice(version, found)).await
             }
-            (Kind::Condition, Some(nth)) => {
-                let Some((of, nth)) = number(plain).zip(number::<i64>(nth)) else { return nothing };
-                let Some(visit) = self.record::<Consultation>(RecordKey::Consultation(of)).await? else {
-                    return nothing;
-                };
-                // Its visit is counted once it is completed, which makes another version with the same diseases.
-                let map = |out: &mut Writer, found: &Diagnosis| {
-                    if let Some(disease) = disease(found, nth) {
-                        resources::condition(out, found, disease, visit.date);
-                    }
-                };
-                let mut found = self.earlier(kind, (id, Some(of)), (at, most), map).await?;
-                found.iter_mut().for_each(|(instance, _)| instance.read = Some(RecordKey::Consultation(of)));
-                Ok(found)
-            }
-            _ => nothing,
         }
     }
 
-    /// Returns the versions of the record that the resource with this identifier is made of.
+    /// Returns the versions of the resource that is made of a record.
     async fn earlier<E: Entity>(
         self,
-        kind: Kind,
-        (id, of): (&str, Option<E::Id>),
+        id: Option<E::Id>,
         (at, most): (Seq, usize),
-        map: impl Fn(&mut Writer, &E),
-    ) -> Result<Vec<Earlier>, Error>
-    where
-        E::Id: Clone,
-    {
-        let Some(of) = of else { return Ok(Vec::new()) };
-        let read = Some(E::key(of.clone()));
-        let found = self.care.versions::<E>(of, at, most).await?;
-        let instances = found.into_iter().filter_map(|Past { found: Versioned { version, record }, before }| {
-            let resource = self.resource(kind, |out| map(out, &record))?;
-            Some((Instance { id: id.to_owned(), resource, version, read: read.clone() }, before))
+        show: impl Fn(Seq, &E) -> Option<Instance>,
+    ) -> Result<Vec<Earlier>, Error> {
+        let Some(id) = id else { return Ok(Vec::new()) };
+        let found = self.care.versions::<E>(id, at, most).await?.into_iter();
+        let shown = found.filter_map(|Past { found: Versioned { version, record }, before }| {
+            show(version, &record).map(|instance| (instance, before))
         });
-        Ok(instances.collect())
+        Ok(shown.collect())
     }
 }

@@ -1,35 +1,29 @@
 //! The lists that bundles are made of: the core's own, read in pieces from a place on.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, fmt};
 
 use bytes::Bytes;
 use care_core::{
     error::Error,
     model::{
-        Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, InvoiceId, InvoiceState, Item, Movement,
-        MovementKind, Patient, PatientId, Prescription, PrescriptionId,
+        Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, InvoiceId, InvoiceState, Item, MedicineKey,
+        Movement, MovementKind, Patient, PatientId, Prescription, PrescriptionId,
     },
     rest::FacadeRequest,
+    service::Page as Records,
     store::{
-        self, ConsultationFilter, Entity, InvoiceFilter, Limit, MovementFilter, PatientFilter, PrescriptionFilter,
-        RecordKey, Versioned, Voided,
+        ConsultationFilter, Entity, InvoiceFilter, Limit, List as Listing, MovementFilter, PatientFilter,
+        PrescriptionFilter, RecordKey, Seq, Versioned, Voided,
     },
 };
 use http::Response;
 
-use super::{
-    pace::{Pace, RESOURCES},
-    page::{Page, below},
-    place::{self, Place, number, numbers},
-};
+use super::page::{Pace, Page, RESOURCES, below};
 use crate::{
     kind::Kind,
-    medication_id,
-    outcome::Failure,
-    read::{Lookup, Source, read_all, version_id},
-    resource::Instance,
-    resources,
-    writer::Writer,
+    outcome::{Failure, Fault},
+    read::{Lookup, read_all},
+    source::{Instance, Source, version_id},
 };
 
 /// The most records that are read at once, in number and in bytes.
@@ -84,7 +78,7 @@ pub(crate) async fn fill(
     request: &FacadeRequest<'_>,
     (lists, admits): (&[List], &Admission<'_>),
 ) -> Result<(Response<Bytes>, BTreeSet<RecordKey>), Failure> {
-    let begin = page.begins()?.map(|begin| place::parse(&begin, lists.len())).transpose()?;
+    let begin = page.begins()?.map(|begin| parse(&begin, lists.len())).transpose()?;
     let (mut at, mut place) = begin.unwrap_or_default();
     let (mut reads, mut pace) = (BTreeSet::new(), Pace::default());
     for _ in 0..PIECES {
@@ -96,7 +90,7 @@ pub(crate) async fn fill(
             let instants = source.care.store().instants(&versions).await?;
             for ((instance, behind), instant) in items.into_iter().zip(instants) {
                 if admits(&instance) {
-                    let full_url = below(request, &[instance.resource.kind(), "/", &instance.id].concat());
+                    let full_url = below(request, &instance.path());
                     let version = version_id(source.care.epoch(), instance.version);
                     let before = page.len();
                     let is_added = page.add(|entry| {
@@ -105,7 +99,7 @@ pub(crate) async fn fill(
                         entry.object("search", |search| search.text("mode", "match"));
                     });
                     if !is_added {
-                        return Ok((page.answer(Some(place::cursor(at, place.as_ref()))), reads));
+                        return Ok((page.answer(Some(cursor(at, place.as_ref()))), reads));
                     }
                     reads.extend(instance.read);
                     pace.count(page.len() - before).await;
@@ -119,7 +113,7 @@ pub(crate) async fn fill(
             None => (at, place) = (at + 1, None),
         }
     }
-    let next = (at < lists.len()).then(|| place::cursor(at, place.as_ref()));
+    let next = (at < lists.len()).then(|| cursor(at, place.as_ref()));
     Ok((page.answer(next), reads))
 }
 
@@ -139,36 +133,18 @@ impl List {
         match self {
             Self::Keyed(kind, ids) => keyed(source, *kind, ids, after).await,
             Self::Patients(filter) => {
-                let query = Patient::list(filter, number(after));
-                source
-                    .mapped(
-                        pace,
-                        (Kind::Patient, query, room),
-                        |patient: &Patient| {
-                            let id = patient.patient_id;
-                            (id.to_string(), Some(RecordKey::Patient(id)), Place::Number(id.value(), 0))
-                        },
-                        |out, patient| resources::patient(out, patient, source.namespace),
-                    )
-                    .await
+                let found = source.list(Patient::list(filter, number(after)), room).await?;
+                let place = |patient: &Patient| Place::Number(patient.patient_id.value(), 0);
+                piece(pace, found, place, |version, patient| source.patient(version, patient)).await
             }
             Self::Visits { filter, only, encounters, conditions } => {
                 let shown = (*encounters, *conditions);
                 visits((source, pace), (filter, *only), shown, (after, room)).await
             }
             Self::Requests(filter) => {
-                let query = Prescription::list(filter, number(after));
-                source
-                    .mapped(
-                        pace,
-                        (Kind::MedicationRequest, query, room),
-                        |prescription: &Prescription| {
-                            let id = prescription.prescription_id;
-                            (id.to_string(), Some(RecordKey::Prescription(id)), Place::Number(id.value(), 0))
-                        },
-                        resources::medication_request,
-                    )
-                    .await
+                let found = source.list(Prescription::list(filter, number(after)), room).await?;
+                let place = |prescription: &Prescription| Place::Number(prescription.prescription_id.value(), 0);
+                piece(pace, found, place, |version, found| source.medication_request(version, found)).await
             }
             Self::Dispenses { patient, prescription } => {
                 dispenses((source, pace), (*patient, *prescription), (after, room)).await
@@ -178,32 +154,23 @@ impl List {
                     Place::Name(name) => Some(name.clone()),
                     Place::Number(..) => None,
                 });
-                let query = Item::list(name);
-                source
-                    .mapped(
-                        pace,
-                        (Kind::Medication, query, room),
-                        |item: &Item| {
-                            let key = item.medicine.key();
-                            (medication_id::of(key), None, Place::Name(key.clone()))
-                        },
-                        resources::medication,
-                    )
-                    .await
+                let found = source.list(Item::list(name), room).await?;
+                let place = |item: &Item| Place::Name(item.medicine.key().clone());
+                piece(pace, found, place, |version, item| source.medication(version, item)).await
             }
-            Self::Invoices(filters) => invoices((source, pace), filters, (after, room)).await,
+            Self::Invoices(filters) => {
+                let found = invoices(source, filters, (number(after), room)).await?;
+                let place = |invoice: &Invoice| Place::Number(invoice.invoice_id.value(), 0);
+                piece(pace, found, place, |version, invoice| source.invoice(version, invoice)).await
+            }
         }
     }
 }
 
 impl Source<'_> {
-    /// Returns the records of one kind from a list, and whether it goes on.
-    async fn list<E: Entity>(self, list: store::List<E>, items: usize) -> Result<(Vec<Versioned<E>>, bool), Error> {
-        let found = self.care.store().list(&list, Limit::items(items).bytes(PIECE_BYTES)).await?;
-        let typed = |found: Versioned<_>| {
-            E::try_from_record(found.record).map(|record| Versioned { version: found.version, record })
-        };
-        Ok((found.items.into_iter().filter_map(typed).collect(), found.more))
+    /// Returns the first records of a list.
+    async fn list<E: Entity>(self, list: Listing<E>, items: usize) -> Result<Records<E>, Error> {
+        self.care.page(list, Limit::items(items).bytes(PIECE_BYTES)).await
     }
 
     /// Returns the records with these keys, read some at a time.
@@ -219,26 +186,23 @@ impl Source<'_> {
         }
         Ok(found)
     }
+}
 
-    /// Returns a piece of a list of which each record is one resource, given how that is named and how it is written.
-    async fn mapped<E: Entity + Send + Sync>(
-        self,
-        pace: &mut Pace,
-        (kind, list, room): (Kind, store::List<E>, usize),
-        name: impl Fn(&E) -> (String, Option<RecordKey>, Place) + Send,
-        write: impl Fn(&mut Writer, &E) + Send,
-    ) -> Result<Piece, Error> {
-        let (found, more) = self.list(list, room).await?;
-        let mut items = Vec::with_capacity(found.len());
-        for found in &found {
-            let Some(resource) = self.resource(kind, |out| write(out, &found.record)) else { continue };
-            let (id, read, place) = name(&found.record);
-            pace.count(resource.len()).await;
-            items.push((Instance { id, resource, version: found.version, read }, place));
-        }
-        let next = items.last().filter(|_| more).map(|(_, place)| place.clone());
-        Ok(Piece { items, next })
+/// Returns a piece of a list of which each record is one resource, given the place behind it and how it is shown.
+async fn piece<E>(
+    pace: &mut Pace,
+    found: Records<E>,
+    place: impl Fn(&E) -> Place,
+    show: impl Fn(Seq, &E) -> Option<Instance>,
+) -> Result<Piece, Error> {
+    let mut items = Vec::with_capacity(found.items.len());
+    for Versioned { version, record } in &found.items {
+        let Some(instance) = show(*version, record) else { continue };
+        pace.count(instance.len()).await;
+        items.push((instance, place(record)));
     }
+    let next = found.items.last().filter(|_| found.more).map(|last| place(&last.record));
+    Ok(Piece { items, next })
 }
 
 /// Returns the resources with these identifiers, some at a time. A place is the number of those that were passed.
@@ -266,8 +230,8 @@ async fn visits(
     let (first, passed) = numbers(after);
     let first = only.map_or(first, |only| only.value().max(first));
     let after = ConsultationId::try_from(first.saturating_sub(1)).ok();
-    let query = Consultation::list(filter, after);
-    let (mut found, more) = source.list(query, room.min(PIECE / 2)).await?;
+    let Records { items: mut found, more } =
+        source.list(Consultation::list(filter, after), room.min(PIECE / 2)).await?;
     if let Some(only) = only {
         found.retain(|consultation| consultation.consultation_id == only);
     }
@@ -277,24 +241,17 @@ async fn visits(
     for (consultation, diagnosis) in found.iter().zip(&diagnoses) {
         let id = consultation.consultation_id;
         let passed = if id.value() == first { passed } else { 0 };
-        let diagnosis = diagnosis.as_ref();
-        let read = Some(RecordKey::Consultation(id));
-        let encounter = || {
-            let of = diagnosis.map(|found| &found.record);
-            let resource = source.resource(Kind::Encounter, |out| resources::encounter(out, consultation, of))?;
-            Some(Instance { id: id.to_string(), resource, version: consultation.version, read: read.clone() })
+        let of = diagnosis.as_ref().map(|found| &found.record);
+        let encounter = || source.encounter(consultation.version, consultation, of);
+        let condition = |nth| {
+            let found = diagnosis.as_ref()?;
+            source.condition(found.version, found, nth, consultation.date)
         };
-        let of = |(nth, disease)| {
-            let found = diagnosis?;
-            let write = |out: &mut Writer| resources::condition(out, found, disease, consultation.date);
-            let resource = source.resource(Kind::Condition, write)?;
-            Some(Instance { id: format!("{id}-{nth}"), resource, version: found.version, read: read.clone() })
-        };
-        let diseases = diagnosis.map_or(&[][..], |found| &found.diseases);
+        let diseases = of.map_or(0, |found| found.diseases.len());
         let all = encounters.then(encounter).flatten().into_iter();
-        let all = all.chain((1..).zip(diseases).filter(|_| conditions).filter_map(of));
+        let all = all.chain((1..).take(diseases).filter(|_| conditions).filter_map(condition));
         for (instance, nth) in all.zip(1..).filter(|(_, nth)| *nth > passed) {
-            pace.count(instance.resource.len()).await;
+            pace.count(instance.len()).await;
             piece.items.push((instance, Place::Number(id.value(), nth)));
             if piece.items.len() >= room {
                 piece.next = piece.items.last().map(|(_, place)| place.clone());
@@ -321,7 +278,7 @@ async fn dispenses(
     let (first, passed) = numbers(after);
     let filter = InvoiceFilter { patient_id: Some(patient), ..InvoiceFilter::default() };
     let after = InvoiceId::try_from(first.saturating_sub(1)).ok();
-    let (found, more) = source.list(Invoice::list(&filter, after), PIECE).await?;
+    let Records { items: found, more } = source.list(Invoice::list(&filter, after), PIECE).await?;
     // Only invoices of tracked medicines took units, and only once they were paid.
     let took = found.iter().filter(|invoice| {
         let is_of = prescription.is_none_or(|id| id == invoice.prescription_id);
@@ -338,15 +295,13 @@ async fn dispenses(
         let filter =
             MovementFilter { invoice_id: Some(id), kind: Some(MovementKind::Dispense), ..MovementFilter::default() };
         let query = Movement::list(&filter, passed.try_into().ok());
-        let (movements, _) = source.list(query, room - piece.items.len()).await?;
+        let movements = source.list(query, room - piece.items.len()).await?.items;
         for movement in movements {
-            let number = movement.movement_id;
-            let write = |out: &mut Writer| resources::medication_dispense(out, &movement, dispensing, invoice);
-            let Some(resource) = source.resource(Kind::MedicationDispense, write) else { continue };
-            pace.count(resource.len()).await;
             let version = movement.version.max(dispensing.version);
-            let instance = Instance { id: number.to_string(), resource, version, read: Some(RecordKey::Invoice(id)) };
-            piece.items.push((instance, Place::Number(id.value(), number.value())));
+            let shown = source.medication_dispense(version, (&movement, dispensing, invoice));
+            let Some(instance) = shown else { continue };
+            pace.count(instance.len()).await;
+            piece.items.push((instance, Place::Number(id.value(), movement.movement_id.value())));
         }
         if piece.items.len() >= room {
             piece.next = piece.items.last().map(|(_, place)| place.clone());
@@ -361,31 +316,92 @@ async fn dispenses(
 /// Returns the invoices of each filter, together by number. The filters are read in the order in which an invoice moves
 /// from one to the next, so one that does so meanwhile is in the later list, or in both.
 async fn invoices(
-    (source, pace): (Source<'_>, &mut Pace),
+    source: Source<'_>,
     filters: &[InvoiceFilter],
-    (after, room): (Option<&Place>, usize),
-) -> Result<Piece, Error> {
-    let (mut all, mut end) = (Vec::new(), None::<InvoiceId>);
+    (after, room): (Option<InvoiceId>, usize),
+) -> Result<Records<Invoice>, Error> {
+    let (mut items, mut end) = (Vec::new(), None::<InvoiceId>);
     for filter in filters {
-        let query = Invoice::list(filter, number(after));
-        let (found, more) = source.list(query, room).await?;
-        let last = found.last().filter(|_| more).map(|last| last.invoice_id);
+        let found = source.list(Invoice::list(filter, after), room).await?;
         // Behind the end of the shortest list, others may not be complete.
-        end = [end, last].into_iter().flatten().min();
-        all.extend(found);
+        end = [end, found.cursor()].into_iter().flatten().min();
+        items.extend(found.items);
     }
-    all.sort_by_key(|invoice| (invoice.invoice_id, std::cmp::Reverse(invoice.version)));
-    all.dedup_by_key(|invoice| invoice.invoice_id);
-    all.retain(|invoice| end.is_none_or(|end| invoice.invoice_id <= end));
-    let mut items = Vec::with_capacity(all.len());
-    for invoice in &all {
-        let id = invoice.invoice_id;
-        let write = |out: &mut Writer| resources::invoice(out, invoice, source.namespace);
-        let Some(resource) = source.resource(Kind::Invoice, write) else { continue };
-        pace.count(resource.len()).await;
-        let instance =
-            Instance { id: id.to_string(), resource, version: invoice.version, read: Some(RecordKey::Invoice(id)) };
-        items.push((instance, Place::Number(id.value(), 0)));
+    items.sort_by_key(|invoice| (invoice.invoice_id, std::cmp::Reverse(invoice.version)));
+    items.dedup_by_key(|invoice| invoice.invoice_id);
+    items.retain(|invoice| end.is_none_or(|end| invoice.invoice_id <= end));
+    Ok(Records { items, more: end.is_some() })
+}
+
+/// The place in a list behind one of its resources.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Place {
+    /// Behind the number of a record; or, where a record has several resources, behind some of those of this record.
+    Number(i64, i64),
+    /// Behind the name of a medicine.
+    Name(MedicineKey),
+}
+
+impl Place {
+    fn parse(text: &str) -> Option<Self> {
+        if let Some(name) = text.strip_prefix('=') {
+            return Some(Self::Name(MedicineKey::from_stored(name)));
+        }
+        let (number, some) = text.split_once('-')?;
+        Some(Self::Number(number.parse().ok()?, some.parse().ok()?))
     }
-    Ok(Piece { items, next: end.map(|end| Place::Number(end.value(), 0)) })
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number, some) => write!(f, "{number}-{some}"),
+            Self::Name(name) => write!(f, "={}", name.as_str()),
+        }
+    }
+}
+
+/// Returns the cursor of a place in one of some lists, which stand one behind the other.
+fn cursor(at: usize, place: Option<&Place>) -> String {
+    place.map_or_else(|| at.to_string(), |place| format!("{at}.{place}"))
+}
+
+/// Returns the place of a cursor.
+fn parse(cursor: &str, lists: usize) -> Result<(usize, Option<Place>), Fault> {
+    let (at, place) = cursor.split_once('.').map_or((cursor, None), |(at, place)| (at, Some(place)));
+    let at = at.parse().ok().filter(|at| *at < lists);
+    let place = place.map(|place| Place::parse(place).ok_or(())).transpose();
+    at.zip(place.ok()).ok_or(Fault::Invalid("_cursor"))
+}
+
+/// Returns the record behind which a list goes on.
+fn number<T: TryFrom<i64>>(after: Option<&Place>) -> Option<T> {
+    let (number, _) = numbers(after);
+    T::try_from(number).ok()
+}
+
+/// Returns the two numbers of a place; 0 at the beginning of a list.
+const fn numbers(after: Option<&Place>) -> (i64, i64) {
+    match after {
+        Some(Place::Number(number, some)) => (*number, *some),
+        _ => (0, 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use care_core::model::MedicineName;
+
+    use super::*;
+
+    #[test]
+    fn a_cursor_reads_back() {
+        let name = MedicineName::new("\u{c9}ther-1").unwrap().key().clone();
+        for place in [None, Some(Place::Number(i64::MAX, 3)), Some(Place::Name(name))] {
+            assert_eq!(parse(&cursor(2, place.as_ref()), 3), Ok((2, place)));
+        }
+        for other in ["", "3", "-1", "1.", "1.x", "1.1-", "1.abc", "1.1-2-3", "1.\u{e9}\u{e9}"] {
+            assert_eq!(parse(other, 3), Err(Fault::Invalid("_cursor")), "{other}");
+        }
+    }
 }

@@ -3,8 +3,6 @@
 pub(crate) mod everything;
 pub(crate) mod history;
 mod lists;
-mod pace;
 pub(crate) mod page;
 mod parameters;
-mod place;
 pub(crate) mod search;

@@ -1,7 +1,7 @@
-//! Pages: the parameters that choose one, and the `Bundle` that holds it.
+//! Pages: the parameters that choose one, the `Bundle` that holds it, and the pieces in which it is written.
 
 use bytes::Bytes;
-use care_core::rest::{CursorMark, FacadeRequest};
+use care_core::rest::{CursorMark, FacadeRequest, pass};
 use http::{Response, StatusCode};
 
 use crate::{
@@ -18,6 +18,11 @@ const USUAL_BYTES: usize = 48 << 10;
 pub(crate) const LONGEST: usize = 1 << 20;
 /// The most bytes of the entries of a page, which leaves room for its links.
 const MOST_BYTES: usize = LONGEST - (64 << 10);
+
+/// The number of resources in a piece.
+pub(super) const RESOURCES: usize = 16;
+/// The bytes after which a piece ends even with fewer resources.
+const PIECE_BYTES: usize = 64 << 10;
 
 /// The parameters that choose a page and its form.
 #[derive(Debug, Default)]
@@ -228,8 +233,34 @@ fn escape(text: &str, out: &mut String) {
     }
 }
 
+/// The work of a request since others passed.
+#[derive(Debug, Default)]
+pub(super) struct Pace {
+    resources: usize,
+    bytes: usize,
+}
+
+impl Pace {
+    /// Counts a resource of this many bytes, and lets others pass at the end of a piece.
+    pub(super) async fn count(&mut self, bytes: usize) {
+        self.resources += 1;
+        self.bytes += bytes;
+        if self.resources >= RESOURCES || self.bytes >= PIECE_BYTES {
+            self.end_piece().await;
+        }
+    }
+
+    /// Lets others pass.
+    pub(super) async fn end_piece(&mut self) {
+        *self = Self::default();
+        pass().await;
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::{future::Future, pin::pin, task::Context};
+
     use super::*;
 
     #[test]
@@ -247,5 +278,25 @@ mod tests {
         let parameters = [("name", "Ada & Bo"), ("identifier", "urn:x/patient|7")];
         assert_eq!(with("Patient", &parameters), "Patient?name=Ada%20%26%20Bo&identifier=urn:x/patient%7C7");
         assert_eq!(with("Patient", &[]), "Patient");
+    }
+
+    /// Returns how often others pass while these resources are written.
+    fn passes(sizes: &[usize]) -> usize {
+        let mut work = pin!(async {
+            let mut pace = Pace::default();
+            for bytes in sizes {
+                pace.count(*bytes).await;
+            }
+        });
+        let mut context = Context::from_waker(std::task::Waker::noop());
+        (0..=sizes.len()).take_while(|_| work.as_mut().poll(&mut context).is_pending()).count()
+    }
+
+    #[test]
+    fn others_pass_after_some_resources_or_many_bytes() {
+        assert_eq!(passes(&[1; RESOURCES - 1]), 0);
+        assert_eq!(passes(&[1; 500]), 500 / RESOURCES);
+        assert_eq!(passes(&[PIECE_BYTES / 2; 8]), 4);
+        assert_eq!(passes(&[PIECE_BYTES; 3]), 3);
     }
 }

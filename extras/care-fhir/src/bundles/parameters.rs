@@ -12,7 +12,7 @@ use crate::{
     kind::{Parameter, Row},
     outcome::Fault,
     read::number,
-    resource::Instance,
+    source::Instance,
     writer::Path,
 };
 
@@ -44,7 +44,7 @@ impl Criteria {
             }
             if name == "_id" {
                 ids = Some(narrowed(ids, identifiers(value)?));
-            } else if let Some(parameter) = row.search.iter().find(|parameter| parameter.described().0 == name) {
+            } else if let Some(parameter) = row.search.iter().find(|parameter| parameter.name() == name) {
                 let values = Reading { row, namespace, base: request.address }.values(*parameter, value)?;
                 // Both names of a reference to the patient mean one condition.
                 let parameter = if *parameter == Parameter::Subject { Parameter::Patient } else { *parameter };
@@ -63,7 +63,7 @@ impl Criteria {
         let paging = paging.checked(is_lenient)?;
         let is_anchored = ids.is_some() || conditions.keys().any(|parameter| parameter.refers_to().is_some());
         if row.is_narrow && !is_anchored {
-            return Err(Fault::Required(row.search[0].described().0));
+            return Err(Fault::Required(row.search[0].name()));
         }
         Ok(Self { ids, conditions, paging })
     }
@@ -102,7 +102,7 @@ impl Criteria {
     /// meet has an empty value.
     pub(crate) fn canonical(&self) -> Vec<(&'static str, String)> {
         let ids = self.ids.iter().map(|ids| ("_id", ids));
-        let conditions = self.conditions.iter().map(|(parameter, values)| (parameter.described().0, values));
+        let conditions = self.conditions.iter().map(|(parameter, values)| (parameter.name(), values));
         let mut canonical = Vec::new();
         for (name, values) in ids.chain(conditions) {
             canonical.extend(values.is_empty().then(|| (name, String::new())));
@@ -123,7 +123,7 @@ impl Reading<'_> {
     /// Returns the values of a parameter as they are compared, without those that no resource can have; `None` where
     /// every resource has one.
     fn values(&self, parameter: Parameter, value: &str) -> Result<Option<Vec<String>>, Fault> {
-        let name = parameter.described().0;
+        let name = parameter.name();
         let all = split(value);
         if all.iter().any(|value| value.text().trim().is_empty()) || all.len() > MOST_VALUES {
             return Err(Fault::Invalid(name));
@@ -264,7 +264,7 @@ fn split(value: &str) -> Vec<Token> {
 
 /// Returns whether a resource has this value where the parameter looks.
 fn has(instance: &Instance, parameter: Parameter, value: &str) -> bool {
-    let mut texts = instance.resource.texts(parameter.path());
+    let mut texts = instance.texts(parameter.path());
     match parameter {
         Parameter::Identifier => value == instance.id,
         Parameter::Name => texts.any(|name| folded_name(name).starts_with(value)),

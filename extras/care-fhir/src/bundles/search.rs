@@ -21,7 +21,8 @@ use super::{
 use crate::{
     kind::{Kind, Parameter, Row},
     outcome::Failure,
-    read::{Source, number},
+    read::number,
+    source::Source,
 };
 
 /// Answers a search with a `Bundle`.
@@ -117,14 +118,9 @@ fn only<S: Copy>(states: &[S]) -> Option<S> {
 
 /// Returns the patient of a prescription. One that was withdrawn after it was paid is known by its invoice.
 async fn patient_of(care: &CareService, id: PrescriptionId) -> Result<Option<PatientId>, Error> {
-    let mut patient = None;
-    let mut ask = |seen: &mut Seen| {
-        patient = match seen.get::<Prescription>(id)? {
-            Some(found) => Some(found.patient_id),
-            None => seen.all(Invoice::paid(id))?.next().map(|found| found.patient_id),
-        };
-        Ok(())
+    let ask = |seen: &mut Seen| match seen.get::<Prescription>(id)? {
+        Some(found) => Ok(Some(found.patient_id)),
+        None => Ok(seen.all(Invoice::paid(id))?.next().map(|found| found.patient_id)),
     };
-    care.store().read(&mut ask).await?;
-    Ok(patient)
+    care.ask(ask).await
 }
