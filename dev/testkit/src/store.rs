@@ -17,7 +17,6 @@ pub struct Wrap<H>(pub H);
 /// The methods of a [`Wrap`]. Each passes the call on to the store behind it, unless it is written anew.
 #[async_trait]
 #[expect(missing_docs, reason = "each method is that of a store's trait with the same name")]
-#[expect(clippy::missing_errors_doc, reason = "each method fails as that of a store's trait does")]
 pub trait Hooks: Send + Sync {
     /// The store behind it.
     type Store: Records + Journal + ApiKeys;
