@@ -7,20 +7,13 @@ use std::{
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     sync::atomic::{AtomicU64, Ordering},
-    thread,
-    time::{Duration, Instant},
 };
 
-use rustix::process::Signal;
+use care_testkit::{PATIENCE, Signal, until, within};
 use tempfile::TempDir;
 use tokio_postgres::NoTls;
 
 use crate::{Installation, user::User};
-
-/// Longest time that a server may take to answer or to end.
-pub(crate) const LIMIT: Duration = Duration::from_secs(60);
-/// Time between two looks.
-pub(crate) const PAUSE: Duration = Duration::from_millis(20);
 
 /// Whether a crash of the machine may lose committed data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,17 +86,16 @@ impl Cluster {
             postgres.args(["-c", setting]);
         }
         postgres.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log).current_dir(self.directory.path());
-        self.server = Some(self.user.run(&mut postgres).spawn()?);
-        let since = Instant::now();
-        while let Err(error) = self.execute("SELECT 1") {
-            let ended = self.server.as_mut().is_some_and(|server| !matches!(server.try_wait(), Ok(None)));
-            if ended || since.elapsed() > LIMIT {
-                let log = fs::read_to_string(self.log()).unwrap_or_default();
-                return Err(io::Error::other(format!("the server does not answer: {error}\n{log}")));
-            }
-            thread::sleep(PAUSE);
-        }
-        Ok(())
+        let mut server = self.user.run(&mut postgres).spawn()?;
+        let answered = within(PATIENCE, || match self.execute("SELECT 1") {
+            Err(_) if matches!(server.try_wait(), Ok(None)) => None,
+            answered => Some(answered),
+        });
+        self.server = Some(server);
+        answered.unwrap_or_else(|| Err(io::ErrorKind::TimedOut.into())).map_err(|error| {
+            let log = fs::read_to_string(self.log()).unwrap_or_default();
+            io::Error::other(format!("the server does not answer: {error}\n{log}"))
+        })
     }
 
     /// Returns a command that runs as the server's user, in the server's directory, with its programs on the path.
@@ -216,11 +208,8 @@ impl Drop for Cluster {
         // It ends at once, because nothing of it is needed. A stopped process receives no other signal.
         self.go_on();
         self.signal(Signal::QUIT);
-        let since = Instant::now();
         if let Some(server) = &mut self.server {
-            while matches!(server.try_wait(), Ok(None)) && since.elapsed() < LIMIT {
-                thread::sleep(PAUSE);
-            }
+            until(PATIENCE, || !matches!(server.try_wait(), Ok(None)));
             let _ = server.kill();
             let _ = server.wait();
         }

@@ -21,9 +21,9 @@ pub struct Installation {
     major: u32,
 }
 
-/// The error when PostgreSQL is not installed.
+/// The error when a program is not installed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Missing;
+pub struct Missing(pub &'static str);
 
 impl Installation {
     fn at(bin: &Path) -> Option<Self> {
@@ -55,7 +55,7 @@ impl fmt::Display for Installation {
 
 impl fmt::Display for Missing {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("no initdb found")
+        write!(f, "no {} found", self.0)
     }
 }
 
@@ -88,6 +88,7 @@ pub fn installations() -> Result<Vec<Installation>, Missing> {
     found.dedup_by_key(|installation| installation.major);
     let inner = 1..found.len().saturating_sub(1).max(1);
     found.drain(inner.start.min(found.len())..inner.end.min(found.len()));
-    assert!(!found.is_empty() || env::var_os(REQUIRED).is_none(), "{Missing}, and {REQUIRED} is set");
-    if found.is_empty() { Err(Missing) } else { Ok(found) }
+    let missing = Missing("initdb");
+    assert!(!found.is_empty() || env::var_os(REQUIRED).is_none(), "{missing}, and {REQUIRED} is set");
+    if found.is_empty() { Err(missing) } else { Ok(found) }
 }

@@ -14,5 +14,5 @@ mod user;
 
 pub use cluster::{Cluster, Durability};
 pub use installation::{Installation, Missing, REQUIRED, installations};
-pub use pooler::{NoPooler, Pooler};
+pub use pooler::Pooler;
 pub use proxy::{Deed, Proxy, Rule, Statement};

@@ -1,13 +1,11 @@
 //! The processes of a server: signals to them, and their sudden end.
 
-use std::{
-    fs, io, thread,
-    time::{Duration, Instant},
-};
+use std::{fs, io};
 
+use care_testkit::{PATIENCE, until};
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::{Cluster, cluster::LIMIT};
+use crate::Cluster;
 
 impl Cluster {
     /// Sends a signal to the server, but not to its child processes.
@@ -62,12 +60,8 @@ impl Cluster {
         server.kill()?;
         server.wait()?;
         // The next server refuses to start while one of them still holds the shared memory.
-        let since = Instant::now();
-        while children.iter().any(|child| !has_ended(*child)) {
-            if since.elapsed() > LIMIT {
-                return Err(io::Error::other("a killed process of PostgreSQL does not end"));
-            }
-            thread::sleep(Duration::from_millis(1));
+        if !until(PATIENCE, || children.iter().all(|child| has_ended(*child))) {
+            return Err(io::Error::other("a killed process of PostgreSQL does not end"));
         }
         // A killed server leaves this file behind, and would seem to be running still.
         match fs::remove_file(self.data().join("postmaster.pid")) {

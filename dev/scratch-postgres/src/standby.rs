@@ -4,14 +4,12 @@ use std::{
     fs, io,
     process::Command,
     sync::atomic::AtomicU64,
-    thread,
     time::{Duration, Instant},
 };
 
-use crate::{
-    Cluster,
-    cluster::{LIMIT, PAUSE},
-};
+use care_testkit::{PATIENCE, until};
+
+use crate::Cluster;
 
 /// Fails unless a synchronous standby is streaming.
 const IS_SYNCHRONOUS: &str = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_replication \
@@ -92,13 +90,11 @@ impl Cluster {
     /// # Errors
     /// It does not succeed in time.
     pub fn until(&self, script: &str) -> io::Result<()> {
-        let since = Instant::now();
-        loop {
-            match self.execute(script) {
-                Err(error) if since.elapsed() > LIMIT => return Err(error),
-                Err(_) => thread::sleep(PAUSE),
-                Ok(()) => return Ok(()),
-            }
-        }
+        let mut last = Ok(());
+        until(PATIENCE, || {
+            last = self.execute(script);
+            last.is_ok()
+        });
+        last
     }
 }
