@@ -13,14 +13,12 @@ use std::{
 use async_trait::async_trait;
 use care_core::{
     error::{Conflict, Error, StoreError, StoreErrorKind},
-    model::{ApiKey, PatientId},
+    model::PatientId,
     operation::Operation,
-    store::{
-        Act, ApiKeys, Change, CommitNotifier, Decision, Entry, Epoch, Journal, Key, KeyDecision, Limit, Outcome,
-        Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seen, Seq, Stop, Versioned,
-    },
+    store::{Act, Change, Decision, Journal, Key, Outcome, Question, Record, RecordKey, Records, Seen, Seq, Stop},
 };
 use care_store_sqlite::{OpenError, SqliteStore};
+use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
 use rusqlite::Connection;
 
@@ -52,16 +50,10 @@ impl BuggyStore {
     ///
     /// # Errors
     /// The reason why the database is refused.
-    pub fn open(database: &Path, plant: Plant) -> Result<Self, OpenError> {
-        let store = Arc::new(SqliteStore::open(database)?);
-        Ok(Self {
-            store,
-            plant,
-            database: database.to_owned(),
-            alone: Mutex::new(()),
-            count: AtomicU64::new(0),
-            kept: Mutex::default(),
-        })
+    pub fn open(database: &Path, plant: Plant) -> Result<Wrap<Self>, OpenError> {
+        let (store, database) = (Arc::new(SqliteStore::open(database)?), database.to_owned());
+        let (alone, count, kept) = (Mutex::default(), AtomicU64::default(), Mutex::default());
+        Ok(Wrap(Self { store, plant, database, alone, count, kept }))
     }
 
     /// Decides on the current state, and commits a little later.
@@ -136,23 +128,18 @@ impl BuggyStore {
 }
 
 #[async_trait]
-impl Records for BuggyStore {
+impl Hooks for BuggyStore {
+    type Store = SqliteStore;
+
+    fn store(&self) -> &Self::Store {
+        &self.store
+    }
+
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
         if self.plant == Plant::Leak {
             lock(&self.kept).push(vec![1; KEPT]);
         }
         self.store.read(question).await
-    }
-
-    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
-        self.store.list(query, limit).await
-    }
-}
-
-#[async_trait]
-impl Journal for BuggyStore {
-    fn epoch(&self) -> Epoch {
-        self.store.epoch()
     }
 
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
@@ -185,29 +172,6 @@ impl Journal for BuggyStore {
                 made
             }
         }
-    }
-
-    async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
-        self.store.replay(entries).await
-    }
-
-    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
-        self.store.journal(after, limit).await
-    }
-
-    fn add_notifier(&self, notifier: CommitNotifier) {
-        self.store.add_notifier(notifier);
-    }
-}
-
-#[async_trait]
-impl ApiKeys for BuggyStore {
-    async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        self.store.api_keys().await
-    }
-
-    async fn decide_keys(&self, decision: KeyDecision) -> Result<(), StoreError> {
-        self.store.decide_keys(decision).await
     }
 }
 
