@@ -5,7 +5,7 @@ use std::{path::Path, time::Duration};
 use rusqlite::Connection;
 
 use super::{
-    dearest::{Make, Maker, PAIRS, Pair},
+    dearest::{Maker, Pair},
     heavy::{self, FREE},
 };
 use crate::{
@@ -39,7 +39,8 @@ struct Cost {
 pub(crate) fn requests(run: &Run) -> Result<Vec<Finding>, Failure> {
     let what = "writes of another client while nothing else is asked, for comparison with the waits below";
     let mut findings = vec![Finding::of(what, "1 s on each server")];
-    findings.extend(PAIRS.iter().map(|pair| {
+    let pairs = Pair::all()?;
+    findings.extend(pairs.iter().map(|pair| {
         let often = format!("{} and more beside {} ordinary ones", pair.most.1, pair.most.0);
         Finding::of(format!("`{}`: {}", pair.operation.id(), pair.what), often)
     }));
@@ -51,7 +52,7 @@ pub(crate) fn requests(run: &Run) -> Result<Vec<Finding>, Failure> {
         server.end()?;
         findings[0].note(name, &median(&waits));
         let mut number = FREE;
-        for (pair, finding) in PAIRS.iter().zip(&mut findings[1..]) {
+        for (pair, finding) in pairs.iter().zip(&mut findings[1..]) {
             let measured = measure(pair, run, (name, program), &place.database(), &mut number, finding);
             if let Err(failure) = measured {
                 finding.note(name, "not measured");
@@ -90,7 +91,7 @@ fn measure(
     drop(scales);
 
     let times = |other: Cost| dearest.each() / other.each();
-    let of_its_bytes = times(alike) / (pair.parts)(sizes) as f64;
+    let of_its_bytes = times(alike) / pair.parts(sizes) as f64;
     let growth = dearest.grown as f64 / dearest.sent as f64;
     let words = format!(
         "{:.2} ms ({:.1}, {of_its_bytes:.1}), {:.1} MiB, {growth:.1} bytes, {}",
@@ -128,25 +129,25 @@ struct Scales<'a> {
 }
 
 impl Scales<'_> {
-    fn batch(&mut self, make: Make, count: u64) -> Result<Vec<Request>, Failure> {
+    fn batch(&mut self, line: &str, count: u64) -> Result<Vec<Request>, Failure> {
         let made = (0..count).map(|nth| {
             *self.number += 1;
             self.maker.is_first = nth == 0;
-            make(&mut self.maker, *self.number)
+            self.maker.request(line, *self.number)
         });
         made.collect()
     }
 
     /// Returns the cost of each kind. Batches of the kinds take turns until the costs are known well enough.
-    fn weigh(&mut self, kinds: [(Make, u64); 3]) -> Result<[Cost; 3], Failure> {
+    fn weigh(&mut self, kinds: [(&str, u64); 3]) -> Result<[Cost; 3], Failure> {
         let mut costs = [Cost::default(); 3];
         let part = self.maker.sizes.part;
         for _ in 0..BATCHES.div_ceil(part) {
-            for ((make, count), cost) in kinds.into_iter().zip(&mut costs) {
+            for ((line, count), cost) in kinds.into_iter().zip(&mut costs) {
                 if cost.processor > ENOUGH {
                     continue;
                 }
-                let batch = self.batch(make, count.div_ceil(part))?;
+                let batch = self.batch(line, count.div_ceil(part))?;
                 let (before, length) = (self.server.processor()?, pages(self.database)?);
                 for request in &batch {
                     cost.sent += request.written("secret").len() + REQUEST;
