@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenTree};
 use quote::ToTokens;
 use syn::{
     Attribute, Data, DeriveInput, Expr, ExprLit, Fields, GenericArgument, Generics, Lit, LitStr, Meta, PathArguments,
-    Type, ext::IdentExt,
+    Token, Type, ext::IdentExt, punctuated::Punctuated,
 };
 
 use crate::words::{Misuse, Words};
@@ -66,21 +66,18 @@ pub(crate) struct Field {
     pub(crate) words: Vec<Ident>,
     pub(crate) example: Option<Expr>,
     pub(crate) default: Option<Expr>,
+    /// The words of its attributes.
+    said: Vec<Ident>,
     misuse: Option<Misuse>,
 }
 
 impl Record {
     pub(crate) fn of(input: &DeriveInput) -> Result<Self, Misuse> {
-        let Data::Struct(data) = &input.data else {
-            return Err(Misuse::at(&input.ident, "only a struct is a record"));
-        };
-        let Fields::Named(named) = &data.fields else {
-            return Err(Misuse::at(&input.ident, "the fields of a record have names"));
-        };
+        let named = named_fields(input, "record")?;
         let mut words = Words::of(&input.attrs, "record")?;
         let keyed = words.names("keyed")?;
         let table = Table::of(&mut words)?;
-        let fields = named.named.iter().map(|field| Field::of(field, &keyed, table.as_ref()));
+        let fields = named.iter().map(|field| Field::of(field, &keyed, table.as_ref()));
         let mut record = Self {
             name: input.ident.clone(),
             generics: input.generics.clone(),
@@ -122,6 +119,12 @@ impl Record {
         }
         if let (None, Some(root)) = (&self.document, &self.root) {
             return Err(Misuse::at(root, "only a record with a `document` has a root"));
+        }
+        if let (Some(table), true) = (&self.table, self.is_group) {
+            return Err(Misuse::at(&table.name, "a group stands in the table of another record"));
+        }
+        if let (Some(name), None, false) = (keyed.first(), &self.table, self.is_group) {
+            return Err(Misuse::at(name, "only a record with a `table` has columns"));
         }
         if self.document.is_some() && self.sentence.is_empty() {
             return Err(Misuse::at(&self.name, "a documented record needs a comment"));
@@ -185,6 +188,7 @@ impl Field {
         let is_keyed = keyed.contains(&name);
         let column = if is_keyed { format!("{name}_key") } else { name.to_string() };
         let mut words = Words::of(&field.attrs, "field")?;
+        let said = words.said();
         let wire = words.value("name")?.map(|value| text(&value)).transpose()?;
         let (inner, serde) = (inner(&field.ty), named(&field.attrs, "serde"));
         let is_left_out = inner.is_some() || serde.iter().any(|attribute| says(attribute, "default"));
@@ -211,6 +215,7 @@ impl Field {
             example: words.value("example")?,
             default: words.value("default")?,
             name,
+            said,
             misuse: None,
         };
         Ok(Self { misuse: words.close(), ..of })
@@ -247,18 +252,53 @@ impl Field {
             let message = "clients read the first paragraph of the comment: it links to no item";
             return Err(Misuse::at(&self.name, message));
         }
-        match (&self.example, &record.document) {
-            (Some(example), None) => Err(Misuse::at(example, "only a record with a `document` shows an example")),
-            (None, None) if self.is_aside => {
-                Err(Misuse::at(&self.name, "only a record with a `document` has an example to be left out of"))
-            }
-            _ => Ok(()),
+        match self.said.iter().find_map(|word| Some((word, self.idle(word, record)?))) {
+            Some((word, message)) => Err(Misuse::at(word, message)),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns the reason why a word would change nothing.
+    fn idle(&self, word: &Ident, record: &Record) -> Option<&'static str> {
+        let is_left_out = self.inner.is_some() || self.serde.iter().any(|attribute| says(attribute, "default"));
+        let is_of_document =
+            ["required", "optional", "like", "most", "words", "example", "aside"].iter().any(|known| word == known);
+        if is_of_document && record.document.is_none() {
+            Some("only a record with a `document` has it")
+        } else if self.is_group && ["group", "like", "personal", "kept"].iter().all(|known| word != known) {
+            Some("the fields of the group say it")
+        } else if word == "like" && !self.words.is_empty() {
+            Some("words are no type")
+        } else if word == "required" && !is_left_out {
+            Some("documents always have the field")
+        } else if word == "optional" && is_left_out {
+            Some("documents need not have the field")
+        } else if word == "default" && self.edit.is_none() && !record.has_new {
+            Some("only a field to `edit`, or of a record with `new`, has a default")
+        } else if word == "columns" && record.table.is_none() && !record.is_group {
+            Some("only a record with a `table` has columns")
+        } else {
+            None
         }
     }
 }
 
+/// Returns the fields of a struct.
+pub(crate) fn named_fields<'a>(
+    input: &'a DeriveInput,
+    what: &str,
+) -> Result<&'a Punctuated<syn::Field, Token![,]>, Misuse> {
+    let Data::Struct(data) = &input.data else {
+        return Err(Misuse::at(&input.ident, format!("only a struct is a {what}")));
+    };
+    let Fields::Named(named) = &data.fields else {
+        return Err(Misuse::at(&input.ident, format!("the fields of a {what} have names")));
+    };
+    Ok(&named.named)
+}
+
 /// Returns the type inside an `Option`.
-fn inner(ty: &Type) -> Option<Type> {
+pub(crate) fn inner(ty: &Type) -> Option<Type> {
     let Type::Path(path) = ty else {
         return None;
     };
@@ -285,7 +325,7 @@ pub(crate) fn says(attribute: &Attribute, word: &str) -> bool {
 }
 
 /// Returns the first paragraph of a comment, in one line.
-fn sentence(attributes: &[Attribute]) -> String {
+pub(crate) fn sentence(attributes: &[Attribute]) -> String {
     let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
         Meta::NameValue(comment) if comment.path.is_ident("doc") => text(&comment.value).ok(),
         _ => None,
@@ -294,7 +334,7 @@ fn sentence(attributes: &[Attribute]) -> String {
     lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-fn text(value: &Expr) -> Result<LitStr, Misuse> {
+pub(crate) fn text(value: &Expr) -> Result<LitStr, Misuse> {
     match value {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text.clone()),
         value => Err(Misuse::at(value, "must be a text")),
@@ -309,7 +349,7 @@ fn ident(value: &Expr) -> Result<Ident, Misuse> {
 }
 
 /// Returns a field's name as documents write it.
-fn camel_case(name: &str) -> String {
+pub(crate) fn camel_case(name: &str) -> String {
     let mut parts = name.split('_');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |name, part| name + &part[..1].to_uppercase() + &part[1..])

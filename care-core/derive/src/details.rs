@@ -73,7 +73,7 @@ pub(crate) fn details(record: &Record) -> TokenStream {
         }
         (Some(_), None, None) => quote!(#name: details.#name.unwrap_or(self.#name)),
     });
-    let filled = filled(edited.iter().map(|edited| (edited.field, edited.ty())));
+    let filled = filled(edited.iter().map(|edited| (&edited.field.name, &*edited.field.wire, edited.ty())));
     let faults = edited.iter().map(|Edited { field: Field { name, wire, inner, .. }, is_cleared, .. }| {
         let new = if *is_cleared { quote!(crate::model::Patch::Set(new)) } else { quote!(Some(new)) };
         let stored = if inner.is_some() { quote!(stored.#name.as_ref()) } else { quote!(Some(&stored.#name)) };

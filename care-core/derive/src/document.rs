@@ -1,8 +1,8 @@
 //! The record in the OpenAPI document.
 
-use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::spanned::Spanned;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use syn::{Expr, spanned::Spanned};
 
 use crate::declaration::{Field, Record};
 
@@ -17,19 +17,9 @@ pub(crate) fn document(record: &Record) -> TokenStream {
         let Field { wire, sentence, .. } = field;
         let ty = field.inner.as_ref().unwrap_or(&field.ty);
         let told = field.like.as_ref().map_or_else(|| quote!(#ty), |like| quote!(#like));
-        let example = field.example.as_ref().map(|example| {
-            quote_spanned! {example.span()=>
-                .example::<<#told as crate::rest::openapi::Described>::Example>(#example)
-            }
-        });
-        let needed = (example.is_none() && !field.is_group && field.words.is_empty()).then(|| {
-            quote_spanned! {field.name.span()=>
-                const {
-                    let needs_example = <#told as crate::rest::openapi::Described>::NEEDS_EXAMPLE;
-                    assert!(!needs_example, "the field needs an `example`");
-                }
-            }
-        });
+        let example = field.example.as_ref().map(|example| showing(example, &told));
+        let has_own = example.is_some() || field.is_group || !field.words.is_empty();
+        let needed = (!has_own).then(|| needs_example(&field.name, &told));
         let aside = field.is_aside.then(|| quote!(.aside()));
         let required = field.is_required.then(|| quote!(.required()));
         let most = field.most.as_ref().map(|most| quote!(.with("maxItems", #most)));
@@ -41,7 +31,7 @@ pub(crate) fn document(record: &Record) -> TokenStream {
         match field.is_group {
             true => quote!(members.extend(<#told as crate::rest::openapi::Documented>::members());),
             false => quote! {
-                #needed;
+                #needed
                 members.push(crate::rest::openapi::Field::#member #most #example #aside #required);
             },
         }
@@ -60,5 +50,22 @@ pub(crate) fn document(record: &Record) -> TokenStream {
                 crate::rest::openapi::Record::new(#document, #sentence, Self::members()) #root
             }
         }
+    }
+}
+
+/// Returns the call that sets the example of a member of this type.
+pub(crate) fn showing(example: &Expr, ty: &impl ToTokens) -> TokenStream {
+    quote_spanned! {example.span()=>
+        .example::<<#ty as crate::rest::openapi::Described>::Example>(#example)
+    }
+}
+
+/// Returns the check that the type of a field has an example of its own.
+pub(crate) fn needs_example(field: &Ident, ty: &impl ToTokens) -> TokenStream {
+    quote_spanned! {field.span()=>
+        const {
+            let needs_example = <#ty as crate::rest::openapi::Described>::NEEDS_EXAMPLE;
+            assert!(!needs_example, "the field needs an `example`");
+        };
     }
 }

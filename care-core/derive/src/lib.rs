@@ -1,4 +1,7 @@
-//! `derive(Record)`, by which `care-core` declares each field of a record once.
+//! `derive(Record)` and `derive(Filter)`, by which `care-core` declares each field of a record, and each parameter of a
+//! query, once.
+//!
+//! # Records
 //!
 //! ```ignore
 //! /// A line of the ledger of money.
@@ -18,7 +21,7 @@
 //! by hand: implementations of `Serialize` and `Deserialize`, of `Tabular` or `Group` in `store::rows`, of `Documented`
 //! in `rest::openapi`, a struct of the fields that a request names, and methods.
 //!
-//! # On a struct: `#[record(…)]`
+//! ## On a struct: `#[record(…)]`
 //!
 //! | | |
 //! |---|---|
@@ -33,7 +36,7 @@
 //! | `document = "Receipt"` | the name of the record in the OpenAPI document, whose sentences are the comments |
 //! | `root = "Receipt"` | the root of the record as a whole document in XML |
 //!
-//! # On a field: `#[field(…)]`
+//! ## On a field: `#[field(…)]`
 //!
 //! | | |
 //! |---|---|
@@ -50,10 +53,46 @@
 //!
 //! An optional field is left out of documents while it is absent. Further attributes for serde stand on the field as
 //! `#[serde(…)]`.
+//!
+//! # Filters
+//!
+//! ```ignore
+//! /// A filter of receipts. All set conditions must hold.
+//! #[derive(Debug, Clone, PartialEq, Eq, Default, Filter)]
+//! #[filter(rows(Receipt))]
+//! pub struct ReceiptFilter {
+//!     /// Only receipts of this invoice.
+//!     #[filter(equal)]
+//!     pub invoice_id: Option<InvoiceId>,
+//!     /// Only receipts of this day or later.
+//!     #[filter(at_least(day), unindexed, example = "16/12/2025")]
+//!     pub from: Option<Date>,
+//!     /// Only receipts of this day or earlier.
+//!     #[filter(at_most(day), unindexed, example = "15/03/2026")]
+//!     pub to: Option<Date>,
+//! }
+//! ```
+//!
+//! It makes an implementation of `Filter` in `store`, the constructor of the list, the reader of the query and the
+//! description of the parameters in `rest`, and `filled`. With `#[filter(rows(Receipt))]` on the struct, it chooses
+//! rows of that kind of record; without it, it is the request for a report.
+//!
+//! ## On a field: `#[filter(…)]`
+//!
+//! | | |
+//! |---|---|
+//! | `name = "name"` | the name in queries, where it is not the field's in camel case |
+//! | `equal`, `at_least(day)`, `at_most(day)` | the column of the field's name, or this one, compares so |
+//! | `word` | the column has this word, which statements name, since an index of such rows serves it |
+//! | `prefix`, `descending` | the beginning of the folded name; whether the last rows come first |
+//! | `unindexed` | no index serves the parameter, so such lists are read one at a time |
+//! | `required`, `needs(medicine)`, `excludes(from)` | whether it, or one of these, must stand there; what must not |
+//! | `example = 8`, `default = 100`, `least = 1`, `most = 9` | what documents say beside what the type does |
 
 mod declaration;
 mod details;
 mod document;
+mod filter;
 mod members;
 mod row;
 mod words;
@@ -66,6 +105,19 @@ use crate::{declaration::Record, words::Misuse};
 /// Derives what follows from the declaration of a record: see the crate.
 #[proc_macro_derive(Record, attributes(record, field, serde))]
 pub fn record(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    expanded(input, expand)
+}
+
+/// Derives what follows from the declaration of a filter: see the crate.
+#[proc_macro_derive(Filter, attributes(filter))]
+pub fn filter(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    expanded(input, filter::expand)
+}
+
+fn expanded(
+    input: proc_macro::TokenStream,
+    expand: impl FnOnce(&DeriveInput) -> Result<(TokenStream, Option<Misuse>), Misuse>,
+) -> proc_macro::TokenStream {
     match syn::parse::<DeriveInput>(input) {
         Ok(input) => match expand(&input) {
             // A mistake is the only error when the implementations stand beside it.

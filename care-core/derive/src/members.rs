@@ -1,6 +1,6 @@
 //! The record in JSON and XML, its values one by one, and what an erasure leaves.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
 
 use crate::declaration::{Field, Record, says};
@@ -51,7 +51,7 @@ pub(crate) fn values(record: &Record) -> TokenStream {
         }
     });
     let filled = (record.table.is_some() || record.is_group)
-        .then(|| filled(record.fields.iter().map(|f| (f, f.ty.to_token_stream()))));
+        .then(|| filled(record.fields.iter().map(|field| (&field.name, &*field.wire, field.ty.to_token_stream()))));
     let new = record.has_new.then(|| {
         let of = |field: &&Field| field.inner.is_none() && field.default.is_none();
         let given = record.fields.iter().filter(of).map(|Field { name, ty, .. }| quote!(#name: #ty));
@@ -79,10 +79,10 @@ pub(crate) fn values(record: &Record) -> TokenStream {
     }
 }
 
-/// Defines `filled` for these fields of these types.
-pub(crate) fn filled<'a>(fields: impl Iterator<Item = (&'a Field, TokenStream)> + Clone) -> TokenStream {
-    let bounds = fields.clone().map(|(_, ty)| quote!(crate::model::Fill<#ty>));
-    let values = fields.map(|(Field { name, wire, .. }, _)| quote!(#name: fill.value(#wire)));
+/// Defines `filled` for fields of these names, names in documents, and types.
+pub(crate) fn filled<'a>(fields: impl Iterator<Item = (&'a Ident, &'a str, TokenStream)> + Clone) -> TokenStream {
+    let bounds = fields.clone().map(|(.., ty)| quote!(crate::model::Fill<#ty>));
+    let values = fields.map(|(name, wire, _)| quote!(#name: fill.value(#wire)));
     quote! {
         /// Returns a record of what is given for each field, one after the other.
         pub fn filled<F: #(#bounds)+*>(fill: &mut F) -> Self {

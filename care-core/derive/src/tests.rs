@@ -2,7 +2,7 @@
 
 use syn::{DeriveInput, parse_str};
 
-use super::expand;
+use super::{expand, filter};
 
 /// Expands a declaration, and returns the tokens at fault and the message.
 fn refusal(declaration: &str) -> (String, String) {
@@ -117,7 +117,7 @@ fn a_document_has_sentences_for_strangers() {
     assert_eq!(refusal(linked), ("day".to_owned(), message.to_owned()));
     let mute = refusal("#[record(document = \"Row\")] struct Row {}");
     assert_eq!(mute, ("Row".to_owned(), "a documented record needs a comment".to_owned()));
-    is_refused("", "#[field(example = 1)] day: Date", "1", "only a record with a `document` shows an example");
+    is_refused("", "#[field(example = 1)] day: Date", "example", "only a record with a `document` has it");
     is_refused(", root = \"Row\"", "", "\"Row\"", "only a record with a `document` has a root");
 }
 
@@ -152,12 +152,126 @@ fn each_name_is_used_once() {
     is_refused("", "day: Date, #[field(name = \"day\")] on: Date", "on", message);
     assert!(expanded(&record("", "r#type: Kind")).contains("rename = \"type\""));
     is_refused("", "#[field(default = 3)] n: Option<Age>", "3", "an optional field is absent unless it is set");
-    let message = "only a record with a `document` has an example to be left out of";
-    is_refused("", "#[field(aside)] day: Date", "day", message);
+}
+
+#[test]
+fn a_word_without_effect_is_refused() {
+    for word in ["aside", "required", "optional", "like = u64", "most = 3", "words(low, high)"] {
+        let place = word.split([' ', '(']).next().unwrap();
+        let field = format!("#[field({word})] day: Date");
+        is_refused("", &field, place, "only a record with a `document` has it");
+    }
+    let document =
+        |field: &str| format!("#[doc = \"A.\"] #[record(document = \"A\")] struct A {{ #[doc = \"B.\"] {field} }}");
+    for (field, place, message) in [
+        ("#[field(required)] day: Date", "required", "documents always have the field"),
+        ("#[field(optional)] day: Option<Date>", "optional", "documents need not have the field"),
+        ("#[field(like = u64, words(low, high))] n: i64", "like", "words are no type"),
+        ("#[field(group, most = 3)] others: Others", "most", "the fields of the group say it"),
+        ("#[field(columns(a))] day: Pair", "columns", "only a record with a `table` has columns"),
+    ] {
+        assert_eq!(refusal(&document(field)), (place.to_owned(), message.to_owned()), "{field}");
+    }
+    let message = "only a field to `edit`, or of a record with `new`, has a default";
+    is_refused("", "#[field(default = 3)] n: Age", "default", message);
+    let keyed = refusal("#[record(keyed(medicine))] struct A { medicine: MedicineName }");
+    assert_eq!(keyed, ("medicine".to_owned(), "only a record with a `table` has columns".to_owned()));
+    is_refused(", group", "", "\"row\"", "a group stands in the table of another record");
 }
 
 #[test]
 fn only_a_struct_with_names_is_a_record() {
     assert_eq!(refusal("enum Row { One }"), ("Row".to_owned(), "only a struct is a record".to_owned()));
     assert_eq!(refusal("struct Row(Date);"), ("Row".to_owned(), "the fields of a record have names".to_owned()));
+}
+
+/// Returns a filter of rows with these parameters.
+fn choosing(fields: &str) -> String {
+    format!("#[filter(rows(Row))] struct RowFilter {{ #[doc = \"Only these.\"] {fields} }}")
+}
+
+fn is_refused_filter(fields: &str, place: &str, message: &str) {
+    let input: DeriveInput = parse_str(&choosing(fields)).unwrap();
+    match filter::expand(&input) {
+        Ok((_, None)) => panic!("accepted: {fields}"),
+        Ok((_, Some(misuse))) | Err(misuse) => {
+            assert_eq!((misuse.place.to_string(), misuse.message), (place.to_owned(), message.to_owned()));
+        }
+    }
+}
+
+#[test]
+fn a_filter_is_all_that_follows_from_its_parameters() {
+    let fields = r#"#[filter(equal(medicine_key))] medicine: Option<MedicineKey>,
+        #[doc = "A."] #[filter(word, needs(medicine), unindexed)] kind: Option<Kind>,
+        #[doc = "B."] #[filter(at_least(day))] from: Option<Date>,
+        #[doc = "C."] #[filter(at_most(day), example = "15/03/2026")] to: Option<Date>,
+        #[doc = "D."] #[filter(descending)] newest: bool"#;
+    let made = filter::expand(&parse_str(&choosing(fields)).unwrap()).map(|(made, misuse)| (made.to_string(), misuse));
+    let Ok((text, None)) = made else {
+        panic!("refused: {fields}");
+    };
+    for made in [
+        "filtered (\"medicine_key\" , crate :: store :: Comparison :: Equal , filter . medicine . as_ref ())",
+        "word (\"kind\"",
+        "ordered (filter . newest)",
+        "\"kind\" , is_unindexed : true , beside : & [crate :: store :: Beside :: Needs (& [\"medicine\"]",
+        "\"needs medicine beside it\")",
+        "query . refuse (\"from\" , \"must not be after to\")",
+        "of :: < Date > (\"to\" , \"C.\")",
+        "Fill < Option < Date > >",
+    ] {
+        assert!(text.contains(made), "{made}: {text}");
+    }
+}
+
+#[test]
+fn a_parameter_chooses_rows_in_one_way_that_no_other_has() {
+    let ways = "say how it chooses rows: `equal`, `at_least`, `at_most`, `word`, `prefix`, `descending`";
+    is_refused_filter("day: Option<Date>", "day", ways);
+    is_refused_filter("#[filter(equal, word)] kind: Option<Kind>", "word", "a parameter chooses rows in one way");
+    let twice = "#[filter(equal)] day: Option<Date>, #[doc = \"A.\"] #[filter(equal(day))] on: Option<Date>";
+    is_refused_filter(twice, "equal", "another parameter says `equal` of `day`");
+    let named = "#[filter(equal)] day: Option<Date>, #[doc = \"A.\"] #[filter(name = \"day\", word)] on: Option<Date>";
+    is_refused_filter(named, "on", "another parameter is `day`");
+    is_refused_filter("#[filter(equal(a, b))] day: Option<Date>", "equal", "`equal` has one name: `equal(…)`");
+    let half = "a period has two ends: no parameter is `at_most(day)`";
+    is_refused_filter("#[filter(at_least(day))] from: Option<Date>", "at_least", half);
+    let known = "`above` is not known here, as name, equal, at_least, at_most, word, prefix, descending, unindexed, \
+                 required, needs, excludes, example, default, least, most are";
+    is_refused_filter("#[filter(above(day))] from: Option<Date>", "above", known);
+}
+
+#[test]
+fn a_parameter_may_be_absent_and_stands_beside_others() {
+    let absent = "a parameter may be absent: an `Option`, or a `bool`";
+    is_refused_filter("#[filter(equal)] day: Date", "Date", absent);
+    is_refused_filter("#[filter(descending)] day: Option<Date>", "Option < Date >", "an order is a `bool`");
+    let order = "a `bool` is an order; a column of truth values is met by an `Option`";
+    is_refused_filter("#[filter(equal)] held: bool", "bool", order);
+    is_refused_filter(
+        "#[filter(descending, example = true)] newest: bool",
+        "true",
+        "a `bool` is false unless it is set",
+    );
+    is_refused_filter("#[filter(equal, needs(lot))] day: Option<Date>", "lot", "`lot` is no parameter");
+    let itself = "a parameter always stands beside itself";
+    is_refused_filter("#[filter(equal, excludes(day))] day: Option<Date>", "day", itself);
+    let linked = "clients read the comment of a parameter, which links to no item";
+    is_refused_filter("#[doc = \"A [`Date`].\"] #[filter(equal)] day: Option<Date>", "day", linked);
+}
+
+#[test]
+fn only_a_filter_with_rows_chooses_rows() {
+    let refusal = |declaration: &str| match filter::expand(&parse_str(declaration).unwrap()) {
+        Ok((_, None)) => panic!("accepted: {declaration}"),
+        Ok((_, Some(misuse))) | Err(misuse) => (misuse.place.to_string(), misuse.message),
+    };
+    let chooses = refusal("struct Query { #[doc = \"A.\"] #[filter(equal)] day: Option<Date> }");
+    assert_eq!(chooses, ("equal".to_owned(), "only a filter with `rows(…)` chooses rows".to_owned()));
+    let indexed = refusal("struct Query { #[doc = \"A.\"] #[filter(unindexed)] day: Option<Date> }");
+    assert_eq!(indexed, ("unindexed".to_owned(), "only a filter with `rows(…)` has indexes".to_owned()));
+    let message = "a filter says `rows(…)` of one kind of record, and nothing else";
+    assert_eq!(refusal("#[filter(row(A))] struct Query {}"), ("Query".to_owned(), message.to_owned()));
+    assert_eq!(refusal("enum Query {}"), ("Query".to_owned(), "only a struct is a filter".to_owned()));
 }

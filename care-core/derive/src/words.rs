@@ -79,6 +79,23 @@ impl Words {
         }
     }
 
+    /// Takes a word with one name behind it, or this one where it stands alone, and returns both.
+    pub(crate) fn name_or(&mut self, name: &str, usual: &Ident) -> Result<Option<(Ident, Ident)>, Misuse> {
+        match self.take(name) {
+            Some(Word { name, value: None, names }) if names.len() < 2 => {
+                let behind = names.into_iter().next().unwrap_or_else(|| usual.clone());
+                Ok(Some((name, behind)))
+            }
+            Some(Word { name, .. }) => Err(Misuse::at(&name, format!("`{name}` has one name: `{name}(…)`"))),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the words that stand here and were not taken yet.
+    pub(crate) fn said(&self) -> Vec<Ident> {
+        self.words.iter().map(|word| word.name.clone()).collect()
+    }
+
     /// Returns the fault of a word that was not taken.
     pub(crate) fn close(self) -> Option<Misuse> {
         let Word { name, .. } = self.words.first()?;

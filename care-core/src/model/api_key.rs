@@ -6,7 +6,7 @@ use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Invalid, Scalar, Scopes, Timestamp,
+    InQuery, Invalid, Scalar, Scopes, Timestamp,
     values::{
         conversions::{as_doors, as_scalar, as_text},
         fold::folded,
@@ -209,6 +209,17 @@ impl Scalar for KeyName {
 
 as_doors!(KeyName, String);
 as_text!(KeyName);
+
+/// The name of a holder, which may be a reserved one.
+impl InQuery for Box<str> {
+    fn read(text: String) -> Result<Self, Invalid> {
+        KeyName::check(&text).map(|()| text.into())
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+}
 
 /// The SHA-256 digest of a secret. `Debug` does not show it.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

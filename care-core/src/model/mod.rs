@@ -11,7 +11,7 @@ mod medicines;
 mod money;
 mod records;
 mod scope;
-mod values;
+pub(crate) mod values;
 mod visible;
 
 pub use api_key::{ApiKey, KeyId, KeyName, KeyRecord, SecretDigest};
@@ -40,6 +40,8 @@ pub use records::{
     prescription::{Prescription, PrescriptionDetails, PrescriptionState},
 };
 pub use scope::{Scope, Scopes, UnknownScope};
+#[cfg(feature = "rest")]
+pub(crate) use values::scalar::plain_number;
 pub use values::{
     currency::Currency,
     date::Date,
@@ -48,9 +50,12 @@ pub use values::{
     invalid::Invalid,
     numbers::{Age, Phone, Price, Weight},
     patch::Patch,
-    scalar::{Raw, Scalar},
+    scalar::{InQuery, Raw, Scalar},
     text::{Address, Disease, Email, LotText, Name, Note, ShortText, UnitName},
     time::{Timestamp, UtcOffset},
-    units::{Amount, Delta, EveryDays, KeepDays, LeadDays, MaxDays, MinDays, PackUnits, Quantity, ReviewDays, Units},
+    units::{
+        Amount, Delta, EveryDays, KeepDays, LeadDays, MaxDays, MinDays, PackUnits, Quantity, RestockLimit, ReviewDays,
+        Units,
+    },
 };
 pub use visible::{Visible, VisiblePath};

@@ -31,18 +31,8 @@ pub enum Input {
     Record(&'static [&'static str]),
     /// A record as [`Record`](Self::Record), or no body at all.
     Optional(&'static [&'static str]),
-    /// Query parameters with these names.
-    Query(&'static [&'static str]),
-}
-
-impl Input {
-    /// Returns the names of the query parameters.
-    pub const fn parameters(self) -> &'static [&'static str] {
-        match self {
-            Self::Query(names) => names,
-            Self::Nothing | Self::Record(_) | Self::Optional(_) => &[],
-        }
-    }
+    /// Query parameters.
+    Query,
 }
 
 /// The nature of an operation, on which the way of its requests and the form of its answer depend. Items are measured
@@ -125,7 +115,6 @@ struct Row {
     summary: &'static str,
     notes: &'static str,
     input: Input,
-    unindexed: &'static [&'static str],
     missing: Option<Kind>,
     conflicts: &'static [Conflict],
 }
@@ -136,6 +125,15 @@ macro_rules! scope {
     };
     ($scope:ident) => {
         Some(Scope::$scope)
+    };
+}
+
+macro_rules! input {
+    (Query $queries:tt) => {
+        Input::Query
+    };
+    ($input:ident $([$($root:tt),*])?) => {
+        Input::$input $((&[$($root),*]))?
     };
 }
 
@@ -162,8 +160,8 @@ macro_rules! facts {
     ($(#[doc = $summary:literal] #[doc = $blank:literal] $(#[doc = $notes:literal])+
     $operation:ident $id:literal $method:ident $path:literal {
         scope: $scope:ident, tag: $tag:literal, nature: $nature:expr, event: $event:tt,
-        takes: $input:ident $([$($name:literal),*])? $($body:path)?, $(gives: $answer:path,)? reads: $reads:tt,
-        $(unindexed: [$($unindexed:literal),*],)? $(misses: $missing:ident,)? $(conflicts: [$($conflict:ident),*],)?
+        takes: $input:ident $([$($taken:tt),*])? $($body:path)?, $(gives: $answer:path,)? reads: $reads:tt,
+        $(misses: $missing:ident,)? $(conflicts: [$($conflict:ident),*],)?
     } run $run:tt client $client:tt)*) => {
         /// The operations of the interface: those of the interface document in its order, then the extensions.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -194,8 +192,7 @@ macro_rules! facts {
                 event: event!($event),
                 summary: $summary,
                 notes: concat!($($notes),+),
-                input: Input::$input $((&[$($name),*]))?,
-                unindexed: &[$($($unindexed),*)?],
+                input: input!($input $([$($taken),*])?),
                 missing: missing!($($missing)?),
                 conflicts: &[$($(Conflict::$conflict),*)?],
             }),*]
@@ -269,11 +266,6 @@ impl Operation {
     /// Returns what else a client has to know about it.
     pub fn notes(self) -> &'static str {
         self.row().notes.trim_ascii_start()
-    }
-
-    /// Returns the parameters of a list that no index serves.
-    pub fn unindexed(self) -> &'static [&'static str] {
-        self.row().unindexed
     }
 
     /// Returns the kind of the record that may be missing.

@@ -10,18 +10,18 @@
 /// - `scope` (`None` where any valid key is enough, and for the document), `tag` in the document, and the
 ///   [`Nature`](crate::operation::Nature), which for a change says what its answer shows;
 /// - `event`: the type of its events; `_` for a read;
-/// - `takes`: its [`Input`](crate::operation::Input) with the roots of its body in XML or the names of its parameters,
-///   and the body in the document; `gives`: the answer in the document;
+/// - `takes`: its [`Input`](crate::operation::Input) with the roots of its body in XML and the body in the document, or
+///   with the declarations of its parameters, beside which stand those of its nature; `gives`: the answer there;
 /// - `reads`: the kind of a patient's single record that its answer shows, which audited reads note; `_` for a read
 ///   that shows none, and for a change, which is in the journal itself;
-/// - `unindexed`: the parameters of a list that no index serves, since each write would pay for it;
 /// - `misses`: the kind of record that may be missing; `conflicts`: the states that forbid it.
 ///
 /// `run` makes the future that answers a request. It is boxed where it is larger than that of the read of a single
 /// record: otherwise the future of every request would be as large.
 ///
-/// `client` is the method of the client: its parameters for those of the path, behind `;` its body, or the filter of a
-/// list, and the record that it answers. It is empty where the client has its method by hand.
+/// `client` is the method of the client: its parameters for those of the path, behind `;` its body, or with `pages` or
+/// `asks` the filter of a list or the request for a report, and what it answers. It is empty where the client has its
+/// method by hand.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! operations {
@@ -158,7 +158,7 @@ macro_rules! operations {
         /// Sorted by number. All given filters must match. With `find` the best matches, in one page.
         ListPatients "listPatients" GET "/patient" {
             scope: PatientRead, tag: "Patient", nature: Page(12), event: _,
-            takes: Query ["find", "name", "phone", "email", "limit", "after"], gives: lists::patient_page, reads: _,
+            takes: Query [FindQuery, PatientFilter], gives: lists::patient_page, reads: _,
         }
         run { |request| Box::pin(lists::patients(request)) }
         client { pages patients(filter: &PatientFilter) -> Patient }
@@ -204,9 +204,9 @@ macro_rules! operations {
         /// Sorted by number. All given filters must match.
         ListConsultations "listConsultations" GET "/consultations" {
             scope: HistoryRead, tag: "Consultations", nature: Page(50), event: _,
-            takes: Query ["patientId", "state", "limit", "after"], gives: lists::consultation_page, reads: _,
+            takes: Query [ConsultationFilter], gives: lists::consultation_page, reads: _,
         }
-        run { |request| Box::pin(lists::list(request, filters::consultations, CareService::consultations)) }
+        run { |request| Box::pin(lists::list(request, CareService::consultations)) }
         client { pages consultations(filter: &ConsultationFilter) -> PatientConsultation }
 
         /// Prescribe a medicine.
@@ -229,10 +229,9 @@ macro_rules! operations {
         /// Sorted by number. All given filters must match.
         ListPrescriptions "listPrescriptions" GET "/prescriptions" {
             scope: PrescriptionsRead, tag: "Prescriptions", nature: Page(6), event: _,
-            takes: Query ["patientId", "medicine", "state", "limit", "after"], gives: lists::prescription_page,
-            reads: _,
+            takes: Query [PrescriptionFilter], gives: lists::prescription_page, reads: _,
         }
-        run { |request| Box::pin(lists::list(request, filters::prescriptions, CareService::prescriptions)) }
+        run { |request| Box::pin(lists::list(request, CareService::prescriptions)) }
         client { pages prescriptions(filter: &PrescriptionFilter) -> Prescription }
 
         /// Issue the invoice of a prescription.
@@ -251,10 +250,9 @@ macro_rules! operations {
         /// Sorted by number. All given filters must match.
         ListInvoices "listInvoices" GET "/invoice" {
             scope: InvoiceRead, tag: "Invoice", nature: Page(20), event: _,
-            takes: Query ["patientId", "state", "from", "to", "newest", "limit", "after"], gives: lists::invoice_page,
-            reads: _, unindexed: ["from", "to"],
+            takes: Query [InvoiceFilter], gives: lists::invoice_page, reads: _,
         }
-        run { |request| Box::pin(lists::list(request, filters::invoices, CareService::invoices)) }
+        run { |request| Box::pin(lists::list(request, CareService::invoices)) }
         client { pages invoices(filter: &InvoiceFilter) -> Invoice }
 
         /// Pay an invoice, which completes the flow.
@@ -317,10 +315,9 @@ macro_rules! operations {
         /// Sorted by number. All given filters must match.
         ListReceipts "listReceipts" GET "/receipts" {
             scope: InvoiceRead, tag: "Money", nature: Page(4), event: _,
-            takes: Query ["invoiceId", "holder", "kind", "from", "to", "limit", "after"], gives: lists::receipt_page,
-            reads: _, unindexed: ["kind", "from", "to"],
+            takes: Query [ReceiptFilter], gives: lists::receipt_page, reads: _,
         }
-        run { |request| Box::pin(lists::list(request, filters::receipts, CareService::receipts)) }
+        run { |request| Box::pin(lists::list(request, CareService::receipts)) }
         client { pages receipts(filter: &ReceiptFilter) -> Receipt }
 
         /// Correct the method of a receipt.
@@ -345,19 +342,19 @@ macro_rules! operations {
         /// exact stands in `beyond`.
         GetTakings "getTakings" GET "/takings" {
             scope: InvoiceRead, tag: "Money", nature: Report, event: _,
-            takes: Query ["from", "to", "above", "upto", "holder"], gives: TakingsReport::record, reads: _,
+            takes: Query [TakingsQuery], gives: TakingsReport::record, reads: _,
         }
         run { |request| Box::pin(reports::takings(request)) }
-        client { }
+        client { asks takings(query: &TakingsQuery) -> TakingsReport }
 
         /// List the inventory.
         ///
         /// By name in folded form, code point by code point: `Zinc` before `Äther`.
         ListMedicines "listMedicines" GET "/inventory" {
             scope: InventoryRead, tag: "Inventory", nature: Page(6), event: _,
-            takes: Query ["limit", "after"], gives: lists::inventory_page, reads: _,
+            takes: Query [], gives: lists::inventory_page, reads: _,
         }
-        run { |request| Box::pin(lists::list(request, |_| (), |care, (), after, room| care.items(after, room))) }
+        run { |request| Box::pin(lists::list(request, |care, (), after, room| care.items(after, room))) }
         client { pages medicines() -> Item }
 
         /// Retrieve a medicine of the inventory.
@@ -439,9 +436,9 @@ macro_rules! operations {
         /// By name.
         ListStock "listStock" GET "/stock" {
             scope: InventoryRead, tag: "Stock", nature: Page(20), event: _,
-            takes: Query ["expiresTo", "limit", "after"], gives: lists::stock_page, reads: _,
+            takes: Query [StockFilter], gives: lists::stock_page, reads: _,
         }
-        run { |request| Box::pin(lists::list(request, filters::stocks, CareService::stocks)) }
+        run { |request| Box::pin(lists::list(request, CareService::stocks)) }
         client { pages stocks(filter: &StockFilter) -> Stock }
 
         /// Receive, take back or remove units.
@@ -471,10 +468,9 @@ macro_rules! operations {
         /// Sorted by number. All given filters must match.
         ListMovements "listMovements" GET "/movements" {
             scope: InventoryRead, tag: "Stock", nature: Page(20), event: _,
-            takes: Query ["medicine", "lot", "expires", "kind", "invoiceId", "from", "to", "limit", "after"],
-            gives: lists::movement_page, reads: _, unindexed: ["lot", "expires", "kind", "from", "to"],
+            takes: Query [MovementFilter], gives: lists::movement_page, reads: _,
         }
-        run { |request| Box::pin(lists::list(request, filters::movements, CareService::movements)) }
+        run { |request| Box::pin(lists::list(request, CareService::movements)) }
         client { pages movements(filter: &MovementFilter) -> Movement }
 
         /// Reverse a receipt or a removal.
@@ -531,10 +527,10 @@ macro_rules! operations {
         /// Advises on restocking from historic prescriptions, most urgent first.
         GetRestock "getRestock" GET "/restock" {
             scope: InventoryRead, tag: "Inventory", nature: Report, event: _,
-            takes: Query ["from", "to", "limit"], gives: RestockReport::record, reads: _,
+            takes: Query [RestockQuery], gives: RestockReport::record, reads: _,
         }
         run { |request| Box::pin(reports::restock(request)) }
-        client { }
+        client { asks restock(query: &RestockQuery) -> RestockReport }
 
         /// Play policies against the past.
         ///
@@ -542,10 +538,7 @@ macro_rules! operations {
         /// really happened. Settings that are given are tried instead of those that are stored.
         BacktestRestock "backtestRestock" GET "/restock/backtest" {
             scope: InventoryRead, tag: "Inventory", nature: Report, event: _,
-            takes: Query [
-                "medicine", "from", "to", "policy", "min", "max", "minDays", "maxDays", "leadDays", "reviewDays",
-                "serviceLevel", "basis"
-            ],
+            takes: Query [BacktestQuery, TriedSettings],
             gives: Backtest::record, reads: _, misses: Stock,
         }
         run { |request| Box::pin(reports::backtest(request)) }
@@ -556,7 +549,7 @@ macro_rules! operations {
         /// Sorted by commit. Entries never change.
         ListJournal "listJournal" GET "/journal" {
             scope: Admin, tag: "Journal", nature: Journal, event: _,
-            takes: Query ["limit", "after", "wait"], gives: lists::journal_page, reads: _,
+            takes: Query [], gives: lists::journal_page, reads: _,
         }
         run { |request| Box::pin(lists::journal(request)) }
         client { }
@@ -568,7 +561,7 @@ macro_rules! operations {
         /// ignore those that you do not know.
         ListEvents "listEvents" GET "/events" {
             scope: EventsRead, tag: "Journal", nature: Journal, event: _,
-            takes: Query ["limit", "after", "wait"], gives: lists::event_page, reads: _,
+            takes: Query [], gives: lists::event_page, reads: _,
         }
         run { |request| Box::pin(events::list(request)) }
         client { }
@@ -579,7 +572,7 @@ macro_rules! operations {
         /// which kinds of records have changed, and no record.
         GetNews "getNews" GET "/news" {
             scope: None, tag: "Journal", nature: News, event: _,
-            takes: Query ["after", "wait"], gives: reports::news, reads: _,
+            takes: Query [], gives: reports::news, reads: _,
         }
         run { |request| Box::pin(lists::news(request)) }
         client { }
@@ -592,10 +585,10 @@ macro_rules! operations {
         /// first 500, as far as they fit into 1 MiB. `orders` may be two seconds old.
         GetToday "getToday" GET "/today" {
             scope: None, tag: "Desk", nature: Day, event: _,
-            takes: Query ["part"], gives: desk::today, reads: _,
+            takes: Query [DayQuery], gives: desk::today, reads: _,
         }
         run { |request| Box::pin(today::today(request)) }
-        client { today() -> Today }
+        client { asks today(query: &DayQuery) -> Today }
 
         /// Retrieve the name and the scopes of the key.
         ///

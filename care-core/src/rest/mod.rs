@@ -32,5 +32,7 @@ pub use gate::{
     throttle::{Peer, Throttle},
 };
 
+pub(crate) use operations::query::{Parameters, Queried};
+
 pub use self::http::{cursor::CursorMark, etag::names_tag, media_type::MediaForm};
 pub use crate::operation::{Effect, Input, Nature, Operation, Segment};

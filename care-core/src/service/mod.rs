@@ -34,15 +34,15 @@ pub use money::{
     invoices::IssuedInvoice,
     receipts::NewCorrection,
     refunds::NewRefund,
-    takings::{CurrencyMethod, CurrencyTotal, DayTakings, ReceiptRange, TakingsPeriod, TakingsSums},
+    takings::{CurrencyMethod, CurrencyTotal, DayTakings, ReceiptRange, TakingsPeriod, TakingsQuery, TakingsSums},
 };
 pub use movements::NewMovement;
 pub use past::{feed::Subscription, versions::Past};
 pub use patients::registration;
 pub use reports::{
-    backtests::BacktestPeriod,
-    desk::{CurrencyAmount, Sums},
-    restock::{Recommendation, RestockItem, RestockPeriod, RestockReport},
+    backtests::{BacktestPeriod, BacktestQuery, TriedSettings},
+    desk::{CurrencyAmount, DayPart, DayQuery, Sums},
+    restock::{Recommendation, RestockItem, RestockPeriod, RestockQuery, RestockReport},
 };
 pub use stock::OpeningLot;
 

@@ -14,14 +14,15 @@ pub(crate) mod records;
 mod traits;
 
 pub use ask::{
-    filter::Filter,
+    filter::{Beside, Filter, Parameter},
     index::INDEXES,
     key::{Ask, Key},
+    medicines::{MovementFilter, StockFilter},
+    money::{InvoiceFilter, ReceiptFilter},
+    people::{ConsultationFilter, PatientFilter},
     portion::{Filling, Limit, Portion},
-    query::{
-        ConsultationFilter, InvoiceFilter, List, MovementFilter, PatientFilter, PrescriptionFilter, Query,
-        ReceiptFilter, Rows, StockFilter,
-    },
+    prescriptions::PrescriptionFilter,
+    query::{List, Query, Rows},
     seen::{Lookup, Seen},
     selection::{Order, Selection, Wanted},
     stop::{Keys, Stop},

@@ -4,7 +4,7 @@ use std::{fmt, marker::PhantomData, pin::Pin};
 
 use care_core::{
     operation::{Operation, Segment},
-    store::Seq,
+    store::{Filter, Seq},
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -122,6 +122,11 @@ impl<T> Call<T> {
             self.query.extend(utf8_percent_encode(&value.to_string(), PLAIN));
         }
         self
+    }
+
+    /// Adds the parameters of a filter.
+    pub(crate) fn asking(self, filter: &impl Filter) -> Self {
+        filter.parameters().into_iter().fold(self, |call, (name, value)| call.query(name, Some(value)))
     }
 
     /// Sets the record in the body.

@@ -75,7 +75,7 @@ pub use error::{ClientError, FieldFault, Refusal};
 pub use pages::{Page, Pages};
 pub use records::{
     ChangeKind, Event, EventRecord, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, News, Prescription, RecordId,
-    RestockQuery, Stock, TakingsReport, Today, UnpaidInvoices,
+    Stock, TakingsReport, Today, UnpaidInvoices,
 };
 
 // Compiles the code in the README along with the tests.

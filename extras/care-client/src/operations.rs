@@ -5,12 +5,15 @@ use std::time::Duration;
 
 use care_core::{
     model::{
-        ConsultationId, Date, FindText, InvoiceId, Item, ItemDetails, MedicineName, Movement, MovementId, Note,
-        Patient, PatientConsultation, PatientDetails, PatientHistory, PatientId, PaymentMethod, PrescriptionDetails,
+        ConsultationId, FindText, InvoiceId, Item, ItemDetails, MedicineName, Movement, MovementId, Note, Patient,
+        PatientConsultation, PatientDetails, PatientHistory, PatientId, PaymentMethod, PrescriptionDetails,
         PrescriptionId, Receipt, ReceiptId, StockDetails, Supply, SupplyDetails, UnitName,
     },
     operation::Operation,
-    service::{NewConsultation, NewCorrection, NewMovement, NewPrescription, NewRefund, OpeningLot, RestockReport},
+    service::{
+        BacktestQuery, DayQuery, NewConsultation, NewCorrection, NewMovement, NewPrescription, NewRefund, OpeningLot,
+        RestockQuery, RestockReport, TakingsQuery, TriedSettings,
+    },
     stock::{Backtest, LotCount},
     store::{
         ConsultationFilter, Filter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter,
@@ -20,8 +23,7 @@ use care_core::{
 use serde_json::Value;
 
 use crate::{
-    Call, CareClient, Event, Invoice, JournalEntry, KeyFacts, News, Pages, Prescription, RestockQuery, Stock,
-    TakingsReport, Today,
+    Call, CareClient, Event, Invoice, JournalEntry, KeyFacts, News, Pages, Prescription, Stock, TakingsReport, Today,
 };
 
 /// Defines the method of an operation, as its row in the table says.
@@ -37,6 +39,12 @@ macro_rules! method {
         $($doc)*
         pub fn $name(&self, $filter: &$of) -> Pages<$item> {
             Pages::new(self, Operation::$operation, $filter.parameters())
+        }
+    };
+    ([$($doc:tt)*] $operation:ident { asks $name:ident($query:ident: &$of:ty) -> $answer:ty }) => {
+        $($doc)*
+        pub fn $name(&self, $query: &$of) -> Call<$answer> {
+            Call::new(self, Operation::$operation, &[]).asking($query)
         }
     };
     ([$($doc:tt)*] $operation:ident {
@@ -102,18 +110,6 @@ impl CareClient {
         self.pay_invoice(id).member("method", &method)
     }
 
-    /// Reports on the takings of a period: today unless a day is given.
-    pub fn takings(&self, from: Option<Date>, to: Option<Date>, holder: Option<&str>) -> Call<TakingsReport> {
-        let call = Call::new(self, Operation::GetTakings, &[]);
-        call.query("from", from).query("to", to).query("holder", holder)
-    }
-
-    /// Reports on the takings of the receipts above a number, up to another.
-    pub fn takings_of(&self, above: Option<i64>, upto: Option<i64>, holder: Option<&str>) -> Call<TakingsReport> {
-        let call = Call::new(self, Operation::GetTakings, &[]);
-        call.query("above", above).query("upto", upto).query("holder", holder)
-    }
-
     /// Starts tracking a medicine, counted in this unit, with the units that are there now.
     pub fn start_stock(
         &self,
@@ -133,31 +129,9 @@ impl CareClient {
         call.member("lines", lines).member("note", &note)
     }
 
-    /// Reads the restock report.
-    pub fn restock(&self, query: RestockQuery) -> Call<RestockReport> {
-        let call = Call::new(self, Operation::GetRestock, &[]);
-        call.query("from", query.from).query("to", query.to).query("limit", query.limit)
-    }
-
     /// Replays ordering policies against the history of a medicine. Only the ordering settings of the details matter.
-    pub fn backtest(
-        &self,
-        medicine: &MedicineName,
-        from: Option<Date>,
-        to: Option<Date>,
-        details: &StockDetails,
-    ) -> Call<Backtest> {
-        let call = Call::new(self, Operation::BacktestRestock, &[]).query("medicine", Some(medicine));
-        let call = call.query("from", from).query("to", to);
-        // The parameters have the names of the settings.
-        let settings = serde_json::to_value(details).unwrap_or_default();
-        let given = |name| match settings.get(name)? {
-            Value::String(text) => Some(text.clone()),
-            Value::Number(number) => Some(number.to_string()),
-            _ => None,
-        };
-        let names = Operation::BacktestRestock.input().parameters();
-        names.iter().fold(call, |call, name| call.query(name, given(name)))
+    pub fn backtest(&self, query: &BacktestQuery, details: &StockDetails) -> Call<Backtest> {
+        Call::new(self, Operation::BacktestRestock, &[]).asking(query).asking(&TriedSettings(details.clone()))
     }
 
     /// Lists the journal entries after this one, in commit order. With a wait, the service holds the first page back
@@ -177,11 +151,6 @@ impl CareClient {
     pub fn news(&self, after: Seq, wait: Duration) -> Call<News> {
         let call = Call::new(self, Operation::GetNews, &[]);
         call.query("after", Some(after.value())).query("wait", Some(wait.as_secs()))
-    }
-
-    /// Reports on one part of the day, such as `openVisits`, with up to 500 records.
-    pub fn today_part(&self, part: &str) -> Call<Today> {
-        self.today().query("part", Some(part))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The records in answers that differ from those of the model: the shapes of [`wire`], with texts of their own.
 
-use care_core::{model::Date, wire};
+use care_core::wire;
 
 pub use care_core::wire::{ChangeKind, News, TakingsReport};
 
@@ -40,14 +40,3 @@ pub type EventRecord = wire::EventRecord<'static>;
 
 /// The identity of a record among those of its kind.
 pub type RecordId = wire::RecordId<'static>;
-
-/// The parameters of the restock report; the service has defaults for those left out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct RestockQuery {
-    /// Its first day.
-    pub from: Option<Date>,
-    /// Its last day.
-    pub to: Option<Date>,
-    /// The highest number of items.
-    pub limit: Option<u32>,
-}

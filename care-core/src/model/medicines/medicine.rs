@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::{
-    Invalid, Scalar,
+    InQuery, Invalid, Scalar,
     values::{
         conversions::{as_doors, as_text},
         fold::folded,
@@ -106,6 +106,17 @@ impl MedicineKey {
 impl std::fmt::Display for MedicineKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+/// A medicine in any spelling.
+impl InQuery for MedicineKey {
+    fn read(text: String) -> Result<Self, Invalid> {
+        MedicineName::new(text).map(|name| name.key)
+    }
+
+    fn text(&self) -> String {
+        self.0.to_string()
     }
 }
 

@@ -10,7 +10,7 @@ use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
 use super::patient::successor;
 use crate::model::{
-    Invalid, Patient, PatientId, Phone,
+    InQuery, Invalid, Patient, PatientId, Phone,
     values::{
         fold::folded,
         text::{plain, within},
@@ -91,6 +91,16 @@ pub struct FindRank {
     parts: usize,
     /// Those of them that are digits of a number.
     numbers: usize,
+}
+
+impl InQuery for FindText {
+    fn read(text: String) -> Result<Self, Invalid> {
+        Self::new(text)
+    }
+
+    fn text(&self) -> String {
+        self.text.clone()
+    }
 }
 
 impl FindText {

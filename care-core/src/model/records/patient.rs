@@ -3,7 +3,7 @@
 use care_derive::Record;
 
 use crate::model::{
-    Address, Age, Date, Email, Invalid, Name, PatientId, Phone, ShortText, Weight, values::fold::folded,
+    Address, Age, Date, Email, InQuery, Invalid, Name, PatientId, Phone, ShortText, Weight, values::fold::folded,
 };
 
 /// The demographic and basic medical profile of a patient.
@@ -101,6 +101,18 @@ pub fn folded_name(name: &str) -> String {
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NamePrefix(Box<str>);
+
+/// An empty prefix is refused, since it would match every name.
+impl InQuery for NamePrefix {
+    fn read(text: String) -> Result<Self, Invalid> {
+        let prefix = Self::new(Name::new(text)?.as_str());
+        if prefix.as_str().is_empty() { Err(Invalid("must not be blank")) } else { Ok(prefix) }
+    }
+
+    fn text(&self) -> String {
+        self.0.to_string()
+    }
+}
 
 impl NamePrefix {
     /// Returns the prefix for this text. An empty one is a prefix of every name.

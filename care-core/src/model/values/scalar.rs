@@ -1,5 +1,7 @@
 //! Raw values, and the types of the model that are made of them.
 
+use std::fmt::Display;
+
 use crate::model::Invalid;
 
 /// A type of one value, as the layers around the model read it: from a text, an integer, a number or a truth value.
@@ -51,13 +53,51 @@ pub trait Scalar: Sized {
 pub trait Raw: Sized {
     /// The value as a caller has it: a text is borrowed.
     type Given<'a>: Into<Self>;
+
+    /// Reads a value from its text in a query.
+    ///
+    /// # Errors
+    /// The broken rule.
+    fn in_query(text: String) -> Result<Self, Invalid>;
+}
+
+/// A value that a parameter of a query can have.
+pub trait InQuery: Sized {
+    /// Reads a value from its text.
+    ///
+    /// # Errors
+    /// The broken rule.
+    fn read(text: String) -> Result<Self, Invalid>;
+
+    /// Returns the one text that the service writes for the value.
+    fn text(&self) -> String;
+}
+
+impl<T: Scalar + Display> InQuery for T {
+    fn read(text: String) -> Result<Self, Invalid> {
+        Self::of(T::Raw::in_query(text)?)
+    }
+
+    fn text(&self) -> String {
+        self.to_string()
+    }
+}
+
+/// Reads a whole number in plain digits: without a sign and without a leading zero.
+pub(crate) fn plain_number(text: &str) -> Option<i64> {
+    let is_plain = text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    if is_plain { text.parse().ok() } else { None }
 }
 
 macro_rules! raw {
-    ($($raw:ty => $given:ty;)+) => {
+    ($($raw:ty => $given:ty, |$text:ident| $read:expr;)+) => {
         $(
             impl Raw for $raw {
                 type Given<'a> = $given;
+
+                fn in_query($text: String) -> Result<Self, Invalid> {
+                    $read
+                }
             }
 
             impl Scalar for $raw {
@@ -72,8 +112,8 @@ macro_rules! raw {
 }
 
 raw! {
-    String => &'a str;
-    i64 => Self;
-    f64 => Self;
-    bool => Self;
+    String => &'a str, |text| Ok(text);
+    i64 => Self, |text| plain_number(&text).ok_or(Invalid("must be a whole number in plain digits"));
+    f64 => Self, |text| text.parse().map_err(|_| Invalid("must be a number"));
+    bool => Self, |text| text.parse().map_err(|_| Invalid("must be true or false"));
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::conversions::{as_doors, as_text};
-use crate::model::{Invalid, Scalar};
+use crate::model::{InQuery, Invalid, Scalar};
 
 /// Turns CRLF and CR into LF, as XML does, and then refuses control characters other than tab and line feed, U+FFFE and
 /// U+FFFF, which a document in XML cannot hold.
@@ -150,6 +150,17 @@ text! {
 text! {
     /// A note of a movement or a count: 1 to 256 code points.
     Note, 256, "must be at most 256 characters", not_empty
+}
+
+/// The text of a lot, or none, which is an empty parameter.
+impl InQuery for Option<LotText> {
+    fn read(text: String) -> Result<Self, Invalid> {
+        if text.is_empty() { Ok(None) } else { LotText::new(text).map(Some) }
+    }
+
+    fn text(&self) -> String {
+        self.as_ref().map(LotText::to_string).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]

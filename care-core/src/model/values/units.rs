@@ -48,6 +48,17 @@ ranged! {
     /// The level to which an order fills up, in days of demand, 1 to 1095.
     MaxDays, 1..=1095, "must be 1 to 1095"
 }
+ranged! {
+    /// The highest number of medicines in a restock report, 1 to 5000.
+    RestockLimit, 1..=5_000, "must be 1 to 5000"
+}
+
+impl RestockLimit {
+    /// Returns the number of medicines.
+    pub const fn items(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// The change of a lot by a movement: units added, or taken when negative; never 0, at most 10^9 in size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

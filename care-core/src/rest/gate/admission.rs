@@ -22,7 +22,7 @@ use crate::{
             set::{Ask, Set},
         },
         http::path,
-        operations::query::DEFAULT_LIMIT,
+        operations::{queries::parameters, query::DEFAULT_LIMIT},
     },
 };
 
@@ -80,8 +80,10 @@ impl Load {
                 Ok(name) if name == "limit" => {
                     items = path::decode(value).ok().and_then(|value| value.parse().ok());
                 }
-                Ok(name) if operation.unindexed().contains(&&*name) => set = Set::Scans,
-                _ => {}
+                Ok(name) if parameters(operation).any(|known| known.is_unindexed && known.name == name) => {
+                    set = Set::Scans;
+                }
+                Ok(_) | Err(_) => {}
             }
         }
         let items = items.unwrap_or(DEFAULT_LIMIT).min(limits.page);
@@ -240,6 +242,7 @@ mod tests {
         for query in ["from=01/01/2026", "limit=1&to=x", "fr%6fm=", "medicine=a&lot=b", "kind=refund"] {
             assert_eq!(of(list, query).work, Some((Set::Scans, 1)), "{query}");
         }
+        assert_eq!(of(Operation::ListStock, "expiresTo=31/12/2026").work, Some((Set::Scans, 1)));
         for query in ["", "state=paid&newest=true", "medicine=a", "holder=from", "%zz"] {
             assert_eq!(of(list, query).work, Some((Set::Lists, 1)), "{query}");
         }

@@ -146,7 +146,7 @@ pub(super) fn negotiate(
         Input::Optional(_) if length == Length::Known(0) => declared().unwrap_or(Format::Json),
         Input::Record(_) | Input::Optional(_) => declared()?,
         // A body that is ignored needs no type, but must not have a foreign one.
-        Input::Nothing | Input::Query(_) => {
+        Input::Nothing | Input::Query => {
             let ignored = length == Length::Known(0) || !headers.contains_key(header::CONTENT_TYPE);
             if !ignored {
                 declared()?;

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
+pub(crate) use crate::model::plain_number as number;
+
 /// The error for a part of the target with a bad escape, or whose bytes are not UTF-8.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Undecodable;
@@ -26,13 +28,7 @@ pub(crate) fn decode(segment: &str) -> Result<Cow<'_, str>, Undecodable> {
 
 /// Returns an identifier in a path: decimal digits without a sign or a leading zero, 1 to 2^63-1.
 pub(crate) fn identifier(segment: &str) -> Option<i64> {
-    let plain = segment.bytes().all(|byte| byte.is_ascii_digit()) && !segment.starts_with('0');
-    if plain { segment.parse().ok() } else { None }
-}
-
-/// Returns a whole number in the same digits, 0 included.
-pub(crate) fn number(text: &str) -> Option<i64> {
-    if text == "0" { Some(0) } else { identifier(text) }
+    number(segment).filter(|number| *number > 0)
 }
 
 /// Returns a text as one segment of a path.

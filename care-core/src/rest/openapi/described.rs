@@ -4,14 +4,18 @@ use http::{HeaderName, StatusCode, header};
 
 use super::{
     records::{answers, desk, inputs, lists, money, reports, stock},
-    values::record::{Documented, Record},
+    values::record::{Asked, Documented, Field, Record},
 };
 use crate::{
     model::{Item, Movement, Patient, PatientConsultation, PatientHistory, Receipt, Supply},
     operation::{Effect, Nature},
-    rest::Operation,
-    service::RestockReport,
+    rest::{Operation, operations::queries::FindQuery},
+    service::{BacktestQuery, DayQuery, RestockQuery, RestockReport, TakingsQuery, TriedSettings},
     stock::Backtest,
+    store::{
+        ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter,
+        StockFilter,
+    },
     wire::{Stock, TakingsReport},
 };
 
@@ -32,17 +36,33 @@ macro_rules! made {
     };
 }
 
-/// Defines the records of an operation.
+macro_rules! asked {
+    (Query [$($query:ident),*]) => {
+        Vec::<Vec<Field>>::from([$(<$query as Asked>::members()),*]).into_iter().flatten().collect()
+    };
+    ($input:ident $($roots:tt)?) => {
+        Vec::new()
+    };
+}
+
+/// Defines the records of an operation, and the parameters that its row names.
 macro_rules! records {
     ($($(#[$doc:meta])+ $operation:ident $id:literal $method:ident $path:literal {
         scope: $scope:ident, tag: $tag:literal, nature: $nature:expr, event: $event:tt,
-        takes: $input:ident $([$($name:literal),*])? $($body:path)?, $(gives: $answer:path,)? reads: $reads:tt,
-        $(unindexed: [$($unindexed:literal),*],)? $(misses: $missing:ident,)? $(conflicts: [$($conflict:ident),*],)?
+        takes: $input:ident $([$($taken:tt),*])? $($body:path)?, $(gives: $answer:path,)? reads: $reads:tt,
+        $(misses: $missing:ident,)? $(conflicts: [$($conflict:ident),*],)?
     } run $run:tt client $client:tt)*) => {
         /// Returns the body of an operation.
         pub(super) fn body(operation: Operation) -> Option<Record> {
             match operation {
                 $(Operation::$operation => made!($($body)?),)*
+            }
+        }
+
+        /// Returns the parameters that the row of an operation names.
+        pub(super) fn asked(operation: Operation) -> Vec<Field> {
+            match operation {
+                $(Operation::$operation => asked!($input $([$($taken),*])?),)*
             }
         }
 
@@ -78,5 +98,25 @@ pub(super) fn answers(operation: Operation) -> Vec<SuccessAnswer> {
             Effect::Placed => vec![shown(StatusCode::OK, placed)],
             Effect::Removed => vec![with(StatusCode::NO_CONTENT, None, &[])],
         },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rest::{
+        contract::{Contract, route::Operations},
+        openapi::{document, records::parameters::of_nature},
+        operations::queries::parameters,
+    };
+
+    #[test]
+    fn the_document_names_the_parameters_that_are_read() {
+        let contract = Contract::new(Operations::of(Operation::all()), document);
+        for operation in Operation::all().filter(|operation| !operation.nature().has_versions()) {
+            let fields = asked(operation).into_iter().chain(of_nature(operation, &contract));
+            let known = parameters(operation).map(|parameter| parameter.name);
+            assert!(fields.map(|field| field.name()).eq(known), "{}", operation.id());
+        }
     }
 }

@@ -19,7 +19,7 @@ use crate::rest::{
 };
 use values::node::{Node, object};
 pub(crate) use values::{
-    record::{Documented, Field, Record},
+    record::{Asked, Documented, Field, Record},
     value::Described,
 };
 

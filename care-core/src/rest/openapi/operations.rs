@@ -77,7 +77,7 @@ fn node(operation: Operation, contract: &Contract) -> Node {
         .with("operationId", operation.id())
         .maybe("x-extension", operation.is_extension().then_some(true))
         .with("security", key.into_iter().collect::<Node>())
-        .with("parameters", parameters::of(operation, contract))
+        .with("parameters", parameters::of(operation, described::asked(operation), contract))
         .maybe("requestBody", body)
         .with("responses", responses(operation, &answers, contract))
 }

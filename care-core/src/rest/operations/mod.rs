@@ -6,6 +6,7 @@ pub(crate) mod idempotency;
 pub(crate) mod lists;
 mod pages;
 pub(crate) mod poll;
+pub(crate) mod queries;
 pub(crate) mod query;
 pub(crate) mod reads;
 pub(crate) mod request;

@@ -1,20 +1,35 @@
 //! Query parameters of lists and reports. Their reader is strict: a mistyped filter must not return everything.
 
+use super::queries::parameters;
 use crate::{
-    model::{Date, Invalid},
+    model::{Fill, InQuery, Invalid, Patch, StockDetails},
     rest::{
         body::{faults::Faults, form::speakable},
         contract::{limits::Limits, operation::Operation, problem::Problem},
         http::{cursor::CursorMark, path},
     },
-    service::RestockReport,
-    store::Filter,
+    service::TriedSettings,
+    store::{Beside, Filter, Parameter},
 };
 
 /// The number of items in a page when the client names none.
 pub(crate) const DEFAULT_LIMIT: usize = 50;
 
-const NOT_PLAIN: Invalid = Invalid("must be a whole number in plain digits");
+/// A filter of a list, or the request for a report, in a query. `derive(Filter)` implements it.
+pub(crate) trait Queried: Filter {
+    /// Reads it, and notes the faults.
+    fn read(query: &mut Parameters) -> Self;
+}
+
+impl Queried for () {
+    fn read(_: &mut Parameters) {}
+}
+
+impl Queried for TriedSettings {
+    fn read(query: &mut Parameters) -> Self {
+        Self(StockDetails::filled(query))
+    }
+}
 
 /// The query parameters of one request. Each is known, and present at most once.
 #[derive(Debug)]
@@ -27,17 +42,21 @@ pub(crate) struct Parameters {
 impl Parameters {
     /// Reads the query of a list or report.
     pub(crate) fn read(operation: Operation, query: Option<&str>) -> Result<Self, Problem> {
-        let (known, mut faults) = (operation.input().parameters(), Faults::default());
-        let pairs = path::parse_query(query.unwrap_or_default()).unwrap_or_else(|_| {
+        let mut faults = Faults::default();
+        let mut pairs = path::parse_query(query.unwrap_or_default()).unwrap_or_else(|_| {
             faults.decode("(query)", "must be percent-encoded UTF-8");
             Vec::new()
         });
-        for (name, _) in pairs.iter().filter(|(name, _)| !known.contains(&name.as_str())) {
-            faults.decode(speakable(name).to_owned(), "is not a parameter of this operation");
-        }
-        for name in known {
-            if pairs.iter().filter(|(given, _)| given == name).count() > 1 {
-                faults.decode(*name, "appears more than once");
+        pairs.retain(|(name, _)| {
+            let is_known = parameters(operation).any(|known| known.name == name);
+            if !is_known {
+                faults.decode(speakable(name).to_owned(), "is not a parameter of this operation");
+            }
+            is_known
+        });
+        for known in parameters(operation) {
+            if pairs.iter().filter(|(given, _)| given == known.name).count() > 1 {
+                faults.decode(known.name, "appears more than once");
             }
         }
         Ok(Self { operation, pairs, faults })
@@ -72,52 +91,27 @@ impl Parameters {
         parse(text).map_err(|broken| self.faults.decode(name, broken.rule())).ok()
     }
 
-    /// Returns whether this parameter is `true`. Its absence is `false`.
-    pub(crate) fn flag(&mut self, name: &'static str) -> bool {
-        let flag = self.parse(name, |text| text.parse().map_err(|_| Invalid("must be true or false")));
-        flag.unwrap_or_default()
-    }
-
-    /// Notes that this parameter is missing.
-    pub(crate) fn required(&mut self, name: &'static str) {
-        if self.text(name).is_none() {
-            self.faults.decode(name, "is required");
+    /// Notes the faults of parameters that others need or exclude.
+    pub(crate) fn check(&mut self, declared: &'static [Parameter]) {
+        for Parameter { name, beside, .. } in declared {
+            let is_there = self.has(name);
+            for rule in *beside {
+                let has_any = |names: &[&str]| names.iter().any(|name| self.has(name));
+                let (is_broken, rule) = match rule {
+                    Beside::Required => (!is_there, "is required"),
+                    Beside::Needs(names, rule) => (is_there && !has_any(names), *rule),
+                    Beside::Excludes(names, rule) => (is_there && has_any(names), *rule),
+                };
+                if is_broken {
+                    self.refuse(name, rule);
+                }
+            }
         }
     }
 
-    /// Returns the number of a record, or the 0 before the first.
-    pub(crate) fn count(&mut self, name: &'static str) -> Option<i64> {
-        self.parse(name, |text| path::number(&text).ok_or(NOT_PLAIN))
-    }
-
-    /// Refuses those of `theirs` that stand beside one of `ours`.
-    pub(crate) fn exclusive(&mut self, ours: &[&str], theirs: &[&'static str], rule: &'static str) {
-        if ours.iter().any(|name| self.has(name)) {
-            self.refuse(theirs, rule);
-        }
-    }
-
-    /// Refuses those of `theirs` that need this parameter beside them, if it is absent.
-    pub(crate) fn need(&mut self, ours: &str, theirs: &[&'static str], rule: &'static str) {
-        if !self.has(ours) {
-            self.refuse(theirs, rule);
-        }
-    }
-
-    /// Returns the days `from` and `to`. A period that ends before it begins matches nothing, which the client cannot
-    /// have meant.
-    pub(crate) fn period(&mut self) -> (Option<Date>, Option<Date>) {
-        let mut day = |name| self.parse(name, |text| text.parse::<Date>());
-        let (from, to) = (day("from"), day("to"));
-        if from.zip(to).is_some_and(|(from, to)| from > to) {
-            self.faults.decode("from", "must not be after to");
-        }
-        (from, to)
-    }
-
-    /// Returns a whole number in plain digits, within the range of its type.
-    pub(crate) fn integer<T: TryFrom<i64, Error = Invalid>>(&mut self, name: &'static str) -> Option<T> {
-        self.parse(name, |text| T::try_from(path::number(&text).ok_or(NOT_PLAIN)?))
+    /// Notes the fault of a parameter.
+    pub(crate) fn refuse(&mut self, name: &'static str, rule: &'static str) {
+        self.faults.decode(name, rule);
     }
 
     /// Returns the limit of a page, at most `max`.
@@ -131,11 +125,6 @@ impl Parameters {
     pub(crate) fn find_limit(&mut self, max: usize) -> usize {
         let max = DEFAULT_LIMIT.min(max);
         self.items(max, "must be 1 to 50").unwrap_or(max)
-    }
-
-    /// Returns the limit of the restock report.
-    pub(crate) fn report_limit(&mut self) -> usize {
-        self.items(RestockReport::MAX_ITEMS, "must be 1 to 5000").unwrap_or(RestockReport::DEFAULT_ITEMS)
     }
 
     fn items(&mut self, max: usize, rule: &'static str) -> Option<usize> {
@@ -176,16 +165,27 @@ impl Parameters {
         Ok(std::mem::take(&mut self.faults).into_result()?)
     }
 
-    fn refuse(&mut self, names: &[&'static str], rule: &'static str) {
-        for name in names {
-            if self.has(name) {
-                self.faults.decode(*name, rule);
-            }
-        }
-    }
-
     fn text(&self, name: &str) -> Option<&str> {
         self.pairs.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
+    }
+}
+
+impl<T: InQuery> Fill<Option<T>> for Parameters {
+    fn value(&mut self, name: &'static str) -> Option<T> {
+        self.parse(name, T::read)
+    }
+}
+
+impl<T: InQuery> Fill<Patch<T>> for Parameters {
+    fn value(&mut self, name: &'static str) -> Patch<T> {
+        Patch::from(self.parse(name, T::read))
+    }
+}
+
+/// A flag that is absent is false.
+impl Fill<bool> for Parameters {
+    fn value(&mut self, name: &'static str) -> bool {
+        self.parse(name, bool::read).unwrap_or_default()
     }
 }
 

@@ -71,7 +71,7 @@ impl Request<'_> {
         let roots = match self.operation.input() {
             Input::Record(roots) => roots,
             Input::Optional(roots) if !self.body.is_empty() => roots,
-            Input::Nothing | Input::Query(_) | Input::Optional(_) => {
+            Input::Nothing | Input::Query | Input::Optional(_) => {
                 return Ok(Members { fields: Vec::new(), markup: false });
             }
         };

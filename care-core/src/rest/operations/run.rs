@@ -5,7 +5,7 @@ use http::StatusCode;
 use super::{
     changes::{change, move_stock, no_body, register, update_supply},
     events,
-    lists::{self, filters, reports, today},
+    lists::{self, reports, today},
     request::Request,
     singles::{prescription_as_of, single, supply, supply_as_of},
 };

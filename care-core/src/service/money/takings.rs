@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use care_derive::Record;
+use care_derive::{Filter, Record};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -14,6 +14,25 @@ use crate::{
     },
     store::{Counter, ReceiptFilter, RecordKey, Series},
 };
+
+/// The request for a report on takings: of days, or of receipts.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Filter)]
+pub struct TakingsQuery {
+    /// The first day; without it the period has one day.
+    #[filter(example = "15/03/2026")]
+    pub from: Option<Date>,
+    /// The last day, today unless given.
+    #[filter(example = "15/03/2026")]
+    pub to: Option<Date>,
+    /// Only receipts above this number, to be named instead of days, at most that of the last.
+    #[filter(excludes(from, to), least = 0_i64, most = i64::MAX, example = 0)]
+    pub above: Option<i64>,
+    /// Only receipts up to this number, the last one unless given.
+    #[filter(excludes(from, to), most = i64::MAX, example = 24)]
+    pub upto: Option<ReceiptId>,
+    /// Only takings of this holder of a key.
+    pub holder: Option<Box<str>>,
+}
 
 /// The period of a report on takings, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,57 @@
 //! Back-tests: policies simulated against the past of a tracked medicine.
 
+use care_derive::Filter;
+use serde_json::Value;
+
 use crate::{
     error::{Error, Kind},
     model::{Date, Demand, MedicineKey, Stock, StockDay, StockDetails},
     service::{CareService, base::new_values::refuse},
     stock::{Backtest, BacktestInput, backtest},
-    store::{Entity, Limit, List},
+    store::{Entity, Filter, Limit, List, Parameter},
 };
+
+/// The request for a back-test, without the settings to try.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Filter)]
+pub struct BacktestQuery {
+    /// The tracked medicine, in any spelling.
+    #[filter(required)]
+    pub medicine: Option<MedicineKey>,
+    /// The first day; without it the period has 365 days.
+    #[filter(example = "16/12/2025")]
+    pub from: Option<Date>,
+    /// The last day, today unless given.
+    #[filter(example = "15/03/2026")]
+    pub to: Option<Date>,
+}
+
+/// The settings that a back-test tries in the place of those that are stored: those of ordering alone.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TriedSettings(pub StockDetails);
+
+impl Filter for TriedSettings {
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::new("policy"),
+        Parameter::new("min"),
+        Parameter::new("max"),
+        Parameter::new("minDays"),
+        Parameter::new("maxDays"),
+        Parameter::new("leadDays"),
+        Parameter::new("reviewDays"),
+        Parameter::new("serviceLevel"),
+        Parameter::new("basis"),
+    ];
+
+    fn parameters(&self) -> Vec<(&'static str, String)> {
+        let settings = serde_json::to_value(&self.0).unwrap_or_default();
+        let given = |name| match settings.get(name)? {
+            Value::String(text) => Some(text.clone()),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => None,
+        };
+        Self::PARAMETERS.iter().filter_map(|parameter| Some((parameter.name, given(parameter.name)?))).collect()
+    }
+}
 
 /// The period of a back-test, both ends included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,12 +1,12 @@
 //! The records that wait for a next step at the front desk today, counted up to a bound.
 
-use care_derive::Record;
+use care_derive::{Filter, Record};
 
 use crate::{
     error::Error,
     model::{
-        Consultation, ConsultationState, Currency, Date, Invoice, InvoiceState, KeepDays, MedicineKey, MethodTotal,
-        PatientConsultation, Prescription, Stock,
+        Consultation, ConsultationState, Currency, Date, Invalid, Invoice, InvoiceState, KeepDays, MedicineKey,
+        MethodTotal, PatientConsultation, Prescription, Scope, Stock, values::words::words,
     },
     service::{
         CareService, CurrencyTotal, LiveItem, LivePrescription, LiveStock, TakingsPeriod, TakingsSums,
@@ -14,6 +14,51 @@ use crate::{
     },
     store::{ConsultationFilter, InvoiceFilter, StockFilter, Versioned},
 };
+
+/// The request for the day at the front desk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Filter)]
+pub struct DayQuery {
+    /// Only this part, with up to 500 records.
+    pub part: Option<DayPart>,
+}
+
+/// A part of the day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DayPart {
+    /// The open consultations.
+    OpenVisits,
+    /// The active prescriptions that are not regular and have no unpaid invoice.
+    WithoutInvoice,
+    /// The unpaid invoices.
+    Unpaid,
+    /// The medicines that are prescribed and not available.
+    OutWithDemand,
+    /// The stocks that expire soon.
+    Expiring,
+    /// The medicines to order.
+    Orders,
+    /// The takings of the day.
+    Taken,
+}
+
+// In the order of the members of the day.
+words! {
+    DayPart, "must be the name of a part",
+    "openVisits" => OpenVisits, "withoutInvoice" => WithoutInvoice, "unpaid" => Unpaid,
+    "outWithDemand" => OutWithDemand, "expiring" => Expiring, "orders" => Orders, "taken" => Taken
+}
+
+impl DayPart {
+    /// Returns the scope that a key needs to see it.
+    pub const fn scope(self) -> Scope {
+        match self {
+            Self::OpenVisits => Scope::HistoryRead,
+            Self::WithoutInvoice => Scope::PrescriptionsRead,
+            Self::Unpaid | Self::Taken => Scope::InvoiceRead,
+            Self::OutWithDemand | Self::Expiring | Self::Orders => Scope::InventoryRead,
+        }
+    }
+}
 
 /// A sum in whole units of a currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]

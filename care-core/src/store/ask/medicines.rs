@@ -1,19 +1,57 @@
 //! Questions about medicines: the inventory, the demand and the stock.
 
+use care_derive::Filter;
+
 use super::{
     index::{MOVEMENT_REVERSAL, OPEN_LOT_OF_MEDICINE},
     key::{Ask, Key},
-    query::{List, MovementFilter, Query, StockFilter},
+    query::{List, Query},
     selection::Selection,
-    term::Term,
+    term::Comparison,
 };
 use crate::{
     model::{
-        Date, Demand, EveryDays, Item, LotId, MedicineKey, Movement, MovementId, OpenLot, RegularDemand, Stock,
-        StockDay,
+        Date, Demand, EveryDays, InvoiceId, Item, LotId, LotText, MedicineKey, Movement, MovementId, MovementKind,
+        OpenLot, RegularDemand, Stock, StockDay,
     },
     store::{Entity, RecordKind},
 };
+
+/// A filter of tracked medicines. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Filter)]
+#[filter(rows(Stock))]
+pub struct StockFilter {
+    /// Only medicines with an open lot that expires by this day.
+    #[filter(at_most(expires), unindexed, example = "31/12/2027")]
+    pub expires_to: Option<Date>,
+}
+
+/// A filter of movements. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Filter)]
+#[filter(rows(Movement))]
+pub struct MovementFilter {
+    /// Only records of this medicine, in any spelling.
+    #[filter(equal(medicine_key))]
+    pub medicine: Option<MedicineKey>,
+    /// Only lots with this text; empty: those without one. Needs `medicine`.
+    #[filter(equal, unindexed, needs(medicine))]
+    pub lot: Option<Option<LotText>>,
+    /// Only lots that expire on this day. Needs `medicine`.
+    #[filter(equal, unindexed, needs(medicine), example = "31/12/2027")]
+    pub expires: Option<Date>,
+    /// Only movements of this kind. Needs `medicine`.
+    #[filter(equal, unindexed, needs(medicine), example = "dispense")]
+    pub kind: Option<MovementKind>,
+    /// Only movements of this invoice.
+    #[filter(equal)]
+    pub invoice_id: Option<InvoiceId>,
+    /// Only movements of this day or later.
+    #[filter(at_least(day), unindexed, example = "16/12/2025")]
+    pub from: Option<Date>,
+    /// Only movements of this day or earlier.
+    #[filter(at_most(day), unindexed, example = "15/03/2026")]
+    pub to: Option<Date>,
+}
 
 impl Item {
     /// Lists the items of the inventory by folded name (in the order of its bytes), those above a name.
@@ -33,8 +71,8 @@ impl Demand {
         // A cursor before the period means its beginning.
         let after = after.filter(|(day, _)| *day >= from);
         let selection = Selection::of(RecordKind::Demand)
-            .at_least("day", after.is_none().then(|| from.unix_days()))
-            .at_most("day", Some(to.unix_days()));
+            .compared("day", Comparison::AtLeast, after.is_none().then(|| from.unix_days()))
+            .compared("day", Comparison::AtMost, Some(to.unix_days()));
         List::of(selection, after.map(Self::key))
     }
 
@@ -53,13 +91,6 @@ impl RegularDemand {
 }
 
 impl Stock {
-    /// Lists tracked medicines by folded name, those above a name.
-    pub fn list(filter: &StockFilter, after: Option<MedicineKey>) -> List<Self> {
-        let StockFilter { expires_to } = filter;
-        let selection = Selection::of(RecordKind::Stock).at_most("expires", expires_to.map(Date::unix_days));
-        List::of(selection, after.map(Self::key))
-    }
-
     /// Asks for the medicine's stock, and when it has none for its item, which is [`Item::without_stock`].
     pub const fn or_item(medicine: MedicineKey) -> Ask<Option<Self>> {
         Ask::new(Key::StockOrItem(medicine))
@@ -80,24 +111,6 @@ impl OpenLot {
 }
 
 impl Movement {
-    /// Lists movements by number, those above a number.
-    pub fn list(filter: &MovementFilter, after: Option<MovementId>) -> List<Self> {
-        let MovementFilter { medicine, lot, expires, kind, invoice_id, from, to } = filter;
-        let selection = Selection::of(RecordKind::Movement)
-            .equal("medicine_key", medicine.as_ref().map(MedicineKey::as_str))
-            .equal("expires", expires.map(Date::unix_days))
-            .equal("kind", kind.map(|kind| kind.as_str()))
-            .equal("invoice_id", invoice_id.map(|id| id.value()))
-            .at_least("day", from.map(Date::unix_days))
-            .at_most("day", to.map(Date::unix_days));
-        let selection = match lot {
-            Some(None) => selection.and(Term::Null("lot")),
-            Some(Some(lot)) => selection.equal("lot", Some(lot.as_str())),
-            None => selection,
-        };
-        List::of(selection, after.map(Self::key))
-    }
-
     /// Asks for the movement that reverses this one. There is at most one.
     pub fn reversal_of(id: MovementId) -> Ask<Option<Self>> {
         MOVEMENT_REVERSAL.rows([id.value().into()]).one()

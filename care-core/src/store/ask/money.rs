@@ -1,10 +1,13 @@
 //! Questions about invoices, receipts and takings.
 
+use care_derive::Filter;
+
 use super::{
     index::{INVOICE_PAID, INVOICE_PAID_BY_PATIENT, INVOICE_UNPAID, INVOICE_UNPAID_BY_PATIENT, RECEIPT_CORRECTED},
     key::Ask,
-    query::{InvoiceFilter, List, ReceiptFilter},
+    query::List,
     selection::Selection,
+    term::Comparison,
 };
 use crate::{
     model::{
@@ -14,19 +17,49 @@ use crate::{
     store::{Entity, RecordKind},
 };
 
-impl Invoice {
-    /// Lists invoices by number, those above a number; the highest first if the filter says so, and then those below.
-    pub fn list(filter: &InvoiceFilter, after: Option<InvoiceId>) -> List<Self> {
-        let InvoiceFilter { patient_id, state, from, to, newest } = filter;
-        let selection = Selection::of(RecordKind::Invoice)
-            .equal("patient_id", patient_id.map(|id| id.value()))
-            .word("state", state.map(InvoiceState::as_str))
-            .at_least("invoice_date", from.map(Date::unix_days))
-            .at_most("invoice_date", to.map(Date::unix_days));
-        let ordered = if *newest { selection.descending() } else { selection };
-        List::of(ordered, after.map(Self::key))
-    }
+/// A filter of invoices. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Filter)]
+#[filter(rows(Invoice))]
+pub struct InvoiceFilter {
+    /// Only records of this patient.
+    #[filter(equal)]
+    pub patient_id: Option<PatientId>,
+    /// Only invoices in this state.
+    #[filter(word)]
+    pub state: Option<InvoiceState>,
+    /// Only invoices issued on this day or later.
+    #[filter(at_least(invoice_date), unindexed, example = "16/12/2025")]
+    pub from: Option<Date>,
+    /// Only invoices issued on this day or earlier.
+    #[filter(at_most(invoice_date), unindexed, example = "15/03/2026")]
+    pub to: Option<Date>,
+    /// Whether the newest come first. Cursors of one order do not fit the other.
+    #[filter(descending)]
+    pub newest: bool,
+}
 
+/// A filter of receipts. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Filter)]
+#[filter(rows(Receipt))]
+pub struct ReceiptFilter {
+    /// Only receipts of this invoice.
+    #[filter(equal)]
+    pub invoice_id: Option<InvoiceId>,
+    /// Only receipts of this holder of a key.
+    #[filter(equal)]
+    pub holder: Option<Box<str>>,
+    /// Only receipts of this kind.
+    #[filter(word, unindexed)]
+    pub kind: Option<ReceiptKind>,
+    /// Only receipts of this day or later.
+    #[filter(at_least(day), unindexed, example = "16/12/2025")]
+    pub from: Option<Date>,
+    /// Only receipts of this day or earlier.
+    #[filter(at_most(day), unindexed, example = "15/03/2026")]
+    pub to: Option<Date>,
+}
+
+impl Invoice {
     /// Asks for the prescription's unpaid invoice. There is at most one.
     pub fn unpaid(prescription: PrescriptionId) -> Ask<Option<Self>> {
         INVOICE_UNPAID.rows([prescription.value().into()]).one()
@@ -49,18 +82,6 @@ impl Invoice {
 }
 
 impl Receipt {
-    /// Lists receipts by number, those above a number.
-    pub fn list(filter: &ReceiptFilter, after: Option<ReceiptId>) -> List<Self> {
-        let ReceiptFilter { invoice_id, holder, kind, from, to } = filter;
-        let selection = Selection::of(RecordKind::Receipt)
-            .equal("invoice_id", invoice_id.map(|id| id.value()))
-            .equal("holder", holder.as_deref())
-            .word("kind", kind.map(ReceiptKind::as_str))
-            .at_least("day", from.map(Date::unix_days))
-            .at_most("day", to.map(Date::unix_days));
-        List::of(selection, after.map(Self::key))
-    }
-
     /// Asks for the correction of this receipt with the highest number.
     pub fn last_correction(of: ReceiptId) -> Ask<Option<Self>> {
         RECEIPT_CORRECTED.rows([of.value().into()]).descending().one()
@@ -74,9 +95,9 @@ impl Takings {
         // A cursor before the period means its beginning.
         let after = after.filter(|after| after.day >= from);
         let selection = Selection::of(RecordKind::Takings)
-            .at_least("day", after.is_none().then(|| from.unix_days()))
-            .at_most("day", Some(to.unix_days()))
-            .equal("holder", holder);
+            .compared("day", Comparison::AtLeast, after.is_none().then(|| from.unix_days()))
+            .compared("day", Comparison::AtMost, Some(to.unix_days()))
+            .compared("holder", Comparison::Equal, holder);
         List::of(selection, after.map(Self::key))
     }
 }

@@ -1,30 +1,44 @@
 //! Questions about patients and their visits.
 
+use care_derive::Filter;
+
 use super::{
     index::{CONSULTATION_BY_PATIENT, DIAGNOSIS_BY_PATIENT},
     key::{Ask, Key},
-    query::{ConsultationFilter, List, PatientFilter, Query, Rows},
-    selection::Selection,
+    query::{List, Query},
 };
-use crate::{
-    model::{Consultation, ConsultationId, ConsultationState, Diagnosis, FindText, Patient, PatientId},
-    store::{Entity, RecordKind},
+use crate::model::{
+    Consultation, ConsultationState, Diagnosis, Email, FindText, NamePrefix, Patient, PatientId, Phone,
 };
+
+/// A filter of patients. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Filter)]
+#[filter(rows(Patient))]
+pub struct PatientFilter {
+    /// Only patients whose name begins with this, in any letter case and with any white space.
+    #[filter(name = "name", prefix)]
+    pub name_prefix: Option<NamePrefix>,
+    /// Only patients with this number.
+    #[filter(equal)]
+    pub phone: Option<Phone>,
+    /// Only patients with this address.
+    #[filter(equal)]
+    pub email: Option<Email>,
+}
+
+/// A filter of consultations. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Filter)]
+#[filter(rows(Consultation))]
+pub struct ConsultationFilter {
+    /// Only records of this patient.
+    #[filter(equal)]
+    pub patient_id: Option<PatientId>,
+    /// Only consultations in this state.
+    #[filter(word)]
+    pub state: Option<ConsultationState>,
+}
 
 impl Patient {
-    /// Lists patients by number, those above a number.
-    pub fn list(filter: &PatientFilter, after: Option<PatientId>) -> List<Self> {
-        let PatientFilter { name_prefix, phone, email } = filter;
-        let selection = Selection::of(RecordKind::Patient)
-            .equal("phone", phone.map(|phone| phone.value()))
-            .equal("email", email.as_ref().map(|email| email.as_str()));
-        let rows = Rows::of(selection, after.map(Self::key));
-        List::new(match name_prefix {
-            Some(prefix) => Query::Named(rows, prefix.clone()),
-            None => Query::Rows(rows),
-        })
-    }
-
     /// Lists the patients that match a text, the best first.
     pub const fn found(text: FindText) -> List<Self> {
         List::new(Query::Found(text))
@@ -37,15 +51,6 @@ impl Patient {
 }
 
 impl Consultation {
-    /// Lists consultations by number, those above a number.
-    pub fn list(filter: &ConsultationFilter, after: Option<ConsultationId>) -> List<Self> {
-        let ConsultationFilter { patient_id, state } = filter;
-        let selection = Selection::of(RecordKind::Consultation)
-            .equal("patient_id", patient_id.map(|id| id.value()))
-            .word("state", state.map(ConsultationState::as_str));
-        List::of(selection, after.map(Self::key))
-    }
-
     /// Asks for all consultations of a patient, by number.
     pub fn of_patient(id: PatientId) -> Ask<Vec<Self>> {
         CONSULTATION_BY_PATIENT.rows([id.value().into()]).all()

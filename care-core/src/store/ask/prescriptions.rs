@@ -1,9 +1,11 @@
 //! Questions about prescriptions.
 
+use care_derive::Filter;
+
 use super::{
     index::{PRESCRIPTION_ACTIVE, PRESCRIPTION_BY_MEDICINE, PRESCRIPTION_BY_PATIENT, PRESCRIPTION_OF_PATIENT},
     key::Ask,
-    query::{List, PrescriptionFilter},
+    query::List,
     selection::Selection,
     term::Term,
 };
@@ -12,17 +14,22 @@ use crate::{
     store::{Entity, RecordKind},
 };
 
-impl Prescription {
-    /// Lists prescriptions by number, those above a number.
-    pub fn list(filter: &PrescriptionFilter, after: Option<PrescriptionId>) -> List<Self> {
-        let PrescriptionFilter { patient_id, medicine, state } = filter;
-        let selection = Selection::of(RecordKind::Prescription)
-            .equal("patient_id", patient_id.map(|id| id.value()))
-            .equal("medicine_key", medicine.as_ref().map(MedicineKey::as_str))
-            .word("state", state.map(PrescriptionState::as_str));
-        List::of(selection, after.map(Self::key))
-    }
+/// A filter of prescriptions. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Filter)]
+#[filter(rows(Prescription))]
+pub struct PrescriptionFilter {
+    /// Only records of this patient.
+    #[filter(equal)]
+    pub patient_id: Option<PatientId>,
+    /// Only records of this medicine, in any spelling.
+    #[filter(equal(medicine_key))]
+    pub medicine: Option<MedicineKey>,
+    /// Only prescriptions in this state.
+    #[filter(word)]
+    pub state: Option<PrescriptionState>,
+}
 
+impl Prescription {
     /// Lists the active prescriptions that do not recur by number, those above a number.
     pub fn single(after: Option<PrescriptionId>) -> List<Self> {
         let active = Selection::of(RecordKind::Prescription).word("state", Some(PrescriptionState::Active.as_str()));

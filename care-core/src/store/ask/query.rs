@@ -4,10 +4,7 @@ use std::{fmt, marker::PhantomData, ops::Deref};
 
 use super::{selection::Selection, term::Index};
 use crate::{
-    model::{
-        ConsultationState, Date, Email, FindText, InvoiceId, InvoiceState, LotText, MedicineKey, MovementKind,
-        NamePrefix, PatientId, Phone, PrescriptionState, ReceiptKind,
-    },
+    model::{Date, FindText, MedicineKey, NamePrefix},
     store::RecordKey,
 };
 
@@ -73,13 +70,16 @@ impl<E> List<E> {
 
     /// Returns the rows of a selection behind a key, found by the index that suits them.
     pub(super) fn of(selection: Selection, after: Option<RecordKey>) -> Self {
-        Self::new(Query::Rows(Rows::of(selection, after)))
+        let index = Index::of_list(&selection);
+        Self::new(Query::Rows(Rows { selection: Selection { index, ..selection }, after }))
     }
-}
 
-impl Rows {
-    pub(super) fn of(selection: Selection, after: Option<RecordKey>) -> Self {
-        Self { selection: Selection { index: Index::of_list(&selection), ..selection }, after }
+    /// Leaves only the patients with a prefix of the name, if there is one.
+    pub(super) fn named(self, prefix: Option<NamePrefix>) -> Self {
+        match (self.query, prefix) {
+            (Query::Rows(rows), Some(prefix)) => Self::new(Query::Named(rows, prefix)),
+            (query, _) => Self::new(query),
+        }
     }
 }
 
@@ -101,91 +101,4 @@ impl<E> fmt::Debug for List<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.query.fmt(f)
     }
-}
-
-/// A filter of patients. All set conditions must hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PatientFilter {
-    /// The prefix of the name.
-    pub name_prefix: Option<NamePrefix>,
-    /// The phone number.
-    pub phone: Option<Phone>,
-    /// The email address, letter case included.
-    pub email: Option<Email>,
-}
-
-/// A filter of prescriptions. All set conditions must hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct PrescriptionFilter {
-    /// The patient.
-    pub patient_id: Option<PatientId>,
-    /// The medicine.
-    pub medicine: Option<MedicineKey>,
-    /// The state.
-    pub state: Option<PrescriptionState>,
-}
-
-/// A filter of consultations. All set conditions must hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ConsultationFilter {
-    /// The patient.
-    pub patient_id: Option<PatientId>,
-    /// The state.
-    pub state: Option<ConsultationState>,
-}
-
-/// A filter of invoices. All set conditions must hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct InvoiceFilter {
-    /// The patient.
-    pub patient_id: Option<PatientId>,
-    /// The state.
-    pub state: Option<InvoiceState>,
-    /// The first day of issue.
-    pub from: Option<Date>,
-    /// The last day of issue.
-    pub to: Option<Date>,
-    /// Whether the list begins with the newest invoice.
-    pub newest: bool,
-}
-
-/// A filter of tracked medicines. All set conditions must hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct StockFilter {
-    /// The last day on which a stock may [expire](crate::model::Stock::expires); those without such a day do not.
-    pub expires_to: Option<Date>,
-}
-
-/// A filter of movements. All set conditions must hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct MovementFilter {
-    /// The medicine.
-    pub medicine: Option<MedicineKey>,
-    /// The text of the lot; `Some(None)` for lots without one.
-    pub lot: Option<Option<LotText>>,
-    /// The expiry date of the lot.
-    pub expires: Option<Date>,
-    /// The kind.
-    pub kind: Option<MovementKind>,
-    /// The invoice.
-    pub invoice_id: Option<InvoiceId>,
-    /// The first day.
-    pub from: Option<Date>,
-    /// The last day.
-    pub to: Option<Date>,
-}
-
-/// A filter of receipts. All set conditions must hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct ReceiptFilter {
-    /// The invoice.
-    pub invoice_id: Option<InvoiceId>,
-    /// The holder of the key.
-    pub holder: Option<Box<str>>,
-    /// The kind.
-    pub kind: Option<ReceiptKind>,
-    /// The first day.
-    pub from: Option<Date>,
-    /// The last day.
-    pub to: Option<Date>,
 }

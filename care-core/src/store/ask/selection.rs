@@ -89,18 +89,6 @@ impl Selection {
         }
     }
 
-    pub(super) fn equal(self, column: &'static str, value: Option<impl Into<Datum>>) -> Self {
-        self.compared(column, Comparison::Equal, value)
-    }
-
-    pub(super) fn at_least(self, column: &'static str, value: Option<impl Into<Datum>>) -> Self {
-        self.compared(column, Comparison::AtLeast, value)
-    }
-
-    pub(super) fn at_most(self, column: &'static str, value: Option<impl Into<Datum>>) -> Self {
-        self.compared(column, Comparison::AtMost, value)
-    }
-
     pub(super) fn word(self, column: &'static str, word: Option<&'static str>) -> Self {
         match word {
             Some(word) => self.and(Term::Word(column, word)),
@@ -115,8 +103,13 @@ impl Selection {
     }
 
     /// Begins with the last row.
-    pub(super) const fn descending(mut self) -> Self {
-        self.order.is_descending = true;
+    pub(super) const fn descending(self) -> Self {
+        self.ordered(true)
+    }
+
+    /// Begins with the last row or with the first.
+    pub(super) const fn ordered(mut self, is_descending: bool) -> Self {
+        self.order.is_descending = is_descending;
         self
     }
 }

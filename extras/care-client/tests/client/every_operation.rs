@@ -2,15 +2,19 @@
 
 use std::{collections::BTreeSet, time::Duration};
 
-use care_client::{CareClient, RecordId, RestockQuery};
+use care_client::{CareClient, RecordId};
 use care_core::{
     model::{
         Amount, Date, Disease, FindText, InvoiceState, ItemDetails, LotId, LotText, MedicineName, MovementReason, Name,
         NamePrefix, PackUnits, PatientDetails, PatientId, PaymentMethod, PrescriptionDetails, PrescriptionState, Price,
-        Quantity, ReceiptKind, RefundReason, ShortText, StockDetails, SupplyDetails, UnitName, Units,
+        Quantity, ReceiptId, ReceiptKind, RefundReason, RestockLimit, ShortText, StockDetails, SupplyDetails, UnitName,
+        Units,
     },
     rest::Operation,
-    service::{NewConsultation, NewCorrection, NewMovement, NewPrescription, NewRefund, OpeningLot},
+    service::{
+        BacktestQuery, DayPart, DayQuery, NewConsultation, NewCorrection, NewMovement, NewPrescription, NewRefund,
+        OpeningLot, RestockQuery, TakingsQuery,
+    },
     stock::LotCount,
     store::{
         ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter, Seq,
@@ -134,9 +138,10 @@ async fn flow(care: &CareClient, called: &mut Called, patient: PatientId) {
     called!(called, care.correct_receipt(refunded.receipt_id, &correction));
     let filter = ReceiptFilter { kind: Some(ReceiptKind::Refund), ..ReceiptFilter::default() };
     assert_eq!(called!(called, care.receipts(&filter).page(None)).record.items, [refunded]);
-    let taken = called!(called, care.takings(None, None, None)).record;
+    let taken = called!(called, care.takings(&TakingsQuery::default())).record;
     assert_eq!((taken.sums.receipts, taken.items.len(), taken.more), (3, 1, false));
-    let numbered = called!(called, care.takings_of(Some(0), Some(2), None)).record;
+    let range = TakingsQuery { above: Some(0), upto: ReceiptId::try_from(2).ok(), ..TakingsQuery::default() };
+    let numbered = called!(called, care.takings(&range)).record;
     assert_eq!((numbered.sums.receipts, numbered.upto), (2, Some(2)));
 
     let other = called!(called, care.add_prescription(patient, &NewPrescription::of(medicine("Aspirin"))));
@@ -168,8 +173,9 @@ async fn stock(care: &CareClient, called: &mut Called) {
     assert_eq!(called!(called, care.movements(&filter).page(None)).record.items.len(), 4);
     let lines = [LotCount { lot: lot(), counted: Amount::try_from(0).unwrap() }];
     assert_eq!(called!(called, care.count_stock(&aspirin, &lines, None)).record.on_hand, 0);
-    called!(called, care.backtest(&aspirin, None, None, &StockDetails::default()));
-    called!(called, care.restock(RestockQuery { limit: Some(10), ..RestockQuery::default() }));
+    let query = BacktestQuery { medicine: Some(aspirin.key().clone()), ..BacktestQuery::default() };
+    called!(called, care.backtest(&query, &StockDetails::default()));
+    called!(called, care.restock(&RestockQuery { limit: RestockLimit::try_from(10).ok(), ..RestockQuery::default() }));
     called!(called, care.end_stock(&aspirin));
 }
 
@@ -188,12 +194,12 @@ async fn rest(care: &CareClient, called: &mut Called, patient: PatientId) {
     assert_eq!((page.seq, page.next.as_deref()), (Some(first.seq), Some("1")));
     let news = called!(called, care.news(Seq::ZERO, Duration::from_secs(1))).record;
     assert!(news.seq > Seq::new(20));
-    let today = called!(called, care.today()).record;
+    let today = called!(called, care.today(&DayQuery::default())).record;
     // No receipt has an amount.
     assert_eq!((today.taken, today.left), (Some(vec![]), vec![]));
     assert_eq!(today.open_visits.unwrap().count, 0);
     assert_eq!(today.without_invoice.unwrap().items, []);
-    let unpaid = care.today_part("unpaid").send().await.unwrap().record;
+    let unpaid = care.today(&DayQuery { part: Some(DayPart::Unpaid) }).send().await.unwrap().record;
     assert_eq!((unpaid.unpaid.unwrap().totals, unpaid.open_visits), (vec![], None));
     let key = called!(called, care.key()).record;
     assert_eq!((&*key.name, key.expires), ("test", None));

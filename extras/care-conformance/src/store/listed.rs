@@ -2,9 +2,8 @@
 
 use care_core::{
     model::{
-        Consultation, ConsultationState, Date, Demand, Invoice, InvoiceState, Item, MedicineKey, Movement,
-        MovementKind, NamePrefix, OpenLot, Patient, PatientId, Prescription, PrescriptionState, Receipt, ReceiptKind,
-        RegularDemand, Stock, StockDay, Takings, folded_name,
+        Consultation, Date, Demand, Invoice, Item, MedicineKey, Movement, NamePrefix, OpenLot, Patient, Prescription,
+        PrescriptionState, Receipt, RegularDemand, Stock, StockDay, Takings, folded_name,
     },
     store::{
         ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, ReceiptFilter,
@@ -15,7 +14,7 @@ use care_core::{
 use super::{
     asked::every_record,
     model::Model,
-    universe::{NUMBERS, PATIENTS, days, email, medicine, phone},
+    universe::{Rolled, days, medicine},
 };
 use crate::{dice::Dice, samples};
 
@@ -60,10 +59,6 @@ fn number(dice: &mut Dice) -> Option<i64> {
     dice.pick(0..=12).filter(|number| *number > 0)
 }
 
-fn patient_id(dice: &mut Dice) -> Option<PatientId> {
-    dice.pick(PATIENTS).filter(|_| dice.one_in(2)).map(samples::patient_id)
-}
-
 fn key(dice: &mut Dice) -> MedicineKey {
     medicine(dice).key().clone()
 }
@@ -74,12 +69,7 @@ fn period(dice: &mut Dice) -> (Date, Date) {
 }
 
 fn patients(dice: &mut Dice) -> Listed {
-    let prefix = dice.pick(["", "a", "ada", "adam", "strass", "x"]).filter(|_| dice.one_in(2));
-    let filter = PatientFilter {
-        name_prefix: prefix.map(NamePrefix::new),
-        phone: phone(dice).filter(|_| dice.one_in(2)),
-        email: email(dice).filter(|_| dice.one_in(2)),
-    };
+    let filter = PatientFilter::filled(&mut Rolled(dice));
     let after = number(dice).map(samples::patient_id);
     listed(Patient::list(&filter, after), move |model| {
         let PatientFilter { name_prefix, phone, email } = &filter;
@@ -103,11 +93,7 @@ fn found_patients(dice: &mut Dice) -> Listed {
 }
 
 fn prescriptions(dice: &mut Dice) -> Listed {
-    let filter = PrescriptionFilter {
-        patient_id: patient_id(dice),
-        medicine: Some(key(dice)).filter(|_| dice.one_in(2)),
-        state: dice.pick([PrescriptionState::Active, PrescriptionState::Completed]).filter(|_| dice.one_in(2)),
-    };
+    let filter = PrescriptionFilter::filled(&mut Rolled(dice));
     let after = number(dice).map(samples::prescription_id);
     listed(Prescription::list(&filter, after), move |model| {
         let PrescriptionFilter { patient_id, medicine, state } = &filter;
@@ -131,8 +117,7 @@ fn single_prescriptions(dice: &mut Dice) -> Listed {
 }
 
 fn consultations(dice: &mut Dice) -> Listed {
-    let state = dice.pick([ConsultationState::Open, ConsultationState::Completed]).filter(|_| dice.one_in(2));
-    let filter = ConsultationFilter { patient_id: patient_id(dice), state };
+    let filter = ConsultationFilter::filled(&mut Rolled(dice));
     let after = number(dice).map(samples::consultation_id);
     listed(Consultation::list(&filter, after), move |model| {
         let ConsultationFilter { patient_id, state } = &filter;
@@ -145,13 +130,7 @@ fn consultations(dice: &mut Dice) -> Listed {
 }
 
 fn invoices(dice: &mut Dice) -> Listed {
-    let filter = InvoiceFilter {
-        patient_id: patient_id(dice),
-        state: dice.pick(InvoiceState::ALL.iter().copied()).filter(|_| dice.one_in(2)),
-        from: dice.pick(days()).filter(|_| dice.roll(4) == 0),
-        to: dice.pick(days()).filter(|_| dice.roll(4) == 0),
-        newest: dice.one_in(2),
-    };
+    let filter = InvoiceFilter::filled(&mut Rolled(dice));
     let after = number(dice).map(samples::invoice_id);
     listed(Invoice::list(&filter, after), move |model| {
         let InvoiceFilter { patient_id, state, from, to, newest } = &filter;
@@ -208,7 +187,7 @@ fn regular_demands(dice: &mut Dice) -> Listed {
 }
 
 fn stocks(dice: &mut Dice) -> Listed {
-    let filter = StockFilter { expires_to: dice.pick(days()).filter(|_| dice.one_in(2)) };
+    let filter = StockFilter::filled(&mut Rolled(dice));
     let after = Some(key(dice)).filter(|_| dice.one_in(2));
     listed(Stock::list(&filter, after.clone()), move |model| {
         let StockFilter { expires_to } = &filter;
@@ -232,15 +211,7 @@ fn open_lots(dice: &mut Dice) -> Listed {
 }
 
 fn movements(dice: &mut Dice) -> Listed {
-    let filter = MovementFilter {
-        medicine: Some(key(dice)).filter(|_| dice.one_in(2)),
-        lot: Some(samples::lot("A1", None).lot.filter(|_| dice.one_in(2))).filter(|_| dice.one_in(2)),
-        expires: dice.pick(days()).filter(|_| dice.roll(4) == 0),
-        kind: dice.pick(MovementKind::ALL.iter().copied()).filter(|_| dice.one_in(2)),
-        invoice_id: dice.pick(NUMBERS).filter(|_| dice.roll(4) == 0).map(samples::invoice_id),
-        from: dice.pick(days()).filter(|_| dice.roll(4) == 0),
-        to: dice.pick(days()).filter(|_| dice.roll(4) == 0),
-    };
+    let filter = MovementFilter::filled(&mut Rolled(dice));
     let after = number(dice).map(samples::movement_id);
     listed(Movement::list(&filter, after), move |model| {
         let MovementFilter { medicine, lot, expires, kind, invoice_id, from, to } = &filter;
@@ -258,13 +229,7 @@ fn movements(dice: &mut Dice) -> Listed {
 }
 
 fn receipts(dice: &mut Dice) -> Listed {
-    let filter = ReceiptFilter {
-        invoice_id: dice.pick(NUMBERS).filter(|_| dice.roll(4) == 0).map(samples::invoice_id),
-        holder: Some("Front desk".into()).filter(|_| dice.roll(4) == 0),
-        kind: dice.pick(ReceiptKind::ALL.iter().copied()).filter(|_| dice.one_in(2)),
-        from: Some(samples::date("31/01/2026")).filter(|_| dice.roll(4) == 0),
-        to: Some(samples::date("31/01/2026")).filter(|_| dice.roll(4) == 0),
-    };
+    let filter = ReceiptFilter::filled(&mut Rolled(dice));
     let after = number(dice).map(samples::receipt_id);
     listed(Receipt::list(&filter, after), move |model| {
         let ReceiptFilter { invoice_id, holder, kind, from, to } = &filter;

@@ -1,13 +1,12 @@
 //! The records that wait at the front desk today.
 
-use super::parameters::part;
 use crate::{
     model::{Item, PatientConsultation},
     rest::openapi::values::{
         record::{Documented, Field, Record},
         value::{Described, boolean, count, date, plain_text},
     },
-    service::{CurrencyAmount, CurrencyTotal, RestockItem},
+    service::{CurrencyAmount, CurrencyTotal, DayPart, RestockItem},
     wire::{Invoice, Prescription, Stock},
 };
 
@@ -28,7 +27,7 @@ pub(crate) fn all() -> [Record; 8] {
 pub(crate) fn today() -> Record {
     let field = |part: Record, name, meaning| Field::new(name, part.nested(name), meaning);
     let taken = Vec::<CurrencyTotal>::described("taken");
-    let left = part().list();
+    let left = DayPart::described("").list();
     let fields = vec![
         Field::new("day", date("15/03/2026"), "The facility's day."),
         field(open_visits(), "openVisits", "Open consultations, by number."),

@@ -1,10 +1,10 @@
 //! The records of money, in requests and in answers.
 
 use crate::{
-    model::{Currency, KeyName, MethodTotal, Note, PaymentMethod, Receipt, RefundReason},
+    model::{Currency, MethodTotal, Note, PaymentMethod, Receipt, RefundReason},
     rest::openapi::values::{
         record::{Documented, Field, Record},
-        value::{Value, boolean, noted, said_text, words},
+        value::{Value, boolean, noted, words},
     },
     service::{CurrencyMethod, CurrencyTotal, DayTakings},
     wire::TakingsReport,
@@ -22,10 +22,6 @@ pub(crate) fn all() -> [Record; 8] {
         CurrencyTotal::record(),
         CurrencyMethod::record(),
     ]
-}
-
-pub(super) fn holder() -> Value {
-    said_text(KeyName::MAX, "front desk")
 }
 
 fn method(meaning: &'static str) -> Field {

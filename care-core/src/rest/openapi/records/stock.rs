@@ -1,9 +1,8 @@
 //! The records of tracked medicines, in requests and in answers.
 
 use crate::{
-    model::{LotText, Movement, MovementKind, Note, Shelf, StockSettings, Supply, Units},
+    model::{LotText, Movement, Note, Shelf, Supply, Units},
     rest::openapi::values::{
-        node::object,
         record::{Documented, Field, Record},
         value::{Value, amount, currency, date, identifier, noted, price, ranged, said_text, words},
     },
@@ -98,16 +97,6 @@ pub(crate) fn update() -> Record {
         .input()
 }
 
-pub(crate) fn kind() -> Value {
-    use MovementKind::{Adjustment, Dispense, Receipt, Removal, Return, Reversal};
-    words([Dispense, Receipt, Return, Removal, Adjustment, Reversal].map(MovementKind::as_str))
-}
-
-pub(super) fn lot_text() -> Value {
-    // An empty value means lots without a text.
-    Value::new(object().with("type", "string").with("maxLength", LotText::MAX), "A1")
-}
-
 pub(crate) fn new_movement() -> Record {
     let reasons = ["expired", "damaged", "lost", "recalled", "supplier", "other"];
     let fields = vec![
@@ -150,10 +139,4 @@ pub(crate) fn supply_input() -> Record {
         .requiring(&[])
         .changing("prescriptionId", |field| field.meaning("Must be the prescription in the path."))
         .input()
-}
-
-/// Returns the value of a planning setting.
-pub(super) fn setting(name: &str) -> Value {
-    let found = StockSettings::members().into_iter().find(|field| field.name() == name);
-    found.map_or_else(|| amount(0), Field::into_value)
 }

@@ -26,6 +26,12 @@ pub(crate) trait Documented {
     fn record() -> Record;
 }
 
+/// Parameters of a query, whose declarations say what the document says.
+pub(crate) trait Asked {
+    /// Returns them.
+    fn members() -> Vec<Field>;
+}
+
 impl<T: Documented> Described for T {
     type Example = &'static str;
 
@@ -105,6 +111,17 @@ impl Field {
     /// Returns the value of the member.
     pub(crate) fn into_value(self) -> Value {
         self.value
+    }
+
+    /// Returns the member as a parameter in this part of a request.
+    pub(crate) fn parameter(self, place: &'static str) -> Node {
+        object()
+            .with("name", self.name)
+            .with("in", place)
+            .with("description", self.meaning)
+            .maybe("required", self.is_required.then_some(true))
+            .with("schema", self.value.schema)
+            .with("example", self.value.example)
     }
 
     fn schema(&self, is_input: bool, nullable: bool) -> Node {

@@ -9,11 +9,12 @@ use super::node::{Node, object, reference};
 use crate::{
     model::{
         Address, Age, Amount, Basis, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Delta, Disease,
-        Email, EveryDays, InvoiceId, InvoiceState, KeepDays, KeyName, LeadDays, LotText, MaxDays, MedicineName,
-        MinDays, MovementId, MovementKind, MovementReason, Name, Note, PackUnits, PatientId, PaymentMethod, Phone,
-        PrescriptionId, PrescriptionState, Price, Quantity, ReceiptId, ReceiptKind, RefundReason, ReviewDays,
-        ServiceLevel, ShortText, UnitName, Units, Weight,
+        Email, EveryDays, FindText, InvoiceId, InvoiceState, KeepDays, KeyName, LeadDays, LotText, MaxDays,
+        MedicineKey, MedicineName, MinDays, MovementId, MovementKind, MovementReason, Name, NamePrefix, Note,
+        PackUnits, PatientId, PaymentMethod, Phone, PrescriptionId, PrescriptionState, Price, Quantity, ReceiptId,
+        ReceiptKind, RefundReason, RestockLimit, ReviewDays, ServiceLevel, ShortText, UnitName, Units, Weight,
     },
+    service::DayPart,
     stock::Hundredths,
 };
 
@@ -142,6 +143,12 @@ described! {
         Disease => disease();
         Currency => currency();
         LotText => said_text(LotText::MAX, "A1");
+        // An empty value means lots without a text.
+        Option<LotText> => plain_text("A1").with("maxLength", LotText::MAX);
+        MedicineKey => medicine();
+        NamePrefix => person_name();
+        FindText => plain_text("ada 1632").with("minLength", 1_i64).with("maxLength", FindText::MAX);
+        DayPart => words(DayPart::ALL.iter().copied());
         Basis => words(Basis::ALL.iter().copied());
         MovementKind => words(MovementKind::ALL.iter().copied());
         MovementReason => words(MovementReason::ALL.iter().copied());
@@ -177,6 +184,7 @@ described! {
         LeadDays => ranged(LeadDays::MIN, LeadDays::MAX, 14);
         ReviewDays => ranged(ReviewDays::MIN, ReviewDays::MAX, 30);
         ServiceLevel => levels();
+        RestockLimit => ranged(RestockLimit::MIN, RestockLimit::MAX, 100);
         i64 => Value::new(int64(), 0_i64);
         u64 => count(1);
     }

@@ -1,6 +1,5 @@
 //! Lists and reports.
 
-pub(super) mod filters;
 pub(super) mod reports;
 pub(crate) mod today;
 
@@ -8,13 +7,19 @@ use std::fmt::Display;
 
 use http::StatusCode;
 
-use super::{poll::Poll, query::Parameters, request::Request, shown::Shown};
+use super::{
+    poll::Poll,
+    queries::FindQuery,
+    query::{Parameters, Queried},
+    request::Request,
+    shown::Shown,
+};
 use crate::{
     error::Error,
-    model::{ConsultationId, FindText, InvoiceId, MedicineKey, MovementId, PatientId, PrescriptionId, ReceiptId},
+    model::{ConsultationId, InvoiceId, MedicineKey, MovementId, PatientId, PrescriptionId, ReceiptId},
     rest::contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
     service::{CareService, Page, PageElement, base::pieces},
-    store::{Filter, Limit},
+    store::{Filter, Limit, PatientFilter},
     wire::{JournalEntry, News},
 };
 
@@ -42,33 +47,31 @@ impl Cursor for MedicineKey {
     }
 }
 
-/// Answers a list in pages: reads on behind the last item until the page is full or the list ends. `read` reads the
-/// filter, and `ask` asks for the part of the list behind a record.
+/// Answers a list in pages: reads on behind the last item until the page is full or the list ends. `ask` asks for the
+/// part of the list that meets the filter, behind a record.
 pub(super) async fn list<'a, Q, T, F>(
     request: &Request<'a>,
-    read: impl FnOnce(&mut Parameters) -> Q,
     ask: impl Fn(&'a CareService, Q, Option<T::Cursor>, Limit) -> F,
 ) -> Result<Answer, Problem>
 where
-    Q: Filter + Clone + Sync,
+    Q: Queried + Clone + Sync,
     T: PageElement<Cursor: Cursor> + Shown,
     F: Future<Output = Result<Page<T>, Error>>,
 {
-    pages(request, request.parameters()?, read, ask).await
+    pages(request, request.parameters()?, ask).await
 }
 
 async fn pages<'a, Q, T, F>(
     request: &Request<'a>,
     mut query: Parameters,
-    read: impl FnOnce(&mut Parameters) -> Q,
     ask: impl Fn(&'a CareService, Q, Option<T::Cursor>, Limit) -> F,
 ) -> Result<Answer, Problem>
 where
-    Q: Filter + Clone + Sync,
+    Q: Queried + Clone + Sync,
     T: PageElement<Cursor: Cursor> + Shown,
     F: Future<Output = Result<Page<T>, Error>>,
 {
-    let filter = read(&mut query);
+    let filter = Q::read(&mut query);
     let (limit, mark) = (query.limit(request.contract.limits().page), query.mark(&filter));
     let mut after = query.after(&mark, Cursor::read);
     query.verdict()?;
@@ -94,17 +97,21 @@ pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
     let query = request.parameters()?;
     match query.has("find") {
         true => found_patients(request, query).await,
-        false => pages(request, query, filters::patients, CareService::patients).await,
+        false => pages(request, query, CareService::patients).await,
     }
 }
 
 /// Answers the patients that match a text, in one page that none follows.
 async fn found_patients(request: &Request<'_>, mut query: Parameters) -> Result<Answer, Problem> {
-    let text = query.parse("find", FindText::new);
-    query.exclusive(&["find"], &["name", "phone", "email", "after"], "must not stand beside find");
+    let FindQuery { find } = FindQuery::read(&mut query);
+    for name in PatientFilter::PARAMETERS.iter().map(|parameter| parameter.name).chain(["after"]) {
+        if query.has(name) {
+            query.refuse(name, "must not stand beside find");
+        }
+    }
     let limit = query.find_limit(request.contract.limits().page);
     query.verdict()?;
-    let text = text.ok_or(Problem::Internal)?;
+    let text = find.ok_or(Problem::Internal)?;
     let mut page = request.begin_page(limit);
     let found = request.care.find_patients(text, Limit::items(limit).bytes(MAX_PAGE_BYTES)).await?;
     let is_whole = found.items.iter().all(|item| page.add(&item.record));

@@ -4,35 +4,24 @@ use http::StatusCode;
 
 use crate::{
     error::Error,
-    model::{Date, Patch, ReceiptId, StockDetails},
+    model::{ReceiptId, RestockLimit},
     rest::{
         body::encode::Writing,
         contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
-        operations::{lists::filters, request::Request},
+        operations::{query::Queried, request::Request},
     },
-    service::{BacktestPeriod, DayTakings, RestockPeriod, TakingsPeriod},
+    service::{
+        BacktestPeriod, BacktestQuery, DayTakings, RestockPeriod, RestockQuery, RestockReport, TakingsPeriod,
+        TakingsQuery, TriedSettings,
+    },
     wire::TakingsReport,
 };
 
 /// Answers a back-test.
 pub(crate) async fn backtest(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let medicine = query.parse("medicine", filters::medicine);
-    query.required("medicine");
-    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
-    let (from, to) = (day("from"), day("to"));
-    let details = StockDetails {
-        policy: Patch::from(query.parse("policy", |text| text.parse())),
-        min: Patch::from(query.integer("min")),
-        max: Patch::from(query.integer("max")),
-        min_days: Patch::from(query.integer("minDays")),
-        max_days: Patch::from(query.integer("maxDays")),
-        lead_days: Patch::from(query.integer("leadDays")),
-        review_days: Patch::from(query.integer("reviewDays")),
-        service_level: Patch::from(query.integer("serviceLevel")),
-        basis: Patch::from(query.parse("basis", |text| text.parse())),
-        ..StockDetails::default()
-    };
+    let BacktestQuery { medicine, from, to } = BacktestQuery::read(&mut query);
+    let TriedSettings(details) = TriedSettings::read(&mut query);
     query.verdict()?;
     let period = BacktestPeriod::new(from, to, request.care.today()?).map_err(impossible)?;
     let medicine = medicine.ok_or(Problem::Internal)?;
@@ -54,12 +43,11 @@ const REPORT_END: usize = 64;
 /// Answers the restock report, whose list ends early where it would be too long.
 pub(crate) async fn restock(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
-    let (from, to) = (day("from"), day("to"));
-    let limit = query.report_limit();
+    let RestockQuery { from, to, limit } = RestockQuery::read(&mut query);
     query.verdict()?;
     let period = RestockPeriod::new(from, to, request.care.today()?).map_err(impossible)?;
-    let mut ranking = request.care.restock_ranking(period, limit).await?;
+    let mut ranking =
+        request.care.restock_ranking(period, limit.map_or(RestockReport::DEFAULT_ITEMS, RestockLimit::items)).await?;
     let (from, to) = (ranking.period.from.to_string(), ranking.period.to.to_string());
     let mut report = Writing::list(request.format, "Restock", &[("from", &from), ("to", &to)]);
     let (mut is_first, mut more) = (true, ranking.more);
@@ -82,11 +70,7 @@ pub(crate) async fn restock(request: &Request<'_>) -> Result<Answer, Problem> {
 /// long, and the totals are those of the whole range.
 pub(crate) async fn takings(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let mut day = |name| query.parse(name, |text| text.parse::<Date>());
-    let (from, to) = (day("from"), day("to"));
-    let (above, upto) = (query.count("above"), query.integer("upto").map(ReceiptId::value));
-    let holder = query.parse("holder", filters::holder);
-    query.exclusive(&["from", "to"], &["above", "upto"], "must not stand beside days");
+    let TakingsQuery { from, to, above, upto, holder } = TakingsQuery::read(&mut query);
     query.verdict()?;
     let (mut items, mut bytes, mut more) = (Vec::new(), 0, false);
     let mut measured = Writing::list(request.format, "Takings", &[]);
@@ -101,8 +85,11 @@ pub(crate) async fn takings(request: &Request<'_>) -> Result<Answer, Problem> {
         }
     };
     let (days, receipts, sums) = if above.is_some() || upto.is_some() {
-        let (range, sums) =
-            request.care.takings_of((above, upto), holder.as_deref(), keep).await.map_err(impossible)?;
+        let (range, sums) = request
+            .care
+            .takings_of((above, upto.map(ReceiptId::value)), holder.as_deref(), keep)
+            .await
+            .map_err(impossible)?;
         (None, Some(range), sums)
     } else {
         let period = TakingsPeriod::new(from, to, request.care.today()?).map_err(impossible)?;

@@ -7,55 +7,15 @@ use serde::Serialize;
 
 use crate::{
     error::Error,
-    model::{Currency, Invalid, Scope},
+    model::Currency,
     rest::{
         body::encode,
         contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
-        operations::request::Request,
+        operations::{query::Queried, request::Request},
     },
-    service::{CareService, Waiting},
+    service::{CareService, DayPart, DayQuery, Waiting},
     wire::{Invoice, Prescription, Stock, Today, UnpaidInvoices},
 };
-
-/// Lists the parts, each with the name of its member and the scope that it needs.
-macro_rules! parts {
-    ($($part:ident $name:literal $scope:ident;)*) => {
-        /// A part of the day.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-        pub(crate) enum Part {
-            $($part,)*
-        }
-
-        impl Part {
-            /// All parts, in the order of their members.
-            pub(crate) const ALL: [Self; [$($name),*].len()] = [$(Self::$part),*];
-
-            /// Returns the name of its member.
-            pub(crate) const fn name(self) -> &'static str {
-                match self {
-                    $(Self::$part => $name,)*
-                }
-            }
-
-            /// Returns the scope that it needs.
-            const fn scope(self) -> Scope {
-                match self {
-                    $(Self::$part => Scope::$scope,)*
-                }
-            }
-        }
-    };
-}
-
-parts! {
-    OpenVisits "openVisits" HistoryRead;
-    WithoutInvoice "withoutInvoice" PrescriptionsRead;
-    Unpaid "unpaid" InvoiceRead;
-    OutWithDemand "outWithDemand" InventoryRead;
-    Expiring "expiring" InventoryRead;
-    Orders "orders" InventoryRead;
-    Taken "taken" InvoiceRead;
-}
 
 /// The number of records that each part of the whole day shows.
 const FIRST: usize = 5;
@@ -66,7 +26,7 @@ const ALONE: usize = CareService::MOST_ORDERS;
 struct Day<'a> {
     request: &'a Request<'a>,
     /// The only part that is asked for; `None` for all.
-    alone: Option<Part>,
+    alone: Option<DayPart>,
     /// The number of records that a part shows.
     first: usize,
     /// The room in bytes for further records.
@@ -74,16 +34,16 @@ struct Day<'a> {
 }
 
 impl Day<'_> {
-    fn asks_for(&self, part: Part) -> bool {
+    fn asks_for(&self, part: DayPart) -> bool {
         self.alone.is_none_or(|alone| alone == part)
     }
 
-    fn may_show(&self, part: Part) -> bool {
+    fn may_show(&self, part: DayPart) -> bool {
         self.request.principal.scopes.contains(part.scope())
     }
 
     /// Finds a part if it is shown. Its future is boxed, since otherwise that of the day would hold those of all parts.
-    async fn find<T, F>(&self, part: Part, find: impl FnOnce() -> F) -> Result<Option<T>, Error>
+    async fn find<T, F>(&self, part: DayPart, find: impl FnOnce() -> F) -> Result<Option<T>, Error>
     where
         F: Future<Output = Result<T, Error>>,
     {
@@ -116,23 +76,20 @@ fn codes(currencies: &[Option<Currency>]) -> Vec<Box<str>> {
 /// Answers what waits at the front desk today: all parts with their first records, or one part with more of them.
 pub(crate) async fn today(request: &Request<'_>) -> Result<Answer, Problem> {
     let mut query = request.parameters()?;
-    let alone = query.parse("part", |name| {
-        let named = Part::ALL.into_iter().find(|part| part.name() == name);
-        named.ok_or(Invalid("must be the name of a part"))
-    });
+    let DayQuery { part: alone } = DayQuery::read(&mut query);
     query.verdict()?;
     let care = request.care;
     let (today, first) = (care.today()?, if alone.is_some() { ALONE } else { FIRST });
     let mut day = Day { request, alone, first, room: MAX_PAGE_BYTES };
-    let left = Part::ALL.into_iter().filter(|part| day.asks_for(*part) && !day.may_show(*part));
-    let left = left.map(|part| Cow::Borrowed(part.name())).collect();
-    let open_visits = day.find(Part::OpenVisits, || care.open_visits(first)).await?;
-    let without_invoice = day.find(Part::WithoutInvoice, || care.without_invoice(first)).await?;
-    let unpaid = day.find(Part::Unpaid, || care.unpaid_invoices(first)).await?;
-    let out_with_demand = day.find(Part::OutWithDemand, || care.out_with_demand(first)).await?;
-    let expiring = day.find(Part::Expiring, || care.expiring(first)).await?;
-    let orders = day.find(Part::Orders, || care.orders()).await?;
-    let taken = day.find(Part::Taken, || care.taken()).await?;
+    let left = DayPart::ALL.iter().filter(|part| day.asks_for(**part) && !day.may_show(**part));
+    let left = left.map(|part| Cow::Borrowed(part.as_str())).collect();
+    let open_visits = day.find(DayPart::OpenVisits, || care.open_visits(first)).await?;
+    let without_invoice = day.find(DayPart::WithoutInvoice, || care.without_invoice(first)).await?;
+    let unpaid = day.find(DayPart::Unpaid, || care.unpaid_invoices(first)).await?;
+    let out_with_demand = day.find(DayPart::OutWithDemand, || care.out_with_demand(first)).await?;
+    let expiring = day.find(DayPart::Expiring, || care.expiring(first)).await?;
+    let orders = day.find(DayPart::Orders, || care.orders()).await?;
+    let taken = day.find(DayPart::Taken, || care.taken()).await?;
     let today = Today {
         day: today,
         open_visits: open_visits.as_ref().map(|found| day.show(found, Cow::Borrowed)),

@@ -5,7 +5,7 @@ mod report;
 
 use std::collections::{BTreeMap, btree_map};
 
-pub use report::{Recommendation, RestockItem, RestockPeriod, RestockReport};
+pub use report::{Recommendation, RestockItem, RestockPeriod, RestockQuery, RestockReport};
 
 use crate::{
     error::Error,

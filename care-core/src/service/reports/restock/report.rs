@@ -1,11 +1,11 @@
 //! The restock report, its period and its items.
 
-use care_derive::Record;
+use care_derive::{Filter, Record};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     error::Error,
-    model::{Date, MedicineName},
+    model::{Date, MedicineName, RestockLimit},
     stock::{Plan, Reasoning},
 };
 
@@ -96,9 +96,23 @@ impl Recommendation {
 
 impl RestockReport {
     /// The highest number of items in a report.
-    pub const MAX_ITEMS: usize = 5_000;
+    pub const MAX_ITEMS: usize = RestockLimit::MAX as usize;
     /// The default limit of items in a report.
     pub const DEFAULT_ITEMS: usize = 1_000;
+}
+
+/// The request for a restock report.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Filter)]
+pub struct RestockQuery {
+    /// The first day; without it the period has 90 days.
+    #[filter(example = "16/12/2025")]
+    pub from: Option<Date>,
+    /// The last day, today unless given.
+    #[filter(example = "15/03/2026")]
+    pub to: Option<Date>,
+    /// The highest number of medicines in the report, which has the most urgent ones.
+    #[filter(default = RestockReport::DEFAULT_ITEMS)]
+    pub limit: Option<RestockLimit>,
 }
 
 /// The period of a restock report, both ends included.

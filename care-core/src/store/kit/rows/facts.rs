@@ -2,8 +2,10 @@
 
 use std::iter::Peekable;
 
-use super::{Column, Field, RowError, RowKey, RowWriter, Table, Tabular, Value};
-use crate::store::{Datum, Record, RecordKey, RecordKind, Selection, Term, kinds, records::record::each_kind};
+use super::{Column, Field, RowError, RowKey, RowWriter, Table, Tabular, Type, Value};
+use crate::store::{
+    Comparison, Datum, Record, RecordKey, RecordKind, Selection, Term, kinds, records::record::each_kind,
+};
 
 /// The values that a record has in some columns of its table: what terms are held against.
 #[derive(Debug)]
@@ -110,6 +112,35 @@ impl Datum {
             Value::Text(text) => text.map(|text| Self::Text(text.into())),
             Value::Double(_) | Value::Bytes(_) => None,
         }
+    }
+}
+
+impl Selection {
+    /// Adds the term by which a column compares so with a field, if one is given; with an empty one, that it is null.
+    pub(crate) fn filtered<F: Field>(self, column: &'static str, by: Comparison, field: Option<&F>) -> Self {
+        const { assert!(!matches!(F::TYPE, Type::Double), "no term compares such a column") };
+        let Some(field) = field else {
+            return self;
+        };
+        let mut cell = OneCell(None);
+        let is_written = field.write(&mut cell).is_ok();
+        debug_assert!(is_written, "a filter has values that a column holds");
+        self.and(match cell.0 {
+            Some(value) => Term::Compared(column, by, value),
+            None => Term::Null(column),
+        })
+    }
+}
+
+/// The cell of one field.
+struct OneCell(Option<Datum>);
+
+impl RowWriter for OneCell {
+    type Error = RowError;
+
+    fn put<'v>(&mut self, value: impl Into<Value<'v>>) -> Result<(), RowError> {
+        self.0 = Datum::of(value.into());
+        Ok(())
     }
 }
 

@@ -66,7 +66,7 @@ fn template(operation: Operation) -> String {
         (Operation::GetToday, _) => "?part=withoutInvoice",
         // A random `wait` would be waited for.
         (Operation::GetNews, _) | (_, Input::Nothing | Input::Record(_) | Input::Optional(_)) => "",
-        (_, Input::Query(_)) => "?",
+        (_, Input::Query) => "?",
     });
     template
 }

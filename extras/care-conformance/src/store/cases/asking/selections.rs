@@ -4,30 +4,32 @@ use std::collections::BTreeSet;
 
 use care_core::{
     model::{
-        Consultation, ConsultationState, Date, Demand, Email, Invoice, InvoiceState, Item, LotText, Movement,
-        MovementKind, NamePrefix, OpenLot, Patient, Phone, Prescription, PrescriptionState, Receipt, ReceiptKind,
-        RegularDemand, Stock, StockDay, Takings,
+        Consultation, Date, Demand, Invoice, Item, Movement, OpenLot, Patient, Prescription, Receipt, RegularDemand,
+        Stock, StockDay, Takings,
     },
     store::{
-        ConsultationFilter, INDEXES, InvoiceFilter, Key, MovementFilter, PatientFilter, PrescriptionFilter, Query,
-        ReceiptFilter, Rows, Selection, StockFilter, Term,
+        ConsultationFilter, Filter, INDEXES, InvoiceFilter, Key, List, MovementFilter, PatientFilter,
+        PrescriptionFilter, Query, ReceiptFilter, Rows, Selection, StockFilter, Term,
     },
 };
 
 use crate::{
     samples,
-    store::{asked::every_key, subject::Subject},
+    store::{asked::every_key, subject::Subject, universe::Chosen},
 };
 
-/// Returns each of these values, and none.
-fn or_none<T: Copy>(values: &[T]) -> impl Iterator<Item = Option<T>> {
-    values.iter().copied().map(Some).chain([None])
+/// Returns a list under each combination of the parameters of its filter, with each of the few values.
+fn combined<F: Filter, E>(filled: fn(&mut Chosen) -> F, list: fn(&F) -> List<E>) -> Vec<Query> {
+    let choices = (0..1 << F::PARAMETERS.len()).flat_map(|bits| (0..VALUES).map(move |place| Chosen { bits, place }));
+    choices.map(|mut chosen| list(&filled(&mut chosen)).into()).collect()
 }
 
-/// Returns the lists with every combination of conditions.
+/// The number of values that are tried of each parameter, among them each word that an index is for.
+const VALUES: usize = 3;
+
+/// Returns the lists, each with every combination of its parameters.
 fn lists() -> Vec<Query> {
-    let (medicine, day) = (samples::medicine("m").key().clone(), Date::MAX);
-    let days = (Date::MIN, Date::MAX);
+    let (medicine, days) = (samples::medicine("m").key().clone(), (Date::MIN, Date::MAX));
     let mut all = vec![
         Prescription::single(None).into(),
         Item::list(None).into(),
@@ -36,45 +38,15 @@ fn lists() -> Vec<Query> {
         RegularDemand::list(None).into(),
         OpenLot::list(None).into(),
         Takings::list(days, Some("h"), None).into(),
-        StockDay::list(days, Some(medicine.clone()), None).into(),
+        StockDay::list(days, Some(medicine), None).into(),
     ];
-    for mask in 0..1_u32 << 7 {
-        let has = |bit: u32| mask & 1 << bit != 0;
-        let patient_id = has(0).then(|| samples::patient_id(1));
-        let medicine = has(1).then(|| medicine.clone());
-        let (from, to) = (has(2).then_some(day), has(3).then_some(day));
-        if mask < 1 << 3 {
-            let name_prefix = has(0).then(|| NamePrefix::new("a"));
-            let phone = if has(1) { Phone::try_from(1).ok() } else { None };
-            let email = if has(2) { Email::new("a@b").ok() } else { None };
-            all.push(Patient::list(&PatientFilter { name_prefix, phone, email }, None).into());
-            all.push(Stock::list(&StockFilter { expires_to: has(0).then_some(day) }, None).into());
-        }
-        if mask < 1 << 5 {
-            for state in or_none(&[PrescriptionState::Active, PrescriptionState::Completed]) {
-                let filter = PrescriptionFilter { patient_id, medicine: medicine.clone(), state };
-                all.push(Prescription::list(&filter, None).into());
-            }
-            for state in or_none(&[ConsultationState::Open, ConsultationState::Completed]) {
-                all.push(Consultation::list(&ConsultationFilter { patient_id, state }, None).into());
-            }
-            for state in or_none(InvoiceState::ALL) {
-                let filter = InvoiceFilter { patient_id, state, from, to, newest: has(4) };
-                all.push(Invoice::list(&filter, None).into());
-            }
-            for kind in or_none(ReceiptKind::ALL) {
-                let invoice_id = has(0).then(|| samples::invoice_id(1));
-                let filter = ReceiptFilter { invoice_id, holder: has(1).then(|| "h".into()), kind, from, to };
-                all.push(Receipt::list(&filter, None).into());
-            }
-        }
-        for lot in [None, Some(None), Some(LotText::try_from("A".to_owned()).ok())] {
-            let (expires, invoice_id) = (has(4).then_some(day), has(5).then(|| samples::invoice_id(1)));
-            let kind = has(6).then_some(MovementKind::Receipt);
-            let filter = MovementFilter { medicine: medicine.clone(), lot, expires, kind, invoice_id, from, to };
-            all.push(Movement::list(&filter, None).into());
-        }
-    }
+    all.extend(combined(PatientFilter::filled, |filter| Patient::list(filter, None)));
+    all.extend(combined(PrescriptionFilter::filled, |filter| Prescription::list(filter, None)));
+    all.extend(combined(ConsultationFilter::filled, |filter| Consultation::list(filter, None)));
+    all.extend(combined(InvoiceFilter::filled, |filter| Invoice::list(filter, None)));
+    all.extend(combined(StockFilter::filled, |filter| Stock::list(filter, None)));
+    all.extend(combined(MovementFilter::filled, |filter| Movement::list(filter, None)));
+    all.extend(combined(ReceiptFilter::filled, |filter| Receipt::list(filter, None)));
     all
 }
 
