@@ -78,7 +78,7 @@ const ROWS: &[Row] = rows! {
         "a payment, its refund and a correction are killed at each call that writes or syncs";
     "panic" "" 200, runs::storms::panic, "a decision or the store panics under load";
     "damage" "" 500, runs::damage::damage, "the file is damaged in a random place";
-    "files" "" 2, runs::files::locked, "the file is locked by another program, or in use by another server";
+    "files" "" 2, runs::files::locked, "the file is locked by another program";
     "clock" "" 10, runs::storms::jump, "the clock jumps up to an hour, forwards and back, across midnight";
     "relay" "" 200, runs::relay::kill,
         "the relay of webhooks is killed at a random moment, and the server each tenth time";
@@ -91,8 +91,6 @@ const ROWS: &[Row] = rows! {
     "abuse" "polls" 0, abuse::polls, "";
     "abuse" "planted" 0, abuse::planted, "";
     "abuse" "stalled" 0, abuse::stalled, "";
-    "abuse" "shared" 0, abuse::shared, "";
-    "abuse" "clocks" 0, abuse::clocks, "";
     "abuse" "throttle" 0, abuse::throttle, "";
     "abuse" "runaway" 0, abuse::runaway, "";
     "abuse" "readers" 0, abuse::readers, "";
@@ -110,7 +108,7 @@ const ROWS: &[Row] = rows! {
         "`care-admin keys rotate --overlap 0` beside eight writers, one in four killed";
     "operate" "thefts" 200, operate::thefts,
         "the file or its lock is removed, moved or replaced under a running server with eight writers";
-    "operate" "travel" 10, operate::travel, "the clock a day back, in 1970, in 2100, and right again";
+    "operate" "travel" 10, runs::storms::travel, "the clock a day back, in 1970, in 2100, and right again";
     "operate" "disks" 1, operate::disks,
         "a full disk, and one that can only be read, for each task of `care-admin` that writes";
     "operate" "descriptors" 1, operate::descriptors, "few descriptors (4 to 150), for servers and `care-admin`";

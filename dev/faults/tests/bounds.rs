@@ -37,7 +37,7 @@ macro_rules! parts {
 }
 
 parts! {
-    fn links_modes_and_schemas_that_others_planted_do_no_harm() = "planted";
+    fn links_and_modes_that_others_planted_do_no_harm() = "planted";
     fn a_crowd_in_any_stage_of_a_request_keeps_no_client_with_a_key_out() = "crowds";
     fn bursts_without_a_key_keep_no_client_with_a_key_out_and_no_probe() = "bursts";
     fn the_file_and_the_memory_of_pages_grow_no_faster_than_what_is_sent() = "growth";
@@ -49,7 +49,5 @@ parts! {
     fn a_key_that_asks_for_all_it_can_keeps_no_other_waiting() = "fairness";
     fn polls_that_wait_or_have_left_keep_no_client_with_a_key_out() = "polls";
     fn a_throttle_remembers_little_and_logs_less() = "throttle";
-    fn two_servers_that_share_a_file_lose_nothing() = "shared";
-    fn days_and_offsets_at_their_ends_are_answered() = "clocks";
     fn receivers_that_answer_without_end_keep_no_event_and_no_probe_waiting() = "receivers";
 }

@@ -61,6 +61,7 @@ rows! {
     fn a_failing_disk_causes_no_false_answer() = "io" "" 9 3;
     fn damage_is_noticed_or_does_not_matter() = "damage" "" 30 4;
     fn a_clock_that_jumps_does_no_harm() = "clock" "" 1 5;
+    fn a_clock_that_travels_by_decades_does_no_harm() = "operate" "travel" 1 5;
     fn a_restore_ends_with_the_backup_or_with_what_was_there() = "operate" "restores" 9 1;
     fn a_backup_during_writes_is_complete_or_absent() = "operate" "backups" 6 2;
     fn an_import_that_was_cut_off_goes_on() = "operate" "imports" 4 3;

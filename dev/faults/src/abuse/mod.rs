@@ -5,7 +5,6 @@
 //! time, so that other programs on the machine do not matter. Only the waits of other clients are wall-clock time.
 
 mod bursts;
-mod clocks;
 mod cost;
 mod crowd;
 mod fairness;
@@ -16,7 +15,6 @@ mod polls;
 mod readers;
 mod receivers;
 mod runaway;
-mod shared;
 mod stalled;
 mod throttle;
 
@@ -25,7 +23,6 @@ use std::time::Duration;
 use clap::Args;
 
 pub(crate) use bursts::bursts;
-pub(crate) use clocks::clocks;
 pub(crate) use cost::{growth::growth, reports::reports, requests::requests, stored::stored};
 pub(crate) use crowd::crowds;
 pub(crate) use fairness::fairness;
@@ -37,7 +34,6 @@ pub(crate) use polls::polls;
 pub(crate) use readers::readers;
 pub(crate) use receivers::receivers;
 pub(crate) use runaway::runaway;
-pub(crate) use shared::shared;
 pub(crate) use stalled::stalled;
 pub(crate) use throttle::throttle;
 

@@ -1,4 +1,4 @@
-//! Links, file modes and schemas that another user of the machine has planted.
+//! Links and file modes that another user of the machine has planted.
 
 use std::{
     fs,
@@ -6,25 +6,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use rusqlite::Connection;
-
 use crate::{Failure, Finding, Place, Run, Server, post};
 
 /// The content of another user's file.
 const TREASURE: &str = "a file of somebody else";
-/// Statements that add foreign objects to a schema.
-const SCHEMAS: [&str; 4] = [
-    "CREATE TRIGGER planted AFTER INSERT ON journal BEGIN DELETE FROM patients; END",
-    "CREATE VIEW planted AS SELECT * FROM patients",
-    "CREATE TABLE planted (bytes BLOB)",
-    "CREATE INDEX planted ON journal (seq)",
-];
 /// Suffixes of names that can be planted beside a file that is about to be created.
 const BESIDE: [&str; 6] = ["", "-unfinished", ".unfinished", ".lock", "-wal", "-journal"];
 
 /// Plants each thing, and runs servers and `care-admin` on it.
 pub(crate) fn planted(run: &Run) -> Result<Vec<Finding>, Failure> {
-    Ok(vec![links(run)?, modes(run)?, schemas(run)?])
+    Ok(vec![links(run)?, modes(run)?])
 }
 
 fn links(run: &Run) -> Result<Finding, Failure> {
@@ -75,29 +66,6 @@ fn modes(run: &Run) -> Result<Finding, Failure> {
             fs::set_permissions(&draft, fs::Permissions::from_mode(0o666))?;
             makes_private(&place, task, name, &mut finding)?;
         }
-    }
-    Ok(finding)
-}
-
-fn schemas(run: &Run) -> Result<Finding, Failure> {
-    let often = format!("{} starts", SCHEMAS.len() * run.programs.len());
-    let mut finding = Finding::of("a trigger, a view, a table, an index planted in the database", often)
-        .found("each refused in a sentence, the file untouched");
-    for schema in SCHEMAS {
-        let what = schema.split(' ').nth(1).unwrap_or_default();
-        let place = place(run)?;
-        let database = place.database();
-        Connection::open(&database)?.execute_batch(schema)?;
-        let before = fs::read(&database)?;
-        for (name, program) in &run.programs {
-            let refused = Server::start(program, &database).err().map(|refused| refused.to_string());
-            finding.bar(refused.is_some_and(|sentence| sentence.contains("care.db")), || {
-                format!("{name} serves a database with a foreign {what}")
-            });
-        }
-        let verified = place.admin(&["verify", "--database", "care.db"])?;
-        finding.bar(!verified.is_done(), || format!("`verify` is content with a foreign {what}"));
-        finding.bar(before == fs::read(&database)?, || format!("a database with a foreign {what} was changed"));
     }
     Ok(finding)
 }

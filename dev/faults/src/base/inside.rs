@@ -4,7 +4,7 @@ use std::path::Path;
 
 use bytes::Bytes;
 use care_core::{
-    keys::{KeyRing, Scopes, StoredKeys},
+    keys::{KeyRing, Scopes},
     rest::Api,
     service::CareService,
     store::CareStore,
@@ -18,7 +18,6 @@ use crate::{Answer, Ending, Failure, Port, Request};
 #[derive(Debug, Clone)]
 pub(crate) struct Inside {
     api: Api,
-    api_key: String,
 }
 
 impl Inside {
@@ -33,17 +32,8 @@ impl Inside {
     }
 
     pub(crate) fn of(care: CareService) -> Self {
-        Self { api: Api::new(care).with_keys(ring()), api_key: "secret".to_owned() }
-    }
-
-    /// Accepts issued keys too.
-    pub(crate) fn with_issued_keys(care: CareService, stored: StoredKeys) -> Self {
-        Self { api: Api::new(care).with_keys((stored, ring())), api_key: "secret".to_owned() }
-    }
-
-    /// Returns a client with an issued key instead of the one with all scopes.
-    pub(crate) fn by(&self, api_key: &str) -> Self {
-        Self { api: self.api.clone(), api_key: api_key.to_owned() }
+        let keys = KeyRing::new().with_key("secret", "key-1", Scopes::ALL);
+        Self { api: Api::new(care).with_keys(keys) }
     }
 
     /// Returns this many clients.
@@ -53,7 +43,7 @@ impl Inside {
 
     fn answer(&self, request: &Request) -> Result<Answer, Failure> {
         let mut sent = http::Request::builder().method(request.method).uri(format!("/1.0.0{}", request.path));
-        sent = sent.header("api_key", &self.api_key).header("Content-Type", "application/json");
+        sent = sent.header("api_key", "secret").header("Content-Type", "application/json");
         if let Some(key) = &request.key {
             sent = sent.header("Idempotency-Key", format!("\"{key}\""));
         }
@@ -68,10 +58,6 @@ impl Inside {
         let body = String::from_utf8(body.to_vec())?;
         Ok(Answer { status: head.status.as_u16(), location, tag, body })
     }
-}
-
-fn ring() -> KeyRing {
-    KeyRing::new().with_key("secret", "key-1", Scopes::ALL)
 }
 
 impl Port for Inside {

@@ -1,7 +1,6 @@
 //! Operators' tasks in an emergency: each task succeeds or reports that it did not, whatever else is going on.
 
 mod backup;
-mod clocks;
 mod descriptors;
 mod disks;
 mod each_call;
@@ -12,7 +11,6 @@ mod restore;
 mod stolen;
 
 pub(crate) use backup::backups;
-pub(crate) use clocks::travel;
 pub(crate) use descriptors::descriptors;
 pub(crate) use disks::disks;
 pub(crate) use each_call::each_call;

@@ -92,7 +92,7 @@ pub(crate) fn race(run: &Run) -> Result<Vec<Finding>, Failure> {
 }
 
 /// Sends a request over all of these connections at the same moment, and returns the answers, which must be equal.
-pub(crate) fn racing(wires: &mut [Wire], request: &Request) -> Result<Vec<Answer>, Failure> {
+fn racing(wires: &mut [Wire], request: &Request) -> Result<Vec<Answer>, Failure> {
     let start = &Barrier::new(wires.len());
     let answers: Vec<_> = thread::scope(|scope| {
         let mut racers = Vec::new();

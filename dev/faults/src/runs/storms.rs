@@ -2,7 +2,10 @@
 //! that it acknowledged.
 
 use std::{
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -123,7 +126,9 @@ fn on(frontend: &str, run: &Run) -> Result<(), Failure> {
 /// 2026-03-15T23:30:00Z in milliseconds since 1970, so that half of the jumps cross midnight.
 const EVENING: i64 = 1_773_617_400_000;
 /// An hour in milliseconds.
-const HOUR: u64 = 3_600_000;
+const HOUR: i64 = 3_600_000;
+/// Times of a clock: right, a day back, in 1970, in 2100, right again.
+const TRAVEL: [i64; 5] = [EVENING, EVENING - 24 * HOUR, HOUR, EVENING + 74 * 8766 * HOUR, EVENING + 2 * HOUR];
 
 /// Lets clients write under a clock that jumps by up to an hour, forwards or back, each time that the service reads it.
 pub(crate) fn jump(run: &Run) -> Result<Vec<Finding>, Failure> {
@@ -131,13 +136,10 @@ pub(crate) fn jump(run: &Run) -> Result<Vec<Finding>, Failure> {
     run.play(|_, dice| {
         let mut clinic = Clinic::new()?;
         let looks = AtomicU64::new(dice.roll(u64::MAX / 2));
-        let care = CareService::new(SqliteStore::open(clinic.database())?).with_clock(move || {
-            let away = Dice::new(looks.fetch_add(1, Ordering::Relaxed)).roll(2 * HOUR);
-            let now = Timestamp::from_unix_millis(EVENING - HOUR.cast_signed() + away.cast_signed());
-            now.expect("an instant within the years 1900 to 9999")
-        });
-        let inside = Inside::of(care);
-        stock(&mut inside.clone())?;
+        let inside = under(&clinic, move || {
+            let away = Dice::new(looks.fetch_add(1, Ordering::Relaxed)).roll(2 * HOUR.cast_unsigned());
+            EVENING - HOUR + away.cast_signed()
+        })?;
         clinic.write_for(Duration::from_millis(200), inside.ports(8), dice)?;
         drop(inside);
         clinic.prove()?;
@@ -145,4 +147,32 @@ pub(crate) fn jump(run: &Run) -> Result<Vec<Finding>, Failure> {
         Ok(())
     })?;
     Ok(vec![Finding::new(format!("{} storms; {acknowledged} writes acknowledged", run.rounds)).found(NOTHING)])
+}
+
+/// Lets clients write at each of a clock's times, which change while the service runs.
+pub(crate) fn travel(run: &Run) -> Result<Vec<Finding>, Failure> {
+    let mut acknowledged = 0;
+    run.play(|_, dice| {
+        let mut clinic = Clinic::new()?;
+        let clock = Arc::new(AtomicI64::new(EVENING));
+        for at in TRAVEL {
+            let read = Arc::clone(&clock);
+            let inside = under(&clinic, move || read.load(Ordering::SeqCst))?;
+            clock.store(at, Ordering::SeqCst);
+            clinic.write_for(Duration::from_millis(100), inside.ports(4), dice)?;
+        }
+        clinic.prove()?;
+        acknowledged += clinic.storm.acknowledged();
+        Ok(())
+    })?;
+    Ok(vec![Finding::new(format!("{} times; {acknowledged} writes acknowledged", run.rounds)).found(NOTHING)])
+}
+
+/// Opens the clinic in this process under a clock, which tells milliseconds since 1970.
+fn under(clinic: &Clinic, clock: impl Fn() -> i64 + Send + Sync + 'static) -> Result<Inside, Failure> {
+    let care = CareService::new(SqliteStore::open(clinic.database())?)
+        .with_clock(move || Timestamp::from_unix_millis(clock()).expect("an instant within the years 1900 to 9999"));
+    let inside = Inside::of(care);
+    stock(&mut inside.clone())?;
+    Ok(inside)
 }
