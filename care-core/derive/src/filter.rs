@@ -1,7 +1,7 @@
 //! The filter of a list, or the settings of a report, as the parameters by which a client asks for them.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::{DeriveInput, Expr, Type, ext::IdentExt};
 
 use crate::{
@@ -33,40 +33,19 @@ struct Parameter {
     needs: Vec<Ident>,
     excludes: Vec<Ident>,
     example: Option<Expr>,
-    default: Option<Expr>,
-    least: Option<Expr>,
-    most: Option<Expr>,
+    /// Keywords of the schema.
+    keywords: Vec<(&'static str, Expr)>,
 }
 
 /// The way in which a parameter chooses rows.
 struct Term {
-    /// The word at fault.
-    word: Ident,
-    way: Way,
+    /// One of the ways.
+    way: Ident,
     column: Ident,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Equal,
-    AtLeast,
-    AtMost,
-    /// One of few words, which a statement names.
-    Word,
-    /// The beginning of a name.
-    Prefix,
-    /// The order of the rows.
-    Descending,
-}
-
-const WAYS: [(&str, Way); 6] = [
-    ("equal", Way::Equal),
-    ("at_least", Way::AtLeast),
-    ("at_most", Way::AtMost),
-    ("word", Way::Word),
-    ("prefix", Way::Prefix),
-    ("descending", Way::Descending),
-];
+/// The comparisons, a word that a statement names, the beginning of a name, and the order of the rows.
+const WAYS: [&str; 6] = ["equal", "at_least", "at_most", "word", "prefix", "descending"];
 
 /// Returns what follows from the declaration of a filter, and a mistake in it.
 pub(crate) fn expand(input: &DeriveInput) -> Result<(TokenStream, Option<Misuse>), Misuse> {
@@ -89,15 +68,15 @@ impl Filter {
             if self.parameters[..place].iter().any(|other| other.wire == parameter.wire) {
                 return Err(Misuse::at(&parameter.field, format!("another parameter is `{}`", parameter.wire)));
             }
-            let Some(Term { word, way, column }) = &parameter.term else {
+            let Some(Term { way, column }) = &parameter.term else {
                 continue;
             };
-            if self.parameters[..place].iter().any(|other| other.chooses(*way, column)) {
-                return Err(Misuse::at(word, format!("another parameter says `{word}` of `{column}`")));
+            if self.parameters[..place].iter().any(|other| other.chooses(&way.to_string(), column)) {
+                return Err(Misuse::at(way, format!("another parameter says `{way}` of `{column}`")));
             }
-            if *way == Way::AtLeast && !self.parameters.iter().any(|other| other.chooses(Way::AtMost, column)) {
+            if way == "at_least" && !self.parameters.iter().any(|other| other.chooses("at_most", column)) {
                 let message = format!("a period has two ends: no parameter is `at_most({column})`");
-                return Err(Misuse::at(word, message));
+                return Err(Misuse::at(way, message));
             }
         }
         Ok(())
@@ -112,8 +91,8 @@ impl Filter {
     /// Returns each period: its first day, its last day, and the rule.
     fn periods(&self) -> impl Iterator<Item = (&Parameter, &Parameter, String)> {
         self.parameters.iter().filter_map(|from| {
-            let column = &from.term.as_ref().filter(|term| term.way == Way::AtLeast)?.column;
-            let to = self.parameters.iter().find(|to| to.chooses(Way::AtMost, column))?;
+            let column = &from.term.as_ref().filter(|term| term.way == "at_least")?.column;
+            let to = self.parameters.iter().find(|to| to.chooses("at_most", column))?;
             Some((from, to, format!("must not be after {}", to.wire)))
         })
     }
@@ -166,25 +145,20 @@ impl Filter {
             return TokenStream::new();
         };
         let terms = self.parameters.iter().filter_map(|Parameter { field, term, .. }| {
-            let Term { way, column, .. } = term.as_ref()?;
-            let column = column.to_string();
-            let compared = |by: &str| {
-                let by = format_ident!("{by}");
-                quote!(.filtered(#column, crate::store::Comparison::#by, filter.#field.as_ref()))
+            let Term { way, column } = term.as_ref()?;
+            let (way, column) = (way.to_string(), column.to_string());
+            let by = match &*way {
+                "equal" => quote!(Equal),
+                "at_least" => quote!(AtLeast),
+                "at_most" => quote!(AtMost),
+                "word" => return Some(quote!(.word(#column, filter.#field.map(<&'static str>::from)))),
+                "descending" => return Some(quote!(.ordered(filter.#field))),
+                _ => return None,
             };
-            Some(match way {
-                Way::Equal => compared("Equal"),
-                Way::AtLeast => compared("AtLeast"),
-                Way::AtMost => compared("AtMost"),
-                Way::Word => quote!(.word(#column, filter.#field.map(<&'static str>::from))),
-                Way::Descending => quote!(.ordered(filter.#field)),
-                Way::Prefix => return None,
-            })
+            Some(quote!(.filtered(#column, crate::store::Comparison::#by, filter.#field.as_ref())))
         });
-        let named = self.parameters.iter().find(|parameter| parameter.chooses_by(Way::Prefix)).map(|parameter| {
-            let field = &parameter.field;
-            quote!(.named(filter.#field.clone()))
-        });
+        let named = self.parameters.iter().find(|parameter| parameter.chooses_by("prefix"));
+        let named = named.map(|Parameter { field, .. }| quote!(.named(filter.#field.clone())));
         let about = format!(
             "Lists the records that meet a filter, by key: those behind a key. See [`{name}`](crate::store::{name})."
         );
@@ -230,7 +204,7 @@ impl Filter {
     fn document(&self) -> TokenStream {
         let name = &self.name;
         let fields = self.parameters.iter().map(|parameter| {
-            let Parameter { wire, sentence, value, example, default, least, most, required, .. } = parameter;
+            let Parameter { wire, sentence, value, example, keywords, required, .. } = parameter;
             let Some(ty) = value else {
                 return quote! {
                     crate::rest::openapi::Field::of::<bool>(#wire, #sentence).example(false).with("default", false)
@@ -238,9 +212,7 @@ impl Filter {
             };
             let needed = example.is_none().then(|| needs_example(&parameter.field, ty));
             let example = example.as_ref().map(|example| showing(example, ty));
-            let keywords = [("minimum", least), ("maximum", most), ("default", default)];
-            let keywords = keywords.into_iter().filter_map(|(name, value)| Some((name, value.as_ref()?)));
-            let keywords = keywords.map(|(name, value)| quote!(.with(#name, #value)));
+            let keywords = keywords.iter().map(|(name, value)| quote!(.with(#name, #value)));
             let required = required.as_ref().map(|_| quote!(.required()));
             quote!({
                 #needed
@@ -264,13 +236,15 @@ impl Parameter {
         let mut words = Words::of(&field.attrs, "filter")?;
         let wire = words.value("name")?.map(|value| text(&value)).transpose()?;
         let mut terms = Vec::new();
-        for (word, way) in WAYS {
-            if let Some((word, column)) = words.name_or(word, &name)? {
-                terms.push(Term { word, way, column });
-            }
+        for way in WAYS {
+            terms.extend(words.name_or(way, &name)?.map(|(way, column)| Term { way, column }));
         }
         if let [_, second, ..] = terms.as_slice() {
-            return Err(Misuse::at(&second.word, "a parameter chooses rows in one way"));
+            return Err(Misuse::at(&second.way, "a parameter chooses rows in one way"));
+        }
+        let mut keywords = Vec::new();
+        for (word, keyword) in [("least", "minimum"), ("most", "maximum"), ("default", "default")] {
+            keywords.extend(words.value(word)?.map(|value| (keyword, value)));
         }
         let parameter = Self {
             wire: wire.map_or_else(|| camel_case(&name.unraw().to_string()), |wire| wire.value()),
@@ -283,19 +257,17 @@ impl Parameter {
             needs: words.names("needs")?,
             excludes: words.names("excludes")?,
             example: words.value("example")?,
-            default: words.value("default")?,
-            least: words.value("least")?,
-            most: words.value("most")?,
+            keywords,
             field: name,
         };
         words.close().map_or(Ok(parameter), Err)
     }
 
-    fn chooses_by(&self, way: Way) -> bool {
+    fn chooses_by(&self, way: &str) -> bool {
         self.term.as_ref().is_some_and(|term| term.way == way)
     }
 
-    fn chooses(&self, way: Way, column: &Ident) -> bool {
+    fn chooses(&self, way: &str, column: &Ident) -> bool {
         self.term.as_ref().is_some_and(|term| term.way == way && term.column == *column)
     }
 
@@ -303,27 +275,27 @@ impl Parameter {
         let Self { field, ty, value, term, .. } = self;
         match (&filter.rows, term) {
             (Some(_), None) => {
-                let ways: Vec<_> = WAYS.iter().map(|(word, _)| format!("`{word}`")).collect();
-                return Err(Misuse::at(field, format!("say how it chooses rows: {}", ways.join(", "))));
+                return Err(Misuse::at(field, format!("say how it chooses rows: {}", WAYS.join(", "))));
             }
-            (None, Some(term)) => return Err(Misuse::at(&term.word, "only a filter with `rows(…)` chooses rows")),
+            (None, Some(term)) => return Err(Misuse::at(&term.way, "only a filter with `rows(…)` chooses rows")),
             (Some(_), Some(_)) | (None, None) => {}
         }
         if let (None, Some(unindexed)) = (&filter.rows, &self.unindexed) {
             return Err(Misuse::at(unindexed, "only a filter with `rows(…)` has indexes"));
         }
         match value {
-            Some(_) if self.chooses_by(Way::Descending) => return Err(Misuse::at(ty, "an order is a `bool`")),
+            Some(_) if self.chooses_by("descending") => return Err(Misuse::at(ty, "an order is a `bool`")),
             None if !matches!(ty, Type::Path(path) if path.path.is_ident("bool")) => {
                 return Err(Misuse::at(ty, "a parameter may be absent: an `Option`, or a `bool`"));
             }
-            None if !self.chooses_by(Way::Descending) && filter.rows.is_some() => {
+            None if !self.chooses_by("descending") && filter.rows.is_some() => {
                 return Err(Misuse::at(ty, "a `bool` is an order; a column of truth values is met by an `Option`"));
             }
             _ => {}
         }
-        let said = [&self.example, &self.default, &self.least, &self.most].into_iter().find_map(Option::as_ref);
-        if let (None, Some(said)) = (value, said) {
+        if let (None, Some(said)) =
+            (value, self.example.iter().chain(self.keywords.iter().map(|(_, value)| value)).next())
+        {
             return Err(Misuse::at(said, "a `bool` is false unless it is set"));
         }
         for name in self.needs.iter().chain(&self.excludes) {

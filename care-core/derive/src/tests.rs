@@ -227,7 +227,7 @@ fn a_filter_is_all_that_follows_from_its_parameters() {
 
 #[test]
 fn a_parameter_chooses_rows_in_one_way_that_no_other_has() {
-    let ways = "say how it chooses rows: `equal`, `at_least`, `at_most`, `word`, `prefix`, `descending`";
+    let ways = "say how it chooses rows: equal, at_least, at_most, word, prefix, descending";
     is_refused_filter("day: Option<Date>", "day", ways);
     is_refused_filter("#[filter(equal, word)] kind: Option<Kind>", "word", "a parameter chooses rows in one way");
     let twice = "#[filter(equal)] day: Option<Date>, #[doc = \"A.\"] #[filter(equal(day))] on: Option<Date>";
@@ -237,8 +237,8 @@ fn a_parameter_chooses_rows_in_one_way_that_no_other_has() {
     is_refused_filter("#[filter(equal(a, b))] day: Option<Date>", "equal", "`equal` has one name: `equal(…)`");
     let half = "a period has two ends: no parameter is `at_most(day)`";
     is_refused_filter("#[filter(at_least(day))] from: Option<Date>", "at_least", half);
-    let known = "`above` is not known here, as name, equal, at_least, at_most, word, prefix, descending, unindexed, \
-                 required, needs, excludes, example, default, least, most are";
+    let known = "`above` is not known here, as name, equal, at_least, at_most, word, prefix, descending, least, most, \
+                 default, unindexed, required, needs, excludes, example are";
     is_refused_filter("#[filter(above(day))] from: Option<Date>", "above", known);
 }
 

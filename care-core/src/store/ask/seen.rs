@@ -219,7 +219,7 @@ impl Seen {
         };
         Ok(places.iter().filter_map(|place| match self.records.at(*place) {
             Some(Slot::There(found)) => typed(found),
-            _ => None,
+            Some(Slot::Absent | Slot::Taken) | None => None,
         }))
     }
 
