@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Consultation, Prescription, PrescriptionState},
-    store::{Change, Record, RecordKey, Versioned},
+    store::{Change, Counter, Record, RecordKey, Series, Versioned, Voided},
 };
 
 use crate::samples;
@@ -43,4 +43,28 @@ pub(super) fn consultation(number: i64, patient: i64) -> Consultation {
 /// Returns the records of a list.
 pub(super) fn records(list: Vec<Versioned<Record>>) -> Vec<Record> {
     list.into_iter().map(|found| found.record).collect()
+}
+
+/// Returns one record of every kind, of patient 7, each behind those that it refers to.
+pub(super) fn one_of_each_kind() -> Vec<Record> {
+    let name = samples::medicine("Ibuprofen");
+    let prescription = samples::prescription(7, 7, &name);
+    vec![
+        samples::patient(7).into(),
+        samples::history_forms(7).swap_remove(1).into(),
+        samples::consultation(&prescription).into(),
+        samples::diagnosis_forms(7, 7).swap_remove(1).into(),
+        prescription.clone().into(),
+        samples::invoice(7, &prescription).into(),
+        samples::item(&name).into(),
+        samples::demand(&name, samples::date("31/01/2026")).into(),
+        samples::regular_demand(&name, 7).into(),
+        samples::stock(&name).into(),
+        samples::open_lot(&name, samples::lot("A1", None), 7).into(),
+        samples::movement(7, &name).into(),
+        samples::stock_day_forms(&name, samples::date("31/01/2026")).swap_remove(1).into(),
+        samples::dispensing_forms(7, &name).swap_remove(1).into(),
+        Counter { series: Series::Invoice, last: 7 }.into(),
+        Voided { patient_id: samples::patient_id(8) }.into(),
+    ]
 }

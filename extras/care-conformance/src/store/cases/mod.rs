@@ -30,28 +30,13 @@ macro_rules! __store_cases {
                 every_series_counts_for_itself
             }
             records {
-                patients_read_back
+                every_form_of_every_kind_reads_back
                 each_field_of_a_patient_reads_back_alone
-                histories_read_back
-                consultations_read_back
-                diagnoses_read_back
                 consultations_keep_their_prescriptions_in_order
-                prescriptions_read_back
-                invoices_read_back
-                items_read_back
-                demand_reads_back
-                regular_demands_read_back
                 intervals_of_regular_demand_stay_apart
-                counters_read_back
-                voided_numbers_read_back
                 removing_one_kind_leaves_the_others
             }
             stock {
-                stock_reads_back
-                lots_read_back
-                movements_read_back
-                days_of_stock_read_back
-                dispensings_read_back
                 a_reversal_is_found_by_what_it_reverses
                 stock_is_listed_by_name_and_by_what_expires
                 lots_are_found_by_their_medicine_in_their_order

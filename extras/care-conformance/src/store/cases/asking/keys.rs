@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Demand, Item, MedicineName, RegularDemand},
-    store::{Change, Counter, Entity, Record, RecordKey, Series, Voided},
+    store::{Change, Counter, Entity, RecordKey, Series},
 };
 
 use crate::{
@@ -10,38 +10,14 @@ use crate::{
     store::{clinic, subject::Subject},
 };
 
-/// Returns one record of every kind, of patient 7.
-fn one_of_each_kind() -> Vec<Record> {
-    let name = samples::medicine("Ibuprofen");
-    let prescription = samples::prescription(7, 7, &name);
-    vec![
-        samples::patient(7).into(),
-        samples::history_forms(7).swap_remove(1).into(),
-        samples::consultation(&prescription).into(),
-        samples::diagnosis_forms(7, 7).swap_remove(1).into(),
-        prescription.clone().into(),
-        samples::invoice(7, &prescription).into(),
-        samples::item(&name).into(),
-        samples::demand(&name, samples::date("31/01/2026")).into(),
-        samples::regular_demand(&name, 7).into(),
-        samples::stock(&name).into(),
-        samples::open_lot(&name, samples::lot("A1", None), 7).into(),
-        samples::movement(7, &name).into(),
-        samples::stock_day_forms(&name, samples::date("31/01/2026")).swap_remove(1).into(),
-        samples::dispensing_forms(7, &name).swap_remove(1).into(),
-        Counter { series: Series::Invoice, last: 7 }.into(),
-        Voided { patient_id: samples::patient_id(8) }.into(),
-    ]
-}
-
 pub(in crate::store) fn a_fresh_store_has_no_record(subject: Subject) {
-    for record in one_of_each_kind() {
+    for record in clinic::one_of_each_kind() {
         assert_eq!(subject.record(record.key()), None);
     }
 }
 
 pub(in crate::store) fn every_kind_of_record_is_found(subject: Subject) {
-    let all = one_of_each_kind();
+    let all = clinic::one_of_each_kind();
     let version = subject.commit(all.iter().cloned().map(Change::Put).collect());
     for record in all {
         let found = subject.record(record.key()).map(|found| (found.version, found.record));

@@ -8,47 +8,7 @@ use care_core::{
     store::{Change, MovementFilter, Record, RecordKey, StockFilter, Versioned},
 };
 
-use crate::{
-    samples,
-    store::subject::{Sample, Subject},
-};
-
-fn prove<E: Sample>(subject: &Subject, forms: &[E]) {
-    for form in forms {
-        subject.put(form.clone());
-        let record: care_core::store::Record = form.clone().into();
-        assert_eq!(subject.record(record.key()).map(|found| found.record), Some(record));
-    }
-}
-
-pub(in crate::store) fn stock_reads_back(subject: Subject) {
-    for name in samples::medicines() {
-        prove(&subject, &samples::stock_forms(&name));
-    }
-}
-
-pub(in crate::store) fn lots_read_back(subject: Subject) {
-    for name in samples::medicines() {
-        prove(&subject, &samples::open_lots(&name));
-    }
-}
-
-pub(in crate::store) fn movements_read_back(subject: Subject) {
-    let name = samples::medicine("Ibuprofen");
-    for number in [1, 7, i64::MAX - 1] {
-        prove(&subject, &samples::movement_forms(number, &name));
-    }
-}
-
-pub(in crate::store) fn days_of_stock_read_back(subject: Subject) {
-    for day in [samples::first_day(), samples::date("31/01/2026"), samples::last_day()] {
-        prove(&subject, &samples::stock_day_forms(&samples::medicine("Ibuprofen"), day));
-    }
-}
-
-pub(in crate::store) fn dispensings_read_back(subject: Subject) {
-    prove(&subject, &samples::dispensing_forms(i64::MAX, &samples::medicine("Ibuprofen")));
-}
+use crate::{samples, store::subject::Subject};
 
 pub(in crate::store) fn a_reversal_is_found_by_what_it_reverses(subject: Subject) {
     let name = samples::medicine("Ibuprofen");
