@@ -5,7 +5,6 @@
 mod bench;
 mod damage;
 mod guest;
-mod keys;
 mod log;
 mod modes;
 mod opening;

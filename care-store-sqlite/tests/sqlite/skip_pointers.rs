@@ -8,7 +8,7 @@ use std::sync::{
 use async_trait::async_trait;
 use care_core::{
     error::StoreError,
-    model::{Item, ItemDetails, MedicineName, Patch, Patient, PatientDetails, PatientId, Phone, Price},
+    model::{Patch, Patient, PatientDetails, PatientId, Phone},
     service::{CareService, ExpectedVersion},
     store::{Entity, Entry, Journal, Limit, Portion, Seq},
 };
@@ -69,31 +69,6 @@ fn an_old_version_is_found_without_a_read_for_each_one_since() {
     }
     // Sixteen for each on average; without skip pointers it would be half of all.
     assert!(total < 600 * 40, "{total} reads");
-}
-
-#[test]
-fn what_was_removed_and_made_again_has_no_version_from_before() {
-    let bench = Bench::new();
-    let care = CareService::new(bench.open());
-    let name = MedicineName::new("Ibuprofen").unwrap();
-    let priced =
-        |price: i64| ItemDetails { price: Patch::Set(Price::try_from(price).unwrap()), ..ItemDetails::default() };
-    block_on(care.add_item(name.clone(), priced(0))).unwrap();
-    for price in 1..200 {
-        block_on(care.update_item(name.key().clone(), priced(price), ExpectedVersion::Any)).unwrap();
-    }
-    let as_of = |seq: u64| block_on(care.as_of::<Item>(name.key().clone(), Seq::new(seq))).unwrap();
-    assert_eq!(as_of(7).unwrap().found.version, Seq::new(7));
-    block_on(care.remove_item(name.key().clone(), ExpectedVersion::Any)).unwrap();
-    assert!((1..=201).all(|seq| as_of(seq).is_none()));
-    block_on(care.add_item(name.clone(), priced(0))).unwrap();
-    for price in 1..100 {
-        block_on(care.update_item(name.key().clone(), priced(price), ExpectedVersion::Any)).unwrap();
-    }
-    assert!((1..=201).all(|seq| as_of(seq).is_none()));
-    assert!((202..=301).all(|seq| as_of(seq).unwrap().found.version == Seq::new(seq)));
-    drop(care);
-    block_on(bench.open().check()).unwrap();
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! A decision that takes long, and the jobs that wait behind it.
 
 use std::{
-    pin::pin,
     task::{Context, Waker},
     thread,
     time::{Duration, Instant},
@@ -42,22 +41,6 @@ fn a_slow_decision_keeps_nobody_waiting_for_a_second() {
         assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
         assert_eq!(slow.join().unwrap(), StoreErrorKind::Busy);
     });
-}
-
-#[test]
-fn a_slow_decision_ends_with_its_caller_and_with_the_store() {
-    let bench = Bench::new();
-    let store = bench.open();
-    let since = Instant::now();
-    let until = Some(since + Duration::from_millis(50));
-    let late = block_on(store.transact(Act { until, ..act() }, endless()));
-    assert_eq!(kind(late), StoreErrorKind::Busy);
-    {
-        let mut dropped = pin!(store.transact(act(), endless()));
-        assert!(dropped.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
-    }
-    drop(store);
-    assert!(since.elapsed() < Duration::from_secs(5), "{:?}", since.elapsed());
 }
 
 #[test]
