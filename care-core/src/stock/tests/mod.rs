@@ -1,8 +1,7 @@
-//! Published examples, and random days compared with a small model.
+//! Published examples, plans and back-tests.
 
 mod examples;
 mod plans;
-mod random;
 
 use crate::model::{Amount, Date, MedicineName, StockDay, StockSettings, UnitName};
 

@@ -53,19 +53,11 @@ pub async fn decide_async(
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        collections::BTreeMap,
-        sync::{Arc, Mutex},
-        task::Poll,
-        thread,
-        time::Duration,
-    };
-
     use super::*;
     use crate::{
         error::{Kind, StoreErrorKind},
         model::{Consultation, Patient, PatientId, Prescription},
-        store::{Change, Question, RecordKey, Seq, Step, Versioned},
+        store::{RecordKey, Seq, Versioned},
     };
 
     const ID: PatientId = PatientId::FIRST;
@@ -201,104 +193,6 @@ mod tests {
         });
         assert!(matches!(refused, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
         assert_eq!(rooms, [limit - 2, limit - 2]);
-    }
-
-    /// A store that waits before it answers, however often it is asked, and counts how often it is.
-    #[derive(Default)]
-    struct Slow {
-        asked: Mutex<Vec<usize>>,
-    }
-
-    impl Slow {
-        async fn load(&self, keys: &[Key]) -> Result<Vec<Lookup>, StoreError> {
-            let wakers = Arc::new(Mutex::new(None));
-            let woken = Arc::clone(&wakers);
-            let timer = thread::spawn(move || {
-                thread::sleep(Duration::from_millis(20));
-                woken.lock().unwrap().take().map(|waker: std::task::Waker| waker.wake())
-            });
-            std::future::poll_fn(|context| {
-                if timer.is_finished() {
-                    return Poll::Ready(());
-                }
-                *wakers.lock().unwrap() = Some(context.waker().clone());
-                // The thread may have ended in between.
-                context.waker().wake_by_ref();
-                Poll::Pending
-            })
-            .await;
-            self.asked.lock().unwrap().push(keys.len());
-            let stored = BTreeMap::from([(1, 3), (2, 4)]);
-            Ok(keys
-                .iter()
-                .map(|key| {
-                    let found = stored.iter().find(|(number, _)| *key == patient(**number));
-                    let record = |number| Patient::new(PatientId::try_from(number).unwrap()).into();
-                    found.map(|(&number, &version)| Versioned { version: Seq::new(version), record: record(number) })
-                })
-                .map(Lookup::from)
-                .collect())
-        }
-
-        async fn decide(&self, mut decision: Decision) -> Result<Plan, Error> {
-            let mut deciding = Deciding::of(&mut decision);
-            loop {
-                match deciding.step() {
-                    Step::Need(keys) => {
-                        let found = self.load(&keys).await?;
-                        keys.into_iter().zip(found).for_each(|(key, found)| deciding.enter(key, found));
-                    }
-                    Step::Done(plan) => return Ok(plan),
-                    Step::Refused(error) => return Err(error),
-                }
-            }
-        }
-
-        async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
-            let mut asking = Deciding::new(question);
-            loop {
-                match asking.step() {
-                    Step::Need(keys) => {
-                        let found = self.load(&keys).await?;
-                        keys.into_iter().zip(found).for_each(|(key, found)| asking.enter(key, found));
-                    }
-                    Step::Done(()) => return Ok(()),
-                    Step::Refused(error) => return Err(error),
-                }
-            }
-        }
-    }
-
-    /// Runs a future on another thread, as a multi-threaded executor may.
-    fn spawned<T: Send + 'static>(future: impl Future<Output = T> + Send + 'static) -> T {
-        thread::spawn(|| futures_executor::block_on(future)).join().unwrap()
-    }
-
-    #[test]
-    fn a_store_that_waits_decides_and_reads_in_a_future_that_may_be_sent() {
-        let store = Arc::new(Slow::default());
-        let decision: Decision = Box::new(|seen: &Seen| {
-            seen.need([patient(1), patient(2), patient(3)])?;
-            let remove = |number| Change::Remove(RecordKey::Patient(PatientId::try_from(number).unwrap()));
-            Ok(Vec::from([1, 2, 3, 4].map(remove)).into())
-        });
-        let deciding = Arc::clone(&store);
-        let plan = spawned(async move { deciding.decide(decision).await }).unwrap();
-        let replaced: Vec<_> = plan.revisions.iter().map(|revision| revision.replaced).collect();
-        assert_eq!(replaced, [3, 4, 0, 0].map(Seq::new));
-        // The store was asked once for the keys of the decision, and once for the versions of its changes.
-        assert_eq!(*store.asked.lock().unwrap(), [3, 1]);
-
-        let reading = Arc::clone(&store);
-        let version = spawned(async move {
-            let mut version = None;
-            let mut ask = |seen: &mut Seen| {
-                version = seen.take::<Patient>(ID)?.map(|patient| patient.version);
-                Ok(())
-            };
-            reading.read(&mut ask).await.map(|()| version)
-        });
-        assert_eq!(version.unwrap(), Some(Seq::new(3)));
     }
 
     #[test]
