@@ -2,9 +2,10 @@
 
 use care_core::{
     error::{Conflict, Error},
-    model::{Consultation, History, StockDetails, UnitName},
-    service::{Idempotency, NewMovement, OpeningLot},
-    store::{Limit, Query},
+    model::{Consultation, Date, Demand, History, StockDetails, UnitName},
+    operation::Operation,
+    service::{Idempotency, NewMovement, OpeningLot, RestockPeriod},
+    store::{Act, Change, Limit, Query, Seen},
 };
 use futures_executor::block_on;
 
@@ -128,4 +129,23 @@ fn lots_are_followed_back_by_ten_thousand_movements() {
     assert!(matches!(then(), Err(Error::Conflict(Conflict::TooLongAgo))));
     let item = block_on(clinic.care.item_as_of(key(), first.version));
     assert!(matches!(item, Err(Error::Conflict(Conflict::TooLongAgo))));
+}
+
+#[test]
+fn counts_of_many_days_and_medicines_are_added_up_page_by_page() {
+    let clinic = Clinic::new();
+    let counted = (0..2_500_u64).map(|number| {
+        let day = Date::from_unix_days(20_000 + (number % 50).cast_signed()).unwrap();
+        let medicine = medicine(&format!("m{}", number / 50));
+        Change::put(Demand { prescribed: 2, regular: 1, dispensed: 1, ..Demand::new(medicine, day) })
+    });
+    let counted: Vec<_> = counted.collect();
+    let act =
+        Act { actor: "test".into(), operation: Operation::AddPrescription.into(), at: clinic.care.now(), until: None };
+    block_on(clinic.care.store().transact(act, Box::new(move |_: &Seen| Ok(counted.clone().into())))).unwrap();
+    let [from, to] = [20_000, 20_049].map(|day| Date::from_unix_days(day).ok());
+    let period = RestockPeriod::new(from, to, clinic.care.today().unwrap()).unwrap();
+    let report = block_on(clinic.care.restock(period, 1_000)).unwrap();
+    assert_eq!(report.items.len(), 50);
+    assert!(report.items.iter().all(|item| (item.prescribed, item.regular, item.dispensed) == (100, 50, 50)));
 }

@@ -13,6 +13,5 @@ mod erasing;
 mod growing;
 mod library;
 mod money;
-mod restocking;
 mod rules;
 mod work;

@@ -11,7 +11,8 @@ use care_core::{
 use serde_json::{Value, json};
 
 use crate::{
-    description::{DOCUMENT, operations, operations_of},
+    clinic::{Clinic, JSON},
+    description::{DOCUMENT, operation, operations, operations_of},
     markup, schema,
 };
 
@@ -90,6 +91,14 @@ fn it_speaks_of_the_settings() {
     assert_eq!(moved["servers"], json!([{"url": "/care/1.0.0"}]));
     assert!(moved["info"]["description"].as_str().unwrap().contains("1234"));
     assert_eq!(document(api().with_base_path("").unwrap())["servers"], json!([{"url": "/"}]));
+}
+
+#[test]
+fn it_is_served_as_it_is() {
+    let Clinic { api } = Clinic::new();
+    let clinic = Clinic { api: api.with_limits(Limits::new().with_body(99)) };
+    let served = clinic.send(clinic.example(operation("getOpenapi"), JSON));
+    assert_eq!(served.body(), clinic.api.openapi().as_bytes());
 }
 
 #[test]

@@ -12,4 +12,3 @@ mod markup;
 mod model;
 mod refusals;
 mod schema;
-mod served;

@@ -1,4 +1,4 @@
-//! Bodies that do not arrive, and header lines that are not UTF-8.
+//! Bodies that do not arrive, and lengths of those that do.
 
 use bytes::Bytes;
 use care_core::{
@@ -6,9 +6,8 @@ use care_core::{
     store::MemoryStore,
 };
 use futures_executor::block_on;
-use http::HeaderValue;
 
-use super::{api, get, is_problem, request, send, text, with_json};
+use super::{api, get, is_problem, request, text, with_json};
 
 #[test]
 fn a_body_that_does_not_arrive_changes_nothing() {
@@ -26,19 +25,6 @@ fn a_body_that_does_not_arrive_changes_nothing() {
         assert!(is_problem(&answer, status, kind), "{kind}");
     }
     assert!(text(&get(&api, "/journal")).starts_with(r#"{"items":[],"epoch":"#));
-}
-
-#[test]
-fn a_header_line_that_is_not_utf_8_is_as_if_it_were_not_there() {
-    let api = api(MemoryStore::new());
-    let unreadable = HeaderValue::from_bytes(b"application/xml\xff").unwrap();
-    for name in ["accept", "api_key", "content-type", "if-none-match"] {
-        let mut request = request("GET", "/patient").body(Bytes::new()).unwrap();
-        request.headers_mut().append(name, unreadable.clone());
-        let answer = send(&api, request);
-        assert_eq!(answer.status(), 200, "{name}");
-        assert_eq!(answer.headers()["content-type"], "application/json");
-    }
 }
 
 /// Returns the length in the answer's header.

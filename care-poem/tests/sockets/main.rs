@@ -12,8 +12,6 @@ mod bodies;
 mod framing;
 #[path = "../../../care-rocket/tests/sockets/gate.rs"]
 mod gate;
-#[path = "../../../care-rocket/tests/sockets/paths.rs"]
-mod paths;
 #[path = "../../../care-rocket/tests/sockets/unread.rs"]
 mod unread;
 #[path = "../../../care-rocket/tests/sockets/world.rs"]

@@ -7,7 +7,6 @@ mod bodies;
 mod framing;
 mod gate;
 mod hosting;
-mod paths;
 mod server;
 mod unread;
 mod world;

@@ -11,7 +11,7 @@ use care_core::{
 use care_testkit::{Answer, RawRequest, sent};
 use futures_executor::block_on;
 
-pub(crate) const LIMIT: usize = 256;
+const LIMIT: usize = 256;
 
 /// Returns the service with one patient, one medicine and one prescription, always the same; a short limit for bodies.
 pub(crate) fn api() -> Api {

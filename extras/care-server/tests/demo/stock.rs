@@ -4,11 +4,11 @@ use std::{collections::BTreeMap, fs, path::Path};
 
 use care_core::{
     model::{
-        Amount, Date, LotId, MedicineKey, MedicineName, Movement, MovementKind, Prescription, PrescriptionId,
-        RegularDemand, Shelf, Stock, StockDay, StockDetails, Timestamp,
+        Amount, Date, LotId, MedicineKey, MedicineName, Movement, MovementKind, Prescription, PrescriptionId, Shelf,
+        Stock, StockDetails, Timestamp,
     },
     service::{BacktestPeriod, CareService, LiveStock, RestockPeriod},
-    stock::{BacktestRule, PlanInput, plan},
+    stock::BacktestRule,
     store::{Change, Entity, Entry, Limit, MemoryStore, MovementFilter, Query, Record, RecordKey, Seq, StockFilter},
 };
 use care_server::{chart, demo};
@@ -138,42 +138,6 @@ fn what_really_happened_is_what_the_ledger_says() {
             let mut found = found.map(|number| i64::try_from(number).unwrap()).to_vec();
             found.push(row.end_stock);
             assert_eq!(found, recount(&care, &stock.stock, from, to), "{}", stock.stock.medicine);
-        }
-    }
-}
-
-#[test]
-fn no_plan_of_a_day_changes_when_later_days_are_added() {
-    let (care, until) = (clinic(), [40, 100, 181, 250, 330]);
-    let first = journal(&care)[0].at.date(care_core::model::UtcOffset::UTC).unwrap();
-    for day in until {
-        let today = first.plus_days(day).unwrap();
-        let known: Vec<_> = journal(&care)
-            .into_iter()
-            .filter(|entry| entry.at.date(care_core::model::UtcOffset::UTC).unwrap() < today)
-            .collect();
-        let then = CareService::new(MemoryStore::new());
-        block_on(then.store().replay(known)).unwrap();
-        for stock in stocks(&then) {
-            let key = stock.stock.medicine.key();
-            let of = |care: &CareService| {
-                let days = StockDay::list((first, Date::MAX), Some(key.clone()), None);
-                let counts: Vec<StockDay> = listed(care, &days);
-                let regular: Vec<RegularDemand> = listed(&then, &RegularDemand::list(None));
-                let regular = regular.iter().filter(|regular| regular.medicine.is_same(&stock.stock.medicine));
-                let refills: Vec<_> = regular.map(|regular| regular.refill()).collect();
-                plan(&PlanInput {
-                    today,
-                    settings: &stock.stock.settings,
-                    shelf: &stock.shelf,
-                    reserved: stock.stock.reserved,
-                    counts: &counts,
-                    prescribed: &[],
-                    refills: &refills,
-                    waiting: 0,
-                })
-            };
-            assert_eq!(of(&care), of(&then), "{} on {today}", stock.stock.medicine);
         }
     }
 }

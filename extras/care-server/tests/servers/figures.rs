@@ -200,7 +200,12 @@ on_both! {
         assert_eq!((ask(address, "/alive").status, ask(address, "/writer").status), (200, 503));
         let said = "care-admin: not ready: the store has stopped writing until a restart; the log says why\n";
         assert_eq!(admin_asks(address), (Some(1), said.to_owned()));
-        assert_eq!(server.answer(&sent("POST", "/1.0.0/patient").body("{}")).status, 503);
+        let refused = server.answer(&sent("POST", "/1.0.0/patient").body("{}"));
+        assert_eq!((refused.status, refused.header("retry-after").is_some()), (503, true));
+        assert_eq!(server.answer(&sent("GET", "/1.0.0/patient")).status, 200, "reads go on");
+        let ended = server.terminate().unwrap();
+        let told = ended.log.lines().filter(|line| line.contains("moved, removed or exchanged")).count();
+        assert!(ended.status.success() && told == 1, "{ended:?}");
     }
     fn probes_are_answered_whatever_others_do_there(bin: Bin) {
         const FIGURES: &str = "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n";

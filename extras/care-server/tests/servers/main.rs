@@ -38,5 +38,4 @@ mod privacy;
 mod process;
 mod refusals;
 mod side_by_side;
-mod stolen;
 mod stopping;
