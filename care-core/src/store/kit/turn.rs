@@ -33,8 +33,8 @@ impl<'a, A> Turn<'a, A> {
     /// The number of keys up to which a decision is never ended for its time, since then the machine is slow.
     pub const ORDINARY: usize = 64;
 
-    /// Factor by which an unoptimised program may take longer, which runs a decision some twenty times as slowly.
-    const PATIENCE: u32 = if cfg!(debug_assertions) { 20 } else { 1 };
+    /// Factor by which an unoptimised program may take longer, which runs a decision several times as slowly.
+    const PATIENCE: u32 = if cfg!(debug_assertions) { 8 } else { 1 };
 
     /// Begins a turn. `is_gone` says of the answer whether its caller is gone.
     ///
