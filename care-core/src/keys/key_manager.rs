@@ -9,7 +9,7 @@ use std::{
 use super::issued_key::IssuedKey;
 use crate::{
     error::StoreError,
-    model::{ApiKey, KeyId, KeyName, KeyRecord, Scopes, SecretDigest, Timestamp},
+    model::{ApiKey, KeyId, KeyName, KeyRecord, Scopes, Timestamp},
     operation::JournalOperation,
     service::{Clock, SystemClock},
     store::{Act, ApiKeys, Change, Decision, KeyPlan, Outcome, Seen},
@@ -118,7 +118,9 @@ impl KeyManager {
             return Err(KeyError::InThePast);
         }
         let (issued, digest) = IssuedKey::random().map_err(|_| KeyError::NoRandomness)?;
-        let key = made(&issued, digest, new, now);
+        let NewKey { name, scopes, expires } = new;
+        let id = issued.id().clone();
+        let key = ApiKey { id, name, scopes, digest, created: now, expires, revoked: None, replaces: None };
         self.decide(now, Some(JournalOperation::IssueKey), move |keys| {
             let same = keys.iter().find(|other| other.name.means(&key.name) && other.is_valid_at(now));
             match same {
@@ -210,7 +212,10 @@ impl KeyManager {
             let mut kept = decided.clone().unwrap_or_default();
             let changed = kept.iter().filter(|key| !marked.contains(key)).map(KeyRecord::from);
             let changes: Vec<_> = changed.map(Change::put).collect();
-            let entry = act.clone().filter(|_| !changes.is_empty()).map(|act| (act, entry(changes)));
+            let entry = act.clone().filter(|_| !changes.is_empty()).map(|act| {
+                let decision = Box::new(move |_: &Seen| Ok(Outcome::from(changes.clone())));
+                (act, decision as Decision)
+            });
             let ended = keys.iter().filter_map(|key| key.ended_at(now));
             let ended: Vec<_> = ended.filter(|ended| kept.iter().all(|kept| kept.id != ended.id)).collect();
             kept.extend(ended);
@@ -223,11 +228,6 @@ impl KeyManager {
     }
 }
 
-/// Returns the decision of an entry with these changes.
-fn entry(changes: Vec<Change>) -> Decision {
-    Box::new(move |_: &Seen| Ok(Outcome::from(changes.clone())))
-}
-
 /// Marks expired keys as ended, and returns whether there were any.
 fn mark(keys: &mut [ApiKey], now: Timestamp) -> bool {
     let mut any = false;
@@ -238,11 +238,6 @@ fn mark(keys: &mut [ApiKey], now: Timestamp) -> bool {
         }
     }
     any
-}
-
-fn made(issued: &IssuedKey, digest: SecretDigest, new: NewKey, now: Timestamp) -> ApiKey {
-    let NewKey { name, scopes, expires } = new;
-    ApiKey { id: issued.id().clone(), name, scopes, digest, created: now, expires, revoked: None, replaces: None }
 }
 
 /// Returns the key, or an error when another key has its id: 60 random bits that meet twice were not random.

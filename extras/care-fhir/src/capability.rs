@@ -36,12 +36,10 @@ pub(crate) fn statement(request: &FacadeRequest<'_>, form: Form) -> String {
                 formats.text(format);
             }
         });
-        out.list("rest", |all| {
-            all.object(|rest| {
-                rest.text("mode", "server");
-                rest.object("security", |security| security.text("description", SECURITY));
-                rest.list("resource", |types| TABLE.iter().for_each(|row| types.object(|of| describe(of, row))));
-            });
+        out.one("rest", |rest| {
+            rest.text("mode", "server");
+            rest.object("security", |security| security.text("description", SECURITY));
+            rest.list("resource", |types| TABLE.iter().for_each(|row| types.object(|of| describe(of, row))));
         });
     })
 }
@@ -65,12 +63,10 @@ fn describe(of: &mut Writer, row: &Row) {
             });
         }
     });
-    of.list("operation", |all| {
-        if row.kind == Kind::Patient {
-            all.object(|operation| {
-                operation.text("name", "everything");
-                operation.text("definition", "http://hl7.org/fhir/OperationDefinition/Patient-everything");
-            });
-        }
-    });
+    if row.kind == Kind::Patient {
+        of.one("operation", |operation| {
+            operation.text("name", "everything");
+            operation.text("definition", "http://hl7.org/fhir/OperationDefinition/Patient-everything");
+        });
+    }
 }

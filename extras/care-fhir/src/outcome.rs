@@ -151,14 +151,12 @@ pub(crate) fn issue(
     request_id: &str,
     parameters: &[String],
 ) {
-    out.list("issue", |issues| {
-        issues.object(|issue| {
-            issue.text("severity", severity);
-            issue.text("code", code);
-            issue.object("details", |details| details.text("text", words));
-            issue.text("diagnostics", &format!("urn:care:request:{request_id}"));
-            issue.list("expression", |all| parameters.iter().for_each(|parameter| all.text(parameter)));
-        });
+    out.one("issue", |issue| {
+        issue.text("severity", severity);
+        issue.text("code", code);
+        issue.object("details", |details| details.text("text", words));
+        issue.text("diagnostics", &format!("urn:care:request:{request_id}"));
+        issue.list("expression", |all| parameters.iter().for_each(|parameter| all.text(parameter)));
     });
 }
 

@@ -58,7 +58,7 @@ impl Coding {
 
     /// Writes a concept of this code.
     pub(crate) fn write_concept(self, out: &mut Writer) {
-        out.list("coding", |codings| codings.object(|coding| self.write(coding)));
+        out.one("coding", |coding| self.write(coding));
     }
 }
 
@@ -75,12 +75,10 @@ pub(crate) fn measured(out: &mut Writer, name: &'static str, value: &str, unit: 
 /// Writes an identifier in the facility's own namespace, if it has one.
 pub(crate) fn identifier(out: &mut Writer, namespace: Option<&str>, kind: &str, number: i64) {
     let Some(namespace) = namespace else { return };
-    out.list("identifier", |identifiers| {
-        identifiers.object(|identifier| {
-            identifier.text("use", "usual");
-            identifier.text("system", &[namespace, "/", kind].concat());
-            identifier.text("value", &number.to_string());
-        });
+    out.one("identifier", |identifier| {
+        identifier.text("use", "usual");
+        identifier.text("system", &[namespace, "/", kind].concat());
+        identifier.text("value", &number.to_string());
     });
 }
 

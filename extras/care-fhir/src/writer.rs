@@ -144,6 +144,11 @@ impl Writer {
         self.leave();
     }
 
+    /// Writes a repeated element that stands here once.
+    pub(crate) fn one(&mut self, name: &'static str, write: impl FnOnce(&mut Self)) {
+        self.list(name, |items| items.object(write));
+    }
+
     /// Writes a primitive without a value, which only has extensions.
     pub(crate) fn without_value(&mut self, name: &'static str, write: impl FnOnce(&mut Items<'_>)) {
         let start = self.out.len();

@@ -29,18 +29,8 @@ pub(super) struct Receipts {
 struct Recount {
     receipts: u64,
     unpriced: u64,
-    methods: BTreeMap<PaymentMethod, Drawer>,
-}
-
-/// The amounts of each kind that one method saw.
-#[derive(Debug, Default)]
-struct Drawer {
-    payments: u64,
-    paid: i128,
-    refunds: u64,
-    refunded: i128,
-    moved_in: i128,
-    moved_out: i128,
+    /// Of each method the payments and their sum, the refunds and their sum, and what corrections moved to it.
+    methods: BTreeMap<PaymentMethod, [i128; 5]>,
 }
 
 /// The fields of a payment or a refund that the rules use.
@@ -142,36 +132,37 @@ impl Recount {
             self.unpriced += 1;
             return;
         };
-        let drawer = self.methods.entry(receipt.method).or_default();
-        match receipt.kind {
-            ReceiptKind::Payment => {
-                drawer.payments += 1;
-                drawer.paid += amount;
-            }
-            ReceiptKind::Refund => {
-                drawer.refunds += 1;
-                drawer.refunded += amount;
-            }
-            ReceiptKind::Correction => {
-                // The money of a payment came in by the method that holds now; that of a refund went out by it.
-                let was_paid_out = corrected == Some(ReceiptKind::Refund);
-                *(if was_paid_out { &mut drawer.moved_out } else { &mut drawer.moved_in }) += amount;
-                if let Some(from) = receipt.from_method {
-                    let drawer = self.methods.entry(from).or_default();
-                    *(if was_paid_out { &mut drawer.moved_in } else { &mut drawer.moved_out }) += amount;
-                }
-            }
+        // The money of a payment came in by the method that holds now; that of a refund went out by it.
+        let moved = if corrected == Some(ReceiptKind::Refund) { -amount } else { amount };
+        let from = receipt.from_method.filter(|_| receipt.kind == ReceiptKind::Correction);
+        let counted = match receipt.kind {
+            ReceiptKind::Payment => [1, amount, 0, 0, 0],
+            ReceiptKind::Refund => [0, 0, 1, amount, 0],
+            ReceiptKind::Correction => [0, 0, 0, 0, moved],
+        };
+        let both = [(receipt.method, counted)].into_iter().chain(from.map(|from| (from, [0, 0, 0, 0, -moved])));
+        for (method, counted) in both {
+            let sums = self.methods.entry(method).or_default();
+            sums.iter_mut().zip(counted).for_each(|(sum, by)| *sum += by);
         }
     }
 
     /// Returns the takings as they should be written; `None` when a sum is beyond the range of exact numbers.
     fn due(&self, of: &TakingsKey) -> Option<Takings> {
         let exact = |sum: i128| i64::try_from(sum).ok().filter(|sum| sum.unsigned_abs() < 1 << 53);
-        let total = |(method, drawer): (&PaymentMethod, &Drawer)| {
-            let Drawer { payments, paid, refunds, refunded, moved_in, moved_out } = *drawer;
-            exact(paid - refunded + moved_in - moved_out)?;
-            let (paid, refunded, moved) = (exact(paid)?, exact(refunded)?, exact(moved_in - moved_out)?);
-            Some(MethodTotal { method: *method, payments, paid, refunds, refunded, moved })
+        let total = |(method, sums): (&PaymentMethod, &[i128; 5])| {
+            let [payments, paid, refunds, refunded, moved] = *sums;
+            exact(paid - refunded + moved)?;
+            let [payments, refunds] = [payments, refunds].map(u64::try_from);
+            let (paid, refunded, moved) = (exact(paid)?, exact(refunded)?, exact(moved)?);
+            Some(MethodTotal {
+                method: *method,
+                payments: payments.ok()?,
+                paid,
+                refunds: refunds.ok()?,
+                refunded,
+                moved,
+            })
         };
         let totals = self.methods.iter().map(total).collect::<Option<_>>()?;
         Some(Takings { of: of.clone(), receipts: self.receipts, unpriced: self.unpriced, totals })

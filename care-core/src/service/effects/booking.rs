@@ -125,12 +125,6 @@ pub(crate) fn moving(medicine: &MedicineKey, today: Date) -> [Key; 4] {
     [stock, OpenLot::of_medicine(medicine).into(), day, counter]
 }
 
-/// Returns the keys that [`hand_out`] needs for an invoice.
-pub(crate) fn handing_out(invoice: &Invoice, today: Date) -> impl Iterator<Item = Key> + use<> {
-    let keys = invoice.quantity.map(|_| moving(invoice.medicine.key(), today));
-    keys.into_iter().flatten()
-}
-
 /// Hands out the reserved units of an invoice at its payment, first expired first out.
 pub(crate) fn hand_out(draft: &mut Draft<'_>, invoice: &Invoice, is_regular: bool, today: Date) -> Result<(), Stop> {
     let Some(quantity) = invoice.quantity else {

@@ -200,8 +200,9 @@ pub(in crate::service) fn cancel(draft: &mut Draft<'_>, invoice: &Invoice) -> Re
 /// Returns the keys that [`settle`] needs for an invoice, beside those that the prescription leads to.
 fn settled(invoice: &Invoice, receipt: &Receipt, today: Date) -> Vec<Key> {
     let prescription = RecordKey::Prescription(invoice.prescription_id).into();
+    let moved = invoice.quantity.map(|_| booking::moving(invoice.medicine.key(), today));
     let receipt = receipts::entering(receipt);
-    std::iter::once(prescription).chain(receipt).chain(booking::handing_out(invoice, today)).collect()
+    std::iter::once(prescription).chain(receipt).chain(moved.into_iter().flatten()).collect()
 }
 
 /// Carries out the effects of paying an unpaid invoice.

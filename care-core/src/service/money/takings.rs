@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     error::Error,
-    model::{Currency, Date, MethodTotal, PaymentMethod, Receipt, ReceiptId, ReceiptKind, Takings},
+    model::{Currency, Date, MethodTotal, PaymentMethod, Receipt, ReceiptId, ReceiptKind, Takings, TakingsKey},
     service::{
         CareService,
         base::{page::WALKED, pieces},
@@ -241,9 +241,10 @@ impl CareService {
         let mut close = |((day, holder), sums): OpenDay| each(DayTakings { day, holder, sums: sums.finish() });
         let add = |takings: Takings| {
             sums.add(&takings);
-            let of = (takings.of.day, takings.of.holder.clone());
-            open.take_if(|open| open.0 != of).into_iter().for_each(&mut close);
-            open.get_or_insert_with(|| (of, RunningSums::default())).1.add(&takings);
+            let TakingsKey { day, holder, .. } = &takings.of;
+            let other = open.take_if(|((open_day, open_holder), _)| (&*open_day, &*open_holder) != (day, holder));
+            other.into_iter().for_each(&mut close);
+            open.get_or_insert_with(|| ((*day, holder.clone()), RunningSums::default())).1.add(&takings);
         };
         self.walk(|after| Takings::list((from, to), holder, after), add).await?;
         open.into_iter().for_each(close);

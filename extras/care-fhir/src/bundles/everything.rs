@@ -77,7 +77,7 @@ fn lists(id: &str, types: &[Kind]) -> Vec<List> {
     let all = [
         has(Kind::Patient).then(|| List::Keyed(Kind::Patient, vec![id.to_owned()])),
         has(Kind::Observation).then(|| List::observations(patient)),
-        (encounters || conditions).then_some(List::Visits { filter, only: None, encounters, conditions }),
+        (encounters || conditions).then_some(List::Visits { filter, encounters, conditions }),
         has(Kind::MedicationRequest).then_some(List::Requests(requests)),
         has(Kind::MedicationDispense).then_some(List::Dispenses { patient, prescription: None }),
         has(Kind::Invoice).then_some(List::Invoices(vec![invoices])),

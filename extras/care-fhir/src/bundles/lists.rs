@@ -41,10 +41,9 @@ pub(crate) enum List {
     /// Those with these identifiers, as far as there are any.
     Keyed(Kind, Vec<String>),
     Patients(PatientFilter),
-    /// Consultations, one of them or many: the encounter of each, the conditions of each, or both.
+    /// Consultations: the encounter of each, the conditions of each, or both.
     Visits {
         filter: ConsultationFilter,
-        only: Option<ConsultationId>,
         encounters: bool,
         conditions: bool,
     },
@@ -118,6 +117,12 @@ pub(crate) async fn fill(
 }
 
 impl List {
+    /// Returns the list of a consultation's conditions.
+    pub(crate) fn conditions(consultation: ConsultationId) -> Self {
+        let ids = (1..=Consultation::MAX_DISEASES).map(|nth| format!("{consultation}-{nth}"));
+        Self::Keyed(Kind::Condition, ids.collect())
+    }
+
     /// Returns the list of a patient's observations.
     pub(crate) fn observations(patient: PatientId) -> Self {
         Self::Keyed(Kind::Observation, ["age", "weight"].map(|what| format!("{patient}-{what}")).to_vec())
@@ -137,9 +142,8 @@ impl List {
                 let place = |patient: &Patient| Place::Number(patient.patient_id.value(), 0);
                 piece(pace, found, place, |version, patient| source.patient(version, patient)).await
             }
-            Self::Visits { filter, only, encounters, conditions } => {
-                let shown = (*encounters, *conditions);
-                visits((source, pace), (filter, *only), shown, (after, room)).await
+            Self::Visits { filter, encounters, conditions } => {
+                visits((source, pace), filter, (*encounters, *conditions), (after, room)).await
             }
             Self::Requests(filter) => {
                 let found = source.list(Prescription::list(filter, number(after)), room).await?;
@@ -223,18 +227,13 @@ async fn keyed(source: Source<'_>, kind: Kind, ids: &[String], after: Option<&Pl
 /// and the number of its resources that were passed.
 async fn visits(
     (source, pace): (Source<'_>, &mut Pace),
-    (filter, only): (&ConsultationFilter, Option<ConsultationId>),
+    filter: &ConsultationFilter,
     (encounters, conditions): (bool, bool),
     (after, room): (Option<&Place>, usize),
 ) -> Result<Piece, Error> {
     let (first, passed) = numbers(after);
-    let first = only.map_or(first, |only| only.value().max(first));
     let after = ConsultationId::try_from(first.saturating_sub(1)).ok();
-    let Records { items: mut found, more } =
-        source.list(Consultation::list(filter, after), room.min(PIECE / 2)).await?;
-    if let Some(only) = only {
-        found.retain(|consultation| consultation.consultation_id == only);
-    }
+    let Records { items: found, more } = source.list(Consultation::list(filter, after), room.min(PIECE / 2)).await?;
     let keys: Vec<_> = found.iter().map(|found| Diagnosis::key(found.consultation_id)).collect();
     let diagnoses = source.each::<Diagnosis>(pace, &keys).await?;
     let mut piece = Piece::default();
@@ -259,7 +258,7 @@ async fn visits(
             }
         }
     }
-    let last = found.last().filter(|_| more && only.is_none());
+    let last = found.last().filter(|_| more);
     piece.next = last.map(|last| Place::Number(last.consultation_id.value().saturating_add(1), 0));
     Ok(piece)
 }

@@ -65,13 +65,15 @@ async fn narrowest(care: &CareService, kind: Kind, criteria: &Criteria) -> Resul
             let words = [("in-progress", ConsultationState::Open), ("finished", ConsultationState::Completed)];
             let state = only(&states(criteria, words));
             let filter = ConsultationFilter { patient_id, state };
-            Some(List::Visits { filter, only: None, encounters: true, conditions: false })
+            Some(List::Visits { filter, encounters: true, conditions: false })
         }
-        Kind::Condition => {
-            let filter = ConsultationFilter { patient_id, state: None };
-            let only = criteria.number(Parameter::Encounter);
-            Some(List::Visits { filter, only, encounters: false, conditions: true })
-        }
+        Kind::Condition => Some(match criteria.number(Parameter::Encounter) {
+            Some(consultation) => List::conditions(consultation),
+            None => {
+                let filter = ConsultationFilter { patient_id, state: None };
+                List::Visits { filter, encounters: false, conditions: true }
+            }
+        }),
         Kind::MedicationRequest => {
             let words = [("active", PrescriptionState::Active), ("completed", PrescriptionState::Completed)];
             let state = only(&states(criteria, words));

@@ -38,7 +38,7 @@ const CONTINUOUS: Coding = Coding {
 pub(crate) fn patient(out: &mut Writer, patient: &Patient, namespace: Option<&str>) {
     identifier(out, namespace, "patient", patient.patient_id.value());
     out.truth("active", true);
-    out.list("name", |names| names.object(|name| name.stored("text", patient.name.as_ref())));
+    out.one("name", |name| name.stored("text", patient.name.as_ref()));
     out.list("telecom", |all| {
         if let Some(phone) = patient.phone {
             all.object(|contact| {
@@ -58,11 +58,9 @@ pub(crate) fn patient(out: &mut Writer, patient: &Patient, namespace: Option<&st
     }
     // An age has no day of birth.
     unknown(out, "birthDate");
-    out.list("address", |all| {
-        all.object(|address| {
-            address.stored("text", patient.address.as_ref());
-            address.stored("city", patient.location.as_ref());
-        });
+    out.one("address", |address| {
+        address.stored("text", patient.address.as_ref());
+        address.stored("city", patient.location.as_ref());
     });
 }
 
@@ -96,11 +94,9 @@ fn measurement(
     value: impl FnOnce(&mut Writer),
 ) {
     out.text("status", "final");
-    out.list("category", |all| {
-        if let Some(category) = category {
-            all.object(|concept| category.write_concept(concept));
-        }
-    });
+    if let Some(category) = category {
+        out.one("category", |concept| category.write_concept(concept));
+    }
     out.object("code", |concept| {
         code.write_concept(concept);
         concept.text("text", code.display);
@@ -147,7 +143,7 @@ pub(crate) fn encounter(out: &mut Writer, consultation: &Consultation, diagnosis
 
 /// Writes one disease of a diagnosis, recorded on this day. No one has said whether it is active or confirmed.
 pub(crate) fn condition(out: &mut Writer, diagnosis: &Diagnosis, disease: &Disease, recorded: Date) {
-    out.list("category", |all| all.object(|category| ENCOUNTER_DIAGNOSIS.write_concept(category)));
+    out.one("category", |category| ENCOUNTER_DIAGNOSIS.write_concept(category));
     concept(out, "code", Some(disease));
     subject(out, diagnosis.patient_id);
     reference(out, "encounter", "Encounter", diagnosis.consultation_id);
@@ -164,12 +160,10 @@ pub(crate) fn medication_request(out: &mut Writer, prescription: &Prescription) 
     subject(out, prescription.patient_id);
     reference(out, "encounter", "Encounter", prescription.consultation_id);
     day(out, "authoredOn", prescription.prescribed);
-    out.object("courseOfTherapyType", |course| {
-        if prescription.is_regular() {
-            CONTINUOUS.write_concept(course);
-        }
-    });
-    out.list("dosageInstruction", |all| all.object(|dosage| dosage.stored("text", prescription.dosage.as_ref())));
+    if prescription.is_regular() {
+        out.object("courseOfTherapyType", |course| CONTINUOUS.write_concept(course));
+    }
+    out.one("dosageInstruction", |dosage| dosage.stored("text", prescription.dosage.as_ref()));
     out.object("dispenseRequest", |request| {
         if let Some(days) = days {
             measured(request, "dispenseInterval", &days.value().to_string(), "days", "d");
@@ -208,16 +202,12 @@ pub(crate) fn medication_dispense(out: &mut Writer, movement: &Movement, dispens
     out.text("status", "completed");
     out.object("medicationReference", |to| to.text("reference", "#medicine"));
     subject(out, invoice.patient_id);
-    out.list("authorizingPrescription", |all| {
-        all.object(|to| refers(to, "MedicationRequest", invoice.prescription_id));
-    });
+    out.one("authorizingPrescription", |to| refers(to, "MedicationRequest", invoice.prescription_id));
     out.object("quantity", |quantity| quantity.number("value", handed_out));
     day(out, "whenHandedOver", movement.day);
-    out.list("note", |all| {
-        if returned > 0 {
-            all.object(|note| note.text("text", &format!("{returned} of {handed_out} came back")));
-        }
-    });
+    if returned > 0 {
+        out.one("note", |note| note.text("text", &format!("{returned} of {handed_out} came back")));
+    }
 }
 
 /// Writes the invoice. Its amounts are whole units, as they are stored.
@@ -237,19 +227,15 @@ pub(crate) fn invoice(out: &mut Writer, invoice: &Invoice, namespace: Option<&st
     subject(out, invoice.patient_id);
     day(out, "date", invoice.invoice_date);
     out.object("issuer", |issuer| issuer.stored("display", invoice.companyaddress.as_ref()));
-    out.list("lineItem", |lines| {
-        lines.object(|line| {
-            line.number("sequence", 1);
-            concept(line, "chargeItemCodeableConcept", Some(&invoice.medicine));
-            line.list("priceComponent", |all| {
-                if invoice.price.is_some() {
-                    all.object(|price| {
-                        price.text("type", "base");
-                        money(price, "amount", invoice);
-                    });
-                }
+    out.one("lineItem", |line| {
+        line.number("sequence", 1);
+        concept(line, "chargeItemCodeableConcept", Some(&invoice.medicine));
+        if invoice.price.is_some() {
+            line.one("priceComponent", |price| {
+                price.text("type", "base");
+                money(price, "amount", invoice);
             });
-        });
+        }
     });
     money(out, "totalGross", invoice);
 }
