@@ -6,12 +6,15 @@ mod http1;
 mod idle;
 mod tcp;
 
-use std::{sync::Arc, time::Duration};
+use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
 
 use care_poem::CareEndpoint;
+use hyper::{server::conn::http1::Builder, service::service_fn};
+use hyper_util::{rt::TokioIo, server::graceful::GracefulShutdown};
 use poem::{
-    Endpoint, Request, Response, Server,
-    http::{HeaderValue, StatusCode, header::CONNECTION},
+    Endpoint, Request, Response,
+    http::{HeaderValue, StatusCode, header::CONNECTION, uri::Scheme},
+    web::{LocalAddr, RemoteAddr},
 };
 use tokio::time::{sleep, timeout};
 
@@ -37,10 +40,33 @@ pub async fn serve(mut host: Host) -> Result<(), StartError> {
     // The service is not one of Poem's routes, because it answers 404 outside its base path too.
     let service = care_poem::endpoint(api).body_timeout(body_timeout).give_up_after(stop.clone().after(Stop::PATIENCE));
     let crowd = Arc::new(Crowd::new(connections));
-    let endpoint = Closing { service, crowd: Arc::clone(&crowd), stop: stop.clone() };
-    Server::new_with_acceptor(Tcp::new(listener, address, crowd, stop.clone()))
-        .run_with_graceful_shutdown(endpoint, stop.after(Stop::LINGER), Some(Stop::END - Stop::LINGER))
-        .await?;
+    let endpoint = Arc::new(Closing { service, crowd: Arc::clone(&crowd), stop: stop.clone() });
+    let mut tcp = Tcp::new(listener, crowd, stop.clone());
+    let mut over = pin!(stop.after(Stop::LINGER));
+    let connections = GracefulShutdown::new();
+    // Poem's own server would read the first bytes apart, in case of HTTP/2. Hyper then copies up to 400 KiB of an answer
+    // that its client does not read, and nothing counts those.
+    loop {
+        let (connection, peer) = tokio::select! {
+            accepted = tcp.accept() => match accepted {
+                Ok(accepted) => accepted,
+                Err(_) => continue,
+            },
+            () = &mut over => break,
+        };
+        let endpoint = Arc::clone(&endpoint);
+        let service = service_fn(move |request| {
+            let (endpoint, local) = (Arc::clone(&endpoint), LocalAddr(address.into()));
+            async move {
+                let request = (request, local, RemoteAddr(peer.into()), Scheme::HTTP).into();
+                Ok::<hyper::Response<_>, Infallible>(endpoint.get_response(request).await.into())
+            }
+        });
+        let connection = Builder::new().serve_connection(TokioIo::new(connection), service);
+        tokio::spawn(connections.watch(connection));
+    }
+    // What is under way then is cut off with the runtime.
+    let _ = timeout(Stop::END - Stop::LINGER, connections.shutdown()).await;
     Ok(())
 }
 

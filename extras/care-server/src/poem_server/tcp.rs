@@ -8,11 +8,6 @@ use std::{
     time::Duration,
 };
 
-use poem::{
-    http::uri::Scheme,
-    listener::Acceptor,
-    web::{LocalAddr, RemoteAddr},
-};
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::Semaphore,
@@ -43,7 +38,6 @@ pub(crate) fn take_over(listener: std::net::TcpListener) -> io::Result<TcpListen
 pub(crate) struct Tcp {
     /// The socket; `None` once the server shuts down.
     listener: Option<TcpListener>,
-    address: SocketAddr,
     crowd: Arc<Crowd>,
     stop: Stop,
     arrivals: Arc<Semaphore>,
@@ -51,19 +45,15 @@ pub(crate) struct Tcp {
 
 impl Tcp {
     /// Returns a listener that accepts as many connections as the crowd allows.
-    pub(crate) fn new(listener: TcpListener, address: SocketAddr, crowd: Arc<Crowd>, stop: Stop) -> Self {
-        Self { listener: Some(listener), address, crowd, stop, arrivals: Arc::new(Semaphore::new(ARRIVALS)) }
-    }
-}
-
-impl Acceptor for Tcp {
-    type Io = Connection<TcpStream>;
-
-    fn local_addr(&self) -> Vec<LocalAddr> {
-        vec![LocalAddr(self.address.into())]
+    pub(crate) fn new(listener: TcpListener, crowd: Arc<Crowd>, stop: Stop) -> Self {
+        Self { listener: Some(listener), crowd, stop, arrivals: Arc::new(Semaphore::new(ARRIVALS)) }
     }
 
-    async fn accept(&mut self) -> io::Result<(Self::Io, LocalAddr, RemoteAddr, Scheme)> {
+    /// Returns the next connection and its peer. Once the server shuts down, it waits for ever.
+    ///
+    /// # Errors
+    /// When the connection has ended by now.
+    pub(crate) async fn accept(&mut self) -> io::Result<(Connection<TcpStream>, SocketAddr)> {
         loop {
             let Some(listener) = &self.listener else {
                 return pending().await;
@@ -87,9 +77,7 @@ impl Acceptor for Tcp {
                         continue;
                     };
                     stream.set_nodelay(true)?;
-                    let (local, remote) = (self.address.into(), peer.into());
-                    let connection = Connection::new(stream, IDLE, place).holding(arrival);
-                    return Ok((connection, LocalAddr(local), RemoteAddr(remote), Scheme::HTTP));
+                    return Ok((Connection::new(stream, IDLE, place).holding(arrival), peer));
                 }
                 Err(error) if concerns_one_connection(&error) => {}
                 Err(error) => {
