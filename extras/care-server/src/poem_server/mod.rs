@@ -44,8 +44,8 @@ pub async fn serve(mut host: Host) -> Result<(), StartError> {
     let mut tcp = Tcp::new(listener, crowd, stop.clone());
     let mut over = pin!(stop.after(Stop::LINGER));
     let connections = GracefulShutdown::new();
-    // Poem's own server would read the first bytes apart, in case of HTTP/2. Hyper then copies up to 400 KiB of an answer
-    // that its client does not read, and nothing counts those.
+    // Poem's own server would read the first bytes apart, in case of HTTP/2. Hyper then copies up to 400 KiB of an
+    // answer that its client does not read, and nothing counts those.
     loop {
         let (connection, peer) = tokio::select! {
             accepted = tcp.accept() => match accepted {
@@ -65,7 +65,7 @@ pub async fn serve(mut host: Host) -> Result<(), StartError> {
         let connection = Builder::new().serve_connection(TokioIo::new(connection), service);
         tokio::spawn(connections.watch(connection));
     }
-    // What is under way then is cut off with the runtime.
+    // The end of the runtime cuts off the requests that are under way then.
     let _ = timeout(Stop::END - Stop::LINGER, connections.shutdown()).await;
     Ok(())
 }
