@@ -193,11 +193,11 @@ impl Source<'_> {
 }
 
 /// Returns a piece of a list of which each record is one resource, given the place behind it and how it is shown.
-async fn piece<E>(
+async fn piece<E: Send + Sync>(
     pace: &mut Pace,
     found: Records<E>,
-    place: impl Fn(&E) -> Place,
-    show: impl Fn(Seq, &E) -> Option<Instance>,
+    place: impl Fn(&E) -> Place + Send,
+    show: impl Fn(Seq, &E) -> Option<Instance> + Send,
 ) -> Result<Piece, Error> {
     let mut items = Vec::with_capacity(found.items.len());
     for Versioned { version, record } in &found.items {
