@@ -2,10 +2,10 @@
 
 use async_trait::async_trait;
 use care_core::{
-    error::{Error, StoreError, StoreErrorKind},
+    error::{Error, StoreError},
     store::{
         Act, Change, CheckError, Decision, Entry, Limit, Maintenance, Portion, Query, Record, Seq, Transaction,
-        Versioned, Work,
+        Versioned, Work, queue::answered,
     },
 };
 use futures_channel::oneshot;
@@ -14,7 +14,11 @@ use crate::{
     base::journal,
     read::list::list,
     store::SqliteStore,
-    write::{apply::apply_one, bulk::Bulk, writer},
+    write::{
+        apply::{Terms, apply_change},
+        bulk::Bulk,
+        writer,
+    },
 };
 
 impl SqliteStore {
@@ -27,9 +31,9 @@ impl SqliteStore {
     /// # Errors
     /// The store's failures; data may then be left.
     pub async fn scrub(&self) -> Result<(), StoreError> {
-        let (answer, answered) = oneshot::channel();
+        let (answer, scrubbed) = oneshot::channel();
         self.send(writer::Work::Scrub(answer))?;
-        answered.await.unwrap_or_else(|_| Err(StoreErrorKind::Unknown.into()))
+        answered(scrubbed).await
     }
 }
 
@@ -68,7 +72,7 @@ impl Transaction for Bulk<'_> {
     }
 
     fn rewrite_record(&mut self, found: &Versioned<Record>) -> Result<(), StoreError> {
-        let version = found.version.value().cast_signed();
-        self.wrote(apply_one(self.conn(), version, &Change::Put(found.record.clone()), true))
+        let change = Change::Put(found.record.clone());
+        self.wrote(apply_change(self.conn(), found.version, &change, true, Terms::Now))
     }
 }

@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use care_core::store::queue::spawn;
 use rusqlite::Connection;
 
 use crate::{
@@ -19,7 +20,6 @@ use crate::{
         journal,
         open_error::{OpenError, Refusal},
         signals::Signals,
-        threads,
     },
     file::{database, lock::Ownership, paths, place::Place, space::Space, staging::Staging},
     read::{readers::Readers, scans::Scans},
@@ -172,7 +172,7 @@ impl Options {
             let space = Space::new(&path, self.max_bytes);
             signals.set_room(space.left(&conn).map_err(ConnectError::from)?);
             let (readers, signals, place) = (Arc::clone(&readers), Arc::clone(&signals), place.clone());
-            threads::spawn("care-upkeep", move || {
+            spawn("care-upkeep", move || {
                 upkeep::run(&conn, &readers, &signals, &place, &space, &stop);
             })?
         };
@@ -183,7 +183,7 @@ impl Options {
         let (jobs, queue) = sync_channel(self.queue.max(1));
         let kept = Arc::clone(&signals);
         let writer = Writer { path, conn, ownership, place, readers: Arc::clone(&readers), signals, wait };
-        let writer = threads::spawn("care-writer", move || writer.run(&queue))?;
+        let writer = spawn("care-writer", move || writer.run(&queue))?;
         let writing = Some(Writing { jobs, writer, upkeep, until });
         Ok(SqliteStore { readers, signals: kept, running: Some(Running { scans, writing }) })
     }

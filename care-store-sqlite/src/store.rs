@@ -4,10 +4,9 @@ use std::{
     convert::Infallible,
     sync::{
         Arc,
-        mpsc::{self, SyncSender, TrySendError},
+        mpsc::{self, SyncSender},
     },
     thread::JoinHandle,
-    time::Instant,
 };
 
 use async_trait::async_trait;
@@ -17,18 +16,16 @@ use care_core::{
     store::{
         Act, ApiKeys, CheckError, CommitNotifier, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit,
         Maintenance, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
+        queue::{Job, Task, Waiting, answered, join, send},
     },
 };
 use futures_channel::oneshot;
 
 use crate::{
-    base::{journal, keys, signals::Signals, skip_pointers, threads},
+    base::{journal, signals::Signals, skip_pointers},
     file::space,
     read::{check::check, list::list, readers::Readers, scans::Scans},
-    write::{
-        bulk::{Bulk, Task},
-        writer::{Job, Work},
-    },
+    write::{bulk::Bulk, writer::Work},
 };
 
 /// A store in one SQLite file. When [`transact`](Journal::transact) returns, the change is on disk.
@@ -55,7 +52,7 @@ pub(crate) struct Running {
 /// The threads that write, and their queue.
 #[derive(Debug)]
 pub(crate) struct Writing {
-    pub(crate) jobs: SyncSender<Job>,
+    pub(crate) jobs: SyncSender<Job<Work>>,
     pub(crate) writer: JoinHandle<()>,
     pub(crate) upkeep: JoinHandle<()>,
     pub(crate) until: mpsc::Sender<Infallible>,
@@ -75,12 +72,9 @@ impl SqliteStore {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (task, answered) = Task::new(run);
+        let (task, made) = Task::new(run);
         self.send(Work::Exclusive(Box::new(task)))?;
-        match answered.await {
-            Ok(made) => made,
-            Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
-        }
+        answered(made).await
     }
 
     /// Draws a new [`Epoch`] for the database. Call it before adding entries of another journal. Servers that have the
@@ -110,16 +104,8 @@ impl SqliteStore {
     }
 
     pub(crate) fn send(&self, work: Work) -> Result<(), StoreError> {
-        let since = Instant::now();
-        let job = Job { since, work, waiting: self.signals.figures.writer.waiting() };
         let writing = self.running()?.writing.as_ref().ok_or(StoreErrorKind::Unsupported)?;
-        let sent = writing.jobs.try_send(job);
-        sent.map_err(|refused| {
-            StoreError::from(match refused {
-                TrySendError::Full(_) => StoreErrorKind::Busy,
-                TrySendError::Disconnected(_) => StoreErrorKind::Stopped,
-            })
-        })
+        send(&writing.jobs, work, &self.signals.figures.writer)
     }
 
     fn running(&self) -> Result<&Running, StoreError> {
@@ -147,13 +133,9 @@ impl Journal for SqliteStore {
     }
 
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
-        let (answer, answered) = oneshot::channel();
-        self.send(Work::Decide { act, decision, answer })?;
-        match answered.await {
-            Ok(answer) => answer,
-            // The writer has panicked, so the outcome is unknown.
-            Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
-        }
+        let (answer, made) = oneshot::channel();
+        self.send(Work::Decide(Waiting { act, decision, answer }))?;
+        answered(made).await
     }
 
     async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
@@ -202,7 +184,7 @@ impl Journal for SqliteStore {
 #[async_trait]
 impl ApiKeys for SqliteStore {
     async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        self.readers.with(keys::keys)
+        self.readers.with(journal::keys)
     }
 
     async fn decide_keys(&self, mut decision: KeyDecision) -> Result<(), StoreError> {
@@ -225,10 +207,10 @@ impl Drop for SqliteStore {
         };
         drop(until);
         upkeep.thread().unpark();
-        threads::join(upkeep);
+        join(upkeep);
         scans.stop();
         // This is dropped last, because the last connection to close copies the log into the file.
         drop(jobs);
-        threads::join(writer);
+        join(writer);
     }
 }

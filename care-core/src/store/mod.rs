@@ -37,7 +37,7 @@ pub use kit::{
     figures::{QueuePlace, WriterFigures},
     turn::{Turn, TurnLimits},
 };
-pub use kit::{find, rows, sql};
+pub use kit::{find, queue, rows, sql};
 pub use memory::MemoryStore;
 pub use records::{
     chain::EntryValues,

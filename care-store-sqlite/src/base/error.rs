@@ -2,7 +2,7 @@
 
 use care_core::{
     error::{StoreError, StoreErrorKind},
-    store::rows::RowError,
+    store::{Damage, rows::RowError},
 };
 use rusqlite::{ErrorCode, ffi};
 
@@ -13,6 +13,9 @@ pub(crate) enum Fault {
     Sqlite(#[from] rusqlite::Error),
     #[error(transparent)]
     Row(#[from] RowError),
+    /// What a check has found.
+    #[error(transparent)]
+    Damage(#[from] Damage),
     #[error("an entry cannot be linked to the journal")]
     Unlinked(#[from] StoreError),
     #[error("the database was migrated to a newer version")]

@@ -4,31 +4,16 @@ use std::time::{Duration, Instant};
 
 use care_core::store::WriterFigures;
 
-use super::checkpoint::Checkpoint;
+use super::{
+    connect::PAGE_SIZE,
+    log::{Checkpoint, Log},
+};
 
 /// The handles of a store on the recorder that existed when the store was opened.
 #[derive(Debug)]
 pub(crate) struct Figures {
     /// Those of every store with one writing thread.
     pub(crate) writer: WriterFigures,
-    handles: Handles,
-}
-
-/// The state that the upkeep finds.
-pub(crate) struct State {
-    /// The pages of the write-ahead log.
-    pub(crate) log: u64,
-    /// Those of them that are not in the file yet.
-    pub(crate) left: u64,
-    /// The age of the oldest snapshot of a read.
-    pub(crate) oldest: Duration,
-    /// The bytes by which the database may still grow.
-    pub(crate) room: u64,
-    pub(crate) is_stopped: bool,
-}
-
-#[derive(Debug)]
-struct Handles {
     log: metrics::Gauge,
     left: metrics::Gauge,
     oldest: metrics::Gauge,
@@ -47,12 +32,10 @@ impl Default for Figures {
         describe_histogram!(CHECKPOINT, "Time of a checkpoint, by its kind.");
         Self {
             writer: WriterFigures::default(),
-            handles: Handles {
-                log: gauge("care_store_log_bytes", "Length of the write-ahead log."),
-                left: gauge("care_store_log_uncopied_bytes", "What only the write-ahead log has."),
-                oldest: gauge("care_store_snapshot_age_seconds", "Age of the oldest snapshot that a read holds."),
-                room: gauge("care_store_room_bytes", "How much the database may still grow."),
-            },
+            log: gauge("care_store_log_bytes", "Length of the write-ahead log."),
+            left: gauge("care_store_log_uncopied_bytes", "What only the write-ahead log has."),
+            oldest: gauge("care_store_snapshot_age_seconds", "Age of the oldest snapshot that a read holds."),
+            room: gauge("care_store_room_bytes", "How much the database may still grow."),
         }
     }
 }
@@ -72,14 +55,14 @@ impl Figures {
         metrics::histogram!(CHECKPOINT, "kind" => kind).record(since.elapsed());
     }
 
-    /// Records the state that the upkeep finds.
+    /// Records what the upkeep finds: the state of the log, the age of the oldest snapshot of a read, and the bytes by
+    /// which the database may still grow.
     #[expect(clippy::cast_precision_loss, reason = "no file has 2^53 bytes")]
-    pub(crate) fn look(&self, state: &State) {
-        let bytes = |pages: u64| (pages * u64::from(super::connect::PAGE_SIZE)) as f64;
-        self.handles.log.set(bytes(state.log));
-        self.handles.left.set(bytes(state.left));
-        self.handles.oldest.set(state.oldest.as_secs_f64());
-        self.handles.room.set(state.room as f64);
-        self.writer.stopped(state.is_stopped);
+    pub(crate) fn look(&self, log: &Log, oldest: Duration, room: u64) {
+        let bytes = |pages: u64| (pages * u64::from(PAGE_SIZE)) as f64;
+        self.log.set(bytes(log.pages()));
+        self.left.set(bytes(log.left()));
+        self.oldest.set(oldest.as_secs_f64());
+        self.room.set(room as f64);
     }
 }

@@ -1,26 +1,26 @@
-//! The rows of the journal.
+//! The rows of the journal, of the keys, and of the epoch.
 
 use care_core::{
-    model::Timestamp,
+    model::{ApiKey, Timestamp},
     store::{
-        CommitNotifiers, Entry, Epoch, Filling, Head, Limit, Link, Portion, Seq,
-        rows::{EntryRow, RowReader, RowWriter, Value},
-        sql::most,
+        CommitNotifiers, Entry, Epoch, Filling, Head, KeyDecision, KeyPlan, Limit, Portion, Seq, drive_keys,
+        rows::{EntryRow, KeyRow, RowReader, RowWriter, Value},
+        sql::{self, most},
     },
 };
 use rusqlite::{Connection, Row, types::ValueRef};
 
 use super::{
+    cells::{Cells, Values},
     error::Fault,
     packed,
-    records::{Cells, Values, size},
+    records::size,
     skip_pointers,
 };
 
 /// Returns the `seq` of the last entry, 0 when there is none.
 pub(crate) fn last(conn: &Connection) -> Result<Seq, Fault> {
-    let mut statement = conn.prepare_cached("SELECT ifnull(max(seq), 0) FROM journal")?;
-    let last: i64 = statement.query_row([], |row| row.get(0))?;
+    let last: i64 = conn.prepare_cached(sql::LAST)?.query_row([], |row| row.get(0))?;
     Ok(Seq::new(last.unsigned_abs()))
 }
 
@@ -39,20 +39,19 @@ pub(crate) fn instants(conn: &Connection, entries: &[Seq]) -> Result<Vec<Timesta
     let instant = |entry: &Seq| {
         let mut found = statement.query([entry.value().cast_signed()])?;
         let row = found.next()?.ok_or(rusqlite::Error::QueryReturnedNoRows)?;
-        Cells::new("journal", row).get()
+        Ok(Cells::new("journal", row).get()?)
     };
     entries.iter().map(instant).collect()
 }
 
 /// Returns the head of the journal.
 pub(crate) fn head(conn: &Connection) -> Result<Head, Fault> {
-    let mut statement = conn.prepare_cached("SELECT seq, link FROM journal ORDER BY seq DESC LIMIT 1")?;
+    let mut statement = conn.prepare_cached(sql::HEAD)?;
     let mut found = statement.query([])?;
     let Some(row) = found.next()? else {
         return Ok(Head::START);
     };
-    let mut cells = Cells::new("journal", row);
-    Ok(Head { seq: Seq::new(cells.get::<i64>()?.cast_unsigned()), link: Link::new(cells.bytes()?) })
+    Ok(EntryRow::read_head(&mut Cells::new("journal", row))?)
 }
 
 /// Appends an entry.
@@ -81,16 +80,13 @@ pub(crate) fn entries(conn: &Connection, after: Seq, limit: Limit) -> Result<Por
     // Higher numbers than SQLite's integers do not occur.
     let after = i64::try_from(after.value()).unwrap_or(i64::MAX);
     let mut portion = Filling::new(limit);
-    let mut statement = conn.prepare_cached(
-        "SELECT seq, at, actor, operation, changes, reads, erased, link \
-         FROM journal WHERE seq > ? ORDER BY seq LIMIT ?",
-    )?;
+    let mut statement = conn.prepare_cached(sql::ENTRIES)?;
     let mut found = statement.query([after, most(portion.wanted())])?;
     while let Some(row) = found.next()? {
         if !portion.takes(unpacked_size(row)?) {
             break;
         }
-        portion.push(entry(row)?);
+        portion.push(EntryRow::read(&mut Cells::new("journal", row))?);
     }
     Ok(portion.finish())
 }
@@ -122,10 +118,6 @@ impl RowWriter for Packing<'_, '_> {
     }
 }
 
-pub(crate) fn entry(row: &Row<'_>) -> Result<Entry, Fault> {
-    EntryRow::read(&mut Cells::new("journal", row))
-}
-
 /// Returns the epoch of a database.
 pub(crate) fn epoch(conn: &Connection) -> rusqlite::Result<Epoch> {
     let mut statement = conn.prepare_cached("SELECT epoch FROM epoch")?;
@@ -146,4 +138,26 @@ pub(crate) fn replayed(conn: &Connection) -> Result<Seq, Fault> {
 /// Notes the last entry that was replayed.
 pub(crate) fn note_replayed(conn: &Connection, last: Seq) -> rusqlite::Result<()> {
     conn.execute("UPDATE epoch SET replayed = ?", [last.value().cast_signed()]).map(drop)
+}
+
+/// Returns every key, by id.
+pub(crate) fn keys(conn: &Connection) -> Result<Vec<ApiKey>, Fault> {
+    let mut statement = conn.prepare_cached(sql::KEYS)?;
+    let mut rows = statement.query([])?;
+    let mut keys = Vec::new();
+    while let Some(row) = rows.next()? {
+        keys.push(KeyRow::read(&mut Cells::new("api_key", row))?.into_key());
+    }
+    Ok(keys)
+}
+
+/// Runs a decision about keys, and stores those that it returns.
+pub(crate) fn decide_keys(conn: &Connection, decision: &mut KeyDecision) -> Result<KeyPlan, Fault> {
+    let plan = drive_keys(decision, &keys(conn)?).map_err(|_| Fault::Panicked)?;
+    for key in &plan.keys {
+        let mut statement = conn.prepare_cached(sql::PUT_KEY)?;
+        KeyRow::write(key, &mut Values::new(&mut statement))?;
+        statement.raw_execute()?;
+    }
+    Ok(plan)
 }

@@ -4,17 +4,15 @@
 //! Nothing here decides when to read or to write. A module that names a path, a lock or a draft belongs in
 //! [`file`](crate::file); one that answers a question, in [`read`](crate::read).
 
-pub(crate) mod checkpoint;
+pub(crate) mod cells;
 pub(crate) mod connect;
 pub(crate) mod error;
 pub(crate) mod figures;
 pub(crate) mod journal;
-pub(crate) mod keys;
 pub(crate) mod log;
 pub(crate) mod open_error;
 pub(crate) mod packed;
 pub(crate) mod records;
 pub(crate) mod signals;
 pub(crate) mod skip_pointers;
-pub(crate) mod statement;
-pub(crate) mod threads;
+pub(crate) mod statements;

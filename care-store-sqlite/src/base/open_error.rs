@@ -14,10 +14,7 @@ use super::connect::ConnectError;
 #[derive(Debug)]
 pub struct OpenError {
     path: PathBuf,
-    kind: OpenErrorKind,
-    /// The rest of the sentence that the kind begins.
-    more: String,
-    source: Option<Box<dyn Error + Send + Sync>>,
+    refusal: Refusal,
 }
 
 /// The kind of fault for which a database is refused.
@@ -74,7 +71,7 @@ pub enum OpenErrorKind {
 impl OpenError {
     /// Returns the kind of the fault.
     pub const fn kind(&self) -> OpenErrorKind {
-        self.kind
+        self.refusal.kind
     }
 
     /// Returns the path as the caller gave it.
@@ -85,13 +82,14 @@ impl OpenError {
 
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the database {} {}{}", VisiblePath(&self.path), self.kind, self.more)
+        let Refusal { kind, more, .. } = &self.refusal;
+        write!(f, "the database {} {kind}{more}", VisiblePath(&self.path))
     }
 }
 
 impl Error for OpenError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        let source = self.source.as_deref()?;
+        let source = self.refusal.source.as_deref()?;
         Some(source)
     }
 }
@@ -100,6 +98,7 @@ impl Error for OpenError {
 #[derive(Debug)]
 pub(crate) struct Refusal {
     kind: OpenErrorKind,
+    /// The rest of the sentence that the kind begins.
     more: String,
     source: Option<Box<dyn Error + Send + Sync>>,
 }
@@ -137,7 +136,7 @@ impl Refusal {
     }
 
     pub(crate) fn of(self, path: &Path) -> OpenError {
-        OpenError { path: path.to_owned(), kind: self.kind, more: self.more, source: self.source }
+        OpenError { path: path.to_owned(), refusal: self }
     }
 }
 

@@ -1,4 +1,5 @@
-//! The ownership of a database.
+//! The ownership of a database, and the mark of a closed file, with which an unchanged large file need not be checked
+//! again.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -8,10 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use super::{
-    mark,
-    paths::{self, beside, open_private},
-};
+use super::paths::{self, beside, has_content, open_private};
 use crate::base::{
     connect,
     open_error::{OpenErrorKind, Refusal},
@@ -60,7 +58,7 @@ impl Ownership {
                     return Err(OpenErrorKind::InUse.into());
                 }
                 let ownership = Self { file, path, is_held: true, is_to_go: is_new };
-                mark::forget_replacing(&ownership.file)?;
+                forget_replacing(&ownership.file)?;
                 return Ok(ownership);
             }
             if started.elapsed() >= PATIENCE {
@@ -83,7 +81,7 @@ impl Ownership {
 
     /// Announces, until the owner ends, that the database is being replaced.
     pub(crate) fn replacing(&self) -> io::Result<()> {
-        mark::keep(&self.file, mark::REPLACING)
+        keep_mark(&self.file, REPLACING)
     }
 
     /// Refuses a guest while the database is being replaced.
@@ -91,7 +89,7 @@ impl Ownership {
     /// Call it after opening the database: the owner announces the replacement first and then looks for guests, so that
     /// one of the two finds the other.
     pub(crate) fn admit(&self) -> Result<(), Refusal> {
-        match !self.is_held && mark::kept(&self.file)? == mark::REPLACING && self.has_company() {
+        match !self.is_held && kept_mark(&self.file)? == REPLACING && self.has_company() {
             true => Err(OpenErrorKind::InUse.into()),
             false => Ok(()),
         }
@@ -120,15 +118,15 @@ impl Ownership {
     /// Notes the state in which the database was closed, which only an owner knows.
     pub(crate) fn leave(&self, database: &Path) -> io::Result<()> {
         match self.is_held {
-            true => mark::keep(&self.file, &mark::of(database).unwrap_or_default()),
+            true => keep_mark(&self.file, &mark_of(database).unwrap_or_default()),
             false => Ok(()),
         }
     }
 
     /// Returns whether the database is exactly as an owner left it.
     pub(crate) fn is_as_left(&self, database: &Path) -> bool {
-        let now = mark::of(database).filter(|_| self.is_held);
-        now.is_some_and(|now| mark::kept(&self.file).is_ok_and(|kept| kept == now))
+        let now = mark_of(database).filter(|_| self.is_held);
+        now.is_some_and(|now| kept_mark(&self.file).is_ok_and(|kept| kept == now))
     }
 
     pub(crate) const fn is_held(&self) -> bool {
@@ -173,5 +171,112 @@ fn refusal(error: TryLockError) -> Refusal {
     match error {
         TryLockError::WouldBlock => OpenErrorKind::InUse.into(),
         TryLockError::Error(error) => error.into(),
+    }
+}
+
+/// The text in place of a mark while an owner replaces the database.
+const REPLACING: &str = "the database is being replaced\n";
+
+/// The smallest size in bytes of a file with a mark. A smaller one is always checked, since that takes hardly any time.
+const LARGE: u64 = 64 << 20;
+
+/// Returns a mark that changes whenever the file does; `None` for a small file, beside a log, or when the system does
+/// not provide the data.
+fn mark_of(database: &Path) -> Option<String> {
+    let metadata = fs::metadata(database).ok()?;
+    let is_worthwhile = metadata.len() >= LARGE && !has_content(&beside(database, "-wal"));
+    is_worthwhile.then(|| identity(&metadata)).flatten()
+}
+
+/// Returns the identity of the file's content. Its last two parts change with every write, and no process can set the
+/// time of the last change of the file's own data.
+#[cfg(unix)]
+fn identity(metadata: &fs::Metadata) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    let (inode, length) = (metadata.ino(), metadata.len());
+    let written = (metadata.mtime(), metadata.mtime_nsec());
+    let changed = (metadata.ctime(), metadata.ctime_nsec());
+    Some(format!("{inode} {length} {}.{:09} {}.{:09}\n", written.0, written.1, changed.0, changed.1))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &fs::Metadata) -> Option<String> {
+    None
+}
+
+/// Stores a mark in the file that the owner holds; an empty one means none.
+fn keep_mark(mut file: &fs::File, mark: &str) -> io::Result<()> {
+    use io::{Seek, Write};
+    file.set_len(0)?;
+    file.rewind()?;
+    file.write_all(mark.as_bytes())
+}
+
+/// Returns the stored mark, empty when there is none.
+fn kept_mark(mut file: &fs::File) -> io::Result<String> {
+    use io::{Read, Seek};
+    let mut mark = String::new();
+    file.rewind()?;
+    file.take(256).read_to_string(&mut mark)?;
+    Ok(mark)
+}
+
+/// Removes the note of an earlier owner, which is gone, that it was replacing the database.
+fn forget_replacing(file: &fs::File) -> io::Result<()> {
+    match kept_mark(file)? == REPLACING {
+        true => keep_mark(file, ""),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{Seek, SeekFrom, Write},
+        thread::sleep,
+        time::Duration,
+    };
+
+    use super::*;
+
+    /// Returns a file of that length, nearly all of it a hole.
+    fn file(length: u64) -> (tempfile::TempDir, std::path::PathBuf) {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("care.db");
+        fs::File::create(&path).unwrap().set_len(length).unwrap();
+        (directory, path)
+    }
+
+    #[test]
+    fn whoever_writes_changes_the_mark() {
+        let (_directory, path) = file(LARGE);
+        let before = mark_of(&path).unwrap();
+        assert_eq!(mark_of(&path), Some(before.clone()));
+        // The clock of files ticks every few milliseconds.
+        sleep(Duration::from_millis(50));
+        let mut written = fs::OpenOptions::new().write(true).open(&path).unwrap();
+        written.seek(SeekFrom::Start(4096)).unwrap();
+        written.write_all(b"x").unwrap();
+        // A writer that sets the modification time back is revealed by the other time.
+        written.set_modified(std::time::UNIX_EPOCH).unwrap();
+        assert_ne!(mark_of(&path), Some(before));
+    }
+
+    #[test]
+    fn a_small_file_and_one_with_a_log_have_none() {
+        let (_directory, path) = file(LARGE - 1);
+        assert_eq!(mark_of(&path), None);
+        let (_directory, path) = file(LARGE);
+        fs::write(beside(&path, "-wal"), "frames").unwrap();
+        assert_eq!(mark_of(&path), None);
+    }
+
+    #[test]
+    fn a_mark_is_kept_until_the_next() {
+        let kept_in = tempfile::tempfile().unwrap();
+        for mark in ["a longer mark\n", "short\n", ""] {
+            keep_mark(&kept_in, mark).unwrap();
+            assert_eq!(kept_mark(&kept_in).unwrap(), mark);
+        }
     }
 }

@@ -4,7 +4,6 @@
 
 pub(crate) mod database;
 pub(crate) mod lock;
-pub(crate) mod mark;
 pub(crate) mod paths;
 pub(crate) mod place;
 pub(crate) mod schema;

@@ -5,19 +5,15 @@ use std::collections::BTreeSet;
 use care_core::{
     model::{Patient, whole_terms},
     store::{
-        Damage, Entity, Seq, kinds,
-        rows::{EntryRow, RowError},
+        Damage, Entity, RecordKind, Seq,
+        rows::{EntryRow, KeyRow},
+        sql,
     },
 };
-use rusqlite::{Connection, Row, params, types::ValueRef};
+use rusqlite::{Connection, params};
 
 use crate::{
-    base::{
-        error::Fault,
-        journal, keys,
-        records::{Cells, Stored, bind, read},
-        skip_pointers,
-    },
+    base::{cells::Cells, error::Fault, journal, skip_pointers},
     file::schema::{self, Differences},
 };
 
@@ -25,67 +21,51 @@ use crate::{
 pub(crate) fn check(conn: &Connection) -> Result<Option<Damage>, Fault> {
     match whole(conn) {
         Ok(()) => Ok(None),
-        Err(Finding::Damage(damage)) => Ok(Some(damage)),
-        Err(Finding::Fault(fault)) => Err(fault),
+        Err(Fault::Damage(damage)) => Ok(Some(damage)),
+        Err(fault) => Err(fault),
     }
 }
 
-enum Finding {
-    Damage(Damage),
-    Fault(Fault),
-}
-
-fn whole(conn: &Connection) -> Result<(), Finding> {
+fn whole(conn: &Connection) -> Result<(), Fault> {
     let Differences { foreign, ours } = schema::differences(conn)?;
     if let Some(name) = foreign.first().map(|(_, name)| name).or(ours.first()) {
-        let what = "is not in the schema, or not as it should be";
-        return Err(Damage::of(name, None, what).into());
+        return Err(Damage::of(name, None, "is not in the schema, or not as it should be").into());
     }
     journal(conn)?;
-    macro_rules! tables {
-        ($($kind:ident)*) => {
-            $(table::<kinds::$kind>(conn)?;)*
-        };
+    let mut terms = 0;
+    for kind in RecordKind::ALL {
+        table(conn, *kind, &mut terms)?;
     }
-    care_core::record_kinds!(tables);
-    if let Some(id) = keys::changed(conn)?.into_iter().next() {
-        return Err(Damage::of("api_key", id, "was changed after it was written").into());
+    let mut keys = conn.prepare(sql::KEYS)?;
+    let mut rows = keys.query([])?;
+    while let Some(row) = rows.next()? {
+        KeyRow::check(|| Cells::new("api_key", row))?;
     }
     if journal::epoch(conn).is_err() {
         return Err(Damage::of("epoch", None, "does not hold the one epoch").into());
     }
     foreign_keys(conn)?;
-    terms(conn)?;
+    has_rows(conn, "patient_term", terms, "holds a term that no patient has")?;
     let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if verdict != "ok" {
-        let what = schema::in_one_line(&verdict);
-        return Err(Finding::Damage(Damage { table: None, row: None, what }));
+    match verdict.as_str() {
+        "ok" => Ok(()),
+        _ => Err(Damage { table: None, row: None, what: schema::in_one_line(&verdict) }.into()),
     }
-    Ok(())
 }
 
-fn journal(conn: &Connection) -> Result<(), Finding> {
-    let mut statement =
-        conn.prepare("SELECT seq, at, actor, operation, changes, reads, erased, link FROM journal ORDER BY seq")?;
+fn journal(conn: &Connection) -> Result<(), Fault> {
+    let mut statement = conn.prepare(sql::ENTRIES)?;
     let mut noted = conn.prepare("SELECT count(*) FROM skip_pointer WHERE kind = ? AND id = ? AND seq = ?")?;
     // An entry may change a record twice.
     let (mut skip_pointers, mut due, mut next) = (BTreeSet::new(), 0, Seq::ZERO.next());
-    let mut rows = statement.query([])?;
+    let mut rows = statement.query([i64::MIN, i64::MAX])?;
     while let Some(row) = rows.next()? {
-        let wrong = |what: &str| Damage::of("journal", key(row, 0..1), what);
-        let entry = match journal::entry(row) {
-            Ok(entry) => entry,
-            Err(Fault::Row(RowError::Damaged { .. })) => return Err(wrong("is no entry").into()),
-            Err(fault) => return Err(fault.into()),
-        };
+        let entry = EntryRow::check(|| Cells::new("journal", row))?;
         if entry.seq != next {
             // The audit names the hole, which says more than the skip pointers that miss their entries.
             return Ok(());
         }
         next = next.next();
-        if !EntryRow::of(&entry).map_err(Fault::from)?.is_written_so(&mut Cells::new("journal", row))? {
-            return Err(wrong("is not as the service writes it").into());
-        }
         skip_pointers.clear();
         skip_pointers.extend(skip_pointers::of(&entry));
         for (kind, id, seq) in &skip_pointers {
@@ -95,112 +75,47 @@ fn journal(conn: &Connection) -> Result<(), Finding> {
         }
         due += skip_pointers.len();
     }
-    let there: i64 = conn.query_row("SELECT count(*) FROM skip_pointer", [], |row| row.get(0))?;
-    match u64::try_from(there).is_ok_and(|there| there == due as u64) {
-        true => Ok(()),
-        false => Err(Damage::of("skip_pointer", None, "holds what no entry has made").into()),
-    }
+    has_rows(conn, "skip_pointer", due, "holds what no entry has made")
 }
 
-/// Reads every row into the model, and compares it with the row that the model would write.
-fn table<E: Stored>(conn: &Connection) -> Result<(), Finding> {
-    let (table, sql) = (E::TABLE, E::sql());
-    let mut statement = conn.prepare(&format!("{} ORDER BY {}", sql.select, sql.key))?;
-    let names: Vec<&str> = table.read().map(|column| column.name).collect();
-    let keys = 1..1 + table.key.len();
-    let mut same = conn.prepare_cached(&sql.same)?;
-    let mut rows = statement.query([])?;
-    while let Some(row) = rows.next()? {
-        let wrong = |column: &str| {
-            let what = format!("{column} is not as the service writes it");
-            Finding::from(Damage::of(table.name, key(row, keys.clone()), what))
-        };
-        let found = match read::<E>(row) {
-            Ok(found) => found,
-            Err(Fault::Row(RowError::Damaged { column, .. })) => return Err(wrong(names[column])),
-            Err(fault) => return Err(fault.into()),
-        };
-        let Some(record) = E::from_record(&found.record) else {
-            continue;
-        };
-        bind(&mut same, found.version.value().cast_signed(), record)?;
-        let mut compared = same.raw_query();
-        // Only a medicine's record can have another key than its row.
-        let Some(is_same) = compared.next()? else {
-            return Err(wrong(names[keys.start]));
-        };
-        for (place, column) in table.all().enumerate() {
-            if !is_same.get::<_, bool>(place)? {
-                return Err(wrong(column.name));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Holds the rows of terms against those of the patients.
-fn terms(conn: &Connection) -> Result<(), Finding> {
-    let mut statement = conn.prepare(&Patient::sql().select)?;
+/// Checks every row of a kind of record, and that each patient has its terms, whose number is added.
+fn table(conn: &Connection, kind: RecordKind, terms: &mut usize) -> Result<(), Fault> {
+    let table = kind.table();
+    let mut statement = conn.prepare(&table.select_whole())?;
     let mut noted = conn.prepare("SELECT EXISTS (SELECT 1 FROM patient_term WHERE term = ? AND patient_id = ?)")?;
-    let mut due = 0;
     let mut rows = statement.query([])?;
     while let Some(row) = rows.next()? {
-        let found = read::<Patient>(row)?;
+        let found = kind.check(|column| Cells::from(table.name, row, column))?;
         let Some(patient) = Patient::from_record(&found.record) else {
             continue;
         };
-        let (id, terms) = (patient.patient_id.value(), whole_terms(patient));
-        for term in &terms {
+        let (id, due) = (patient.patient_id.value(), whole_terms(patient));
+        for term in &due {
             if !noted.query_row(params![term, id], |row| row.get::<_, bool>(0))? {
                 return Err(Damage::of("patient_term", id.to_string(), "lacks a term of this patient").into());
             }
         }
-        due += terms.len();
+        *terms += due.len();
     }
-    let there: i64 = conn.query_row("SELECT count(*) FROM patient_term", [], |row| row.get(0))?;
+    Ok(())
+}
+
+/// Checks that a table has no more rows than are due, all of which were found.
+fn has_rows(conn: &Connection, table: &str, due: usize, what: &str) -> Result<(), Fault> {
+    let there: i64 = conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| row.get(0))?;
     match u64::try_from(there).is_ok_and(|there| there == due as u64) {
         true => Ok(()),
-        false => Err(Damage::of("patient_term", None, "holds a term that no patient has").into()),
+        false => Err(Damage::of(table, None, what).into()),
     }
 }
 
-/// Returns the key of a row, which stands in these columns.
-fn key(row: &Row<'_>, columns: std::ops::Range<usize>) -> String {
-    let texts: Vec<_> = columns
-        .map(|column| match row.get_ref(column) {
-            Ok(ValueRef::Integer(number)) => number.to_string(),
-            Ok(ValueRef::Text(text)) => String::from_utf8_lossy(text).into_owned(),
-            _ => "?".to_owned(),
-        })
-        .collect();
-    texts.join(" ")
-}
-
-fn foreign_keys(conn: &Connection) -> Result<(), Finding> {
+fn foreign_keys(conn: &Connection) -> Result<(), Fault> {
     let mut statement = conn.prepare("PRAGMA foreign_key_check")?;
     let mut rows = statement.query([])?;
     let Some(row) = rows.next()? else {
         return Ok(());
     };
     let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
-    let what = format!("refers to a {parent} that does not exist");
-    Err(Damage::of(&table, key(row, 1..2), what).into())
-}
-
-impl From<Damage> for Finding {
-    fn from(damage: Damage) -> Self {
-        Self::Damage(damage)
-    }
-}
-
-impl From<Fault> for Finding {
-    fn from(fault: Fault) -> Self {
-        Self::Fault(fault)
-    }
-}
-
-impl From<rusqlite::Error> for Finding {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Fault(error.into())
-    }
+    let id = row.get::<_, Option<i64>>(1)?.map_or_else(|| "?".to_owned(), |id| id.to_string());
+    Err(Damage::of(&table, id, format!("refers to a {parent} that does not exist")).into())
 }

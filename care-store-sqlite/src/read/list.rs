@@ -1,11 +1,10 @@
 //! Lists.
 
 use care_core::{
-    model::{Date, Demand, MedicineKey, StockDay},
+    model::{Date, MedicineKey},
     store::{
-        Filling, Limit, Portion, Query, Record, RecordKey, RecordKind, Rows, Versioned,
+        Filling, Limit, Portion, Query, Record, RecordKey, RecordKind, Versioned,
         find::find,
-        kinds,
         sql::{Statement, most},
     },
 };
@@ -17,8 +16,8 @@ use super::{
 };
 use crate::base::{
     error::Fault,
-    records::{Listed, Stored, fill},
-    statement::{fill_rows, fill_statement},
+    records::{Listed, fill, fill_from},
+    statements::{listing, sql},
 };
 
 /// Returns the first records of a query, in its order, as many as the limit allows.
@@ -26,7 +25,7 @@ pub(crate) fn list(conn: &Connection, query: &Query, limit: Limit) -> Result<Por
     let mut found = Filling::new(limit);
     match query {
         Query::Rows(rows) if rows.selection.kind == RecordKind::Patient => patients(conn, rows, &mut found)?,
-        Query::Rows(rows) => selected(conn, rows, &mut found)?,
+        Query::Rows(rows) => fill(conn, rows.selection.kind, listing(rows), &mut found)?,
         Query::Named(rows, prefix) => named(conn, rows, prefix, &mut found)?,
         Query::Found(text) => return find(text, limit, &mut Terms::of(conn)),
         Query::DemandOf { medicine, from, to } => demand_of(conn, medicine, (*from, *to), &mut found)?,
@@ -38,18 +37,6 @@ pub(crate) fn list(conn: &Connection, query: &Query, limit: Limit) -> Result<Por
     Ok(found.finish())
 }
 
-/// Adds the first rows of a selection.
-fn selected(conn: &Connection, rows: &Rows, found: &mut Listed) -> Result<(), Fault> {
-    macro_rules! by_kind {
-        ($($kind:ident)*) => {
-            match rows.selection.kind {
-                $(RecordKind::$kind => fill_rows::<kinds::$kind>(conn, rows, found),)*
-            }
-        };
-    }
-    care_core::record_kinds!(by_kind)
-}
-
 /// Adds the days of one medicine. Each day is looked up separately, since the table is ordered by day first.
 fn demand_of(
     conn: &Connection,
@@ -57,16 +44,16 @@ fn demand_of(
     (from, to): (Date, Date),
     found: &mut Listed,
 ) -> Result<(), Fault> {
-    let sql = format!(
+    let start = format!(
         "WITH RECURSIVE days (found) AS ( \
-             SELECT min(day) FROM demand WHERE day >= ?2 \
+             SELECT min(day) FROM demand WHERE day >= $1 \
              UNION ALL \
-             SELECT (SELECT min(day) FROM demand WHERE day > days.found) FROM days WHERE days.found < ?3 \
-         ) {} JOIN days ON day = found WHERE medicine_key = ?1 AND found <= ?3 ORDER BY day LIMIT ?4",
-        Demand::sql().select
+             SELECT (SELECT min(day) FROM demand WHERE day > days.found) FROM days WHERE days.found < $2 \
+         ) {} JOIN days ON day = found WHERE medicine_key = $3 AND found <= $2 ORDER BY day",
+        sql(RecordKind::Demand).select
     );
-    let limit = most(found.wanted());
-    fill::<Demand>(conn, &sql, params![medicine.as_str(), from.unix_days(), to.unix_days(), limit], found)
+    let values = vec![from.unix_days().into(), to.unix_days().into(), medicine.as_str().into()];
+    fill(conn, RecordKind::Demand, Statement::with_values(start, values), found)
 }
 
 /// Adds the days of a period, and for each medicine the last day before. The medicines are found one from the other,
@@ -78,10 +65,10 @@ fn stock_days(
     after: Option<&(MedicineKey, Date)>,
     found: &mut Listed,
 ) -> Result<(), Fault> {
-    let sql = format!(
+    let days = format!(
         "{} WHERE medicine_key = ?1 AND day <= ?3 AND day >= max(?4, coalesce( \
              (SELECT max(day) FROM stock_day WHERE medicine_key = ?1 AND day < ?2), ?2)) ORDER BY day LIMIT ?5",
-        StockDay::sql().select
+        sql(RecordKind::StockDay).select
     );
     let mut next = match (medicine, after) {
         (Some(medicine), Some((key, _))) if medicine < key => None,
@@ -95,8 +82,8 @@ fn stock_days(
     {
         let last = after.filter(|(last, _)| last.as_str() == key).map(|(_, day)| day.unix_days());
         let least = last.map_or(i64::MIN, |day| day + 1);
-        let limit = most(found.wanted());
-        fill::<StockDay>(conn, &sql, params![key, from.unix_days(), to.unix_days(), least, limit], found)?;
+        let values = params![key, from.unix_days(), to.unix_days(), least, most(found.wanted())];
+        fill_from(conn, RecordKind::StockDay, &days, values, found)?;
         next = if medicine.is_none() { next_medicine(conn, &key)? } else { None };
     }
     Ok(())
@@ -109,30 +96,18 @@ fn next_medicine(conn: &Connection, key: &str) -> Result<Option<String>, Fault> 
 }
 
 /// Adds the first records above a key, as many as the portion takes.
-pub(crate) fn all(conn: &Connection, after: Option<&RecordKey>, found: &mut Listed) -> Result<(), Fault> {
-    macro_rules! one_after_the_other {
-        ($($kind:ident)*) => {
-            $(table::<kinds::$kind>(conn, RecordKind::$kind, after, found)?;)*
+fn all(conn: &Connection, after: Option<&RecordKey>, found: &mut Listed) -> Result<(), Fault> {
+    let first = after.map_or(RecordKind::Patient, RecordKind::of);
+    for kind in RecordKind::ALL.iter().copied().filter(|kind| *kind >= first) {
+        if found.wanted() == 0 {
+            break;
+        }
+        let rows = Statement::new(&*sql(kind).select);
+        let rows = match after.filter(|_| kind == first) {
+            Some(key) => rows.keyed(">", key),
+            None => rows,
         };
+        fill(conn, kind, rows.ending(&format!(" ORDER BY {}", sql(kind).key)), found)?;
     }
-    care_core::record_kinds!(one_after_the_other);
     Ok(())
-}
-
-fn table<E: Stored>(
-    conn: &Connection,
-    kind: RecordKind,
-    after: Option<&RecordKey>,
-    found: &mut Listed,
-) -> Result<(), Fault> {
-    let first = after.map(RecordKind::of);
-    if first.is_some_and(|first| kind < first) || found.wanted() == 0 {
-        return Ok(());
-    }
-    let rows = Statement::new(&*E::sql().select);
-    let rows = match after.filter(|_| first == Some(kind)) {
-        Some(key) => rows.keyed(">", key),
-        None => rows,
-    };
-    fill_statement::<E>(conn, rows.ending(&format!(" ORDER BY {}", E::sql().key)), found)
 }

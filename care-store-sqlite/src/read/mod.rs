@@ -5,7 +5,7 @@
 
 pub(crate) mod check;
 #[cfg(test)]
-pub(crate) mod cost;
+mod cost_tests;
 pub(crate) mod list;
 pub(crate) mod load;
 pub(crate) mod patients;

@@ -1,40 +1,59 @@
 //! Lists of patients, which are found by name, phone number or mail address and sorted by number.
 
 use care_core::{
-    model::{NamePrefix, Patient, email_term, phone_term},
-    store::{Datum, RecordKey, Rows, Selection, sql::Statement},
+    model::{NamePrefix, email_term, phone_term},
+    store::{
+        Datum, RecordKind, Rows, Selection,
+        sql::{FEW_NAMES, Statement, WALK},
+    },
 };
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::Connection;
 
 use crate::base::{
     error::Fault,
-    records::{Listed, Stored},
-    statement::{Bound, fill_rows, fill_statement},
+    records::{Listed, fill, number},
+    statements::{listing, sql},
 };
-
-/// The number of names up to which they are sorted by number at once.
-const FEW: i64 = 4_000;
-/// The number of patients that are read in the order of their numbers before the names are used after all.
-const WALK: i64 = 16_000;
 
 /// Adds the first patients of a selection, as many as the portion takes.
 pub(crate) fn patients(conn: &Connection, rows: &Rows, found: &mut Listed) -> Result<(), Fault> {
     match term(&rows.selection) {
-        Some(term) => fill_statement::<Patient>(conn, with_term(rows, &term).ending(BY_NUMBER), found),
-        None => fill_rows::<Patient>(conn, rows, found),
+        Some(term) => by_number(conn, with_term(rows, &term), found),
+        None => fill(conn, RecordKind::Patient, listing(rows), found),
     }
 }
 
 /// Adds the first patients of a selection whose names have a prefix, as many as the portion takes.
+///
+/// Those with a rare prefix are found among the names and sorted by number; those with a frequent one are soon found by
+/// reading in the order of the numbers. If they are not (the patients were entered by name, for example), the names are
+/// used after all: the cost is then a step for each of them, but never one for every patient.
 pub(crate) fn named(conn: &Connection, rows: &Rows, prefix: &NamePrefix, found: &mut Listed) -> Result<(), Fault> {
-    let names = Names::with_prefix(prefix);
-    match term(&rows.selection) {
-        Some(term) => {
-            let statement = names.restrict(with_term(rows, &term)).ending(BY_NUMBER);
-            fill_statement::<Patient>(conn, statement, found)
-        }
-        None => names.patients(conn, rows, found),
+    if let Some(term) = term(&rows.selection) {
+        return by_number(conn, with_term(rows, &term).beginning("folded_name", prefix), found);
     }
+    let after = rows.first_patient();
+    let count = format!("SELECT count(*) <= {FEW_NAMES} FROM (SELECT 1 FROM patient INDEXED BY patient_by_name");
+    let are_few = above(&count, prefix, after).ending(&format!(" LIMIT {FEW_NAMES} + 1)"));
+    if number(conn, &are_few)? == 1 {
+        return by_name(conn, rows, prefix, after, found);
+    }
+    let walked = after.saturating_add(WALK);
+    let walk = Statement::new(format!("{} NOT INDEXED", select())).of_rows(rows);
+    by_number(conn, walk.compared("patient_id", "<=", [walked]).beginning("folded_name", prefix), found)?;
+    match found.wanted() {
+        0 => Ok(()),
+        _ => by_name(conn, rows, prefix, walked, found),
+    }
+}
+
+fn select() -> &'static str {
+    &sql(RecordKind::Patient).select
+}
+
+/// Adds the patients that a statement finds, by number.
+fn by_number(conn: &Connection, statement: Statement, found: &mut Listed) -> Result<(), Fault> {
+    fill(conn, RecordKind::Patient, statement.ending(BY_NUMBER), found)
 }
 
 const BY_NUMBER: &str = " ORDER BY patient_id";
@@ -53,80 +72,30 @@ fn term(selection: &Selection) -> Option<String> {
 
 /// Selects the patients that have a term. Its rows are in the order of the list.
 fn with_term(rows: &Rows, term: &str) -> Statement {
-    let columns = &Patient::sql().columns;
+    let columns = &sql(RecordKind::Patient).columns;
     let start = format!("SELECT {columns} FROM patient_term CROSS JOIN patient USING (patient_id)");
     Statement::new(start).of_rows(rows).compared("term", "=", [term])
 }
 
-/// The names with a prefix, as a range of folded names.
-struct Names {
-    from: String,
-    /// The first name after all names with the prefix, if there can be one.
-    below: Option<String>,
+/// Selects the names with a prefix of the patients above a number.
+fn above(start: &str, prefix: &NamePrefix, after: i64) -> Statement {
+    Statement::new(start).beginning("folded_name", prefix).compared("patient_id", ">", [after])
 }
 
-impl Names {
-    fn with_prefix(prefix: &NamePrefix) -> Self {
-        Self { from: prefix.as_str().to_owned(), below: prefix.successor() }
-    }
-
-    fn restrict(&self, rows: Statement) -> Statement {
-        let rows = rows.compared("folded_name", ">=", [&*self.from]);
-        match &self.below {
-            Some(below) => rows.compared("folded_name", "<", [&**below]),
-            None => rows,
-        }
-    }
-
-    /// Adds the patients with these names. Those with a rare prefix are found among the names and sorted by number;
-    /// those with a frequent one are soon found by reading in the order of the numbers. If they are not (the patients
-    /// were entered by name, for example), the names are used after all: the cost is then a step for each of them, but
-    /// never one for every patient.
-    fn patients(&self, conn: &Connection, rows: &Rows, found: &mut Listed) -> Result<(), Fault> {
-        let after = match rows.after {
-            Some(RecordKey::Patient(id)) => id.value(),
-            _ => 0,
-        };
-        if self.are_few(conn, after)? {
-            return self.by_name(conn, rows, after, found);
-        }
-        let walked = after.saturating_add(WALK);
-        let walk = Statement::new(format!("{} NOT INDEXED", Patient::sql().select)).of_rows(rows);
-        let walk = self.restrict(walk.compared("patient_id", "<=", [walked]));
-        fill_statement::<Patient>(conn, walk.ending(BY_NUMBER), found)?;
-        match found.wanted() {
-            0 => Ok(()),
-            _ => self.by_name(conn, rows, walked, found),
-        }
-    }
-
-    fn are_few(&self, conn: &Connection, after: i64) -> Result<bool, Fault> {
-        let names = Statement::new("SELECT 1 FROM patient INDEXED BY patient_by_name");
-        let names = self.restrict(names).compared("patient_id", ">", [after]);
-        let all = names.ending(&format!(" LIMIT {FEW} + 1"));
-        let sql = format!("SELECT count(*) <= {FEW} FROM ({})", all.sql);
-        let values = params_from_iter(all.values.iter().map(Bound));
-        Ok(conn.prepare_cached(&sql)?.query_row(values, |row| row.get(0))?)
-    }
-
-    fn by_name(&self, conn: &Connection, rows: &Rows, after: i64, found: &mut Listed) -> Result<(), Fault> {
-        // The numbers are read from the index alone, so that only the rows of the page are read. Where each row is held
-        // against other terms, any number of them may be passed.
-        let numbers = if rows.selection.terms.is_empty() { found.wanted() } else { usize::MAX };
-        let among = format!(
-            "{} WHERE patient_id IN (SELECT patient_id FROM patient INDEXED BY patient_by_name",
-            Patient::sql().select
-        );
-        let names = self.restrict(Statement::new(among)).compared("patient_id", ">", [after]);
-        let among = names.ending(BY_NUMBER).limited(numbers).ending(")");
-        fill_statement::<Patient>(conn, among.of_rows(rows).ending(BY_NUMBER), found)
-    }
+/// Adds the patients above a number whose names are found in the index.
+fn by_name(conn: &Connection, rows: &Rows, prefix: &NamePrefix, after: i64, found: &mut Listed) -> Result<(), Fault> {
+    // The numbers are read from the index alone, so that only the rows of the page are read. Where each row is held
+    // against other terms, any number of them may be passed.
+    let numbers = if rows.selection.terms.is_empty() { found.wanted() } else { usize::MAX };
+    let among = "WHERE patient_id IN (SELECT patient_id FROM patient INDEXED BY patient_by_name";
+    let names = above(&format!("{} {among}", select()), prefix, after);
+    by_number(conn, names.ending(BY_NUMBER).limited(numbers).ending(")").of_rows(rows), found)
 }
 
 #[cfg(test)]
 mod tests {
     use care_core::{
-        model::PatientId,
+        model::{Patient, PatientId},
         store::{Comparison, Filling, Limit, PatientFilter, Query, Record, Term},
     };
 

@@ -10,11 +10,14 @@ use std::{
     thread::JoinHandle,
 };
 
-use care_core::error::{StoreError, StoreErrorKind};
+use care_core::{
+    error::{StoreError, StoreErrorKind},
+    store::queue::{join, spawn},
+};
 use futures_channel::oneshot;
 use rusqlite::{Connection, Transaction, TransactionBehavior::Deferred};
 
-use crate::base::{error::Fault, signals::Signals, threads};
+use crate::base::{error::Fault, signals::Signals};
 
 /// The steps of SQLite between two looks at whether the caller still waits: a quarter of a millisecond.
 const STEPS: c_int = 10_000;
@@ -35,7 +38,7 @@ impl Scans {
         let receiver = Arc::new(Mutex::new(receiver));
         let threads = conns.into_iter().map(|conn| {
             let receiver = Arc::clone(&receiver);
-            threads::spawn("care-scan", move || run(conn, &receiver))
+            spawn("care-scan", move || run(conn, &receiver))
         });
         Ok(Self { threads: threads.collect::<Result<_, _>>()?, signals, queue: sender })
     }
@@ -76,7 +79,7 @@ impl Scans {
     /// Ends the threads once the queue is empty.
     pub(crate) fn stop(self) {
         drop(self.queue);
-        self.threads.into_iter().for_each(threads::join);
+        self.threads.into_iter().for_each(join);
     }
 }
 

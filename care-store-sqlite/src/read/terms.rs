@@ -3,8 +3,9 @@
 use std::{borrow::Cow, collections::BTreeSet};
 
 use care_core::{
-    model::{Findable, Patient, PatientId, TermRange},
+    model::{Findable, PatientId, TermRange},
     store::{
+        RecordKind,
         find::{Ranking, TermIndex},
         rows::RowReader,
         sql::most,
@@ -13,8 +14,10 @@ use care_core::{
 use rusqlite::{Connection, Row, params};
 
 use crate::base::{
+    cells::Cells,
     error::Fault,
-    records::{Cells, Listed, Stored, fill},
+    records::{Listed, fill_from},
+    statements::sql,
 };
 
 /// Finds the first digits of the phone numbers one from the other, each once: three digits make 900 at most. The next
@@ -121,8 +124,8 @@ impl TermIndex for Terms<'_> {
     }
 
     fn records(&mut self, ids: &[PatientId], found: &mut Listed) -> Result<(), Fault> {
-        let sql = &Patient::sql().one;
-        ids.iter().try_for_each(|id| fill::<Patient>(self.conn, sql, [id.value()], found))
+        let one = &sql(RecordKind::Patient).one;
+        ids.iter().try_for_each(|id| fill_from(self.conn, RecordKind::Patient, one, [id.value()], found))
     }
 }
 

@@ -24,11 +24,9 @@ use rusqlite::{Connection, ErrorCode};
 use super::room::Room;
 use crate::{
     base::{
-        checkpoint::Checkpoint,
         error::Fault,
-        figures::State,
         journal,
-        log::{FEW, Log},
+        log::{Checkpoint, FEW, Log},
         signals::Signals,
     },
     file::{place::Place, space::Space},
@@ -74,13 +72,8 @@ pub(crate) fn run(
             listened = Instant::now();
             journal::announce_last(conn, &signals.notifiers);
         }
-        signals.figures.look(&State {
-            log: signals.log.pages(),
-            left: signals.log.left(),
-            oldest,
-            room: signals.room(),
-            is_stopped: signals.is_stopped(),
-        });
+        signals.figures.look(&signals.log, oldest, signals.room());
+        signals.figures.writer.stopped(signals.is_stopped());
         match copy(conn, signals) {
             Some(()) => thread::park_timeout(HOLD),
             // The next commit need not try again at once.

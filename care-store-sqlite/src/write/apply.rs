@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, mem};
 
 use care_core::store::{
-    Change, Entry, EntryValues, Key, Lookup, Record, RecordKey, Revision, Seq, Versioned, kinds, rows::EntryRow,
+    Change, Entry, EntryValues, Key, Lookup, Record, RecordKey, Revision, Seq, Versioned, rows::EntryRow,
 };
 use rusqlite::Connection;
 
@@ -17,47 +17,45 @@ use crate::{
     read::load::load,
 };
 
+/// When the terms of patients are written: with their changes, or together with those of many.
+pub(crate) enum Terms<'a> {
+    Now,
+    Later(&'a mut TermChanges),
+}
+
 /// Applies the changes of an entry in their order, and appends it to the journal as this row. Changes of terms are only
 /// noted.
 pub(crate) fn apply(conn: &Connection, row: EntryRow<'_>, terms: &mut TermChanges) -> Result<(), Fault> {
     let entry = row.entry();
-    let version = entry.seq.value().cast_signed();
     entry.effects().try_for_each(|Revision { change, replaced, .. }| {
         // The replaced version only makes it faster.
-        note_one(conn, version, change, *replaced != Seq::ZERO, terms)
+        apply_change(conn, entry.seq, change, *replaced != Seq::ZERO, Terms::Later(terms))
     })?;
     journal::append(conn, row)
 }
 
 /// Applies one change. `is_there` only makes it faster.
-pub(crate) fn apply_one(conn: &Connection, version: i64, change: &Change, is_there: bool) -> Result<(), Fault> {
-    let mut terms = TermChanges::default();
-    note_one(conn, version, change, is_there, &mut terms)?;
-    terms.write(conn)
-}
-
-/// [`apply_one`], but changes of terms are only noted.
-fn note_one(
+pub(crate) fn apply_change(
     conn: &Connection,
-    version: i64,
+    version: Seq,
     change: &Change,
     is_there: bool,
-    terms: &mut TermChanges,
+    terms: Terms<'_>,
 ) -> Result<(), Fault> {
+    let mut alone = TermChanges::default();
+    let (terms, is_now) = match terms {
+        Terms::Now => (&mut alone, true),
+        Terms::Later(terms) => (terms, false),
+    };
     match change {
-        Change::Put(Record::Patient(patient)) => return terms.put_patient(conn, version, patient, is_there),
-        Change::Remove(RecordKey::Patient(id)) => return terms.remove_patient(conn, *id),
-        Change::Put(_) | Change::Remove(_) => {}
+        Change::Put(record @ Record::Patient(patient)) => {
+            terms.put_patient(conn, version, (record, patient), is_there)?;
+        }
+        Change::Remove(RecordKey::Patient(id)) => terms.remove_patient(conn, *id)?,
+        Change::Put(record) => put(conn, version, record, is_there)?,
+        Change::Remove(key) => remove(conn, key)?,
     }
-    macro_rules! by_kind {
-        ($($kind:ident)*) => {
-            match change {
-                $(Change::Put(Record::$kind(record)) => put(conn, version, record, is_there),)*
-                $(Change::Remove(RecordKey::$kind(id)) => remove::<kinds::$kind>(conn, id),)*
-            }
-        };
-    }
-    care_core::record_kinds!(by_kind)
+    if is_now { terms.write(conn) } else { Ok(()) }
 }
 
 /// The counters, counts of a day and stocks that the decisions of a batch have changed: nearly every decision changes
@@ -102,7 +100,7 @@ impl Latest {
         let version = entry.seq;
         for Revision { change, replaced, .. } in entry.effects() {
             if !is_shared(&change.key()) {
-                apply_one(conn, version.value().cast_signed(), change, *replaced != Seq::ZERO)?;
+                apply_change(conn, version, change, *replaced != Seq::ZERO, Terms::Now)?;
             }
         }
         // In a full file, a removal makes the room for its entry.
@@ -120,7 +118,7 @@ impl Latest {
     /// Writes what has been noted.
     pub(crate) fn write(&mut self, conn: &Connection) -> Result<(), Fault> {
         for Row { version, change, is_there } in mem::take(&mut self.0).into_values() {
-            apply_one(conn, version.value().cast_signed(), &change, is_there)?;
+            apply_change(conn, version, &change, is_there, Terms::Now)?;
         }
         Ok(())
     }

@@ -4,13 +4,15 @@ use std::time::{Duration, Instant};
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Act, Deciding, Head, Plan, Turn, TurnLimits},
+    store::{
+        Act, Deciding, Head, Plan, Turn, TurnLimits,
+        queue::{Answer, Job, Waiting},
+    },
 };
-use futures_channel::oneshot;
 
 use super::{
     apply::Latest,
-    writer::{Answer, Job, Work, Writer, fail},
+    writer::{Work, Writer, fail},
 };
 use crate::base::{error::Fault, journal};
 
@@ -44,7 +46,7 @@ enum Failure {
 impl Writer {
     /// Runs the decisions in the transaction that has begun, commits once, and then answers them. Returns those for
     /// which there was no time.
-    pub(crate) fn batch(&self, mut jobs: Vec<Job>) -> Vec<Job> {
+    pub(crate) fn batch(&self, mut jobs: Vec<Job<Work>>) -> Vec<Job<Work>> {
         let since = Instant::now();
         let made = match self.attempt(&mut jobs, Keep::Nothing) {
             Err(Failure::One) => {
@@ -69,10 +71,10 @@ impl Writer {
                 if let Some(last) = last {
                     self.signals.notifiers.announce(last.seq);
                 }
-                for (Job { work, waiting, .. }, made) in jobs.into_iter().zip(answers) {
+                for (Job { work, place, .. }, made) in jobs.into_iter().zip(answers) {
                     // A caller that has its answer no longer waits, and may read the figures at once.
-                    drop(waiting);
-                    if let Work::Decide { answer, .. } = work {
+                    drop(place);
+                    if let Work::Decide(Waiting { answer, .. }) = work {
                         // The future may have been dropped; the decision is committed anyway.
                         let _ = answer.send(made);
                     }
@@ -87,15 +89,15 @@ impl Writer {
     }
 
     /// Runs the decisions one after the other. They are pure, so they can run again.
-    fn attempt(&self, jobs: &mut [Job], keep: Keep) -> Result<Attempt, Failure> {
+    fn attempt(&self, jobs: &mut [Job<Work>], keep: Keep) -> Result<Attempt, Failure> {
         let since = Instant::now();
         let (mut last, mut latest) = (None, Latest::default());
         let mut answers = Vec::with_capacity(jobs.len());
         for job in jobs {
-            let Work::Decide { act, decision, answer } = &mut job.work else {
+            let Work::Decide(Waiting { act, decision, answer }) = &mut job.work else {
                 continue;
             };
-            let plan = begin(act, answer).map_err(Error::from).and_then(|mut turn| {
+            let plan = Turn::begin(act, answer, LIMITS).map_err(Error::from).and_then(|mut turn| {
                 Deciding::of(decision).finish_within(|key, room| {
                     turn.next(1)?;
                     latest.load(&self.conn, key, room).map_err(|fault| self.failed(fault))
@@ -175,11 +177,3 @@ impl Writer {
 /// Another process may wait for the lock of the file meanwhile, and must be able to end a key within a second. A load
 /// takes no time to speak of, so its number has no limit.
 const LIMITS: TurnLimits = TurnLimits { time: Duration::from_millis(500), loads: usize::MAX };
-
-/// Begins the turn of a decision on the writing thread, unless its caller no longer waits.
-pub(crate) fn begin<'a>(
-    act: &'a Act,
-    answer: &'a oneshot::Sender<Answer>,
-) -> Result<Turn<'a, oneshot::Sender<Answer>>, StoreError> {
-    Turn::begin(act, answer, oneshot::Sender::is_canceled, LIMITS)
-}

@@ -7,12 +7,11 @@ use care_core::{
         rows::{EntryRow, RowError},
     },
 };
-use futures_channel::oneshot;
 use rusqlite::Connection;
 
 use super::{apply::apply, terms::TermChanges};
 use crate::{
-    base::{error::Fault, journal, keys},
+    base::{error::Fault, journal},
     read::load::load,
 };
 
@@ -27,22 +26,6 @@ pub struct Bulk<'a> {
     terms: TermChanges,
     /// The failure after which the transaction is rolled back.
     failure: Option<Fault>,
-}
-
-/// Work that has a transaction to itself.
-pub(crate) trait Exclusive: Send {
-    /// Does the work; `false` rolls everything back.
-    fn run(&mut self, bulk: &mut Bulk<'_>) -> bool;
-
-    /// Passes on the result, or the failure of the transaction.
-    fn end(self: Box<Self>, transaction: Result<(), StoreError>);
-}
-
-/// A closure, and the channel to its caller.
-pub(crate) struct Task<F, T, E> {
-    run: Option<F>,
-    made: Option<Result<T, E>>,
-    answer: oneshot::Sender<Result<T, E>>,
 }
 
 impl<'a> Bulk<'a> {
@@ -82,7 +65,7 @@ impl<'a> Bulk<'a> {
 
     /// Runs a decision about keys, and the one of its entry.
     pub(crate) fn decide_keys(&mut self, decision: &mut KeyDecision) -> Result<(), StoreError> {
-        let KeyPlan { keys, entry } = keys::decide(self.conn, decision).map_err(|fault| self.fail(fault))?;
+        let KeyPlan { keys, entry } = journal::decide_keys(self.conn, decision).map_err(|fault| self.fail(fault))?;
         self.has_written |= !keys.is_empty();
         match entry {
             Some((act, mut entry)) => self.decide(&act, &mut entry).map(drop).map_err(StoreError::of_key_entry),
@@ -142,35 +125,5 @@ impl<'a> Bulk<'a> {
         let kind = fault.kind();
         self.failure.get_or_insert(fault);
         kind.into()
-    }
-}
-
-impl<F, T, E> Task<F, T, E> {
-    pub(crate) fn new(run: F) -> (Self, oneshot::Receiver<Result<T, E>>) {
-        let (answer, answered) = oneshot::channel();
-        let task = Self { run: Some(run), made: None, answer };
-        (task, answered)
-    }
-}
-
-impl<F, T, E> Exclusive for Task<F, T, E>
-where
-    F: FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send,
-    T: Send,
-    E: From<StoreError> + Send,
-{
-    fn run(&mut self, bulk: &mut Bulk<'_>) -> bool {
-        self.made = self.run.take().map(|run| run(bulk));
-        matches!(self.made, Some(Ok(_)))
-    }
-
-    fn end(self: Box<Self>, transaction: Result<(), StoreError>) {
-        let made = match (transaction, self.made) {
-            (Ok(()), Some(made)) => made,
-            (Ok(()), None) => return,
-            (Err(failure), _) => Err(failure.into()),
-        };
-        // The future may have been dropped; the transaction is committed anyway.
-        let _ = self.answer.send(made);
     }
 }

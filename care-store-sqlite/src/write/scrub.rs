@@ -5,12 +5,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_core::store::queue::Job;
+
 use super::{
     callbacks::{self, POLL},
-    writer::{Job, Work, Writer},
+    writer::{Work, Writer},
 };
 use crate::{
-    base::{checkpoint::Checkpoint, error::Fault},
+    base::{error::Fault, log::Checkpoint},
     file::staging::Staging,
 };
 
@@ -26,7 +28,7 @@ impl Writer {
     /// Once the whole log is copied into the file and no snapshot needs it, the old pages are gone from both: the log
     /// is then truncated. Other connections, of this process or another, commit and checkpoint meanwhile. That does no
     /// harm, because their pages are made of new ones: the truncation only has to be tried again until it succeeds.
-    pub(crate) fn scrub(&mut self, job: Job) {
+    pub(crate) fn scrub(&mut self, job: Job<Work>) {
         let Work::Scrub(answer) = job.work else {
             return;
         };

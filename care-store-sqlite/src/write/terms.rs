@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Patient, PatientId, whole_terms},
-    store::{Entity, Record, Versioned},
+    store::{Entity, Record, RecordKey, Seq},
 };
 use rusqlite::{Connection, params};
 
@@ -31,16 +31,16 @@ impl TermChanges {
     pub(crate) fn put_patient(
         &mut self,
         conn: &Connection,
-        version: i64,
-        patient: &Patient,
+        version: Seq,
+        (record, patient): (&Record, &Patient),
         is_there: bool,
     ) -> Result<(), Fault> {
         // The terms follow from indexed columns, so a row whose indexed columns keep their values keeps its terms.
-        if is_there && update(conn, version, patient)? {
+        if is_there && update(conn, version, record)? {
             return Ok(());
         }
         let (old, new) = (stored(conn, patient.patient_id)?, whole_terms(patient));
-        put(conn, version, patient, false)?;
+        put(conn, version, record, false)?;
         self.note(patient.patient_id, old.iter().filter(|term| !new.contains(term)).cloned(), false);
         self.note(patient.patient_id, new.into_iter().filter(|term| !old.contains(term)), true);
         Ok(())
@@ -49,7 +49,7 @@ impl TermChanges {
     /// Removes the row of a patient, if it is there, and notes that its terms go.
     pub(crate) fn remove_patient(&mut self, conn: &Connection, id: PatientId) -> Result<(), Fault> {
         self.note(id, stored(conn, id)?, false);
-        remove::<Patient>(conn, &id)
+        remove(conn, &RecordKey::Patient(id))
     }
 
     fn note(&mut self, id: PatientId, terms: impl IntoIterator<Item = String>, is_there: bool) {
@@ -83,7 +83,6 @@ impl TermChanges {
 
 /// Returns the terms of the patient that is stored.
 fn stored(conn: &Connection, id: PatientId) -> Result<Vec<String>, Fault> {
-    let found = keyed::<Patient>(conn, &id)?;
-    let patient = found.as_ref().and_then(|Versioned { record, .. }: &Versioned<Record>| Patient::from_record(record));
-    Ok(patient.map(whole_terms).unwrap_or_default())
+    let found = keyed(conn, &RecordKey::Patient(id))?;
+    Ok(found.and_then(|found| Patient::from_record(&found.record).map(whole_terms)).unwrap_or_default())
 }

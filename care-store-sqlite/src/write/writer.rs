@@ -10,16 +10,13 @@ use std::{
 };
 
 use care_core::{
-    error::{Error, StoreError, StoreErrorKind},
-    store::{Act, Decision, QueuePlace, Seq},
+    error::{StoreError, StoreErrorKind},
+    store::queue::{Exclusive, Job, Waiting},
 };
 use futures_channel::oneshot;
 use rusqlite::Connection;
 
-use super::{
-    bulk::{Bulk, Exclusive},
-    callbacks,
-};
+use super::{bulk::Bulk, callbacks};
 use crate::{
     base::{error::Fault, journal, signals::Signals},
     file::{lock::Ownership, place::Place, schema},
@@ -40,21 +37,12 @@ const SPELL: Duration = Duration::from_millis(250);
 /// That moment, long enough for another process to meet it, see [`callbacks::POLL`].
 const MOMENT: Duration = Duration::from_millis(3);
 
-pub(crate) type Answer = Result<Option<Seq>, Error>;
-
-/// A job in the queue.
-pub(crate) struct Job {
-    pub(crate) since: Instant,
-    pub(crate) work: Work,
-    /// The job's place in the count of waiting ones.
-    pub(crate) waiting: QueuePlace,
-}
-
+/// The work of a job.
 pub(crate) enum Work {
-    /// A decision, which shares its commit with others, and the channel to its caller.
-    Decide { act: Act, decision: Decision, answer: oneshot::Sender<Answer> },
+    /// A decision, which shares its commit with others.
+    Decide(Waiting),
     /// Work with a transaction of its own.
-    Exclusive(Box<dyn Exclusive>),
+    Exclusive(Box<dyn for<'a> Exclusive<Bulk<'a>>>),
     /// Rewriting the file without free pages, and emptying the log.
     Scrub(oneshot::Sender<Result<(), StoreError>>),
 }
@@ -75,7 +63,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Runs jobs until the other end of the queue is dropped and the queue is empty.
-    pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
+    pub(crate) fn run(mut self, jobs: &Receiver<Job<Work>>) {
         callbacks::write_for(&self.signals);
         let mut rewind = Rewind::new(&self.path, &self.signals.log);
         let mut waiting = Vec::new();
@@ -103,7 +91,7 @@ impl Writer {
             } else if let Err(error) = self.begin(&waiting) {
                 let is_busy = error.kind() == StoreErrorKind::Busy;
                 // While another process has the lock, each job is refused when its own time is up.
-                let late = |job: &Job| !is_busy || job.since.elapsed() >= self.wait;
+                let late = |job: &Job<Work>| !is_busy || job.since.elapsed() >= self.wait;
                 let late = waiting.iter().take_while(|job| late(job)).count().max(1);
                 fail(waiting.drain(..late), &error);
             } else if matches!(waiting[0].work, Work::Exclusive(_)) {
@@ -116,7 +104,7 @@ impl Writer {
             } else {
                 // The batch takes all jobs that are waiting now, and does not wait for more.
                 waiting.extend(jobs.try_iter().take(MAX_BATCH.saturating_sub(waiting.len())));
-                let company = waiting.iter().position(|job| !matches!(job.work, Work::Decide { .. }));
+                let company = waiting.iter().position(|job| !matches!(job.work, Work::Decide(_)));
                 let company = company.unwrap_or(waiting.len());
                 let later = waiting.split_off(company);
                 let mut left = self.batch(mem::replace(&mut waiting, later));
@@ -137,7 +125,7 @@ impl Writer {
     }
 
     /// Takes the write lock, and waits for it as long as the first waiting job has time.
-    fn begin(&mut self, waiting: &[Job]) -> Result<(), StoreError> {
+    fn begin(&mut self, waiting: &[Job<Work>]) -> Result<(), StoreError> {
         let since = waiting.first().map_or_else(Instant::now, |job| job.since);
         callbacks::wait_until(since + self.wait);
         self.execute("BEGIN IMMEDIATE").and_then(|()| self.is_still_current()).map_err(|fault| self.failed(fault))
@@ -153,7 +141,7 @@ impl Writer {
     }
 
     /// Runs the single job of the transaction that has begun.
-    fn run_exclusive(&self, job: Job) {
+    fn run_exclusive(&self, job: Job<Work>) {
         let Work::Exclusive(mut work) = job.work else {
             return;
         };
@@ -242,10 +230,10 @@ impl Writer {
     }
 }
 
-pub(crate) fn fail(jobs: impl Iterator<Item = Job>, error: &StoreError) {
+pub(crate) fn fail(jobs: impl Iterator<Item = Job<Work>>, error: &StoreError) {
     for job in jobs {
         match job.work {
-            Work::Decide { answer, .. } => drop(answer.send(Err(error.clone().into()))),
+            Work::Decide(Waiting { answer, .. }) => drop(answer.send(Err(error.clone().into()))),
             Work::Exclusive(work) => work.end(Err(error.clone())),
             Work::Scrub(answer) => drop(answer.send(Err(error.clone()))),
         }

@@ -45,10 +45,10 @@
 
 mod base;
 mod connect;
+#[cfg(test)]
+mod killed_tests;
 mod maintenance;
 mod options;
-#[cfg(test)]
-mod planted;
 mod read;
 mod store;
 mod write;

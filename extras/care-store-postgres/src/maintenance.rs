@@ -12,8 +12,8 @@ use futures_executor::block_on;
 
 use crate::{
     base::{
+        cells::Cells,
         error::Fault,
-        records::Cells,
         settings::{Settings, quoted},
     },
     connect::{session::Request, strangers},
@@ -42,7 +42,6 @@ impl PostgresStore {
     /// # Errors
     /// The store's failures. One of them is that PostgreSQL skips a table that belongs to another role; erased data may
     /// then remain in it.
-    /// then be left.
     pub async fn scrub(&self) -> Result<(), StoreError> {
         Ok(self.vacuum().await?)
     }
@@ -93,24 +92,18 @@ impl Transaction for Bulk<'_> {
     }
 
     fn list(&mut self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
-        let snapshot = self.transaction().snapshot();
-        let found = snapshot.and_then(|mut snapshot| block_on(list(&mut snapshot, query, limit)));
-        found.map_err(|fault| self.fail(fault))
+        self.with(|transaction| block_on(list(&mut transaction.snapshot()?, query, limit)))
     }
 
     fn journal(&mut self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
-        let snapshot = self.transaction().snapshot();
-        let found = snapshot.and_then(|mut snapshot| block_on(journal::entries(&mut snapshot, after, limit)));
-        found.map_err(|fault| self.fail(fault))
+        self.with(|transaction| block_on(journal::entries(&mut transaction.snapshot()?, after, limit)))
     }
 
     fn rewrite(&mut self, entry: &Entry) -> Result<(), StoreError> {
-        let rewritten = journal::rewrite(entry).and_then(|request| self.transaction().write([request]));
-        rewritten.map_err(|fault| self.fail(fault))
+        self.with(|transaction| transaction.write([journal::rewrite(entry)?]))
     }
 
     fn rewrite_record(&mut self, found: &Versioned<Record>) -> Result<(), StoreError> {
-        let replaced = self.transaction().replace(found.version, found.record.clone());
-        replaced.map_err(|fault| self.fail(fault))
+        self.with(|transaction| transaction.replace(found.version, found.record.clone()))
     }
 }

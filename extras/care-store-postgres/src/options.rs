@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-use care_core::model::Visible;
+use care_core::{model::Visible, store::queue::spawn};
 use futures_executor::block_on;
 use tokio_postgres::{
     Config,
@@ -30,7 +30,7 @@ use crate::{
         signals::Signals,
         wire::Wire,
     },
-    read::{news::News, ready::Probe},
+    read::{news, ready::Probe},
     store::{PostgresStore, Running},
     write::writer::Writer,
 };
@@ -218,7 +218,7 @@ impl Options {
         session.limit(self.wait + self.patience);
         let signals = Arc::new(Signals::new(epoch, figures));
         let pool = Arc::new(Pool::new(Arc::clone(&wire), self.readers.get(), self.wait));
-        let news = News::start(&wire, Arc::clone(&signals));
+        news::watch(&wire, Arc::clone(&signals));
         let writer = Writer {
             wire: Arc::clone(&wire),
             settings,
@@ -229,15 +229,8 @@ impl Options {
             patience: self.patience,
         };
         let (jobs, waiting) = mpsc::sync_channel(self.queue.get());
-        let thread = thread::Builder::new().name("care-postgres-writer".to_owned());
-        let writer = thread.spawn(move || writer.run(&waiting)).map_err(failed)?;
-        Ok(PostgresStore {
-            pool,
-            signals,
-            news,
-            probe: Probe::default(),
-            running: Some(Running { jobs, writer, wire }),
-        })
+        let writer = spawn("care-postgres-writer", move || writer.run(&waiting)).map_err(failed)?;
+        Ok(PostgresStore { pool, signals, probe: Probe::default(), running: Some(Running { jobs, writer, wire }) })
     }
 
     fn config(&self, address: &Address) -> Result<Config, OpenError> {

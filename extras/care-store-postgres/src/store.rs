@@ -1,13 +1,9 @@
 //! The store itself.
 
 use std::{
-    collections::HashMap,
-    sync::{
-        Arc,
-        mpsc::{SyncSender, TrySendError},
-    },
-    thread::{self, JoinHandle},
-    time::{Duration, Instant},
+    sync::{Arc, mpsc::SyncSender},
+    thread::JoinHandle,
+    time::Duration,
 };
 
 use async_trait::async_trait;
@@ -15,27 +11,26 @@ use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     model::{ApiKey, Timestamp},
     store::{
-        Act, ApiKeys, CheckError, CommitNotifier, Damage, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit,
-        Link, Maintenance, Portion, Query, Question, Record, Records, ReplayError, Seq, Versioned, rows::RowReader,
+        Act, ApiKeys, CheckError, CommitNotifier, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit,
+        Maintenance, Portion, Query, Question, Record, Records, ReplayError, Seq, Versioned,
+        queue::{Job, Task, Waiting, answered, join, send},
+        sql,
     },
 };
 use futures_channel::oneshot;
+use tokio_postgres::Row;
 
 use crate::{
-    base::{error::Fault, records::Cells},
+    base::error::Fault,
     connect::{pool::Pool, session::Request, signals::Signals, wire::Wire},
     read::{
         check::check,
-        journal, keys,
+        journal,
         list::list,
-        news::News,
         question::ask,
         ready::{Probe, probe},
     },
-    write::{
-        bulk::{Bulk, Task},
-        job::{Job, Waiting, Work},
-    },
+    write::{bulk::Bulk, writer::Work},
 };
 
 /// Pause between two looks for the answer to a commit that other connections already see, and how many looks there are.
@@ -53,7 +48,6 @@ const ANSWER_LOOKS: usize = 20;
 pub struct PostgresStore {
     pub(crate) pool: Arc<Pool>,
     pub(crate) signals: Arc<Signals>,
-    pub(crate) news: News,
     pub(crate) probe: Probe,
     /// The store's threads, until it is dropped.
     pub(crate) running: Option<Running>,
@@ -62,7 +56,7 @@ pub struct PostgresStore {
 /// The threads of a store, and the handles that keep them running.
 #[derive(Debug)]
 pub(crate) struct Running {
-    pub(crate) jobs: SyncSender<Job>,
+    pub(crate) jobs: SyncSender<Job<Work>>,
     pub(crate) writer: JoinHandle<()>,
     pub(crate) wire: Arc<Wire>,
 }
@@ -100,12 +94,9 @@ impl PostgresStore {
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
-        let (task, answered) = Task::new(run);
+        let (task, made) = Task::new(run);
         self.send(Work::Exclusive(Box::new(task)))?;
-        match answered.await {
-            Ok(made) => made,
-            Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
-        }
+        answered(made).await
     }
 
     /// Gives the database a new [`Epoch`]. Call it before entries of another journal are imported. Servers that have
@@ -128,12 +119,9 @@ impl PostgresStore {
     /// # Errors
     /// The first damage that is found, and the store's failures.
     pub async fn check(&self) -> Result<(), CheckError> {
-        let checked = retried!(self, self.read_everything())?;
+        let checked =
+            retried!(self, async { check(&mut self.pool.snapshot().await?.at_leisure(), self.pool.schema()).await })?;
         checked.map_or(Ok(()), |damage| Err(damage.into()))
-    }
-
-    async fn read_everything(&self) -> Result<Option<Damage>, Fault> {
-        check(&mut self.pool.snapshot().await?.at_leisure(), self.pool.schema()).await
     }
 
     /// Returns whether this store was the last to commit, and no other store has committed since it began to. Where
@@ -156,14 +144,12 @@ impl PostgresStore {
 
     fn send(&self, work: Work) -> Result<(), StoreError> {
         let running = self.running.as_ref().ok_or(StoreErrorKind::Stopped)?;
-        let place = self.signals.figures.writer.waiting();
-        let sent = running.jobs.try_send(Job { since: Instant::now(), work, place });
-        sent.map_err(|refused| {
-            StoreError::from(match refused {
-                TrySendError::Full(_) => StoreErrorKind::Busy,
-                TrySendError::Disconnected(_) => StoreErrorKind::Stopped,
-            })
-        })
+        send(&running.jobs, work, &self.signals.figures.writer)
+    }
+
+    /// Runs one statement without parameters.
+    async fn single(&self, sql: &'static str) -> Result<Vec<Row>, StoreError> {
+        retried!(self, async { self.pool.lend().await?.single(Request::new(sql, [])).await })
     }
 
     async fn is_ready(&self) -> Result<(), StoreError> {
@@ -176,50 +162,6 @@ impl PostgresStore {
             self.signals.holders.look(&running.wire);
         }
     }
-
-    async fn read_list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, Fault> {
-        list(&mut self.pool.snapshot().await?, query, limit).await
-    }
-
-    async fn read_journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, Fault> {
-        journal::entries(&mut self.pool.snapshot().await?, after, limit).await
-    }
-
-    async fn read_instants(&self, entries: &[Seq]) -> Result<Vec<Timestamp>, Fault> {
-        let Some(request) = journal::instants(entries) else {
-            return Ok(Vec::new());
-        };
-        let rows = self.pool.lend().await?.single(request).await?;
-        let times = rows.iter().map(|row| {
-            let mut cells = Cells::new("journal", row);
-            Ok((Seq::new(cells.get::<u64>()?), cells.get::<Timestamp>()?))
-        });
-        let times: HashMap<_, _> = times.collect::<Result<_, Fault>>()?;
-        entries.iter().map(|entry| times.get(entry).copied().ok_or(Fault::Unexpected)).collect()
-    }
-
-    async fn read_last(&self) -> Result<Seq, Fault> {
-        let rows = self.pool.lend().await?.single(Request::new(journal::LAST, [])).await?;
-        let mut cells = Cells::new("journal", rows.first().ok_or(Fault::Unexpected)?);
-        Ok(Seq::new(cells.get::<u64>()?))
-    }
-
-    async fn read_head(&self) -> Result<Head, Fault> {
-        let rows = self.pool.lend().await?.single(Request::new(journal::HEAD, [])).await?;
-        let Some(row) = rows.first() else {
-            return Ok(Head::START);
-        };
-        let mut cells = Cells::new("journal", row);
-        Ok(Head { seq: Seq::new(cells.get::<u64>()?), link: Link::new(cells.bytes()?) })
-    }
-
-    async fn read_replayed(&self) -> Result<Seq, Fault> {
-        keys::replayed(&self.pool.lend().await?.single(Request::new(keys::REPLAYED, [])).await?)
-    }
-
-    async fn read_keys(&self) -> Result<Vec<ApiKey>, Fault> {
-        keys::keys(&self.pool.lend().await?.single(Request::new(keys::SELECT, [])).await?)
-    }
 }
 
 #[async_trait]
@@ -229,7 +171,7 @@ impl Records for PostgresStore {
     }
 
     async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
-        retried!(self, self.read_list(query, limit))
+        retried!(self, async { list(&mut self.pool.snapshot().await?, query, limit).await })
     }
 }
 
@@ -240,13 +182,9 @@ impl Journal for PostgresStore {
     }
 
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
-        let (answer, answered) = oneshot::channel();
+        let (answer, made) = oneshot::channel();
         self.send(Work::Decide(Waiting { act, decision, answer }))?;
-        match answered.await {
-            Ok(answer) => answer,
-            // The writer has vanished without an answer, so how far it got is not known.
-            Err(oneshot::Canceled) => Err(StoreError::from(StoreErrorKind::Unknown).into()),
-        }
+        answered(made).await
     }
 
     async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
@@ -254,19 +192,25 @@ impl Journal for PostgresStore {
     }
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
-        retried!(self, self.read_journal(after, limit))
+        retried!(self, async { journal::entries(&mut self.pool.snapshot().await?, after, limit).await })
     }
 
     async fn instants(&self, entries: &[Seq]) -> Result<Vec<Timestamp>, StoreError> {
-        retried!(self, self.read_instants(entries))
+        retried!(self, async {
+            let rows = match journal::instants(entries) {
+                Some(request) => self.pool.lend().await?.single(request).await?,
+                None => Vec::new(),
+            };
+            journal::instants_of(entries, &rows)
+        })
     }
 
     async fn last(&self) -> Result<Seq, StoreError> {
-        retried!(self, self.read_last())
+        Ok(journal::seq(&self.single(sql::LAST).await?)?)
     }
 
     async fn head(&self) -> Result<Head, StoreError> {
-        retried!(self, self.read_head())
+        Ok(journal::head(&self.single(sql::HEAD).await?)?)
     }
 
     async fn ready(&self) -> Result<(), StoreError> {
@@ -285,14 +229,14 @@ impl Journal for PostgresStore {
     }
 
     fn add_notifier(&self, notifier: CommitNotifier) {
-        self.news.add_notifier(notifier);
+        self.signals.notifiers.add(notifier);
     }
 }
 
 #[async_trait]
 impl ApiKeys for PostgresStore {
     async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        retried!(self, self.read_keys())
+        Ok(journal::keys(&self.single(sql::KEYS).await?)?)
     }
 
     async fn decide_keys(&self, mut decision: KeyDecision) -> Result<(), StoreError> {
@@ -300,7 +244,7 @@ impl ApiKeys for PostgresStore {
     }
 
     async fn replayed(&self) -> Result<Seq, StoreError> {
-        retried!(self, self.read_replayed())
+        Ok(journal::seq(&self.single(journal::REPLAYED).await?)?)
     }
 }
 
@@ -310,10 +254,7 @@ impl Drop for PostgresStore {
             return;
         };
         drop(jobs);
-        if writer.thread().id() != thread::current().id() {
-            // If the thread panicked, it has already reported that.
-            let _ = writer.join();
-        }
+        join(writer);
         self.pool.close();
         drop(wire);
     }

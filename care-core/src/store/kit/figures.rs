@@ -6,18 +6,6 @@ use std::time::Instant;
 /// recorder that existed when it was made.
 #[derive(Debug)]
 pub struct WriterFigures {
-    handles: Handles,
-}
-
-/// The place of a job in the queue, until it is dropped.
-#[derive(Debug)]
-#[must_use = "a job that is dropped no longer waits"]
-pub struct QueuePlace {
-    queue: metrics::Gauge,
-}
-
-#[derive(Debug)]
-struct Handles {
     queue: metrics::Gauge,
     batch: metrics::Histogram,
     committed: metrics::Counter,
@@ -25,6 +13,13 @@ struct Handles {
     transaction: metrics::Histogram,
     sync: metrics::Histogram,
     stopped: metrics::Gauge,
+}
+
+/// The place of a job in the queue, until it is dropped.
+#[derive(Debug)]
+#[must_use = "a job that is dropped no longer waits"]
+pub struct QueuePlace {
+    queue: metrics::Gauge,
 }
 
 impl Default for WriterFigures {
@@ -42,21 +37,19 @@ impl Default for WriterFigures {
         };
         describe_counter!(COMMITS, "Transactions that wrote something, by whether they were committed.");
         Self {
-            handles: Handles {
-                queue: gauge("care_store_queue", "Jobs that wait for the thread that writes, or that it is at."),
-                batch: histogram("care_store_batch_decisions", "Decisions that shared a transaction."),
-                committed: counter!(COMMITS, "outcome" => "committed"),
-                failed: counter!(COMMITS, "outcome" => "failed"),
-                transaction: histogram(
-                    "care_store_commit_duration_seconds",
-                    "Time of a transaction with its decisions, from its beginning to the end of its commit.",
-                ),
-                sync: histogram(
-                    "care_store_sync_duration_seconds",
-                    "Time of a commit alone: writing the log and waiting for the disk.",
-                ),
-                stopped: gauge("care_store_stopped", "1 when nothing is written until a restart, otherwise 0."),
-            },
+            queue: gauge("care_store_queue", "Jobs that wait for the thread that writes, or that it is at."),
+            batch: histogram("care_store_batch_decisions", "Decisions that shared a transaction."),
+            committed: counter!(COMMITS, "outcome" => "committed"),
+            failed: counter!(COMMITS, "outcome" => "failed"),
+            transaction: histogram(
+                "care_store_commit_duration_seconds",
+                "Time of a transaction with its decisions, from its beginning to the end of its commit.",
+            ),
+            sync: histogram(
+                "care_store_sync_duration_seconds",
+                "Time of a commit alone: writing the log and waiting for the disk.",
+            ),
+            stopped: gauge("care_store_stopped", "1 when nothing is written until a restart, otherwise 0."),
         }
     }
 }
@@ -64,26 +57,25 @@ impl Default for WriterFigures {
 impl WriterFigures {
     /// Counts a job as waiting.
     pub fn waiting(&self) -> QueuePlace {
-        self.handles.queue.increment(1);
-        QueuePlace { queue: self.handles.queue.clone() }
+        self.queue.increment(1);
+        QueuePlace { queue: self.queue.clone() }
     }
 
     /// Records the number of decisions in a transaction that began at this time.
     pub fn batch(&self, decisions: usize, since: Instant) {
-        self.handles.batch.record(u32::try_from(decisions).unwrap_or(u32::MAX));
-        self.handles.transaction.record(since.elapsed());
+        self.batch.record(u32::try_from(decisions).unwrap_or(u32::MAX));
+        self.transaction.record(since.elapsed());
     }
 
     /// Records a commit that was tried at this time.
     pub fn commit(&self, since: Instant, is_committed: bool) {
-        let handles = &self.handles;
-        if is_committed { &handles.committed } else { &handles.failed }.increment(1);
-        handles.sync.record(since.elapsed());
+        if is_committed { &self.committed } else { &self.failed }.increment(1);
+        self.sync.record(since.elapsed());
     }
 
     /// Records whether the store has stopped writing.
     pub fn stopped(&self, is_stopped: bool) {
-        self.handles.stopped.set(if is_stopped { 1 } else { 0 });
+        self.stopped.set(if is_stopped { 1 } else { 0 });
     }
 }
 

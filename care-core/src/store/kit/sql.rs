@@ -4,8 +4,37 @@
 
 use std::fmt::Write;
 
-use super::rows::Column;
-use crate::store::{Datum, Index, Order, RecordKey, RecordKind, Rows, Selection, Term};
+use super::rows::{Column, Role, Table};
+use crate::{
+    model::NamePrefix,
+    store::{Datum, Index, Order, RecordKey, RecordKind, Rows, Selection, Term},
+};
+
+/// The number of the last entry, or 0 if there is none.
+pub const LAST: &str = "SELECT coalesce((SELECT seq FROM journal ORDER BY seq DESC LIMIT 1), 0)";
+
+/// The number and the link of the last entry, if there is one.
+pub const HEAD: &str = "SELECT seq, link FROM journal ORDER BY seq DESC LIMIT 1";
+
+/// The first entries after a number, as many as the second parameter says.
+pub const ENTRIES: &str = "SELECT seq, at, actor, operation, changes, reads, erased, link FROM journal \
+     WHERE seq > $1 ORDER BY seq LIMIT $2";
+
+/// Every API key, by id.
+pub const KEYS: &str =
+    "SELECT key_id, name, scopes, digest, created, expires, revoked, replaces, seal FROM api_key ORDER BY key_id";
+
+/// Adds an API key, or replaces it.
+pub const PUT_KEY: &str = "INSERT INTO api_key (key_id, name, scopes, digest, created, expires, revoked, replaces, seal) \
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (key_id) DO UPDATE SET name = excluded.name, \
+     scopes = excluded.scopes, digest = excluded.digest, created = excluded.created, expires = excluded.expires, \
+     revoked = excluded.revoked, replaces = excluded.replaces, seal = excluded.seal";
+
+/// The number of names with a prefix up to which their patients are sorted by number at once.
+pub const FEW_NAMES: i64 = 4_000;
+
+/// The number of patients that are read in the order of their numbers before the names are used after all.
+pub const WALK: i64 = 16_000;
 
 /// A statement that is being written, with the values that it binds as `$1`, `$2` and so on.
 #[derive(Debug, Clone)]
@@ -48,7 +77,7 @@ impl Statement {
     /// Keeps only the rows whose primary key compares so with this one.
     #[must_use]
     pub fn keyed(self, operator: &str, key: &RecordKey) -> Self {
-        let columns = names(RecordKind::of(key).table().key);
+        let columns = names(RecordKind::of(key).table().key.iter().copied());
         self.compared(&columns, operator, key.values().into_iter().filter_map(Datum::of))
     }
 
@@ -96,6 +125,16 @@ impl Statement {
         self
     }
 
+    /// Keeps only the rows whose column, or other expression, begins so.
+    #[must_use]
+    pub fn beginning(self, column: &str, prefix: &NamePrefix) -> Self {
+        let rows = self.compared(column, ">=", [prefix.as_str()]);
+        match prefix.successor() {
+            Some(below) => rows.compared(column, "<", [&*below]),
+            None => rows,
+        }
+    }
+
     /// Sorts the rows in the order of a selection.
     #[must_use]
     pub fn ordered(mut self, selection: &Selection) -> Self {
@@ -132,6 +171,16 @@ impl Statement {
     }
 }
 
+impl Rows {
+    /// Returns the number of the patient behind which a list begins, 0 at its beginning.
+    pub fn first_patient(&self) -> i64 {
+        match self.after {
+            Some(RecordKey::Patient(id)) => id.value(),
+            _ => 0,
+        }
+    }
+}
+
 impl Index {
     /// Returns the statement that makes the index, whose last columns are these.
     #[must_use]
@@ -152,7 +201,41 @@ pub fn most(rows: usize) -> i64 {
 }
 
 /// Returns the names of columns, with commas between them.
-#[must_use]
-pub fn names(columns: &[Column]) -> String {
-    columns.iter().map(|column| column.name).collect::<Vec<_>>().join(", ")
+pub fn names(columns: impl Iterator<Item = Column>) -> String {
+    list(columns, ", ", |column| column.name.to_owned())
+}
+
+/// Returns a text for each column, with this between two of them.
+pub fn list(columns: impl Iterator<Item = Column>, between: &str, text: impl FnMut(Column) -> String) -> String {
+    columns.map(text).collect::<Vec<_>>().join(between)
+}
+
+impl Table {
+    /// Returns the statement that reads every row; a condition may follow.
+    pub fn select(&self) -> String {
+        format!("SELECT {} FROM {}", names(self.read()), self.name)
+    }
+
+    /// Returns the statement that reads every row by key, with the derived columns behind the others.
+    pub fn select_whole(&self) -> String {
+        let derived = self.all().filter(|column| column.role == Role::Derived);
+        let (columns, key) = (names(self.read().chain(derived)), names(self.key.iter().copied()));
+        format!("SELECT {columns} FROM {} ORDER BY {key}", self.name)
+    }
+
+    /// Returns the condition that a row has the key that is bound.
+    pub fn has_key(&self) -> String {
+        let mut number = 0;
+        list(self.key.iter().copied(), " AND ", |column| {
+            number += 1;
+            format!("{} = ${number}", column.name)
+        })
+    }
+
+    /// Returns the end of a statement that adds rows, by which it replaces those whose keys are there.
+    pub fn or_replace(&self) -> String {
+        let others = self.all().filter(|column| !self.key.contains(column));
+        let set = list(others, ", ", |Column { name, .. }| format!("{name} = excluded.{name}"));
+        format!("ON CONFLICT ({}) DO UPDATE SET {set}", names(self.key.iter().copied()))
+    }
 }

@@ -2,6 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use futures_channel::oneshot::Sender;
+
+use super::queue::Answer;
 use crate::{
     error::{StoreError, StoreErrorKind},
     store::Act,
@@ -19,29 +22,28 @@ pub struct TurnLimits {
 /// The turn of one decision on the thread of a store that writes, for stores: between two loads it ends a decision that
 /// keeps the others waiting, or that no caller waits for.
 #[derive(Debug)]
-pub struct Turn<'a, A> {
+pub struct Turn<'a> {
     act: &'a Act,
-    answer: &'a A,
-    is_gone: fn(&A) -> bool,
+    answer: &'a Sender<Answer>,
     limits: TurnLimits,
     since: Instant,
     keys: usize,
     loads: usize,
 }
 
-impl<'a, A> Turn<'a, A> {
+impl<'a> Turn<'a> {
     /// The number of keys up to which a decision is never ended for its time, since then the machine is slow.
     pub const ORDINARY: usize = 64;
 
     /// Factor by which an unoptimised program may take longer, which runs a decision several times as slowly.
     const PATIENCE: u32 = if cfg!(debug_assertions) { 8 } else { 1 };
 
-    /// Begins a turn. `is_gone` says of the answer whether its caller is gone.
+    /// Begins a turn.
     ///
     /// # Errors
     /// [`StoreErrorKind::Busy`] when the caller no longer waits.
-    pub fn begin(act: &'a Act, answer: &'a A, is_gone: fn(&A) -> bool, limits: TurnLimits) -> Result<Self, StoreError> {
-        let turn = Self { act, answer, is_gone, limits, since: Instant::now(), keys: 0, loads: 0 };
+    pub fn begin(act: &'a Act, answer: &'a Sender<Answer>, limits: TurnLimits) -> Result<Self, StoreError> {
+        let turn = Self { act, answer, limits, since: Instant::now(), keys: 0, loads: 0 };
         turn.is_wanted()?;
         Ok(turn)
     }
@@ -66,7 +68,7 @@ impl<'a, A> Turn<'a, A> {
 
     /// Returns an error when its caller is gone or no longer waits.
     fn is_wanted(&self) -> Result<(), StoreError> {
-        if (self.is_gone)(self.answer) {
+        if self.answer.is_canceled() {
             return Err(StoreErrorKind::Busy.into());
         }
         self.act.in_time()

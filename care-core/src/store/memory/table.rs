@@ -1,7 +1,8 @@
-//! Selections over records in memory: the terms and indexes that stores with tables write as SQL, interpreted.
+//! Records in memory: the selections, the terms and the indexes that stores with tables write as SQL, interpreted.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    convert::Infallible,
     ops::{
         Bound::{self, Excluded, Included, Unbounded},
         RangeBounds as _,
@@ -9,10 +10,12 @@ use std::{
 };
 
 use crate::{
-    model::PatientId,
+    model::{Findable, Patient, PatientId, TermRange},
     store::{
-        Change, Comparison, Datum, INDEXES, Index, Lookup, Order, Record, RecordKey, RecordKind, Selection, Seq, Term,
-        Versioned, Wanted, rows::Facts,
+        Change, Comparison, Datum, Entity, Filling, INDEXES, Index, Limit, Lookup, Order, Portion, Record, RecordKey,
+        RecordKind, Selection, Seq, Term, Versioned, Wanted,
+        find::{Ranking, TermIndex},
+        rows::Facts,
     },
 };
 
@@ -164,4 +167,75 @@ impl Tables {
             }
         }
     }
+}
+
+/// The terms of a memory store.
+pub(super) struct Terms<'a> {
+    pub(super) tables: &'a Tables,
+    pub(super) terms: &'a BTreeSet<(String, PatientId)>,
+}
+
+impl Terms<'_> {
+    fn range(&self, TermRange { from, below }: &TermRange) -> impl Iterator<Item = &(String, PatientId)> {
+        let [from, below] = [from, below].map(|term| (term.clone(), PatientId::FIRST));
+        self.terms.range(from..below)
+    }
+
+    fn those(&self, ids: &[PatientId]) -> impl Iterator<Item = &Versioned<Record>> {
+        ids.iter().filter_map(|id| self.tables.get(&RecordKey::Patient(*id)))
+    }
+}
+
+impl TermIndex for Terms<'_> {
+    type Error = Infallible;
+
+    fn count(&mut self, terms: &TermRange, most: usize) -> Result<usize, Infallible> {
+        Ok(self.range(terms).take(most).count())
+    }
+
+    fn patients(&mut self, terms: &TermRange, most: usize) -> Result<Vec<(PatientId, bool)>, Infallible> {
+        Ok(self.range(terms).take(most).map(|(term, id)| (*id, *term == terms.from)).collect())
+    }
+
+    fn rank(&mut self, ids: &[PatientId], ranking: &mut Ranking<'_>) -> Result<(), Infallible> {
+        let patients = self.those(ids).filter_map(|found| Patient::from_record(&found.record));
+        patients.for_each(|patient| ranking.offer(&Findable::of(patient)));
+        Ok(())
+    }
+
+    fn records(&mut self, ids: &[PatientId], found: &mut Filling<Versioned<Record>>) -> Result<(), Infallible> {
+        fill(self.those(ids), found, record_json);
+        Ok(())
+    }
+}
+
+/// Returns as many of these as the limit allows. The size of an item is that of its JSON.
+pub(super) fn portion<'a, T: Clone + 'a>(
+    items: impl IntoIterator<Item = &'a T>,
+    limit: Limit,
+    json: impl Fn(&T) -> serde_json::Result<String>,
+) -> Portion<T> {
+    let mut filling = Filling::new(limit);
+    fill(items, &mut filling, json);
+    filling.finish()
+}
+
+/// Adds as many of these as a portion takes.
+pub(super) fn fill<'a, T: Clone + 'a>(
+    items: impl IntoIterator<Item = &'a T>,
+    filling: &mut Filling<T>,
+    json: impl Fn(&T) -> serde_json::Result<String>,
+) {
+    for item in items {
+        let bytes = if filling.has_bytes() { json(item).map_or(0, |json| json.len()) } else { 0 };
+        if !filling.takes(bytes) {
+            break;
+        }
+        filling.push(item.clone());
+    }
+}
+
+/// Returns the JSON of a record.
+pub(super) fn record_json(found: &Versioned<Record>) -> serde_json::Result<String> {
+    serde_json::to_string(&found.record)
 }

@@ -132,6 +132,9 @@ macro_rules! records {
                 }
             }
 
+            /// All kinds, in their order.
+            pub const ALL: &'static [Self] = &[$(Self::$kind),*];
+
             /// The names of all kinds in the journal, in their order.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($kind)),*];
 

@@ -3,7 +3,7 @@
 use care_core::{
     error::{StoreError, StoreErrorKind},
     model::Visible,
-    store::rows::RowError,
+    store::{Damage, rows::RowError},
 };
 use tokio_postgres::error::{DbError, Severity, SqlState};
 
@@ -21,6 +21,9 @@ pub(crate) enum Fault {
     NoConnection,
     #[error(transparent)]
     Row(#[from] RowError),
+    /// What a check has found.
+    #[error(transparent)]
+    Damage(#[from] Damage),
     #[error("an entry cannot be linked to the journal")]
     Unlinked(#[from] StoreError),
     #[error("the database was brought to a newer version")]

@@ -10,11 +10,6 @@ use care_core::{
 pub(crate) struct Figures {
     /// The metrics that every store with one writing thread has.
     pub(crate) writer: WriterFigures,
-    handles: Handles,
-}
-
-#[derive(Debug)]
-struct Handles {
     happened: metrics::Counter,
     did_not: metrics::Counter,
     unknown: metrics::Counter,
@@ -30,12 +25,10 @@ impl Default for Figures {
         let resolved = |outcome: &'static str| metrics::counter!(RESOLVED, "outcome" => outcome);
         Self {
             writer: WriterFigures::default(),
-            handles: Handles {
-                happened: resolved("happened"),
-                did_not: resolved("did_not"),
-                unknown: resolved("unknown"),
-                lost: metrics::counter!(LOST),
-            },
+            happened: resolved("happened"),
+            did_not: resolved("did_not"),
+            unknown: resolved("unknown"),
+            lost: metrics::counter!(LOST),
         }
     }
 }
@@ -43,18 +36,17 @@ impl Default for Figures {
 impl Figures {
     /// Counts a commit whose answer was lost, by what the store found out about it.
     pub(crate) fn resolved(&self, resolved: Resolved) {
-        let handles = &self.handles;
         let counter = match resolved {
-            Resolved::Happened => &handles.happened,
-            Resolved::DidNot => &handles.did_not,
-            Resolved::Unknown => &handles.unknown,
+            Resolved::Happened => &self.happened,
+            Resolved::DidNot => &self.did_not,
+            Resolved::Unknown => &self.unknown,
         };
         counter.increment(1);
     }
 
     /// Counts a connection that ended with an error.
     pub(crate) fn lost_connection(&self) {
-        self.handles.lost.increment(1);
+        self.lost.increment(1);
     }
 }
 

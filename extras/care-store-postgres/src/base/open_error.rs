@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use care_core::store::rows::RowError;
+
 use super::error::Fault;
 
 /// The reason why the store refuses to open a database. Its message names the address without the password.
@@ -15,48 +17,87 @@ pub struct OpenError {
 }
 
 /// The kind of reason why a database is refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
 #[non_exhaustive]
 pub enum OpenErrorKind {
     /// The address is malformed.
+    #[error("is not the address of a PostgreSQL database")]
     Address,
     /// The server cannot be reached, or refuses this user's connection.
+    #[error("cannot be reached")]
     Unreachable,
     /// No schema of the search path exists.
+    #[error("has no schema to keep tables in")]
     NoSchema,
     /// The address names a search path, which a pooler in between has not passed on.
+    #[error(
+        "is not opened, because the search_path in its options does not reach PostgreSQL: a pooler ignores it; set \
+             the schema with ALTER ROLE … IN DATABASE … SET search_path instead"
+    )]
     PathIgnored,
     /// Other roles may create objects in the schema.
+    #[error(
+        "is not opened, because other roles may create objects in its schema, which the service might then run; this \
+             revokes it"
+    )]
     Shared,
     /// Opening waited too long for others, who hold locks or do not answer.
+    #[error("was not opened in time")]
     Waited,
     /// The schema holds objects that do not belong to this service.
+    #[error("holds objects that do not belong to the Patient Care Service")]
     Foreign,
     /// A newer version of the service has written to the database.
+    #[error("was written by a newer version of the service")]
     Newer,
     /// The database's encoding is not UTF-8.
+    #[error("does not use the encoding UTF-8")]
     Encoding,
     /// The address holds a password, and other users can read the address.
+    #[error(
+        "is given with a password, which every user who lists the processes can read: put it in PGPASSWORD, or in the \
+             file that PGPASSFILE names"
+    )]
     Password,
     /// The server asks for a password, and there is none that may be sent over this connection.
+    #[error(
+        "asks for a password, and there is none that may be sent: set PGPASSWORD, or put it in the file that \
+             PGPASSFILE names; unless the address says auth=plain, it is sent only over sockets and over TLS with \
+             sslmode=require"
+    )]
     PasswordAsked,
     /// The schema is empty, and the options say not to create the tables.
+    #[error("holds no database of the service yet")]
     Empty,
     /// A synchronous standby is required, but the server is not configured to wait for one.
+    #[error("does not wait for a synchronous standby: synchronous_standby_names is empty")]
     NotSynchronous,
     /// A synchronous standby is required, but the server acknowledges commits before the standby has them.
+    #[error("does not wait for a synchronous standby: synchronous_commit is neither on nor remote_apply")]
     CommitsAhead,
     /// A synchronous standby is required, but none is connected.
+    #[error("has no synchronous standby: no standby in synchronous_standby_names is streaming")]
     NoStandby,
     /// Commits wait for standbys, but this user may not see how far the standbys are.
+    #[error(
+        "waits for standbys, but does not let this user see how far they are: a superuser of PostgreSQL must GRANT \
+             pg_read_all_stats TO the user of the address"
+    )]
     StandbysHidden,
     /// The address asks for TLS, but the crate was built without its feature `tls`.
+    #[error("is to be reached by TLS, and this program is built without the feature tls of care-store-postgres")]
     WithoutTls,
     /// The address asks for TLS, but the server does not offer it or its certificate is not trusted.
+    #[error(
+        "offers no TLS or shows a certificate that is not trusted: name the file of the certificate's issuer in \
+             sslrootcert, or set sslmode=disable"
+    )]
     Tls,
     /// The file of root certificates cannot be read.
+    #[error("is not opened, because the file of root certificates cannot be read")]
     RootCertificates,
     /// The system could not start a thread, or the server failed.
+    #[error("cannot be opened")]
     Failed,
 }
 
@@ -95,6 +136,12 @@ impl From<Fault> for OpenError {
     }
 }
 
+impl From<RowError> for OpenError {
+    fn from(error: RowError) -> Self {
+        Fault::from(error).into()
+    }
+}
+
 /// Returns whether the server refuses the connection: the database, the user or the password is wrong.
 fn is_refused(fault: &Fault) -> bool {
     match fault {
@@ -106,68 +153,7 @@ fn is_refused(fault: &Fault) -> bool {
 impl fmt::Display for OpenError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { address, kind, .. } = self;
-        match kind {
-            OpenErrorKind::Address => write!(f, "{address} is not the address of a PostgreSQL database")?,
-            OpenErrorKind::Unreachable => write!(f, "{address} cannot be reached")?,
-            OpenErrorKind::Shared => write!(
-                f,
-                "{address} is not opened, because other roles may create objects in its schema, which the service \
-                 might then run; this revokes it"
-            )?,
-            OpenErrorKind::Waited => write!(f, "{address} was not opened in time")?,
-            OpenErrorKind::NoSchema => write!(f, "{address} has no schema to keep tables in")?,
-            OpenErrorKind::PathIgnored => write!(
-                f,
-                "{address} is not opened, because the search_path in its options does not reach PostgreSQL: a pooler \
-                 ignores it; set the schema with ALTER ROLE … IN DATABASE … SET search_path instead"
-            )?,
-            OpenErrorKind::Foreign => {
-                write!(f, "{address} holds objects that do not belong to the Patient Care Service")?
-            }
-            OpenErrorKind::Newer => write!(f, "{address} was written by a newer version of the service")?,
-            OpenErrorKind::Encoding => write!(f, "{address} does not use the encoding UTF-8")?,
-            OpenErrorKind::Password => write!(
-                f,
-                "the address of {address} holds a password, which every user who lists the processes can read: put it \
-                 in PGPASSWORD, or in the file that PGPASSFILE names"
-            )?,
-            OpenErrorKind::PasswordAsked => write!(
-                f,
-                "{address} asks for a password, and there is none that may be sent: set PGPASSWORD, or put it in the \
-                 file that PGPASSFILE names; unless the address says auth=plain, it is sent only over sockets and \
-                 over TLS with sslmode=require"
-            )?,
-            OpenErrorKind::Empty => write!(f, "{address} holds no database of the service yet")?,
-            OpenErrorKind::NotSynchronous => {
-                write!(f, "{address} does not wait for a synchronous standby: synchronous_standby_names is empty")?;
-            }
-            OpenErrorKind::CommitsAhead => write!(
-                f,
-                "{address} does not wait for a synchronous standby: synchronous_commit is neither on nor remote_apply"
-            )?,
-            OpenErrorKind::NoStandby => {
-                write!(f, "{address} has no synchronous standby: no standby in synchronous_standby_names is streaming")?
-            }
-            OpenErrorKind::StandbysHidden => write!(
-                f,
-                "{address} waits for standbys, but does not let this user see how far they are: a superuser of \
-                 PostgreSQL must GRANT pg_read_all_stats TO the user of the address"
-            )?,
-            OpenErrorKind::WithoutTls => write!(
-                f,
-                "the address of {address} asks for TLS, but this program is built without the feature tls of \
-                 care-store-postgres"
-            )?,
-            OpenErrorKind::Tls => write!(
-                f,
-                "{address} offers no TLS or shows a certificate that is not trusted: name the file of the \
-                 certificate's issuer in sslrootcert, or set sslmode=disable"
-            )?,
-            OpenErrorKind::RootCertificates => {
-                write!(f, "{address} is not opened, because the file of root certificates cannot be read")?;
-            }
-            OpenErrorKind::Failed => write!(f, "{address} cannot be opened")?,
-        }
+        write!(f, "{address} {kind}")?;
         if let Some(detail) = &self.detail {
             write!(f, ": {detail}")?;
         }

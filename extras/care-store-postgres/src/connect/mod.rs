@@ -5,7 +5,6 @@
 //! and logs what it waits for ([`waiting`]).
 
 pub(crate) mod endpoint;
-pub(crate) mod holders;
 pub(crate) mod opening;
 pub(crate) mod password;
 pub(crate) mod pool;

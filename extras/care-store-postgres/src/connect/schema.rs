@@ -4,7 +4,10 @@ use std::sync::atomic::{AtomicI64, Ordering};
 
 use care_core::{
     model::Visible,
-    store::{Epoch, rows::RowReader},
+    store::{
+        Epoch,
+        rows::{RowError, RowReader},
+    },
 };
 use tokio_postgres::Row;
 
@@ -14,9 +17,9 @@ use super::{
     strangers,
 };
 use crate::base::{
+    cells::Cells,
     error::Fault,
     open_error::{OpenError, OpenErrorKind},
-    records::Cells,
     settings::quoted,
 };
 
@@ -162,10 +165,10 @@ async fn make_here(session: &Session, schema: &str) -> Result<(), Fault> {
 /// Reads the database's version and epoch.
 async fn version(session: &Session) -> Result<(i64, Epoch), Fault> {
     let rows = session.query(Request::new("SELECT protocol, epoch FROM care", [])).await?;
-    let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
+    let mut cells = Cells::first("care", &rows)?;
     let protocol = cells.get::<i64>()?;
-    let epoch = u32::try_from(cells.get::<u64>()?).map_err(|_| cells.damaged())?;
-    Ok((protocol, Epoch::new(epoch)))
+    let epoch = cells.epoch()?;
+    Ok((protocol, epoch))
 }
 
 /// Returns the objects that the schema should not hold, and the tables, indexes and constraints that it lacks.
@@ -176,7 +179,7 @@ pub(crate) async fn differences(snapshot: &mut Snapshot<'_>, schema: &str) -> Re
     let there = texts(&answers.pop().unwrap_or_default())?;
     let missing = strangers::tables().filter(|name| !there.iter().any(|found| found == name)).map(str::to_owned);
     let rows = answers.pop().unwrap_or_default();
-    let mut cells = Cells::new("pg_class", rows.first().ok_or(Fault::Unexpected)?);
+    let mut cells = Cells::first("pg_class", &rows)?;
     let parts = (cells.get::<i64>()?, cells.get::<i64>()?);
     let parts = (parts != ALL_PARTS).then(|| {
         let ((indexes, constraints), (all_indexes, all_constraints)) = (parts, ALL_PARTS);
@@ -200,7 +203,7 @@ fn found(rows: &[Row]) -> Result<Option<(String, Vec<String>)>, Fault> {
     Ok(first.map(|first| (Visible(&first).to_string(), tables)))
 }
 
-fn texts(rows: &[Row]) -> Result<Vec<String>, Fault> {
+fn texts(rows: &[Row]) -> Result<Vec<String>, RowError> {
     rows.iter().map(|row| Cells::new("pg_class", row).get::<String>()).collect()
 }
 

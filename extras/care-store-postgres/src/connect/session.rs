@@ -13,7 +13,6 @@ use std::{
     time::Duration,
 };
 
-use bytes::BytesMut;
 use futures_util::{
     FutureExt, TryStreamExt,
     future::{MaybeDone, maybe_done},
@@ -21,13 +20,13 @@ use futures_util::{
 use tokio::task::AbortHandle;
 use tokio_postgres::{
     Client, Row, RowStream, SimpleQueryMessage, Statement,
-    types::{IsNull, ToSql, Type, to_sql_checked},
+    types::{ToSql, Type},
 };
 
 use crate::base::{
     blocking,
+    cells::{Cell, Param},
     error::Fault,
-    records::{Cell, Column},
     settings::Settings,
 };
 
@@ -39,7 +38,9 @@ pub(crate) type Answer = Result<Vec<Row>, tokio_postgres::Error>;
 pub(crate) struct Session {
     client: Client,
     prepared: Mutex<HashMap<String, Statement>>,
-    pooled: Option<Pooled>,
+    /// For a connection through a pooler, which may give each transaction a different server connection, the settings
+    /// to send right after each `BEGIN`: nothing is prepared, and nothing is set for longer than a transaction.
+    pooled: Option<Mutex<String>>,
     /// Whether nothing may be written unless commits wait for a standby.
     requires_standby: bool,
     /// Longest time that the writing thread waits for an answer.
@@ -48,14 +49,6 @@ pub(crate) struct Session {
     waits: AtomicUsize,
     /// The task that drives the socket.
     driver: AbortHandle,
-}
-
-/// A connection through a pooler, which may give each transaction a different server connection. Nothing is prepared,
-/// and nothing is set for longer than a transaction.
-#[derive(Debug)]
-struct Pooled {
-    /// The statements to send right after each `BEGIN`.
-    settings: Mutex<String>,
 }
 
 /// The options of each connection of a store.
@@ -76,20 +69,16 @@ pub(crate) struct Request {
     is_plain: bool,
 }
 
-/// A parameter of a statement.
-#[derive(Debug)]
-pub(crate) enum Param {
-    Cell(Cell),
-    Column(Column),
-}
-
 impl Request {
     pub(crate) fn new(sql: impl Into<Cow<'static, str>>, params: impl IntoIterator<Item = Cell>) -> Self {
         Self { sql: sql.into(), params: params.into_iter().map(Param::Cell).collect(), is_plain: false }
     }
 
     /// Returns a request whose parameters are columns, each sent as an array.
-    pub(crate) fn with_columns(sql: impl Into<Cow<'static, str>>, columns: impl IntoIterator<Item = Column>) -> Self {
+    pub(crate) fn with_columns(
+        sql: impl Into<Cow<'static, str>>,
+        columns: impl IntoIterator<Item = Vec<Cell>>,
+    ) -> Self {
         Self { sql: sql.into(), params: columns.into_iter().map(Param::Column).collect(), is_plain: false }
     }
 
@@ -104,15 +93,6 @@ impl Request {
     }
 }
 
-impl Param {
-    fn ty(&self) -> Type {
-        match self {
-            Self::Cell(cell) => cell.ty(),
-            Self::Column(column) => column.ty(),
-        }
-    }
-}
-
 impl Session {
     /// Starts to use a connection under these settings.
     pub(crate) async fn begin(
@@ -121,7 +101,7 @@ impl Session {
         settings: &Settings,
         SessionOptions { is_pooled, requires_standby }: SessionOptions,
     ) -> Result<Self, Fault> {
-        let pooled = is_pooled.then(|| Pooled { settings: Mutex::default() });
+        let pooled = is_pooled.then(Mutex::default);
         let (prepared, limit, waits) = (Mutex::default(), OnceLock::new(), AtomicUsize::new(0));
         let session = Self { client, prepared, pooled, requires_standby, limit, waits, driver };
         session.set(settings).await?;
@@ -131,7 +111,7 @@ impl Session {
     /// Applies these settings from now on.
     pub(crate) async fn set(&self, settings: &Settings) -> Result<(), Fault> {
         match &self.pooled {
-            Some(pooled) => *lock(&pooled.settings) = settings.local(),
+            Some(pooled) => *lock(pooled) = settings.local(),
             None => self.execute(&settings.lasting()).await?,
         }
         Ok(())
@@ -144,7 +124,7 @@ impl Session {
 
     /// Returns a request that begins a transaction and then runs these statements.
     pub(crate) fn beginning(&self, begin: &'static str, then: &'static str) -> Request {
-        let settings = self.pooled.as_ref().map(|pooled| lock(&pooled.settings).clone());
+        let settings = self.pooled.as_ref().map(|pooled| lock(pooled).clone());
         Request::plain(format!("{begin}; {}{then}", settings.unwrap_or_default()))
     }
 
@@ -358,19 +338,4 @@ async fn in_order<T, E>(futures: impl Iterator<Item = impl Future<Output = Resul
     })
     .await;
     all.iter_mut().filter_map(|future| MaybeDone::take_output(future.as_mut())).collect()
-}
-
-impl ToSql for Param {
-    fn to_sql(&self, ty: &Type, out: &mut BytesMut) -> Result<IsNull, Box<dyn std::error::Error + Sync + Send>> {
-        match self {
-            Self::Cell(cell) => cell.to_sql(ty, out),
-            Self::Column(column) => column.to_sql(ty, out),
-        }
-    }
-
-    fn accepts(ty: &Type) -> bool {
-        <Cell as ToSql>::accepts(ty) || <Column as ToSql>::accepts(ty)
-    }
-
-    to_sql_checked!();
 }

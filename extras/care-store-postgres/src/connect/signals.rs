@@ -9,9 +9,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use care_core::store::{Epoch, Seq};
+use care_core::store::{CommitNotifiers, Epoch, Seq};
 
-use super::holders::Holders;
+use super::waiting::Holders;
 use crate::base::figures::Figures;
 
 /// Time for which a disk counts as full after it had no room for a write. Only a write of some size finds that out.
@@ -30,6 +30,8 @@ pub(crate) struct Signals {
     settled: AtomicU64,
     pub(crate) figures: Arc<Figures>,
     pub(crate) holders: Holders,
+    /// The services that are told of entries.
+    pub(crate) notifiers: CommitNotifiers,
 }
 
 impl Signals {
@@ -43,6 +45,7 @@ impl Signals {
             settled: AtomicU64::new(0),
             figures,
             holders: Holders::default(),
+            notifiers: CommitNotifiers::default(),
         }
     }
 

@@ -1,12 +1,15 @@
 //! Foreign objects in a schema, and the roles that could put them there.
 
-use care_core::{model::Visible, store::rows::RowReader};
+use care_core::{
+    model::Visible,
+    store::{RecordKind, rows::RowReader},
+};
 
 use super::session::{Request, Session};
 use crate::base::{
+    cells::Cells,
     error::Fault,
     open_error::{OpenError, OpenErrorKind},
-    records::{Cells, KINDS},
     settings::quoted,
 };
 
@@ -40,7 +43,7 @@ const SOME: usize = 20;
 
 /// Returns the names of all tables of this version.
 pub(crate) fn tables() -> impl Iterator<Item = &'static str> {
-    KINDS.iter().map(|kind| kind.table.name).chain(OTHERS)
+    RecordKind::ALL.iter().map(|kind| kind.table().name).chain(OTHERS)
 }
 
 /// Refuses a schema that does not exist, or in which other roles may create objects or attach them to its tables: those

@@ -11,9 +11,9 @@ use tokio_postgres::Row;
 
 use super::session::{Request, Session};
 use crate::base::{
+    cells::Cells,
     error::Fault,
     open_error::{OpenError, OpenErrorKind},
-    records::Cells,
 };
 
 /// Pause between two questions to the standbys. They lag behind the primary for a moment when other writers are busy
@@ -118,7 +118,7 @@ impl Durable {
 impl Standbys {
     /// Reads the answer to a [question](Durable::question).
     pub(crate) fn read(rows: &[Row]) -> Result<Self, Fault> {
-        let mut cells = Cells::new("pg_stat_replication", rows.first().ok_or(Fault::Unexpected)?);
+        let mut cells = Cells::first("pg_stat_replication", &rows)?;
         let target = cells.get::<String>()?;
         Ok(if cells.get::<bool>()? { Self::HaveIt } else { Self::LackUpTo(target) })
     }
@@ -128,7 +128,7 @@ impl Standbys {
 /// before a standby has them. The error names the first thing that is missing.
 pub(crate) async fn check(session: &Session, is_required: bool) -> Result<(), OpenError> {
     let rows = session.query(Request::new(STATE, [])).await?;
-    let mut cells = Cells::new("pg_settings", rows.first().ok_or(Fault::Unexpected)?);
+    let mut cells = Cells::first("pg_settings", &rows)?;
     let names = cells.get::<String>()?;
     let commit = cells.get::<String>()?;
     let standbys = cells.get::<i64>()?;

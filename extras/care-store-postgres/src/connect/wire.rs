@@ -5,10 +5,11 @@ use std::{
     pin::Pin,
     sync::Arc,
     task::{Context, Poll},
-    thread::{self, JoinHandle},
+    thread::JoinHandle,
     time::Duration,
 };
 
+use care_core::store::queue::{join, spawn};
 use futures_channel::oneshot;
 use tokio::runtime::{Builder, Handle};
 
@@ -36,7 +37,7 @@ impl Wire {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let (stop, stopped) = oneshot::channel::<()>();
-        let thread = thread::Builder::new().name("care-postgres-wire".to_owned()).spawn(move || {
+        let thread = spawn("care-postgres-wire", move || {
             // Ends when it is told to, or when its owner is dropped.
             let _ = runtime.block_on(stopped);
             runtime.shutdown_timeout(GOODBYE);
@@ -115,11 +116,8 @@ impl Drop for Wire {
             // The receiver is gone only if the thread has already ended.
             let _ = stop.send(());
         }
-        if let Some(thread) = self.thread.take()
-            && thread.thread().id() != thread::current().id()
-        {
-            // If the thread panicked, it has already reported that.
-            let _ = thread.join();
+        if let Some(thread) = self.thread.take() {
+            join(thread);
         }
     }
 }

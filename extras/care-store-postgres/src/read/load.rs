@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use care_core::store::{Key, Lookup, RecordKey, RecordKind, Selection, Wanted, rows::RowReader, sql::Statement};
 use tokio_postgres::Row;
 
-use super::selection::{request, selecting};
+use super::list::{request, selecting};
 use crate::{
     base::{
+        cells::Cells,
         error::Fault,
-        records::{Cells, KINDS, Kind, key_cells, key_columns, kind},
+        statements::{key_cells, key_columns, read, sql},
     },
     connect::session::Request,
 };
@@ -26,20 +27,20 @@ pub(crate) struct Loading {
 #[derive(Debug)]
 enum AnswerShape {
     /// The one record of a key.
-    One(usize, &'static Kind),
+    One(usize, RecordKind),
     /// All records of a key, in order.
-    Many(usize, &'static Kind),
+    Many(usize, RecordKind),
     /// The number that a key asks for, if there is one.
     Number(usize),
     /// A record for each of these keys, in any order.
-    Each(HashMap<RecordKey, Vec<usize>>, &'static Kind),
+    Each(HashMap<RecordKey, Vec<usize>>, RecordKind),
 }
 
 impl Loading {
     /// Makes the statements that answer these keys. Records of one kind that are asked for by key share one statement.
     pub(crate) fn of(keys: &[Key]) -> Self {
         let mut loading = Self { requests: Vec::new(), answers: Vec::new(), keys: keys.len() };
-        let mut named: Vec<Vec<(usize, RecordKey)>> = vec![Vec::new(); KINDS.len()];
+        let mut named: Vec<Vec<(usize, RecordKey)>> = vec![Vec::new(); RecordKind::ALL.len()];
         let mut name = |index: usize, key: RecordKey| named[RecordKind::of(&key) as usize].push((index, key));
         for (index, key) in keys.iter().enumerate() {
             match key {
@@ -58,11 +59,11 @@ impl Loading {
                 Key::Rows(selection, wanted) => loading.select(index, selection, *wanted),
             }
         }
-        for (kind, asked) in KINDS.iter().zip(named) {
+        for (kind, asked) in RecordKind::ALL.iter().copied().zip(named) {
             match asked.as_slice() {
                 [] => {}
                 [(index, key)] => {
-                    loading.add(AnswerShape::One(*index, kind), Request::new(&*kind.sql.one, key_cells(key)));
+                    loading.add(AnswerShape::One(*index, kind), Request::new(&*sql(kind).one, key_cells(key)));
                 }
                 several => {
                     let mut places: HashMap<_, Vec<_>> = HashMap::new();
@@ -70,7 +71,7 @@ impl Loading {
                         places.entry(key.clone()).or_default().push(*index);
                     }
                     let columns = key_columns(places.keys());
-                    loading.add(AnswerShape::Each(places, kind), Request::with_columns(&*kind.sql.many, columns));
+                    loading.add(AnswerShape::Each(places, kind), Request::with_columns(&*sql(kind).many, columns));
                 }
             }
         }
@@ -83,11 +84,11 @@ impl Loading {
     }
 
     fn select(&mut self, index: usize, selection: &Selection, wanted: Wanted) {
-        let kind = kind(selection.kind);
+        let kind = selection.kind;
         let ordered = || selecting(selection).ordered(selection);
         let (shape, statement) = match wanted {
             Wanted::Count => {
-                let count = format!("SELECT pg_catalog.count(*) FROM {}", kind.table.name);
+                let count = format!("SELECT pg_catalog.count(*) FROM {}", kind.table().name);
                 (AnswerShape::Number(index), Statement::new(count).of(selection))
             }
             Wanted::All => (AnswerShape::Many(index, kind), ordered()),
@@ -110,21 +111,23 @@ impl Loading {
             match shape {
                 AnswerShape::One(index, kind) => {
                     if let Some(row) = rows.first() {
-                        found[index] = Lookup::One(kind.read(row)?);
+                        found[index] = Lookup::One(read(kind, row)?);
                     }
                 }
                 AnswerShape::Many(index, kind) => {
-                    let records = rows.iter().map(|row| kind.read(row)).collect::<Result<Vec<_>, _>>()?;
+                    let records = rows.iter().map(|row| read(kind, row)).collect::<Result<Vec<_>, _>>()?;
                     found[index] = records.into();
                 }
                 AnswerShape::Number(index) => {
-                    if let Some(number) = rows.first().map(number).transpose()?.flatten() {
+                    if let Some(number) =
+                        rows.first().map(|row| Cells::new("numbers", row).get()).transpose()?.flatten()
+                    {
                         found[index] = Lookup::Number(number);
                     }
                 }
                 AnswerShape::Each(places, kind) => {
                     for row in rows {
-                        let record = kind.read(row)?;
+                        let record = read(kind, row)?;
                         let asked = places.get(&record.record.key()).ok_or(Fault::Unexpected)?;
                         for index in asked {
                             found[*index] = Lookup::One(record.clone());
@@ -154,10 +157,6 @@ const FREE: &str = "SELECT free FROM ( \
 
 /// A statement that answers nothing.
 const NONE: &str = "SELECT NULL::int8";
-
-fn number(row: &Row) -> Result<Option<u64>, Fault> {
-    Cells::new("numbers", row).get()
-}
 
 #[cfg(test)]
 mod tests {

@@ -5,12 +5,9 @@
 
 pub(crate) mod check;
 pub(crate) mod journal;
-pub(crate) mod keys;
 pub(crate) mod list;
 pub(crate) mod load;
 pub(crate) mod news;
-pub(crate) mod patients;
 pub(crate) mod question;
 pub(crate) mod ready;
-pub(crate) mod selection;
 pub(crate) mod terms;

@@ -5,10 +5,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use care_core::store::{CommitNotifier, CommitNotifiers, Epoch, Seq, rows::RowReader};
+use care_core::store::{Epoch, Seq, rows::RowReader};
 
 use crate::{
-    base::{error::Fault, records::Cells, settings::Settings},
+    base::{cells::Cells, error::Fault, settings::Settings},
     connect::{
         session::{Request, Session},
         signals::Signals,
@@ -28,37 +28,15 @@ const LIMIT: Duration = Duration::from_secs(15);
 /// The journal's last entry and the epoch.
 const LOOK: &str = "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), epoch FROM care";
 
-/// Looks at the database on behalf of all listeners, on a connection of its own.
-#[derive(Debug)]
-pub(crate) struct News {
-    notifiers: Arc<CommitNotifiers>,
-}
-
-impl News {
-    /// Looks until the wire stops or the signals are dropped.
-    pub(crate) fn start(wire: &Arc<Wire>, signals: Arc<Signals>) -> Self {
-        let notifiers = Arc::<CommitNotifiers>::default();
-        let look = Look {
-            wire: Arc::downgrade(wire),
-            signals,
-            notifiers: Arc::clone(&notifiers),
-            session: None,
-            epoch_at: None,
-        };
-        wire.spawn(look.run());
-        Self { notifiers }
-    }
-
-    /// Notifies this notifier too from now on.
-    pub(crate) fn add_notifier(&self, notifier: CommitNotifier) {
-        self.notifiers.add(notifier);
-    }
+/// Looks at the database on behalf of all listeners, on a connection of its own, until the wire stops or the signals are
+/// dropped.
+pub(crate) fn watch(wire: &Arc<Wire>, signals: Arc<Signals>) {
+    wire.spawn(Look { wire: Arc::downgrade(wire), signals, session: None, epoch_at: None }.run());
 }
 
 struct Look {
     wire: Weak<Wire>,
     signals: Arc<Signals>,
-    notifiers: Arc<CommitNotifiers>,
     session: Option<Session>,
     epoch_at: Option<Instant>,
 }
@@ -67,7 +45,7 @@ impl Look {
     async fn run(mut self) {
         loop {
             tokio::time::sleep(LOOK_EVERY).await;
-            let is_awaited = self.notifiers.are_awaited();
+            let is_awaited = self.signals.notifiers.are_awaited();
             let is_due = self.epoch_at.is_none_or(|at| at.elapsed() >= EPOCH_EVERY);
             if !is_awaited && !is_due {
                 continue;
@@ -77,7 +55,7 @@ impl Look {
             match looked.unwrap_or(Err(Fault::NoConnection)) {
                 Ok((last, epoch)) => {
                     self.signals.set_epoch(epoch);
-                    self.notifiers.announce(last);
+                    self.signals.notifiers.announce(last);
                 }
                 Err(Fault::Closed) => return,
                 Err(fault) => {
@@ -98,9 +76,7 @@ impl Look {
         };
         let rows = session.single(Request::new(LOOK, [])).await?;
         self.session = Some(session);
-        let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
-        let last = Seq::new(cells.get::<u64>()?);
-        let epoch = u32::try_from(cells.get::<u64>()?).map_err(|_| cells.damaged())?;
-        Ok((last, Epoch::new(epoch)))
+        let mut cells = Cells::first("care", &rows)?;
+        Ok((Seq::new(cells.get::<u64>()?), cells.epoch()?))
     }
 }

@@ -11,18 +11,26 @@ use crate::{
     connect::pool::{Pool, Snapshot},
 };
 
-/// The end of a question: its answer or its refusal.
-type End = Result<(), Error>;
+/// The answer of a question, which writes it itself, or its refusal.
+type Asked = Result<(), Error>;
+
+/// Returns the keys that a question needs next, or how it ended.
+fn needed(step: Step<()>) -> Result<Vec<Key>, Asked> {
+    match step {
+        Step::Need(keys) => Ok(keys.into_iter().collect()),
+        Step::Done(()) => Err(Ok(())),
+        Step::Refused(error) => Err(Err(error)),
+    }
+}
 
 /// Runs a question once, on one connection. A single statement sees one snapshot, so a question about one key needs no
 /// transaction. If the question asks for more after that statement, it starts over in a transaction that first loads
 /// all keys it has asked for.
-pub(crate) async fn ask(pool: &Pool, question: &mut Question<'_>) -> Result<End, Fault> {
+pub(crate) async fn ask(pool: &Pool, question: &mut Question<'_>) -> Result<Asked, Fault> {
     let mut deciding = Deciding::new(&mut *question);
-    let mut keys: Vec<_> = match deciding.step() {
-        Step::Need(keys) => keys.into_iter().collect(),
-        Step::Done(()) => return Ok(Ok(())),
-        Step::Refused(error) => return Ok(Err(error)),
+    let mut keys = match needed(deciding.step()) {
+        Ok(keys) => keys,
+        Err(asked) => return Ok(asked),
     };
     let lent = pool.lend().await?;
     let (mut requests, loading) = Loading::of(&keys).after(&mut Vec::new());
@@ -32,10 +40,9 @@ pub(crate) async fn ask(pool: &Pool, question: &mut Question<'_>) -> Result<End,
         (Some(_), false) => return at_one_moment(Snapshot::of(lent), deciding, keys).await,
     };
     keys.iter().cloned().zip(found).for_each(|(key, found)| deciding.enter(key, found));
-    match deciding.step() {
-        Step::Need(more) => keys.extend(more),
-        Step::Done(()) => return Ok(Ok(())),
-        Step::Refused(error) => return Ok(Err(error)),
+    match needed(deciding.step()) {
+        Ok(more) => keys.extend(more),
+        Err(asked) => return Ok(asked),
     }
     drop(deciding);
     at_one_moment(Snapshot::of(lent), Deciding::new(question), keys).await
@@ -46,7 +53,7 @@ async fn at_one_moment<F>(
     mut snapshot: Snapshot<'_>,
     mut deciding: Deciding<F>,
     mut keys: Vec<Key>,
-) -> Result<End, Fault>
+) -> Result<Asked, Fault>
 where
     F: FnMut(&mut Seen) -> Result<(), Stop>,
 {
@@ -54,10 +61,9 @@ where
         let (requests, loading) = Loading::of(&keys).after(&mut Vec::new());
         let found = loading.finish(&snapshot.run(requests).await?)?;
         keys.into_iter().zip(found).for_each(|(key, found)| deciding.enter(key, found));
-        keys = match deciding.step() {
-            Step::Need(more) => more.into_iter().collect(),
-            Step::Done(()) => return Ok(Ok(())),
-            Step::Refused(error) => return Ok(Err(error)),
+        keys = match needed(deciding.step()) {
+            Ok(more) => more,
+            Err(asked) => return Ok(asked),
         };
     }
 }

@@ -5,15 +5,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-use care_core::error::StoreErrorKind;
+use care_core::{
+    error::StoreErrorKind,
+    store::{RecordKind, sql::LAST},
+};
 use tokio::sync::Mutex;
 
 use super::journal;
 use crate::{
-    base::{
-        error::Fault,
-        records::{Cells, KINDS},
-    },
+    base::{cells::Cells, error::Fault, statements::sql},
     connect::{
         pool::Pool,
         schema::lock_of_writers,
@@ -55,7 +55,10 @@ impl Probe {
 /// The statements of a read and a write of every table, for no row: PostgreSQL takes the locks, and looks up the
 /// columns and what the role may do.
 static NOTHING: LazyLock<String> = LazyLock::new(|| {
-    let sqls = KINDS.iter().flat_map(|kind| [format!("{} LIMIT 0", kind.sql.select), for_no_row(&kind.sql.put)]);
+    let sqls = RecordKind::ALL
+        .iter()
+        .map(|kind| sql(*kind))
+        .flat_map(|sql| [format!("{} LIMIT 0", sql.select), for_no_row(&sql.put)]);
     let others = ["UPDATE care SET resolved = resolved WHERE false", "LOCK TABLE api_key IN ROW EXCLUSIVE MODE"];
     let others = others.map(str::to_owned).into_iter().chain([for_no_row(journal::APPEND)]);
     sqls.chain(others).collect::<Vec<_>>().join("; ")
@@ -78,7 +81,7 @@ pub(crate) async fn probe(pool: &Pool) -> Result<(), Fault> {
     let requests = [
         lent.beginning("BEGIN READ WRITE", ""),
         Request::plain(NOTHING.as_str()),
-        Request::new(journal::LAST, []),
+        Request::new(LAST, []),
         Request::new(concat!("SELECT ", durably!()), []),
         Request::plain("ROLLBACK"),
     ];

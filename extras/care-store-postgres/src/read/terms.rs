@@ -8,15 +8,16 @@ use care_core::{
         Damage, Entity, Filling, Limit, Portion, Record, RecordKey, RecordKind, Versioned,
         find::{Candidates, Ranking},
         rows::RowReader,
-        sql::most,
+        sql::{most, names},
     },
 };
 use tokio_postgres::Row;
 
 use crate::{
     base::{
+        cells::{Cell, Cells},
         error::Fault,
-        records::{Cell, Cells, Column, kind},
+        statements::{read, sql},
     },
     connect::{pool::Snapshot, session::Request},
 };
@@ -57,8 +58,7 @@ pub(crate) async fn find(
             let answers = snapshot.run(words.iter().map(|word| count(word.terms(), wanted)).collect()).await?;
             let mut counts = Vec::with_capacity(words.len());
             for (word, rows) in words.iter().zip(&answers) {
-                let row = rows.first().ok_or(Fault::Unexpected)?;
-                let rows = Cells::new("patient_term", row).get::<u64>()?;
+                let rows = Cells::first("patient_term", rows)?.get::<u64>()?;
                 counts.push(usize::from(word.id().is_some()) + usize::try_from(rows).unwrap_or(usize::MAX));
             }
             candidates.choose(&counts);
@@ -99,10 +99,10 @@ async fn records(
 ) -> Result<Portion<Versioned<Record>>, Fault> {
     let mut filling = Filling::new(limit);
     if !ids.is_empty() {
-        let kind = kind(RecordKind::Patient);
+        let kind = RecordKind::Patient;
         let mut rows = HashMap::new();
-        for row in snapshot.query(Request::with_columns(&*kind.sql.many, [column(ids)])).await? {
-            let found = kind.read(&row)?;
+        for row in snapshot.query(Request::with_columns(&*sql(kind).many, [column(ids)])).await? {
+            let found = read(kind, &row)?;
             rows.insert(found.record.key(), (row.raw_size_bytes(), found));
         }
         for (bytes, found) in ids.iter().filter_map(|id| rows.remove(&RecordKey::Patient(*id))) {
@@ -115,7 +115,7 @@ async fn records(
     Ok(filling.finish())
 }
 
-fn column(ids: &[PatientId]) -> Column {
+fn column(ids: &[PatientId]) -> Vec<Cell> {
     ids.iter().map(|id| Cell::from(id.value())).collect()
 }
 
@@ -161,10 +161,6 @@ fn first<'t>(
     Request::new(format!("{begin} ({} LIMIT $1) AS first", ranges.join(" UNION ALL ")), values)
 }
 
-fn id(row: &Row) -> Result<PatientId, Fault> {
-    Cells::new("patient_term", row).get()
-}
-
 /// Returns the statements that give these patients the terms of their records; those without a record get none.
 pub(crate) fn keep<'r>(patients: impl Iterator<Item = (PatientId, Option<&'r Patient>)>) -> Vec<Request> {
     let (mut ids, mut terms, mut owners) = (Vec::new(), Vec::new(), Vec::new());
@@ -175,40 +171,39 @@ pub(crate) fn keep<'r>(patients: impl Iterator<Item = (PatientId, Option<&'r Pat
             owners.push(Cell::from(id.value()));
         }
     }
-    let column = |cells: &[Cell]| cells.iter().cloned().collect::<Column>();
     match (ids.is_empty(), terms.is_empty()) {
         (true, _) => Vec::new(),
-        (false, true) => vec![Request::with_columns(REMOVE_ALL, [column(&ids)])],
+        (false, true) => vec![Request::with_columns(REMOVE_ALL, [ids])],
         (false, false) => vec![
-            Request::with_columns(REMOVE, [column(&ids), column(&terms), column(&owners)]),
-            Request::with_columns(ADD, [column(&terms), column(&owners)]),
+            Request::with_columns(REMOVE, [ids, terms.clone(), owners.clone()]),
+            Request::with_columns(ADD, [terms, owners]),
         ],
     }
 }
 
 /// Holds the rows of terms against those of the patients.
-pub(crate) async fn check(snapshot: &mut Snapshot<'_>) -> Result<Option<Damage>, Fault> {
-    let kind = kind(RecordKind::Patient);
-    let columns: Vec<_> = kind.table.read().map(|column| column.name).collect();
-    let sql = format!("SELECT {}, {OF_ROW} AS terms FROM patient ORDER BY patient_id", columns.join(", "));
-    let request = Request::new(sql, []);
+pub(crate) async fn check(snapshot: &mut Snapshot<'_>) -> Result<(), Fault> {
+    let columns = names(RecordKind::Patient.table().read());
+    let request = Request::new(format!("SELECT {columns}, {OF_ROW} AS terms FROM patient ORDER BY patient_id"), []);
     let mut rows = snapshot.stream(&request).await?;
     while let Some(row) = rows.next().await? {
-        let found = kind.read(&row)?;
+        let found = read(RecordKind::Patient, &row)?;
         let Some(patient) = Patient::from_record(&found.record) else {
             continue;
         };
         let mut due = find_terms(patient);
         due.sort_unstable();
-        if row.try_get::<_, Cell>("terms")? != Cell::from(due.join("\n")) {
+        if row.try_get::<_, &str>("terms")? != due.join("\n") {
             let what = "does not have the terms of this patient";
-            return Ok(Some(Damage::of("patient_term", patient.patient_id.value().to_string(), what)));
+            return Err(Damage::of("patient_term", patient.patient_id.value().to_string(), what).into());
         }
     }
     drop(rows);
-    let others = snapshot.query(Request::new(OF_NOBODY, [])).await?;
-    Ok(match others.first() {
-        Some(row) => Some(Damage::of("patient_term", id(row)?.value().to_string(), "has a term of no patient")),
-        None => None,
-    })
+    match snapshot.query(Request::new(OF_NOBODY, [])).await?.first() {
+        Some(row) => {
+            let id = Cells::new("patient_term", row).get::<PatientId>()?;
+            Err(Damage::of("patient_term", id.value().to_string(), "has a term of no patient").into())
+        }
+        None => Ok(()),
+    }
 }

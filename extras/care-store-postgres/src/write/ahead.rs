@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use care_core::store::{Change, Deciding, Decision, Key, Lookup, Plan, RecordKey, Seq, Step, Versioned};
+use care_core::store::{Change, Deciding, Decision, Key, Lookup, Plan, RecordKey, Seq, Step, Turn, Versioned};
 
-use super::{cache::Cache, transaction::Transaction, turn::Turn};
+use super::{cache::Cache, transaction::Transaction};
 use crate::base::error::Fault;
 
 /// Most times that the waiting decisions are asked together what they need, before they run one by one.

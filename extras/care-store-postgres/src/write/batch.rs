@@ -7,7 +7,10 @@ use std::{
 
 use care_core::{
     error::{StoreError, StoreErrorKind},
-    store::{Act, Deciding, Key, Plan, Seen, Step, Stop},
+    store::{
+        Act, Deciding, Key, Plan, Seen, Step, Stop, Turn,
+        queue::{Answer, Job, Waiting},
+    },
 };
 use futures_channel::oneshot;
 use futures_executor::block_on;
@@ -16,10 +19,8 @@ use super::{
     ahead::{self, Next},
     cache::Cache,
     commit::{Open, Outcome},
-    job::{Job, Waiting, Work},
     transaction::Transaction,
-    turn::{self, Answer},
-    writer::{PAUSE, Writer},
+    writer::{LIMITS, PAUSE, Work, Writer, fail},
 };
 use crate::{
     base::{error::Fault, figures::Resolved},
@@ -51,7 +52,7 @@ enum AttemptResult {
 impl Writer {
     /// Runs these decisions in one transaction, commits once, and then answers them. Returns those for which there was
     /// no time.
-    pub(crate) fn batch(&mut self, mut jobs: VecDeque<Job>) -> VecDeque<Job> {
+    pub(crate) fn batch(&mut self, mut jobs: VecDeque<Job<Work>>) -> VecDeque<Job<Work>> {
         let begun = Instant::now();
         let mut keep = Keep::Nothing;
         let mut attempts = 0..ATTEMPTS;
@@ -97,7 +98,7 @@ impl Writer {
     }
 
     /// Answers the decisions of a batch that began at this time, and returns the jobs after them.
-    fn answered(&self, mut jobs: VecDeque<Job>, answers: Vec<Answer>, begun: Instant) -> VecDeque<Job> {
+    fn answered(&self, mut jobs: VecDeque<Job<Work>>, answers: Vec<Answer>, begun: Instant) -> VecDeque<Job<Work>> {
         self.signals.figures.writer.batch(answers.len(), begun);
         for (Job { work, place, .. }, made) in jobs.drain(..answers.len().min(jobs.len())).zip(answers) {
             // A caller that has its answer no longer waits, and may read the figures at once.
@@ -111,7 +112,7 @@ impl Writer {
     }
 
     /// Runs the decisions in order. They are pure, so they can be run again.
-    fn attempt(&self, session: &Session, jobs: &mut VecDeque<Job>, keep: Keep) -> AttemptResult {
+    fn attempt(&self, session: &Session, jobs: &mut VecDeque<Job<Work>>, keep: Keep) -> AttemptResult {
         let (needed, decide): (Vec<Key>, Box<Decide<'_>>) = match jobs.make_contiguous() {
             [Job { work: Work::Decide(Waiting { act, decision, answer }), .. }] => {
                 // It resumes after the lock is granted, with what the database holds then.
@@ -131,7 +132,7 @@ impl Writer {
         };
         self.signals.set_epoch(transaction.epoch);
         match decide(&mut transaction) {
-            Ok(answers) if !transaction.has_written() => {
+            Ok(answers) if !transaction.has_written => {
                 // A refusal makes no promise, but "nothing to do" relies on what was read.
                 if answers.iter().all(Result::is_err) {
                     transaction.roll_back();
@@ -166,7 +167,7 @@ struct Running<'a, F> {
 impl<'a, F: FnMut(&mut Seen) -> Result<Plan, Stop>> Running<'a, F> {
     /// Runs its first step, unless its caller no longer waits for it.
     fn begin(act: &'a Act, answer: &'a oneshot::Sender<Answer>, mut deciding: Deciding<F>) -> Self {
-        let step = match turn::begin(act, answer) {
+        let step = match Turn::begin(act, answer, LIMITS) {
             Ok(_) => deciding.step(),
             Err(error) => Step::Refused(error.into()),
         };
@@ -184,7 +185,7 @@ impl<'a, F: FnMut(&mut Seen) -> Result<Plan, Stop>> Running<'a, F> {
     /// Runs it to its end. A database failure affects the whole batch; a refusal only this decision.
     fn finish(mut self, transaction: &mut Transaction<'_>) -> Result<Answer, Fault> {
         // Its time limit starts only now, so that waiting for the lock does not count.
-        let mut turn = match turn::begin(self.act, self.answer) {
+        let mut turn = match Turn::begin(self.act, self.answer, LIMITS) {
             Ok(turn) => turn,
             Err(error) => return Ok(Err(error.into())),
         };
@@ -210,7 +211,7 @@ impl<'a, F: FnMut(&mut Seen) -> Result<Plan, Stop>> Running<'a, F> {
 fn decide_all(
     session: &Session,
     transaction: &mut Transaction<'_>,
-    jobs: &mut [Job],
+    jobs: &mut [Job<Work>],
     keep: Keep,
 ) -> Result<Vec<Answer>, Fault> {
     if keep == Keep::Nothing {
@@ -242,7 +243,7 @@ fn undoable(
     if keep == Keep::Nothing {
         return decide(transaction);
     }
-    let place = transaction.place();
+    let before = (transaction.last, transaction.first, transaction.has_written);
     session.wait_for(session.execute("SAVEPOINT decision"))?;
     let decided = decide(transaction).and_then(|made| transaction.write([]).map(|()| made));
     let answer = match decided {
@@ -250,7 +251,7 @@ fn undoable(
         Err(fault) if fault.is_lost() || fault.is_beaten() || fault.is_fatal() => return Err(fault),
         Err(fault) => {
             session.wait_for(session.execute("ROLLBACK TO SAVEPOINT decision"))?;
-            transaction.back_to(place);
+            transaction.back_to(before);
             Err(StoreError::from(fault).into())
         }
     };
@@ -259,15 +260,15 @@ fn undoable(
 }
 
 /// Returns a job's decision with its turn, if its caller still waits for it.
-fn next(job: &mut Job) -> Option<Next<'_>> {
+fn next(job: &mut Job<Work>) -> Option<Next<'_>> {
     let Work::Decide(Waiting { act, decision, answer }) = &mut job.work else {
         return None;
     };
-    Some(Next { turn: Some(turn::begin(act, answer).ok()?), decision })
+    Some(Next { turn: Some(Turn::begin(act, answer, LIMITS).ok()?), decision })
 }
 
 /// Fails the first jobs, and returns the others.
-fn failed(mut jobs: VecDeque<Job>, count: usize, error: &StoreError) -> VecDeque<Job> {
-    jobs.drain(..count.min(jobs.len())).for_each(|job| job.fail(error));
+fn failed(mut jobs: VecDeque<Job<Work>>, count: usize, error: &StoreError) -> VecDeque<Job<Work>> {
+    jobs.drain(..count.min(jobs.len())).for_each(|job| fail(job, error));
     jobs
 }

@@ -1,21 +1,38 @@
 //! Many decisions, or another journal's entries, in one transaction.
 
-use care_core::{
-    error::{Error, StoreError},
-    store::{Act, Decided, Deciding, Decision, Entry, Epoch, KeyDecision, ReplayError, Step, rows::EntryRow},
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Arc,
+    time::Instant,
 };
-use futures_channel::oneshot;
+
+use care_core::{
+    error::{Error, StoreError, StoreErrorKind},
+    store::{
+        Act, Decided, Deciding, Decision, Entry, Epoch, KeyDecision, ReplayError, Step, queue::Exclusive,
+        rows::EntryRow, sql::KEYS,
+    },
+};
 
 use super::{
     ahead::{self, Next},
+    commit::Outcome,
     transaction::Transaction,
+    writer::Writer,
 };
-use crate::{base::error::Fault, connect::session::Request, read::keys};
+use crate::{
+    base::error::Fault,
+    connect::session::{Request, Session},
+    read::journal,
+};
 
 /// The number of entries that are written together, while the next ones are being decided.
 const TOGETHER: usize = 500;
 /// The cache is cleared at this size, so that a million decisions need no more memory than a few thousand.
 const KNOWN: usize = 50_000;
+
+/// Work that has a transaction to itself.
+pub(crate) type AloneWork = Box<dyn for<'a> Exclusive<Bulk<'a>>>;
 
 /// A transaction for many decisions, which [`PostgresStore::bulk`](crate::PostgresStore::bulk) opens.
 #[derive(Debug)]
@@ -26,30 +43,9 @@ pub struct Bulk<'a> {
     failure: Option<Fault>,
 }
 
-/// Work that has a transaction to itself.
-pub(crate) trait Exclusive: Send {
-    /// Runs the work; `false` rolls everything back.
-    fn run(&mut self, bulk: &mut Bulk<'_>) -> bool;
-
-    /// Delivers the result of the work, or the failure of its transaction.
-    fn end(self: Box<Self>, transaction: Result<(), StoreError>);
-}
-
-/// A closure, and the caller that waits for its result.
-pub(crate) struct Task<F, T, E> {
-    run: Option<F>,
-    made: Option<Result<T, E>>,
-    answer: oneshot::Sender<Result<T, E>>,
-}
-
 impl<'a> Bulk<'a> {
     pub(crate) const fn new(transaction: Transaction<'a>) -> Self {
         Self { transaction, entered: 0, failure: None }
-    }
-
-    /// Returns the transaction, and the failure after which it must be rolled back.
-    pub(crate) fn end(self) -> (Transaction<'a>, Option<Fault>) {
-        (self.transaction, self.failure)
     }
 
     /// Runs a decision, which sees the effects of those before it. Returns the entry's `seq`, or `None` if nothing
@@ -64,8 +60,7 @@ impl<'a> Bulk<'a> {
         let plan = loop {
             match deciding.step() {
                 Step::Need(keys) => {
-                    let found = self.transaction.load(&keys);
-                    let found = found.map_err(|fault| self.fail(fault))?;
+                    let found = self.with(|transaction| transaction.load(&keys))?;
                     keys.into_iter().zip(found).for_each(|(key, found)| deciding.enter(key, found));
                 }
                 Step::Done(plan) => break plan,
@@ -75,8 +70,7 @@ impl<'a> Bulk<'a> {
         if plan.is_empty() {
             return Ok(None);
         }
-        let entered = self.transaction.enter(act, plan);
-        let seq = entered.map_err(|fault| self.fail(fault))?;
+        let seq = self.with(|transaction| transaction.enter(act, plan))?;
         self.write_if_due()?;
         Ok(Some(seq))
     }
@@ -86,8 +80,7 @@ impl<'a> Bulk<'a> {
     /// # Errors
     /// The store's failure, after which the whole transaction is rolled back.
     pub fn decide_each(&mut self, act: &Act, decisions: &mut [Decision]) -> Result<Vec<Decided>, StoreError> {
-        let loaded = ahead::load(&mut self.transaction, decisions, |decision| Some(Next { turn: None, decision }));
-        loaded.map_err(|fault| self.fail(fault))?;
+        self.with(|transaction| ahead::load(transaction, decisions, |decision| Some(Next { turn: None, decision })))?;
         let decided = decisions.iter_mut().map(|decision| match self.decide(act, decision) {
             Err(Error::Store(failure)) => Err(failure),
             decided => Ok(decided),
@@ -97,15 +90,13 @@ impl<'a> Bulk<'a> {
 
     /// Appends entries exactly as they are.
     pub(crate) fn replay(&mut self, entries: Vec<Entry>) -> Result<(), ReplayError> {
-        ReplayError::unless_next(self.transaction.last(), &entries)?;
+        ReplayError::unless_next(self.transaction.last, &entries)?;
         if let Some(last) = entries.last() {
-            let note = Request::new(keys::NOTE_REPLAYED, [last.seq.value().cast_signed().into()]);
-            let noted = self.transaction.write([note]);
-            noted.map_err(|fault| self.fail(fault))?;
+            let note = Request::new(journal::NOTE_REPLAYED, [last.seq.value().cast_signed().into()]);
+            self.with(|transaction| transaction.write([note]))?;
         }
         for entry in entries {
-            let entered = EntryRow::of(&entry).map_err(Fault::from).and_then(|row| self.transaction.append(row));
-            entered.map_err(|fault| self.fail(fault))?;
+            self.with(|transaction| transaction.append(EntryRow::of(&entry)?))?;
             self.write_if_due()?;
         }
         Ok(())
@@ -113,10 +104,13 @@ impl<'a> Bulk<'a> {
 
     /// Runs a decision about API keys.
     pub(crate) fn decide_keys(&mut self, decision: &mut KeyDecision) -> Result<(), StoreError> {
-        let rows = self.transaction.query(Request::new(keys::SELECT, []));
-        let decided = rows.and_then(|rows| keys::decide(decision, &keys::keys(&rows)?));
-        let written = decided.and_then(|(kept, entry)| self.transaction.write(kept).map(|()| entry));
-        match written.map_err(|fault| self.fail(fault))? {
+        let entry = self.with(|transaction| {
+            let known = journal::keys(&transaction.query(Request::new(KEYS, []))?)?;
+            let (kept, entry) = journal::decide_keys(decision, &known)?;
+            transaction.write(kept)?;
+            Ok(entry)
+        })?;
+        match entry {
             Some((act, mut entry)) => self.decide(&act, &mut entry).map(drop).map_err(StoreError::of_key_entry),
             None => Ok(()),
         }
@@ -126,66 +120,92 @@ impl<'a> Bulk<'a> {
     pub(crate) fn renew_epoch(&mut self) -> Result<Epoch, StoreError> {
         let epoch = Epoch::random();
         let renew = Request::new("UPDATE care SET epoch = $1", [i64::from(epoch.value()).into()]);
-        let renewed = self.transaction.write([renew]);
-        renewed.map_err(|fault| self.fail(fault))?;
+        self.with(|transaction| transaction.write([renew]))?;
         Ok(epoch)
     }
 
     fn write_if_due(&mut self) -> Result<(), StoreError> {
         self.entered += 1;
         if self.entered.is_multiple_of(TOGETHER) {
-            let sent = self.transaction.send();
-            sent.map_err(|fault| self.fail(fault))?;
+            self.with(Transaction::send)?;
         }
         if self.transaction.cache.len() > KNOWN {
             // Only what has been written can be loaded again.
-            let sent = self.transaction.send();
-            sent.map_err(|fault| self.fail(fault))?;
+            self.with(Transaction::send)?;
             self.transaction.cache.clear();
         }
         Ok(())
     }
 
-    /// Returns the transaction, for work beyond decisions.
-    pub(crate) const fn transaction(&mut self) -> &mut Transaction<'a> {
-        &mut self.transaction
-    }
-
-    pub(crate) fn fail(&mut self, fault: Fault) -> StoreError {
-        let kind = fault.kind();
-        self.failure.get_or_insert(fault);
-        kind.into()
-    }
-}
-
-impl<F, T, E> Task<F, T, E> {
-    pub(crate) fn new(run: F) -> (Self, oneshot::Receiver<Result<T, E>>) {
-        let (answer, answered) = oneshot::channel();
-        let task = Self { run: Some(run), made: None, answer };
-        (task, answered)
+    /// Works on the transaction, which is rolled back after a failure.
+    pub(crate) fn with<T>(
+        &mut self,
+        work: impl FnOnce(&mut Transaction<'a>) -> Result<T, Fault>,
+    ) -> Result<T, StoreError> {
+        work(&mut self.transaction).map_err(|fault| {
+            let kind = fault.kind();
+            self.failure.get_or_insert(fault);
+            kind.into()
+        })
     }
 }
 
-impl<F, T, E> Exclusive for Task<F, T, E>
-where
-    F: FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send,
-    T: Send,
-    E: From<StoreError> + Send,
-{
-    fn run(&mut self, bulk: &mut Bulk<'_>) -> bool {
-        self.made = self.run.take().map(|run| run(bulk));
-        matches!(self.made, Some(Ok(_)))
-    }
+/// Such a transaction may pause for longer than a batch, which pauses only if its server hangs.
+const LEISURE: &str = "SET LOCAL idle_in_transaction_session_timeout = '60s'";
 
-    fn end(self: Box<Self>, transaction: Result<(), StoreError>) {
-        let made = match (transaction, self.made) {
-            // The closure's own error says more than the end of its transaction.
-            (_, Some(Err(refused))) => Err(refused),
-            (Ok(()), Some(made)) => made,
-            (Ok(()), None) => return,
-            (Err(failure), _) => Err(failure.into()),
+impl Writer {
+    /// Runs work that has a transaction to itself.
+    pub(crate) fn run_exclusive(&mut self, since: Instant, mut work: AloneWork) {
+        let session = match self.connected(since) {
+            Ok(session) => session,
+            Err(fault) => return work.end(Err(self.failed(fault))),
         };
-        // The caller may have gone; the commit stands all the same.
-        let _ = self.answer.send(made);
+        let outcome = match self.attempt_exclusive(&session, &mut *work) {
+            Ok(outcome) => outcome,
+            Err(error) => return work.end(Err(error)),
+        };
+        work.end(match outcome {
+            Outcome::Committed => Ok(()),
+            Outcome::Not(fault) if fault.is_beaten() => Err(StoreErrorKind::Busy.into()),
+            Outcome::Not(fault) => Err(self.failed(fault)),
+            Outcome::Open(open) => self.resolve(open).into(),
+        });
+    }
+
+    fn attempt_exclusive(
+        &mut self,
+        session: &Arc<Session>,
+        work: &mut dyn for<'b> Exclusive<Bulk<'b>>,
+    ) -> Result<Outcome, StoreError> {
+        let transaction = Transaction::begin(session, Vec::new()).map_err(|fault| self.failed(fault))?;
+        let mut bulk = Bulk::new(transaction);
+        let begun = bulk.transaction.prepare([Request::plain(LEISURE)]);
+        let is_kept = begun.map(|()| catch_unwind(AssertUnwindSafe(|| work.run(&mut bulk))));
+        let Bulk { mut transaction, failure, .. } = bulk;
+        let fault = match (is_kept, failure) {
+            (Ok(Ok(true)), None) if transaction.has_written => {
+                let marked = match transaction.first {
+                    Some(_) => Ok(()),
+                    // A transaction without an entry has no other place for its id.
+                    None => transaction.mark(),
+                };
+                match marked {
+                    Ok(()) => return Ok(transaction.commit(self, session)),
+                    Err(fault) => fault,
+                }
+            }
+            (Ok(Ok(true)), None) => {
+                let settled = transaction.settle(self, session);
+                return settled.map(|()| Outcome::Committed).map_err(|fault| self.failed(fault));
+            }
+            (Ok(Ok(false)), None) => {
+                transaction.roll_back();
+                return Ok(Outcome::Committed);
+            }
+            (_, Some(fault)) | (Err(fault), None) => fault,
+            (Ok(Err(_)), None) => Fault::Panicked,
+        };
+        transaction.roll_back();
+        Err(self.failed(fault))
     }
 }

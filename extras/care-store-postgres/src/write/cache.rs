@@ -71,9 +71,9 @@ impl Cache {
                 Change::Put(record) => (record.key(), Some(record)),
                 Change::Remove(key) => (key.clone(), None),
             };
-            let new: Lookup = new.map(|record| Versioned { version: entry.seq, record: record.clone() }).into();
-            let old = self.records.insert(key.clone(), new.clone());
-            self.renew(&key, old.as_ref(), &new);
+            let new = new.map(|record| Versioned { version: entry.seq, record: record.clone() });
+            let old = self.records.insert(key.clone(), new.clone().into());
+            self.invalidate(&key, old.as_ref(), new.as_ref());
             if matches!(key, RecordKey::Patient(_) | RecordKey::Voided(_)) {
                 self.others.retain(|key, _| !matches!(key, Key::FreePatientNumber(_)));
             }
@@ -85,9 +85,9 @@ impl Cache {
 
     /// Renews the answers about rows that a change may have made stale: those whose terms the old row or the new one
     /// meets; all of the kind where the old row is not known.
-    fn renew(&mut self, key: &RecordKey, old: Option<&Lookup>, new: &Lookup) {
+    fn invalidate(&mut self, key: &RecordKey, old: Option<&Lookup>, new: Option<&Versioned<Record>>) {
         let kind = RecordKind::of(key);
-        let (before, after) = (old.and_then(record), record(new));
+        let (before, after) = (old.and_then(record), new.map(|row| &row.record));
         let meets = |record: Option<&Record>, selection: &Selection| record.is_some_and(|it| selection.holds(it));
         let mut stays = |asked: &Key, answer: &mut Lookup| {
             let Key::Rows(selection, wanted) = asked else { return true };
@@ -95,16 +95,18 @@ impl Cache {
                 // All rows in the order of their keys are brought up to date, so that the next payment for a medicine
                 // does not have to write its lots and load them first.
                 Lookup::Many(rows) if *wanted == Wanted::All && selection.has_order_of_keys() => {
-                    let new = if meets(after, selection) { new } else { &Lookup::None };
-                    match (rows.binary_search_by(|row| row.record.key().cmp(key)), new) {
-                        (Ok(place), Lookup::One(row)) => rows[place] = row.clone(),
-                        (Ok(place), _) => drop(rows.remove(place)),
-                        (Err(place), Lookup::One(row)) => rows.insert(place, row.clone()),
-                        (Err(_), _) => {}
+                    let place = rows.binary_search_by(|row| row.record.key().cmp(key));
+                    match (place, new.filter(|_| meets(after, selection))) {
+                        (Ok(place), Some(row)) => rows[place] = row.clone(),
+                        (Ok(place), None) => drop(rows.remove(place)),
+                        (Err(place), Some(row)) => rows.insert(place, row.clone()),
+                        (Err(_), None) => {}
                     }
                     true
                 }
-                _ => old.is_some() && !meets(before, selection) && !meets(after, selection),
+                Lookup::None | Lookup::One(_) | Lookup::Many(_) | Lookup::TooMany | Lookup::Number(_) => {
+                    old.is_some() && !meets(before, selection) && !meets(after, selection)
+                }
             }
         };
         if old.is_none() {

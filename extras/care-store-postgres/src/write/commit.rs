@@ -14,7 +14,7 @@ use super::{
     writer::Writer,
 };
 use crate::{
-    base::{blocking::within, error::Fault, figures::Resolved, records::Cells},
+    base::{blocking::within, cells::Cells, error::Fault, figures::Resolved},
     connect::{
         session::{Request, Session},
         synchronous::{AGAIN, Durable, Standbys, durably},
@@ -85,11 +85,11 @@ impl Transaction<'_> {
     }
 
     fn send_commit(mut self, writer: &Writer, session: &Session, since: Instant) -> Outcome {
-        let last = self.first().map(|_| self.last().seq);
+        let last = self.first.map(|_| self.last.seq);
         let (first, batch, unjournaled_batch, durable) =
-            (self.first().unwrap_or_default(), self.batch, self.unjournaled_batch, self.durable);
+            (self.first.unwrap_or_default(), self.batch, self.unjournaled_batch, self.durable);
         let open = Open { first, batch, last, unjournaled_batch, since };
-        let requests = match self.wait().and_then(|()| self.pending().take()) {
+        let requests = match self.underway.wait().and_then(|()| self.pending.take()) {
             Ok(requests) => requests,
             Err(fault) => {
                 self.roll_back();
@@ -114,7 +114,7 @@ impl Transaction<'_> {
     /// transaction can see commits that the standby may not have yet: another server's, or this server's own from
     /// before PostgreSQL crashed. An answer that relies on one of them must not be sent before the standby has it.
     pub(crate) fn settle(mut self, writer: &Writer, session: &Session) -> Result<(), Fault> {
-        let last = self.last().seq;
+        let last = self.last.seq;
         if writer.signals.is_settled(last) {
             self.roll_back();
             return Ok(());
@@ -228,7 +228,7 @@ impl Writer {
         let session = self.connected(Instant::now())?;
         let requests = [begin(&session), Request::new(LOOK, [first.into(), batch.into()])];
         let answers = session.wait_for(session.run(&requests))?;
-        let mut cells = Cells::new("care", answers.last().and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?);
+        let mut cells = Cells::first("care", answers.last().map_or(&[], Vec::as_slice))?;
         let (is_there, now) = (cells.get::<bool>()?, cells.maybe_integer()?);
         let durable = Durable::read(&mut cells, &session);
         if !is_there && now != Some(batch) {

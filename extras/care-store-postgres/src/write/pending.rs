@@ -10,7 +10,7 @@ use care_core::{
 use crate::{
     base::{
         error::Fault,
-        records::{KINDS, add, key_columns},
+        statements::{add, cells, key_columns, sql},
     },
     connect::session::Request,
     read::{journal::Appending, terms},
@@ -33,7 +33,7 @@ struct Run {
 
 impl Pending {
     pub(crate) fn new() -> Self {
-        Self { tables: KINDS.iter().map(|_| Vec::new()).collect(), entries: Appending::default() }
+        Self { tables: RecordKind::ALL.iter().map(|_| Vec::new()).collect(), entries: Appending::default() }
     }
 
     /// Returns whether a record that may be part of the answer to a key has a change that is not yet written.
@@ -62,35 +62,33 @@ impl Pending {
     /// Puts a record without a journal entry.
     pub(crate) fn put(&mut self, version: Seq, record: Record) {
         let key = record.key();
-        self.run(&key).put(key, version, record);
+        let run = self.run(&key);
+        run.put.push(key.clone());
+        run.rows.insert(key, Some((version, record)));
     }
 
     /// Removes a record.
     fn remove(&mut self, key: RecordKey) {
         let kind = RecordKind::of(&key);
-        let run = match KINDS[kind as usize].is_ordered
-            && self.tables[kind as usize].last().is_some_and(|run| !run.put.is_empty())
+        let run = match sql(kind).is_ordered && self.tables[kind as usize].last().is_some_and(|run| !run.put.is_empty())
         {
             // The row may be removed to make way for one that is put later, so it must not move ahead of earlier
             // puts.
             true => self.begin(kind),
             false => self.run(&key),
         };
-        run.remove(key);
+        run.rows.insert(key, None);
     }
 
     /// Returns the run that the next change of this record belongs to.
     fn run(&mut self, key: &RecordKey) -> &mut Run {
         let kind = RecordKind::of(key);
-        let is_new = match self.tables[kind as usize].last() {
-            None => true,
-            // Where rows can conflict with each other, a put must not move behind a later one.
-            Some(run) => KINDS[kind as usize].is_ordered && run.rows.contains_key(key),
-        };
-        if is_new {
+        let runs = &self.tables[kind as usize];
+        // Where rows can conflict with each other, a put must not move behind a later one.
+        if runs.last().is_none_or(|run| sql(kind).is_ordered && run.rows.contains_key(key)) {
             return self.begin(kind);
         }
-        let last = self.tables[kind as usize].len() - 1;
+        let last = runs.len() - 1;
         &mut self.tables[kind as usize][last]
     }
 
@@ -104,9 +102,9 @@ impl Pending {
     /// Takes out the statements that write everything.
     pub(crate) fn take(&mut self) -> Result<Vec<Request>, Fault> {
         let mut requests = Vec::new();
-        for (kind, runs) in KINDS.iter().zip(&mut self.tables) {
+        for (kind, runs) in RecordKind::ALL.iter().copied().zip(&mut self.tables) {
             for mut run in mem::take(runs) {
-                if kind.name == RecordKind::Patient {
+                if kind == RecordKind::Patient {
                     requests.extend(terms::keep(run.rows.iter().filter_map(|(key, row)| {
                         let RecordKey::Patient(id) = key else { return None };
                         let record = row.as_ref().and_then(|(_, record)| Patient::from_record(record));
@@ -115,16 +113,16 @@ impl Pending {
                 }
                 let removed: Vec<_> = run.rows.iter().filter(|(_, row)| row.is_none()).map(|(key, _)| key).collect();
                 if !removed.is_empty() {
-                    requests.push(Request::with_columns(&*kind.sql.remove, key_columns(removed)));
+                    requests.push(Request::with_columns(&*sql(kind).remove, key_columns(removed)));
                 }
                 let mut columns = Vec::new();
                 for key in &run.put {
                     if let Some(Some((version, record))) = run.rows.remove(key) {
-                        add(&mut columns, kind.cells(version, &record)?);
+                        add(&mut columns, cells(version, &record)?);
                     }
                 }
                 if !columns.is_empty() {
-                    requests.push(Request::with_columns(&*kind.sql.put, columns));
+                    requests.push(Request::with_columns(&*sql(kind).put, columns));
                 }
             }
         }
@@ -132,17 +130,6 @@ impl Pending {
             requests.push(self.entries.take());
         }
         Ok(requests)
-    }
-}
-
-impl Run {
-    fn put(&mut self, key: RecordKey, version: Seq, record: Record) {
-        self.put.push(key.clone());
-        self.rows.insert(key, Some((version, record)));
-    }
-
-    fn remove(&mut self, key: RecordKey) {
-        self.rows.insert(key, None);
     }
 }
 

@@ -11,7 +11,7 @@ use tokio_postgres::Row;
 
 use super::{cache::Cache, pending::Pending};
 use crate::{
-    base::{error::Fault, records::Cells},
+    base::{cells::Cells, error::Fault},
     connect::{
         pool::Snapshot,
         schema,
@@ -32,13 +32,13 @@ const STATE: &str = concat!(
 /// A transaction that holds the writers' lock, with its cache and its pending changes.
 #[derive(Debug)]
 pub(crate) struct Transaction<'a> {
-    underway: Underway<'a>,
+    pub(crate) underway: Underway<'a>,
     pub(crate) cache: Cache,
-    pending: Pending,
+    pub(crate) pending: Pending,
     /// The head of the journal, this transaction's own entries included.
-    last: Head,
+    pub(crate) last: Head,
     /// The number of its own first entry, if it has one.
-    first: Option<Seq>,
+    pub(crate) first: Option<Seq>,
     /// The id that tells this transaction from any other.
     pub(crate) batch: i64,
     /// The id of the batch without entries that came last before it.
@@ -46,7 +46,8 @@ pub(crate) struct Transaction<'a> {
     pub(crate) epoch: Epoch,
     /// The machines whose disks make its commit durable.
     pub(crate) durable: Durable,
-    has_written: bool,
+    /// Whether there is anything to commit.
+    pub(crate) has_written: bool,
 }
 
 impl<'a> Transaction<'a> {
@@ -148,11 +149,6 @@ impl<'a> Transaction<'a> {
         if requests.is_empty() { Ok(()) } else { self.underway.send(requests) }
     }
 
-    /// Waits until everything that was sent is answered.
-    pub(crate) fn wait(&mut self) -> Result<(), Fault> {
-        self.underway.wait()
-    }
-
     /// Runs setup statements that write nothing.
     pub(crate) fn prepare(&mut self, requests: impl IntoIterator<Item = Request>) -> Result<(), Fault> {
         self.underway.run(requests.into_iter().collect()).map(drop)
@@ -174,7 +170,7 @@ impl<'a> Transaction<'a> {
     /// Writes what is pending, and returns a view of the database that includes it.
     pub(crate) fn snapshot(&mut self) -> Result<Snapshot<'a>, Fault> {
         self.write([])?;
-        self.wait()?;
+        self.underway.wait()?;
         Ok(Snapshot::within(self.underway.session()))
     }
 
@@ -185,31 +181,6 @@ impl<'a> Transaction<'a> {
         // Only what has been written can be loaded again.
         self.cache.clear();
         Ok(())
-    }
-
-    /// Returns the pending changes.
-    pub(crate) const fn pending(&mut self) -> &mut Pending {
-        &mut self.pending
-    }
-
-    /// Returns the head of the journal, with its own entries.
-    pub(crate) const fn last(&self) -> Head {
-        self.last
-    }
-
-    /// Returns the number of its own first entry, if it has one.
-    pub(crate) const fn first(&self) -> Option<Seq> {
-        self.first
-    }
-
-    /// Returns whether there is anything to commit.
-    pub(crate) const fn has_written(&self) -> bool {
-        self.has_written
-    }
-
-    /// Returns a savepoint to which [`back_to`](Self::back_to) can return.
-    pub(crate) const fn place(&self) -> (Head, Option<Seq>, bool) {
-        (self.last, self.first, self.has_written)
     }
 
     /// Forgets what was added since the savepoint, and clears the cache.
@@ -233,7 +204,7 @@ pub(crate) fn begin(session: &Session) -> Request {
 /// Returns the head of the journal, the epoch, the last batch without entries, and the machines that make a commit
 /// durable. Fails if the database belongs to a newer version.
 fn state_of(rows: &[Row], session: &Session) -> Result<(Head, Epoch, Option<i64>, Durable), Fault> {
-    let mut cells = Cells::new("care", rows.first().ok_or(Fault::Unexpected)?);
+    let mut cells = Cells::first("care", &rows)?;
     let seq = Seq::new(cells.get::<u64>()?);
     let last = match cells.maybe_bytes()?.map(<[u8; 32]>::try_from) {
         None => Head::START,
@@ -242,18 +213,13 @@ fn state_of(rows: &[Row], session: &Session) -> Result<(Head, Epoch, Option<i64>
     if cells.get::<i64>()? != schema::PROTOCOL {
         return Err(Fault::Newer);
     }
-    let epoch = u32::try_from(cells.get::<u64>()?).map_err(|_| cells.damaged())?;
-    Ok((last, Epoch::new(epoch), cells.maybe_integer()?, Durable::read(&mut cells, session)?))
+    let epoch = cells.epoch()?;
+    Ok((last, epoch, cells.maybe_integer()?, Durable::read(&mut cells, session)?))
 }
 
 /// Returns a random id for a batch.
 fn random() -> i64 {
-    let mut bytes = [0; 8];
-    // Without randomness the epoch's generator is good enough: it only has to keep two writers' ids apart.
-    match getrandom::fill(&mut bytes) {
-        Ok(()) => i64::from_be_bytes(bytes),
-        Err(_) => i64::from(Epoch::random().value()) << 32 | i64::from(Epoch::random().value()),
-    }
+    i64::from(Epoch::random().value()) << 32 | i64::from(Epoch::random().value())
 }
 
 /// Most pipelines that may be under way, so that memory use stays bounded.

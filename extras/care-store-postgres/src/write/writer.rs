@@ -6,10 +6,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-use care_core::error::{StoreError, StoreErrorKind};
+use care_core::{
+    error::{StoreError, StoreErrorKind},
+    store::{
+        TurnLimits,
+        queue::{Job, Waiting},
+    },
+};
 use futures_executor::block_on;
 
-use super::job::{Job, Work};
+use super::bulk::AloneWork;
 use crate::{
     base::{blocking, error::Fault, settings::Settings},
     connect::{
@@ -23,6 +29,17 @@ use crate::{
 const MAX_BATCH: usize = 1024;
 /// Pause between two attempts to reach a server that is unreachable or busy.
 pub(crate) const PAUSE: Duration = Duration::from_millis(20);
+
+/// Every server waits for the lock meanwhile. Each load is a round trip, and the use cases need five at most.
+pub(crate) const LIMITS: TurnLimits = TurnLimits { time: Duration::from_secs(2), loads: 1_000 };
+
+/// The work of a job.
+pub(crate) enum Work {
+    /// A decision, which shares its commit with others.
+    Decide(Waiting),
+    /// Work that has a transaction to itself.
+    Exclusive(AloneWork),
+}
 
 /// Owner of the connection that writes.
 #[derive(Debug)]
@@ -41,7 +58,7 @@ pub(crate) struct Writer {
 
 impl Writer {
     /// Runs jobs until the queue's sender is dropped and the queue is empty.
-    pub(crate) fn run(mut self, jobs: &Receiver<Job>) {
+    pub(crate) fn run(mut self, jobs: &Receiver<Job<Work>>) {
         let mut waiting = VecDeque::new();
         loop {
             if waiting.is_empty() {
@@ -53,7 +70,7 @@ impl Writer {
             // It does not wait for company: only what is already in the queue comes along.
             waiting.extend(jobs.try_iter().take(MAX_BATCH.saturating_sub(waiting.len())));
             if self.signals.is_stopped() {
-                waiting.drain(..).for_each(|job| job.fail(&StoreErrorKind::Stopped.into()));
+                waiting.drain(..).for_each(|job| fail(job, &StoreErrorKind::Stopped.into()));
                 continue;
             }
             match waiting.pop_front() {
@@ -113,5 +130,12 @@ impl Writer {
             self.signals.fill();
         }
         fault.into()
+    }
+}
+
+pub(crate) fn fail(job: Job<Work>, error: &StoreError) {
+    match job.work {
+        Work::Decide(waiting) => drop(waiting.answer.send(Err(error.clone().into()))),
+        Work::Exclusive(work) => work.end(Err(error.clone())),
     }
 }

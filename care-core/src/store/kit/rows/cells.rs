@@ -3,7 +3,10 @@
 use std::borrow::Cow;
 
 use super::{Column, RowError, Type};
-use crate::model::{Invalid, MedicineKey, MedicineName};
+use crate::{
+    model::{Invalid, MedicineKey, MedicineName},
+    store::Datum,
+};
 
 /// The cells of a row that is read, from left to right. A store implements the cells as its database has them; every
 /// value enters the model through its constructor, as its [`Cell`] says.
@@ -99,6 +102,28 @@ pub enum Value<'a> {
     Text(Option<Cow<'a, str>>),
     /// Bytes.
     Bytes(Option<Cow<'a, [u8]>>),
+}
+
+impl Value<'_> {
+    /// Returns the value without what it borrows.
+    pub fn into_owned(self) -> Value<'static> {
+        match self {
+            Self::Integer(number) => Value::Integer(number),
+            Self::Boolean(value) => Value::Boolean(value),
+            Self::Double(number) => Value::Double(number),
+            Self::Text(text) => Value::Text(text.map(|text| Cow::Owned(text.into_owned()))),
+            Self::Bytes(bytes) => Value::Bytes(bytes.map(|bytes| Cow::Owned(bytes.into_owned()))),
+        }
+    }
+}
+
+impl From<Datum> for Value<'_> {
+    fn from(datum: Datum) -> Self {
+        match datum {
+            Datum::Number(number) => Self::Integer(Some(number)),
+            Datum::Text(text) => Self::Text(Some(Cow::Owned(text.into()))),
+        }
+    }
 }
 
 /// A row that is written, from left to right. A store implements [`put`](Self::put) alone.

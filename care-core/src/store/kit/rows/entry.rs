@@ -1,7 +1,7 @@
 //! The rows of the journal.
 
 use super::{RowError, RowReader, RowWriter};
-use crate::store::{Entry, EntryValues, Link, Seq};
+use crate::store::{Entry, EntryValues, Head, Link, Seq};
 
 /// The row of a journal entry. Its columns are `seq`, `at` in milliseconds since 1970-01-01, `actor`, `operation`,
 /// `changes`, `reads` and `erased` as JSON, and `link`. Only the row of an erasure has `erased`.
@@ -80,6 +80,14 @@ impl<'a> EntryRow<'a> {
             erased: cells.get()?,
             link: Link::new(cells.bytes()?),
         })
+    }
+
+    /// Reads the head of the journal from the `seq` and the `link` of its last entry.
+    ///
+    /// # Errors
+    /// [`RowError::Damaged`], or the store's failure.
+    pub fn read_head<R: RowReader>(cells: &mut R) -> Result<Head, R::Error> {
+        Ok(Head { seq: Seq::new(cells.get::<i64>()?.cast_unsigned()), link: Link::new(cells.bytes()?) })
     }
 
     /// Returns whether the JSON in a row is, letter by letter, that of the entry that was read from the row. The chain

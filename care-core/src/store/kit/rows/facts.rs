@@ -2,9 +2,10 @@
 
 use std::iter::Peekable;
 
-use super::{Column, Field, RowError, RowKey, RowWriter, Table, Tabular, Type, Value};
+use super::{Column, Field, RowError, RowKey, RowReader, RowWriter, Table, Tabular, Type, Value};
 use crate::store::{
-    Comparison, Datum, Record, RecordKey, RecordKind, Selection, Term, kinds, records::record::each_kind,
+    Comparison, Datum, Record, RecordKey, RecordKind, Selection, Seq, Term, Versioned, kinds,
+    records::record::each_kind,
 };
 
 /// The values that a record has in some columns of its table: what terms are held against.
@@ -87,9 +88,58 @@ impl RecordKind {
         }
         each_kind!(by_kind)
     }
+
+    /// Reads a record of the kind from a row: `version`, and the other columns that are not derived.
+    ///
+    /// # Errors
+    /// [`RowError::Damaged`], or the store's failure.
+    pub fn read<R: RowReader>(self, cells: &mut R) -> Result<Versioned<Record>, R::Error> {
+        macro_rules! by_kind {
+            ($($kind:ident)*) => {
+                match self {
+                    $(Self::$kind => <kinds::$kind as Tabular>::read(cells)?.into(),)*
+                }
+            };
+        }
+        let version = Seq::new(cells.get::<i64>()?.cast_unsigned());
+        Ok(Versioned { version, record: each_kind!(by_kind) })
+    }
+}
+
+impl Record {
+    /// Writes the row of the record in the order of [`Table::all`], the version first.
+    ///
+    /// # Errors
+    /// [`RowError::TooMany`] and [`RowError::Encode`], or the store's failure.
+    pub fn write<W: RowWriter>(&self, version: Seq, cells: &mut W) -> Result<(), W::Error> {
+        macro_rules! by_kind {
+            ($($kind:ident)*) => {
+                match self {
+                    $(Self::$kind(record) => Tabular::write(record, cells),)*
+                }
+            };
+        }
+        cells.put(version.value().cast_signed())?;
+        each_kind!(by_kind)
+    }
 }
 
 impl RecordKey {
+    /// Writes the values of the primary key's columns, in the table's order.
+    ///
+    /// # Errors
+    /// The store's failure.
+    pub fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+        macro_rules! by_kind {
+            ($($kind:ident)*) => {
+                match self {
+                    $(Self::$kind(id) => id.values().try_for_each(|value| cells.put(value)),)*
+                }
+            };
+        }
+        each_kind!(by_kind)
+    }
+
     /// Returns the values of the primary key's columns, in the table's order.
     pub fn values(&self) -> Vec<Value<'_>> {
         macro_rules! by_kind {

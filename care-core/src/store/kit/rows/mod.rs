@@ -41,6 +41,7 @@
 mod api_key;
 mod cell;
 mod cells;
+mod check;
 mod entry;
 mod error;
 mod facts;

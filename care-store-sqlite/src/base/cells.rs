@@ -1,12 +1,15 @@
 //! The cells of a row in SQLite, one after the other.
 
-use care_core::store::rows::{RowError, RowReader, RowWriter, Value};
+use care_core::store::{
+    Datum,
+    rows::{RowError, RowReader, RowWriter, Value},
+};
 use rusqlite::{
-    CachedStatement, Row,
+    CachedStatement, Row, ToSql,
     types::{ToSqlOutput, ValueRef},
 };
 
-use crate::base::{error::Fault, packed};
+use super::{error::Fault, packed};
 
 /// The cells of a row that is read, from left to right.
 pub(crate) struct Cells<'a, 'r> {
@@ -19,23 +22,28 @@ pub(crate) struct Cells<'a, 'r> {
 
 impl<'a, 'r> Cells<'a, 'r> {
     pub(crate) const fn new(table: &'static str, row: &'a Row<'r>) -> Self {
-        Self { table, row, next: 0, unpacked: String::new() }
+        Self::from(table, row, 0)
     }
 
-    fn take_ref(&mut self) -> Result<ValueRef<'a>, Fault> {
+    /// Returns the cells from a column on.
+    pub(crate) const fn from(table: &'static str, row: &'a Row<'r>, next: usize) -> Self {
+        Self { table, row, next, unpacked: String::new() }
+    }
+
+    fn take_ref(&mut self) -> Result<ValueRef<'a>, RowError> {
         let column = self.next;
         self.next += 1;
-        Ok(self.row.get_ref(column)?)
+        self.row.get_ref(column).map_err(|_| self.damaged())
     }
 }
 
 impl RowReader for Cells<'_, '_> {
-    type Error = Fault;
+    type Error = RowError;
 
     // These are written by hand, since the library's conversions take twice as long, and its errors could contain the
     // value.
 
-    fn maybe_integer(&mut self) -> Result<Option<i64>, Fault> {
+    fn maybe_integer(&mut self) -> Result<Option<i64>, RowError> {
         match self.take_ref()? {
             ValueRef::Null => Ok(None),
             ValueRef::Integer(number) => Ok(Some(number)),
@@ -43,11 +51,16 @@ impl RowReader for Cells<'_, '_> {
         }
     }
 
-    fn maybe_boolean(&mut self) -> Result<Option<bool>, Fault> {
-        Ok(self.maybe_integer()?.map(|number| number != 0))
+    fn maybe_boolean(&mut self) -> Result<Option<bool>, RowError> {
+        match self.maybe_integer()? {
+            None => Ok(None),
+            Some(0) => Ok(Some(false)),
+            Some(1) => Ok(Some(true)),
+            Some(_) => Err(self.damaged()),
+        }
     }
 
-    fn maybe_double(&mut self) -> Result<Option<f64>, Fault> {
+    fn maybe_double(&mut self) -> Result<Option<f64>, RowError> {
         match self.take_ref()? {
             ValueRef::Null => Ok(None),
             ValueRef::Real(number) => Ok(Some(number)),
@@ -55,7 +68,7 @@ impl RowReader for Cells<'_, '_> {
         }
     }
 
-    fn maybe_str(&mut self) -> Result<Option<&str>, Fault> {
+    fn maybe_str(&mut self) -> Result<Option<&str>, RowError> {
         match self.take_ref()? {
             ValueRef::Null => Ok(None),
             ValueRef::Text(text) => str::from_utf8(text).map(Some).map_err(|_| self.damaged()),
@@ -67,7 +80,7 @@ impl RowReader for Cells<'_, '_> {
         }
     }
 
-    fn maybe_bytes(&mut self) -> Result<Option<&[u8]>, Fault> {
+    fn maybe_bytes(&mut self) -> Result<Option<&[u8]>, RowError> {
         match self.take_ref()? {
             ValueRef::Null => Ok(None),
             ValueRef::Blob(bytes) => Ok(Some(bytes)),
@@ -75,8 +88,8 @@ impl RowReader for Cells<'_, '_> {
         }
     }
 
-    fn damaged(&self) -> Fault {
-        RowError::Damaged { table: self.table, column: self.next - 1 }.into()
+    fn damaged(&self) -> RowError {
+        RowError::Damaged { table: self.table, column: self.next - 1 }
     }
 }
 
@@ -108,5 +121,17 @@ impl RowWriter for Values<'_, '_> {
         self.statement.raw_bind_parameter(self.next, cell)?;
         self.next += 1;
         Ok(())
+    }
+}
+
+/// A value that a statement about a selection binds.
+pub(crate) struct Bound<'a>(pub(crate) &'a Datum);
+
+impl ToSql for Bound<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0 {
+            Datum::Number(number) => ValueRef::Integer(*number),
+            Datum::Text(text) => ValueRef::Text(text.as_bytes()),
+        }))
     }
 }
