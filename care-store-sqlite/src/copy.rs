@@ -88,7 +88,8 @@ impl DatabaseCopy {
     }
 
     fn copy(from: &Path, called: &Path, replace: bool, is_restored: bool) -> Result<Self, OpenError> {
-        let source = if is_restored { kept(from) } else { source(from) };
+        let kept = || database::open_backup(&database::backup(from)?);
+        let source = if is_restored { kept() } else { source(from) };
         let source = source.map_err(|refusal| refusal.of(from))?;
         let place = |refusal: Refusal| refusal.of(called);
         let to = paths::canonical(called).map_err(place)?;
@@ -221,11 +222,6 @@ fn is_free(to: &Path, replace: bool) -> Result<(), Refusal> {
     }
 }
 
-/// Opens a backup, of which nothing but its file is read.
-fn kept(path: &Path) -> Result<Connection, Refusal> {
-    database::open_backup(&database::backup(path)?)
-}
-
 /// Opens a database for reading, after checking that it is one of this service.
 fn source(path: &Path) -> Result<Connection, Refusal> {
     let path = paths::canonical(path)?;
@@ -249,11 +245,11 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
 }
 
 fn last(conn: &Connection) -> rusqlite::Result<Last> {
-    let query = "SELECT seq, link FROM journal ORDER BY seq DESC LIMIT 1";
-    conn.query_row(query, [], |row| Ok((row.get(0)?, row.get(1)?))).optional()
+    entry(conn, i64::MAX)
 }
 
+/// Returns the last entry up to this number.
 fn entry(conn: &Connection, seq: i64) -> rusqlite::Result<Last> {
-    let query = "SELECT seq, link FROM journal WHERE seq = ?";
+    let query = "SELECT seq, link FROM journal WHERE seq <= ? ORDER BY seq DESC LIMIT 1";
     conn.query_row(query, [seq], |row| Ok((row.get(0)?, row.get(1)?))).optional()
 }

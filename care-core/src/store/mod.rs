@@ -45,7 +45,7 @@ pub use records::{
     epoch::Epoch,
     journal::{Act, Entry},
     links::{Commitment, Erased, Head, Link, NotAHead, NotHexadecimal, Salt},
-    record::{Entity, Record, RecordKey, RecordKind, Versioned, Voided, kinds},
+    record::{Entity, Record, RecordKey, RecordKind, Versioned, Voided},
     reply::{Reply, ReplyId, RequestKey},
     seq::Seq,
     series::{Counter, Series},
@@ -60,4 +60,4 @@ pub use traits::{
 };
 
 pub(crate) use ask::keyed::KeyedList;
-pub(crate) use records::record::Subject;
+pub(crate) use records::record::{Subject, kinds};

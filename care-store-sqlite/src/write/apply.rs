@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, mem};
 
 use care_core::store::{
-    Change, Entry, EntryValues, Key, Lookup, Record, RecordKey, Revision, Seq, Versioned, rows::EntryRow,
+    Change, Entry, EntryValues, Key, Lookup, Record, RecordKey, RecordKind, Revision, Seq, Versioned, rows::EntryRow,
 };
 use rusqlite::Connection;
 
@@ -129,29 +129,17 @@ impl Latest {
     }
 }
 
-/// Returns whether decisions of one batch often change the same records of this kind. A decision finds them by their
-/// keys only, and by the key of a stock or its item.
-const fn is_shared(key: &RecordKey) -> bool {
-    match key {
-        RecordKey::Demand(_)
-        | RecordKey::RegularDemand(_)
-        | RecordKey::Stock(_)
-        | RecordKey::StockDay(_)
-        | RecordKey::Takings(_)
-        | RecordKey::Counter(_) => true,
-        RecordKey::Patient(_)
-        | RecordKey::Voided(_)
-        | RecordKey::History(_)
-        | RecordKey::Consultation(_)
-        | RecordKey::Diagnosis(_)
-        | RecordKey::Prescription(_)
-        | RecordKey::Invoice(_)
-        | RecordKey::Item(_)
-        | RecordKey::OpenLot(_)
-        | RecordKey::Movement(_)
-        | RecordKey::Dispensing(_)
-        | RecordKey::Receipt(_)
-        | RecordKey::Reply(_)
-        | RecordKey::Key(_) => false,
-    }
+/// The kinds whose records decisions of one batch often change together. A decision finds them by their keys only, and
+/// by the key of a stock or its item.
+const SHARED: [RecordKind; 6] = [
+    RecordKind::Demand,
+    RecordKind::RegularDemand,
+    RecordKind::Stock,
+    RecordKind::StockDay,
+    RecordKind::Takings,
+    RecordKind::Counter,
+];
+
+fn is_shared(key: &RecordKey) -> bool {
+    SHARED.contains(&RecordKind::of(key))
 }

@@ -53,7 +53,7 @@ impl PostgresStore {
         let tables: Vec<_> = tables.map(|name| format!("{schema}.{name}")).collect();
         // It waits for a vacuum that is already running, and has no time limit.
         let settings = Settings::default().with("statement_timeout", 0).with("lock_timeout", 0);
-        let session = self.pool.apart(&settings).await?;
+        let session = self.pool.wire.attempt(&settings).await?;
         // PostgreSQL skips tables that this role may not vacuum, and reports them only in a warning that a setting can
         // hide.
         for row in &session.single(Request::new(NOT_MINE, [self.pool.schema().into()])).await? {

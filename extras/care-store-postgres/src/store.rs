@@ -3,7 +3,7 @@
 use std::{
     sync::{Arc, mpsc::SyncSender},
     thread::JoinHandle,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use async_trait::async_trait;
@@ -64,11 +64,11 @@ pub(crate) struct Running {
 /// Runs a read, and runs it again on another connection if its connection breaks.
 macro_rules! retried {
     ($store:ident, $read:expr) => {{
-        let attempts = $store.pool.attempts();
+        let since = Instant::now();
         loop {
             match $read.await {
                 Ok(found) => break Ok(found),
-                Err(fault) => match attempts.again(fault).await {
+                Err(fault) => match $store.pool.again(since, fault).await {
                     Ok(()) => {}
                     Err(fault) => {
                         $store.say_holder(&fault);
@@ -137,7 +137,7 @@ impl PostgresStore {
             if let Some(is_own) = self.signals.has_committed(last) {
                 return Ok(is_own);
             }
-            self.pool.pause(ANSWER_PAUSE).await?;
+            self.pool.wire.pause(ANSWER_PAUSE).await?;
         }
         Ok(false)
     }

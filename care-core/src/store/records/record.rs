@@ -80,15 +80,14 @@ pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
     fn try_from_record(record: Record) -> Option<Self>;
 }
 
-/// Defines the sum of all records, so that a new kind does not compile until every store handles it.
+/// Defines the sum of all records. A store handles no kind by its name: [`RecordKind`] knows the table of each.
 macro_rules! records {
     ($($(#[$doc:meta])* $kind:ident($id:ty) = |$record:ident| $of:expr;)*) => {
         /// The key of one record. Keys are ordered by kind, as they stand here, and then by identifier: numbers by
         /// value, names by their bytes, demand by day first, intervals, lots and days of stock by medicine first,
         /// takings by day.
         ///
-        /// Not `non_exhaustive`: a store that does not handle a new kind must not compile.
-        /// [`record_kinds!`](crate::record_kinds) writes the match.
+        /// Not `non_exhaustive`: what means something for each kind does not compile without a new one.
         #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum RecordKey {
             $($(#[$doc])* $kind($id),)*
@@ -149,8 +148,7 @@ macro_rules! records {
 
         /// Any record. Its JSON is that of the record itself.
         ///
-        /// Not `non_exhaustive`: a store that does not handle a new kind must not compile.
-        /// [`record_kinds!`](crate::record_kinds) writes the match.
+        /// Not `non_exhaustive`: what means something for each kind does not compile without a new one.
         #[derive(Debug, Clone, PartialEq, Serialize)]
         #[serde(untagged)]
         pub enum Record {
@@ -217,46 +215,12 @@ macro_rules! records {
         )*
 
         /// The type of each kind of record, under the name of its variant in [`Record`](enum@Record) and
-        /// [`RecordKey`], for [`record_kinds!`](crate::record_kinds).
-        pub mod kinds {
-            $($(#[$doc])* pub type $kind = super::$kind;)*
+        /// [`RecordKey`].
+        pub(crate) mod kinds {
+            $($(#[$doc])* pub(crate) type $kind = super::$kind;)*
         }
 
-        /// Calls a macro with the names of all kinds of records, in the order of their keys. A store makes a match or a
-        /// list of them, with one line for all kinds:
-        ///
-        /// ```
-        /// use care_core::store::{Entity, Record, RecordKey, kinds};
-        ///
-        /// /// The table of a kind of record.
-        /// trait Table: Entity {
-        ///     const NAME: &'static str;
-        /// }
-        ///
-        /// macro_rules! tables {
-        ///     ($($kind:ident)*) => {
-        ///         $(impl Table for kinds::$kind {
-        ///             const NAME: &'static str = stringify!($kind);
-        ///         })*
-        ///
-        ///         fn table(key: &RecordKey) -> &'static str {
-        ///             match key {
-        ///                 $(RecordKey::$kind(_) => <kinds::$kind as Table>::NAME,)*
-        ///             }
-        ///         }
-        ///     };
-        /// }
-        /// care_core::record_kinds!(tables);
-        ///
-        /// assert_eq!(table(&RecordKey::Patient(7.try_into()?)), "Patient");
-        /// # Ok::<(), care_core::model::Invalid>(())
-        /// ```
-        #[macro_export]
-        macro_rules! record_kinds {
-            ($with:ident) => { $with! { $($kind)* } };
-        }
-
-        /// [`record_kinds!`](crate::record_kinds) for this crate, where an exported macro has no path.
+        /// Calls a macro with the names of all kinds of records, in the order of their keys.
         macro_rules! each_kind {
             ($with:ident) => { $with! { $($kind)* } };
         }

@@ -53,7 +53,7 @@ impl Opener {
         let settings = settings.with("client_connection_check_interval", "1s");
         // If this process stops in the middle of a start, its transaction soon releases its locks to other starts.
         let settings = settings.with("idle_in_transaction_session_timeout", IDLE);
-        let session = self.wire.connect(&settings).await?;
+        let session = self.wire.attempt(&settings).await?;
         // The session may come from a pooler, where another client has used it before.
         let path = session.shown("RESET search_path; SHOW search_path").await?;
         if endpoint.names_a_path() && session.shown(PATH_FROM).await? != "client" {

@@ -46,11 +46,11 @@ const KEPT: usize = 2;
 /// pool. A pool of one connection keeps none.
 #[derive(Debug)]
 pub(crate) struct Pool {
-    wire: Arc<Wire>,
+    pub(crate) wire: Arc<Wire>,
     /// The settings of the connections that read.
     settings: Settings,
-    /// Longest wait for a connection.
-    wait: Duration,
+    /// Longest wait for a lock or a connection.
+    pub(crate) wait: Duration,
     places: Arc<Semaphore>,
     /// Those of the places that long reads may take.
     long: Arc<Semaphore>,
@@ -91,13 +91,6 @@ enum Source<'a> {
     Pooled(Box<PooledConnection>),
     /// The writer, whose transaction the snapshot is part of.
     Writing(&'a Session),
-}
-
-/// The attempts at a read, which can be repeated on another connection.
-#[derive(Debug)]
-pub(crate) struct Attempts<'a> {
-    pool: &'a Pool,
-    since: Instant,
 }
 
 impl Pool {
@@ -149,19 +142,17 @@ impl Pool {
         }
     }
 
-    /// Returns the longest wait for a lock or a connection.
-    pub(crate) const fn wait(&self) -> Duration {
-        self.wait
-    }
-
-    /// Sleeps without blocking a thread.
-    pub(crate) async fn pause(&self, time: Duration) -> Result<(), Fault> {
-        self.wire.pause(time).await
-    }
-
-    /// Begins the attempts at a read.
-    pub(crate) fn attempts(&self) -> Attempts<'_> {
-        Attempts { pool: self, since: Instant::now() }
+    /// Waits before the next attempt at a read that began at this time, if the last one failed for lack of a connection
+    /// or because of a lock, and there is time for another. Reads of a locked table wait here, and leave the pool's
+    /// connections to other reads.
+    pub(crate) async fn again(&self, since: Instant, fault: Fault) -> Result<(), Fault> {
+        let waited = since.elapsed();
+        let left = self.wait.saturating_sub(waited);
+        let pause = if fault.is_lost() { PAUSE } else { waited.clamp(LOCK, LONGEST).min(left) };
+        match !left.is_zero() && (fault.is_lost() || fault.is_locked()) {
+            true => self.wire.pause(pause).await,
+            false => Err(fault),
+        }
     }
 
     /// Lends a connection that sees the database at one moment, for a long read.
@@ -176,30 +167,11 @@ impl Pool {
         self.wire.endpoint().schema().unwrap_or_default()
     }
 
-    /// Opens a connection with these settings outside the pool. It is closed after use.
-    pub(crate) async fn apart(&self, settings: &Settings) -> Result<Session, Fault> {
-        self.wire.connect(settings).await
-    }
-
     /// Closes the idle connections and lends out no more.
     pub(crate) fn close(&self) {
         self.places.close();
         self.long.close();
         lock(&self.idle).clear();
-    }
-}
-
-impl Attempts<'_> {
-    /// Waits before the next attempt if the last one failed for lack of a connection or because of a lock, and there is
-    /// time for another. Reads of a locked table wait here, and leave the pool's connections to other reads.
-    pub(crate) async fn again(&self, fault: Fault) -> Result<(), Fault> {
-        let waited = self.since.elapsed();
-        let left = self.pool.wait.saturating_sub(waited);
-        let pause = if fault.is_lost() { PAUSE } else { waited.clamp(LOCK, LONGEST).min(left) };
-        match !left.is_zero() && (fault.is_lost() || fault.is_locked()) {
-            true => self.pool.wire.pause(pause).await,
-            false => Err(fault),
-        }
     }
 }
 

@@ -80,7 +80,7 @@ impl Waiting<'_> {
         let process = self.process.load(Ordering::SeqCst);
         let session = match session {
             Some(session) => session,
-            none => none.insert(self.wire.connect(&Settings::default().with("statement_timeout", "5s")).await?),
+            none => none.insert(self.wire.attempt(&Settings::default().with("statement_timeout", "5s")).await?),
         };
         let rows = session.single(Request::new(LOOK, [process.into()])).await?;
         let mut holders = Vec::new();

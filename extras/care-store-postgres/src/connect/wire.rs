@@ -55,11 +55,6 @@ impl Wire {
         &self.handle
     }
 
-    /// Opens a connection under these settings.
-    pub(crate) async fn connect(&self, settings: &Settings) -> Result<Session, Fault> {
-        self.attempt(settings).await
-    }
-
     /// Starts to open a connection under these settings.
     pub(crate) fn attempt(&self, settings: &Settings) -> Attempt {
         let (endpoint, settings) = (Arc::clone(&self.endpoint), settings.clone());

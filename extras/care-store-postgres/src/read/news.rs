@@ -71,7 +71,7 @@ impl Look {
             Some(session) => session,
             None => {
                 let wire = self.wire.upgrade().ok_or(Fault::Closed)?;
-                wire.connect(&Settings::default().with("statement_timeout", "5s")).await?
+                wire.attempt(&Settings::default().with("statement_timeout", "5s")).await?
             }
         };
         let rows = session.single(Request::new(LOOK, [])).await?;

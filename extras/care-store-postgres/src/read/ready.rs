@@ -88,7 +88,7 @@ pub(crate) async fn probe(pool: &Pool) -> Result<(), Fault> {
     let answers = lent.run(&requests).await?;
     let durable = answers.get(3).and_then(|rows| rows.first()).ok_or(Fault::Unexpected)?;
     let durable = Durable::read(&mut Cells::new("pg_settings", durable), &lent)?;
-    let limit = pool.wait().as_millis().max(1);
+    let limit = pool.wait.as_millis().max(1);
     let turn = Request::plain(format!("SET LOCAL lock_timeout = {limit}; {TURN}"));
     lent.run(&[lent.beginning("BEGIN READ ONLY", ""), turn, Request::plain("COMMIT")]).await?;
     match durable {
@@ -106,10 +106,10 @@ async fn reach_standbys(pool: &Pool, session: &Session, durable: Durable, since:
     while let Some(question) = durable.question(asked) {
         asked = Some(Standbys::read(&session.single(question).await?)?);
         if asked != Some(Standbys::HaveIt) {
-            if since.elapsed() >= pool.wait() {
+            if since.elapsed() >= pool.wait {
                 return Err(Fault::NoConnection);
             }
-            pool.pause(AGAIN).await?;
+            pool.wire.pause(AGAIN).await?;
         }
     }
     Ok(())

@@ -2,10 +2,11 @@
 //! field into a column and back.
 //!
 //! A store makes its statements from a [`Table`], and implements a [`RowReader`] and a [`RowWriter`] for the cells of
-//! its database. Everything else is here: [`Tabular::read`] and [`Tabular::write`] know the columns, [`RowKey`] the
-//! values of a primary key, and [`Facts`] what terms are held against.
-//! [`record_kinds!`](crate::record_kinds) names all kinds of records. Two rows are of no records: an [`EntryRow`] of
-//! the journal, whose chain reveals changes by hand, and a [`KeyRow`] of the keys, which has a seal of its own.
+//! its database. Everything else is here: [`RecordKind::read`](crate::store::RecordKind::read) and
+//! [`Record::write`](crate::store::Record::write) know the columns of every kind,
+//! [`RecordKind::check`](crate::store::RecordKind::check) whether a row is as the service writes it, and [`Facts`] what
+//! terms are held against. Two rows are of no records: an [`EntryRow`] of the journal, whose chain reveals changes by
+//! hand, and a [`KeyRow`] of the keys, which has a seal of its own.
 //!
 //! ```
 //! use care_core::{
