@@ -13,7 +13,7 @@ pub(crate) enum Fault {
     Sqlite(#[from] rusqlite::Error),
     #[error(transparent)]
     Row(#[from] RowError),
-    /// What a check has found.
+    /// The finding of a check.
     #[error(transparent)]
     Damage(#[from] Damage),
     #[error("an entry cannot be linked to the journal")]

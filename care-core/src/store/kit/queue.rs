@@ -23,7 +23,7 @@ pub type Answer = Result<Option<Seq>, Error>;
 pub struct Job<W> {
     /// When it was sent.
     pub since: Instant,
-    /// What is to be done.
+    /// The work.
     pub work: W,
     /// Its place in the count of waiting jobs.
     pub place: QueuePlace,
@@ -32,7 +32,7 @@ pub struct Job<W> {
 /// A decision, which shares its commit with others, and the caller that waits for it.
 #[expect(missing_debug_implementations, reason = "a decision is a closure")]
 pub struct Waiting {
-    /// Who decides, and when.
+    /// The actor and the time.
     pub act: Act,
     /// The decision.
     pub decision: Decision,
@@ -60,7 +60,7 @@ pub struct Task<F, T, E> {
 /// Sends a job.
 ///
 /// # Errors
-/// [`StoreErrorKind::Busy`] when the queue is full, and [`StoreErrorKind::Stopped`] when nobody receives.
+/// [`StoreErrorKind::Busy`] when the queue is full, and [`StoreErrorKind::Stopped`] when no thread receives.
 pub fn send<W>(jobs: &SyncSender<Job<W>>, work: W, figures: &WriterFigures) -> Result<(), StoreError> {
     let sent = jobs.try_send(Job { since: Instant::now(), work, place: figures.waiting() });
     sent.map_err(|refused| match refused {

@@ -25,8 +25,9 @@ pub const KEYS: &str =
     "SELECT key_id, name, scopes, digest, created, expires, revoked, replaces, seal FROM api_key ORDER BY key_id";
 
 /// Adds an API key, or replaces it.
-pub const PUT_KEY: &str = "INSERT INTO api_key (key_id, name, scopes, digest, created, expires, revoked, replaces, seal) \
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (key_id) DO UPDATE SET name = excluded.name, \
+pub const PUT_KEY: &str = "INSERT INTO api_key ( \
+         key_id, name, scopes, digest, created, expires, revoked, replaces, seal \
+     ) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT (key_id) DO UPDATE SET name = excluded.name, \
      scopes = excluded.scopes, digest = excluded.digest, created = excluded.created, expires = excluded.expires, \
      revoked = excluded.revoked, replaces = excluded.replaces, seal = excluded.seal";
 

@@ -21,7 +21,7 @@ pub(crate) enum Fault {
     NoConnection,
     #[error(transparent)]
     Row(#[from] RowError),
-    /// What a check has found.
+    /// The finding of a check.
     #[error(transparent)]
     Damage(#[from] Damage),
     #[error("an entry cannot be linked to the journal")]

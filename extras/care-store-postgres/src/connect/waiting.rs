@@ -1,5 +1,5 @@
-//! Who holds what others wait for: the watchdog of an opening logs it and ends the opening when it takes too long, and
-//! it is logged when a lock has made a read or a write fail.
+//! The holders of what others wait for: the watchdog of an opening logs them and ends the opening when it takes too
+//! long, and they are logged when a lock has made a read or a write fail.
 
 use std::{
     sync::{

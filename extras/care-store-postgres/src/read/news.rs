@@ -28,8 +28,8 @@ const LIMIT: Duration = Duration::from_secs(15);
 /// The journal's last entry and the epoch.
 const LOOK: &str = "SELECT (SELECT coalesce(pg_catalog.max(seq), 0) FROM journal), epoch FROM care";
 
-/// Looks at the database on behalf of all listeners, on a connection of its own, until the wire stops or the signals are
-/// dropped.
+/// Looks at the database on behalf of all listeners, on a connection of its own, until the wire stops or the signals
+/// are dropped.
 pub(crate) fn watch(wire: &Arc<Wire>, signals: Arc<Signals>) {
     wire.spawn(Look { wire: Arc::downgrade(wire), signals, session: None, epoch_at: None }.run());
 }

@@ -1,13 +1,7 @@
 //! Many decisions, or another journal's entries, in one transaction.
 
-use std::{
-    panic::{AssertUnwindSafe, catch_unwind},
-    sync::Arc,
-    time::Instant,
-};
-
 use care_core::{
-    error::{Error, StoreError, StoreErrorKind},
+    error::{Error, StoreError},
     store::{
         Act, Decided, Deciding, Decision, Entry, Epoch, KeyDecision, ReplayError, Step, queue::Exclusive,
         rows::EntryRow, sql::KEYS,
@@ -16,15 +10,9 @@ use care_core::{
 
 use super::{
     ahead::{self, Next},
-    commit::Outcome,
     transaction::Transaction,
-    writer::Writer,
 };
-use crate::{
-    base::error::Fault,
-    connect::session::{Request, Session},
-    read::journal,
-};
+use crate::{base::error::Fault, connect::session::Request, read::journal};
 
 /// The number of entries that are written together, while the next ones are being decided.
 const TOGETHER: usize = 500;
@@ -37,10 +25,10 @@ pub(crate) type AloneWork = Box<dyn for<'a> Exclusive<Bulk<'a>>>;
 /// A transaction for many decisions, which [`PostgresStore::bulk`](crate::PostgresStore::bulk) opens.
 #[derive(Debug)]
 pub struct Bulk<'a> {
-    transaction: Transaction<'a>,
+    pub(crate) transaction: Transaction<'a>,
     entered: usize,
     /// The failure after which the transaction must be rolled back.
-    failure: Option<Fault>,
+    pub(crate) failure: Option<Fault>,
 }
 
 impl<'a> Bulk<'a> {
@@ -147,65 +135,5 @@ impl<'a> Bulk<'a> {
             self.failure.get_or_insert(fault);
             kind.into()
         })
-    }
-}
-
-/// Such a transaction may pause for longer than a batch, which pauses only if its server hangs.
-const LEISURE: &str = "SET LOCAL idle_in_transaction_session_timeout = '60s'";
-
-impl Writer {
-    /// Runs work that has a transaction to itself.
-    pub(crate) fn run_exclusive(&mut self, since: Instant, mut work: AloneWork) {
-        let session = match self.connected(since) {
-            Ok(session) => session,
-            Err(fault) => return work.end(Err(self.failed(fault))),
-        };
-        let outcome = match self.attempt_exclusive(&session, &mut *work) {
-            Ok(outcome) => outcome,
-            Err(error) => return work.end(Err(error)),
-        };
-        work.end(match outcome {
-            Outcome::Committed => Ok(()),
-            Outcome::Not(fault) if fault.is_beaten() => Err(StoreErrorKind::Busy.into()),
-            Outcome::Not(fault) => Err(self.failed(fault)),
-            Outcome::Open(open) => self.resolve(open).into(),
-        });
-    }
-
-    fn attempt_exclusive(
-        &mut self,
-        session: &Arc<Session>,
-        work: &mut dyn for<'b> Exclusive<Bulk<'b>>,
-    ) -> Result<Outcome, StoreError> {
-        let transaction = Transaction::begin(session, Vec::new()).map_err(|fault| self.failed(fault))?;
-        let mut bulk = Bulk::new(transaction);
-        let begun = bulk.transaction.prepare([Request::plain(LEISURE)]);
-        let is_kept = begun.map(|()| catch_unwind(AssertUnwindSafe(|| work.run(&mut bulk))));
-        let Bulk { mut transaction, failure, .. } = bulk;
-        let fault = match (is_kept, failure) {
-            (Ok(Ok(true)), None) if transaction.has_written => {
-                let marked = match transaction.first {
-                    Some(_) => Ok(()),
-                    // A transaction without an entry has no other place for its id.
-                    None => transaction.mark(),
-                };
-                match marked {
-                    Ok(()) => return Ok(transaction.commit(self, session)),
-                    Err(fault) => fault,
-                }
-            }
-            (Ok(Ok(true)), None) => {
-                let settled = transaction.settle(self, session);
-                return settled.map(|()| Outcome::Committed).map_err(|fault| self.failed(fault));
-            }
-            (Ok(Ok(false)), None) => {
-                transaction.roll_back();
-                return Ok(Outcome::Committed);
-            }
-            (_, Some(fault)) | (Err(fault), None) => fault,
-            (Ok(Err(_)), None) => Fault::Panicked,
-        };
-        transaction.roll_back();
-        Err(self.failed(fault))
     }
 }

@@ -9,6 +9,7 @@ pub(crate) mod batch;
 pub(crate) mod bulk;
 pub(crate) mod cache;
 pub(crate) mod commit;
+pub(crate) mod exclusive;
 pub(crate) mod pending;
 pub(crate) mod transaction;
 pub(crate) mod writer;
