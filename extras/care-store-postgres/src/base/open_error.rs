@@ -13,7 +13,7 @@ pub struct OpenError {
     kind: OpenErrorKind,
     /// The finding or the remedy, in words that can be shown.
     detail: Option<String>,
-    source: Option<Fault>,
+    source: Option<Box<Fault>>,
 }
 
 /// The kind of reason why a database is refused.
@@ -132,7 +132,7 @@ impl From<Fault> for OpenError {
             fault if fault.is_lost() || is_refused(fault) => OpenErrorKind::Unreachable,
             _ => OpenErrorKind::Failed,
         };
-        Self { address: String::new(), kind, detail: None, source: Some(fault) }
+        Self { address: String::new(), kind, detail: None, source: Some(Box::new(fault)) }
     }
 }
 

@@ -118,7 +118,7 @@ impl Durable {
 impl Standbys {
     /// Reads the answer to a [question](Durable::question).
     pub(crate) fn read(rows: &[Row]) -> Result<Self, Fault> {
-        let mut cells = Cells::first("pg_stat_replication", &rows)?;
+        let mut cells = Cells::first("pg_stat_replication", rows)?;
         let target = cells.get::<String>()?;
         Ok(if cells.get::<bool>()? { Self::HaveIt } else { Self::LackUpTo(target) })
     }

@@ -204,7 +204,7 @@ pub(crate) fn begin(session: &Session) -> Request {
 /// Returns the head of the journal, the epoch, the last batch without entries, and the machines that make a commit
 /// durable. Fails if the database belongs to a newer version.
 fn state_of(rows: &[Row], session: &Session) -> Result<(Head, Epoch, Option<i64>, Durable), Fault> {
-    let mut cells = Cells::first("care", &rows)?;
+    let mut cells = Cells::first("care", rows)?;
     let seq = Seq::new(cells.get::<u64>()?);
     let last = match cells.maybe_bytes()?.map(<[u8; 32]>::try_from) {
         None => Head::START,
