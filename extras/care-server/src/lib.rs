@@ -36,11 +36,6 @@ pub use start_error::StartError;
 /// The version that the programs print, with the commit they are built from if the build knew it.
 const VERSION: &str = env!("CARE_VERSION");
 
-/// Gives memory back to the system after a crowd. The C library's own keeps an area for each thread, and in them up to
-/// 770 MiB after 1,000 connections have read pages of 1 MiB.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 // The tests compile the code in the README.
 #[cfg(all(doctest, feature = "poem", feature = "rocket"))]
 #[doc = include_str!("../../../README.md")]
