@@ -197,140 +197,167 @@ pub struct TakingsReport {
     pub more: bool,
 }
 
-/// The records that wait at the front desk today. A part that was not asked for, or that the key may not read, is
-/// `None`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
+/// What waits at the front desk today.
+///
+/// A part that was not asked for, or that the key may not read, is `None`.
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(document = "Today", root = "Today")]
 pub struct Today<'a> {
     /// The facility's day.
+    #[field(example = "15/03/2026")]
     pub day: Date,
-    /// The open consultations.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Open consultations, by number.
     pub open_visits: Option<Waiting<Cow<'a, PatientConsultation>>>,
-    /// The active prescriptions that are not regular and have no unpaid invoice.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Active prescriptions that are not regular and have no unpaid invoice, by number.
     pub without_invoice: Option<Waiting<Prescription<'a>>>,
-    /// The unpaid invoices.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Unpaid invoices, by number.
     pub unpaid: Option<UnpaidInvoices<'a>>,
-    /// The medicines that are not available and have an active prescription.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Medicines of the inventory that are not available and have an active prescription, by name.
     pub out_with_demand: Option<Waiting<Cow<'a, Item>>>,
-    /// The stocks with a lot that expires within `keepDays` and 30 days.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Stocks with a lot that expires within `keepDays` and 30 days, by name.
     pub expiring: Option<Waiting<Stock<'a>>>,
-    /// The items of the restock report whose order is above 0.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Items of the restock report whose order is above 0, most urgent first.
     pub orders: Option<Waiting<Cow<'a, RestockItem>>>,
-    /// The totals of the day's takings.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The totals of the day's takings, by currency and method.
     pub taken: Option<Vec<CurrencyTotal>>,
-    /// The codes of the currencies that `taken` leaves out, because a sum is beyond the range of exact numbers. An
-    /// empty text stands for invoices without a currency.
+    /// The currencies that `taken` leaves out, as a sum is beyond ±(2^53-1); empty for none. Absent without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[field(aside, like = Vec::<String>, example = "JPY")]
     pub beyond: Vec<Box<str>>,
-    /// The parts that the key may not read.
+    /// The parts that are left out because the key lacks their scope; absent without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[field(like = Vec::<crate::service::DayPart>)]
     pub left: Vec<Cow<'static, str>>,
 }
 
-/// The unpaid invoices of a day.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Unpaid invoices.
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(document = "Unpaid")]
 pub struct UnpaidInvoices<'a> {
     /// The invoices.
-    #[serde(flatten)]
+    #[field(group)]
     pub waiting: Waiting<Invoice<'a>>,
-    /// The prices of those that are counted, by currency.
+    /// The prices of the counted ones by currency, those without one last.
     pub totals: Vec<CurrencyAmount>,
-    /// The codes of the currencies that `totals` leaves out, as [`Today::beyond`].
+    /// The currencies that `totals` leaves out likewise. Absent without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[field(aside, like = Vec::<String>, example = "JPY")]
     pub beyond: Vec<Box<str>>,
 }
 
-/// The name, the scopes and the expiry of a key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// The key of the request.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "Key", root = "Key")]
 pub struct KeyFacts<'a> {
-    /// The name under which the journal records its holder.
+    /// The name of its holder, as the journal has it.
+    #[field(example = "front desk")]
     pub name: Cow<'a, str>,
-    /// Its scopes.
+    /// The scopes of the key.
+    #[field(like = Vec::<crate::model::Scope>)]
     pub scopes: Vec<Cow<'static, str>>,
-    /// The first instant at which the key is no longer valid; `None` if it never expires.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The first instant at which it is no longer valid, in UTC; absent for a key without an end.
+    #[field(example = "2027-03-15T12:00:00.000Z")]
     pub expires: Option<Timestamp>,
 }
 
-/// The end of the journal, and the kinds of records that have changed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// The number of the journal's last entry, and what has changed.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "News", root = "News")]
 pub struct News {
-    /// The epoch of the database. Another one means another past.
+    /// The epoch of the database: another one means another past.
+    #[field(example = "9f3a1c20")]
     pub epoch: String,
-    /// The number of the last entry.
+    /// The number of the last journal entry; 0 while there is none.
     pub seq: Seq,
-    /// The kinds of records that changed after the client's entry, as the journal names them; `None` when the server
-    /// does not know them, so that any may have changed, or the journal ends before that entry.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The kinds of records that changed after the entry `after`, as the journal names them.
+    #[field(like = Vec::<crate::rest::openapi::ShownKind>)]
     pub kinds: Option<Vec<Cow<'static, str>>>,
-    /// Whether `kinds` is `None`. In XML an empty list is as absent as one that is not known.
+    /// True in the place of `kinds` when the server does not know them, or the journal ends before `after`: read
+    /// everything again.
+    ///
+    /// In XML an empty list is as absent as one that is not known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub all: bool,
 }
 
-/// A journal entry. Its values are of the type `V`: documents of any form where a client reads them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// Every change with its actor and time.
+///
+/// Its values are of the type `V`: documents of any form where a client reads them.
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(document = "JournalEntry")]
 pub struct JournalEntry<'a, V = Value> {
-    /// Its number.
+    /// The number, without gaps.
+    #[field(like = crate::rest::openapi::EntryNumber)]
     pub seq: Seq,
-    /// When it was committed.
+    /// The instant, in UTC.
     pub at: Timestamp,
-    /// The name of the key that made the request.
+    /// The actor: the name of the key.
+    #[field(example = "front desk")]
     pub actor: Cow<'a, str>,
-    /// The operation's identifier in the OpenAPI document.
+    /// The `operationId` of the operation.
+    #[field(example = "updatePatient")]
     pub operation: Cow<'a, str>,
-    /// The changes and, if the service records reads, the reads.
+    /// The changes, in order.
+    ///
+    /// If the service records reads, they are among them.
     pub changes: Vec<JournalChange<'a, V>>,
-    /// The link of the chain. A follower keeps it: an entry that comes with another one later was changed, or one
-    /// before it was.
+    /// The SHA-256 of the link before and of what the entry says: nobody can change an entry and keep the links.
+    ///
+    /// A follower keeps it: an entry that comes with another one later was changed, or one before it was.
     pub link: Link,
 }
 
-/// A change of one record.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// One change of a record, or the note that it was read.
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(document = "JournalChange")]
 pub struct JournalChange<'a, V = Value> {
     /// The kind of change.
     pub change: ChangeKind,
-    /// The name of the record in XML: `Patient`, for example.
+    /// The kind of record.
+    ///
+    /// It is the name of the record in XML: `Patient`, for example.
+    #[field(like = crate::rest::openapi::JournaledKind)]
     pub record: Cow<'static, str>,
-    /// The identity of the record.
+    /// Its number, the name that identifies a medicine, or the id of a key.
     pub id: RecordId<'a>,
-    /// The record after the change, for [`ChangeKind::Put`].
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The record after the change; absent unless it was put.
     pub value: Option<V>,
 }
 
-/// A journal entry as an event: what was done to which records, without any value and any actor.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+/// What a journal entry changed, without any value.
+///
+/// It has no actor either.
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(document = "Event")]
 pub struct Event<'a> {
-    /// The number of the entry.
+    /// The number of the journal entry.
+    #[field(like = crate::rest::openapi::EntryNumber)]
     pub seq: Seq,
-    /// When it was committed.
+    /// The instant, in UTC.
     pub at: Timestamp,
-    /// The type, such as `invoice.paid`.
+    /// The type, such as `invoice.paid`: what was done.
+    #[field(example = "patient.updated")]
     pub r#type: Cow<'static, str>,
-    /// The records that changed, [`MOST`](Self::MOST) at most.
+    /// The records that changed, at most 200.
     pub records: Vec<EventRecord<'a>>,
-    /// Whether further records changed.
+    /// Whether further records changed; absent when none did.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
 }
 
 /// A record that changed.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Record)]
+#[record(document = "EventRecord")]
 pub struct EventRecord<'a> {
-    /// The name of the record in XML: `Patient`, for example.
+    /// The kind of record.
+    ///
+    /// It is the name of the record in XML: `Patient`, for example.
+    #[field(like = crate::rest::openapi::ShownKind)]
     pub record: Cow<'static, str>,
-    /// The identity of the record.
+    /// Its number, or the name that identifies a medicine.
     pub id: RecordId<'a>,
     /// The kind of change.
+    #[field(words(put, remove))]
     pub change: ChangeKind,
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, Span, TokenTree};
 use quote::ToTokens;
 use syn::{
     Attribute, Data, DeriveInput, Expr, ExprLit, Fields, GenericArgument, Generics, Lit, LitStr, Meta, PathArguments,
-    Token, Type, ext::IdentExt, punctuated::Punctuated,
+    Token, Type, TypeParamBound, ext::IdentExt, punctuated::Punctuated,
 };
 
 use crate::words::{Misuse, Words};
@@ -12,17 +12,20 @@ use crate::words::{Misuse, Words};
 /// A struct with `derive(Record)`.
 pub(crate) struct Record {
     pub(crate) name: Ident,
-    /// Its lifetimes.
     pub(crate) generics: Generics,
     pub(crate) fields: Vec<Field>,
     /// The first paragraph of its comment.
     pub(crate) sentence: String,
     pub(crate) table: Option<Table>,
     pub(crate) is_group: bool,
+    /// Whether it is the body of a request, or a part of one.
+    pub(crate) is_body: bool,
     pub(crate) has_new: bool,
     pub(crate) details: Option<Ident>,
     pub(crate) document: Option<LitStr>,
     pub(crate) root: Option<LitStr>,
+    /// Whether the document has it once for each member that holds it, under that member's name.
+    pub(crate) is_per_member: bool,
     /// A mistake that leaves the declaration readable.
     pub(crate) misuse: Option<Misuse>,
 }
@@ -60,8 +63,13 @@ pub(crate) struct Field {
     pub(crate) is_aside: bool,
     /// Whether documents always have the member.
     pub(crate) is_required: bool,
-    /// The type that documents tell, the longest list, and the words that may occur.
+    /// Whether a body repeats in it what the path names.
+    pub(crate) is_named: bool,
+    /// The value of a body with which the others are judged where this one is at fault.
+    pub(crate) otherwise: Option<Expr>,
+    /// The type that documents tell, the lengths of a list, and the words that may occur.
     pub(crate) like: Option<Expr>,
+    pub(crate) least: Option<Expr>,
     pub(crate) most: Option<Expr>,
     pub(crate) words: Vec<Ident>,
     pub(crate) example: Option<Expr>,
@@ -85,15 +93,27 @@ impl Record {
             sentence: sentence(&input.attrs),
             table,
             is_group: words.flag("group")?.is_some(),
+            is_body: words.flag("body")?.is_some(),
             has_new: words.flag("new")?.is_some(),
             details: words.value("details")?.map(|value| ident(&value)).transpose()?,
             document: words.value("document")?.map(|value| text(&value)).transpose()?,
             root: words.value("root")?.map(|value| text(&value)).transpose()?,
+            is_per_member: words.flag("per_member")?.is_some(),
             misuse: None,
         };
         let unread = record.fields.iter_mut().find_map(|field| field.misuse.take());
         record.misuse = words.close().or(unread).or_else(|| record.check(&keyed).err());
         Ok(record)
+    }
+
+    /// Returns the generics of an implementation that needs this of each type.
+    pub(crate) fn generics_with(&self, bound: &TypeParamBound) -> Generics {
+        let mut generics = self.generics.clone();
+        for parameter in generics.type_params_mut() {
+            parameter.default = None;
+            parameter.bounds.push(bound.clone());
+        }
+        generics
     }
 
     /// Returns whether an erasure takes anything of the record.
@@ -209,7 +229,10 @@ impl Field {
             kept: words.flag("kept")?,
             is_aside: words.flag("aside")?.is_some(),
             is_required: (is_required || !is_left_out) && !is_optional,
+            is_named: words.flag("named")?.is_some(),
+            otherwise: words.value("otherwise")?,
             like: words.value("like")?,
+            least: words.value("least")?,
             most: words.value("most")?,
             words: words.names("words")?,
             example: words.value("example")?,
@@ -245,7 +268,7 @@ impl Field {
             }
             _ => {}
         }
-        if record.document.is_some() && self.sentence.is_empty() {
+        if record.document.is_some() && self.sentence.is_empty() && !self.is_group {
             return Err(Misuse::at(&self.name, "a field of a document needs a comment"));
         }
         if record.document.is_some() && self.sentence.contains("[`") {
@@ -263,7 +286,8 @@ impl Field {
         let is_left_out = self.inner.is_some() || self.serde.iter().any(|attribute| says(attribute, "default"));
         let is_of_document =
             ["required", "optional", "like", "most", "words", "example", "aside"].iter().any(|known| word == known);
-        if is_of_document && record.document.is_none() {
+        let is_edited = word == "example" && self.edit.is_some();
+        if is_of_document && record.document.is_none() && !is_edited {
             Some("only a record with a `document` has it")
         } else if self.is_group && ["group", "like", "personal", "kept"].iter().all(|known| word != known) {
             Some("the fields of the group say it")
@@ -273,8 +297,8 @@ impl Field {
             Some("documents always have the field")
         } else if word == "optional" && is_left_out {
             Some("documents need not have the field")
-        } else if word == "default" && self.edit.is_none() && !record.has_new {
-            Some("only a field to `edit`, or of a record with `new`, has a default")
+        } else if word == "default" && self.edit.is_none() && !record.has_new && !record.is_body {
+            Some("only a field to `edit`, or of a body or a record with `new`, has a default")
         } else if word == "columns" && record.table.is_none() && !record.is_group {
             Some("only a record with a `table` has columns")
         } else {

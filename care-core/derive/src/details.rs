@@ -108,6 +108,13 @@ pub(crate) fn details(record: &Record) -> TokenStream {
             }
         }
 
+        #[cfg(feature = "rest")]
+        impl crate::rest::FromForm for #details {
+            fn read(form: &mut crate::rest::Form<'_, '_>) -> Option<Self> {
+                Some(Self::filled(form))
+            }
+        }
+
         impl #name {
             /// Returns the record after an update, which changes only the fields that it names. A cleared field that
             /// is never absent has its default again.

@@ -19,7 +19,7 @@
 //!
 //! The output names items of `care-core`, so the crate is of no use elsewhere. All of it is code that one would write
 //! by hand: implementations of `Serialize` and `Deserialize`, of `Tabular` or `Group` in `store::rows`, of `Documented`
-//! in `rest::openapi`, a struct of the fields that a request names, and methods.
+//! in `rest::openapi`, of `FromForm` in `rest`, a struct of the fields that a request names, and methods.
 //!
 //! ## On a struct: `#[record(…)]`
 //!
@@ -35,6 +35,8 @@
 //! | `new` | `new` takes the fields that are never absent and have no default |
 //! | `document = "Receipt"` | the name of the record in the OpenAPI document, whose sentences are the comments |
 //! | `root = "Receipt"` | the root of the record as a whole document in XML |
+//! | `per_member` | the document has it once for each member that holds it, under that member's name |
+//! | `body` | a form reads the record as the body of a request, or a part of one |
 //!
 //! ## On a field: `#[field(…)]`
 //!
@@ -45,10 +47,13 @@
 //! | `default = 1` | the value that a field has when it is cleared, and at first |
 //! | `personal`, `kept` | whether an erasure takes the field; in a record with personal fields, each says it |
 //! | `example = 8` | the example of the OpenAPI document, where that of the type does not do |
-//! | `like = u64`, `most = 30`, `words(low, high)` | its type for documents, the longest list, the words that occur |
+//! | `like = u64`, `words(low, high)` | its type for documents, the words that occur |
+//! | `least = 1`, `most = 30` | the lengths of a list |
 //! | `required`, `optional` | whether documents always have the field, where its type does not say so |
 //! | `aside` | the example of the whole record leaves the field out |
 //! | `group` | the field is a `group`: its columns and members stand among those of the record |
+//! | `named` | a body may repeat in it what the path names, and nothing else |
+//! | `otherwise = …` | the value of a body with which other fields are judged where this one is at fault |
 //! | `columns(units, unnamed)` | these parts of the field have a column each, `wanted_units` for a field `wanted` |
 //!
 //! An optional field is left out of documents while it is absent. Further attributes for serde stand on the field as
@@ -89,6 +94,7 @@
 //! | `required`, `needs(medicine)`, `excludes(from)` | whether it, or one of these, must stand there; what must not |
 //! | `example = 8`, `default = 100`, `least = 1`, `most = 9` | what documents say beside what the type does |
 
+mod body;
 mod declaration;
 mod details;
 mod document;
@@ -134,7 +140,16 @@ fn expanded(
 /// Returns what follows from a declaration, and a mistake in it.
 fn expand(input: &DeriveInput) -> Result<(TokenStream, Option<Misuse>), Misuse> {
     let mut record = Record::of(input)?;
-    let parts = [members::serde, members::values, members::emptied, details::details, row::row, document::document];
+    let parts = [
+        members::serde,
+        members::values,
+        members::emptied,
+        details::details,
+        row::row,
+        document::document,
+        document::details,
+        body::body,
+    ];
     let made = parts.iter().map(|part| part(&record)).collect();
     Ok((made, record.misuse.take()))
 }

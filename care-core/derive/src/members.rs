@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
+use syn::parse_quote;
 
 use crate::declaration::{Field, Record, says};
 
@@ -9,7 +10,11 @@ use crate::declaration::{Field, Record, says};
 pub(crate) fn serde(record: &Record) -> TokenStream {
     let (name, text, generics) = (&record.name, record.name.to_string(), &record.generics);
     let (_, types, _) = generics.split_for_impl();
-    let lifetimes = generics.lifetimes();
+    let writing = record.generics_with(&parse_quote!(serde::Serialize));
+    let (writing, ..) = writing.split_for_impl();
+    let mut reading = record.generics_with(&parse_quote!(serde::Deserialize<'de>));
+    reading.params.insert(0, parse_quote!('de));
+    let (reading, ..) = reading.split_for_impl();
     let fields = record.fields.iter().map(|field| {
         let Field { name, ty, wire, serde, .. } = field;
         let rename = if field.is_group { quote!(#[serde(flatten)]) } else { quote!(#[serde(rename = #wire)]) };
@@ -25,13 +30,13 @@ pub(crate) fn serde(record: &Record) -> TokenStream {
                 #(#fields),*
             }
 
-            impl #generics serde::Serialize for #name #types {
+            impl #writing serde::Serialize for #name #types {
                 fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                     Written::serialize(self, serializer)
                 }
             }
 
-            impl<'de, #(#lifetimes),*> serde::Deserialize<'de> for #name #types {
+            impl #reading serde::Deserialize<'de> for #name #types {
                 fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
                     Written::deserialize(deserializer)
                 }

@@ -44,7 +44,7 @@ fn what_is_right_is_expanded() {
     ] {
         assert!(text.contains(made), "{made}: {text}");
     }
-    assert!(!text.contains("Documented"));
+    assert!(!text.contains("Documented for Row "));
 }
 
 #[test]
@@ -61,6 +61,30 @@ fn a_document_has_what_is_always_there() {
         "of :: < Note > (\"b\" , \"B.\") . required ())",
         "of :: < Vec < Note > > (\"c\" , \"C.\"))",
         "of_words (\"d\" , & [\"low\" , \"high\"] , \"D.\") . required ())",
+    ] {
+        assert!(text.contains(made), "{made}: {text}");
+    }
+}
+
+#[test]
+fn a_body_has_its_reader_and_the_document_says_what_that_asks_for() {
+    let declaration = r#"#[doc = "A row."] #[record(body, document = "RowInput")] struct Row {
+        #[doc = "A."] a: Units,
+        #[doc = "B."] b: Option<Note>,
+        #[doc = "C."] #[field(default = false)] c: bool,
+        #[doc = "D."] #[field(optional, most = 3)] d: Vec<Lot>,
+        #[doc = "E."] #[field(group)] e: LotId,
+    }"#;
+    let text = expanded(declaration);
+    for made in [
+        "form . required (\"a\" , given)",
+        "Some (form . field (\"b\") . value ())",
+        "Some (form . field (\"c\") . value () . unwrap_or (false))",
+        "Most :: of (3) }) . value () . unwrap_or_default ())",
+        "FromForm :: read (form)",
+        "of :: < Units > (\"a\" , \"A.\") . required ())",
+        "of :: < bool > (\"c\" , \"C.\"))",
+        ". input ()",
     ] {
         assert!(text.contains(made), "{made}: {text}");
     }

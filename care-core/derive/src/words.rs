@@ -3,7 +3,9 @@
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::{
-    Attribute, Expr, Ident, Token, parenthesized,
+    Attribute, Expr, Ident, Token,
+    ext::IdentExt,
+    parenthesized,
     parse::{Parse, ParseStream},
     punctuated::Punctuated,
     token::Paren,
@@ -122,7 +124,9 @@ impl Parse for Word {
         } else if input.peek(Paren) {
             let names;
             parenthesized!(names in input);
-            word.names = Punctuated::<Ident, Token![,]>::parse_terminated(&names)?.into_iter().collect();
+            // A word of a document may be one of Rust's.
+            let names = names.parse_terminated(Ident::parse_any, Token![,])?;
+            word.names = names.into_iter().collect();
         }
         Ok(word)
     }

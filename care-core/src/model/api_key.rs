@@ -59,22 +59,28 @@ impl ApiKey {
     }
 }
 
-/// The journal's record of a key: its id, name, scopes and ends. It has no digest, so an import of the journal brings
-/// no key that can be used.
+/// A key that was issued, rotated or revoked, in the journal.
+///
+/// It has no digest, so an import of the journal brings no key that can be used.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(table = "key_record", key(key_id))]
+#[record(table = "key_record", key(key_id), document = "KeyRecord")]
 pub struct KeyRecord {
     /// The identifier of the key. It stands beside the value in the journal, and not in it.
     #[serde(skip_serializing)]
+    #[field(like = String, example = "4k2m9x0a7c3d")]
     pub key_id: KeyId,
-    /// The name of the key's holder.
+    /// The name of its holder.
+    #[field(like = String, example = "front desk")]
     pub name: KeyName,
     /// The scopes of the key.
     #[serde(with = "scope_words")]
+    #[field(like = Vec::<crate::model::Scope>)]
     pub scopes: Scopes,
-    /// The first instant at which the key is no longer valid; `None` for a key without an end.
+    /// The first instant at which it is no longer valid, in UTC; absent for a key without an end.
+    #[field(example = "2027-03-15T12:00:00.000Z")]
     pub expires: Option<Timestamp>,
-    /// The instant of its revocation; `None` until then.
+    /// The instant of its revocation, in UTC; absent until then.
+    #[field(example = "2027-03-15T12:00:00.000Z")]
     pub revoked: Option<Timestamp>,
 }
 

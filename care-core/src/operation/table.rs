@@ -53,11 +53,11 @@ macro_rules! operations {
         /// identified by `patientId`; an unknown one is not created.
         UpdatePatient "updatePatient" PUT "/patient" {
             scope: PatientWrite, tag: "Patient", nature: VersionedChange(Placed), event: "patient.updated",
-            takes: Record ["Patient"] inputs::patient, gives: Patient::record, reads: _, misses: Patient,
+            takes: Record ["Patient"] bodies::PatientUpdate::record, gives: Patient::record, reads: _, misses: Patient,
         }
         run {
-            |request| Box::pin(change(request, |form, _| input::known_patient(form), |care, (), (id, new), expected| {
-                care.update_patient(id, new, expected)
+            |request| Box::pin(change(request, |care, (), bodies::PatientUpdate { patient_id, details }, expected| {
+                care.update_patient(patient_id, details, expected)
             }))
         }
         client { }
@@ -89,12 +89,12 @@ macro_rules! operations {
         UpdatePrescription "updatePrescription" PUT "/prescriptions" {
             scope: PrescriptionsWrite, tag: "Prescriptions", nature: VersionedChange(Placed),
             event: "prescription.updated",
-            takes: Record ["Prescription"] inputs::prescription, gives: answers::prescription, reads: _,
+            takes: Record ["Prescription"] bodies::PrescriptionUpdate::record, gives: answers::prescription, reads: _,
             misses: Prescription,
         }
         run {
-            |request| change(request, |form, _| input::prescription(form), |care, (), (id, medicine, new), expected| {
-                care.update_prescription(id, medicine.key().clone(), new, expected)
+            |request| change(request, |care, (), new: bodies::PrescriptionUpdate, expected| {
+                care.update_prescription(new.patient_id, new.medicine.key().clone(), new.details, expected)
             })
         }
         client { }
@@ -107,7 +107,7 @@ macro_rules! operations {
             event: "prescription.withdrawn",
             takes: Nothing, reads: _, misses: Prescription, conflicts: [UnpaidInvoice],
         }
-        run { |request| change(request, no_body, |care, id, (), expected| care.withdraw_prescription(id, expected)) }
+        run { |request| change(request, |care, id, (), expected| care.withdraw_prescription(id, expected)) }
         client { withdraw_prescription(id: PrescriptionId) -> () }
 
         /// Add a medicine to the inventory.
@@ -115,10 +115,12 @@ macro_rules! operations {
         /// Adds the medicine to the inventory.
         AddMedicine "addMedicine" POST "/inventory/{medicine}" {
             scope: InventoryWrite, tag: "Inventory", nature: Change(Changed), event: "medicine.added",
-            takes: Record ["Inventory", "InventoryItem"] inputs::inventory, gives: Item::record, reads: _,
+            takes: Record ["Inventory", "InventoryItem"] bodies::ItemInput::record, gives: Item::record, reads: _,
             conflicts: [ItemExists],
         }
-        run { |request| change(request, input::item, |care, medicine, details, _| care.add_item(medicine, details)) }
+        run {
+            |request| change(request, |care, medicine, new: bodies::ItemInput, _| care.add_item(medicine, new.details))
+        }
         client { add_medicine(medicine: &MedicineName; details: &ItemDetails) -> Item }
 
         /// Update the stock of a medicine.
@@ -128,12 +130,12 @@ macro_rules! operations {
         /// back, `true` and `null` lift the hold.
         UpdateMedicine "updateMedicine" PUT "/inventory/{medicine}" {
             scope: InventoryWrite, tag: "Inventory", nature: VersionedChange(Changed), event: "medicine.updated",
-            takes: Record ["Inventory", "InventoryItem"] inputs::inventory, gives: Item::record, reads: _,
+            takes: Record ["Inventory", "InventoryItem"] bodies::ItemInput::record, gives: Item::record, reads: _,
             misses: Item,
         }
         run {
-            |request| change(request, input::item, |care, medicine, details, expected| {
-                care.update_item(medicine.key().clone(), details, expected)
+            |request| change(request, |care, medicine, new: bodies::ItemInput, expected| {
+                care.update_item(medicine, new.details, expected)
             })
         }
         client { update_medicine(medicine: &MedicineName; details: &ItemDetails) -> Item }
@@ -143,13 +145,11 @@ macro_rules! operations {
         /// Registers a patient. A number that was ever used is not given or taken again.
         AddPatient "addPatient" POST "/patient" {
             scope: PatientWrite, tag: "Patient", nature: Change(Made), event: "patient.registered",
-            takes: Record ["Patient"] inputs::new_patient, gives: Patient::record, reads: _,
+            takes: Record ["Patient"] bodies::NewPatient::record, gives: Patient::record, reads: _,
             conflicts: [PatientExists, NoNumberLeft],
         }
         run {
-            |request| Box::pin(change(request, |form, _| Some(input::patient(form)), |care, (), new, _| {
-                register(care, new)
-            }))
+            |request| Box::pin(change(request, |care, (), new, _| register(care, new)))
         }
         client { }
 
@@ -170,7 +170,7 @@ macro_rules! operations {
             scope: PatientWrite, tag: "Patient", nature: VersionedChange(Removed), event: "patient.voided",
             takes: Nothing, reads: _, misses: Patient, conflicts: [UnpaidInvoice],
         }
-        run { |request| change(request, no_body, |care, id, (), expected| care.void_patient(id, expected)) }
+        run { |request| change(request, |care, id, (), expected| care.void_patient(id, expected)) }
         client { void_patient(id: PatientId) -> () }
 
         /// Record a consultation.
@@ -179,12 +179,12 @@ macro_rules! operations {
         /// otherwise the first payment completes it.
         AddConsultation "addConsultation" POST "/consultations" {
             scope: PrescriptionsWrite, tag: "Consultations", nature: Change(Made), event: "consultation.recorded",
-            takes: Record ["Consultation"] inputs::consultation, gives: PatientConsultation::record, reads: _,
+            takes: Record ["Consultation"] bodies::ConsultationInput::record, gives: PatientConsultation::record, reads: _,
             misses: Patient, conflicts: [AlreadyPrescribed, TooManyPrescriptions, HistoryFull],
         }
         run {
-            |request| change(request, |form, _| input::consultation(form), |care, (), new, _| {
-                care.record_consultation(new)
+            |request| change(request, |care, (), new: bodies::ConsultationInput, _| {
+                care.record_consultation(new.into())
             })
         }
         client { add_consultation(; new: &NewConsultation) -> PatientConsultation }
@@ -214,12 +214,12 @@ macro_rules! operations {
         /// Prescribes, in a consultation of its own. Price, currency and dosage are the inventory's unless given.
         AddPrescription "addPrescription" POST "/prescriptions" {
             scope: PrescriptionsWrite, tag: "Prescriptions", nature: Change(Made), event: "prescription.made",
-            takes: Record ["Prescription"] inputs::new_prescription, gives: answers::prescription, reads: _,
+            takes: Record ["Prescription"] bodies::PatientPrescription::record, gives: answers::prescription, reads: _,
             misses: Patient, conflicts: [AlreadyPrescribed, TooManyPrescriptions],
         }
         run {
-            |request| change(request, |form, _| input::prescription_of_patient(form), |care, (), (patient_id, new), _| {
-                care.prescribe(patient_id, new)
+            |request| change(request, |care, (), bodies::PatientPrescription { patient_id, prescribed }, _| {
+                care.prescribe(patient_id, prescribed.into())
             })
         }
         client { }
@@ -242,7 +242,7 @@ macro_rules! operations {
             takes: Nothing, gives: answers::invoice, reads: _, misses: Prescription,
             conflicts: [PrescriptionCompleted, InsufficientStock],
         }
-        run { |request| change(request, no_body, |care, id, (), _| care.issue_invoice(id)) }
+        run { |request| change(request, |care, id, (), _| care.issue_invoice(id)) }
         client { issue_invoice(id: PrescriptionId) -> Invoice }
 
         /// List invoices.
@@ -262,11 +262,11 @@ macro_rules! operations {
         /// now. Without a body it is in cash.
         PayInvoice "payInvoice" POST "/invoice/{invoiceId}/payment" {
             scope: InvoiceWrite, tag: "Invoice", nature: Change(Placed), event: "invoice.paid",
-            takes: Optional ["Payment"] money::payment, gives: PatientHistory::record, reads: _, misses: Invoice,
+            takes: Optional ["Payment"] bodies::Payment::record, gives: PatientHistory::record, reads: _, misses: Invoice,
             conflicts: [InvoiceRefunded, InsufficientStock, TakingsFull],
         }
         run {
-            |request| Box::pin(change(request, |form, _| Some(money_input::payment(form)), |care, id, method, _| {
+            |request| Box::pin(change(request, |care, id, bodies::Payment { method }, _| {
                 care.pay_invoice_by(id, method)
             }))
         }
@@ -279,7 +279,7 @@ macro_rules! operations {
             scope: InvoiceWrite, tag: "Invoice", nature: VersionedChange(Removed), event: "invoice.cancelled",
             takes: Nothing, reads: _, misses: Invoice, conflicts: [InvoicePaid],
         }
-        run { |request| change(request, no_body, |care, id, (), expected| care.cancel_invoice(id, expected)) }
+        run { |request| change(request, |care, id, (), expected| care.cancel_invoice(id, expected)) }
         client { cancel_invoice(id: InvoiceId) -> () }
 
         /// Refund a paid invoice in full.
@@ -288,13 +288,13 @@ macro_rules! operations {
         /// were handed out and the prescription, unless the refund says otherwise.
         RefundInvoice "refundInvoice" POST "/invoice/{invoiceId}/refund" {
             scope: InvoiceRefund, tag: "Money", nature: VersionedChange(Made), event: "invoice.refunded",
-            takes: Record ["Refund"] money::refund, gives: Receipt::record, reads: _, misses: Invoice,
+            takes: Record ["Refund"] NewRefund::record, gives: Receipt::record, reads: _, misses: Invoice,
             conflicts: [
                 InvoiceUnpaid, AlreadyRefunded, NotReopenable, NotDispensed, TooManyLots, TooMuchStock, TakingsFull
             ],
         }
         run {
-            |request| Box::pin(change(request, |form, _| money_input::refund(form), |care, id, new, expected| {
+            |request| Box::pin(change(request, |care, id, new: NewRefund, expected| {
                 care.refund_invoice(id, new, expected)
             }))
         }
@@ -325,13 +325,11 @@ macro_rules! operations {
         /// Corrects the method of a payment or a refund. It counts for its own day and holder.
         CorrectReceipt "correctReceipt" POST "/receipts/{receiptId}/correction" {
             scope: InvoiceRefund, tag: "Money", nature: Change(Made), event: "receipt.corrected",
-            takes: Record ["Correction"] money::correction, gives: Receipt::record, reads: _, misses: Receipt,
+            takes: Record ["Correction"] NewCorrection::record, gives: Receipt::record, reads: _, misses: Receipt,
             conflicts: [NotCorrectable, TakingsFull],
         }
         run {
-            |request| Box::pin(change(request, |form, _| money_input::correction(form), |care, id, new, _| {
-                care.correct_receipt(id, new)
-            }))
+            |request| Box::pin(change(request, |care, id, new: NewCorrection, _| care.correct_receipt(id, new)))
         }
         client { correct_receipt(id: ReceiptId; new: &NewCorrection) -> Receipt }
 
@@ -374,7 +372,7 @@ macro_rules! operations {
             scope: InventoryWrite, tag: "Inventory", nature: VersionedChange(Removed), event: "medicine.removed",
             takes: Nothing, reads: _, misses: Item, conflicts: [StockLeft],
         }
-        run { |request| change(request, no_body, |care, medicine, (), expected| care.remove_item(medicine, expected)) }
+        run { |request| change(request, |care, medicine, (), expected| care.remove_item(medicine, expected)) }
         client { remove_medicine(medicine: &MedicineName) -> () }
 
         /// Start to track the stock of a medicine.
@@ -382,12 +380,12 @@ macro_rules! operations {
         /// Tracks the medicine from now on: its availability follows from units. One that was not available is held.
         StartStock "startStock" POST "/inventory/{medicine}/stock" {
             scope: InventoryWrite, tag: "Stock", nature: Change(Made), event: "stock.started",
-            takes: Record ["Stock"] stock::new_stock, gives: Stock::record, reads: _, misses: Item,
+            takes: Record ["Stock"] bodies::NewStock::record, gives: Stock::record, reads: _, misses: Item,
             conflicts: [AlreadyTracked, TooMuchStock],
         }
         run {
-            |request| Box::pin(change(request, stock_input::start, |care, medicine, (unit, details, opening), _| {
-                care.start_stock(medicine.key().clone(), unit, details, opening)
+            |request| Box::pin(change(request, |care, medicine, new: bodies::NewStock, _| {
+                care.start_stock(medicine, new.unit, new.details, new.opening)
             }))
         }
         client { }
@@ -408,11 +406,11 @@ macro_rules! operations {
         /// back to the default.
         UpdateStock "updateStock" PUT "/inventory/{medicine}/stock" {
             scope: InventoryWrite, tag: "Stock", nature: VersionedChange(Changed), event: "stock.updated",
-            takes: Record ["Stock"] stock::update, gives: Stock::record, reads: _, misses: Stock,
+            takes: Record ["Stock"] bodies::StockUpdate::record, gives: Stock::record, reads: _, misses: Stock,
         }
         run {
-            |request| Box::pin(change(request, stock_input::update, |care, medicine, details, expected| {
-                care.update_stock(medicine.key().clone(), details, expected)
+            |request| Box::pin(change(request, |care, medicine, new: bodies::StockUpdate, expected| {
+                care.update_stock(medicine, new.details, expected)
             }))
         }
         client { update_stock(medicine: &MedicineName; details: &StockDetails) -> Stock }
@@ -425,7 +423,7 @@ macro_rules! operations {
             takes: Nothing, reads: _, misses: Stock, conflicts: [StockLeft],
         }
         run {
-            |request| Box::pin(change(request, no_body, |care, medicine, (), expected| {
+            |request| Box::pin(change(request, |care, medicine, (), expected| {
                 care.end_stock(medicine, expected)
             }))
         }
@@ -447,10 +445,12 @@ macro_rules! operations {
         /// invoice took it from. A removal takes from one lot. A member that the kind lacks or does not use is refused.
         MoveStock "moveStock" POST "/inventory/{medicine}/movements" {
             scope: InventoryWrite, tag: "Stock", nature: Change(Made), event: "stock.moved",
-            takes: Record ["Movement"] stock::new_movement, gives: Movement::record, reads: _, misses: Stock,
+            takes: Record ["Movement"] NewMovement::record, gives: Movement::record, reads: _, misses: Stock,
             conflicts: [InsufficientStock, NotDispensed, TooManyLots, TooMuchStock],
         }
-        run { |request| Box::pin(move_stock(request)) }
+        run {
+            |request| Box::pin(change(request, |care, medicine, new: NewMovement, _| care.move_stock(medicine, new)))
+        }
         client { move_stock(medicine: &MedicineName; new: &NewMovement) -> Movement }
 
         /// Retrieve a movement.
@@ -481,7 +481,7 @@ macro_rules! operations {
             takes: Nothing, gives: Movement::record, reads: _, misses: Movement,
             conflicts: [NotReversible, AlreadyReversed, InsufficientStock, TooManyLots, TooMuchStock],
         }
-        run { |request| Box::pin(change(request, no_body, |care, id, (), _| care.reverse_movement(id))) }
+        run { |request| Box::pin(change(request, |care, id, (), _| care.reverse_movement(id))) }
         client { reverse_movement(id: MovementId) -> Movement }
 
         /// Set the stock to a count.
@@ -490,12 +490,12 @@ macro_rules! operations {
         /// a count between which and its writing anything was moved.
         CountStock "countStock" POST "/inventory/{medicine}/count" {
             scope: InventoryWrite, tag: "Stock", nature: VersionedChange(Placed), event: "stock.counted",
-            takes: Record ["Count"] stock::count_input, gives: Stock::record, reads: _, misses: Stock,
+            takes: Record ["Count"] bodies::Count::record, gives: Stock::record, reads: _, misses: Stock,
             conflicts: [TooManyLots, TooMuchStock],
         }
         run {
-            |request| Box::pin(change(request, |form, _| stock_input::count(form), |care, id, (lines, note), expected| {
-                care.count_stock(id, lines, note, expected)
+            |request| Box::pin(change(request, |care, medicine, bodies::Count { lines, note }, expected| {
+                care.count_stock(medicine, lines, note, expected)
             }))
         }
         client { }
@@ -516,10 +516,10 @@ macro_rules! operations {
         UpdateSupply "updateSupply" PUT "/prescriptions/{prescriptionId}/supply" {
             scope: PrescriptionsWrite, tag: "Prescriptions", nature: VersionedChange(Changed),
             event: "prescription.updated",
-            takes: Record ["Supply"] stock::supply_input, gives: Supply::record, reads: _, misses: Prescription,
+            takes: Record ["Supply"] bodies::SupplyUpdate::record, gives: Supply::record, reads: _, misses: Prescription,
             conflicts: [UnpaidInvoice, PrescriptionCompleted],
         }
-        run { |request| Box::pin(change(request, input::supply, update_supply)) }
+        run { |request| Box::pin(change(request, update_supply)) }
         client { update_supply(id: PrescriptionId; details: &SupplyDetails) -> Supply }
 
         /// Report on restocking.
@@ -572,7 +572,7 @@ macro_rules! operations {
         /// which kinds of records have changed, and no record.
         GetNews "getNews" GET "/news" {
             scope: None, tag: "Journal", nature: News, event: _,
-            takes: Query [], gives: reports::news, reads: _,
+            takes: Query [], gives: News::record, reads: _,
         }
         run { |request| Box::pin(lists::news(request)) }
         client { }
@@ -585,7 +585,7 @@ macro_rules! operations {
         /// first 500, as far as they fit into 1 MiB. `orders` may be two seconds old.
         GetToday "getToday" GET "/today" {
             scope: None, tag: "Desk", nature: Day, event: _,
-            takes: Query [DayQuery], gives: desk::today, reads: _,
+            takes: Query [DayQuery], gives: Today::record, reads: _,
         }
         run { |request| Box::pin(today::today(request)) }
         client { asks today(query: &DayQuery) -> Today }
@@ -595,7 +595,7 @@ macro_rules! operations {
         /// Any valid key may ask about itself, whatever its scopes.
         GetKey "getKey" GET "/key" {
             scope: None, tag: "Keys", nature: Plain, event: _,
-            takes: Nothing, gives: reports::key, reads: _,
+            takes: Nothing, gives: KeyFacts::record, reads: _,
         }
         run { |request| key(request) }
         client { key() -> KeyFacts }

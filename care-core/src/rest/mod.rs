@@ -32,6 +32,9 @@ pub use gate::{
     throttle::{Peer, Throttle},
 };
 
+// What the code of `derive(Record)` and `derive(Filter)` names.
+pub(crate) use body::form::{Form, FromForm, Most};
+pub(crate) use contract::input::named;
 pub(crate) use operations::query::{Parameters, Queried};
 
 pub use self::http::{cursor::CursorMark, etag::names_tag, media_type::MediaForm};

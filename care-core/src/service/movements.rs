@@ -1,6 +1,6 @@
 //! Movements of stock other than by payments.
 
-use serde::{Serialize, Serializer};
+use care_derive::Record;
 
 use super::{
     CareService, LiveStock, Page,
@@ -8,71 +8,95 @@ use super::{
     effects::booking::{Booking, HandOver, book, moving},
 };
 use crate::{
-    error::{Conflict, Error, Kind},
+    error::{Conflict, Error, FieldError, Kind},
     model::{
-        Amount, Currency, Dispensing, Invoice, InvoiceId, LotId, MedicineKey, Movement, MovementId, MovementKind,
-        MovementReason, Note, Price, Units,
+        Amount, Currency, Date, Dispensing, Invalid, Invoice, InvoiceId, LotId, MedicineKey, Movement, MovementId,
+        MovementKind, MovementReason, Note, Price, Units,
     },
     operation::Operation,
     stock::apply,
     store::{Limit, MovementFilter, RecordKey, Versioned},
 };
 
-/// A new movement of units.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "camelCase", rename_all_fields = "camelCase")]
-pub enum NewMovement {
-    /// Units arrive.
-    Receipt {
-        /// The lot, which joins an open one of the same identity.
-        #[serde(flatten)]
-        lot: LotId,
-        /// The number of units.
-        units: Units,
-        /// Their total cost.
-        #[serde(flatten, serialize_with = "priced")]
-        cost: Option<(Price, Currency)>,
-        /// A note.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        note: Option<Note>,
-    },
-    /// Units that an invoice took come back.
-    Return {
-        /// The lot from which they were taken.
-        #[serde(flatten)]
-        lot: LotId,
-        /// The number of units.
-        units: Units,
-        /// The invoice.
-        invoice_id: InvoiceId,
-        /// A note.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        note: Option<Note>,
-    },
-    /// Units leave.
-    Removal {
-        /// The lot.
-        #[serde(flatten)]
-        lot: LotId,
-        /// The number of units.
-        units: Units,
-        /// The reason. [`MovementReason::Other`] needs a note; [`MovementReason::Opening`] and
-        /// [`MovementReason::Count`] are reasons of adjustments.
-        reason: MovementReason,
-        /// A note.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        note: Option<Note>,
-    },
+/// Units that come or leave. Each kind has members of its own; a cost has a currency, and a currency a cost.
+///
+/// A note, a cost, and whatever a movement may have beside what its kind needs, is set behind its constructor:
+///
+/// ```
+/// use care_core::{model::{LotId, Note, Units}, service::NewMovement};
+///
+/// let receipt = NewMovement::receipt(LotId::default(), Units::try_from(20)?);
+/// let noted = NewMovement { note: Some(Note::new("shelf 2")?), ..receipt };
+/// # Ok::<(), care_core::model::Invalid>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(body, document = "MovementInput", root = "Movement")]
+pub struct NewMovement {
+    /// The kind of movement.
+    #[field(words(receipt, return, removal))]
+    pub kind: MovementKind,
+    /// The number of units.
+    #[field(otherwise = Units::clamped(1))]
+    pub units: Units,
+    /// The lot. A receipt joins the open lot of the same identity.
+    #[field(group)]
+    pub lot: LotId,
+    /// The reason of a removal; `other` needs a note.
+    #[field(aside, words(expired, damaged, lost, recalled, supplier, other))]
+    pub reason: Option<MovementReason>,
+    /// The invoice whose units come back.
+    #[field(aside)]
+    pub invoice_id: Option<InvoiceId>,
+    /// The total cost of a receipt, in whole units of the currency.
+    pub cost: Option<Price>,
+    /// Currency code of the cost.
+    pub currency: Option<Currency>,
+    /// A note.
+    #[field(example = "shelf 2")]
+    pub note: Option<Note>,
 }
 
-/// Writes a cost as the members of its movement.
-fn priced<S: Serializer>(cost: &Option<(Price, Currency)>, serializer: S) -> Result<S::Ok, S::Error> {
-    #[derive(Serialize)]
-    struct Cost {
-        cost: Price,
-        currency: Currency,
+impl NewMovement {
+    /// Returns units that arrive, without a cost.
+    pub fn receipt(lot: LotId, units: Units) -> Self {
+        let kind = MovementKind::Receipt;
+        Self { kind, units, lot, reason: None, invoice_id: None, cost: None, currency: None, note: None }
     }
-    cost.map(|(cost, currency)| Cost { cost, currency }).serialize(serializer)
+
+    /// Returns units that an invoice took from a lot and that come back to it.
+    pub fn returned(lot: LotId, units: Units, invoice_id: InvoiceId) -> Self {
+        Self { kind: MovementKind::Return, invoice_id: Some(invoice_id), ..Self::receipt(lot, units) }
+    }
+
+    /// Returns units that leave.
+    pub fn removal(lot: LotId, units: Units, reason: MovementReason) -> Self {
+        Self { kind: MovementKind::Removal, reason: Some(reason), ..Self::receipt(lot, units) }
+    }
+
+    /// Returns the fields that break a rule together with others or with the day.
+    pub(crate) fn faults(&self, today: Date) -> Vec<(&'static str, Invalid)> {
+        let mut faults = Vec::new();
+        let mut note = |is_broken: bool, field, rule| faults.extend(is_broken.then_some((field, Invalid(rule))));
+        let Self { kind, units: _, lot, reason, invoice_id, cost, currency, note: noted } = self;
+        let (is_receipt, is_return) = (*kind == MovementKind::Receipt, *kind == MovementKind::Return);
+        let is_removal = *kind == MovementKind::Removal;
+        const UNUSED: &str = "is not used by this kind";
+        note(!is_receipt && cost.is_some(), "cost", UNUSED);
+        note(!is_receipt && currency.is_some(), "currency", UNUSED);
+        note(!is_removal && reason.is_some(), "reason", UNUSED);
+        note(!is_return && invoice_id.is_some(), "invoiceId", UNUSED);
+        note(is_receipt && lot.expires.is_some_and(|day| day < today), "expires", "must not be before today");
+        note(is_receipt && cost.is_some() && currency.is_none(), "currency", "is required beside cost");
+        note(is_receipt && cost.is_none() && currency.is_some(), "cost", "is required beside currency");
+        note(is_return && invoice_id.is_none(), "invoiceId", "is required for a return");
+        note(is_removal && reason.is_none(), "reason", "is required for a removal");
+        let adjusts = matches!(reason, Some(MovementReason::Opening | MovementReason::Count));
+        note(is_removal && adjusts, "reason", "must be expired, damaged, lost, recalled, supplier or other");
+        let is_other = *reason == Some(MovementReason::Other);
+        note(is_removal && is_other && noted.is_none(), "note", "is required when the reason is other");
+        note(!(is_receipt || is_return || is_removal), "kind", "must be receipt, return or removal");
+        faults
+    }
 }
 
 impl CareService {
@@ -105,60 +129,35 @@ impl CareService {
     /// [`Conflict::InsufficientStock`], [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; the store's failures.
     pub async fn move_stock(&self, medicine: MedicineKey, new: NewMovement) -> Result<Versioned<Movement>, Error> {
         let today = self.today()?;
-        match &new {
-            NewMovement::Receipt { lot, .. } if lot.expires.is_some_and(|expires| expires < today) => {
-                return Err(Error::field("expires", "must not be before today"));
-            }
-            NewMovement::Removal { reason: MovementReason::Opening | MovementReason::Count, .. } => {
-                return Err(Error::field("reason", "must be expired, damaged, lost, recalled, supplier or other"));
-            }
-            NewMovement::Removal { reason: MovementReason::Other, note: None, .. } => {
-                return Err(Error::field("note", "is required when the reason is other"));
-            }
-            NewMovement::Receipt { .. }
-            | NewMovement::Return { .. }
-            | NewMovement::Removal {
-                reason:
-                    MovementReason::Expired
-                    | MovementReason::Damaged
-                    | MovementReason::Lost
-                    | MovementReason::Recalled
-                    | MovementReason::Supplier
-                    | MovementReason::Other,
-                ..
-            } => {}
+        let faults = new.faults(today);
+        if !faults.is_empty() {
+            let faults = faults.into_iter().map(|(field, broken)| FieldError::new(field, broken.rule()));
+            return Err(Error::Invalid(faults.collect()));
         }
         self.write(self.request(Operation::MoveStock, (&medicine, &new))?, move |draft| {
             draft.need(moving(&medicine, today))?;
             let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(Kind::Stock))?;
             let LiveStock { stock, shelf, .. } = &mut tracked;
-            let (step, booking) = match new.clone() {
-                NewMovement::Receipt { lot, units, cost, note } => {
-                    let step = apply(shelf, lot, units.added())?;
-                    let ordered = stock.settings.ordered.value();
-                    let taken = ordered.min(units.value());
-                    stock.settings.ordered = Amount::clamped(ordered - taken);
-                    let from_order = Units::try_from(taken).ok();
-                    (step, Booking { cost, from_order, note, ..Booking::of(MovementKind::Receipt) })
-                }
-                NewMovement::Return { lot, units, invoice_id, note } => {
-                    draft.need([RecordKey::Invoice(invoice_id).into(), RecordKey::Dispensing(invoice_id).into()])?;
-                    let invoice = draft.get::<Invoice>(invoice_id)?.ok_or(Error::NotFound(Kind::Invoice))?;
-                    let dispensing = draft.get::<Dispensing>(invoice_id)?;
-                    let dispensing = dispensing.filter(|dispensing| *dispensing.medicine.key() == medicine);
-                    let mut dispensing = dispensing.ok_or(Conflict::NotDispensed)?;
-                    dispensing.take_back(&lot, units).ok_or(Conflict::NotDispensed)?;
-                    let step = apply(shelf, lot, units.added())?;
-                    let prescription_id = invoice.prescription_id;
-                    let handed = HandOver { invoice_id, prescription_id, is_regular: dispensing.is_regular };
-                    draft.put(dispensing);
-                    (step, Booking { invoice: Some(handed), note, ..Booking::of(MovementKind::Return) })
-                }
-                NewMovement::Removal { lot, units, reason, note } => {
-                    let step = apply(shelf, lot, units.taken())?;
-                    (step, Booking { reason: Some(reason), note, ..Booking::of(MovementKind::Removal) })
-                }
-            };
+            let NewMovement { kind, units, lot, reason, invoice_id, cost, currency, note } = new.clone();
+            let mut booking = Booking { reason, cost, currency, note, ..Booking::of(kind) };
+            if kind == MovementKind::Receipt {
+                let ordered = stock.settings.ordered.value();
+                let taken = ordered.min(units.value());
+                stock.settings.ordered = Amount::clamped(ordered - taken);
+                booking.from_order = Units::try_from(taken).ok();
+            }
+            if let Some(invoice_id) = invoice_id {
+                draft.need([RecordKey::Invoice(invoice_id).into(), RecordKey::Dispensing(invoice_id).into()])?;
+                let invoice = draft.get::<Invoice>(invoice_id)?.ok_or(Error::NotFound(Kind::Invoice))?;
+                let dispensing = draft.get::<Dispensing>(invoice_id)?;
+                let dispensing = dispensing.filter(|dispensing| *dispensing.medicine.key() == medicine);
+                let mut dispensing = dispensing.ok_or(Conflict::NotDispensed)?;
+                dispensing.take_back(&lot, units).ok_or(Conflict::NotDispensed)?;
+                let prescription_id = invoice.prescription_id;
+                booking.invoice = Some(HandOver { invoice_id, prescription_id, is_regular: dispensing.is_regular });
+                draft.put(dispensing);
+            }
+            let step = apply(shelf, lot, if kind == MovementKind::Removal { units.taken() } else { units.added() })?;
             Ok(WriteAnswer::now(book(draft, &mut tracked, step, booking)?))
         })
         .await

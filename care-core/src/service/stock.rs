@@ -1,6 +1,6 @@
 //! Tracking the stock of a medicine.
 
-use serde::Serialize;
+use care_derive::Record;
 
 use super::{
     CareService, ExpectedVersion, LiveStock, Page,
@@ -25,10 +25,11 @@ use crate::{
 };
 
 /// A lot in stock when tracking starts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(body, document = "OpeningLotInput")]
 pub struct OpeningLot {
     /// The lot.
-    #[serde(flatten)]
+    #[field(group)]
     pub lot: LotId,
     /// The number of its units.
     pub units: Units,

@@ -1,6 +1,6 @@
 //! Changes of a shelf.
 
-use serde::Serialize;
+use care_derive::Record;
 
 use super::is_usable;
 use crate::model::{Amount, Date, Delta, KeepDays, LotId, Shelf, ShelfError, Units};
@@ -17,12 +17,14 @@ pub struct Step {
 }
 
 /// The count of one lot.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(body, document = "CountedLotInput")]
 pub struct LotCount {
     /// The lot.
-    #[serde(flatten)]
+    #[field(group)]
     pub lot: LotId,
     /// The counted units.
+    #[field(example = 98)]
     pub counted: Amount,
 }
 

@@ -74,7 +74,7 @@ fn the_reply_to_a_return_with_a_note_is_erased_too() {
     let invoice_id = clinic.bill(clinic.prescribe(patient, "Ibuprofen"));
     clinic.pay(invoice_id);
     let note = Note::new("Ada Example of Elm Street 5").ok();
-    let back = NewMovement::Return { lot: LotId::default(), units: units(), invoice_id, note };
+    let back = NewMovement { note, ..NewMovement::returned(LotId::default(), units(), invoice_id) };
     let once = clinic.care.once(Idempotency::new("returned-1").unwrap());
     block_on(once.move_stock(key, back)).unwrap();
 

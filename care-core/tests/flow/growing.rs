@@ -116,7 +116,7 @@ fn lots_are_followed_back_by_ten_thousand_movements() {
     let first = block_on(clinic.care.start_stock(key(), unit, StockDetails::default(), opening)).unwrap();
     let receive = || {
         let (lot, units) = (lot("B", "01/01/2090"), 1.try_into().unwrap());
-        let received = NewMovement::Receipt { lot, units, cost: None, note: None };
+        let received = NewMovement::receipt(lot, units);
         block_on(clinic.care.move_stock(key(), received)).unwrap();
     };
     let then = || block_on(clinic.care.stock_as_of(key(), first.version));

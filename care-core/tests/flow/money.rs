@@ -109,12 +109,7 @@ fn what_is_still_out_comes_back_to_its_lots() {
     let patient = clinic.patient();
     let key = clinic.track("Ibuprofen");
     let (_, paid) = clinic.paid(patient, "Ibuprofen");
-    let back = |units: i64| NewMovement::Return {
-        lot: lot("late", "01/01/2091"),
-        units: units.try_into().unwrap(),
-        invoice_id: paid,
-        note: None,
-    };
+    let back = |units: i64| NewMovement::returned(lot("late", "01/01/2091"), units.try_into().unwrap(), paid);
     assert_eq!(clinic.on_hand(&key), 8);
     block_on(clinic.care.move_stock(key.clone(), back(1))).unwrap();
     clinic.refund(paid, RESTOCK).unwrap();
@@ -132,7 +127,7 @@ fn what_is_still_out_comes_back_to_its_lots() {
     for (text, expires, units) in lots {
         let units = units.try_into().unwrap();
         let reason = MovementReason::Damaged;
-        let lost = NewMovement::Removal { lot: lot(text, expires), units, reason, note: None };
+        let lost = NewMovement::removal(lot(text, expires), units, reason);
         block_on(clinic.care.move_stock(key.clone(), lost)).unwrap();
     }
     block_on(clinic.care.end_stock(key.clone(), ExpectedVersion::Any)).unwrap();

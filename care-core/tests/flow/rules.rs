@@ -188,7 +188,7 @@ pub(crate) fn shelves() -> Vec<Entry> {
     let clinic = Clinic::new();
     let key = clinic.track("Ibuprofen");
     let (_, invoice_id) = clinic.paid(clinic.patient(), "Ibuprofen");
-    let back = NewMovement::Return { lot: lot("late", "01/01/2091"), units: units(1), invoice_id, note: None };
+    let back = NewMovement::returned(lot("late", "01/01/2091"), units(1), invoice_id);
     block_on(clinic.care.move_stock(key, back)).unwrap();
     clinic.journal()
 }
@@ -254,7 +254,7 @@ fn reversed_delivery() -> Vec<Entry> {
     let key = medicine("Zinc").key().clone();
     let details = StockDetails { ordered: units(5).amount().into(), ..StockDetails::default() };
     block_on(clinic.care.start_stock(key.clone(), UnitName::new("tablet").unwrap(), details, Vec::new())).unwrap();
-    let received = NewMovement::Receipt { lot: LotId::default(), units: units(8), cost: None, note: None };
+    let received = NewMovement::receipt(LotId::default(), units(8));
     let received = block_on(clinic.care.move_stock(key.clone(), received)).unwrap();
     let on_order = || block_on(clinic.care.stock(key.clone())).unwrap().record.stock.settings.ordered.value();
     assert_eq!((received.from_order, on_order()), (Some(units(5)), 0));
@@ -334,7 +334,7 @@ fn receipts_refunds_and_takings() {
     let clinic = Clinic::new();
     let key = clinic.track("Ibuprofen");
     let (_, invoice_id) = clinic.paid(clinic.patient(), "Ibuprofen");
-    let back = NewMovement::Return { lot: lot("late", "01/01/2091"), units: units(1), invoice_id, note: None };
+    let back = NewMovement::returned(lot("late", "01/01/2091"), units(1), invoice_id);
     block_on(clinic.care.move_stock(key, back)).unwrap();
     clinic.refund(invoice_id, NewRefund::of(RefundReason::WrongEntry)).unwrap();
     check(

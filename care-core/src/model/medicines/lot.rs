@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Date, LotText, MedicineName, Units};
@@ -19,13 +20,14 @@ use crate::model::{Date, LotText, MedicineName, Units};
 /// assert!(dated < named && LotId::default() < named);
 /// # Ok::<(), care_core::model::Invalid>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Record)]
+#[record(body, document = "LotId")]
 pub struct LotId {
     /// The text on the pack, compared without normalisation.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(example = "A1")]
     pub lot: Option<LotText>,
     /// The last day on which it is good.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(example = "31/12/2027")]
     pub expires: Option<Date>,
 }
 

@@ -27,10 +27,10 @@ pub struct Prescription {
     #[field(kept)]
     pub medicine: MedicineName,
     /// Prescribed dosage.
-    #[field(personal, edit)]
+    #[field(personal, edit, example = "1-0-1")]
     pub dosage: Option<ShortText>,
     /// Whether it recurs; absent means that it does not.
-    #[field(kept, edit)]
+    #[field(kept, edit, example = false)]
     pub is_regular: Option<bool>,
     /// Unit price or total price, in whole units.
     #[field(kept, edit)]

@@ -1,21 +1,20 @@
-//! The content of requests: parameters of the path, and records in the body.
+//! The content of requests: the parameter of the path, and the members of the body.
 
 use crate::{
     model::{
-        Consultation, ConsultationId, Date, Disease, InvoiceId, ItemDetails, MedicineKey, MedicineName, MovementId,
-        Patch, PatientDetails, PatientId, PrescriptionDetails, PrescriptionId, ReceiptId, SupplyDetails,
+        ConsultationId, InvoiceId, MedicineKey, MedicineName, MovementId, PatientId, PrescriptionId, ReceiptId, Scalar,
     },
     rest::{
         body::{
             faults::Faults,
-            form::{Form, Most},
+            form::{Form, FromForm},
             json,
-            value::{Members, Syntax},
+            value::{Members, Readable, Syntax},
             xml,
         },
         http::{media::Format, path},
     },
-    service::{NewConsultation, NewPrescription},
+    service::CareService,
 };
 
 /// Returns the members of a body in this form.
@@ -87,99 +86,47 @@ impl InPath for MedicineKey {
     }
 }
 
-/// Reads a patient (interface document, 2.1). `null` clears a field.
-pub(crate) fn patient(form: &mut Form<'_, '_>) -> (Patch<PatientId>, PatientDetails) {
-    let details = PatientDetails::filled(form);
-    (form.field("patientId"), details)
+/// A body of an operation.
+pub(crate) trait Body: FromForm {
+    /// Notes the fields that break a rule together with others.
+    fn judge(&self, _form: &mut Form<'_, '_>, _care: &CareService) {}
 }
 
-/// Reads the update of a patient, whom it has to name.
-pub(crate) fn known_patient(form: &mut Form<'_, '_>) -> Option<(PatientId, PatientDetails)> {
-    let (id, details) = patient(form);
-    Some((form.required("patientId", id)?, details))
+/// No body.
+impl Body for () {}
+
+/// What a body may repeat of the path.
+pub(crate) trait Named: InPath + Scalar<Raw: Readable> {
+    /// The fault of a body that says something else.
+    const RULE: &'static str;
+
+    /// Returns whether both mean the same.
+    fn is_meant(&self, other: &Self) -> bool;
 }
 
-/// Reads a prescription (interface document, 2.2), which names its patient and its medicine.
-pub(crate) fn prescription(form: &mut Form<'_, '_>) -> Option<(PatientId, MedicineName, PrescriptionDetails)> {
-    let patient_id = form.field("patientId");
-    let patient_id = form.required("patientId", patient_id);
-    let (medicine, details) = prescribed(form)?;
-    Some((patient_id?, medicine, details))
-}
+impl Named for MedicineName {
+    const RULE: &'static str = "must be the medicine that the path names";
 
-/// Reads a new prescription of a patient.
-pub(crate) fn prescription_of_patient(form: &mut Form<'_, '_>) -> Option<(PatientId, NewPrescription)> {
-    let patient_id = form.field("patientId");
-    let patient_id = form.required("patientId", patient_id);
-    let new = new_prescription(form)?;
-    Some((patient_id?, new))
-}
-
-/// Reads a new prescription, which may name a quantity and an interval.
-fn new_prescription(form: &mut Form<'_, '_>) -> Option<NewPrescription> {
-    let SupplyDetails { quantity, every_days } = SupplyDetails::filled(form);
-    let (medicine, details) = prescribed(form)?;
-    Some(NewPrescription { medicine, details, quantity: quantity.value(), every_days: every_days.value() })
-}
-
-fn prescribed(form: &mut Form<'_, '_>) -> Option<(MedicineName, PrescriptionDetails)> {
-    let medicine = form.field("medicine");
-    let medicine = form.required("medicine", medicine);
-    // The type is checked; the value has no effect, since availability follows from the inventory.
-    form.field::<bool>("isAvailable");
-    let details = PrescriptionDetails::filled(form);
-    Some((medicine?, details))
-}
-
-/// Reads an inventory item (interface document, 2.3), whose medicine the path names.
-pub(crate) fn item(form: &mut Form<'_, '_>, named: Option<&MedicineName>) -> Option<ItemDetails> {
-    of_the_path(form, named);
-    Some(ItemDetails::filled(form))
-}
-
-const DISEASES: Most = Most { elements: Consultation::MAX_DISEASES, rule: "must be at most 30" };
-const PRESCRIPTIONS: Most = Most { elements: Consultation::MAX_PRESCRIPTIONS, rule: "must be at most 30" };
-
-/// Checks that a `medicine` in the body is the one in the path.
-pub(super) fn of_the_path(form: &mut Form<'_, '_>, named: Option<&MedicineName>) {
-    let medicine: Patch<MedicineName> = form.field("medicine");
-    if let (Patch::Set(medicine), Some(named)) = (medicine, named)
-        && !medicine.is_same(named)
-    {
-        form.refuse("medicine", "must be the medicine that the path names");
+    fn is_meant(&self, other: &Self) -> bool {
+        self.is_same(other)
     }
 }
 
-/// Reads a consultation with its prescriptions.
-pub(crate) fn consultation(form: &mut Form<'_, '_>) -> Option<NewConsultation> {
-    let patient_id = form.field("patientId");
-    let patient_id: Option<PatientId> = form.required("patientId", patient_id);
-    let date: Patch<Date> = form.field("date");
-    let diseases: Patch<Vec<Disease>> = form.texts("diseases", DISEASES);
-    let prescriptions = form.forms("prescriptions", PRESCRIPTIONS, |form| {
-        let whose: Patch<PatientId> = form.field("patientId");
-        if let (Patch::Set(whose), Some(patient_id)) = (whose, patient_id)
-            && whose != patient_id
-        {
-            form.refuse("patientId", "must be the patient of the consultation");
-        }
-        new_prescription(form)
-    });
-    Some(NewConsultation {
-        patient_id: patient_id?,
-        date: date.value(),
-        diseases: diseases.value().unwrap_or_default(),
-        prescriptions: prescriptions.value().unwrap_or_default(),
-    })
+impl Named for PrescriptionId {
+    const RULE: &'static str = "must be the prescription that the path names";
+
+    fn is_meant(&self, other: &Self) -> bool {
+        self == other
+    }
 }
 
-/// Reads the supply of the prescription in the path.
-pub(crate) fn supply(form: &mut Form<'_, '_>, named: Option<&PrescriptionId>) -> Option<SupplyDetails> {
-    let id: Patch<PrescriptionId> = form.field("prescriptionId");
-    if let (Patch::Set(id), Some(named)) = (id, named)
-        && id != *named
+/// Takes a field that may repeat what the path names.
+pub(crate) fn named<T: Named>(form: &mut Form<'_, '_>, name: &'static str) -> Option<T> {
+    let said = form.field::<T>(name).value();
+    if let Some(said) = &said
+        && T::read(form.parameter(), &mut Faults::default()).is_some_and(|named| !said.is_meant(&named))
     {
-        form.refuse("prescriptionId", "must be the prescription that the path names");
+        form.refuse(name, T::RULE);
     }
-    Some(SupplyDetails::filled(form))
+    said
 }

@@ -1,13 +1,12 @@
 //! The contract over HTTP as data: the operations, their inputs and their answers.
 
 pub(crate) mod answer;
+pub(crate) mod bodies;
 pub(crate) mod facade;
 pub(crate) mod input;
 pub(crate) mod limits;
-pub(crate) mod money_input;
 pub(crate) mod problem;
 pub(crate) mod route;
-pub(crate) mod stock_input;
 pub(crate) mod view;
 
 use std::sync::{Arc, OnceLock};

@@ -3,20 +3,23 @@
 use http::{HeaderName, StatusCode, header};
 
 use super::{
-    records::{answers, desk, inputs, lists, money, reports, stock},
+    records::{answers, lists, reports},
     values::record::{Asked, Documented, Field, Record},
 };
 use crate::{
     model::{Item, Movement, Patient, PatientConsultation, PatientHistory, Receipt, Supply},
     operation::{Effect, Nature},
-    rest::{Operation, operations::queries::FindQuery},
-    service::{BacktestQuery, DayQuery, RestockQuery, RestockReport, TakingsQuery, TriedSettings},
+    rest::{Operation, contract::bodies, operations::queries::FindQuery},
+    service::{
+        BacktestQuery, DayQuery, NewCorrection, NewMovement, NewRefund, RestockQuery, RestockReport, TakingsQuery,
+        TriedSettings,
+    },
     stock::Backtest,
     store::{
         ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter,
         StockFilter,
     },
-    wire::{Stock, TakingsReport},
+    wire::{KeyFacts, News, Stock, TakingsReport, Today},
 };
 
 /// A successful answer.

@@ -1,8 +1,8 @@
 //! The OpenAPI document, made from the table of operations, the limits of the model, and real answers.
 //!
-//! `operations` walks the table, and `described` makes the bodies and answers that it names; `records`, `inputs`,
-//! `lists` and `reports` are the schemas, made of `values` and `fields`; `problems` are the refusals, and `webhooks`
-//! what a relay sends.
+//! `operations` walks the table, and `described` makes the bodies and answers that it names. Most are declared where
+//! their types are; `records` has the others, made of `values`. `problems` are the refusals, and `webhooks` what a relay
+//! sends.
 
 mod described;
 mod operations;
@@ -11,7 +11,7 @@ mod records;
 mod values;
 mod webhooks;
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
 
 use crate::rest::{
     body::encode,
@@ -20,7 +20,7 @@ use crate::rest::{
 use values::node::{Node, object};
 pub(crate) use values::{
     record::{Asked, Documented, Field, Record},
-    value::Described,
+    value::{Described, EntryNumber, JournaledKind, ShownKind},
 };
 
 /// The version of the interface that the document describes.
@@ -124,16 +124,22 @@ fn components(paths: &Node, webhooks: Option<&Node>) -> Node {
     kinds.collect()
 }
 
+/// Returns the schemas of all records of the operations, the webhook and the problems.
 fn schemas() -> Node {
-    let records = records::answers::all().into_iter().chain(records::inputs::all());
-    let records = records
-        .chain(records::stock::all())
-        .chain(records::money::all())
-        .chain(records::desk::all())
-        .chain(records::lists::all())
-        .chain(records::reports::all());
-    let records = records.map(|record| (record.name, record.schema()));
-    records.chain(values::value::components()).collect()
+    let of = |operation| {
+        let answers = described::answers(operation).into_iter().filter_map(|answer| answer.record);
+        described::body(operation).into_iter().chain(answers)
+    };
+    let others = [records::reports::message(), records::reports::problem()];
+    let mut schemas: Vec<(Cow<'static, str>, Node)> = Vec::new();
+    for record in Operation::all().flat_map(of).chain(others).flat_map(|record| record.with_parts()) {
+        if schemas.iter().all(|(name, _)| *name != record.name) {
+            let schema = record.schema();
+            schemas.push((record.name, schema));
+        }
+    }
+    let values = values::value::components().map(|(name, schema)| (name.into(), schema));
+    schemas.into_iter().chain(values).collect()
 }
 
 /// Returns the description of the whole interface.

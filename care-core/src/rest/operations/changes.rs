@@ -8,11 +8,15 @@ use super::{
 };
 use crate::{
     error::Error,
-    model::{MedicineKey, Patch, Patient, PatientDetails, PatientId, PrescriptionId, SupplyDetails},
+    model::{Patient, PrescriptionId},
     operation::{Effect, Nature},
     rest::{
-        body::form::Form,
-        contract::{answer::Answer, input::InPath, problem::Problem, stock_input},
+        contract::{
+            answer::Answer,
+            bodies::{NewPatient, SupplyUpdate},
+            input::{Body, InPath},
+            problem::Problem,
+        },
         http::etag,
     },
     service::{CareService, ExpectedVersion, IssuedInvoice},
@@ -26,12 +30,11 @@ pub(super) trait Outcome {
 }
 
 /// Does a change: reads the parameter of the path and the body, or collects the faults of both, and calls the use case.
-pub(super) async fn change<'a, Id: InPath, T, R: Outcome, F: Future<Output = Result<R, Error>>>(
+pub(super) async fn change<'a, Id: InPath, T: Body, R: Outcome, F: Future<Output = Result<R, Error>>>(
     request: &Request<'a>,
-    read: impl FnOnce(&mut Form<'_, '_>, Option<&Id>) -> Option<T>,
     act: impl FnOnce(&'a CareService, Id, T, ExpectedVersion) -> F,
 ) -> Result<Answer, Problem> {
-    let (id, body) = request.path_and_body(read)?;
+    let (id, body) = request.path_and_body()?;
     let expected = match matches!(request.operation.nature(), Nature::VersionedChange(_)) {
         true => etag::expected(request.care.epoch(), &request.head.headers),
         false => ExpectedVersion::Any,
@@ -39,37 +42,25 @@ pub(super) async fn change<'a, Id: InPath, T, R: Outcome, F: Future<Output = Res
     Ok(act(request.care, id, body, expected).await?.answer(request))
 }
 
-/// Reads the body of an operation that has none.
-pub(super) const fn no_body<Id>(_form: &mut Form<'_, '_>, _id: Option<&Id>) -> Option<()> {
-    Some(())
-}
-
 /// Registers a patient, under a number of its own if the body names one.
 pub(super) async fn register(
     care: &CareService,
-    (id, details): (Patch<PatientId>, PatientDetails),
+    NewPatient { patient_id, details }: NewPatient,
 ) -> Result<Versioned<Patient>, Error> {
-    match id.value() {
+    match patient_id {
         Some(id) => care.register_patient_as(id, details).await,
         None => care.register_patient(details).await,
     }
-}
-
-/// Moves units. Only the day says which dates a receipt may have.
-pub(super) async fn move_stock(request: &Request<'_>) -> Result<Answer, Problem> {
-    let today = request.care.today()?;
-    let read = |form: &mut Form<'_, '_>, _: Option<&MedicineKey>| stock_input::movement(form, today);
-    change(request, read, |care, medicine, new, _| care.move_stock(medicine, new)).await
 }
 
 /// Updates the supply of a prescription.
 pub(super) async fn update_supply(
     care: &CareService,
     id: PrescriptionId,
-    details: SupplyDetails,
+    new: SupplyUpdate,
     expected: ExpectedVersion,
 ) -> Result<Versioned<Supplied>, Error> {
-    Ok(care.update_supply(id, details, expected).await?.map(Supplied))
+    Ok(care.update_supply(id, new.details, expected).await?.map(Supplied))
 }
 
 impl Outcome for () {

@@ -12,7 +12,7 @@ use crate::{
         contract::{
             Contract,
             answer::Answer,
-            input::{self, InPath},
+            input::{self, Body, InPath},
             operation::{Input, Operation, Segment},
             problem::Problem,
         },
@@ -52,18 +52,18 @@ impl Request<'_> {
     }
 
     /// Returns the parameter of the path and the record in the body, or the faults of both.
-    pub(crate) fn path_and_body<Id: InPath, T>(
-        &self,
-        read: impl FnOnce(&mut Form<'_, '_>, Option<&Id>) -> Option<T>,
-    ) -> Result<(Id, T), Problem> {
+    pub(crate) fn path_and_body<Id: InPath, T: Body>(&self) -> Result<(Id, T), Problem> {
         let mut faults = Faults::default();
         let id = Id::read(self.parameter, &mut faults);
-        let mut form = Form::new(self.members()?, &mut faults);
-        let record = read(&mut form, id.as_ref());
+        let mut form = Form::new(self.members()?, &mut faults).beside(self.parameter);
+        let body = T::read(&mut form);
+        if let Some(body) = &body {
+            body.judge(&mut form, self.care);
+        }
         form.close();
         faults.into_result()?;
         // A request without faults yields both.
-        id.zip(record).ok_or(Problem::Internal)
+        id.zip(body).ok_or(Problem::Internal)
     }
 
     /// Returns the members of the body; none without a body.

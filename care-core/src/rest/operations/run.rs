@@ -3,7 +3,7 @@
 use http::StatusCode;
 
 use super::{
-    changes::{change, move_stock, no_body, register, update_supply},
+    changes::{change, register, update_supply},
     events,
     lists::{self, reports, today},
     request::Request,
@@ -12,10 +12,10 @@ use super::{
 use crate::{
     model::{Invoice, Movement, Patient, Receipt},
     rest::{
-        contract::{Contract, answer::Answer, input, money_input, operation::Operation, problem::Problem, stock_input},
+        contract::{Contract, answer::Answer, bodies, operation::Operation, problem::Problem},
         http::media::Format,
     },
-    service::CareService,
+    service::{CareService, NewCorrection, NewMovement, NewRefund},
     wire::KeyFacts,
 };
 

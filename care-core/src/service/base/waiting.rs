@@ -1,18 +1,19 @@
 //! Records that wait for a step, counted up to a bound.
 
-use serde::{Deserialize, Serialize};
+use care_derive::Record;
 
 use crate::store::Versioned;
 
 /// The records that wait for the same step.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "Waiting", per_member)]
 pub struct Waiting<T> {
-    /// Their number, counted up to [`MOST`](Waiting::MOST).
+    /// The number of records, counted to 1,000.
     pub count: usize,
-    /// Whether there may be more than were counted.
+    /// Whether there may be more than were counted; absent otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub more: bool,
-    /// The first of them.
+    /// The first of them, as their list shows them.
     pub items: Vec<T>,
 }
 

@@ -24,7 +24,8 @@ pub(crate) struct Booking {
     pub(crate) invoice: Option<HandOver>,
     /// The movement that this one reverses.
     pub(crate) reverses: Option<Movement>,
-    pub(crate) cost: Option<(Price, Currency)>,
+    pub(crate) cost: Option<Price>,
+    pub(crate) currency: Option<Currency>,
     /// The units that a receipt takes from what is on order.
     pub(crate) from_order: Option<Units>,
     pub(crate) note: Option<Note>,
@@ -40,7 +41,16 @@ pub(crate) struct HandOver {
 
 impl Booking {
     pub(crate) const fn of(kind: MovementKind) -> Self {
-        Self { kind, reason: None, invoice: None, reverses: None, cost: None, from_order: None, note: None }
+        Self {
+            kind,
+            reason: None,
+            invoice: None,
+            reverses: None,
+            cost: None,
+            currency: None,
+            from_order: None,
+            note: None,
+        }
     }
 }
 
@@ -52,7 +62,7 @@ pub(crate) fn book(
     step: Step,
     booking: Booking,
 ) -> Result<Movement, Stop> {
-    let Booking { kind, reason, invoice, reverses, cost, from_order, note } = booking;
+    let Booking { kind, reason, invoice, reverses, cost, currency, from_order, note } = booking;
     let number = draft.next(Series::Movement)?;
     let movement_id = MovementId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?;
     tracked.stock.moved = Some(movement_id);
@@ -73,8 +83,8 @@ pub(crate) fn book(
         invoice_id: invoice.map(|handed| handed.invoice_id),
         prescription_id: invoice.map(|handed| handed.prescription_id),
         reverses: reverses.as_ref().map(|reversed| reversed.movement_id),
-        cost: cost.map(|(cost, _)| cost),
-        currency: cost.map(|(_, currency)| currency),
+        cost,
+        currency,
         from_order,
         note,
     };

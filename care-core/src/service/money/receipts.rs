@@ -1,6 +1,6 @@
 //! Receipts, and the correction of a method.
 
-use serde::Serialize;
+use care_derive::Record;
 
 use crate::{
     error::{Conflict, Error, Kind},
@@ -13,13 +13,15 @@ use crate::{
     store::{Key, Limit, ReceiptFilter, RecordKey, Series, Stop, Versioned},
 };
 
-/// A correction that is asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// The correction of a method.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(body, document = "CorrectionInput", root = "Correction")]
 pub struct NewCorrection {
     /// The method that should have been keyed.
+    #[field(example = "card")]
     pub method: PaymentMethod,
     /// A note.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[field(example = "paid twice")]
     pub note: Option<Note>,
 }
 

@@ -1,12 +1,12 @@
 //! Refunds: the money back in full, and what goes with it (money.md, 4).
 
-use serde::Serialize;
+use care_derive::Record;
 
 use super::receipts::{enter, entering, method_of, of_invoice};
 use crate::{
     error::{Conflict, Error, Kind},
     model::{
-        Amount, CreditNoteId, Date, Dispensing, History, Invoice, InvoiceId, InvoiceState, MovementKind, Note,
+        Amount, CreditNoteId, Date, Dispensing, History, Invalid, Invoice, InvoiceId, InvoiceState, MovementKind, Note,
         PaymentMethod, Prescription, PrescriptionState, Receipt, ReceiptKind, RefundReason, Units,
     },
     operation::Operation,
@@ -22,20 +22,22 @@ use crate::{
     store::{Key, RecordKey, Series, Stop, Versioned},
 };
 
-/// A refund that is asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// A refund in full.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(body, document = "RefundInput", root = "Refund")]
 pub struct NewRefund {
-    /// The reason.
+    /// The reason; `other` needs a note.
     pub reason: RefundReason,
-    /// A note, which [`RefundReason::Other`] needs.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// A note.
+    #[field(example = "paid twice")]
     pub note: Option<Note>,
-    /// The method; `None` for that of the payment, as corrected.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The method, that of the payment as corrected unless given.
     pub method: Option<PaymentMethod>,
-    /// Whether the units that are still out come back to the shelf, into their lots.
+    /// Whether the units that are still out come back, into their lots.
+    #[field(example = false, default = false)]
     pub restock: bool,
-    /// Whether the prescription can be invoiced again. One that is regular stays as it is.
+    /// Whether the prescription can be invoiced again; not for a regular one.
+    #[field(default = false)]
     pub reopen: bool,
 }
 
@@ -43,6 +45,12 @@ impl NewRefund {
     /// Returns a refund for this reason, and nothing else.
     pub const fn of(reason: RefundReason) -> Self {
         Self { reason, note: None, method: None, restock: false, reopen: false }
+    }
+
+    /// Returns the field that breaks a rule together with others.
+    pub(crate) fn fault(&self) -> Option<(&'static str, Invalid)> {
+        let is_mute = self.reason == RefundReason::Other && self.note.is_none();
+        is_mute.then_some(("note", Invalid("is required when the reason is other")))
     }
 }
 
@@ -61,8 +69,8 @@ impl CareService {
         new: NewRefund,
         expected: ExpectedVersion,
     ) -> Result<Versioned<Receipt>, Error> {
-        if new.reason == RefundReason::Other && new.note.is_none() {
-            return Err(Error::field("note", "is required when the reason is other"));
+        if let Some((field, broken)) = new.fault() {
+            return Err(Error::field(field, broken.rule()));
         }
         let (today, holder) = (self.today()?, self.holder());
         // A repetition is answered before `If-Match` is looked at, so the version is no part of the request.

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use care_derive::{Filter, Record};
-use serde::{Deserialize, Serialize};
 
 use crate::{
     error::Error,
@@ -81,15 +80,18 @@ pub struct CurrencyMethod {
     pub method: PaymentMethod,
 }
 
-/// The sums of one currency and method, in whole units of the currency. Its document also has what they come to,
-/// [`MethodTotal::net`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+/// The sums of one currency and method, in whole units of the currency.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
+#[record(document = "MethodTotal")]
 pub struct CurrencyTotal {
-    /// The currency; `None` for invoices without one.
+    /// The currency; absent for invoices without one.
     pub currency: Option<Currency>,
     /// The sums.
-    #[serde(flatten)]
+    #[field(group)]
     pub total: MethodTotal,
+    /// `paid`, less `refunded`, and `moved`.
+    #[field(example = 4)]
+    pub net: i64,
 }
 
 /// The takings of a holder on a day.
@@ -131,26 +133,6 @@ impl TakingsPeriod {
 impl ReceiptRange {
     /// The largest number of receipts in a report.
     pub const MOST: i64 = 10_000;
-}
-
-impl Serialize for CurrencyTotal {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        #[derive(Serialize)]
-        struct Form {
-            #[serde(skip_serializing_if = "Option::is_none")]
-            currency: Option<Currency>,
-            method: PaymentMethod,
-            payments: u64,
-            paid: i64,
-            refunds: u64,
-            refunded: i64,
-            moved: i64,
-            net: i64,
-        }
-        let Self { currency, total } = *self;
-        let MethodTotal { method, payments, paid, refunds, refunded, moved } = total;
-        Form { currency, method, payments, paid, refunds, refunded, moved, net: total.net() }.serialize(serializer)
-    }
 }
 
 /// A day and a holder whose takings are being added.
@@ -206,7 +188,7 @@ impl RunningSums {
         let mut sums = TakingsSums { receipts, unpriced, ..TakingsSums::default() };
         for ((_, currency, method), sum) in totals {
             match sum.exact(method) {
-                Some(total) => sums.totals.push(CurrencyTotal { currency, total }),
+                Some(total) => sums.totals.push(CurrencyTotal { currency, total, net: total.net() }),
                 None => sums.beyond.push(CurrencyMethod { currency, method }),
             }
         }

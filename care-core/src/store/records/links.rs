@@ -2,6 +2,7 @@
 
 use std::{cell::RefCell, fmt, str::FromStr};
 
+use care_derive::Record;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{
@@ -85,11 +86,12 @@ pub struct NotHexadecimal;
 /// The head of a journal: the number and the link of its last entry. Its text is `SEQ:LINK`.
 ///
 /// An operator or a follower who keeps a head elsewhere can prove later that no entry up to it was changed or cut off.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
+#[record(document = "JournalHead")]
 pub struct Head {
-    /// The number, [`Seq::ZERO`] in an empty journal.
+    /// The number of the last entry; 0 while there is none.
     pub seq: Seq,
-    /// The link, [`Link::ZERO`] in an empty journal.
+    /// The link of that entry; zeros while there is none.
     pub link: Link,
 }
 

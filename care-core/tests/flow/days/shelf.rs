@@ -35,7 +35,7 @@ impl Days {
         if lot.expires.is_some_and(|expires| expires < self.today()) {
             return;
         }
-        let receipt = NewMovement::Receipt { lot: lot.clone(), units: units(number), cost: None, note: None };
+        let receipt = NewMovement::receipt(lot.clone(), units(number));
         let id = self.moved(receipt).unwrap();
         self.recount.add(&lot, number);
         self.recount.undoable.push((id, lot, number));
@@ -44,7 +44,7 @@ impl Days {
     pub(super) fn remove(&mut self) {
         let (lot, number) = (self.lot(), self.dice.number(8) + 1);
         let reason = MovementReason::Lost;
-        let moved = self.moved(NewMovement::Removal { lot: lot.clone(), units: units(number), reason, note: None });
+        let moved = self.moved(NewMovement::removal(lot.clone(), units(number), reason));
         match (moved, self.recount.lots.get(&lot).copied().unwrap_or_default() >= number) {
             (Ok(id), true) => {
                 self.recount.add(&lot, -number);
@@ -69,7 +69,7 @@ impl Days {
         let Some(place) = self.dice.pick(0..self.recount.bills[&invoice_id].handed.len()) else { return };
         let number = self.dice.number(4) + 1;
         let (lot, left) = self.recount.bills[&invoice_id].handed[place].clone();
-        let back = NewMovement::Return { lot: lot.clone(), units: units(number), invoice_id, note: None };
+        let back = NewMovement::returned(lot.clone(), units(number), invoice_id);
         match (self.moved(back), left >= number) {
             (Ok(_), true) => {
                 self.recount.add(&lot, number);

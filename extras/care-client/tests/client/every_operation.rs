@@ -161,10 +161,10 @@ async fn stock(care: &CareClient, called: &mut Called) {
     let before = StockFilter { expires_to: lot().expires };
     assert_eq!(called!(called, care.stocks(&before).page(None)).record.items.len(), 1);
 
-    let receipt = NewMovement::Receipt { lot: lot(), units: units(5), cost: None, note: None };
+    let receipt = NewMovement::receipt(lot(), units(5));
     let received = called!(called, care.move_stock(&aspirin, &receipt)).record;
     assert_eq!(called!(called, care.movement(received.movement_id)).record, received);
-    let removal = NewMovement::Removal { lot: lot(), units: units(1), reason: MovementReason::Damaged, note: None };
+    let removal = NewMovement::removal(lot(), units(1), MovementReason::Damaged);
     called!(called, care.move_stock(&aspirin, &removal));
     let reversed = called!(called, care.reverse_movement(received.movement_id)).record;
     assert_eq!(reversed.reverses, Some(received.movement_id));

@@ -303,7 +303,7 @@ fn a_dispensing_moves_on_when_units_come_back() {
     let before = json(&clinic.get("MedicationDispense/2"));
     assert_eq!((&before["quantity"]["value"], &before["note"]), (&Value::from(3), &Value::Null));
     assert_eq!(before["subject"]["reference"], "Patient/1");
-    let back = NewMovement::Return { lot: LotId::default(), units: units(1), invoice_id: invoice, note: None };
+    let back = NewMovement::returned(LotId::default(), units(1), invoice);
     block_on(clinic.care.move_stock(key, back)).unwrap();
     let after = json(&clinic.get("MedicationDispense/2"));
     assert_eq!(

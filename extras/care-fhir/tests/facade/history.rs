@@ -48,7 +48,7 @@ fn each_version_stays_what_it_was() {
     let key = MedicineName::new("ibuprofen").unwrap();
     block_on(async {
         let (lot, units) = (LotId::default(), Units::try_from(1).unwrap());
-        let back = NewMovement::Return { lot, units, invoice_id: 1.try_into().unwrap(), note: None };
+        let back = NewMovement::returned(lot, units, 1.try_into().unwrap());
         care.move_stock(key.key().clone(), back).await.unwrap();
         care.pay_invoice(3.try_into().unwrap()).await.unwrap();
         care.void_patient(2.try_into().unwrap(), ExpectedVersion::Any).await.unwrap();

@@ -95,8 +95,8 @@ impl Clinic {
         );
         // The pharmacy pays seven tenths of the price.
         let cost = sound(Price::try_from(price * 7 * ordered / (10 * pack)))?;
-        let cost = Some((cost, sound(Currency::new("EUR"))?));
-        let receipt = NewMovement::Receipt { lot, units: units(ordered)?, cost, note: None };
+        let (cost, currency) = (Some(cost), Some(sound(Currency::new("EUR"))?));
+        let receipt = NewMovement { cost, currency, ..NewMovement::receipt(lot, units(ordered)?) };
         self.at_work(PHARMACY)?.move_stock(medicine, receipt).await?;
         Ok(())
     }
@@ -108,7 +108,7 @@ impl Clinic {
             return Ok(());
         };
         let (lot, units) = (handed.record.lot_id(), handed.record.units.units());
-        let back = NewMovement::Return { lot, units, invoice_id, note: note("sealed, brought back")? };
+        let back = NewMovement { note: note("sealed, brought back")?, ..NewMovement::returned(lot, units, invoice_id) };
         self.at_work(PHARMACY)?.move_stock(handed.record.medicine.key().clone(), back).await?;
         Ok(())
     }
@@ -139,7 +139,7 @@ impl Clinic {
                 self.at_work(PHARMACY)?.count_stock(medicine, lines, said, ExpectedVersion::Any).await?;
             }
             (Event::Twice, Some(lot)) => {
-                let entered = NewMovement::Receipt { lot: lot.id, units: units(100)?, cost: None, note: None };
+                let entered = NewMovement::receipt(lot.id, units(100)?);
                 let entered = self.at_work(PHARMACY)?.move_stock(medicine, entered).await?;
                 self.at_work(PHARMACY)?.reverse_movement(entered.movement_id).await?;
             }
@@ -157,7 +157,7 @@ impl Clinic {
         reason: MovementReason,
         note: Option<Note>,
     ) -> Result<(), Error> {
-        let removal = NewMovement::Removal { lot, units, reason, note };
+        let removal = NewMovement { note, ..NewMovement::removal(lot, units, reason) };
         self.at_work(PHARMACY)?.move_stock(medicine.clone(), removal).await?;
         Ok(())
     }

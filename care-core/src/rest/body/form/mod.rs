@@ -6,7 +6,7 @@ use super::{
     faults::{Fault, Faults},
     value::{Members, Readable, Value},
 };
-use crate::model::{Fill, Invalid, Patch, Scalar};
+use crate::model::{Disease, Fill, Invalid, Patch, Scalar};
 
 /// One record that is being read. Take each field once, then [`close`](Self::close) it.
 ///
@@ -21,6 +21,20 @@ pub(crate) struct Form<'a, 'f> {
     place: String,
     /// The faulty fields of this record, for which "is required" would be a second and wrong fault.
     faulty: Vec<&'static str>,
+    /// The raw segment of the path's parameter, which the record may repeat; empty without one.
+    parameter: &'a str,
+}
+
+/// A record in a body, or a part of one.
+pub(crate) trait FromForm: Sized {
+    /// Reads the fields. Returns `None` when a required one is absent or at fault, which is noted.
+    fn read(form: &mut Form<'_, '_>) -> Option<Self>;
+}
+
+/// A type of which a body has lists.
+pub(crate) trait Element: Sized {
+    /// Takes a list.
+    fn list(form: &mut Form<'_, '_>, name: &'static str, most: Most) -> Patch<Vec<Self>>;
 }
 
 /// The limit of a list's length.
@@ -31,10 +45,32 @@ pub(crate) struct Most {
     pub(crate) rule: &'static str,
 }
 
+impl Most {
+    /// Returns this limit. The rule is a text, which no constant can make of a number.
+    pub(crate) const fn of(elements: usize) -> Self {
+        let rule = match elements {
+            30 => "must be at most 30",
+            64 => "must be at most 64",
+            _ => panic!("the rule of such a list has no words yet"),
+        };
+        Self { elements, rule }
+    }
+}
+
 impl<'a, 'f> Form<'a, 'f> {
     /// Returns the form of a whole body.
     pub(crate) fn new(members: Members<'a>, faults: &'f mut Faults) -> Self {
         Self::at(String::new(), members, faults)
+    }
+
+    /// Adds the raw segment of the path's parameter.
+    pub(crate) fn beside(self, parameter: &'a str) -> Self {
+        Self { parameter, ..self }
+    }
+
+    /// Returns the raw segment of the path's parameter; empty without one.
+    pub(crate) const fn parameter(&self) -> &'a str {
+        self.parameter
     }
 
     /// Returns the value of a required field; absent and `null` are faults.
@@ -70,6 +106,11 @@ impl<'a, 'f> Form<'a, 'f> {
         value
     }
 
+    /// Takes a list of at most so many elements.
+    pub(crate) fn items<T: Element>(&mut self, name: &'static str, most: Most) -> Patch<Vec<T>> {
+        T::list(self, name, most)
+    }
+
     /// Takes a list of texts. The fault of an element is named `diseases[3]`.
     pub(crate) fn texts<T>(&mut self, name: &'static str, most: Most) -> Patch<Vec<T>>
     where
@@ -103,6 +144,12 @@ impl<'a, 'f> Form<'a, 'f> {
         })
     }
 
+    /// Notes that a field of an element of a list breaks a rule.
+    pub(crate) fn refuse_within(&mut self, list: &str, index: usize, name: &str, rule: &'static str) {
+        let list = place(&self.place, list);
+        self.faults.rule(format!("{list}[{index}].{name}"), rule);
+    }
+
     /// Notes that a decoded field breaks a rule of its record.
     pub(crate) fn refuse(&mut self, name: &'static str, rule: &'static str) {
         self.fault(name, Fault::Rule(rule));
@@ -128,7 +175,7 @@ impl<'a, 'f> Form<'a, 'f> {
 
     fn at(place: String, members: Members<'a>, faults: &'f mut Faults) -> Self {
         let fields = members.fields.into_iter().map(|(name, value)| (name, Some(value))).collect();
-        Self { fields, markup: members.markup, faults, place, faulty: Vec::new() }
+        Self { fields, markup: members.markup, faults, place, faulty: Vec::new(), parameter: "" }
     }
 
     fn scalar<T>(&mut self, name: &'static str, read: impl FnOnce(Value<'a>) -> Result<T, Fault>) -> Patch<T> {
@@ -210,6 +257,25 @@ impl<'a, 'f> Form<'a, 'f> {
     fn take(&mut self, name: &'static str) -> impl Iterator<Item = Value<'a>> {
         let named = self.fields.iter_mut().filter(move |(field, _)| field == name);
         named.filter_map(|(_, value)| value.take())
+    }
+}
+
+/// No body.
+impl FromForm for () {
+    fn read(_form: &mut Form<'_, '_>) -> Option<Self> {
+        Some(())
+    }
+}
+
+impl<T: FromForm> Element for T {
+    fn list(form: &mut Form<'_, '_>, name: &'static str, most: Most) -> Patch<Vec<Self>> {
+        form.forms(name, most, T::read)
+    }
+}
+
+impl Element for Disease {
+    fn list(form: &mut Form<'_, '_>, name: &'static str, most: Most) -> Patch<Vec<Self>> {
+        form.texts(name, most)
     }
 }
 

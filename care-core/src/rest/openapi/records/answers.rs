@@ -1,29 +1,19 @@
-//! The records of the interface document (section 2) and of the flow that have several forms in answers.
+//! The records that answers and the journal show in several forms.
 
 use crate::{
-    model::{History, HistoryEntry, Item, Patient, PatientConsultation, PatientHistory},
-    rest::openapi::values::record::{Documented, Field, Record},
-    wire::{Invoice, Prescription},
+    model::{History, Item, KeyRecord, Movement, Patient, PatientConsultation, Receipt},
+    rest::{
+        contract::view::RecordView,
+        openapi::values::{
+            node::{Node, object},
+            record::{Documented, Field, Record},
+            value::{Described, Value},
+        },
+    },
+    wire::{Invoice, Prescription, Stock},
 };
 
-/// Returns the schemas of all records of the interface document, and of their stored forms.
-pub(crate) fn all() -> [Record; 12] {
-    [
-        Patient::record(),
-        prescription(),
-        Prescription::record(),
-        stored_prescription(),
-        Item::record(),
-        invoice(),
-        Invoice::record(),
-        PatientHistory::record(),
-        History::record(),
-        HistoryEntry::record(),
-        PatientConsultation::record(),
-        stored_consultation(),
-    ]
-}
-
+/// Returns a single prescription.
 pub(crate) fn prescription() -> Record {
     Prescription::record()
         .named("Prescription", "Details of a prescription assigned to a patient.")
@@ -31,11 +21,7 @@ pub(crate) fn prescription() -> Record {
         .without(&["prescriptionId", "state", "quantity", "everyDays"])
 }
 
-pub(super) fn stored_prescription() -> Record {
-    let description = "A prescription as it is stored, without the availability of its medicine.";
-    Prescription::record().named("StoredPrescription", description).without(&["isAvailable"])
-}
-
+/// Returns a single invoice.
 pub(crate) fn invoice() -> Record {
     let description = "Billing statement for a patient's prescription: a snapshot taken when it was issued.";
     Invoice::record().named("Invoice", description).rooted("Invoice").without(&[
@@ -47,9 +33,47 @@ pub(crate) fn invoice() -> Record {
     ])
 }
 
-pub(super) fn stored_consultation() -> Record {
+fn stored_prescription() -> Record {
+    let description = "A prescription as it is stored, without the availability of its medicine.";
+    Prescription::record().named("StoredPrescription", description).without(&["isAvailable"])
+}
+
+fn stored_consultation() -> Record {
     let diagnosed = "The diseases; only in the entries that record them and count them as a visit.";
     PatientConsultation::record()
         .named("StoredConsultation", "A consultation as it is stored.")
         .changing("diseases", |field: Field| field.meaning(diagnosed).optional())
+}
+
+fn stored_stock() -> Record {
+    let description = "A stock as it is stored, without its lots, which its movements tell, and without the figures \
+                       that depend on the day.";
+    Stock::record()
+        .named("StoredStock", description)
+        .without(&["onHand", "expired", "usable", "available", "lots"])
+        .requiring(&["medicine", "unit", "reserved"])
+}
+
+/// The records of the journal, some of which have other members there than in answers.
+impl Described for RecordView<'_> {
+    type Example = Node;
+
+    fn described(member: &'static str) -> Value {
+        let parts = vec![
+            Patient::record(),
+            History::record(),
+            stored_consultation(),
+            stored_prescription(),
+            Invoice::record(),
+            Item::record(),
+            stored_stock(),
+            Movement::record(),
+            Receipt::record(),
+            KeyRecord::record().without(&["keyId"]),
+        ];
+        let schema = object()
+            .with("anyOf", parts.iter().map(Record::reference).collect::<Node>())
+            .with("xml", object().with("name", member));
+        Value { parts, ..Value::new(schema, Patient::record().example()) }
+    }
 }

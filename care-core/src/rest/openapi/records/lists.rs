@@ -1,101 +1,76 @@
-//! Pages of lists, the restock report with its plans, and back-tests.
+//! Pages of lists.
 
-use super::{parameters::cursor, reports};
+use super::parameters::cursor;
 use crate::{
     model::{Item, Movement, Patient, PatientConsultation, Receipt},
     rest::{
         Operation,
+        contract::view::RecordView,
         openapi::values::{
-            record::{Documented, Field, Record},
-            value::{boolean, plain_text, ranged},
+            record::{Field, Record},
+            value::{Described, boolean, plain_text},
         },
     },
-    service::{RestockItem, RestockReport},
-    stock::{AtRisk, Backtest, BacktestRow, Figure, Plan, Reasoning},
-    wire::{Invoice, Prescription, Stock},
+    store::{Head, Seq},
+    wire::{Event, Invoice, JournalEntry, Prescription, Stock},
 };
-
-/// Returns all of them.
-pub(crate) fn all() -> [Record; 18] {
-    [
-        Plan::record(),
-        AtRisk::record(),
-        Reasoning::record(),
-        Figure::record(),
-        Backtest::record(),
-        BacktestRow::record(),
-        patient_page(),
-        prescription_page(),
-        consultation_page(),
-        invoice_page(),
-        inventory_page(),
-        stock_page(),
-        movement_page(),
-        receipt_page(),
-        journal_page(),
-        event_page(),
-        RestockReport::record(),
-        RestockItem::record(),
-    ]
-}
 
 pub(crate) fn patient_page() -> Record {
     let more = "Whether others may match `find`; absent when none do.";
-    page("PatientPage", "Patients by number, or those that match best.", Operation::ListPatients, &Patient::record())
+    page::<Patient>("PatientPage", "Patients by number, or those that match best.", Operation::ListPatients)
         .with(Field::new("more", boolean(true), more))
 }
 
 pub(crate) fn prescription_page() -> Record {
-    page("PrescriptionPage", "Prescriptions by number.", Operation::ListPrescriptions, &Prescription::record())
+    page::<Prescription<'_>>("PrescriptionPage", "Prescriptions by number.", Operation::ListPrescriptions)
 }
 
 pub(crate) fn consultation_page() -> Record {
-    page("ConsultationPage", "Consultations by number.", Operation::ListConsultations, &PatientConsultation::record())
+    page::<PatientConsultation>("ConsultationPage", "Consultations by number.", Operation::ListConsultations)
 }
 
 pub(crate) fn invoice_page() -> Record {
-    page("InvoicePage", "Invoices by number.", Operation::ListInvoices, &Invoice::record())
+    page::<Invoice<'_>>("InvoicePage", "Invoices by number.", Operation::ListInvoices)
 }
 
 pub(crate) fn inventory_page() -> Record {
-    page("InventoryPage", "The inventory by name.", Operation::ListMedicines, &Item::record())
+    page::<Item>("InventoryPage", "The inventory by name.", Operation::ListMedicines)
 }
 
 pub(crate) fn stock_page() -> Record {
-    page("StockPage", "Tracked medicines by name.", Operation::ListStock, &Stock::record())
+    page::<Stock<'_>>("StockPage", "Tracked medicines by name.", Operation::ListStock)
 }
 
 pub(crate) fn movement_page() -> Record {
-    page("MovementPage", "Movements by number.", Operation::ListMovements, &Movement::record())
+    page::<Movement>("MovementPage", "Movements by number.", Operation::ListMovements)
 }
 
 pub(crate) fn receipt_page() -> Record {
-    page("ReceiptPage", "Receipts by number.", Operation::ListReceipts, &Receipt::record())
+    page::<Receipt>("ReceiptPage", "Receipts by number.", Operation::ListReceipts)
 }
 
 pub(crate) fn journal_page() -> Record {
-    let epoch = plain_text("5eed5eed").with("pattern", "^[0-9a-f]{8}$");
     let description = "A new value means another past, after a restore or an import: begin again from 0.";
-    page("JournalPage", "Journal entries in commit order.", Operation::ListJournal, &reports::journal_entry())
-        .with(Field::new("epoch", epoch, description))
-        .with(Field::new("head", reports::head().nested("head"), "The head of the journal: keep it elsewhere."))
-        .requiring(&["items", "epoch", "head"])
+    page::<JournalEntry<'_, RecordView<'_>>>("JournalPage", "Journal entries in commit order.", Operation::ListJournal)
+        .with(epoch(description))
+        .with(Field::of::<Head>("head", "The head of the journal: keep it elsewhere.").required())
 }
 
 pub(crate) fn event_page() -> Record {
-    let epoch = plain_text("5eed5eed").with("pattern", "^[0-9a-f]{8}$");
-    let description = "A new value means another past, after a restore or an import.";
-    let seq = ranged(0_i64, i64::MAX, 12);
-    page("EventPage", "Events in commit order.", Operation::ListEvents, &reports::event())
-        .with(Field::new("epoch", epoch, description))
-        .with(Field::new("seq", seq, "The last entry that was looked at, also when it is no event: go on after it."))
-        .requiring(&["items", "epoch", "seq"])
+    let seq = "The last entry that was looked at, also when it is no event: go on after it.";
+    page::<Event<'_>>("EventPage", "Events in commit order.", Operation::ListEvents)
+        .with(epoch("A new value means another past, after a restore or an import."))
+        .with(Field::of::<Seq>("seq", seq).required())
 }
 
-pub(crate) fn page(name: &'static str, description: &'static str, operation: Operation, item: &Record) -> Record {
+fn epoch(meaning: &'static str) -> Field {
+    Field::new("epoch", plain_text("5eed5eed").with("pattern", "^[0-9a-f]{8}$"), meaning).required()
+}
+
+fn page<T: Described>(name: &'static str, description: &'static str, operation: Operation) -> Record {
     let fields = vec![
-        Field::new("items", item.nested("items").list(), ""),
+        Field::of::<Vec<T>>("items", "").required(),
         Field::new("next", plain_text(cursor(operation)), "The `after` of the next page; absent on the last."),
     ];
-    Record::new(name, description, fields).rooted("Page").requiring(&["items"])
+    Record::new(name, description, fields).rooted("Page")
 }

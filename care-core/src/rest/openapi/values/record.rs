@@ -1,14 +1,16 @@
 //! The parts of a record's schema.
 
+use std::borrow::Cow;
+
 use super::{
     node::{Node, object, reference},
     value::{Described, Value, words},
 };
 
 /// A record in one kind of request or answer: a component of the document.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Record {
-    pub(crate) name: &'static str,
+    pub(crate) name: Cow<'static, str>,
     /// The name of its root element, when it is a whole XML document.
     pub(crate) root: Option<&'static str>,
     namespace: Option<&'static str>,
@@ -22,8 +24,13 @@ pub(crate) trait Documented {
     /// Returns the members.
     fn members() -> Vec<Field>;
 
-    /// Returns the record in answers.
+    /// Returns the record.
     fn record() -> Record;
+
+    /// Returns the record as the member of this name has it.
+    fn part(_member: &'static str) -> Record {
+        Self::record()
+    }
 }
 
 /// Parameters of a query, whose declarations say what the document says.
@@ -36,12 +43,12 @@ impl<T: Documented> Described for T {
     type Example = &'static str;
 
     fn described(member: &'static str) -> Value {
-        T::record().nested(member)
+        T::part(member).nested(member)
     }
 }
 
 /// A member of a record.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Field {
     name: &'static str,
     value: Value,
@@ -108,11 +115,6 @@ impl Field {
         self.name
     }
 
-    /// Returns the value of the member.
-    pub(crate) fn into_value(self) -> Value {
-        self.value
-    }
-
     /// Returns the member as a parameter in this part of a request.
     pub(crate) fn parameter(self, place: &'static str) -> Node {
         object()
@@ -139,8 +141,15 @@ impl Field {
 }
 
 impl Record {
-    pub(crate) const fn new(name: &'static str, description: &'static str, fields: Vec<Field>) -> Self {
-        Self { name, root: None, namespace: None, description, fields, is_input: false }
+    /// Returns a record of these members. Of two with the same name, the first holds.
+    pub(crate) fn new(name: &'static str, description: &'static str, members: Vec<Field>) -> Self {
+        let mut fields: Vec<Field> = Vec::new();
+        for member in members {
+            if fields.iter().all(|field| field.name != member.name) {
+                fields.push(member);
+            }
+        }
+        Self { name: name.into(), root: None, namespace: None, description, fields, is_input: false }
     }
 
     /// Adds a field.
@@ -169,7 +178,19 @@ impl Record {
 
     /// Gives the record another name and description, and no root.
     pub(crate) fn named(self, name: &'static str, description: &'static str) -> Self {
-        Self { name, description, root: None, ..self }
+        Self { name: name.into(), description, root: None, ..self }
+    }
+
+    /// Gives the record the name of a member that holds it: `OpenVisits` for `openVisits`.
+    pub(crate) fn named_after(self, member: &str) -> Self {
+        let (first, rest) = member.split_at(1);
+        Self { name: (first.to_uppercase() + rest).into(), ..self }
+    }
+
+    /// Returns this record and those in its members, without end if one contains itself.
+    pub(crate) fn with_parts(&self) -> Vec<Self> {
+        let parts = self.fields.iter().flat_map(|field| &field.value.parts);
+        std::iter::once(self.clone()).chain(parts.flat_map(Self::with_parts)).collect()
     }
 
     /// Leaves members out.
@@ -219,13 +240,13 @@ impl Record {
 
     /// Returns a reference to the component.
     pub(crate) fn reference(&self) -> Node {
-        reference("schemas", self.name)
+        reference("schemas", &self.name)
     }
 
     /// Returns the record as a member of another one. The name is that of the XML element.
     pub(crate) fn nested(&self, element: &'static str) -> Value {
         let xml = object().with("name", element);
-        Value::new(self.reference().with("xml", xml), self.example())
+        Value { parts: vec![self.clone()], ..Value::new(self.reference().with("xml", xml), self.example()) }
     }
 
     fn xml(&self) -> Option<Node> {

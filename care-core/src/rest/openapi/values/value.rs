@@ -5,17 +5,23 @@
 
 use std::borrow::Cow;
 
-use super::node::{Node, object, reference};
+use super::{
+    node::{Node, object, reference},
+    record::Record,
+};
 use crate::{
     model::{
         Address, Age, Amount, Basis, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Delta, Disease,
         Email, EveryDays, FindText, InvoiceId, InvoiceState, KeepDays, KeyName, LeadDays, LotText, MaxDays,
         MedicineKey, MedicineName, MinDays, MovementId, MovementKind, MovementReason, Name, NamePrefix, Note,
         PackUnits, PatientId, PaymentMethod, Phone, PrescriptionId, PrescriptionState, Price, Quantity, ReceiptId,
-        ReceiptKind, RefundReason, RestockLimit, ReviewDays, ServiceLevel, ShortText, UnitName, Units, Weight,
+        ReceiptKind, RefundReason, RestockLimit, ReviewDays, Scope, Scopes, ServiceLevel, ShortText, Timestamp,
+        UnitName, Units, Weight,
     },
     service::DayPart,
     stock::Hundredths,
+    store::{Link, Seq},
+    wire::{ChangeKind, RecordId},
 };
 
 /// A day that has passed.
@@ -28,6 +34,8 @@ pub(crate) struct Value {
     pub(crate) example: Node,
     /// The schema of the value in answers, where a stored one may break the rule for new ones.
     pub(crate) answered: Option<Node>,
+    /// The records to which the schema refers.
+    pub(crate) parts: Vec<Record>,
 }
 
 /// The characters that no text may contain: control characters other than tab and line feed, U+FFFE and U+FFFF.
@@ -50,13 +58,13 @@ const DAY: &str = concat!(
 impl Value {
     /// Returns a value with this schema and example.
     pub(crate) fn new(schema: Node, example: impl Into<Node>) -> Self {
-        Self { schema, example: example.into(), answered: None }
+        Self { schema, example: example.into(), answered: None, parts: Vec::new() }
     }
 
     /// Returns a list of such values.
     pub(crate) fn list(self) -> Self {
         let schema = object().with("type", "array").with("items", self.schema);
-        Self::new(schema, [self.example])
+        Self { parts: self.parts, ..Self::new(schema, [self.example]) }
     }
 
     /// Sets the example. Of words, it becomes the first.
@@ -106,6 +114,19 @@ impl<T: Described> Described for Vec<T> {
         T::described(member).list()
     }
 }
+
+/// The number of an entry, which is not 0.
+pub(crate) struct EntryNumber;
+
+/// The name of a kind of record that events show.
+pub(crate) struct ShownKind;
+
+/// The name of a kind of record that the journal shows.
+pub(crate) struct JournaledKind;
+
+/// The kinds of records that events show.
+const SHOWN: [&str; 9] =
+    ["Patient", "History", "Consultation", "Prescription", "Invoice", "Inventory", "Stock", "Movement", "Receipt"];
 
 macro_rules! described {
     ($($example:ty, $needed:literal: { $($ty:ty => $value:expr;)* })*) => {
@@ -158,6 +179,13 @@ described! {
         PrescriptionState => words(PrescriptionState::ALL.iter().copied());
         InvoiceState => words(InvoiceState::ALL.iter().copied());
         ConsultationState => words(ConsultationState::ALL.iter().copied());
+        ChangeKind => words(["put", "remove", "read"]);
+        ShownKind => words(SHOWN);
+        JournaledKind => words(SHOWN.into_iter().chain(["Key"]));
+        Scope => words(Scopes::ALL.iter().map(Scope::as_str));
+        Timestamp => Value::new(object().with("type", "string").with("format", "date-time"), "2026-03-15T12:00:00.000Z");
+        Link => plain_text("5b1d8a9f3c0e7264d5b1d8a9f3c0e7264d5b1d8a9f3c0e7264d5b1d8a9f3c0e7")
+            .with("pattern", "^[0-9a-f]{64}$");
         // The holder of a key.
         Box<str> => said_text(KeyName::MAX, "front desk");
     }
@@ -187,6 +215,11 @@ described! {
         RestockLimit => ranged(RestockLimit::MIN, RestockLimit::MAX, 100);
         i64 => Value::new(int64(), 0_i64);
         u64 => count(1);
+        usize => count(1);
+        // 0 stands for what is before the first entry.
+        Seq => ranged(0_i64, i64::MAX, 12);
+        EntryNumber => identifier(12);
+        RecordId<'_> => Value::new(object().with("type", ["integer", "string"]), 7_i64);
     }
 }
 
@@ -335,4 +368,18 @@ fn said() -> String {
 /// Returns the pattern of a text with a character that is none of these.
 fn said_beside(nothing: &str) -> String {
     format!("^[^{FORBIDDEN}]*[^{FORBIDDEN}{nothing}][^{FORBIDDEN}]*$")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::{rest::contract::view::shown, store::RecordKind};
+
+    #[test]
+    fn the_kinds_of_events_are_those_that_the_journal_shows() {
+        let named: BTreeSet<_> = RecordKind::NAMES.iter().copied().filter_map(shown).collect();
+        assert_eq!(named, BTreeSet::from(SHOWN));
+    }
 }

@@ -1,0 +1,52 @@
+//! The record in the body of a request.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::declaration::{Field, Record};
+
+/// Implements `FromForm`, which reads the fields in their order.
+pub(crate) fn body(record: &Record) -> TokenStream {
+    if !record.is_body {
+        return TokenStream::new();
+    }
+    let name = &record.name;
+    let fields = record.fields.iter().map(|field| &field.name);
+    let values = record.fields.iter().map(|field| {
+        let Field { name, ty, .. } = field;
+        let value = value(field);
+        quote!(let #name: Option<#ty> = #value;)
+    });
+    quote! {
+        #[cfg(feature = "rest")]
+        impl crate::rest::FromForm for #name {
+            fn read(form: &mut crate::rest::Form<'_, '_>) -> Option<Self> {
+                #(#values)*
+                Some(Self { #(#fields: #fields?),* })
+            }
+        }
+    }
+}
+
+/// Returns the expression that reads a field. It is `None` where a required one is absent or at fault.
+fn value(field: &Field) -> TokenStream {
+    let Field { wire, inner, most, default, otherwise, .. } = field;
+    let otherwise = otherwise.as_ref().map(|otherwise| quote!(.or(Some(#otherwise))));
+    let given = match most {
+        Some(most) => quote!(form.items(#wire, const { crate::rest::Most::of(#most) })),
+        None => quote!(form.field(#wire)),
+    };
+    if field.is_group {
+        quote!(crate::rest::FromForm::read(form))
+    } else if field.is_named {
+        quote!(Some(crate::rest::named(form, #wire)))
+    } else if inner.is_some() {
+        quote!(Some(#given.value()))
+    } else if let Some(default) = default {
+        quote!(Some(#given.value().unwrap_or(#default)))
+    } else if !field.is_required {
+        quote!(Some(#given.value().unwrap_or_default()))
+    } else {
+        quote!({ let given = #given; form.required(#wire, given) #otherwise })
+    }
+}
