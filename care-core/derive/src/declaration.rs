@@ -298,7 +298,7 @@ impl Field {
         } else if word == "optional" && is_left_out {
             Some("documents need not have the field")
         } else if word == "default" && self.edit.is_none() && !record.has_new && !record.is_body {
-            Some("only a field to `edit`, or of a body or a record with `new`, has a default")
+            Some("only a field to `edit`, or of a record with `new`, has a default")
         } else if word == "columns" && record.table.is_none() && !record.is_group {
             Some("only a record with a `table` has columns")
         } else {

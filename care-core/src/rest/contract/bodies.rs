@@ -5,7 +5,7 @@ use care_derive::Record;
 
 use super::input::Body;
 #[cfg(feature = "openapi")]
-use crate::rest::openapi::{Documented, Field, Record};
+use crate::rest::openapi::{self, Documented, Field};
 #[cfg(feature = "openapi")]
 use crate::wire::{Lot, Stock};
 use crate::{
@@ -53,9 +53,9 @@ pub(crate) struct PatientPrescription {
 #[record(body, document = "ConsultationPrescriptionInput")]
 pub(crate) struct ConsultationPrescription {
     /// Unique identifier of the patient.
-    pub(crate) patient_id: Option<PatientId>,
+    patient_id: Option<PatientId>,
     #[field(group)]
-    pub(crate) prescribed: Prescribed,
+    prescribed: Prescribed,
 }
 
 /// What is prescribed.
@@ -111,8 +111,10 @@ pub(crate) struct ItemInput {
 }
 
 /// A new consultation, recorded completely or not at all.
+///
+/// It is read by hand: the patient decides which prescriptions are at fault.
 #[derive(Record)]
-#[record(body, document = "ConsultationInput", root = "Consultation")]
+#[record(document = "ConsultationInput", root = "Consultation")]
 pub(crate) struct ConsultationInput {
     /// Unique identifier of the patient.
     patient_id: PatientId,
@@ -212,9 +214,38 @@ impl Documented for Derived {
         figures.map(Field::optional).chain([lots]).collect()
     }
 
-    fn record() -> Record {
-        Record::new("Derived", "What follows from other members of a stock.", Self::members())
+    fn record() -> openapi::Record {
+        openapi::Record::new("Derived", "What follows from other members of a stock.", Self::members())
     }
+}
+
+impl FromForm for ConsultationInput {
+    fn read(form: &mut Form<'_, '_>) -> Option<Self> {
+        let given = form.field("patientId");
+        let patient_id = form.required("patientId", given);
+        let date = form.field("date").value();
+        let diseases = form.items("diseases", const { Most::of(Consultation::MAX_DISEASES) });
+        let most = const { Most::of(Consultation::MAX_PRESCRIPTIONS) };
+        let prescriptions = form.forms("prescriptions", most, |form| {
+            let whose = form.field("patientId").value();
+            if whose.is_some() && patient_id.is_some() && whose != patient_id {
+                form.refuse("patientId", "must be the patient of the consultation");
+            }
+            Some(ConsultationPrescription { patient_id: whose, prescribed: Prescribed::read(form)? })
+        });
+        Some(Self {
+            patient_id: patient_id?,
+            date,
+            diseases: diseases.value().unwrap_or_default(),
+            prescriptions: prescriptions.value().unwrap_or_default(),
+        })
+    }
+}
+
+/// Returns a new consultation, as a request has it.
+#[cfg(feature = "openapi")]
+pub(crate) fn consultation() -> openapi::Record {
+    ConsultationInput::record().input()
 }
 
 impl From<Prescribed> for NewPrescription {
@@ -239,18 +270,7 @@ macro_rules! plain {
 }
 
 plain!(NewPatient, PatientUpdate, PatientPrescription, PrescriptionUpdate, SupplyUpdate, ItemInput);
-plain!(Payment, NewCorrection, NewStock, StockUpdate, Count);
-
-impl Body for ConsultationInput {
-    fn judge(&self, form: &mut Form<'_, '_>, _care: &CareService) {
-        for (index, prescription) in self.prescriptions.iter().enumerate() {
-            if prescription.patient_id.is_some_and(|whose| whose != self.patient_id) {
-                let rule = "must be the patient of the consultation";
-                form.refuse_within("prescriptions", index, "patientId", rule);
-            }
-        }
-    }
-}
+plain!(ConsultationInput, Payment, NewCorrection, NewStock, StockUpdate, Count);
 
 impl Body for NewRefund {
     fn judge(&self, form: &mut Form<'_, '_>, _care: &CareService) {

@@ -223,25 +223,17 @@ fn a_prescription() {
 }
 
 fn billed() -> Invoice {
+    let (medicine, day) = (MedicineName::new("Ibuprofen 400").unwrap(), "06/02/2026".parse().unwrap());
     Invoice {
-        invoice_id: id(3),
-        prescription_id: id(20),
-        patient_id: id(7),
-        medicine: MedicineName::new("Ibuprofen 400").unwrap(),
         name: ada().name,
         age: ada().age,
-        invoice_date: "06/02/2026".parse().unwrap(),
         gender: ada().gender,
         phone: ada().phone,
         email: ada().email,
         companyaddress: Some(Address::new("2 Clinic Road").unwrap()),
-        dosage: None,
         price: Some(Price::try_from(12).unwrap()),
         currency: Some(Currency::new("EUR").unwrap()),
-        state: InvoiceState::Unpaid,
-        quantity: None,
-        receipt_id: None,
-        credit_note_id: None,
+        ..Invoice::new(id(3), id(20), id(7), medicine, day, InvoiceState::Unpaid)
     }
 }
 
@@ -283,23 +275,14 @@ fn a_medicine_and_a_dispensing_of_it() {
     });
     assert_eq!(shown(|out| medication(out, &item)), expected);
 
+    let (medicine, day) = (MedicineName::new("Ibuprofen 400").unwrap(), "06/02/2026".parse().unwrap());
+    let (units, left) = (Delta::try_from(-60).unwrap(), Amount::try_from(40).unwrap());
     let movement = Movement {
-        movement_id: id(44),
-        medicine: MedicineName::new("Ibuprofen 400").unwrap(),
-        kind: MovementKind::Dispense,
-        reason: None,
-        units: Delta::try_from(-60).unwrap(),
-        balance: Amount::try_from(40).unwrap(),
         lot: Some(LotText::new("A1").unwrap()),
         expires: Some("31/01/2027".parse().unwrap()),
-        day: "06/02/2026".parse().unwrap(),
         invoice_id: Some(id(3)),
         prescription_id: Some(id(20)),
-        reverses: None,
-        cost: None,
-        currency: None,
-        from_order: None,
-        note: None,
+        ..Movement::new(id(44), medicine, MovementKind::Dispense, units, left, day)
     };
     let dispensed = |id: LotId, returned: i64| Dispensing {
         invoice_id: billed().invoice_id,

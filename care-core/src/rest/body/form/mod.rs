@@ -144,12 +144,6 @@ impl<'a, 'f> Form<'a, 'f> {
         })
     }
 
-    /// Notes that a field of an element of a list breaks a rule.
-    pub(crate) fn refuse_within(&mut self, list: &str, index: usize, name: &str, rule: &'static str) {
-        let list = place(&self.place, list);
-        self.faults.rule(format!("{list}[{index}].{name}"), rule);
-    }
-
     /// Notes that a decoded field breaks a rule of its record.
     pub(crate) fn refuse(&mut self, name: &'static str, rule: &'static str) {
         self.fault(name, Fault::Rule(rule));
