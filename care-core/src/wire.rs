@@ -197,7 +197,7 @@ pub struct TakingsReport {
     pub more: bool,
 }
 
-/// What waits at the front desk today.
+/// The records that wait at the front desk today.
 ///
 /// A part that was not asked for, or that the key may not read, is `None`.
 #[derive(Debug, Clone, PartialEq, Record)]
@@ -301,7 +301,7 @@ pub struct JournalEntry<'a, V = Value> {
     ///
     /// If the service records reads, they are among them.
     pub changes: Vec<JournalChange<'a, V>>,
-    /// The SHA-256 of the link before and of what the entry says: nobody can change an entry and keep the links.
+    /// The SHA-256 of the link before and of what the entry says: no change of an entry keeps the links.
     ///
     /// A follower keeps it: an entry that comes with another one later was changed, or one before it was.
     pub link: Link,
@@ -324,7 +324,7 @@ pub struct JournalChange<'a, V = Value> {
     pub value: Option<V>,
 }
 
-/// What a journal entry changed, without any value.
+/// The changes of a journal entry, without any value.
 ///
 /// It has no actor either.
 #[derive(Debug, Clone, PartialEq, Record)]

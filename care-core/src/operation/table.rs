@@ -262,7 +262,8 @@ macro_rules! operations {
         /// now. Without a body it is in cash.
         PayInvoice "payInvoice" POST "/invoice/{invoiceId}/payment" {
             scope: InvoiceWrite, tag: "Invoice", nature: Change(Placed), event: "invoice.paid",
-            takes: Optional ["Payment"] bodies::Payment::record, gives: PatientHistory::record, reads: _, misses: Invoice,
+            takes: Optional ["Payment"] bodies::Payment::record, gives: PatientHistory::record, reads: _,
+            misses: Invoice,
             conflicts: [InvoiceRefunded, InsufficientStock, TakingsFull],
         }
         run {
@@ -516,7 +517,8 @@ macro_rules! operations {
         UpdateSupply "updateSupply" PUT "/prescriptions/{prescriptionId}/supply" {
             scope: PrescriptionsWrite, tag: "Prescriptions", nature: VersionedChange(Changed),
             event: "prescription.updated",
-            takes: Record ["Supply"] bodies::SupplyUpdate::record, gives: Supply::record, reads: _, misses: Prescription,
+            takes: Record ["Supply"] bodies::SupplyUpdate::record, gives: Supply::record, reads: _,
+            misses: Prescription,
             conflicts: [UnpaidInvoice, PrescriptionCompleted],
         }
         run { |request| Box::pin(change(request, update_supply)) }

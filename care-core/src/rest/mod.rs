@@ -32,7 +32,7 @@ pub use gate::{
     throttle::{Peer, Throttle},
 };
 
-// What the code of `derive(Record)` and `derive(Filter)` names.
+// The code of `derive(Record)` and `derive(Filter)` names these.
 pub(crate) use body::form::{Form, FromForm, Most};
 pub(crate) use contract::input::named;
 pub(crate) use operations::query::{Parameters, Queried};

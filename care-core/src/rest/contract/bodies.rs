@@ -58,7 +58,7 @@ pub(crate) struct ConsultationPrescription {
     prescribed: Prescribed,
 }
 
-/// What is prescribed.
+/// The fields of every new prescription.
 #[derive(Record)]
 #[record(body, document = "Prescribed")]
 pub(crate) struct Prescribed {
@@ -72,8 +72,7 @@ pub(crate) struct Prescribed {
     supply: SupplyDetails,
 }
 
-/// What a request says about a prescription. An absent member keeps its value or takes the inventory's, `null` clears
-/// it.
+/// An update of a prescription. An absent member keeps its value or takes the inventory's, `null` clears it.
 #[derive(Record)]
 #[record(body, document = "PrescriptionInput", root = "Prescription")]
 pub(crate) struct PrescriptionUpdate {
@@ -98,8 +97,8 @@ pub(crate) struct SupplyUpdate {
     pub(crate) details: SupplyDetails,
 }
 
-/// What a request says about an inventory item. An absent member keeps its value, `null` clears it; an item is
-/// available unless it is said not to be. The XML root may be `InventoryItem` too.
+/// An inventory item in a request. An absent member keeps its value, `null` clears it; an item is available unless it
+/// is said not to be. The XML root may be `InventoryItem` too.
 #[derive(Record)]
 #[record(body, document = "InventoryInput", root = "Inventory")]
 pub(crate) struct ItemInput {
@@ -154,8 +153,8 @@ pub(crate) struct NewStock {
     pub(crate) opening: Vec<OpeningLot>,
 }
 
-/// What an update says about the settings of a stock. An absent member keeps its value, `null` goes back to the default
-/// (`unit` has none). What is derived may be sent back, without effect.
+/// An update of the settings of a stock. An absent member keeps its value, `null` goes back to the default (`unit` has
+/// none). Derived members may be sent back, without effect.
 #[derive(Record)]
 #[record(body, document = "StockInput", root = "Stock")]
 pub(crate) struct StockUpdate {

@@ -95,7 +95,7 @@ pub(crate) trait Body: FromForm {
 /// No body.
 impl Body for () {}
 
-/// What a body may repeat of the path.
+/// A parameter of the path that a body may repeat.
 pub(crate) trait Named: InPath + Scalar<Raw: Readable> {
     /// The fault of a body that says something else.
     const RULE: &'static str;

@@ -1,8 +1,8 @@
 //! The OpenAPI document, made from the table of operations, the limits of the model, and real answers.
 //!
 //! `operations` walks the table, and `described` makes the bodies and answers that it names. Most are declared where
-//! their types are; `records` has the others, made of `values`. `problems` are the refusals, and `webhooks` what a relay
-//! sends.
+//! their types are; `records` has the others, made of `values`. `problems` are the refusals, and `webhooks` what a
+//! relay sends.
 
 mod described;
 mod operations;

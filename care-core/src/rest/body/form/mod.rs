@@ -106,7 +106,7 @@ impl<'a, 'f> Form<'a, 'f> {
         value
     }
 
-    /// Takes a list of at most so many elements.
+    /// Takes a list within this limit.
     pub(crate) fn items<T: Element>(&mut self, name: &'static str, most: Most) -> Patch<Vec<T>> {
         T::list(self, name, most)
     }

@@ -1,4 +1,4 @@
-//! What is declared nowhere else: the message of a webhook, the error envelope, and the document itself.
+//! Records that are declared nowhere else: the message of a webhook, the error envelope, and the document itself.
 
 use crate::{
     model::Timestamp,

@@ -183,7 +183,7 @@ described! {
         ShownKind => words(SHOWN);
         JournaledKind => words(SHOWN.into_iter().chain(["Key"]));
         Scope => words(Scopes::ALL.iter().map(Scope::as_str));
-        Timestamp => Value::new(object().with("type", "string").with("format", "date-time"), "2026-03-15T12:00:00.000Z");
+        Timestamp => plain_text("2026-03-15T12:00:00.000Z").with("format", "date-time");
         Link => plain_text("5b1d8a9f3c0e7264d5b1d8a9f3c0e7264d5b1d8a9f3c0e7264d5b1d8a9f3c0e7")
             .with("pattern", "^[0-9a-f]{64}$");
         // The holder of a key.
