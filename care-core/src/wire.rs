@@ -270,7 +270,7 @@ pub struct News {
     /// The number of the last journal entry; 0 while there is none.
     pub seq: Seq,
     /// The kinds of records that changed after the entry `after`, as the journal names them.
-    #[field(like = Vec::<crate::rest::openapi::ShownKind>)]
+    #[field(like = Vec::<ShownKind>)]
     pub kinds: Option<Vec<Cow<'static, str>>>,
     /// True in the place of `kinds` when the server does not know them, or the journal ends before `after`: read
     /// everything again.
@@ -287,7 +287,7 @@ pub struct News {
 #[record(document = "JournalEntry")]
 pub struct JournalEntry<'a, V = Value> {
     /// The number, without gaps.
-    #[field(like = crate::rest::openapi::EntryNumber)]
+    #[field(like = EntryNumber)]
     pub seq: Seq,
     /// The instant, in UTC.
     pub at: Timestamp,
@@ -316,7 +316,7 @@ pub struct JournalChange<'a, V = Value> {
     /// The kind of record.
     ///
     /// It is the name of the record in XML: `Patient`, for example.
-    #[field(like = crate::rest::openapi::JournaledKind)]
+    #[field(like = JournaledKind)]
     pub record: Cow<'static, str>,
     /// Its number, the name that identifies a medicine, or the id of a key.
     pub id: RecordId<'a>,
@@ -331,7 +331,7 @@ pub struct JournalChange<'a, V = Value> {
 #[record(document = "Event")]
 pub struct Event<'a> {
     /// The number of the journal entry.
-    #[field(like = crate::rest::openapi::EntryNumber)]
+    #[field(like = EntryNumber)]
     pub seq: Seq,
     /// The instant, in UTC.
     pub at: Timestamp,
@@ -352,7 +352,7 @@ pub struct EventRecord<'a> {
     /// The kind of record.
     ///
     /// It is the name of the record in XML: `Patient`, for example.
-    #[field(like = crate::rest::openapi::ShownKind)]
+    #[field(like = ShownKind)]
     pub record: Cow<'static, str>,
     /// Its number, or the name that identifies a medicine.
     pub id: RecordId<'a>,
@@ -360,6 +360,18 @@ pub struct EventRecord<'a> {
     #[field(words(put, remove))]
     pub change: ChangeKind,
 }
+
+/// The number of an entry, which is not 0, for documents.
+#[cfg(feature = "openapi")]
+pub(crate) struct EntryNumber;
+
+/// The name of a kind of record that events show, for documents.
+#[cfg(feature = "openapi")]
+pub(crate) struct ShownKind;
+
+/// The name of a kind of record that the journal shows, for documents.
+#[cfg(feature = "openapi")]
+pub(crate) struct JournaledKind;
 
 /// A kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

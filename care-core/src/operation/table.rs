@@ -179,7 +179,7 @@ macro_rules! operations {
         /// otherwise the first payment completes it.
         AddConsultation "addConsultation" POST "/consultations" {
             scope: PrescriptionsWrite, tag: "Consultations", nature: Change(Made), event: "consultation.recorded",
-            takes: Record ["Consultation"] bodies::consultation, gives: PatientConsultation::record, reads: _,
+            takes: Record ["Consultation"] bodies::ConsultationInput::record, gives: PatientConsultation::record, reads: _,
             misses: Patient, conflicts: [AlreadyPrescribed, TooManyPrescriptions, HistoryFull],
         }
         run {

@@ -4,10 +4,6 @@
 use care_derive::Record;
 
 use super::input::Body;
-#[cfg(feature = "openapi")]
-use crate::rest::openapi::{self, Documented, Field};
-#[cfg(feature = "openapi")]
-use crate::wire::{Lot, Stock};
 use crate::{
     model::{
         Consultation, Date, Disease, ItemDetails, MedicineName, Note, PatientDetails, PatientId, PaymentMethod,
@@ -181,14 +177,16 @@ pub(crate) struct Count {
 
 /// The members of a stock that follow from others. Their types are checked, and nothing else of them.
 #[derive(serde::Serialize, serde::Deserialize)]
-struct Derived;
+pub(crate) struct Derived;
 
-/// The names of the figures among them, beside `lots`.
-const DERIVED: [&str; 5] = ["onHand", "expired", "usable", "reserved", "available"];
+impl Derived {
+    /// The names of the figures, which stand beside `lots`.
+    pub(crate) const FIGURES: [&str; 5] = ["onHand", "expired", "usable", "reserved", "available"];
+}
 
 impl FromForm for Derived {
     fn read(form: &mut Form<'_, '_>) -> Option<Self> {
-        for figure in DERIVED {
+        for figure in Self::FIGURES {
             form.field::<i64>(figure);
         }
         // A list that has no effect may be of any length.
@@ -200,21 +198,6 @@ impl FromForm for Derived {
             Some(())
         });
         Some(Self)
-    }
-}
-
-#[cfg(feature = "openapi")]
-impl Documented for Derived {
-    fn members() -> Vec<Field> {
-        let lot = Lot::record().named("StockLotInput", "An open lot as it was answered, sent back without effect.");
-        let lots = lot.requiring(&[]).input().nested("lots").list().with("maxItems", Shelf::MAX_LOTS);
-        let figures = Stock::members().into_iter().filter(|field| DERIVED.contains(&field.name()));
-        let lots = Field::new("lots", lots, "The open lots, as they are handed out.");
-        figures.map(Field::optional).chain([lots]).collect()
-    }
-
-    fn record() -> openapi::Record {
-        openapi::Record::new("Derived", "What follows from other members of a stock.", Self::members())
     }
 }
 
@@ -239,12 +222,6 @@ impl FromForm for ConsultationInput {
             prescriptions: prescriptions.value().unwrap_or_default(),
         })
     }
-}
-
-/// Returns a new consultation, as a request has it.
-#[cfg(feature = "openapi")]
-pub(crate) fn consultation() -> openapi::Record {
-    ConsultationInput::record().input()
 }
 
 impl From<Prescribed> for NewPrescription {

@@ -58,7 +58,7 @@ macro_rules! records {
         /// Returns the body of an operation.
         pub(super) fn body(operation: Operation) -> Option<Record> {
             match operation {
-                $(Operation::$operation => made!($($body)?),)*
+                $(Operation::$operation => made!($($body)?).map(Record::input),)*
             }
         }
 

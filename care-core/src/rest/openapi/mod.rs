@@ -20,7 +20,7 @@ use crate::rest::{
 use values::node::{Node, object};
 pub(crate) use values::{
     record::{Asked, Documented, Field, Record},
-    value::{Described, EntryNumber, JournaledKind, ShownKind},
+    value::Described,
 };
 
 /// The version of the interface that the document describes.
@@ -132,10 +132,9 @@ fn schemas() -> Node {
     };
     let others = [records::reports::message(), records::reports::problem()];
     let mut schemas: Vec<(Cow<'static, str>, Node)> = Vec::new();
-    for record in Operation::all().flat_map(of).chain(others).flat_map(|record| record.with_parts()) {
-        if schemas.iter().all(|(name, _)| *name != record.name) {
-            let schema = record.schema();
-            schemas.push((record.name, schema));
+    for (name, schema) in Operation::all().flat_map(of).chain(others).flat_map(|record| record.schemas()) {
+        if schemas.iter().all(|(known, _)| *known != name) {
+            schemas.push((name, schema));
         }
     }
     let values = values::value::components().map(|(name, schema)| (name.into(), schema));

@@ -1,16 +1,16 @@
-//! The records that answers and the journal show in several forms.
+//! The records that have several forms: in answers, in the journal, and sent back by a client.
 
 use crate::{
-    model::{History, Item, KeyRecord, Movement, Patient, PatientConsultation, Receipt},
+    model::{History, Item, KeyRecord, Movement, Patient, PatientConsultation, Receipt, Shelf},
     rest::{
-        contract::view::RecordView,
+        contract::{bodies::Derived, view::RecordView},
         openapi::values::{
             node::{Node, object},
             record::{Documented, Field, Record},
             value::{Described, Value},
         },
     },
-    wire::{Invoice, Prescription, Stock},
+    wire::{Invoice, Lot, Prescription, Stock},
 };
 
 /// Returns a single prescription.
@@ -54,12 +54,26 @@ fn stored_stock() -> Record {
         .requiring(&["medicine", "unit", "reserved"])
 }
 
+impl Documented for Derived {
+    fn members() -> Vec<Field> {
+        let lot = Lot::record().named("StockLotInput", "An open lot as it was answered, sent back without effect.");
+        let lots = lot.requiring(&[]).input().nested("lots").list().with("maxItems", Shelf::MAX_LOTS);
+        let figures = Stock::members().into_iter().filter(|field| Self::FIGURES.contains(&field.name()));
+        let lots = Field::new("lots", lots, "The open lots, as they are handed out.");
+        figures.map(Field::optional).chain([lots]).collect()
+    }
+
+    fn record() -> Record {
+        Record::new("Derived", "What follows from other members of a stock.", Self::members())
+    }
+}
+
 /// The records of the journal, some of which have other members there than in answers.
 impl Described for RecordView<'_> {
     type Example = Node;
 
     fn described(member: &'static str) -> Value {
-        let parts = vec![
+        let records = [
             Patient::record(),
             History::record(),
             stored_consultation(),
@@ -72,8 +86,9 @@ impl Described for RecordView<'_> {
             KeyRecord::record().without(&["keyId"]),
         ];
         let schema = object()
-            .with("anyOf", parts.iter().map(Record::reference).collect::<Node>())
+            .with("anyOf", records.iter().map(Record::reference).collect::<Node>())
             .with("xml", object().with("name", member));
+        let parts = records.iter().flat_map(Record::schemas).collect();
         Value { parts, ..Value::new(schema, Patient::record().example()) }
     }
 }

@@ -187,10 +187,10 @@ impl Record {
         Self { name: (first.to_uppercase() + rest).into(), ..self }
     }
 
-    /// Returns this record and those in its members, without end if one contains itself.
-    pub(crate) fn with_parts(&self) -> Vec<Self> {
-        let parts = self.fields.iter().flat_map(|field| &field.value.parts);
-        std::iter::once(self.clone()).chain(parts.flat_map(Self::with_parts)).collect()
+    /// Returns the name and the schema of the record, and of those in its members.
+    pub(crate) fn schemas(&self) -> Vec<(Cow<'static, str>, Node)> {
+        let parts = self.fields.iter().flat_map(|field| field.value.parts.iter().cloned());
+        std::iter::once((self.name.clone(), self.schema())).chain(parts).collect()
     }
 
     /// Leaves members out.
@@ -214,7 +214,7 @@ impl Record {
     }
 
     /// Returns the schema of the component.
-    pub(crate) fn schema(&self) -> Node {
+    fn schema(&self) -> Node {
         let properties: Node = self
             .fields
             .iter()
@@ -246,7 +246,7 @@ impl Record {
     /// Returns the record as a member of another one. The name is that of the XML element.
     pub(crate) fn nested(&self, element: &'static str) -> Value {
         let xml = object().with("name", element);
-        Value { parts: vec![self.clone()], ..Value::new(self.reference().with("xml", xml), self.example()) }
+        Value { parts: self.schemas(), ..Value::new(self.reference().with("xml", xml), self.example()) }
     }
 
     fn xml(&self) -> Option<Node> {

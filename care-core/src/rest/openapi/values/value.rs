@@ -5,10 +5,7 @@
 
 use std::borrow::Cow;
 
-use super::{
-    node::{Node, object, reference},
-    record::Record,
-};
+use super::node::{Node, object, reference};
 use crate::{
     model::{
         Address, Age, Amount, Basis, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Delta, Disease,
@@ -21,7 +18,7 @@ use crate::{
     service::DayPart,
     stock::Hundredths,
     store::{Link, Seq},
-    wire::{ChangeKind, RecordId},
+    wire::{ChangeKind, EntryNumber, JournaledKind, RecordId, ShownKind},
 };
 
 /// A day that has passed.
@@ -34,8 +31,8 @@ pub(crate) struct Value {
     pub(crate) example: Node,
     /// The schema of the value in answers, where a stored one may break the rule for new ones.
     pub(crate) answered: Option<Node>,
-    /// The records to which the schema refers.
-    pub(crate) parts: Vec<Record>,
+    /// The name and the schema of each record to which the schema refers, also by another one.
+    pub(crate) parts: Vec<(Cow<'static, str>, Node)>,
 }
 
 /// The characters that no text may contain: control characters other than tab and line feed, U+FFFE and U+FFFF.
@@ -114,15 +111,6 @@ impl<T: Described> Described for Vec<T> {
         T::described(member).list()
     }
 }
-
-/// The number of an entry, which is not 0.
-pub(crate) struct EntryNumber;
-
-/// The name of a kind of record that events show.
-pub(crate) struct ShownKind;
-
-/// The name of a kind of record that the journal shows.
-pub(crate) struct JournaledKind;
 
 /// The kinds of records that events show.
 const SHOWN: [&str; 9] =
