@@ -1,5 +1,7 @@
 //! A declared record, and what its declaration may not say.
 
+use std::collections::BTreeSet;
+
 use proc_macro2::{Ident, Span, TokenTree};
 use quote::ToTokens;
 use syn::{
@@ -75,8 +77,7 @@ pub(crate) struct Field {
     pub(crate) example: Option<Expr>,
     pub(crate) default: Option<Expr>,
     /// The words of its attributes.
-    said: Vec<Ident>,
-    misuse: Option<Misuse>,
+    pub(crate) said: Vec<Ident>,
 }
 
 impl Record {
@@ -85,7 +86,13 @@ impl Record {
         let mut words = Words::of(&input.attrs, "record")?;
         let keyed = words.names("keyed")?;
         let table = Table::of(&mut words)?;
-        let fields = named.iter().map(|field| Field::of(field, &keyed, table.as_ref()));
+        let mut unread = None;
+        let fields = named.iter().map(|field| {
+            let mut words = Words::of(&field.attrs, "field")?;
+            let field = Field::of(field, &mut words, &keyed, table.as_ref())?;
+            unread = unread.take().or(words.close());
+            Ok(field)
+        });
         let mut record = Self {
             name: input.ident.clone(),
             generics: input.generics.clone(),
@@ -101,9 +108,13 @@ impl Record {
             is_per_member: words.flag("per_member")?.is_some(),
             misuse: None,
         };
-        let unread = record.fields.iter_mut().find_map(|field| field.misuse.take());
         record.misuse = words.close().or(unread).or_else(|| record.check(&keyed).err());
         Ok(record)
+    }
+
+    /// Returns the fields that a request names.
+    pub(crate) fn edited(&self) -> impl Iterator<Item = &Field> + Clone {
+        self.fields.iter().filter(|field| field.edit.is_some())
     }
 
     /// Returns the generics of an implementation that needs this of each type.
@@ -149,14 +160,10 @@ impl Record {
         if self.document.is_some() && self.sentence.is_empty() {
             return Err(Misuse::at(&self.name, "a documented record needs a comment"));
         }
-        for (place, field) in self.fields.iter().enumerate() {
-            if self.fields[..place].iter().any(|other| other.wire == field.wire) {
-                return Err(Misuse::at(&field.name, format!("another field is called `{}` in documents", field.wire)));
-            }
-            field.check(self)?;
-        }
+        check_names(self.fields.iter())?;
+        self.fields.iter().try_for_each(|field| field.check(self))?;
         match &self.details {
-            Some(details) if self.fields.iter().all(|field| field.edit.is_none()) => {
+            Some(details) if self.edited().next().is_none() => {
                 Err(Misuse::at(details, "details without a field to `edit`"))
             }
             _ => Ok(()),
@@ -203,17 +210,22 @@ impl Table {
 }
 
 impl Field {
-    fn of(field: &syn::Field, keyed: &[Ident], table: Option<&Table>) -> Result<Self, Misuse> {
+    /// Reads the words of a field. It leaves those that it does not know.
+    pub(crate) fn of(
+        field: &syn::Field,
+        words: &mut Words,
+        keyed: &[Ident],
+        table: Option<&Table>,
+    ) -> Result<Self, Misuse> {
         let name = field.ident.clone().unwrap_or_else(|| Ident::new("unnamed", Span::call_site()));
         let is_keyed = keyed.contains(&name);
         let column = if is_keyed { format!("{name}_key") } else { name.to_string() };
-        let mut words = Words::of(&field.attrs, "field")?;
         let said = words.said();
         let wire = words.value("name")?.map(|value| text(&value)).transpose()?;
         let (inner, serde) = (inner(&field.ty), named(&field.attrs, "serde"));
         let is_left_out = inner.is_some() || serde.iter().any(|attribute| says(attribute, "default"));
         let (is_required, is_optional) = (words.flag("required")?.is_some(), words.flag("optional")?.is_some());
-        let of = Self {
+        Ok(Self {
             wire: wire.map_or_else(|| camel_case(&name.unraw().to_string()), |wire| wire.value()),
             inner,
             ty: field.ty.clone(),
@@ -239,9 +251,17 @@ impl Field {
             default: words.value("default")?,
             name,
             said,
-            misuse: None,
-        };
-        Ok(Self { misuse: words.close(), ..of })
+        })
+    }
+
+    /// Returns the type of the value, where there is one.
+    pub(crate) fn value(&self) -> &Type {
+        self.inner.as_ref().unwrap_or(&self.ty)
+    }
+
+    /// Returns whether a request can clear the field. One without a default, which is never absent, it cannot.
+    pub(crate) const fn is_cleared(&self) -> bool {
+        self.inner.is_some() || self.default.is_some()
     }
 
     fn check(&self, record: &Record) -> Result<(), Misuse> {
@@ -307,6 +327,17 @@ impl Field {
     }
 }
 
+/// Refuses a second field of the same name in documents.
+pub(crate) fn check_names<'a>(fields: impl Iterator<Item = &'a Field>) -> Result<(), Misuse> {
+    let mut names = BTreeSet::new();
+    for Field { name, wire, .. } in fields {
+        if !names.insert(wire) {
+            return Err(Misuse::at(name, format!("another field is called `{wire}` in documents")));
+        }
+    }
+    Ok(())
+}
+
 /// Returns the fields of a struct.
 pub(crate) fn named_fields<'a>(
     input: &'a DeriveInput,
@@ -322,7 +353,7 @@ pub(crate) fn named_fields<'a>(
 }
 
 /// Returns the type inside an `Option`.
-pub(crate) fn inner(ty: &Type) -> Option<Type> {
+fn inner(ty: &Type) -> Option<Type> {
     let Type::Path(path) = ty else {
         return None;
     };
@@ -349,7 +380,7 @@ pub(crate) fn says(attribute: &Attribute, word: &str) -> bool {
 }
 
 /// Returns the first paragraph of a comment, in one line.
-pub(crate) fn sentence(attributes: &[Attribute]) -> String {
+fn sentence(attributes: &[Attribute]) -> String {
     let lines = attributes.iter().filter_map(|attribute| match &attribute.meta {
         Meta::NameValue(comment) if comment.path.is_ident("doc") => text(&comment.value).ok(),
         _ => None,
@@ -358,7 +389,7 @@ pub(crate) fn sentence(attributes: &[Attribute]) -> String {
     lines.take_while(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-pub(crate) fn text(value: &Expr) -> Result<LitStr, Misuse> {
+fn text(value: &Expr) -> Result<LitStr, Misuse> {
     match value {
         Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text.clone()),
         value => Err(Misuse::at(value, "must be a text")),
@@ -373,7 +404,7 @@ fn ident(value: &Expr) -> Result<Ident, Misuse> {
 }
 
 /// Returns a field's name as documents write it.
-pub(crate) fn camel_case(name: &str) -> String {
+fn camel_case(name: &str) -> String {
     let mut parts = name.split('_');
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |name, part| name + &part[..1].to_uppercase() + &part[1..])

@@ -2,28 +2,16 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Type;
 
 use crate::{
     declaration::{Field, Record},
     members::filled,
 };
 
-/// An edited field.
-struct Edited<'a> {
-    field: &'a Field,
-    /// The type of its value.
-    value: &'a Type,
-    /// Whether it can be cleared. One without a default, which is never absent, cannot.
-    is_cleared: bool,
-}
-
-impl Edited<'_> {
-    /// Returns the type of the field in the details.
-    fn ty(&self) -> TokenStream {
-        let value = self.value;
-        if self.is_cleared { quote!(crate::model::Patch<#value>) } else { quote!(Option<#value>) }
-    }
+/// Returns the type of a field in the details.
+fn ty(field: &Field) -> TokenStream {
+    let value = field.value();
+    if field.is_cleared() { quote!(crate::model::Patch<#value>) } else { quote!(Option<#value>) }
 }
 
 /// Defines the details of a record, with a setter for each field, and the update of a record by them.
@@ -32,25 +20,19 @@ pub(crate) fn details(record: &Record) -> TokenStream {
         return TokenStream::new();
     };
     let name = &record.name;
-    let edited = record.fields.iter().filter(|field| field.edit.is_some()).map(|field| Edited {
-        field,
-        value: field.inner.as_ref().unwrap_or(&field.ty),
-        is_cleared: field.inner.is_some() || field.default.is_some(),
-    });
-    let edited: Vec<_> = edited.collect();
     let about = format!("The fields of [`{name}`] that a request names. An update leaves the others as they are.");
-    let fields = edited.iter().map(|edited| {
-        let Field { name, wire, comment, .. } = edited.field;
-        let (ty, skip) =
-            (edited.ty(), if edited.is_cleared { "crate::model::Patch::is_keep" } else { "Option::is_none" });
+    let fields = record.edited().map(|field| {
+        let (Field { name, wire, comment, .. }, ty) = (field, ty(field));
+        let skip = if field.is_cleared() { "crate::model::Patch::is_keep" } else { "Option::is_none" };
         quote! {
             #(#comment)*
             #[serde(rename = #wire, skip_serializing_if = #skip)]
             pub #name: #ty
         }
     });
-    let setters = edited.iter().map(|Edited { field: Field { name, comment, .. }, value, is_cleared }| {
-        let set = if *is_cleared { quote!(crate::model::Patch::Set) } else { quote!(Some) };
+    let setters = record.edited().map(|field| {
+        let (Field { name, comment, .. }, value) = (field, field.value());
+        let set = if field.is_cleared() { quote!(crate::model::Patch::Set) } else { quote!(Some) };
         quote! {
             #(#comment)*
             ///
@@ -73,9 +55,10 @@ pub(crate) fn details(record: &Record) -> TokenStream {
         }
         (Some(_), None, None) => quote!(#name: details.#name.unwrap_or(self.#name)),
     });
-    let filled = filled(edited.iter().map(|edited| (&edited.field.name, &*edited.field.wire, edited.ty())));
-    let faults = edited.iter().map(|Edited { field: Field { name, wire, inner, .. }, is_cleared, .. }| {
-        let new = if *is_cleared { quote!(crate::model::Patch::Set(new)) } else { quote!(Some(new)) };
+    let filled = filled(record.edited().map(|field| (&field.name, &*field.wire, ty(field))));
+    let faults = record.edited().map(|field| {
+        let Field { name, wire, inner, .. } = field;
+        let new = if field.is_cleared() { quote!(crate::model::Patch::Set(new)) } else { quote!(Some(new)) };
         let stored = if inner.is_some() { quote!(stored.#name.as_ref()) } else { quote!(Some(&stored.#name)) };
         quote! {
             if let #new = &self.#name
@@ -86,7 +69,7 @@ pub(crate) fn details(record: &Record) -> TokenStream {
             }
         }
     });
-    let all = edited.iter().map(|Edited { field: Field { name, .. }, .. }| name);
+    let all = record.edited().map(|field| &field.name);
     quote! {
         #[doc = #about]
         #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]

@@ -1,8 +1,8 @@
 //! The record, and the fields that a request may name, in the OpenAPI document.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
-use syn::{Expr, parse_quote, spanned::Spanned};
+use proc_macro2::TokenStream;
+use quote::{quote, quote_spanned};
+use syn::{parse_quote, spanned::Spanned};
 
 use crate::declaration::{Field, Record};
 
@@ -17,8 +17,9 @@ pub(crate) fn document(record: &Record) -> TokenStream {
     let (_, types, _) = record.generics.split_for_impl();
     let members = record.fields.iter().map(|field| {
         let is_required = field.is_required && !(record.is_body && field.default.is_some());
-        member(field, is_required.then(|| quote!(.required())))
+        member(field, ["minItems", "maxItems"], is_required.then(|| quote!(.required())))
     });
+    let members = all(members);
     let root = record.root.as_ref().map(|root| quote!(.rooted(#root)));
     let input = record.is_body.then(|| quote!(.input()));
     let part = record.is_per_member.then(|| {
@@ -31,11 +32,7 @@ pub(crate) fn document(record: &Record) -> TokenStream {
     quote! {
         #[cfg(feature = "openapi")]
         impl #generics crate::rest::openapi::Documented for #name #types {
-            fn members() -> Vec<crate::rest::openapi::Field> {
-                let mut members = Vec::new();
-                #(#members)*
-                members
-            }
+            #members
 
             fn record() -> crate::rest::openapi::Record {
                 crate::rest::openapi::Record::new(#document, #sentence, Self::members()) #root #input
@@ -52,19 +49,13 @@ pub(crate) fn details(record: &Record) -> TokenStream {
         return TokenStream::new();
     };
     let (name, sentence) = (details.to_string(), &record.sentence);
-    let edited = record.fields.iter().filter(|field| field.edit.is_some());
-    let members = edited.map(|field| {
-        let is_cleared = field.inner.is_some() || field.default.is_some();
-        member(field, (!is_cleared).then(|| quote!(.never_null())))
-    });
+    let members = all(record
+        .edited()
+        .map(|field| member(field, ["minItems", "maxItems"], (!field.is_cleared()).then(|| quote!(.never_null())))));
     quote! {
         #[cfg(feature = "openapi")]
         impl crate::rest::openapi::Documented for #details {
-            fn members() -> Vec<crate::rest::openapi::Field> {
-                let mut members = Vec::new();
-                #(#members)*
-                members
-            }
+            #members
 
             fn record() -> crate::rest::openapi::Record {
                 crate::rest::openapi::Record::new(#name, #sentence, Self::members()).input()
@@ -73,36 +64,40 @@ pub(crate) fn details(record: &Record) -> TokenStream {
     }
 }
 
-/// Returns the call that sets the example of a member of this type.
-pub(crate) fn showing(example: &Expr, ty: &impl ToTokens) -> TokenStream {
-    quote_spanned! {example.span()=>
-        .example::<<#ty as crate::rest::openapi::Described>::Example>(#example)
+/// Defines `members`, whose statements add one field each.
+pub(crate) fn all(members: impl Iterator<Item = TokenStream>) -> TokenStream {
+    quote! {
+        fn members() -> Vec<crate::rest::openapi::Field> {
+            let mut members = Vec::new();
+            #(#members)*
+            members
+        }
     }
 }
 
-/// Returns the check that the type of a field has an example of its own.
-pub(crate) fn needs_example(field: &Ident, ty: &impl ToTokens) -> TokenStream {
-    quote_spanned! {field.span()=>
-        const {
-            let needs_example = <#ty as crate::rest::openapi::Described>::NEEDS_EXAMPLE;
-            assert!(!needs_example, "the field needs an `example`");
-        };
-    }
-}
-
-/// Returns the statement that adds a field to the members, with these words at the end.
-fn member(field: &Field, words: Option<TokenStream>) -> TokenStream {
-    let Field { wire, sentence, .. } = field;
-    let ty = field.inner.as_ref().unwrap_or(&field.ty);
+/// Returns the statement that adds a field to the members, with the keywords for the least and the most of it, and with
+/// these words at the end.
+pub(crate) fn member(field: &Field, [least, most]: [&str; 2], words: Option<TokenStream>) -> TokenStream {
+    let Field { name, wire, sentence, .. } = field;
+    let ty = field.value();
     let told = field.like.as_ref().map_or_else(|| quote!(#ty), |like| quote!(#like));
     if field.is_group {
         return quote!(members.extend(<#told as crate::rest::openapi::Documented>::members()););
     }
-    let example = field.example.as_ref().map(|example| showing(example, &told));
-    let needed = (example.is_none() && field.words.is_empty()).then(|| needs_example(&field.name, &told));
+    let example = field.example.as_ref().map(|example| {
+        quote_spanned!(example.span()=> .example::<<#told as crate::rest::openapi::Described>::Example>(#example))
+    });
+    let needed = (example.is_none() && field.words.is_empty()).then(|| {
+        quote_spanned! {name.span()=>
+            const {
+                let needs_example = <#told as crate::rest::openapi::Described>::NEEDS_EXAMPLE;
+                assert!(!needs_example, "the field needs an `example`");
+            };
+        }
+    });
     let aside = field.is_aside.then(|| quote!(.aside()));
-    let least = field.least.as_ref().map(|least| quote!(.with("minItems", #least)));
-    let most = field.most.as_ref().map(|most| quote!(.with("maxItems", #most)));
+    let least = field.least.as_ref().map(|value| quote!(.with(#least, #value)));
+    let most = field.most.as_ref().map(|value| quote!(.with(#most, #value)));
     let known = field.words.iter().map(ToString::to_string);
     let member = match field.words.is_empty() {
         false => quote!(of_words(#wire, &[#(#known),*], #sentence)),

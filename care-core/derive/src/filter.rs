@@ -2,11 +2,11 @@
 
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
-use syn::{DeriveInput, Expr, Type, ext::IdentExt};
+use syn::{DeriveInput, Type};
 
 use crate::{
-    declaration::{camel_case, inner, named_fields, sentence, text},
-    document::{needs_example, showing},
+    declaration::{Field, check_names, named_fields},
+    document::{all, member},
     members::filled,
     words::{Misuse, Words},
 };
@@ -20,21 +20,12 @@ struct Filter {
 }
 
 struct Parameter {
-    field: Ident,
-    /// The name in queries.
-    wire: String,
-    ty: Type,
-    /// The type of the value; `None` for a flag.
-    value: Option<Type>,
-    sentence: String,
+    /// The field, which is an `Option` or a flag.
+    field: Field,
     term: Option<Term>,
     unindexed: Option<Ident>,
-    required: Option<Ident>,
     needs: Vec<Ident>,
     excludes: Vec<Ident>,
-    example: Option<Expr>,
-    /// Keywords of the schema.
-    keywords: Vec<(&'static str, Expr)>,
 }
 
 /// The way in which a parameter chooses rows.
@@ -46,6 +37,9 @@ struct Term {
 
 /// The comparisons, a word that a statement names, the beginning of a name, and the order of the rows.
 const WAYS: [&str; 6] = ["equal", "at_least", "at_most", "word", "prefix", "descending"];
+
+/// The other words of a parameter, some of which a field of a record has too.
+const OTHERS: [&str; 9] = ["name", "required", "example", "default", "least", "most", "unindexed", "needs", "excludes"];
 
 /// Returns what follows from the declaration of a filter, and a mistake in it.
 pub(crate) fn expand(input: &DeriveInput) -> Result<(TokenStream, Option<Misuse>), Misuse> {
@@ -63,11 +57,9 @@ pub(crate) fn expand(input: &DeriveInput) -> Result<(TokenStream, Option<Misuse>
 
 impl Filter {
     fn check(&self) -> Result<(), Misuse> {
+        check_names(self.parameters.iter().map(|parameter| &parameter.field))?;
         for (place, parameter) in self.parameters.iter().enumerate() {
             parameter.check(self)?;
-            if self.parameters[..place].iter().any(|other| other.wire == parameter.wire) {
-                return Err(Misuse::at(&parameter.field, format!("another parameter is `{}`", parameter.wire)));
-            }
             let Some(Term { way, column }) = &parameter.term else {
                 continue;
             };
@@ -84,46 +76,45 @@ impl Filter {
 
     /// Returns the names of parameters, of which the fields have these names.
     fn wires(&self, fields: &[Ident]) -> Vec<&str> {
-        let named = |field: &Ident| self.parameters.iter().find(|parameter| parameter.field == *field);
-        fields.iter().filter_map(named).map(|parameter| &*parameter.wire).collect()
+        let named = |name: &Ident| self.parameters.iter().find(|parameter| parameter.field.name == *name);
+        fields.iter().filter_map(named).map(|parameter| &*parameter.field.wire).collect()
     }
 
     /// Returns each period: its first day, its last day, and the rule.
-    fn periods(&self) -> impl Iterator<Item = (&Parameter, &Parameter, String)> {
+    fn periods(&self) -> impl Iterator<Item = (&Field, &Field, String)> {
         self.parameters.iter().filter_map(|from| {
             let column = &from.term.as_ref().filter(|term| term.way == "at_least")?.column;
             let to = self.parameters.iter().find(|to| to.chooses("at_most", column))?;
-            Some((from, to, format!("must not be after {}", to.wire)))
+            Some((&from.field, &to.field, format!("must not be after {}", to.field.wire)))
         })
     }
 
     /// Implements `Filter`, and defines `filled`.
     fn values(&self) -> TokenStream {
         let name = &self.name;
-        let declared =
-            self.parameters.iter().map(|Parameter { wire, unindexed, required, needs, excludes, .. }| {
-                let is_unindexed = unindexed.is_some();
-                let required = required.as_ref().map(|_| quote!(crate::store::Beside::Required,));
-                let rule = |names: &[Ident], rule: &str| {
-                    let wires = self.wires(names);
-                    let rule = rule.replace('…', &wires.join(" or "));
-                    (!names.is_empty()).then(|| quote!(&[#(#wires),*], #rule))
-                };
-                let needs = rule(needs, "needs … beside it").map(|rule| quote!(crate::store::Beside::Needs(#rule),));
-                let excludes = rule(excludes, "must not stand beside …");
-                let excludes = excludes.map(|rule| quote!(crate::store::Beside::Excludes(#rule),));
-                quote!(crate::store::Parameter {
-                    name: #wire,
-                    is_unindexed: #is_unindexed,
-                    beside: &[#required #needs #excludes],
-                })
-            });
-        let given = self.parameters.iter().map(|Parameter { field, wire, value, .. }| match value {
-            Some(_) => quote!(self.#field.as_ref().map(|value| (#wire, crate::model::InQuery::text(value)))),
-            None => quote!(self.#field.then(|| (#wire, "true".to_owned()))),
+        let declared = self.parameters.iter().map(|Parameter { field, unindexed, needs, excludes, .. }| {
+            let (wire, is_unindexed) = (&field.wire, unindexed.is_some());
+            let required = is_required(field).then(|| quote!(crate::store::Beside::Required,));
+            let rule = |names: &[Ident], rule: &str| {
+                let wires = self.wires(names);
+                let rule = rule.replace('…', &wires.join(" or "));
+                (!names.is_empty()).then(|| quote!(&[#(#wires),*], #rule))
+            };
+            let needs = rule(needs, "needs … beside it").map(|rule| quote!(crate::store::Beside::Needs(#rule),));
+            let excludes = rule(excludes, "must not stand beside …");
+            let excludes = excludes.map(|rule| quote!(crate::store::Beside::Excludes(#rule),));
+            quote!(crate::store::Parameter {
+                name: #wire,
+                is_unindexed: #is_unindexed,
+                beside: &[#required #needs #excludes],
+            })
         });
-        let filled =
-            filled(self.parameters.iter().map(|Parameter { field, wire, ty, .. }| (field, &**wire, quote!(#ty))));
+        let fields = self.parameters.iter().map(|parameter| &parameter.field);
+        let given = fields.clone().map(|Field { name, wire, inner, .. }| match inner {
+            Some(_) => quote!(self.#name.as_ref().map(|value| (#wire, crate::model::InQuery::text(value)))),
+            None => quote!(self.#name.then(|| (#wire, "true".to_owned()))),
+        });
+        let filled = filled(fields.map(|Field { name, wire, ty, .. }| (name, &**wire, quote!(#ty))));
         quote! {
             impl crate::store::Filter for #name {
                 const PARAMETERS: &'static [crate::store::Parameter] = &[#(#declared),*];
@@ -144,24 +135,24 @@ impl Filter {
         let (name, Some(record)) = (&self.name, &self.rows) else {
             return TokenStream::new();
         };
-        let terms = self.parameters.iter().filter_map(|Parameter { field, term, .. }| {
+        let terms = self.parameters.iter().filter_map(|Parameter { field: Field { name, .. }, term, .. }| {
             let Term { way, column } = term.as_ref()?;
             let (way, column) = (way.to_string(), column.to_string());
             let by = match &*way {
                 "equal" => quote!(Equal),
                 "at_least" => quote!(AtLeast),
                 "at_most" => quote!(AtMost),
-                "word" => return Some(quote!(.word(#column, filter.#field.map(<&'static str>::from)))),
-                "descending" => return Some(quote!(.ordered(filter.#field))),
+                "word" => return Some(quote!(.word(#column, filter.#name.map(<&'static str>::from)))),
+                "descending" => return Some(quote!(.ordered(filter.#name))),
                 // The names with a prefix are chosen below.
                 "prefix" => return None,
                 // A parameter that chose nothing would list every row.
                 way => unreachable!("no term is made of `{way}`"),
             };
-            Some(quote!(.filtered(#column, crate::store::Comparison::#by, filter.#field.as_ref())))
+            Some(quote!(.filtered(#column, crate::store::Comparison::#by, filter.#name.as_ref())))
         });
         let named = self.parameters.iter().find(|parameter| parameter.chooses_by("prefix"));
-        let named = named.map(|Parameter { field, .. }| quote!(.named(filter.#field.clone())));
+        let named = named.map(|Parameter { field: Field { name, .. }, .. }| quote!(.named(filter.#name.clone())));
         let about = format!(
             "Lists the records that meet a filter, by key: those behind a key. See [`{name}`](crate::store::{name})."
         );
@@ -183,7 +174,7 @@ impl Filter {
     fn query(&self) -> TokenStream {
         let name = &self.name;
         let periods = self.periods().map(|(from, to, rule)| {
-            let (first, last, name) = (&from.field, &to.field, &from.wire);
+            let (first, last, name) = (&from.name, &to.name, &from.wire);
             quote! {
                 if read.#first.zip(read.#last).is_some_and(|(first, last)| first > last) {
                     query.refuse(#name, #rule);
@@ -206,62 +197,45 @@ impl Filter {
     /// Implements the description of the parameters.
     fn document(&self) -> TokenStream {
         let name = &self.name;
-        let fields = self.parameters.iter().map(|parameter| {
-            let Parameter { wire, sentence, value, example, keywords, required, .. } = parameter;
-            let Some(ty) = value else {
-                return quote! {
-                    crate::rest::openapi::Field::of::<bool>(#wire, #sentence).example(false).with("default", false)
-                };
+        let members = all(self.parameters.iter().map(|Parameter { field, .. }| {
+            let default = match (&field.inner, &field.default) {
+                (None, _) => Some(quote!(.example(false).with("default", false))),
+                (Some(_), default) => default.as_ref().map(|default| quote!(.with("default", #default))),
             };
-            let needed = example.is_none().then(|| needs_example(&parameter.field, ty));
-            let example = example.as_ref().map(|example| showing(example, ty));
-            let keywords = keywords.iter().map(|(name, value)| quote!(.with(#name, #value)));
-            let required = required.as_ref().map(|_| quote!(.required()));
-            quote!({
-                #needed
-                crate::rest::openapi::Field::of::<#ty>(#wire, #sentence) #(#keywords)* #example #required
-            })
-        });
+            let required = is_required(field).then(|| quote!(.required()));
+            member(field, ["minimum", "maximum"], Some(quote!(#default #required)))
+        }));
         quote! {
             #[cfg(feature = "openapi")]
             impl crate::rest::openapi::Asked for #name {
-                fn members() -> Vec<crate::rest::openapi::Field> {
-                    vec![#(#fields),*]
-                }
+                #members
             }
         }
     }
 }
 
+/// Returns whether a query must have the parameter.
+const fn is_required(field: &Field) -> bool {
+    field.inner.is_some() && field.is_required
+}
+
 impl Parameter {
     fn of(field: &syn::Field) -> Result<Self, Misuse> {
-        let name = field.ident.clone().ok_or_else(|| Misuse::at(field, "a parameter has a name"))?;
         let mut words = Words::of(&field.attrs, "filter")?;
-        let wire = words.value("name")?.map(|value| text(&value)).transpose()?;
+        let field = Field::of(field, &mut words, &[], None)?;
         let mut terms = Vec::new();
         for way in WAYS {
-            terms.extend(words.name_or(way, &name)?.map(|(way, column)| Term { way, column }));
+            terms.extend(words.name_or(way, &field.name)?.map(|(way, column)| Term { way, column }));
         }
         if let [_, second, ..] = terms.as_slice() {
             return Err(Misuse::at(&second.way, "a parameter chooses rows in one way"));
         }
-        let mut keywords = Vec::new();
-        for (word, keyword) in [("least", "minimum"), ("most", "maximum"), ("default", "default")] {
-            keywords.extend(words.value(word)?.map(|value| (keyword, value)));
-        }
         let parameter = Self {
-            wire: wire.map_or_else(|| camel_case(&name.unraw().to_string()), |wire| wire.value()),
-            ty: field.ty.clone(),
-            value: inner(&field.ty),
-            sentence: sentence(&field.attrs),
             term: terms.pop(),
             unindexed: words.flag("unindexed")?,
-            required: words.flag("required")?,
             needs: words.names("needs")?,
             excludes: words.names("excludes")?,
-            example: words.value("example")?,
-            keywords,
-            field: name,
+            field,
         };
         words.close().map_or(Ok(parameter), Err)
     }
@@ -275,10 +249,14 @@ impl Parameter {
     }
 
     fn check(&self, filter: &Filter) -> Result<(), Misuse> {
-        let Self { field, ty, value, term, .. } = self;
+        let Self { field: Field { name, ty, inner, sentence, .. }, term, .. } = self;
+        let is_unknown = |word: &&Ident| WAYS.iter().chain(&OTHERS).all(|known| *word != known);
+        if let Some(word) = self.field.said.iter().find(is_unknown) {
+            return Err(Misuse::at(word, "only a field of a record has it"));
+        }
         match (&filter.rows, term) {
             (Some(_), None) => {
-                return Err(Misuse::at(field, format!("say how it chooses rows: {}", WAYS.join(", "))));
+                return Err(Misuse::at(name, format!("say how it chooses rows: {}", WAYS.join(", "))));
             }
             (None, Some(term)) => return Err(Misuse::at(&term.way, "only a filter with `rows(…)` chooses rows")),
             (Some(_), Some(_)) | (None, None) => {}
@@ -286,7 +264,7 @@ impl Parameter {
         if let (None, Some(unindexed)) = (&filter.rows, &self.unindexed) {
             return Err(Misuse::at(unindexed, "only a filter with `rows(…)` has indexes"));
         }
-        match value {
+        match inner {
             Some(_) if self.chooses_by("descending") => return Err(Misuse::at(ty, "an order is a `bool`")),
             None if !matches!(ty, Type::Path(path) if path.path.is_ident("bool")) => {
                 return Err(Misuse::at(ty, "a parameter may be absent: an `Option`, or a `bool`"));
@@ -296,21 +274,20 @@ impl Parameter {
             }
             _ => {}
         }
-        if let (None, Some(said)) =
-            (value, self.example.iter().chain(self.keywords.iter().map(|(_, value)| value)).next())
-        {
-            return Err(Misuse::at(said, "a `bool` is false unless it is set"));
+        let Field { example, default, least, most, .. } = &self.field;
+        if let (None, Some(value)) = (inner, [example, default, least, most].into_iter().flatten().next()) {
+            return Err(Misuse::at(value, "a `bool` is false unless it is set"));
         }
-        for name in self.needs.iter().chain(&self.excludes) {
-            if name == field {
-                return Err(Misuse::at(name, "a parameter always stands beside itself"));
+        for other in self.needs.iter().chain(&self.excludes) {
+            if other == name {
+                return Err(Misuse::at(other, "a parameter always stands beside itself"));
             }
-            if filter.parameters.iter().all(|other| other.field != *name) {
-                return Err(Misuse::at(name, format!("`{name}` is no parameter")));
+            if filter.parameters.iter().all(|parameter| parameter.field.name != *other) {
+                return Err(Misuse::at(other, format!("`{other}` is no parameter")));
             }
         }
-        if self.sentence.is_empty() || self.sentence.contains("[`") {
-            return Err(Misuse::at(field, "clients read the comment of a parameter, which links to no item"));
+        if sentence.is_empty() || sentence.contains("[`") {
+            return Err(Misuse::at(name, "clients read the comment of a parameter, which links to no item"));
         }
         Ok(())
     }

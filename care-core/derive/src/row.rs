@@ -1,6 +1,6 @@
 //! The row of a record.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::ext::IdentExt;
 
@@ -21,6 +21,23 @@ enum Part<'a> {
 pub(crate) fn row(record: &Record) -> TokenStream {
     let name = &record.name;
     let parts = parts(&record.fields);
+    // What is read and written, the parts in this order and then what methods make.
+    let cells = |parts: &[Part<'_>], derived: &[Ident]| {
+        let (names, read) = (record.fields.iter().map(|field| &field.name), parts.iter().map(Part::read));
+        let write = parts.iter().map(Part::write);
+        quote! {
+            fn read<R: crate::store::rows::RowReader>(cells: &mut R) -> Result<Self, R::Error> {
+                #(#read)*
+                Ok(Self { #(#names),* })
+            }
+
+            fn write<W: crate::store::rows::RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
+                #(#write)*
+                #(cells.put(self.#derived())?;)*
+                Ok(())
+            }
+        }
+    };
     if let Some(table) = &record.table {
         let is_key = |part: &Part<'_>| table.key.iter().any(|key| *key == part.name());
         // The order of the key is the table's.
@@ -31,8 +48,7 @@ pub(crate) fn row(record: &Record) -> TokenStream {
         let columns = columns(&others, Some(table));
         let table_name = &table.name;
         let both: Vec<_> = key.iter().copied().chain(others).collect();
-        let (read, write) = (read(&record.fields, &both), both.iter().map(Part::write));
-        let derived = &table.derived;
+        let cells = cells(&both, &table.derived);
         quote! {
             impl crate::store::rows::Tabular for #name {
                 const TABLE: crate::store::rows::Table = crate::store::rows::Table {
@@ -41,32 +57,16 @@ pub(crate) fn row(record: &Record) -> TokenStream {
                     columns: #columns,
                 };
 
-                fn read<R: crate::store::rows::RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-                    #read
-                }
-
-                fn write<W: crate::store::rows::RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
-                    #(#write)*
-                    #(cells.put(self.#derived())?;)*
-                    Ok(())
-                }
+                #cells
             }
         }
     } else if record.is_group {
-        let columns = columns(&parts, None);
-        let (read, write) = (read(&record.fields, &parts), parts.iter().map(Part::write));
+        let (columns, cells) = (columns(&parts, None), cells(&parts, &[]));
         quote! {
             impl crate::store::rows::Group for #name {
                 const COLUMNS: &'static [crate::store::rows::Column] = #columns;
 
-                fn read<R: crate::store::rows::RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-                    #read
-                }
-
-                fn write<W: crate::store::rows::RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
-                    #(#write)*
-                    Ok(())
-                }
+                #cells
             }
         }
     } else {
@@ -111,16 +111,6 @@ fn columns(parts: &[Part<'_>], table: Option<&Table>) -> TokenStream {
             crate::store::rows::Column::joined(LISTS);
         &COLUMNS
     }}
-}
-
-/// Returns the expression that reads the parts, in their order.
-fn read(fields: &[Field], parts: &[Part<'_>]) -> TokenStream {
-    let names = fields.iter().map(|field| &field.name);
-    let lines = parts.iter().map(Part::read);
-    quote! {
-        #(#lines)*
-        Ok(Self { #(#names),* })
-    }
 }
 
 impl Part<'_> {
