@@ -21,7 +21,7 @@ enum Part<'a> {
 pub(crate) fn row(record: &Record) -> TokenStream {
     let name = &record.name;
     let parts = parts(&record.fields);
-    // What is read and written, the parts in this order and then what methods make.
+    // The parts, in this order, and behind them the columns that methods make.
     let cells = |parts: &[Part<'_>], derived: &[Ident]| {
         let (names, read) = (record.fields.iter().map(|field| &field.name), parts.iter().map(Part::read));
         let write = parts.iter().map(Part::write);

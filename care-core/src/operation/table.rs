@@ -179,8 +179,8 @@ macro_rules! operations {
         /// otherwise the first payment completes it.
         AddConsultation "addConsultation" POST "/consultations" {
             scope: PrescriptionsWrite, tag: "Consultations", nature: Change(Made), event: "consultation.recorded",
-            takes: Record ["Consultation"] bodies::ConsultationInput::record, gives: PatientConsultation::record, reads: _,
-            misses: Patient, conflicts: [AlreadyPrescribed, TooManyPrescriptions, HistoryFull],
+            takes: Record ["Consultation"] bodies::ConsultationInput::record, gives: PatientConsultation::record,
+            reads: _, misses: Patient, conflicts: [AlreadyPrescribed, TooManyPrescriptions, HistoryFull],
         }
         run {
             |request| change(request, |care, (), new: bodies::ConsultationInput, _| {

@@ -159,6 +159,7 @@ impl Writing {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::service::{CurrencyTotal, DayTakings, TakingsSums};
 
     #[derive(Serialize)]
     struct Page {
@@ -171,6 +172,26 @@ mod tests {
     struct Item {
         name: &'static str,
         parts: Vec<u8>,
+    }
+
+    #[test]
+    fn the_members_of_a_group_stand_among_those_of_the_record() {
+        let total = concat!(
+            r#"{"currency":"KES","method":"cash","payments":2,"paid":30,"refunds":1,"refunded":10,"moved":-5,"#,
+            r#""net":15}"#
+        );
+        let read: CurrencyTotal = serde_json::from_str(total).unwrap();
+        assert_eq!(document(Format::Json, "Total", &read), total);
+        let total = concat!(
+            "<currency>KES</currency><method>cash</method><payments>2</payments><paid>30</paid><refunds>1</refunds>",
+            "<refunded>10</refunded><moved>-5</moved><net>15</net>"
+        );
+        assert_eq!(document(Format::Xml, "Total", &read), format!("{XML}<Total>{total}</Total>"));
+        let sums = TakingsSums { receipts: 3, totals: vec![read], ..TakingsSums::default() };
+        let day = DayTakings { day: "31/01/2026".parse().unwrap(), holder: "desk".into(), sums };
+        let day = document(Format::Xml, "Day", &day);
+        let sums = format!("<receipts>3</receipts><unpriced>0</unpriced><totals>{total}</totals>");
+        assert_eq!(day, format!("{XML}<Day><day>31/01/2026</day><holder>desk</holder>{sums}</Day>"));
     }
 
     #[test]
