@@ -28,15 +28,35 @@ struct Parameter {
     excludes: Vec<Ident>,
 }
 
-/// The way in which a parameter chooses rows.
+/// The choice of rows by a parameter.
 struct Term {
-    /// One of the ways.
-    way: Ident,
+    /// The word of the declaration.
+    said: Ident,
+    way: Way,
     column: Ident,
 }
 
-/// The comparisons, a word that a statement names, the beginning of a name, and the order of the rows.
-const WAYS: [&str; 6] = ["equal", "at_least", "at_most", "word", "prefix", "descending"];
+/// The way in which a parameter chooses rows: the comparisons, a word that a statement names, the beginning of a name,
+/// and the order of the rows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Equal,
+    AtLeast,
+    AtMost,
+    Word,
+    Prefix,
+    Descending,
+}
+
+/// The ways, each by its word in a declaration.
+const WAYS: [(&str, Way); 6] = [
+    ("equal", Way::Equal),
+    ("at_least", Way::AtLeast),
+    ("at_most", Way::AtMost),
+    ("word", Way::Word),
+    ("prefix", Way::Prefix),
+    ("descending", Way::Descending),
+];
 
 /// The other words of a parameter, some of which a field of a record has too.
 const OTHERS: [&str; 9] = ["name", "required", "example", "default", "least", "most", "unindexed", "needs", "excludes"];
@@ -60,15 +80,15 @@ impl Filter {
         check_names(self.parameters.iter().map(|parameter| &parameter.field))?;
         for (place, parameter) in self.parameters.iter().enumerate() {
             parameter.check(self)?;
-            let Some(Term { way, column }) = &parameter.term else {
+            let Some(Term { said, way, column }) = &parameter.term else {
                 continue;
             };
-            if self.parameters[..place].iter().any(|other| other.chooses(&way.to_string(), column)) {
-                return Err(Misuse::at(way, format!("another parameter says `{way}` of `{column}`")));
+            if self.parameters[..place].iter().any(|other| other.chooses(*way, column)) {
+                return Err(Misuse::at(said, format!("another parameter says `{said}` of `{column}`")));
             }
-            if way == "at_least" && !self.parameters.iter().any(|other| other.chooses("at_most", column)) {
+            if *way == Way::AtLeast && !self.parameters.iter().any(|other| other.chooses(Way::AtMost, column)) {
                 let message = format!("a period has two ends: no parameter is `at_most({column})`");
-                return Err(Misuse::at(way, message));
+                return Err(Misuse::at(said, message));
             }
         }
         Ok(())
@@ -83,8 +103,8 @@ impl Filter {
     /// Returns each period: its first day, its last day, and the rule.
     fn periods(&self) -> impl Iterator<Item = (&Field, &Field, String)> {
         self.parameters.iter().filter_map(|from| {
-            let column = &from.term.as_ref().filter(|term| term.way == "at_least")?.column;
-            let to = self.parameters.iter().find(|to| to.chooses("at_most", column))?;
+            let column = &from.term.as_ref().filter(|term| term.way == Way::AtLeast)?.column;
+            let to = self.parameters.iter().find(|to| to.chooses(Way::AtMost, column))?;
             Some((&from.field, &to.field, format!("must not be after {}", to.field.wire)))
         })
     }
@@ -136,22 +156,20 @@ impl Filter {
             return TokenStream::new();
         };
         let terms = self.parameters.iter().filter_map(|Parameter { field: Field { name, .. }, term, .. }| {
-            let Term { way, column } = term.as_ref()?;
-            let (way, column) = (way.to_string(), column.to_string());
-            let by = match &*way {
-                "equal" => quote!(Equal),
-                "at_least" => quote!(AtLeast),
-                "at_most" => quote!(AtMost),
-                "word" => return Some(quote!(.word(#column, filter.#name.map(<&'static str>::from)))),
-                "descending" => return Some(quote!(.ordered(filter.#name))),
+            let Term { way, column, .. } = term.as_ref()?;
+            let column = column.to_string();
+            let by = match way {
+                Way::Equal => quote!(Equal),
+                Way::AtLeast => quote!(AtLeast),
+                Way::AtMost => quote!(AtMost),
+                Way::Word => return Some(quote!(.word(#column, filter.#name.map(<&'static str>::from)))),
+                Way::Descending => return Some(quote!(.ordered(filter.#name))),
                 // The names with a prefix are chosen below.
-                "prefix" => return None,
-                // A parameter that chose nothing would list every row.
-                way => unreachable!("no term is made of `{way}`"),
+                Way::Prefix => return None,
             };
             Some(quote!(.filtered(#column, crate::store::Comparison::#by, filter.#name.as_ref())))
         });
-        let named = self.parameters.iter().find(|parameter| parameter.chooses_by("prefix"));
+        let named = self.parameters.iter().find(|parameter| parameter.chooses_by(Way::Prefix));
         let named = named.map(|Parameter { field: Field { name, .. }, .. }| quote!(.named(filter.#name.clone())));
         let about = format!(
             "Lists the records that meet a filter, by key: those behind a key. See [`{name}`](crate::store::{name})."
@@ -224,11 +242,11 @@ impl Parameter {
         let mut words = Words::of(&field.attrs, "filter")?;
         let field = Field::of(field, &mut words, &[], None)?;
         let mut terms = Vec::new();
-        for way in WAYS {
-            terms.extend(words.name_or(way, &field.name)?.map(|(way, column)| Term { way, column }));
+        for (word, way) in WAYS {
+            terms.extend(words.name_or(word, &field.name)?.map(|(said, column)| Term { said, way, column }));
         }
         if let [_, second, ..] = terms.as_slice() {
-            return Err(Misuse::at(&second.way, "a parameter chooses rows in one way"));
+            return Err(Misuse::at(&second.said, "a parameter chooses rows in one way"));
         }
         let parameter = Self {
             term: terms.pop(),
@@ -240,36 +258,37 @@ impl Parameter {
         words.close().map_or(Ok(parameter), Err)
     }
 
-    fn chooses_by(&self, way: &str) -> bool {
+    fn chooses_by(&self, way: Way) -> bool {
         self.term.as_ref().is_some_and(|term| term.way == way)
     }
 
-    fn chooses(&self, way: &str, column: &Ident) -> bool {
+    fn chooses(&self, way: Way, column: &Ident) -> bool {
         self.term.as_ref().is_some_and(|term| term.way == way && term.column == *column)
     }
 
     fn check(&self, filter: &Filter) -> Result<(), Misuse> {
         let Self { field: Field { name, ty, inner, sentence, .. }, term, .. } = self;
-        let is_unknown = |word: &&Ident| WAYS.iter().chain(&OTHERS).all(|known| *word != known);
+        let ways = WAYS.map(|(word, _)| word);
+        let is_unknown = |word: &&Ident| ways.iter().chain(&OTHERS).all(|known| *word != known);
         if let Some(word) = self.field.said.iter().find(is_unknown) {
             return Err(Misuse::at(word, "only a field of a record has it"));
         }
         match (&filter.rows, term) {
             (Some(_), None) => {
-                return Err(Misuse::at(name, format!("say how it chooses rows: {}", WAYS.join(", "))));
+                return Err(Misuse::at(name, format!("say how it chooses rows: {}", ways.join(", "))));
             }
-            (None, Some(term)) => return Err(Misuse::at(&term.way, "only a filter with `rows(…)` chooses rows")),
+            (None, Some(term)) => return Err(Misuse::at(&term.said, "only a filter with `rows(…)` chooses rows")),
             (Some(_), Some(_)) | (None, None) => {}
         }
         if let (None, Some(unindexed)) = (&filter.rows, &self.unindexed) {
             return Err(Misuse::at(unindexed, "only a filter with `rows(…)` has indexes"));
         }
         match inner {
-            Some(_) if self.chooses_by("descending") => return Err(Misuse::at(ty, "an order is a `bool`")),
+            Some(_) if self.chooses_by(Way::Descending) => return Err(Misuse::at(ty, "an order is a `bool`")),
             None if !matches!(ty, Type::Path(path) if path.path.is_ident("bool")) => {
                 return Err(Misuse::at(ty, "a parameter may be absent: an `Option`, or a `bool`"));
             }
-            None if !self.chooses_by("descending") && filter.rows.is_some() => {
+            None if !self.chooses_by(Way::Descending) && filter.rows.is_some() => {
                 return Err(Misuse::at(ty, "a `bool` is an order; a column of truth values is met by an `Option`"));
             }
             _ => {}
