@@ -59,7 +59,7 @@ def judge(image):
         said = inspected.read() + json.dumps(image)
     assert not re.search(r"password|secret|token|api.?key", said, re.I), said
     found = {os.path.relpath(f"{place}/{name}", ROOT) for place, _, names in os.walk(ROOT) for name in names}
-    assert found == {"usr/bin/poem-server", "usr/bin/care-admin", "usr/share/doc/care/care.cdx.json"}, found
+    assert found == {"usr/bin/care-server", "usr/bin/care-admin", "usr/share/doc/care/care.cdx.json"}, found
     data = os.stat(f"{ROOT}/data")
     assert (data.st_uid, data.st_gid, data.st_mode & 0o777) == (USER, USER, 0o700), data
 
@@ -120,7 +120,7 @@ def ask(connection, method, path, body=None):
 def started():
     """Starts the server, and returns it with the time to its first answer, in seconds."""
     begun = time.monotonic()
-    server = run("/usr/bin/poem-server", CARE_API_KEY=KEY["api_key"])
+    server = run("/usr/bin/care-server", CARE_API_KEY=KEY["api_key"])
     while time.monotonic() - begun < 30 and server.poll() is None:
         try:
             connection = HTTPConnection("127.0.0.1", 8000, timeout=10)
@@ -195,7 +195,7 @@ def kill_and_start():
 
 def resolve():
     """A name of a database fails in a sentence where nothing knows it; one that the container's files know is found."""
-    for program in (["/usr/bin/poem-server"], ["/usr/bin/care-admin", "stats"]):
+    for program in (["/usr/bin/care-server"], ["/usr/bin/care-admin", "stats"]):
         for host, reason in (
             ("db.example.org", "failed to lookup address information"),
             (KNOWN, "onnection refused"),

@@ -29,7 +29,7 @@ PAUSE = 0.3
 # of a medicine whose stock is tracked, and a payment for that medicine, of an invoice that is made before the count.
 WORKS = ("GET", "PUT", "GET-fhir", "GET-tracked", "payment")
 MEDICINE = "Ibuprofen"
-SERVERS = ("poem-server", "rocket-server")
+SERVERS = ("care-server", "care-server-rocket")
 # The threads that work by the clock: the upkeep of the file, timers, and the log.
 BY_THE_CLOCK = {"care-upkeep", "futures-timer", "tracing-appende"}
 # One thread serves all connections and the log is silent, so that counts do not depend on the machine's processors.

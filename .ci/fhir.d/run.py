@@ -144,7 +144,7 @@ def run(name, *arguments):
 
 with open(DIRECTORY / "log", "w", encoding="utf-8") as log:
     server = subprocess.Popen(
-        [PROGRAMS / "poem-server", "--demo", "--highest-price", str(2**53 - 1), "--fhir",
+        [PROGRAMS / "care-server", "--demo", "--highest-price", str(2**53 - 1), "--fhir",
          "--facility-uri", "https://clinic.example", "--in-memory",
          "--bind", "127.0.0.1:0", "--api-key", KEY],
         stdout=subprocess.PIPE, stderr=log, text=True,

@@ -132,7 +132,7 @@ def servers(machines):
     database = ["--database", f"postgres://care@{hosts}/care?auth=plain"]
     for machine in machines.all:
         addresses = ["--bind", f"127.0.0.1:{machine.http}", "--metrics", f"127.0.0.1:{machine.probes}"]
-        command = [str(PROGRAMS / "poem-server"), *addresses, *database, "--require-synchronous", "--api-key", "a-key"]
+        command = [str(PROGRAMS / "care-server"), *addresses, *database, "--require-synchronous", "--api-key", "a-key"]
         machine.server = machines.start(f"{machine.name}.server", command, PGPASSFILE=f"{DIRECTORY}/pgpass")
         until("a server is ready", lambda: probe(machine.probes, "/ready") == 200, LIMIT)
     return database

@@ -56,7 +56,7 @@ url = f"http://127.0.0.1:{receiver.server_port}/hook"
 running = []
 try:
     server = subprocess.Popen(
-        [PROGRAMS / "poem-server", "--demo", "--bind", "127.0.0.1:0", "--database", DIRECTORY / "care.db", "--api-key", KEY],
+        [PROGRAMS / "care-server", "--demo", "--bind", "127.0.0.1:0", "--database", DIRECTORY / "care.db", "--api-key", KEY],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )
     running.append(server)

@@ -39,7 +39,7 @@
 //! - Poem's own `TcpListener` leaves `TCP_NODELAY` off. Accept connections through a listener that
 //!   sets it.
 //! - Poem continues a request whose client has disconnected: a long poll keeps its place among polls until its wait is
-//!   over, 30 seconds at most, unless the listener reports the disconnection, as that of `poem-server` does.
+//!   over, 30 seconds at most, unless the listener reports the disconnection, as that of `care-server` does.
 //! - Poem puts no limit on how long a head may take or a shutdown may last. Set
 //!   `Server::idle_timeout`, give `Server::run_with_graceful_shutdown` a timeout, and let
 //!   [`CareEndpoint::give_up_after`] answer the clients that are still sending by then.

@@ -10,8 +10,8 @@ use clap::Parser;
 fn main() -> ExitCode {
     let name = env::args_os().next().unwrap_or_default();
     let done = match Path::new(&name).file_name().and_then(|name| name.to_str()) {
-        Some("poem-server") => return care_server::run("Poem 3", care_server::poem_server::serve),
-        Some("rocket-server") => return care_server::run("Rocket 0.5", care_server::rocket_server::serve),
+        Some("care-server") => return care_server::run("Poem 3", care_server::poem_server::serve),
+        Some("care-server-rocket") => return care_server::run("Rocket 0.5", care_server::rocket_server::serve),
         Some("care-admin") => Admin::parse().run().map_err(Into::into),
         _ => Options::parse().run(),
     };

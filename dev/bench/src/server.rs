@@ -38,7 +38,7 @@ impl Server {
         options: &[&str],
     ) -> Result<Self, Failure> {
         let mut command = Command::new(env::current_exe()?);
-        command.arg0(format!("{}-server", framework.word())).args(["--bind", "127.0.0.1:0", "--api-key", KEY]);
+        command.arg0(framework.program()).args(["--bind", "127.0.0.1:0", "--api-key", KEY]);
         command.arg("--database").arg(database.as_ref()).args(options);
         Self::start(&mut command)
     }

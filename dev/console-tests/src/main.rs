@@ -65,11 +65,11 @@ fn run(folder: PathBuf, axe: &str, part: &str) -> Answer<Vec<String>> {
     if wanted.is_empty() {
         return Err(format!("no check has {part:?} in its name").into());
     }
-    let stages = ["poem-server", "rocket-server"].map(|server| Stage {
+    let stages = ["care-server", "care-server-rocket"].map(|server| Stage {
         folder: folder.clone(),
         axe: axe.clone(),
         server,
-        is_first: server == "poem-server",
+        is_first: server == "care-server",
         pictures: pictures.clone().unwrap_or_default(),
     });
     let failed = Mutex::new(Vec::new());

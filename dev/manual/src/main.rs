@@ -10,8 +10,8 @@ fn main() -> io::Result<()> {
     let directory = env::args_os().nth(1).unwrap_or_else(|| OsString::from("."));
     let directory = Path::new(&directory);
     for (name, program) in [
-        ("poem-server", Options::command()),
-        ("rocket-server", Options::command()),
+        ("care-server", Options::command()),
+        ("care-server-rocket", Options::command()),
         ("care-admin", Admin::command()),
         ("care-relay", care_relay::program::Options::command()),
     ] {

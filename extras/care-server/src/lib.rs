@@ -1,7 +1,7 @@
 //! The part of the servers that does not depend on the framework, and the tasks of `care-admin`.
 //!
-//! `rocket-server` and `poem-server` are the same program with the service mounted in one framework or the other. They
-//! take the same [`Options`], each of which can also be set by an environment variable, and they give the same answers.
+//! `care-server` is the service in Poem, and `care-server-rocket` is the same program in Rocket. They take the same
+//! [`Options`], each of which can also be set by an environment variable, and they give the same answers.
 //!
 //! A server prints `listening on http://ADDRESS/BASE` to standard output as soon as it answers requests. If the server
 //! generated a key, the line `api key: KEY` follows. On a terminal, or with [`--demo`](Options::demo), a few `curl`

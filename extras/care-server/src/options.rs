@@ -142,8 +142,8 @@ pub struct Options {
     #[arg(long, env = "CARE_PAGE_LIMIT", value_name = "ITEMS", default_value = "500")]
     pub page_limit: NonZero<usize>,
 
-    /// Most open connections, as far as the system allows that many open files. At the limit, poem-server closes the
-    /// connections that have been idle longest, and rocket-server makes new ones wait.
+    /// Most open connections, as far as the system allows that many open files. At the limit, care-server closes the
+    /// connections that have been idle longest, and care-server-rocket makes new ones wait.
     #[arg(long, env = "CARE_CONNECTIONS", value_name = "CONNECTIONS", default_value = "16384")]
     pub connections: NonZero<usize>,
 

@@ -56,7 +56,7 @@ pub enum StartError {
     #[error("the parent process passed on more than one socket")]
     Sockets,
     /// The framework can only listen on a socket of its own.
-    #[error("rocket-server cannot take over a socket from the parent process; poem-server can")]
+    #[error("care-server-rocket cannot take over a socket from the parent process; care-server can")]
     OwnSocket,
     /// Another part of the program has already installed a metrics recorder.
     #[error("a metrics recorder is already installed")]

@@ -18,11 +18,19 @@ impl Framework {
         }
     }
 
-    /// Returns its name on the command line, and in the name of its server.
+    /// Returns its name on the command line.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Self::Poem => "poem",
             Self::Rocket => "rocket",
+        }
+    }
+
+    /// Returns the name of the service's program on it.
+    pub(crate) const fn program(self) -> &'static str {
+        match self {
+            Self::Poem => "care-server",
+            Self::Rocket => "care-server-rocket",
         }
     }
 }

@@ -23,7 +23,7 @@ impl Program {
     /// # Errors
     /// It cannot be built.
     pub fn poem() -> Result<Self, Failure> {
-        Ok(Self { path: built("poem-server")?, args: Vec::new() })
+        Ok(Self { path: built("care-server")?, args: Vec::new() })
     }
 
     /// Returns the Rocket server.
@@ -31,7 +31,7 @@ impl Program {
     /// # Errors
     /// It cannot be built.
     pub fn rocket() -> Result<Self, Failure> {
-        Ok(Self { path: built("rocket-server")?, args: Vec::new() })
+        Ok(Self { path: built("care-server-rocket")?, args: Vec::new() })
     }
 
     /// Returns both servers, with their names.
@@ -86,7 +86,7 @@ fn build() -> Result<PathBuf, Failure> {
     // Test programs are one directory deeper.
     let directory = if own.ends_with("deps") { own.parent().unwrap_or(own) } else { own }.to_owned();
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let programs = ["poem-server", "rocket-server", "care-admin", "care-relay"];
+    let programs = ["care-server", "care-server-rocket", "care-admin", "care-relay"];
     let ages = programs.map(|name| fs::metadata(directory.join(name)).and_then(|metadata| metadata.modified()).ok());
     let oldest = ages.into_iter().min().flatten();
     let sources =

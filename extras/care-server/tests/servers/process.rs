@@ -18,8 +18,8 @@ pub(crate) fn admin(directory: &Path, args: &[&str]) -> Output {
 }
 
 impl Bin {
-    pub(crate) const POEM: Self = Self(env!("CARGO_BIN_EXE_poem-server"));
-    pub(crate) const ROCKET: Self = Self(env!("CARGO_BIN_EXE_rocket-server"));
+    pub(crate) const POEM: Self = Self(env!("CARGO_BIN_EXE_care-server"));
+    pub(crate) const ROCKET: Self = Self(env!("CARGO_BIN_EXE_care-server-rocket"));
 
     /// Returns the command that runs it in this directory, with a clean environment.
     pub(crate) fn command(self, directory: &Path, args: &[&str]) -> Command {
