@@ -1,4 +1,5 @@
-//! `docs/contract.md` names the cases that pin its statements: each of them exists, and no statement lacks one.
+//! The contract, `docs/contract.md` and its pages, names the cases that pin its statements: each of them exists, and no
+//! statement lacks one.
 
 use std::{
     collections::BTreeSet,
@@ -11,8 +12,14 @@ fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
+/// Returns the first screen of the contract and all of its pages.
 fn contract() -> String {
-    fs::read_to_string(top().join("docs/contract.md")).expect("docs/contract.md")
+    let docs = top().join("docs");
+    let pages = fs::read_dir(docs.join("contract")).expect("the pages of the contract");
+    let mut files: Vec<_> = pages.map(|page| page.expect("a page").path()).collect();
+    files.push(docs.join("contract.md"));
+    files.sort();
+    files.iter().map(|file| fs::read_to_string(file).expect("a page of the contract") + "\n").collect()
 }
 
 /// Returns the names in `[case: …]` or `[test: …]`, with line breaks as spaces.
