@@ -9,7 +9,7 @@ use care_core::{
     store::MemoryStore,
 };
 use futures_executor::block_on;
-use http::{Request, Response};
+use http::{HeaderName, HeaderValue, Request, Response};
 use serde_json::{Value, json};
 
 fn api() -> Api {
@@ -156,4 +156,14 @@ fn a_route_of_the_host_refuses_as_the_service_does() {
     let answer = api().problem(head("*/*"), Error::field("age", "must be 0 to 150"));
     let problem: Value = serde_json::from_slice(answer.body()).unwrap();
     assert_eq!((answer.status().as_u16(), &problem["errors"][0]["field"]), (422, &"age".into()));
+}
+
+#[test]
+fn a_header_of_the_host_is_on_every_answer() {
+    let api = api().with_header(HeaderName::from_static("x-remark"), HeaderValue::from_static("invented"));
+    for (method, path) in [("GET", "/1.0.0/patient/7"), ("OPTIONS", "/1.0.0/patient"), ("GET", "/1.0.0/openapi.json")] {
+        let request = Request::builder().method(method).uri(path).body(Bytes::new()).unwrap();
+        let answer = block_on(api.handle(request));
+        assert_eq!(answer.headers().get("x-remark"), Some(&HeaderValue::from_static("invented")), "{method} {path}");
+    }
 }

@@ -28,6 +28,7 @@ use assets::Asset;
 #[derive(Debug, Clone, Default)]
 pub struct Console {
     framework: Option<String>,
+    is_nightly: bool,
 }
 
 impl Console {
@@ -39,7 +40,13 @@ impl Console {
     /// Sets the name of the host's framework, which stands at the foot of every page.
     #[must_use]
     pub fn served_by(self, framework: impl Into<String>) -> Self {
-        Self { framework: Some(framework.into()) }
+        Self { framework: Some(framework.into()), ..self }
+    }
+
+    /// Lets every page say that the data is invented, and made anew each night.
+    #[must_use]
+    pub fn of_a_nightly_demo(self) -> Self {
+        Self { is_nightly: true, ..self }
     }
 
     /// Returns the address that opens the console with this key, given the address of the service with its base path.
@@ -60,8 +67,11 @@ impl Console {
 
     /// Returns `about.json`, in which the page reads what its host is.
     fn about(&self) -> String {
-        let mut about =
-            serde_json::json!({ "version": env!("CARGO_PKG_VERSION"), "explorer": cfg!(feature = "explorer") });
+        let mut about = serde_json::json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "explorer": cfg!(feature = "explorer"),
+            "nightly": self.is_nightly,
+        });
         if let Some(framework) = &self.framework {
             about["framework"] = framework.as_str().into();
         }

@@ -27,6 +27,8 @@ const DAY_HOLDS = 60_000;
 const status = h("p", { class: "status", role: "status" });
 const connection = h("p", { class: "connection", role: "status", hidden: true });
 const warning = h("p", { class: "warning", role: "alert", hidden: true });
+/** Says on every page that the data is invented, where it is. */
+const remark = h("p", { class: "note", hidden: true });
 const menu = h("ul", {});
 const main = h("main", { id: "main", tabindex: -1 });
 const footer = h("footer", {});
@@ -85,10 +87,16 @@ function label() {
     language.node,
   );
   language.label();
+  labelRemark();
   requests.label();
   seek.abort();
   seek = new AbortController();
   show(search, scopes.mayAny(FINDABLE) && finder(AbortSignal.any([seek.signal, out.signal])));
+}
+
+function labelRemark() {
+  remark.hidden = !about.nightly;
+  show(remark, about.nightly && W.shell.nightly);
 }
 
 /** Goes over to another language. What was typed into a form is kept as its draft. @param {string} wanted */
@@ -119,7 +127,8 @@ function enter(reason) {
   say("");
   document.body.classList.remove("open");
   language.label();
-  show(document.body, warning, signIn(reason, open), h("footer", { class: "outside" }, language.node));
+  labelRemark();
+  show(document.body, warning, remark, signIn(reason, open), h("footer", { class: "outside" }, language.node));
   document.title = `${W.signIn.title} · ${W.name}`;
 }
 
@@ -164,7 +173,7 @@ function begin(key, keep, next) {
     document.body,
     skip,
     header,
-    h("div", { class: "page" }, warning, connection, status, main, footer),
+    h("div", { class: "page" }, remark, warning, connection, status, main, footer),
     requests.node,
   );
   void live.listen(out.signal, (answers) => {
@@ -264,8 +273,8 @@ function focus(heading) {
   scrollTo(0, 0);
 }
 
-/** @type {{ version: string, framework?: string, explorer: boolean }} */
-let about = { version: "", explorer: false };
+/** @type {{ version: string, framework?: string, explorer: boolean, nightly: boolean }} */
+let about = { version: "", explorer: false, nightly: false };
 
 async function start() {
   const [carried, kept] = [session.carried(), session.kept()];

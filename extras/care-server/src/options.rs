@@ -103,6 +103,11 @@ pub struct Options {
     #[arg(long, env = "CARE_DEMO", value_parser = BoolishValueParser::new())]
     pub demo: bool,
 
+    /// Say in the console, and in the header Care-Demo of each answer, that the data is invented and made anew each
+    /// night, as it is when a timer restarts a server with --in-memory and --demo.
+    #[arg(long, env = "CARE_DEMO_NIGHTLY", value_parser = BoolishValueParser::new())]
+    pub demo_nightly: bool,
+
     /// Offer only the nine operations of the interface document.
     #[arg(long, env = "CARE_CONTRACT_ONLY", value_parser = BoolishValueParser::new())]
     pub contract_only: bool,
@@ -198,6 +203,10 @@ impl Options {
         }
         if options.require_synchronous && !matches!(options.database, Some(DatabaseAddress::Postgres(_))) {
             let sentence = "--require-synchronous needs a postgres:// URL in --database";
+            return Err(Self::command().error(ErrorKind::ArgumentConflict, sentence));
+        }
+        if options.demo_nightly && !(options.in_memory && options.demo) {
+            let sentence = "--demo-nightly needs --in-memory and --demo";
             return Err(Self::command().error(ErrorKind::ArgumentConflict, sentence));
         }
         Ok(options)

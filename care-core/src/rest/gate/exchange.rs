@@ -274,7 +274,10 @@ impl Exchange {
     }
 
     /// Returns the answer with the headers of every answer.
-    fn complete(&self, answer: Answer) -> Response<Bytes> {
+    fn complete(&self, mut answer: Answer) -> Response<Bytes> {
+        if let Some((name, value)) = &self.api.settings.header {
+            answer = answer.with_header(name.clone(), value.clone());
+        }
         let is_head = self.head.method == Method::HEAD;
         // Hosts send the length of a body that is there; to a `HEAD` there is none.
         answer.finish(&self.request_id, is_head, self.is_whole || is_head)

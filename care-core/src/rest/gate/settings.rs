@@ -6,6 +6,8 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
+use http::{HeaderName, HeaderValue};
+
 use super::{
     deadline::Deadlines,
     files::Files,
@@ -56,6 +58,8 @@ pub(super) struct Settings {
     /// The origin of the public address.
     pub(super) own_origin: Option<Origin>,
     pub(super) trusted_origins: Vec<Origin>,
+    /// The host's own header on every answer.
+    pub(super) header: Option<(HeaderName, HeaderValue)>,
     /// The address that the host listens at, once it says so.
     pub(super) listening: Arc<OnceLock<SocketAddr>>,
     /// The places, shared by all handles with any settings.
@@ -103,6 +107,7 @@ impl Api {
                 public_url: None,
                 own_origin: None,
                 trusted_origins: Vec::new(),
+                header: None,
                 listening: Arc::default(),
                 fair: Arc::default(),
                 deadlines: Arc::default(),
@@ -164,6 +169,13 @@ impl Api {
         let origins = origins.into_iter().map(|origin| Origin::parse(origin.as_ref()).ok_or(BadOrigin));
         let origins = origins.collect::<Result<_, _>>()?;
         Ok(self.with(|settings| settings.trusted_origins = origins))
+    }
+
+    /// Adds a header of the host's own to every answer, whatever the frontend: a remark about the whole service, for
+    /// example. It must be none that the contract gives a meaning.
+    #[must_use]
+    pub fn with_header(self, name: HeaderName, value: HeaderValue) -> Self {
+        self.with(|settings| settings.header = Some((name, value)))
     }
 
     /// Limits the number of requests without a valid key from one address. There is no limit by default.
@@ -276,7 +288,6 @@ impl Api {
     /// # Ok::<(), serde_json::Error>(())
     /// ```
     #[cfg(feature = "openapi")]
-    #[cfg_attr(docsrs, doc(cfg(feature = "openapi")))]
     pub fn openapi(&self) -> String {
         crate::rest::openapi::document(&self.settings.contract)
     }

@@ -27,6 +27,7 @@ export const W = {
     language: "اللغة",
     servedBy: (framework) => `تقدمها ${framework}`,
     version: (version) => `Care ${version}`,
+    nightly: "بيانات مختلقة تُجدَّد كل ليلة. لا تُدخل شيئًا عن أشخاص حقيقيين.",
     slow: "الخدمة بطيئة في الرد. يرجى الانتظار…",
     away: "الخدمة لا ترد. محاولة جديدة…",
     back: "عادت الخدمة إلى الرد.",

@@ -27,6 +27,7 @@ export const W = {
     language: "Sprache",
     servedBy: (framework) => `Bereitgestellt von ${framework}`,
     version: (version) => `Care ${version}`,
+    nightly: "Erfundene Daten, jede Nacht neu. Geben Sie nichts über echte Menschen ein.",
     slow: "Der Dienst antwortet langsam. Bitte warten …",
     away: "Der Dienst antwortet nicht. Neuer Versuch …",
     back: "Der Dienst antwortet wieder.",

@@ -26,6 +26,7 @@ export const W = {
     language: "Language",
     servedBy: (/** @type {string} */ framework) => `Served by ${framework}`,
     version: (/** @type {string} */ version) => `Care ${version}`,
+    nightly: "Invented data, anew each night. Enter nothing about real people.",
     slow: "The service is slow to answer. Still waiting…",
     away: "The service does not answer. Trying again…",
     back: "The service answers again.",

@@ -27,6 +27,7 @@ export const W = {
     language: "Idioma",
     servedBy: (framework) => `Servido por ${framework}`,
     version: (version) => `Care ${version}`,
+    nightly: "Datos inventados, nuevos cada noche. No introduzca nada sobre personas reales.",
     slow: "El servicio tarda en responder. Espere…",
     away: "El servicio no responde. Nuevo intento…",
     back: "El servicio vuelve a responder.",

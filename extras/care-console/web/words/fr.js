@@ -27,6 +27,7 @@ export const W = {
     language: "Langue",
     servedBy: (framework) => `Servi par ${framework}`,
     version: (version) => `Care ${version}`,
+    nightly: "Données inventées, renouvelées chaque nuit. Ne saisissez rien sur de vraies personnes.",
     slow: "Le service répond lentement. Veuillez patienter…",
     away: "Le service ne répond pas. Nouvel essai…",
     back: "Le service répond à nouveau.",

@@ -14,6 +14,7 @@ use care_fhir::Fhir;
 #[cfg(feature = "postgres")]
 use care_store_postgres::PostgresStore;
 use care_store_sqlite::SqliteStore;
+use http::{HeaderName, HeaderValue};
 use tokio::task::spawn_blocking;
 
 #[cfg(feature = "postgres")]
@@ -74,8 +75,13 @@ impl Site {
         if options.audit_reads {
             api = api.with_read_audit();
         }
+        let mut console = Console::new().served_by(framework);
+        if options.demo_nightly {
+            console = console.of_a_nightly_demo();
+            api = api.with_header(HeaderName::from_static("care-demo"), HeaderValue::from_static("nightly"));
+        }
         if options.serves_console() {
-            api = api.with_console(Console::new().served_by(framework));
+            api = api.with_console(console);
         }
         #[cfg(feature = "fhir")]
         if options.fhir {

@@ -99,6 +99,29 @@ on_both! {
         assert!(ended.log.contains("the database is not empty"), "{ended:?}");
     }
 
+    fn a_nightly_demo_says_so_in_each_answer_and_to_the_console(bin: Bin) {
+        let directory = tempdir().unwrap();
+        let remark = |server: &Server, path: &str| {
+            let answer = server.answer(&sent("GET", path).without_key());
+            let remark = answer.headers.iter().find(|(name, _)| name == "care-demo").map(|(_, value)| value.clone());
+            (answer.status, remark, answer.body)
+        };
+        let server = bin.start(directory.path(), &["--in-memory", "--demo", "--demo-nightly"]);
+        for (path, status) in [("/1.0.0/patient/1", 401), ("/1.0.0/openapi.json", 200), ("/1.0.0/console/", 200)] {
+            let (found, said, _) = remark(&server, path);
+            assert_eq!((found, said.as_deref()), (status, Some("nightly")), "{path}");
+        }
+        assert!(remark(&server, "/1.0.0/console/about.json").2.contains(r#""nightly":true"#));
+        let server = bin.start(directory.path(), &["--in-memory", "--demo"]);
+        assert_eq!(remark(&server, "/1.0.0/openapi.json").1, None);
+        assert!(remark(&server, "/1.0.0/console/about.json").2.contains(r#""nightly":false"#));
+        for options in [&["--demo-nightly", "--demo"][..], &["--demo-nightly", "--in-memory"]] {
+            let ended = bin.refuses(directory.path(), options);
+            assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+            assert!(ended.log.contains("--demo-nightly needs --in-memory and --demo"), "{ended:?}");
+        }
+    }
+
     fn an_empty_server_suggests_writes(bin: Bin) {
         // The option prints the same as a terminal would show. The clinic is in memory and leaves no file.
         let directory = tempdir().unwrap();
