@@ -51,6 +51,11 @@ pub struct Prescription<'a> {
     pub price: Option<Price>,
     /// Currency code of the price.
     pub currency: Option<Currency>,
+    /// The day of its consultation.
+    ///
+    /// Only lists show it.
+    #[field(required, example = "15/03/2026")]
+    pub prescribed: Option<Date>,
     /// The state.
     ///
     /// Only lists show it.

@@ -65,7 +65,7 @@ impl<'a> Prescription<'a> {
     /// Returns the form of a single record.
     pub(crate) fn single(prescription: &'a model::Prescription, is_available: bool) -> Self {
         let listed = Self::listed(prescription, Some(is_available));
-        Self { prescription_id: None, state: None, quantity: None, every_days: None, ..listed }
+        Self { prescription_id: None, prescribed: None, state: None, quantity: None, every_days: None, ..listed }
     }
 
     /// Returns the form of an item in a list. The journal shows no availability.
@@ -79,6 +79,7 @@ impl<'a> Prescription<'a> {
             is_regular: prescription.is_regular,
             price: prescription.price,
             currency: prescription.currency,
+            prescribed: Some(prescription.prescribed),
             state: Some(prescription.state),
             quantity: prescription.quantity,
             every_days: prescription.every_days,

@@ -18,7 +18,7 @@ pub(crate) fn prescription() -> Record {
     Prescription::record()
         .named("Prescription", "Details of a prescription assigned to a patient.")
         .rooted("Prescription")
-        .without(&["prescriptionId", "state", "quantity", "everyDays"])
+        .without(&["prescriptionId", "prescribed", "state", "quantity", "everyDays"])
 }
 
 /// Returns a single invoice.
