@@ -263,6 +263,20 @@ pub struct KeyFacts<'a> {
     /// The first instant at which it is no longer valid, in UTC; absent for a key without an end.
     #[field(example = "2027-03-15T12:00:00.000Z")]
     pub expires: Option<Timestamp>,
+    /// The facility, as its server is told.
+    pub facility: FacilityFacts<'a>,
+}
+
+/// The facility that issues the invoices.
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(document = "Facility")]
+pub struct FacilityFacts<'a> {
+    /// Its name.
+    #[field(example = "Sample Clinic")]
+    pub name: Option<Cow<'a, Name>>,
+    /// Its registered address.
+    #[field(example = "1 Sample Street, Sampleton")]
+    pub address: Option<Cow<'a, Address>>,
 }
 
 /// The number of the journal's last entry, and what has changed.
@@ -462,7 +476,7 @@ mod tests {
     fn a_client_reads_names_and_members_of_a_newer_service() {
         let event = r#"{"seq":1,"at":"2026-11-22T10:00:00.000Z","type":"ward.moved","records":[],"why":"new"}"#;
         assert_eq!(serde_json::from_str::<Event<'static>>(event).unwrap().r#type, "ward.moved");
-        let key = r#"{"name":"desk","scopes":["ward:read"],"since":1}"#;
+        let key = r#"{"name":"desk","scopes":["ward:read"],"facility":{},"since":1}"#;
         assert_eq!(serde_json::from_str::<KeyFacts<'static>>(key).unwrap().scopes, ["ward:read"]);
         let news = r#"{"epoch":"9f3a1c20","seq":1,"kinds":["Ward"]}"#;
         assert_eq!(serde_json::from_str::<News>(news).unwrap().kinds.unwrap(), ["Ward"]);

@@ -99,7 +99,7 @@ pub enum ExpectedVersion {
 }
 
 impl CareService {
-    /// Returns the service on this store, with the system's clock and a facility without an address, in UTC.
+    /// Returns the service on this store, with the system's clock and a facility without a name and an address, in UTC.
     pub fn new(store: impl CareStore + 'static) -> Self {
         let feed = Arc::default();
         store.add_notifier(CommitNotifier::to(&feed));
@@ -127,6 +127,11 @@ impl CareService {
     #[must_use]
     pub fn with_facility(self, facility: Facility) -> Self {
         Self { facility: Arc::new(facility), ..self }
+    }
+
+    /// Returns the facility.
+    pub fn facility(&self) -> &Facility {
+        &self.facility
     }
 
     /// Returns a service on another store with the same clock, facility and actor.

@@ -5,9 +5,9 @@ use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
     keys::{KeyRing, Scopes},
-    model::Timestamp,
+    model::{Address, Name, Timestamp},
     rest::Api,
-    service::CareService,
+    service::{CareService, Facility},
     store::{Act, CareStore, Decision, Entry, Limit, MemoryStore, Portion, Query, Question, Record, Seq, Versioned},
 };
 use care_testkit::{Hooks, Wrap};
@@ -68,7 +68,9 @@ impl Clinic {
 
     fn on(store: impl CareStore + 'static) -> Self {
         let now: Timestamp = "2026-03-15T12:00:00Z".parse().unwrap();
-        let care = CareService::new(store).with_clock(move || now);
+        let (name, address) = (Name::new("Sample Clinic").ok(), Address::new("1 Sample Street, Sampleton").ok());
+        let facility = Facility { name, address, ..Facility::default() };
+        let care = CareService::new(store).with_clock(move || now).with_facility(facility);
         let keys = KeyRing::new().with_key("full", "front desk", Scopes::ALL).with_key("none", "visitor", Scopes::NONE);
         Self { api: Api::new(care).with_keys(keys) }
     }

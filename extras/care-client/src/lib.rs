@@ -74,8 +74,8 @@ pub use client::CareClient;
 pub use error::{ClientError, FieldFault, Refusal};
 pub use pages::{Page, Pages};
 pub use records::{
-    ChangeKind, Event, EventRecord, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, News, Prescription, RecordId,
-    Stock, TakingsReport, Today, UnpaidInvoices,
+    ChangeKind, Event, EventRecord, FacilityFacts, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, News,
+    Prescription, RecordId, Stock, TakingsReport, Today, UnpaidInvoices,
 };
 
 // Compiles the code in the README along with the tests.

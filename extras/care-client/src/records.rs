@@ -23,7 +23,10 @@ pub type Today = wire::Today<'static>;
 /// The unpaid invoices of a day.
 pub type UnpaidInvoices = wire::UnpaidInvoices<'static>;
 
-/// The name, the scopes and the expiry of a key.
+/// The name and the address of the facility.
+pub type FacilityFacts = wire::FacilityFacts<'static>;
+
+/// The name, the scopes and the expiry of a key, and the facility.
 pub type KeyFacts = wire::KeyFacts<'static>;
 
 /// A journal entry.

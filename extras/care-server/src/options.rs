@@ -7,7 +7,7 @@ use crate::{
     logs::{LogFormat, RequestLog},
 };
 use care_core::{
-    model::{Address, Invalid, Price, UtcOffset},
+    model::{Address, Invalid, Name, Price, UtcOffset},
     rest::Limits,
 };
 use clap::{
@@ -115,6 +115,10 @@ pub struct Options {
     /// Write a journal entry for every read of a patient's single record; each such read then costs a write.
     #[arg(long, env = "CARE_AUDIT_READS", value_parser = BoolishValueParser::new())]
     pub audit_reads: bool,
+
+    /// Name of the facility, for what its console prints.
+    #[arg(long, env = "CARE_FACILITY_NAME", value_name = "TEXT", value_parser = name)]
+    pub facility_name: Option<Name>,
 
     /// Address of the facility, for its invoices.
     #[arg(long, env = "CARE_FACILITY_ADDRESS", value_name = "TEXT", value_parser = address)]
@@ -288,6 +292,10 @@ pub fn unshown(wrong: &clap::Error) -> String {
         }
         None => "error: an argument is not understood; it is not shown, because it may hold a password".to_owned(),
     }
+}
+
+fn name(text: &str) -> Result<Name, Invalid> {
+    Name::new(text)
 }
 
 fn address(text: &str) -> Result<Address, Invalid> {

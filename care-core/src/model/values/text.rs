@@ -119,7 +119,7 @@ fn address_of_mail(text: &str) -> Result<(), Invalid> {
 }
 
 text! {
-    /// A person's registered name: at most 256 code points, not blank.
+    /// The name of a person or a facility: at most 256 code points, not blank.
     Name, 256, "must be at most 256 characters", not_blank
 }
 text! {

@@ -12,11 +12,11 @@ use crate::{
         MedicineName, Movement, Patient, PatientId, PrescriptionId, Receipt, Scope, StockSettings,
     },
     operation::JournalOperation,
-    service::LiveStock,
+    service::{Facility, LiveStock},
     stock::Levels,
     store::{Change, Entry, Epoch, Record, RecordKey, RecordKind, Seq},
     wire::{
-        ChangeKind, Event, EventRecord, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, News, Prescription,
+        ChangeKind, Event, EventRecord, FacilityFacts, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, News, Prescription,
         RecordId, Stock,
     },
 };
@@ -159,11 +159,15 @@ impl<'a> ConsultationView<'a> {
     }
 }
 
-impl<'a> From<&'a Principal> for KeyFacts<'a> {
+impl<'a> KeyFacts<'a> {
     /// Returns the facts that the holder of a key may know. The identifier of the key stays with the service.
-    fn from(principal: &'a Principal) -> Self {
+    pub(crate) fn new(principal: &'a Principal, facility: &'a Facility) -> Self {
         let scopes = principal.scopes.iter().map(|scope: Scope| Cow::Borrowed(scope.as_str())).collect();
-        Self { name: Cow::Borrowed(&principal.name), scopes, expires: principal.expires }
+        let facility = FacilityFacts {
+            name: facility.name.as_ref().map(Cow::Borrowed),
+            address: facility.address.as_ref().map(Cow::Borrowed),
+        };
+        Self { name: Cow::Borrowed(&principal.name), scopes, expires: principal.expires, facility }
     }
 }
 

@@ -47,5 +47,5 @@ async fn openapi(request: &Request<'_>) -> Result<Answer, Problem> {
 }
 
 async fn key(request: &Request<'_>) -> Result<Answer, Problem> {
-    Ok(request.answer(StatusCode::OK, "Key", &KeyFacts::from(request.principal)))
+    Ok(request.answer(StatusCode::OK, "Key", &KeyFacts::new(request.principal, request.care.facility())))
 }

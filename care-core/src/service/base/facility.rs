@@ -2,11 +2,13 @@
 
 use std::time::SystemTime;
 
-use crate::model::{Address, Price, Timestamp, UtcOffset};
+use crate::model::{Address, Name, Price, Timestamp, UtcOffset};
 
 /// The facility that issues the invoices.
 #[derive(Debug, Clone)]
 pub struct Facility {
+    /// Its name.
+    pub name: Option<Name>,
     /// Its registered address, `companyaddress` on invoices.
     pub address: Option<Address>,
     /// Its offset from UTC, which decides on which day "today" is.
@@ -18,7 +20,7 @@ pub struct Facility {
 
 impl Default for Facility {
     fn default() -> Self {
-        Self { address: None, utc_offset: UtcOffset::default(), highest_price: Price::clamped(Price::MAX) }
+        Self { name: None, address: None, utc_offset: UtcOffset::default(), highest_price: Price::clamped(Price::MAX) }
     }
 }
 

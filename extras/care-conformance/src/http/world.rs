@@ -137,6 +137,7 @@ impl World {
     pub fn again(store: impl CareStore + ApiKeys + 'static, setting: &Setting) -> Self {
         let offset = UtcOffset::from_minutes(setting.utc_offset);
         let facility = Facility {
+            name: Name::new("Sample Clinic").ok(),
             address: Address::new("Sample Clinic, 1 Hospital Road").ok(),
             utc_offset: offset.expect("an offset of at most 18 hours"),
             highest_price: Price::clamped(setting.highest_price.unwrap_or(Price::MAX)),

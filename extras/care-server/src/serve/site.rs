@@ -55,6 +55,7 @@ impl Site {
         let opened = spawn_blocking(opening).await.map_err(|ended| StartError::System(ended.into()))?;
         let store = opened?;
         let facility = Facility {
+            name: options.facility_name.clone(),
             address: options.facility_address.clone(),
             utc_offset: options.utc_offset,
             highest_price: options.highest_price(),

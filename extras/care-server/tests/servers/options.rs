@@ -143,11 +143,12 @@ on_both! {
         assert_eq!(server.answer(&sent("GET", PATIENT)).status, 404);
     }
 
-    fn invoices_show_the_facility(bin: Bin) {
+    fn invoices_and_keys_show_the_facility(bin: Bin) {
         let directory = tempdir().unwrap();
         // Around midnight one of the two facilities is a day ahead of the other.
         let start = |minutes| {
-            let place = ["--facility-address", "1 Example Road", "--utc-offset", minutes];
+            let place = ["--facility-name", "Sample Clinic", "--facility-address", "1 Example Road"];
+            let place = [place.as_slice(), &["--utc-offset", minutes]].concat();
             bin.start(directory.path(), &[["--in-memory"].as_slice(), &place].concat())
         };
         let dates = ["-1080", "1080"].map(|minutes| {
@@ -158,6 +159,9 @@ on_both! {
             assert_eq!(server.answer(&prescribed).status, 201);
             let invoice = server.answer(&sent("POST", "/1.0.0/prescriptions/1/invoice")).body;
             assert!(invoice.contains(r#""companyaddress":"1 Example Road""#), "{invoice}");
+            let key = server.answer(&sent("GET", "/1.0.0/key")).body;
+            let facility = r#","facility":{"name":"Sample Clinic","address":"1 Example Road"}}"#;
+            assert!(key.ends_with(facility), "{key}");
             let date = invoice.split(r#""invoiceDate":""#).nth(1).unwrap();
             date.split('"').next().unwrap().to_owned()
         });

@@ -60,6 +60,7 @@ on_both! {
             (&["--utc-offset", "noon"], "--utc-offset"),
             (&["--body-limit", "0"], "--body-limit"),
             (&["--body-timeout", "0"], "--body-timeout"),
+            (&["--facility-name", " "], "--facility-name"),
             (&["--facility-address", "\u{7}"], "--facility-address"),
             (&["--highest-price=-1"], "--highest-price"),
             (&["--highest-price", "9007199254740992"], "--highest-price"),
@@ -83,7 +84,7 @@ on_both! {
         let text = String::from_utf8(help.stdout).unwrap();
         for option in [
             "--bind", "--database", "--in-memory", "--shared", "--base-path", "--api-key", "--demo",
-            "--contract-only", "--audit-reads", "--facility-address", "--utc-offset", "--body-limit",
+            "--contract-only", "--audit-reads", "--facility-name", "--facility-address", "--utc-offset", "--body-limit",
         ] {
             assert!(text.contains(option), "{option}");
         }
