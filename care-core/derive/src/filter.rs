@@ -36,24 +36,26 @@ struct Term {
     column: Ident,
 }
 
-/// The way in which a parameter chooses rows: the comparisons, a word that a statement names, the beginning of a name,
-/// and the order of the rows.
+/// The way in which a parameter chooses rows: the comparisons, a word that a statement names, the beginning of a text,
+/// that of a patient's name, and the order of the rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Equal,
     AtLeast,
     AtMost,
     Word,
+    Beginning,
     Prefix,
     Descending,
 }
 
 /// The ways, each by its word in a declaration.
-const WAYS: [(&str, Way); 6] = [
+const WAYS: [(&str, Way); 7] = [
     ("equal", Way::Equal),
     ("at_least", Way::AtLeast),
     ("at_most", Way::AtMost),
     ("word", Way::Word),
+    ("beginning", Way::Beginning),
     ("prefix", Way::Prefix),
     ("descending", Way::Descending),
 ];
@@ -163,6 +165,7 @@ impl Filter {
                 Way::AtLeast => quote!(AtLeast),
                 Way::AtMost => quote!(AtMost),
                 Way::Word => return Some(quote!(.word(#column, filter.#name.map(<&'static str>::from)))),
+                Way::Beginning => return Some(quote!(.beginning(#column, filter.#name.as_ref()))),
                 Way::Descending => return Some(quote!(.ordered(filter.#name))),
                 // The names with a prefix are chosen below.
                 Way::Prefix => return None,

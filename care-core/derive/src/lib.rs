@@ -89,7 +89,8 @@
 //! | `name = "name"` | the name in queries, where it is not the field's in camel case |
 //! | `equal`, `at_least(day)`, `at_most(day)` | the column of the field's name, or this one, compares so |
 //! | `word` | the column has this word, which statements name, since an index of such rows serves it |
-//! | `prefix`, `descending` | the beginning of the folded name; whether the last rows come first |
+//! | `beginning(medicine_key)` | the column begins so; it must be the first of an index or of the key |
+//! | `prefix`, `descending` | the beginning of a patient's folded name; whether the last rows come first |
 //! | `unindexed` | no index serves the parameter, so such lists are read one at a time |
 //! | `required`, `needs(medicine)`, `excludes(from)` | whether it, or one of these, must stand there; what must not |
 //! | `example = 8`, `default = 100`, `least = 1`, `most = 9` | what documents say beside what the type does |

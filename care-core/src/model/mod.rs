@@ -20,7 +20,7 @@ pub use medicines::{
     dispensing::{DispensedLot, Dispensing},
     inventory::{Item, ItemDetails},
     lot::{Lot, LotId, OpenLot},
-    medicine::{MedicineKey, MedicineName},
+    medicine::{MedicineKey, MedicineName, MedicinePrefix},
     movement::{Movement, MovementKind, MovementReason},
     shelf::{Shelf, ShelfError},
     stock::{Basis, Policy, ServiceLevel, Stock, StockDetails, StockSettings},

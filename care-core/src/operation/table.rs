@@ -351,10 +351,10 @@ macro_rules! operations {
         /// By name in folded form, code point by code point: `Zinc` before `Äther`.
         ListMedicines "listMedicines" GET "/inventory" {
             scope: InventoryRead, tag: "Inventory", nature: Page(6), event: _,
-            takes: Query [], gives: lists::inventory_page, reads: _,
+            takes: Query [ItemFilter], gives: lists::inventory_page, reads: _,
         }
-        run { |request| Box::pin(lists::list(request, |care, (), after, room| care.items(after, room))) }
-        client { pages medicines() -> Item }
+        run { |request| Box::pin(lists::list(request, CareService::items)) }
+        client { pages medicines(filter: &ItemFilter) -> Item }
 
         /// Retrieve a medicine of the inventory.
         ///

@@ -14,7 +14,7 @@ use crate::{
     error::{Conflict, Error, Kind},
     model::{Date, Item, ItemDetails, MedicineKey, MedicineName, Patch, Price, Stock},
     operation::Operation,
-    store::{Limit, RecordKey, Seen, Stop, Versioned},
+    store::{ItemFilter, Limit, RecordKey, Seen, Stop, Versioned},
 };
 
 impl CareService {
@@ -37,9 +37,14 @@ impl CareService {
     ///
     /// # Errors
     /// The store's failures.
-    pub async fn items(&self, after: Option<MedicineKey>, limit: impl Into<Limit>) -> Result<Page<LiveItem>, Error> {
+    pub async fn items(
+        &self,
+        filter: ItemFilter,
+        after: Option<MedicineKey>,
+        limit: impl Into<Limit>,
+    ) -> Result<Page<LiveItem>, Error> {
         let today = self.today()?;
-        let Page { items, more } = self.page(Item::list(after), limit).await?;
+        let Page { items, more } = self.page(Item::list(&filter, after), limit).await?;
         let key = |found: &Versioned<Item>| found.record.medicine.key().clone();
         let mut live = Vec::with_capacity(items.len());
         for some in items.chunks(TOGETHER) {

@@ -17,7 +17,7 @@ pub use ask::{
     filter::{Beside, Filter, Parameter},
     index::INDEXES,
     key::{Ask, Key},
-    medicines::{MovementFilter, StockFilter},
+    medicines::{ItemFilter, MovementFilter, StockFilter},
     money::{InvoiceFilter, ReceiptFilter},
     people::{ConsultationFilter, PatientFilter},
     portion::{Filling, Limit, Portion},

@@ -7,10 +7,13 @@ use std::sync::{
 
 use care_core::{
     model::{
-        Consultation, ConsultationState, Demand, Diagnosis, FindText, Invoice, InvoiceState, Item, MedicineName,
-        NamePrefix, Patient, PatientId, Phone, Prescription, PrescriptionId, PrescriptionState,
+        Consultation, ConsultationState, Demand, Diagnosis, FindText, InQuery, Invoice, InvoiceState, Item,
+        MedicineKey, MedicineName, NamePrefix, Patient, PatientId, Phone, Prescription, PrescriptionId,
+        PrescriptionState,
     },
-    store::{ConsultationFilter, InvoiceFilter, Key, Limit, Lookup, PatientFilter, PrescriptionFilter, Query},
+    store::{
+        ConsultationFilter, InvoiceFilter, ItemFilter, Key, Limit, Lookup, PatientFilter, PrescriptionFilter, Query,
+    },
 };
 use rusqlite::Connection;
 
@@ -94,6 +97,10 @@ fn a_page_costs_what_is_on_it() {
         }
     }
     let patients = |filter| Query::from(Patient::list(&filter, None));
+    let items = |name: &str, after: Option<&str>| {
+        let filter = ItemFilter { name: InQuery::read(name.to_owned()).ok() };
+        Item::list(&filter, after.map(MedicineKey::from_stored))
+    };
     let phone = || PatientFilter { phone: Phone::try_from(1).ok(), ..PatientFilter::default() };
     queries.extend([
         patients(PatientFilter::default()),
@@ -102,7 +109,9 @@ fn a_page_costs_what_is_on_it() {
         patients(PatientFilter { email: "a@b".to_owned().try_into().ok(), ..PatientFilter::default() }),
         patients(PatientFilter { name_prefix: Some(NamePrefix::new("rar")), ..PatientFilter::default() }),
         patients(PatientFilter { name_prefix: Some(NamePrefix::new("common4999")), ..PatientFilter::default() }),
-        Item::list(None).into(),
+        items("m", None).into(),
+        items("m4999", None).into(),
+        items("m", Some("m8")).into(),
         Prescription::single(None).into(),
         Prescription::single(PrescriptionId::try_from(49_993).ok()).into(),
         Demand::list(("01/01/1970".parse().unwrap(), "02/01/1970".parse().unwrap()), None).into(),

@@ -16,8 +16,8 @@ use care_core::{
     },
     stock::{Backtest, LotCount},
     store::{
-        ConsultationFilter, Filter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter,
-        Seq, StockFilter,
+        ConsultationFilter, Filter, InvoiceFilter, ItemFilter, MovementFilter, PatientFilter, PrescriptionFilter,
+        ReceiptFilter, Seq, StockFilter,
     },
 };
 use serde_json::Value;

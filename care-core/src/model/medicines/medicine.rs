@@ -37,6 +37,9 @@ pub struct MedicineName {
 #[serde(transparent)]
 pub struct MedicineKey(Box<str>);
 
+const TOO_LONG: Invalid = Invalid("must be at most 128 characters");
+const BLANK: Invalid = Invalid("must not be blank");
+
 impl MedicineName {
     /// The longest name, in code points.
     pub const MAX: usize = 128;
@@ -109,6 +112,37 @@ impl std::fmt::Display for MedicineKey {
     }
 }
 
+/// The beginning of a medicine's folded name.
+///
+/// ```
+/// use care_core::model::{InQuery, MedicineName, MedicinePrefix};
+///
+/// let prefix = MedicinePrefix::read(" IBUP".to_owned())?;
+/// assert!(MedicineName::new("Ibuprofen 400")?.key().as_str().starts_with(prefix.as_ref()));
+/// # Ok::<(), care_core::model::Invalid>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct MedicinePrefix(Box<str>);
+
+/// An empty beginning is refused, since every name has it.
+impl InQuery for MedicinePrefix {
+    fn read(text: String) -> Result<Self, Invalid> {
+        let MedicineName { spelling, key } = MedicineName::from_stored(text)?;
+        within(&spelling, MedicineName::MAX, TOO_LONG)?;
+        if key.0.is_empty() { Err(BLANK) } else { Ok(Self(key.0)) }
+    }
+
+    fn text(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+impl AsRef<str> for MedicinePrefix {
+    fn as_ref(&self) -> &str {
+        &self.0
+    }
+}
+
 /// A medicine in any spelling.
 impl InQuery for MedicineKey {
     fn read(text: String) -> Result<Self, Invalid> {
@@ -130,9 +164,9 @@ impl Scalar for MedicineName {
     }
 
     fn check_new(&self) -> Result<(), Invalid> {
-        within(&self.spelling, Self::MAX, Invalid("must be at most 128 characters"))?;
+        within(&self.spelling, Self::MAX, TOO_LONG)?;
         match self.key.as_str() {
-            "" => Err(Invalid("must not be blank")),
+            "" => Err(BLANK),
             // Clients and proxies remove dot segments, so no URL could name these.
             "." | ".." => Err(Invalid("must not be . or ..")),
             _ => Ok(()),

@@ -8,11 +8,10 @@ use std::borrow::Cow;
 use caseless::Caseless;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-use super::patient::successor;
 use crate::model::{
     InQuery, Invalid, Patient, PatientId, Phone,
     values::{
-        fold::folded,
+        fold::{folded, successor},
         text::{plain, within},
     },
 };

@@ -3,7 +3,8 @@
 use care_derive::Record;
 
 use crate::model::{
-    Address, Age, Date, Email, InQuery, Invalid, Name, PatientId, Phone, ShortText, Weight, values::fold::folded,
+    Address, Age, Date, Email, InQuery, Invalid, Name, PatientId, Phone, ShortText, Weight,
+    values::fold::{folded, successor},
 };
 
 /// The demographic and basic medical profile of a patient.
@@ -130,19 +131,6 @@ impl NamePrefix {
     pub fn successor(&self) -> Option<String> {
         successor(&self.0)
     }
-}
-
-/// Returns the first text after all those with a prefix, by code points; `None` when there is no such text.
-pub(super) fn successor(prefix: &str) -> Option<String> {
-    let mut chars: Vec<char> = prefix.chars().collect();
-    while let Some(last) = chars.pop() {
-        // The range skips the surrogates.
-        if let Some(next) = (last..=char::MAX).nth(1) {
-            chars.push(next);
-            return Some(chars.into_iter().collect());
-        }
-    }
-    None
 }
 
 impl From<&str> for NamePrefix {

@@ -24,6 +24,19 @@ pub(crate) fn folded(text: &str) -> String {
     folded
 }
 
+/// Returns the first text after all those with a prefix, by code points; `None` when there is no such text.
+pub(crate) fn successor(prefix: &str) -> Option<String> {
+    let mut chars: Vec<char> = prefix.chars().collect();
+    while let Some(last) = chars.pop() {
+        // The range skips the surrogates.
+        if let Some(next) = (last..=char::MAX).nth(1) {
+            chars.push(next);
+            return Some(chars.into_iter().collect());
+        }
+    }
+    None
+}
+
 fn begin_word(folded: &mut String) {
     if !folded.is_empty() {
         folded.push(' ');

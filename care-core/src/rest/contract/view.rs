@@ -16,8 +16,8 @@ use crate::{
     stock::Levels,
     store::{Change, Entry, Epoch, Record, RecordKey, RecordKind, Seq},
     wire::{
-        ChangeKind, Event, EventRecord, FacilityFacts, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, News, Prescription,
-        RecordId, Stock,
+        ChangeKind, Event, EventRecord, FacilityFacts, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, News,
+        Prescription, RecordId, Stock,
     },
 };
 

@@ -16,8 +16,8 @@ use crate::{
     },
     stock::Backtest,
     store::{
-        ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, ReceiptFilter,
-        StockFilter,
+        ConsultationFilter, InvoiceFilter, ItemFilter, MovementFilter, PatientFilter, PrescriptionFilter,
+        ReceiptFilter, StockFilter,
     },
     wire::{KeyFacts, News, Stock, TakingsReport, Today},
 };

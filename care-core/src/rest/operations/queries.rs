@@ -7,8 +7,8 @@ use crate::{
     rest::contract::operation::{Nature, Operation},
     service::{BacktestQuery, DayQuery, RestockQuery, TakingsQuery, TriedSettings},
     store::{
-        ConsultationFilter, Filter, InvoiceFilter, MovementFilter, Parameter, PatientFilter, PrescriptionFilter,
-        ReceiptFilter, StockFilter,
+        ConsultationFilter, Filter, InvoiceFilter, ItemFilter, MovementFilter, Parameter, PatientFilter,
+        PrescriptionFilter, ReceiptFilter, StockFilter,
     },
 };
 

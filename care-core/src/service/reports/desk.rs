@@ -12,7 +12,7 @@ use crate::{
         CareService, CurrencyTotal, LiveItem, LivePrescription, LiveStock, TakingsPeriod, TakingsSums,
         base::{page::Page, pieces, waiting::Waiting},
     },
-    store::{ConsultationFilter, InvoiceFilter, StockFilter, Versioned},
+    store::{ConsultationFilter, InvoiceFilter, ItemFilter, StockFilter, Versioned},
 };
 
 /// The request for the day at the front desk.
@@ -188,7 +188,7 @@ impl CareService {
     /// The store's failures.
     pub async fn out_with_demand(&self, first: usize) -> Result<Waiting<LiveItem>, Error> {
         let read = |after: Option<MedicineKey>| async move {
-            let page = self.items(after, PAGE).await?;
+            let page = self.items(ItemFilter::default(), after, PAGE).await?;
             let next = page.cursor();
             let out: Vec<_> = page.items.into_iter().filter(|found| !found.item.is_available).collect();
             let active = |found: &Versioned<LiveItem>| Prescription::active_for(found.item.medicine.key());

@@ -11,11 +11,20 @@ use super::{
 };
 use crate::{
     model::{
-        Date, Demand, EveryDays, InvoiceId, Item, LotId, LotText, MedicineKey, Movement, MovementId, MovementKind,
-        OpenLot, RegularDemand, Stock, StockDay,
+        Date, Demand, EveryDays, InvoiceId, Item, LotId, LotText, MedicineKey, MedicinePrefix, Movement, MovementId,
+        MovementKind, OpenLot, RegularDemand, Stock, StockDay,
     },
     store::{Entity, RecordKind},
 };
+
+/// A filter of the inventory. All set conditions must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Filter)]
+#[filter(rows(Item))]
+pub struct ItemFilter {
+    /// Only medicines whose name begins with this, in any spelling.
+    #[filter(beginning(medicine_key))]
+    pub name: Option<MedicinePrefix>,
+}
 
 /// A filter of tracked medicines. All set conditions must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Filter)]
@@ -54,11 +63,6 @@ pub struct MovementFilter {
 }
 
 impl Item {
-    /// Lists the items of the inventory by folded name (in the order of its bytes), those above a name.
-    pub fn list(after: Option<MedicineKey>) -> List<Self> {
-        List::of(Selection::of(RecordKind::Item), after.map(Self::key))
-    }
-
     /// Asks for the medicine's item, unless it has a stock: the same question as [`Stock::or_item`].
     pub const fn without_stock(medicine: MedicineKey) -> Ask<Option<Self>> {
         Ask::new(Key::StockOrItem(medicine))

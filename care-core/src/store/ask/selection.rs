@@ -4,7 +4,7 @@
 //! and knows nothing else of what is asked for.
 
 use super::term::{Comparison, Datum, Index, Term};
-use crate::store::RecordKind;
+use crate::{model::values::fold::successor, store::RecordKind};
 
 /// Rows of one table: those that meet all terms.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -87,6 +87,13 @@ impl Selection {
             Some(value) => self.and(Term::Compared(column, by, value.into())),
             None => self,
         }
+    }
+
+    /// Leaves only the rows whose column begins so.
+    pub(super) fn beginning(self, column: &'static str, prefix: Option<&impl AsRef<str>>) -> Self {
+        let prefix = prefix.map(AsRef::as_ref);
+        let below = prefix.and_then(successor);
+        self.compared(column, Comparison::AtLeast, prefix).compared(column, Comparison::Below, below.as_deref())
     }
 
     pub(super) fn word(self, column: &'static str, word: Option<&'static str>) -> Self {

@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::rows::{Column, Role, Table};
 use crate::{
     model::NamePrefix,
-    store::{Datum, Index, Order, RecordKey, RecordKind, Rows, Selection, Term},
+    store::{Comparison, Datum, Index, Order, RecordKey, RecordKind, Rows, Selection, Term},
 };
 
 /// The number of the last entry, or 0 if there is none.
@@ -67,12 +67,18 @@ impl Statement {
     /// Keeps only the rows of a selection that are behind its cursor.
     #[must_use]
     pub fn of_rows(self, Rows { selection, after }: &Rows) -> Self {
-        let rows = self.of(selection);
-        let operator = if selection.order.is_descending { "<" } else { ">" };
-        match after {
-            Some(key) => rows.keyed(operator, key),
-            None => rows,
-        }
+        let is_descending = selection.order.is_descending;
+        let Some(key) = after else { return self.of(selection) };
+        // A database might begin where the range does, and not at the cursor behind that.
+        let (column, first) = (selection.kind.table().key.first(), key.values().into_iter().find_map(Datum::of));
+        let is_passed = |term: &&Term| match term {
+            Term::Compared(name, Comparison::AtLeast, from) => {
+                !is_descending && column.is_some_and(|column| column.name == *name) && first.as_ref() >= Some(from)
+            }
+            _ => false,
+        };
+        let rows = selection.terms.iter().filter(|term| !is_passed(term)).fold(self, Self::meeting);
+        rows.keyed(if is_descending { "<" } else { ">" }, key)
     }
 
     /// Keeps only the rows whose primary key compares so with this one.

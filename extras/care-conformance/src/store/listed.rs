@@ -6,8 +6,8 @@ use care_core::{
         PrescriptionState, Receipt, RegularDemand, Stock, StockDay, Takings, folded_name,
     },
     store::{
-        ConsultationFilter, InvoiceFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query, ReceiptFilter,
-        Record, RecordKey, StockFilter, Versioned,
+        ConsultationFilter, InvoiceFilter, ItemFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query,
+        ReceiptFilter, Record, RecordKey, StockFilter, Versioned,
     },
 };
 
@@ -150,9 +150,15 @@ fn invoices(dice: &mut Dice) -> Listed {
 }
 
 fn items(dice: &mut Dice) -> Listed {
+    let filter = ItemFilter::filled(&mut Rolled(dice));
     let after = Some(key(dice)).filter(|_| dice.one_in(2));
-    listed(Item::list(after.clone()), move |model| {
-        model.those(|item: &Item| after.as_ref().is_none_or(|after| item.medicine.key() > after))
+    listed(Item::list(&filter, after.clone()), move |model| {
+        let ItemFilter { name } = &filter;
+        model.those(|item: &Item| {
+            let key = item.medicine.key();
+            after.as_ref().is_none_or(|after| key > after)
+                && name.as_ref().is_none_or(|name| key.as_str().starts_with(name.as_ref()))
+        })
     })
 }
 

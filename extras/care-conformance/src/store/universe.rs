@@ -3,8 +3,8 @@
 use std::ops::RangeInclusive;
 
 use care_core::model::{
-    ConsultationState, Date, Email, Fill, InvoiceId, InvoiceState, LotText, MedicineKey, MedicineName, MovementKind,
-    Name, NamePrefix, Patient, PatientId, Phone, PrescriptionState, ReceiptKind,
+    ConsultationState, Date, Email, Fill, InQuery, InvoiceId, InvoiceState, LotText, MedicineKey, MedicineName,
+    MedicinePrefix, MovementKind, Name, NamePrefix, Patient, PatientId, Phone, PrescriptionState, ReceiptKind,
 };
 
 use crate::{dice::Dice, samples};
@@ -71,6 +71,7 @@ few! {
     Phone => (1..3).filter_map(|number| Self::try_from(number).ok());
     Email => ["a@x", "A@x"].map(Self::new).into_iter().flatten();
     MedicineKey => medicines().map(|name| name.key().clone());
+    MedicinePrefix => ["IBU", "s", "%", "strass", "x"].map(|text| InQuery::read(text.to_owned())).into_iter().flatten();
     Option<LotText> => [samples::lot("A1", None).lot, None];
     Date => days().into_iter().chain([samples::date("31/01/2026")]);
     Box<str> => ["Front desk".into()];

@@ -9,7 +9,7 @@ use care_core::{
         PaymentMethod, PrescriptionId, PrescriptionState, ReceiptKind, Timestamp, UtcOffset,
     },
     service::{CareService, Facility, Recommendation, RestockPeriod},
-    store::{Change, Entry, Limit, Link, MemoryStore, Record, RecordKey, Seq},
+    store::{Change, Entry, ItemFilter, Limit, Link, MemoryStore, Record, RecordKey, Seq},
 };
 use care_server::demo::{self, Summary};
 use futures_executor::block_on;
@@ -165,7 +165,7 @@ fn there_is_something_of_everything() {
     });
     assert!(paid_again, "what was refunded as a wrong entry is billed again");
     for available in [true, false] {
-        let items = block_on(filled.care.items(None, Limit::ALL)).unwrap().items;
+        let items = block_on(filled.care.items(ItemFilter::default(), None, Limit::ALL)).unwrap().items;
         assert!(items.iter().any(|item| item.record.item.is_available == available));
     }
     let four_at_once = |diagnosis: &care_core::model::Diagnosis| diagnosis.diseases.len() == 4;

@@ -10,10 +10,10 @@ use crate::{
     model::{
         Address, Age, Amount, Basis, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Delta, Disease,
         Email, EveryDays, FindText, InvoiceId, InvoiceState, KeepDays, KeyName, LeadDays, LotText, MaxDays,
-        MedicineKey, MedicineName, MinDays, MovementId, MovementKind, MovementReason, Name, NamePrefix, Note,
-        PackUnits, PatientId, PaymentMethod, Phone, PrescriptionId, PrescriptionState, Price, Quantity, ReceiptId,
-        ReceiptKind, RefundReason, RestockLimit, ReviewDays, Scope, Scopes, ServiceLevel, ShortText, Timestamp,
-        UnitName, Units, Weight,
+        MedicineKey, MedicineName, MedicinePrefix, MinDays, MovementId, MovementKind, MovementReason, Name, NamePrefix,
+        Note, PackUnits, PatientId, PaymentMethod, Phone, PrescriptionId, PrescriptionState, Price, Quantity,
+        ReceiptId, ReceiptKind, RefundReason, RestockLimit, ReviewDays, Scope, Scopes, ServiceLevel, ShortText,
+        Timestamp, UnitName, Units, Weight,
     },
     service::DayPart,
     stock::Hundredths,
@@ -155,6 +155,7 @@ described! {
         // An empty value means lots without a text.
         Option<LotText> => plain_text("A1").with("maxLength", LotText::MAX);
         MedicineKey => medicine();
+        MedicinePrefix => text(MedicineName::MAX, said_beside(&[SPACE, IGNORABLE].concat()), "ibu");
         NamePrefix => person_name();
         FindText => plain_text("ada 1632").with("minLength", 1_i64).with("maxLength", FindText::MAX);
         DayPart => words(DayPart::ALL.iter().copied());

@@ -18,7 +18,7 @@ use crate::{
         },
     },
     stock::PlanInput,
-    store::{StockFilter, Versioned},
+    store::{ItemFilter, StockFilter, Versioned},
 };
 use figures::{Figures, Rank, StockFacts};
 
@@ -88,7 +88,7 @@ impl CareService {
                 figures.is_available = item.is_available;
             });
         };
-        self.walk(Item::list, item).await?;
+        self.walk(|after| Item::list(&ItemFilter::default(), after), item).await?;
         let (filter, mut has_stocks) = (StockFilter::default(), false);
         let stock = |stock: Stock| {
             has_stocks = true;

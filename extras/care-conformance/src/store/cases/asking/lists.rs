@@ -2,7 +2,9 @@
 
 use care_core::{
     model::{Date, Demand, Invoice, Item, MedicineKey, Patient, Prescription, RegularDemand, Supply},
-    store::{Change, InvoiceFilter, PatientFilter, PrescriptionFilter, Query, Record, RecordKey, Seq, Versioned},
+    store::{
+        Change, InvoiceFilter, ItemFilter, PatientFilter, PrescriptionFilter, Query, Record, RecordKey, Seq, Versioned,
+    },
 };
 
 use crate::{
@@ -33,7 +35,7 @@ fn every_query() -> [Query; 6] {
         patients(None),
         Prescription::list(&PrescriptionFilter::default(), None).into(),
         Invoice::list(&InvoiceFilter::default(), None).into(),
-        Item::list(None).into(),
+        Item::list(&ItemFilter::default(), None).into(),
         Demand::list((samples::first_day(), samples::last_day()), None).into(),
         RegularDemand::list(None).into(),
     ]
@@ -131,13 +133,13 @@ pub(in crate::store) fn items_come_in_the_order_of_their_folded_names(subject: S
             })
             .collect()
     };
-    assert_eq!(listed(&Item::list(None)), keys);
+    assert_eq!(listed(&Item::list(&ItemFilter::default(), None)), keys);
     assert_eq!(listed(&RegularDemand::list(None)), keys);
     for (index, key) in keys.iter().enumerate() {
-        assert_eq!(listed(&Item::list(Some(key.clone()))), keys[index + 1..]);
+        assert_eq!(listed(&Item::list(&ItemFilter::default(), Some(key.clone()))), keys[index + 1..]);
         assert_eq!(listed(&RegularDemand::list(Some((key.clone(), Supply::EVERY_DAYS)))), keys[index + 1..]);
     }
-    let between = Item::list(Some(MedicineKey::from_stored("ibuprofen 4")));
+    let between = Item::list(&ItemFilter::default(), Some(MedicineKey::from_stored("ibuprofen 4")));
     assert_eq!(subject.list(&between, 1)[0].record.key().id(), "ibuprofen 400");
 }
 

@@ -8,7 +8,7 @@ use care_core::{
         Stock, StockDay, Takings,
     },
     store::{
-        ConsultationFilter, Filter, INDEXES, InvoiceFilter, Key, List, MovementFilter, PatientFilter,
+        ConsultationFilter, Filter, INDEXES, InvoiceFilter, ItemFilter, Key, List, MovementFilter, PatientFilter,
         PrescriptionFilter, Query, ReceiptFilter, Rows, Selection, StockFilter, Term,
     },
 };
@@ -32,7 +32,6 @@ fn lists() -> Vec<Query> {
     let (medicine, days) = (samples::medicine("m").key().clone(), (Date::MIN, Date::MAX));
     let mut all = vec![
         Prescription::single(None).into(),
-        Item::list(None).into(),
         Demand::list(days, None).into(),
         Demand::of_medicine(medicine.clone(), days).into(),
         RegularDemand::list(None).into(),
@@ -41,6 +40,7 @@ fn lists() -> Vec<Query> {
         StockDay::list(days, Some(medicine), None).into(),
     ];
     all.extend(combined(PatientFilter::filled, |filter| Patient::list(filter, None)));
+    all.extend(combined(ItemFilter::filled, |filter| Item::list(filter, None)));
     all.extend(combined(PrescriptionFilter::filled, |filter| Prescription::list(filter, None)));
     all.extend(combined(ConsultationFilter::filled, |filter| Consultation::list(filter, None)));
     all.extend(combined(InvoiceFilter::filled, |filter| Invoice::list(filter, None)));

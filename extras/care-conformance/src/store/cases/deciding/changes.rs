@@ -2,7 +2,9 @@
 
 use care_core::{
     model::{Item, Patient, RegularDemand},
-    store::{Change, Counter, Entity, PatientFilter, Query, Record, RecordKey, Seq, Series, Versioned, Voided},
+    store::{
+        Change, Counter, Entity, ItemFilter, PatientFilter, Query, Record, RecordKey, Seq, Series, Versioned, Voided,
+    },
 };
 
 use crate::{
@@ -24,7 +26,7 @@ pub(in crate::store) fn a_put_creates_and_then_replaces(subject: Subject) {
         let version = subject.put(item(price));
         let found = subject.one::<Item>(key());
         assert_eq!(found, Some(Versioned { version, record: item(price) }));
-        assert_eq!(subject.list(&Item::list(None), 10).len(), 1);
+        assert_eq!(subject.list(&Item::list(&ItemFilter::default(), None), 10).len(), 1);
     }
 }
 
