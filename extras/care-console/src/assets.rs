@@ -102,6 +102,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "ui/drawer.js"
     "ui/edit.js"
     "ui/form.js"
+    "ui/keys.js"
     "ui/labels.js"
     "ui/lacks.js"
     "ui/languages.js"

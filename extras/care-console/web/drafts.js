@@ -6,7 +6,7 @@ import { tab } from "./tab.js";
 import { button, h } from "./ui/dom.js";
 import { W } from "./words.js";
 
-/** A field by its name, with what stands in it. @typedef {{ name: string, value: string | boolean }} Entry */
+/** A field by its name, with what stands in it, and whether it stood there at first. @typedef {{ name: string, value: string | boolean, isSame?: boolean }} Entry */
 /** A form at another address, to which a draft is handed on. @typedef {{ address: string, id: string }} Heir */
 
 /** By holder, address and form. @type {ReturnType<typeof tab<Entry[]>>} */
@@ -27,7 +27,7 @@ export function settle(address, id, heir) {
 }
 
 /**
- * Keeps what is typed into a form, and offers what was kept of it when it was open before.
+ * Keeps what is typed into a form, and puts back what was kept of it when it was open before.
  * @param {HTMLFormElement} form
  * @param {string} id what tells it from the other forms of its screen
  * @param {(names: string[]) => void} grow adds the rows that fields with these names need
@@ -37,56 +37,66 @@ export function keep(form, id, grow) {
   const address = location.hash;
   if (holder === undefined) return () => {};
   const key = under(holder, address, id);
-  const before = drafts.get(key);
   let isOver = false;
-  let first = "";
-  /** @type {HTMLElement | undefined} */
-  let offer;
-  queueMicrotask(() => (first = JSON.stringify(entries(form))));
+  /** @type {Entry[]} */
+  let first = [];
 
   function note() {
     if (isOver || name() !== holder) return;
-    const now = entries(form);
-    const isEmpty = JSON.stringify(now) === first;
-    // Typing answers the offer: what was kept would replace what is typed now.
-    if (offer?.isConnected && isEmpty) return;
-    offer?.remove();
-    drafts.put(key, isEmpty ? undefined : now);
+    const now = edited(entries(form), first);
+    drafts.put(key, now.some((entry) => !entry.isSame) ? now : undefined);
   }
-  form.addEventListener("input", note);
-  form.addEventListener("change", note);
-  if (before) {
-    offer = h(
+
+  /** Puts the draft back into the form, which nobody has touched so far. @param {Entry[]} before */
+  function restore(before) {
+    grow(before.map((entry) => entry.name));
+    fill(form, before);
+    const told = h(
       "div",
-      { class: "draft", role: "group", "aria-label": W.draft.lead },
-      h("p", {}, W.draft.lead),
-      h(
-        "div",
-        { class: "actions" },
-        button(W.draft.take, () => {
-          offer?.remove();
-          grow(before.map((entry) => entry.name));
-          fill(form, before);
-        }),
-        button(
-          W.draft.drop,
-          () => {
-            offer?.remove();
-            fields(form)[0]?.focus();
-            note();
-          },
-          { class: "quiet" },
-        ),
+      { class: "draft actions", role: "group", "aria-label": W.draft.lead },
+      h("p", { role: "status" }, W.draft.lead),
+      button(
+        W.draft.drop,
+        () => {
+          told.remove();
+          // What was added to the form since has nothing to go back to.
+          const others = fields(form).map((field) => ({ name: nameOf(field), value: "" }));
+          fill(form, [...first, ...others]);
+          fields(form)[0]?.focus();
+          drafts.put(key, undefined);
+        },
+        { class: "quiet" },
       ),
     );
-    form.prepend(offer);
+    form.prepend(told);
   }
+  // Rows are added to a form after it was made.
+  queueMicrotask(() => {
+    first = entries(form);
+    const before = drafts.get(key);
+    if (before) restore(before);
+  });
+  form.addEventListener("input", note);
+  form.addEventListener("change", note);
   /** Forgets the draft once its form is done, which its screen shows by closing it or by going on. */
   return () => {
     if (form.isConnected && location.hash === address) return;
     isOver = true;
     drafts.put(key, undefined);
   };
+}
+
+/**
+ * Marks the entries that are as they were at first: what others store in such a field meanwhile stays.
+ * @param {Entry[]} now @param {Entry[]} first
+ */
+function edited(now, first) {
+  const left = [...first];
+  return now.map((entry) => {
+    const place = left.findIndex((one) => one.name === entry.name);
+    const before = place < 0 ? undefined : left.splice(place, 1)[0]?.value;
+    return { ...entry, isSame: entry.value === (before ?? (typeof entry.value === "string" ? "" : false)) };
+  });
 }
 
 /** The fields whose content is kept. A key is none of them. @param {HTMLFormElement} form */
@@ -115,10 +125,9 @@ function fill(form, draft) {
   for (const field of fields(form)) {
     const place = left.findIndex((entry) => entry.name === nameOf(field));
     const [entry] = place < 0 ? [] : left.splice(place, 1);
-    if (!entry) continue;
-    if (typeof entry.value === "boolean") field.checked = entry.value;
-    else field.value = entry.value;
-    field.dispatchEvent(new Event("input", { bubbles: true }));
+    if (!entry || entry.isSame) continue;
+    if (field.type === "checkbox") field.checked = entry.value === true;
+    else field.value = String(entry.value);
+    field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? "change" : "input", { bubbles: true }));
   }
-  fields(form)[0]?.focus();
 }

@@ -1,13 +1,16 @@
 // One box for patients, medicines and invoices. `/` leads to it, and Enter opens the only hit.
 
-import { call, wasLeft } from "./api.js";
+import { call, list, wasLeft } from "./api.js";
+import { day } from "./formats.js";
 import { MOST, medicines, settled } from "./medicines.js";
 import { go } from "./router.js";
 import { may } from "./scopes.js";
-import { apart, nameOf, people } from "./screens/people.js";
+import { apart, nameOf, people, seen, similar, unasked } from "./screens/people.js";
+import { whoGot } from "./screens/shelf_forms.js";
 import { folded } from "./names.js";
 import { h, show, told, unique } from "./ui/dom.js";
-import { DESK, W } from "./words.js";
+import { onKey } from "./ui/keys.js";
+import { DESK, STOCK, W } from "./words.js";
 
 /** @typedef {{ kind: string, label: string, detail: string, path: string, name?: string }} Hit */
 
@@ -15,6 +18,8 @@ import { DESK, W } from "./words.js";
 const PAUSE = 120;
 /** The number of hits of each kind. */
 const SHOWN = 8;
+/** The number of movements among which lots are looked for. */
+const LOTS = 500;
 
 /** The scopes, one of which the box needs. */
 export const FINDABLE = /** @type {const} */ (["patient:read", "inventory:read", "invoice:read"]);
@@ -54,55 +59,60 @@ export function finder(out) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
-  /** Searches for what stands in the box. */
+  /** Searches for what stands in the box. Where nothing stands there, those are shown who were opened last. */
   async function look() {
     clearTimeout(timer);
     running.abort();
     running = new AbortController();
     const signal = AbortSignal.any([running.signal, out]);
     const text = input.value.trim();
-    if (text === "") return close();
+    if (text === "") {
+      hits = seen().map((one) => ({ ...patient(one), kind: words.last }));
+      asked = "";
+      return hits.length > 0 ? display(words.last, false) : close();
+    }
     try {
       const [persons, items, invoices] = await Promise.all([
         patients(text, signal),
         shelves(text),
         bills(text, signal),
       ]);
+      hits = [...persons.hits, ...items, ...invoices];
+      if (hits.length === 0) hits = [...(await lots(text, signal)), ...(await alike(text, signal))];
       asked = text;
-      display([...persons, ...items, ...invoices], text);
+      const isCut = may("inventory:read") && medicines().extent !== "all";
+      const nothing = hits.some((hit) => hit.kind !== words.similar)
+        ? ""
+        : isCut
+          ? W.inventory.noneOf(MOST)
+          : words.none;
+      const count = persons.more ? words.first(hits.length) : words.count(hits.length);
+      // A name that is not found is probably that of a new patient. Enter alone registers nobody: it may be a slip.
+      const isNew = nothing !== "" && may("patient:write") && /\p{L}/u.test(text);
+      const said = nothing === "" ? count : [nothing, isNew && words.orRegister].filter(Boolean).join(" ");
+      if (isNew) hits.push({ kind: "", label: W.patients.register, detail: text, path: "/patients/new", name: text });
+      display(said, nothing !== "");
     } catch (error) {
       if (wasLeft(error)) return;
       asked = undefined;
       hits = [];
-      const reason = error instanceof Error ? error.message : W.problem.unknown;
-      show(box, none(reason));
-      said.textContent = reason;
-      box.hidden = false;
+      display(error instanceof Error ? error.message : W.problem.unknown, true);
     }
   }
 
-  /** @param {Hit[]} found @param {string} text */
-  function display(found, text) {
-    // A name that is not found is probably that of a new patient.
-    const isNew = found.length === 0 && may("patient:write") && /\p{L}/u.test(text);
-    hits = isNew ? [{ kind: "", label: W.patients.register, detail: text, path: "/patients/new", name: text }] : found;
+  /** Shows the hits. @param {string} text what is said of them @param {boolean} isShown whether it is seen too */
+  function display(text, isShown) {
     active = -1;
-    const isCut = may("inventory:read") && medicines().extent !== "all";
-    const nothing = isCut ? W.inventory.noneOf(MOST) : words.none;
-    show(
-      box,
-      hits.map((hit, place) =>
-        h(
-          "li",
-          { id: id + place, role: "option", "aria-selected": "false", onclick: () => open(hit), onmousedown: stay },
-          hit.kind && h("span", { class: "kind" }, hit.kind),
-          h("span", {}, told(hit.label), " ", h("span", { class: "muted" }, told(hit.detail))),
-        ),
+    const all = hits.map((hit, place) =>
+      h(
+        "li",
+        { id: id + place, role: "option", "aria-selected": "false", onclick: () => open(hit), onmousedown: stay },
+        hit.kind && h("span", { class: "kind" }, hit.kind),
+        h("span", {}, told(hit.label), " ", h("span", { class: "muted" }, told(hit.detail))),
       ),
-      found.length === 0 && none(nothing),
     );
-    said.textContent =
-      found.length === 0 ? [nothing, isNew && words.orRegister].filter(Boolean).join(" ") : words.count(found.length);
+    show(box, all, isShown && none(text));
+    said.textContent = text;
     box.hidden = false;
     input.setAttribute("aria-expanded", "true");
     input.removeAttribute("aria-activedescendant");
@@ -148,7 +158,9 @@ export function finder(out) {
     const { hash } = location;
     if (asked !== input.value.trim()) await look();
     if (location.hash !== hash) return;
-    const hit = hits[active] ?? (hits.length === 1 ? hits[0] : undefined);
+    const [only, other] = hits;
+    const isSure = asked !== "" && !other && only?.name === undefined && only?.kind !== words.similar;
+    const hit = hits[active] ?? (isSure ? only : undefined);
     if (hit && input.value.trim() === asked) open(hit);
   }
 
@@ -156,39 +168,61 @@ export function finder(out) {
     clearTimeout(timer);
     timer = setTimeout(look, PAUSE);
   });
+  input.addEventListener("focus", () => input.value === "" && look());
   input.addEventListener("blur", close);
   input.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     if (event.key === "Enter") void enter();
     else if (event.key === "ArrowDown") move(active + 1);
     else if (event.key === "ArrowUp") move(active < 0 ? -1 : active - 1);
-    else if (event.key === "Escape") close();
-    else return;
+    else if (event.key === "Escape") {
+      input.value = "";
+      close();
+    } else return;
     event.preventDefault();
   });
-  document.addEventListener(
-    "keydown",
-    (event) => {
-      const at = event.target;
-      const types = at instanceof HTMLElement && at.matches("input, select, textarea");
-      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || types) return;
-      if (document.querySelector("dialog:modal")) return;
-      event.preventDefault();
+  onKey(
+    "/",
+    () => {
       input.focus();
       input.select();
     },
-    { signal: out },
+    out,
   );
 
-  /** @param {string} text @param {AbortSignal} signal @returns {Promise<Hit[]>} */
+  /** @param {import("./contract.js").Patient} one @returns {Hit} */
+  const patient = (one) => ({
+    kind: words.patient,
+    label: nameOf(one),
+    detail: apart(one),
+    path: "/patients/" + one.patientId,
+  });
+
+  /** @param {string} text @param {AbortSignal} signal */
   async function patients(text, signal) {
+    const { found, more } = may("patient:read") ? await people(text, SHOWN, signal) : { found: [], more: false };
+    return { hits: found.map(patient), more };
+  }
+
+  /** @param {string} text @param {AbortSignal} signal @returns {Promise<Hit[]>} */
+  async function alike(text, signal) {
     if (!may("patient:read")) return [];
-    const { found } = await people(text, SHOWN, signal);
-    return found.map((one) => ({
-      kind: words.patient,
-      label: nameOf(one),
-      detail: apart(one),
-      path: "/patients/" + one.patientId,
+    return (await similar(text, SHOWN, signal)).map((one) => ({ ...patient(one), kind: words.similar }));
+  }
+
+  /** The lots with this number that were ever moved. @param {string} text @param {AbortSignal} signal @returns {Promise<Hit[]>} */
+  async function lots(text, signal) {
+    if (!may("inventory:read") || !/\d/.test(text)) return [];
+    const query = { lot: text };
+    const { items } = await list("/movements", { query, signal, quiet: true, most: LOTS }).catch(unasked);
+    const found = new Map(
+      /** @type {import("./contract.js").Movement[]} */ (items).map((one) => [whoGot(one.medicine, one), one]),
+    );
+    return [...found].slice(0, SHOWN).map(([path, one]) => ({
+      kind: STOCK.fields.lot,
+      label: one.lot ?? text,
+      detail: [one.medicine, one.expires && day(one.expires)].filter(Boolean).join(", "),
+      path,
     }));
   }
 
@@ -211,7 +245,9 @@ export function finder(out) {
 
   /** The invoice of this number, unless none has been issued so far. @param {string} text @param {AbortSignal} signal @returns {Promise<Hit[]>} */
   async function bills(text, signal) {
-    const number = /^#?([1-9]\d{0,17})$/.exec(text)?.[1];
+    // Its title finds it too.
+    const [, title = "", number] = /^(\D*?)\s*#?([1-9]\d{0,17})$/.exec(text) ?? [];
+    if (![folded(words.invoice), ""].includes(folded(title))) return [];
     if (number === undefined || !may("invoice:read")) return [];
     const query = { newest: true, limit: 1 };
     const { data } = /** @type {{ data: { items: import("./contract.js").ListedInvoice[] } }} */ (

@@ -59,6 +59,19 @@ export function money(price, currency) {
   return price === undefined ? W.form.none : currency ? SPEECH.money(price, currency) : SPEECH.n(price);
 }
 
+/** The digits of countries that have one or two; all others have three. */
+const COUNTRY = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
+/** The number of digits from which a phone number has its country in it. */
+const FULL = 11;
+
+/** Returns a phone number as it is read out, such as `+44 163 296 0004`. @param {number | bigint} number */
+export function phone(number) {
+  const digits = String(number);
+  const country = digits.length < FULL ? "" : (COUNTRY.exec(digits)?.[0] ?? "");
+  const groups = digits.slice(country.length).match(/\d{3}(?=\d{3})|\d+/g) ?? [];
+  return (country && "+" + country + " ") + groups.join(" ");
+}
+
 /** The days by which the facility's day is ahead of that of this computer. */
 let ahead = 0;
 

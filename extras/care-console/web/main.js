@@ -14,6 +14,7 @@ import { signIn } from "./screens/signin.js";
 import * as session from "./session.js";
 import { MENU, address, find, first } from "./routes.js";
 import { sure } from "./ui/dialog.js";
+import { keys, onKey } from "./ui/keys.js";
 import { button, h, link, show, told } from "./ui/dom.js";
 import { drawer } from "./ui/drawer.js";
 import { languages } from "./ui/languages.js";
@@ -84,6 +85,7 @@ function label() {
     footer,
     about.framework && h("span", {}, W.shell.servedBy(about.framework)),
     h("span", {}, W.shell.version(about.version)),
+    button(W.keys.title, keys, { class: "quiet" }),
     language.node,
   );
   language.label();
@@ -279,6 +281,7 @@ let about = { version: "", explorer: false, nightly: false };
 async function start() {
   const [carried, kept] = [session.carried(), session.kept()];
   session.listen(enter, (warned) => (warning.hidden = !warned));
+  onKey("?", keys);
   addEventListener("hashchange", (event) => (say(arrived()), adopt(event.oldURL) || route()));
   const answer = await fetch("about.json");
   about = await answer.json();

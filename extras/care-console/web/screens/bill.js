@@ -12,6 +12,7 @@ import { papers } from "../ui/paper.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
 import { past } from "./patient.js";
+import { who } from "./people.js";
 import { correct, methodOf, methods, receipts, receiptsOf, refund } from "./receipts.js";
 import { invoiceSheet, labelSheet, receiptSheet } from "./sheets.js";
 import { takeBack } from "./shelf_forms.js";
@@ -25,6 +26,7 @@ import { visitOf } from "./visit_of.js";
 /** @param {import("../router.js").Place} place */
 export async function bill({ node, signal, parameters: [id = ""], title, say, go, settle }) {
   const path = "/invoice/" + id;
+  const person = h("div", {});
   const paper = h("article", { class: "paper" });
   const trouble = h("div", {});
   const after = h("div", {});
@@ -138,7 +140,10 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     const open = found.length > 0 ? undefined : await unpaid(answer.data.patientId);
     if (!isLast()) return;
     tag = answer.tag;
-    if (patient === 0) void lead(answer.data, found.length === 0);
+    if (patient === 0) {
+      void lead(answer.data, found.length === 0);
+      show(person, who(answer.data));
+    }
     patient = answer.data.patientId;
     quantity = open?.quantity;
     all = found;
@@ -218,6 +223,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
   }
   await read();
   node.append(
+    person,
     lacks("invoice:write", "invoice:refund"),
     trouble,
     paper,

@@ -60,7 +60,7 @@ export async function bills({ node, signal, title, kept }) {
   const namesakes = h("div", { class: "forms", role: "group", "aria-label": words.which });
   const count = h("p", { class: "muted", role: "status" });
   const { node: filters } = form({
-    id: "bills",
+    isFilter: true,
     children: [may("patient:read") && patient.node, number.node, from.node, to.node],
     controls: () => [patient, number, from, to],
     go: words.show,
@@ -72,7 +72,6 @@ export async function bills({ node, signal, title, kept }) {
     },
     more: [button(words.clear, clear, { class: "quiet" })],
   });
-  filters.classList.add("filters");
   const states = STATES.map((name) =>
     button(name === "all" ? words.all : W.bills[name], () => choose(name), {
       "aria-pressed": String(name === state),

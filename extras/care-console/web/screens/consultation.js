@@ -9,7 +9,7 @@ import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, SPEECH, W } from "../words.js";
-import { called } from "./people.js";
+import { called, who } from "./people.js";
 import { invoiceOf, prescriptions } from "./prescriptions.js";
 import { billsOf } from "./visit_of.js";
 
@@ -100,6 +100,7 @@ export async function consultation({ node, signal, parameters: [number = ""], ti
   }
   const diseases = data.diseases ?? [];
   node.append(
+    who(patient),
     lacks("prescriptions:write", "invoice:write"),
     trouble,
     h("p", {}, day(data.date), " ", pill(W.visit.state[data.state], data.state === "open" ? "warn" : "calm")),

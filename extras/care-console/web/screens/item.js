@@ -6,7 +6,7 @@ import { button, h, told } from "../ui/dom.js";
 import { sure } from "../ui/dialog.js";
 import { given } from "../router.js";
 import { edit } from "../ui/edit.js";
-import { control, filled, form, grid } from "../ui/form.js";
+import { begin, control, filled, form, grid } from "../ui/form.js";
 import { refusal } from "../ui/problem.js";
 import { W } from "../words.js";
 
@@ -88,6 +88,7 @@ async function add({ node, title, say, go, settle }) {
     },
   });
   node.append(editor);
+  begin(name);
 }
 
 /** @param {Partial<Item>} item */

@@ -1,7 +1,7 @@
 // One patient: the profile, the history, the prescriptions and the invoices.
 
 import { call, list, write } from "../api.js";
-import { day, money } from "../formats.js";
+import { day, money, phone } from "../formats.js";
 import { follow } from "../live.js";
 import { may } from "../scopes.js";
 import { h, link, show, told } from "../ui/dom.js";
@@ -10,7 +10,7 @@ import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { table } from "../ui/table.js";
 import { SPEECH, W } from "../words.js";
-import { called } from "./people.js";
+import { called, remember, who } from "./people.js";
 import { prescriptions } from "./prescriptions.js";
 import { toVisit } from "./visit_of.js";
 
@@ -33,6 +33,7 @@ const FIELDS = /** @type {const} */ ([
 /** @param {import("../router.js").Place} place */
 export async function patient({ node, signal, parameters: [id = ""], title, say, go }) {
   const at = "/patients/" + id;
+  const person = h("div", {});
   const profile = section(W.patient.profile);
   const past = section(W.patient.history);
   const seenAt = section(W.patient.allVisits);
@@ -46,6 +47,8 @@ export async function patient({ node, signal, parameters: [id = ""], title, say,
       may("prescriptions:write") && link(at + "/visit", W.patient.visit, { class: "button" }),
       may("patient:write") && link(at + "/edit", W.patient.edit, { class: "button quiet" }),
     );
+    show(person, who(data));
+    remember(data);
     show(profile.content, facts(data));
   }
   const open = await prescriptions({ id, signal, say, go, refresh: () => readAll() });
@@ -97,6 +100,7 @@ export async function patient({ node, signal, parameters: [id = ""], title, say,
     if (await readLists()) await readAll();
   }
   node.append(
+    person,
     lacks("patient:write", "prescriptions:write", "invoice:write"),
     h("div", { class: "columns" }, profile.node, past.node),
     seenAt.node,
@@ -133,6 +137,7 @@ function facts(patient) {
   const written = {
     insurance: patient.insurance === undefined ? undefined : patient.insurance ? W.form.yes : W.form.no,
     lastvisit: patient.lastvisit && day(patient.lastvisit),
+    phone: patient.phone && phone(patient.phone),
   };
   const known = FIELDS.map((name) => [W.patient.fields[name], { ...patient, ...written }[name]]).filter(
     ([, value]) => value !== undefined,

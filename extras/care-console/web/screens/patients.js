@@ -1,7 +1,7 @@
 // Finding a patient while typing. Enter opens the only hit.
 
 import { call, wasLeft } from "../api.js";
-import { day } from "../formats.js";
+import { day, phone } from "../formats.js";
 import { remembers } from "../memory.js";
 import { may } from "../scopes.js";
 import { h, link, told } from "../ui/dom.js";
@@ -43,7 +43,11 @@ export async function patients({ node, signal, title, go }) {
       { label: columns.name, cell: (patient) => link("/patients/" + patient.patientId, called(patient)), kind: "wide" },
       { label: columns.id, cell: (patient) => String(patient.patientId), kind: "number" },
       { label: columns.age, cell: (patient) => patient.age ?? W.form.none, kind: "number" },
-      { label: columns.phone, cell: (patient) => String(patient.phone ?? W.form.none), kind: "number" },
+      {
+        label: columns.phone,
+        cell: ({ phone: own }) => (own === undefined ? W.form.none : phone(own)),
+        kind: "number",
+      },
       { label: columns.location, cell: (patient) => told(patient.location ?? W.form.none) },
       { label: columns.lastvisit, cell: (patient) => day(patient.lastvisit) },
     ],

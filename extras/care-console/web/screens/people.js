@@ -1,6 +1,9 @@
 // Finding patients by any part of a name, a phone number or a mail address, or by number.
 
-import { call } from "../api.js";
+import { Problem, call } from "../api.js";
+import { phone as phoned } from "../formats.js";
+import { remembers } from "../memory.js";
+import { ask as choose } from "../ui/dialog.js";
 import { h, link, show, told } from "../ui/dom.js";
 import { DESK, W } from "../words.js";
 
@@ -27,29 +30,71 @@ export async function people(text, limit, signal) {
   const words = bare.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
   if (words.length === 0) return { found: [], more: false };
   const wanted = words.slice(0, WORDS).join(" ").slice(0, 256);
-  const number = /^\d{1,18}$/.test(bare) ? await ask("#" + bare, 1, signal) : { found: [], more: false };
-  const others = await ask(wanted, limit, signal);
+  const number = /^\d{1,18}$/.test(bare)
+    ? await ask({ find: "#" + bare, limit: 1 }, signal)
+    : { found: [], more: false };
+  const others = await ask({ find: wanted, limit }, signal);
   const isOther = (/** @type {Patient} */ one) => number.found.every((first) => first.patientId !== one.patientId);
   return { found: [...number.found, ...others.found.filter(isOther)], more: others.more };
 }
 
-/** @param {string} find @param {number} limit @param {AbortSignal} signal */
-async function ask(find, limit, signal) {
+/** @param {{ find: string, limit: number, similar?: boolean }} query @param {AbortSignal} signal */
+async function ask(query, signal) {
   /** @type {{ data: { items: Patient[], more?: boolean } }} */
-  const { data } = await call("GET", "/patient", { query: { find, limit }, signal, quiet: true });
+  const { data } = await call("GET", "/patient", { query, signal, quiet: true });
   return { found: data.items, more: data.more === true };
 }
 
-/** What tells namesakes apart. @param {Patient} patient */
+/** A text that the service does not look for finds nothing. @param {unknown} error @returns {{ items: any[], found: any[] }} */
+export function unasked(error) {
+  if (error instanceof Problem && error.status === 400) return { items: [], found: [] };
+  throw error;
+}
+
+/** The patients whose names are nearly written so. @param {string} text @param {number} limit @param {AbortSignal} signal */
+export async function similar(text, limit, signal) {
+  const { found } = await ask({ find: text, limit, similar: true }, signal).catch(unasked);
+  return /** @type {Patient[]} */ (found);
+}
+
+/** The number of patients that are remembered, the latest ones. */
+const REMEMBERED = 8;
+/** @type {Map<string, Patient>} the latest last */
+const opened = new Map();
+remembers(() => opened.clear());
+
+/** The patients whose pages were opened, the latest first. */
+export const seen = () => [...opened.values()].reverse();
+
+/** Remembers a patient whose page is opened. @param {Patient} one */
+export function remember(one) {
+  opened.delete(String(one.patientId));
+  opened.set(String(one.patientId), one);
+  for (const oldest of [...opened.keys()].slice(0, Math.max(0, opened.size - REMEMBERED))) opened.delete(oldest);
+}
+
+/** Forgets one who was removed. @param {string} id */
+export const unremember = (id) => opened.delete(id);
+
+/** @typedef {Pick<Patient, "patientId" | "name" | "age" | "phone" | "location">} Person */
+
+/** What tells namesakes apart. @param {Person} person */
 export const apart = ({ patientId, age, phone, location }) =>
   [
     DESK.find.number(String(patientId)),
     age !== undefined && DESK.find.age(age),
-    phone !== undefined && String(phone),
+    phone !== undefined && phoned(phone),
     location,
   ]
     .filter(Boolean)
     .join(", ");
+
+/** Who is meant, in a text. @param {Person} person */
+export const inFull = (person) => (person.name === undefined ? "" : person.name + ", ") + apart(person);
+
+/** Who is meant, in a line below the heading. @param {Person} person */
+export const who = (person) =>
+  h("p", { class: "who" }, h("strong", {}, called(person)), " ", h("span", { class: "muted" }, told(apart(person))));
 
 /** A line for each of them. @param {Patient[]} found */
 export const lines = (found) =>
@@ -69,7 +114,17 @@ export const lines = (found) =>
 
 /** The pause in typing after which namesakes are looked for, in milliseconds, and the number that is shown. */
 const PAUSE = 300;
-const ALIKE = 5;
+const ALIKE = 4;
+
+/** A name as namesakes have it. @param {string | undefined} name */
+const bare = (name = "") =>
+  name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .join(" ")
+    .trim();
 
 /**
  * Says who is on record with the name or the phone number that is typed, so that one person is not registered twice.
@@ -80,28 +135,47 @@ export function alike(controls, signal) {
   const fields = controls.filter((one) => one.name === "name" || one.name === "phone");
   const count = h("p", { role: "status" });
   const found = h("div", {});
-  const node = h("section", { class: "alike card", hidden: true }, count, found);
+  // Its room is kept free, so that nothing moves under a click when it fills.
+  const node = h("section", { class: "alike" }, count, found);
   let running = new AbortController();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
+
+  /** @param {number} limit @param {AbortSignal} stop */
+  async function namesakes(limit, stop) {
+    const texts = fields.map((one) => one.input.value.trim()).filter((text) => [...text].length > 2);
+    const all = await Promise.all(texts.map((find) => ask({ find, limit }, stop).catch(unasked)));
+    return [...new Map(all.flatMap((one) => one.found.map((each) => [String(each.patientId), each]))).values()];
+  }
 
   async function look() {
     running.abort();
     running = new AbortController();
     const stop = AbortSignal.any([running.signal, signal]);
-    const texts = fields.map((one) => one.input.value.trim()).filter((text) => [...text].length > 2);
-    try {
-      const all = await Promise.all(texts.map((text) => ask(text, ALIKE + 1, stop)));
-      const persons = new Map(all.flatMap((one) => one.found.map((each) => [String(each.patientId), each])));
-      const shown = [...persons.values()].slice(0, ALIKE);
-      const isMore = persons.size > ALIKE;
-      node.hidden = shown.length === 0;
-      count.textContent = shown.length === 0 ? "" : DESK.find.alike(shown.length, isMore);
-      show(found, lines(shown));
-    } catch {
-      // A text that cannot be looked for yet is typed on.
-      node.hidden = true;
-    }
+    const persons = await namesakes(ALIKE + 1, stop).catch(() => []);
+    if (stop.aborted) return;
+    const shown = persons.slice(0, ALIKE);
+    count.textContent = shown.length === 0 ? "" : DESK.find.alike(shown.length, persons.length > ALIKE);
+    show(found, shown.length > 0 && lines(shown));
+  }
+
+  /**
+   * Asks when a person of this name, and with this phone number or age, is on record.
+   * @param {Record<string, unknown>} body
+   * @returns {Promise<Patient | boolean>} the one on record to be opened, or whether another one is meant
+   */
+  async function isNew(body) {
+    const name = bare(/** @type {string | undefined} */ (body["name"]));
+    if (name === "") return true;
+    const isSame = (/** @type {Patient} */ one) =>
+      bare(one.name) === name &&
+      ((one.phone !== undefined && String(one.phone) === String(body["phone"])) ||
+        (one.age !== undefined && one.age === body["age"]));
+    const same = (await namesakes(50, signal)).find(isSame);
+    if (!same) return true;
+    const { same: question, open, another } = DESK.find;
+    const answer = await choose(question, inFull(same), [another, W.form.cancel, open], signal);
+    return answer === 2 ? same : answer === 0;
   }
   for (const { input } of fields)
     input.addEventListener("input", () => {
@@ -109,5 +183,5 @@ export function alike(controls, signal) {
       timer = setTimeout(look, PAUSE);
     });
   if (fields.some((one) => one.value() !== undefined)) void look();
-  return node;
+  return { node, isNew };
 }

@@ -1,9 +1,11 @@
 // Changing a prescription, and how much of it is handed out at a time.
 
 import { call } from "../api.js";
+import { may } from "../scopes.js";
 import { edit } from "../ui/edit.js";
 import { control } from "../ui/form.js";
 import { STOCK, W } from "../words.js";
+import { who } from "./people.js";
 
 /** @typedef {import("../contract.js").Prescription} Prescription */
 /** @typedef {import("../contract.js").Supply} Supply */
@@ -14,6 +16,10 @@ export async function prescription({ node, signal, parameters: [id], title, say,
   const get = () => call("GET", path, { signal });
   const { data, tag } = /** @type {{ data: Prescription, tag: string }} */ (await get());
   title(W.patient.prescriptionOf(data.medicine));
+  if (may("patient:read")) {
+    const { data: patient } = await call("GET", "/patient/" + data.patientId, { signal, quiet: true });
+    node.append(who(/** @type {import("../contract.js").Patient} */ (patient)));
+  }
   const done = () => go("/patients/" + data.patientId, W.form.saved);
   const { columns } = W.prescription;
   node.append(

@@ -7,10 +7,10 @@ import { correct, correction, steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, show } from "../ui/dom.js";
 import { edit } from "../ui/edit.js";
-import { control, filled, form, grid } from "../ui/form.js";
+import { begin, control, filled, form, grid } from "../ui/form.js";
 import { refusal } from "../ui/problem.js";
 import { W } from "../words.js";
-import { alike, called } from "./people.js";
+import { alike, called, inFull, unremember, who } from "./people.js";
 
 /** @typedef {import("../contract.js").Patient} Patient */
 
@@ -31,13 +31,17 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
     if (made) return handOn(made.data);
     const name = given();
     const controls = fields(name === undefined ? {} : { name });
+    const namesakes = may("patient:read") ? alike(controls, signal) : undefined;
     const { node: editor } = form({
-      children: [grid(controls)],
+      children: [grid(controls), namesakes && namesakes.node],
       controls: () => controls,
       go: W.patients.register,
       async submit() {
         if (controls[0]?.value() === undefined && !(await nameless(W.patients.register, signal))) return;
         const body = filled(controls);
+        const isNew = made ? true : ((await namesakes?.isNew(body)) ?? true);
+        if (typeof isNew !== "boolean") return go("/patients/" + isNew.patientId);
+        if (!isNew) return;
         made ??= await sending.make("/patient", body);
         const { patientId } = made.data;
         const later = correction(made.body, body);
@@ -47,7 +51,8 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
         go("/patients/" + patientId, W.patients.registered);
       },
     });
-    node.append(h("div", { class: "beside" }, editor, may("patient:read") && alike(controls, signal)));
+    node.append(editor);
+    begin(controls[0]);
   }
 
   /** @param {string} id */
@@ -59,9 +64,11 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
       button(
         W.patient.remove,
         async () => {
-          if (!(await sure(W.patient.sureRemove, W.patient.sureRemoveDetail, W.patient.remove, signal))) return;
+          const { sureRemove, sureRemoveDetail, remove } = W.patient;
+          if (!(await sure(sureRemove(inFull(read.data)), sureRemoveDetail, remove, signal))) return;
           try {
             await call("DELETE", "/patient/" + id, { ifMatch: read.tag });
+            unremember(id);
             go("/patients", W.patient.removed);
           } catch (error) {
             show(trouble, refusal(error));
@@ -73,6 +80,7 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
     const trouble = h("div", {});
     const controls = fields(read.data);
     node.append(
+      who(read.data),
       edit({
         controls,
         tag: read.tag,

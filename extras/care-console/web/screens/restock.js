@@ -46,13 +46,13 @@ export async function restock({ node, signal, title, say }) {
     ),
   );
   const { node: period } = form({
+    isFilter: true,
     children: [from.node, to.node],
     controls: () => [from, to],
     go: W.restock.period,
     submit: () => read(),
     more: presets,
   });
-  period.classList.add("filters");
   const lead = h("p", { class: "muted", role: "status" });
   const date = h("p", { class: "printed" }, W.restock.list(day(today())));
   const drawing = h("div", {});

@@ -6,6 +6,7 @@ import { labels } from "../ui/labels.js";
 import { pill } from "../ui/pill.js";
 import { table } from "../ui/table.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
+import { apart } from "./people.js";
 import { inexact, totals } from "./receipts.js";
 import { named } from "./shelf_forms.js";
 
@@ -186,7 +187,8 @@ function head(title, date, beside) {
 
 /** From whom, to whom, and what else is known. @param {Invoice} invoice @param {[string, string][]} more */
 function parties(invoice, more) {
-  const known = [called(invoice), invoice.email, invoice.phone].filter((part) => part !== undefined);
+  const { name, email, ...person } = invoice;
+  const known = [name, apart(person), email].filter((part) => part !== undefined);
   return h(
     "dl",
     { class: "facts" },

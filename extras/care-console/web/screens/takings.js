@@ -37,13 +37,13 @@ export async function takings({ node, signal, title }) {
     { class: "quiet" },
   );
   const { node: period } = form({
+    isFilter: true,
     children: [from.node, to.node],
     controls: () => [from, to],
     go: words.period,
     submit: read,
     more: [now],
   });
-  period.classList.add("filters");
   const lead = h("p", { class: "muted", role: "status" });
   const sums = totals();
   const days = table({
@@ -93,6 +93,7 @@ function slip(node, signal) {
   const paper = h("article", { class: "paper" });
   const size = h("div", { class: "actions" });
   const { node: editor } = form({
+    id: "slip",
     children: [h("h2", {}, words.slip), h("p", {}, words.slipLead), grid([above, upto])],
     controls: () => [above, upto],
     go: words.make,

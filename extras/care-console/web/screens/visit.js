@@ -8,12 +8,12 @@ import { may } from "../scopes.js";
 import { isAsTyped, steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, show, told } from "../ui/dom.js";
-import { control, filled, form, grid } from "../ui/form.js";
+import { begin, control, filled, form, grid } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
 import { naming } from "../ui/naming.js";
 import { pill, stock } from "../ui/pill.js";
 import { STOCK, W } from "../words.js";
-import { called } from "./people.js";
+import { called, who } from "./people.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
 /** @typedef {import("../medicines.js").Medicine} Item */
@@ -69,7 +69,8 @@ export async function visit({ node, signal, parameters: [id = ""], title, say, g
   diseases.add();
   prescriptions.add();
 
-  node.append(lacks("inventory:read"), editor);
+  node.append(who(patient), lacks("inventory:read"), editor);
+  begin(diseases.first());
   // A key without access to the inventory can still prescribe.
   if (may("inventory:read")) watch(prescriptions.refresh, signal);
 }
@@ -169,6 +170,7 @@ function rows({ add: label, make, grows = false }) {
     reach(count) {
       while (all.length < count && add());
     },
+    first: () => all[0]?.controls(0)[0],
     controls: () => used().flatMap((row, number) => row.controls(number)),
     entries: () => used().map((row) => row.entry() ?? {}),
     refresh: () => all.forEach((row) => row.refresh?.()),

@@ -8,6 +8,7 @@ import { lacks } from "../ui/lacks.js";
 import { papers } from "../ui/paper.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, W } from "../words.js";
+import { who } from "./people.js";
 import { methods } from "./receipts.js";
 import { billSheet } from "./sheets.js";
 
@@ -102,6 +103,7 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
       link("/visits/" + visit, words.visit, { class: "button quiet" }),
   );
   node.append(
+    h("div", {}, lines[0] && who(lines[0])),
     lacks("invoice:write", "inventory:read"),
     h("div", { class: "actions" }, method.node, pay),
     trouble,

@@ -1,41 +1,52 @@
-// A modal question.
+// Modal questions.
 
 import { W } from "../words.js";
 import { button, h } from "./dom.js";
 
 /**
- * Asks for confirmation. The focus returns to its place afterwards. A question goes with the screen that asks it, and is
- * never answered then.
+ * Asks a question with several answers, the last of which is the usual one. The focus returns to its place afterwards. A
+ * question goes with the screen that asks it, and is never answered then.
  * @param {string} question
- * @param {string} detail
- * @param {string} yes what the deed is called
+ * @param {import("./dom.js").Child} detail
+ * @param {string[]} answers
  * @param {AbortSignal} signal when the screen is left
- * @param {string} [no] what leaving it is called
- * @returns {Promise<boolean>}
+ * @param {string} [tone] the class of all answers but the last
+ * @returns {Promise<number>} the place of the answer
  */
-export function sure(question, detail, yes, signal, no = W.form.cancel) {
+export function ask(question, detail, answers, signal, tone) {
   return new Promise((resolve) => {
     if (signal.aborted) return;
-    const title = h("h2", { id: "question" }, question);
+    const last = answers.length - 1;
     /** @type {HTMLDialogElement} */
     const dialog = h(
       "dialog",
       { "aria-labelledby": "question" },
-      title,
-      h("p", {}, detail),
+      h("h2", { id: "question" }, question),
+      detail instanceof Node ? detail : h("p", {}, detail),
       h(
         "div",
         { class: "actions" },
-        button(yes, () => dialog.close("yes"), { class: "danger" }),
-        button(no, () => dialog.close(), { autofocus: true }),
+        answers.map((text, place) =>
+          button(text, () => dialog.close(String(place)), place === last ? { autofocus: true } : { class: tone }),
+        ),
       ),
     );
     dialog.addEventListener("close", () => {
       dialog.remove();
-      resolve(dialog.returnValue === "yes");
+      resolve(Number(dialog.returnValue || last));
     });
     signal.addEventListener("abort", () => dialog.remove());
     document.body.append(dialog);
     dialog.showModal();
   });
 }
+
+/**
+ * Asks for confirmation.
+ * @param {string} question @param {string} detail
+ * @param {string} yes what the deed is called
+ * @param {AbortSignal} signal when the screen is left
+ * @param {string} [no] what leaving it is called
+ */
+export const sure = async (question, detail, yes, signal, no = W.form.cancel) =>
+  (await ask(question, detail, [yes, no], signal, "danger")) === 0;

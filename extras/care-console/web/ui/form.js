@@ -1,7 +1,7 @@
 // Forms. Faults stand at their fields, whether this page or the service finds them.
 
 import { Problem } from "../api.js";
-import { inWords, isDay, latin, written } from "../formats.js";
+import { inWords, isDay, latin, phone, written } from "../formats.js";
 import { W } from "../words.js";
 import { h, show, told, unique } from "./dom.js";
 import { keep } from "../drafts.js";
@@ -65,11 +65,12 @@ export function control({ name, label, kind = "text", value, required, hint, wid
     else input.value = given === undefined || given === null ? "" : String(given);
     echo();
   };
-  /** Repeats a day in words, so that its month cannot be taken for its date, and a phone number that loses a zero. */
+  /** Repeats a day in words, so that its month cannot be taken for its date, and a phone number as it is stored. */
   function echo() {
     const day = isDate ? written(input.value, kind === "lastDay") : undefined;
-    const phone = isPhone && bare(input.value).startsWith("0") ? typed(input, kind) : "";
-    const said = day !== undefined ? inWords(day) : typeof phone !== "string" ? W.form.phoneAs(String(phone)) : help;
+    const given = isPhone ? typed(input, kind) : "";
+    const isPhoned = typeof given === "number" || typeof given === "bigint";
+    const said = day !== undefined ? inWords(day) : isPhoned ? W.form.phoneAs(phone(given)) : help;
     if (note) note.textContent = said ?? "";
   }
   if (note && live) input.addEventListener("input", echo);
@@ -91,8 +92,11 @@ export function control({ name, label, kind = "text", value, required, hint, wid
   };
 }
 
-/** Returns a phone number without what people write between its digits. @param {string} text */
-const bare = (text) => latin(text).replace(/^\s*\+|[\s().\p{Pd}]/gu, "");
+/** Returns a phone number without what people write between its digits, and the zero in brackets behind a country. @param {string} text */
+const bare = (text) =>
+  latin(text)
+    .replace(/^(\s*(?:\+|00)\s*\d{1,3}\s*)\(0\)/, "$1")
+    .replace(/^\s*\+|[\s().\p{Pd}]/gu, "");
 
 /**
  * Returns the value of a field: `undefined` when it is empty, and the text as it stands when it is no number or no day
@@ -168,8 +172,10 @@ function misread(controls) {
  * @param {import("./dom.js").Child[]} [options.more] beside the button
  * @param {(names: string[]) => void} [options.grow] adds the rows that fields with these names need
  * @param {string} [options.id] what tells it from the other forms of its screen, unless its first field does
+ * @param {boolean} [options.isFilter] whether it chooses what is shown, so that nothing of it is kept
  */
-export function form({ children, controls, go, submit, more = [], grow = () => {}, id = controls()[0]?.name ?? "" }) {
+export function form({ children, controls, go, submit, more = [], grow = () => {}, isFilter = false, ...how }) {
+  const { id = controls()[0]?.name ?? "" } = how;
   const trouble = h("div", {});
   const send = h("button", { type: "submit", class: "primary" }, go);
   let isBusy = false;
@@ -181,7 +187,19 @@ export function form({ children, controls, go, submit, more = [], grow = () => {
     h("div", { class: "actions" }, send, more),
   );
 
-  const forget = keep(node, id, grow);
+  const forget = isFilter ? () => {} : keep(node, id, grow);
+  if (isFilter) node.classList.add("filters");
+  // Enter may go on from field to field; with Ctrl it sends the form from each of them.
+  node.addEventListener(
+    "keydown",
+    (event) => {
+      if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
+      event.preventDefault();
+      event.stopPropagation();
+      node.requestSubmit();
+    },
+    true,
+  );
 
   /** @param {Event} event */
   async function onSubmit(event) {
@@ -217,6 +235,9 @@ export function form({ children, controls, go, submit, more = [], grow = () => {
   }
   return { node, complain, trouble };
 }
+
+/** Begins a page in its first field, unless the focus has gone elsewhere. @param {Control | undefined} control */
+export const begin = (control) => document.activeElement?.matches("h1, body") && control?.input.focus();
 
 /** A choice among texts, each with its value. @param {string} name @param {string} label @param {string[][]} options */
 export function choice(name, label, options) {

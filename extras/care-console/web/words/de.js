@@ -39,6 +39,13 @@ export const W = {
     notYoursDetail: "Ihm fehlt das Recht, das die Seite braucht. Bitten Sie um einen anderen Schlüssel, oder wählen Sie eine andere Seite.",
     again: "Noch einmal versuchen",
   },
+  keys: {
+    title: "Tasten",
+    list: [
+      ["/", "Patient, Medikament, Rechnung oder Charge finden"], ["Enter", "weiter zum nächsten Feld; wählt in einer Liste"],
+      ["Strg + Enter", "zeichnet das Formular auf oder speichert es"], ["Esc", "schließt eine Liste oder eine Frage"], ["t", "im Feld eines Tages: heute"], ["?", "zeigt diese Liste"],
+    ],
+  },
   signIn: {
     title: "Anmelden",
     lead: "Fügen Sie einen Schlüssel des Dienstes ein. Er bleibt im Arbeitsspeicher dieser Seite und wird nur an diesen Server gesendet.",
@@ -62,8 +69,7 @@ export const W = {
     "events:read": "Änderungen verfolgen",
   },
   draft: {
-    lead: "Ihre frühere Eingabe wurde aufgehoben.",
-    take: "Wiederherstellen",
+    lead: "Ihre frühere Eingabe ist wieder da.",
     drop: "Verwerfen",
   },
   form: {
@@ -76,7 +82,7 @@ export const W = {
     noDay: "Diesen Tag gibt es nicht.",
     dayHint: "Tag, Monat, Jahr: 31.12.2028",
     lastDayHint: "31.12.2028, oder ein Monat: 12/2028",
-    phoneAs: (phone) => `Wird als ${phone} gespeichert: Nullen am Anfang einer Telefonnummer entfallen.`,
+    phoneAs: (phone) => `Gespeichert als ${phone}. Beginnen Sie mit + und der Vorwahl des Landes.`,
     needed: "Dieses Feld muss ausgefüllt werden.",
     nothingChanged: "Es wurde nichts geändert.",
     saved: "Gespeichert.",
@@ -195,7 +201,7 @@ export const W = {
     saved: "Die Angaben sind gespeichert.",
     remove: "Person entfernen",
     removed: "Die Person ist entfernt.",
-    sureRemove: "Diese Person entfernen?",
+    sureRemove: (who) => `${who} entfernen?`,
     sureRemoveDetail: "Laufende Verordnungen werden zurückgezogen. Bezahlte Rechnungen bleiben lesbar, und das Journal behält alles.",
     withdraw: "Zurückziehen",
     withdrawn: "Die Verordnung ist zurückgezogen.",
@@ -715,8 +721,14 @@ export const DESK = {
     number: (id) => `Nummer ${id}`,
     age: (age) => plural(age, { one: "# Jahr", other: "# Jahre" }),
     none: "Es wurde nichts gefunden.",
-    orRegister: "Enter nimmt einen Patienten dieses Namens auf.",
+    orRegister: "Die Pfeiltasten oder ein Klick nehmen einen Patienten dieses Namens auf.",
     count: (count) => plural(count, { one: "# Treffer. Enter öffnet ihn.", other: "# Treffer. Die Pfeiltasten wählen." }),
+    first: (count) => `Die ersten ${n(count)} Treffer. Tippen Sie weiter, um sie einzugrenzen.`,
+    last: "Zuletzt",
+    similar: "Ähnlich",
+    same: "Ist das dieselbe Person?",
+    open: "Diese Person öffnen",
+    another: "Eine andere aufnehmen",
     alike: (count, more) => (more ? `Mehr als ${n(count)} Personen mit diesem Namen oder Telefon` : plural(count, { one: "# Person mit diesem Namen oder Telefon", other: "# Personen mit diesem Namen oder Telefon" })),
   },
   today: {

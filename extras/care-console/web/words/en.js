@@ -38,6 +38,13 @@ export const W = {
     notYoursDetail: "It lacks the scope that the screen needs. Ask for another key, or choose another screen.",
     again: "Try again",
   },
+  keys: {
+    title: "Keys",
+    list: /** @type {[string, string][]} */ ([
+      ["/", "find a patient, a medicine, an invoice or a lot"], ["Enter", "goes on to the next field, and chooses in a list"],
+      ["Ctrl + Enter", "records or saves the form"], ["Esc", "closes a list or a question"], ["t", "in a field for a day: today"], ["?", "shows this list"],
+    ]),
+  },
   signIn: {
     title: "Sign in",
     lead: "Paste a key of the service. It stays in the memory of this page and is sent to this server alone.",
@@ -61,8 +68,7 @@ export const W = {
     "events:read": "follow what changes",
   },
   draft: {
-    lead: "Your earlier input was kept.",
-    take: "Restore it",
+    lead: "Your earlier input is back.",
     drop: "Discard it",
   },
   form: {
@@ -75,7 +81,7 @@ export const W = {
     noDay: "The calendar has no such day.",
     dayHint: "Day, month, year: 31/12/2028",
     lastDayHint: "31/12/2028, or a month: 12/2028",
-    phoneAs: (/** @type {string} */ phone) => `Stored as ${phone}: a phone number keeps no zeros at its beginning.`,
+    phoneAs: (/** @type {string} */ phone) => `Stored as ${phone}. Begin with + and the code of the country.`,
     needed: "This field is required.",
     nothingChanged: "Nothing was changed.",
     saved: "Saved.",
@@ -195,7 +201,7 @@ export const W = {
     saved: "The profile is saved.",
     remove: "Remove the patient",
     removed: "The patient is removed.",
-    sureRemove: "Remove this patient?",
+    sureRemove: (/** @type {string} */ who) => `Remove ${who}?`,
     sureRemoveDetail: "Active prescriptions are withdrawn. Paid invoices stay readable, and the journal keeps everything.",
     withdraw: "Withdraw",
     withdrawn: "The prescription is withdrawn.",
@@ -724,8 +730,14 @@ export const DESK = {
     number: (/** @type {string} */ id) => `number ${id}`,
     age: (/** @type {number} */ age) => plural(age, { one: "# year", other: "# years" }),
     none: "Nothing was found.",
-    orRegister: "Enter registers a patient of this name.",
+    orRegister: "The arrow keys or a click register a patient of this name.",
     count: (/** @type {number} */ count) => plural(count, { one: "# hit. Enter opens it.", other: "# hits. The arrow keys choose." }),
+    first: (/** @type {number} */ count) => `The first ${n(count)} hits. Keep typing to narrow them down.`,
+    last: "Seen last",
+    similar: "Similar",
+    same: "Is this the same person?",
+    open: "Open this person",
+    another: "Register another",
     alike: (/** @type {number} */ count, /** @type {boolean} */ more) =>
       more ? `More than ${n(count)} people with this name or phone` : plural(count, { one: "# person with this name or phone", other: "# people with this name or phone" }),
   },

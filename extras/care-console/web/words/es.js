@@ -39,6 +39,13 @@ export const W = {
     notYoursDetail: "Le falta el permiso que la pantalla necesita. Pida otra clave o elija otra pantalla.",
     again: "Volver a intentar",
   },
+  keys: {
+    title: "Teclas",
+    list: [
+      ["/", "buscar un paciente, un medicamento, una factura o un lote"], ["Intro", "pasa al campo siguiente, y elige en una lista"],
+      ["Ctrl + Intro", "registra o guarda el formulario"], ["Esc", "cierra una lista o una pregunta"], ["t", "en el campo de un día: hoy"], ["?", "muestra esta lista"],
+    ],
+  },
   signIn: {
     title: "Iniciar sesión",
     lead: "Pegue una clave del servicio. Se queda en la memoria de esta página y solo se envía a este servidor.",
@@ -62,8 +69,7 @@ export const W = {
     "events:read": "seguir lo que cambia",
   },
   draft: {
-    lead: "Se guardó lo que había escrito antes.",
-    take: "Recuperarlo",
+    lead: "Se recuperó lo que había escrito antes.",
     drop: "Descartarlo",
   },
   form: {
@@ -76,7 +82,7 @@ export const W = {
     noDay: "Ese día no existe.",
     dayHint: "Día, mes, año: 31/12/2028",
     lastDayHint: "31/12/2028, o un mes: 12/2028",
-    phoneAs: (phone) => `Se guarda como ${phone}: un número de teléfono pierde sus ceros iniciales.`,
+    phoneAs: (phone) => `Se guarda como ${phone}. Empiece con + y el prefijo del país.`,
     needed: "Este campo es obligatorio.",
     nothingChanged: "No se cambió nada.",
     saved: "Guardado.",
@@ -195,7 +201,7 @@ export const W = {
     saved: "La ficha está guardada.",
     remove: "Quitar al paciente",
     removed: "El paciente está quitado.",
-    sureRemove: "¿Quitar a este paciente?",
+    sureRemove: (who) => `¿Eliminar a ${who}?`,
     sureRemoveDetail: "Las recetas activas se retiran. Las facturas pagadas siguen siendo legibles, y el diario lo conserva todo.",
     withdraw: "Retirar",
     withdrawn: "La receta está retirada.",
@@ -715,8 +721,14 @@ export const DESK = {
     number: (id) => `número ${id}`,
     age: (age) => plural(age, { one: "# año", other: "# años" }),
     none: "No se encontró nada.",
-    orRegister: "Intro registra a un paciente con este nombre.",
+    orRegister: "Las flechas o un clic registran a un paciente con este nombre.",
     count: (count) => plural(count, { one: "# resultado. Intro lo abre.", other: "# resultados. Las flechas eligen." }),
+    first: (count) => `Los primeros ${n(count)} resultados. Siga escribiendo para reducirlos.`,
+    last: "Reciente",
+    similar: "Parecido",
+    same: "¿Es la misma persona?",
+    open: "Abrir esta persona",
+    another: "Registrar a otra",
     alike: (count, more) => (more ? `Más de ${n(count)} personas con este nombre o teléfono` : plural(count, { one: "# persona con este nombre o teléfono", other: "# personas con este nombre o teléfono" })),
   },
   today: {

@@ -39,6 +39,13 @@ export const W = {
     notYoursDetail: "Il lui manque le droit que l’écran exige. Demandez une autre clé ou choisissez un autre écran.",
     again: "Réessayer",
   },
+  keys: {
+    title: "Touches",
+    list: [
+      ["/", "trouver un patient, un médicament, une facture ou un lot"], ["Entrée", "passe au champ suivant, et choisit dans une liste"],
+      ["Ctrl + Entrée", "enregistre le formulaire"], ["Échap", "ferme une liste ou une question"], ["t", "dans le champ d’un jour : aujourd’hui"], ["?", "montre cette liste"],
+    ],
+  },
   signIn: {
     title: "Se connecter",
     lead: "Collez une clé du service. Elle reste dans la mémoire de cette page et n’est envoyée qu’à ce serveur.",
@@ -62,8 +69,7 @@ export const W = {
     "events:read": "suivre ce qui change",
   },
   draft: {
-    lead: "Votre saisie précédente a été gardée.",
-    take: "La rétablir",
+    lead: "Votre saisie précédente est rétablie.",
     drop: "L’abandonner",
   },
   form: {
@@ -76,7 +82,7 @@ export const W = {
     noDay: "Ce jour n’existe pas.",
     dayHint: "Jour, mois, année : 31/12/2028",
     lastDayHint: "31/12/2028, ou un mois : 12/2028",
-    phoneAs: (phone) => `Enregistré comme ${phone} : un numéro de téléphone perd ses zéros initiaux.`,
+    phoneAs: (phone) => `Enregistré comme ${phone}. Commencez par + et l’indicatif du pays.`,
     needed: "Ce champ est obligatoire.",
     nothingChanged: "Rien n’a été modifié.",
     saved: "Enregistré.",
@@ -195,7 +201,7 @@ export const W = {
     saved: "La fiche est enregistrée.",
     remove: "Retirer le patient",
     removed: "Le patient est retiré.",
-    sureRemove: "Retirer ce patient ?",
+    sureRemove: (who) => `Supprimer ${who} ?`,
     sureRemoveDetail: "Les ordonnances en cours sont retirées. Les factures payées restent lisibles, et le journal garde tout.",
     withdraw: "Retirer",
     withdrawn: "L’ordonnance est retirée.",
@@ -715,8 +721,14 @@ export const DESK = {
     number: (id) => `numéro ${id}`,
     age: (age) => plural(age, { one: "# an", other: "# ans" }),
     none: "Rien n'a été trouvé.",
-    orRegister: "Entrée enregistre un patient de ce nom.",
+    orRegister: "Les flèches ou un clic enregistrent un patient de ce nom.",
     count: (count) => plural(count, { one: "# résultat. Entrée l'ouvre.", other: "# résultats. Les flèches choisissent." }),
+    first: (count) => `Les ${n(count)} premiers résultats. Continuez à taper pour les réduire.`,
+    last: "Récemment",
+    similar: "Semblable",
+    same: "Est-ce la même personne ?",
+    open: "Ouvrir cette personne",
+    another: "En enregistrer une autre",
     alike: (count, more) => (more ? `Plus de ${n(count)} personnes avec ce nom ou ce téléphone` : plural(count, { one: "# personne avec ce nom ou ce téléphone", other: "# personnes avec ce nom ou ce téléphone" })),
   },
   today: {

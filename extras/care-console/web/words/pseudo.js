@@ -17,6 +17,7 @@ const stretched = (text) =>
 function longer(part) {
   if (typeof part === "string") return /** @type {T} */ (stretched(part));
   if (typeof part === "function") return /** @type {T} */ (saying(/** @type {any} */ (part)));
+  if (Array.isArray(part)) return /** @type {T} */ (part.map(longer));
   const members = Object.entries(/** @type {object} */ (part)).map(([name, inner]) => [name, longer(inner)]);
   return /** @type {T} */ (Object.fromEntries(members));
 }
