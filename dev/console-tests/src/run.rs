@@ -13,10 +13,11 @@ use crate::{
 };
 
 /// The names of keys, with the code points of WebDriver.
-const KEYS: [(&str, &str); 10] = [
+const KEYS: [(&str, &str); 11] = [
     ("Enter", "\u{E007}"),
     ("Tab", "\u{E004}"),
     ("Escape", "\u{E00C}"),
+    ("Up", "\u{E013}"),
     ("Down", "\u{E015}"),
     ("End", "\u{E010}"),
     ("Backspace", "\u{E003}"),

@@ -1,9 +1,11 @@
 //! The files of the console and the explorer, compiled in.
 
-use std::io::Read as _;
+use std::{collections::BTreeMap, io::Read as _};
 
 use care_core::rest::File;
 use flate2::read::DeflateDecoder;
+
+use crate::bundle::bundle;
 
 /// A file of `web/` or `explorer/`.
 pub(crate) struct Asset {
@@ -14,11 +16,38 @@ pub(crate) struct Asset {
 impl Asset {
     /// Returns the file with its content type, ready to be served.
     pub(crate) fn file(&self) -> File {
+        File::new(media_type(self.path), self.body())
+    }
+
+    fn body(&self) -> Vec<u8> {
         let mut body = Vec::new();
         // It was compressed when the crate was compiled, so it ends well.
         let _ = DeflateDecoder::new(self.compressed).read_to_end(&mut body);
-        File::new(media_type(self.path), body)
+        body
     }
+
+    /// Returns whether it is a part of the one module that is served: the texts of languages, and what they import, are
+    /// fetched by themselves.
+    fn is_module(&self) -> bool {
+        self.path.ends_with(".js") && !self.path.starts_with("words/") && self.path != SPEECH
+    }
+}
+
+/// The module with which each language speaks.
+const SPEECH: &str = "speech.js";
+/// The module that begins with all others.
+const MAIN: &str = "main.js";
+
+/// Returns the files of the console as they are served, by their paths: its modules are one.
+pub(crate) fn console() -> Vec<(&'static str, File)> {
+    let modules: BTreeMap<_, _> = CONSOLE
+        .iter()
+        .filter(|asset| asset.is_module())
+        .map(|asset| (asset.path, String::from_utf8_lossy(&asset.body()).into_owned()))
+        .collect();
+    let whole = File::new(media_type(MAIN), bundle(&modules, MAIN));
+    let others = CONSOLE.iter().filter(|asset| !asset.is_module()).map(|asset| (asset.path, asset.file()));
+    others.chain([(MAIN, whole)]).collect()
 }
 
 fn media_type(path: &str) -> &'static str {
@@ -77,6 +106,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "screens/plan.js"
     "screens/prescription.js"
     "screens/prescriptions.js"
+    "screens/prices.js"
     "screens/profile.js"
     "screens/recall.js"
     "screens/receipts.js"
@@ -86,6 +116,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "screens/shelf_forms.js"
     "screens/signin.js"
     "screens/takings.js"
+    "screens/till.js"
     "screens/today.js"
     "screens/visit.js"
     "screens/visit_bill.js"
@@ -151,19 +182,13 @@ mod tests {
     /// The most that a browser loads for one language, in compressed bytes.
     const MOST: usize = 100_000;
 
-    fn body(asset: &Asset) -> Vec<u8> {
-        let mut body = Vec::new();
-        DeflateDecoder::new(asset.compressed).read_to_end(&mut body).unwrap();
-        body
-    }
-
     #[test]
     fn what_one_language_loads_is_small() {
         let words = CONSOLE.iter().filter(|asset| asset.path.starts_with("words/"));
         for own in words {
             let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
             for asset in CONSOLE.iter().filter(|one| one.path == own.path || !one.path.starts_with("words/")) {
-                encoder.write_all(&body(asset)).unwrap();
+                encoder.write_all(&asset.body()).unwrap();
             }
             let size = encoder.finish().unwrap().len();
             assert!(size <= MOST, "{}: {size} bytes", own.path);
@@ -172,9 +197,16 @@ mod tests {
 
     #[test]
     fn comments_are_not_served() {
-        let script = CONSOLE.iter().find(|asset| asset.path == "ui/dom.js").map(body).unwrap();
+        let script = CONSOLE.iter().find(|asset| asset.path == "ui/dom.js").map(Asset::body).unwrap();
         let script = String::from_utf8(script).unwrap();
         assert!(script.contains("export function h(") && !script.contains("Makes an element"), "{script}");
+    }
+
+    #[test]
+    fn all_modules_are_served_as_one() {
+        let paths: Vec<_> = console().into_iter().map(|(path, _)| path).filter(|path| path.ends_with(".js")).collect();
+        assert!(paths.iter().all(|path| path.starts_with("words/") || [MAIN, SPEECH].contains(path)), "{paths:?}");
+        assert!(paths.contains(&MAIN) && paths.contains(&SPEECH));
     }
 
     #[test]

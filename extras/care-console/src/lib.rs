@@ -18,11 +18,10 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 
 mod assets;
+mod bundle;
 
 use care_core::rest::{File, Files};
 use http::{HeaderName, HeaderValue, header};
-
-use assets::Asset;
 
 /// The files of the console, and the description of their host.
 #[derive(Debug, Clone, Default)]
@@ -83,19 +82,20 @@ impl From<Console> for Files {
     fn from(console: Console) -> Self {
         let about = File::new("application/json", console.about());
         let files = Self::new().with("console/about.json", guarded(about, POLICY));
-        let files = below("console", assets::CONSOLE, POLICY, files);
+        let files = assets::console().into_iter().fold(files, |files, (path, file)| {
+            files.with(format!("console/{}", page_or(path)), guarded(file, POLICY))
+        });
         #[cfg(feature = "explorer")]
-        let files = below("explorer", assets::EXPLORER, EXPLORER_POLICY, files);
+        let files = assets::EXPLORER.iter().fold(files, |files, asset| {
+            files.with(format!("explorer/{}", page_or(asset.path)), guarded(asset.file(), EXPLORER_POLICY))
+        });
         files
     }
 }
 
-/// Returns these files below a folder; its index page is the answer for the folder itself.
-fn below(folder: &str, assets: &[Asset], policy: &'static str, files: Files) -> Files {
-    assets.iter().fold(files, |files, asset| {
-        let name = if asset.path == "index.html" { "" } else { asset.path };
-        files.with(format!("{folder}/{name}"), guarded(asset.file(), policy))
-    })
+/// Returns the path of a file; an index page is the answer for its folder.
+fn page_or(path: &str) -> &str {
+    if path == "index.html" { "" } else { path }
 }
 
 /// The content security policy of the console's pages: scripts, styles and requests of their own origin only.

@@ -179,12 +179,15 @@ const isRecord = (data) => typeof data === "object" && data !== null;
 export function read(text) {
   /** @type {(this: any, key: string, value: unknown, context?: { source: string }) => unknown} */
   const exact = (_, value, context) => {
-    const isLong = typeof value === "number" && !Number.isSafeInteger(value) && context !== undefined;
-    return isLong && /^-?\d+$/.test(context.source) ? BigInt(context.source) : value;
+    if (!Number.isInteger(value) || Number.isSafeInteger(value)) return value;
+    // An older browser has rounded it by now: another record would be shown, and changed.
+    if (context === undefined) throw new Problem(0, { title: W.problem.inexact });
+    return /^-?\d+$/.test(context.source) ? BigInt(context.source) : value;
   };
   try {
     return JSON.parse(text, exact);
-  } catch {
+  } catch (error) {
+    if (error instanceof Problem) throw error;
     return undefined;
   }
 }

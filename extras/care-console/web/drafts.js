@@ -105,7 +105,7 @@ const fields = (form) =>
     [...form.elements].filter(
       (field) =>
         field instanceof HTMLSelectElement ||
-        (field instanceof HTMLInputElement && field.type !== "password" && !field.readOnly),
+        (field instanceof HTMLInputElement && field.type !== "password" && field.type !== "date" && !field.readOnly),
     )
   );
 

@@ -5,15 +5,41 @@ import { SPEECH, W } from "./words.js";
 /** Returns the text with the digits of Arabic and Persian keyboards as `0` to `9`, and their decimal sign as a point. @param {string} text */
 export const latin = (text) => text.replace(/[٠-٩۰-۹]/g, (digit) => String(digit.charCodeAt(0) & 15)).replace("٫", ".");
 
+/** The century in which a year of two digits is. */
+const CENTURY = 2000;
+
+/** The number of a month that is written as a word, in the page's language or in English. @param {string} word */
+function monthOf(word) {
+  const wanted = word.toLowerCase().replace(".", "");
+  const isIt = (/** @type {string} */ name) => wanted.length > 2 && name.toLowerCase().startsWith(wanted);
+  const found = Array.from({ length: 12 }, (_, month) => new Date(Date.UTC(2000, month, 1))).findIndex((at) =>
+    SPEECH.months(at).some(isIt),
+  );
+  return found < 0 ? word : String(found + 1);
+}
+
 /**
- * Returns the numbers of a day, the year first, and `undefined` for what is not written as one.
+ * Returns the numbers of a day, the year first, and `undefined` for what is not written as one. A year that is not
+ * written is `undefined`.
  * @param {string} text @param {boolean} isLast
+ * @returns {[year: number | undefined, month: number, date?: number] | undefined}
  */
 function parts(text, isLast) {
-  const parts = latin(text.trim()).split(/[/. -]/);
+  const parts = latin(text.trim())
+    .replace(/\.$/, "")
+    .split(/[/. -]+/)
+    .map((part) => (/^\p{L}/u.test(part) ? monthOf(part) : part));
   if (parts[0]?.length === 4) parts.reverse();
-  const isWhole = parts.every((part, place) => (place === parts.length - 1 ? /^\d{4}$/ : /^\d{1,2}$/).test(part));
-  return isWhole && (parts.length === 3 || (isLast && parts.length === 2)) ? parts.map(Number).reverse() : undefined;
+  const year = parts.at(-1) ?? "";
+  if (!parts.every((part, place) => (place === parts.length - 1 ? /^\d{1,4}$/ : /^\d{1,2}$/).test(part)))
+    return undefined;
+  const [one = 0, two = 0] = parts.map(Number);
+  const whole = year.length === 4 ? Number(year) : year.length === 2 ? CENTURY + Number(year) : undefined;
+  if (parts.length === 3) return whole === undefined ? undefined : [whole, two, one];
+  if (parts.length !== 2) return undefined;
+  // On a package two numbers are a month and its year, unless there is no such month.
+  if (isLast && whole !== undefined && (one <= 12 || year.length === 4)) return [whole, one];
+  return year.length > 2 ? undefined : [undefined, two, one];
 }
 
 /** Whether a text is written as a day, whether or not there is such a day. @param {string} text @param {boolean} isLast */
@@ -23,17 +49,37 @@ export const isDay = (text, isLast) => parts(text, isLast) !== undefined;
  * Returns the day that a person wrote as the service wants it, `DD/MM/YYYY`, and `undefined` for what is no whole day or
  * one that the calendar does not have. A day is written as `31/12/2028` or `2028-12-31`, with slashes, dots, hyphens or
  * spaces, in whichever language the browser is: a field of type `date` would read `03/04/2028` differently in each.
+ * Without a year it is the nearest one, and `t` is today.
  * @param {string} text
- * @param {boolean} [isLast] whether a month alone, such as `12/2028`, is its last day
+ * @param {boolean} [isLast] whether a month alone, such as `12/2028`, is its last day, and the day is still to come
  */
 export function written(text, isLast = false) {
+  if (text.trim().toLowerCase() === "t") return today();
   const found = parts(text, isLast);
   if (!found) return undefined;
-  const [year = 0, month = 0, date] = found;
+  const [year, month, date] = found;
+  if (year !== undefined) return existing(year, month, date);
+  const now = at(today());
+  const years = [-1, 0, 1, 2, 3, 4].map((more) => now.getUTCFullYear() + more);
+  const days = years.flatMap((year) => existing(year, month, date) ?? []);
+  const away = (/** @type {string} */ day) => at(day).getTime() - now.getTime();
+  if (isLast) return days.find((day) => away(day) >= 0);
+  return days.sort((one, other) => Math.abs(away(one)) - Math.abs(away(other)))[0];
+}
+
+/** Returns a day if the calendar has it. @param {number} year @param {number} month @param {number} [date] the last of the month unless given */
+function existing(year, month, date) {
   // The day before the first of the next month is the last of this one.
   const at = new Date(date === undefined ? Date.UTC(year, month, 0) : Date.UTC(year, month - 1, date));
   const exists = at.getUTCFullYear() === year && at.getUTCMonth() === month - 1;
   return exists && (date === undefined || at.getUTCDate() === date) ? asDay(year, month, at.getUTCDate()) : undefined;
+}
+
+/** Returns the day that is this many days or months after another. @param {string} day @param {number} days @param {number} months */
+export function later(day, days, months) {
+  const from = at(day);
+  const to = new Date(Date.UTC(from.getUTCFullYear(), from.getUTCMonth() + months, from.getUTCDate() + days));
+  return asDay(to.getUTCFullYear(), to.getUTCMonth() + 1, to.getUTCDate());
 }
 
 /** Formats a day of the service for people, such as `3 Feb 2026`. @param {string | undefined} day */

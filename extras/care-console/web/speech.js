@@ -17,7 +17,11 @@ export function speech(tag, direction = "ltr") {
   const hundredths = new Intl.NumberFormat(tag, { style: "percent", minimumFractionDigits: 2 });
   const either = new Intl.ListFormat(tag, { type: "disjunction" });
   const all = new Intl.ListFormat(tag);
+  const collator = new Intl.Collator(tag, { numeric: true });
   const days = new Intl.DateTimeFormat(tag, { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
+  const names = [tag, "en"].flatMap((tag) =>
+    /** @type {const} */ (["long", "short"]).map((month) => new Intl.DateTimeFormat(tag, { month, timeZone: "UTC" })),
+  );
   const words = new Intl.DateTimeFormat(tag, { dateStyle: "full", timeZone: "UTC" });
   const instants = new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "long" });
   /** @type {Map<string, Intl.NumberFormat>} */
@@ -43,6 +47,8 @@ export function speech(tag, direction = "ltr") {
     plural: (count, forms) => (forms[rules.select(count)] ?? forms.other).replace("#", n(count)),
     /** A unit as it is called after a count of it. @param {number} count @param {string} unit as it was entered */
     unit: (count, unit) => (count === 1 ? unit.replace(counted, "$1") : unit),
+    /** Compares texts as a person sorts them. */
+    compare: collator.compare,
     /** Lists things of which each counts. @param {string[]} items */
     list: (items) => all.format(items),
     /** Lists things of which none is meant. @param {string[]} items */
@@ -53,6 +59,8 @@ export function speech(tag, direction = "ltr") {
     money: (price, currency) => amount(currency).format(price),
     /** A day in short; British English has one month of four letters. @param {Date} at */
     day: (at) => days.format(at).replace("Sept ", "Sep "),
+    /** What the month of a day is called, here and in English. @param {Date} at */
+    months: (at) => names.map((one) => one.format(at)),
     /** A day in words. @param {Date} at */
     inWords: (at) => words.format(at),
     /** An instant, with the time zone of this computer. @param {Date} at */

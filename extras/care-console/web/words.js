@@ -4,21 +4,32 @@ import { choose, language } from "./language.js";
 
 /** @typedef {typeof import("./words/en.js")} Words */
 
-/** Loads the page's language, or English in its place. @returns {Promise<Words>} */
+// Their content changes with the language: what keeps a text must make it anew.
+export const W = /** @type {Words["W"]} */ ({});
+export const STOCK = /** @type {Words["STOCK"]} */ ({});
+export const PLAN = /** @type {Words["PLAN"]} */ ({});
+export const MONEY = /** @type {Words["MONEY"]} */ ({});
+export const DESK = /** @type {Words["DESK"]} */ ({});
+export const SPEECH = /** @type {Words["SPEECH"]} */ ({});
+
+/** Loads the page's language, or English in its place. */
 async function load() {
   /** @type {Words} */
   const words = await import(`./words/${language()}.js`).catch(() => import("./words/en.js"));
+  Object.assign(W, words.W);
+  Object.assign(STOCK, words.STOCK);
+  Object.assign(PLAN, words.PLAN);
+  Object.assign(MONEY, words.MONEY);
+  Object.assign(DESK, words.DESK);
+  Object.assign(SPEECH, words.SPEECH);
   const { documentElement } = document;
-  documentElement.lang = words.SPEECH.language;
-  documentElement.dir = words.SPEECH.direction;
-  return words;
+  documentElement.lang = SPEECH.language;
+  documentElement.dir = SPEECH.direction;
 }
-
-// They change with the language: what keeps a text must make it anew.
-export let { W, STOCK, PLAN, MONEY, DESK, SPEECH } = await load();
+await load();
 
 /** Changes the language of the page, and of this browser. @param {string} wanted */
 export async function speak(wanted) {
   choose(wanted);
-  ({ W, STOCK, PLAN, MONEY, DESK, SPEECH } = await load());
+  await load();
 }

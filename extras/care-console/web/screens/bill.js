@@ -8,14 +8,15 @@ import { sure } from "../ui/dialog.js";
 import { button, h, link, show } from "../ui/dom.js";
 import { choice } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
-import { papers } from "../ui/paper.js";
+import { papers, printWhole } from "../ui/paper.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
 import { past } from "./patient.js";
 import { who } from "./people.js";
-import { correct, methodOf, methods, receipts, receiptsOf, refund } from "./receipts.js";
-import { invoiceSheet, labelSheet, receiptSheet } from "./sheets.js";
+import { correct, methodOf, receipts, receiptsOf, refund } from "./receipts.js";
+import { invoiceSheet, labelSheet, left, receiptSheet } from "./sheets.js";
 import { takeBack } from "./shelf_forms.js";
+import { balance, till } from "./till.js";
 import { visitOf } from "./visit_of.js";
 
 /** @typedef {import("../contract.js").Invoice} Invoice */
@@ -36,16 +37,13 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
   const returning = steady("return " + id, say);
   const refunding = steady("refund " + id, say);
   const correcting = steady("correction " + id, say);
-  const method = methods(MONEY.payBy);
   // Another method is another request.
   let key = once();
-  method.select.addEventListener("change", () => (key = once()));
   let tag = "";
   /** @type {Invoice["patientId"]} */
   let patient = 0;
   /** The units of an unpaid one. @type {number | undefined} */
   let quantity;
-  const pay = button(W.bill.pay, () => attempt(take), { class: "primary" });
   const cancel = button(
     W.bill.cancel,
     () =>
@@ -56,17 +54,12 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
       }),
     { class: "quiet" },
   );
-  const print = button(
-    W.bill.print,
-    () => {
-      // What cannot be printed whole is not printed. The reason is read out once more.
-      const reason = paper.querySelector(".refusal");
-      reason ? reason.replaceWith(reason.cloneNode(true)) : globalThis.print();
-    },
-    { class: "quiet" },
-  );
+  const print = button(W.bill.print, () => printWhole(paper), { class: "quiet" });
   const printed = choice("sheet", MONEY.sheet, []);
   printed.select.addEventListener("change", () => draw());
+  const sizes = papers(signal);
+  const desk = till((by) => attempt(() => take(by)), cancel);
+  desk.select.addEventListener("change", () => (key = once()));
 
   let isBusy = false;
   /** @param {() => Promise<void>} deed */
@@ -78,17 +71,18 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     isBusy = false;
   }
 
-  async function take() {
-    const by = method.select.value;
+  /** @param {import("./till.js").Method} by */
+  async function take(by) {
     const answer = await call("POST", path + "/payment", { once: key, body: { method: by } });
     const data = /** @type {import("../contract.js").History} */ (answer.data);
     await read();
     show(
       after,
+      // Whose turn is next sees the screen too: what the patient suffers from stays folded.
       h(
-        "section",
+        "details",
         { class: "card" },
-        h("h2", {}, W.bill.afterwards),
+        h("summary", {}, W.bill.afterwards),
         past(data),
         may("patient:read") && link("/patients/" + data.patientId, W.patient.open),
       ),
@@ -109,13 +103,16 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
   function draw() {
     const chosen = printed.select.value;
     paper.classList.toggle("label", chosen === "label");
+    sizes.use(chosen === "label" ? "label" : "sheet");
     show(paper, sheets[chosen]?.draw() ?? []);
   }
 
-  /** @param {Invoice} invoice @param {Movement[]} lots */
-  function lay(invoice, lots) {
+  /** @param {Invoice} invoice @param {Movement[]} lots @param {Movement[]} returned */
+  function lay(invoice, lots, returned) {
     const state = all.length === 0 ? "unpaid" : all.some((one) => one.kind === "refund") ? "refunded" : "paid";
-    sheets = { invoice: { label: MONEY.invoice, draw: () => invoiceSheet(id, invoice, state, lots, quantity) } };
+    sheets = {
+      invoice: { label: MONEY.invoice, draw: () => invoiceSheet(id, invoice, state, lots, returned, quantity) },
+    };
     for (const one of all.filter((one) => one.kind !== "correction")) {
       const label = one.creditNoteId === undefined ? MONEY.receipt(one.receiptId) : MONEY.creditNote(one.creditNoteId);
       sheets[one.kind] = { label, draw: () => receiptSheet(id, invoice, one, methodOf(one, all)) };
@@ -136,7 +133,8 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
   const read = newest(async (isLast) => {
     const answer = /** @type {{ data: Invoice, tag: string }} */ (await call("GET", path, { signal }));
     const found = await receiptsOf(id, signal);
-    const lots = found.length > 0 ? await handedOut() : [];
+    const moved = found.length > 0 ? await handedOut() : [];
+    const lots = moved && left(moved);
     const open = found.length > 0 ? undefined : await unpaid(answer.data.patientId);
     if (!isLast()) return;
     tag = answer.tag;
@@ -147,21 +145,26 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     patient = answer.data.patientId;
     quantity = open?.quantity;
     all = found;
-    const isPaid = lay(answer.data, lots ?? []) !== "unpaid";
+    const state = lay(
+      answer.data,
+      lots ?? [],
+      (moved ?? []).filter((one) => one.kind === "return"),
+    );
+    const isPaid = state !== "unpaid";
     if (!lots) show(returns, h("p", { class: "muted" }, STOCK.lotsHidden));
-    else if (lots.length > 0 && may("inventory:write")) show(returns, takeBack(id, lots, returning, cameBack));
+    else show(returns, lots.length > 0 && may("inventory:write") && takeBack(id, lots, returning, cameBack));
     book.update(all);
+    desk.ask([answer.data]);
     const isRefundable = isPaid && may("invoice:refund");
     show(
       ledger,
-      isPaid && h("section", { class: "card" }, h("h2", {}, MONEY.receipts), book.node),
-      isRefundable && !sheets.refund && refund(path, tag, refunding, settled),
+      isPaid && h("section", { class: "card" }, h("h2", {}, MONEY.receipts), book.node, h("p", {}, balance(all))),
+      isRefundable && !sheets["refund"] && refund(path, tag, answer.data, refunding, signal, settled),
       isRefundable && correct(all, correcting, settled),
     );
     // The focus must not be lost with the button that had it.
-    const gone = /** @type {(Element | null)[]} */ ([pay, cancel, method.select]);
-    if (isPaid && gone.includes(document.activeElement)) print.focus();
-    pay.hidden = cancel.hidden = method.node.hidden = isPaid || !may("invoice:write");
+    if (isPaid && desk.hasFocus()) print.focus();
+    desk.node.hidden = isPaid || !may("invoice:write");
   });
 
   /** @param {string} text */
@@ -169,6 +172,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     say(text);
     // News may begin another read, which then shows the sheet in place of this one.
     if (text === MONEY.refunded) wanted = "refund";
+    show(after);
     await read();
     print.focus();
   }
@@ -179,11 +183,11 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     returns.querySelector("summary")?.focus();
   }
 
-  /** Returns what the payment took from which lots, or nothing when the key does not see it. */
+  /** Returns what was moved for the invoice, or nothing when the key does not see it. */
   async function handedOut() {
     if (!may("inventory:read")) return undefined;
     const { items } = await list("/movements", { query: { invoiceId: id }, signal, quiet: true });
-    return /** @type {Movement[]} */ (items).filter((one) => one.kind === "dispense");
+    return /** @type {Movement[]} */ (items);
   }
 
   /** Reads the invoice only when it has changed: where reads are audited, each read of it is written down. */
@@ -227,8 +231,8 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     lacks("invoice:write", "invoice:refund"),
     trouble,
     paper,
-    h("div", { class: "actions" }, method.node, pay, cancel),
-    h("div", { class: "actions" }, printed.node, papers(signal), print),
+    desk.node,
+    h("div", { class: "actions" }, printed.node, sizes.node, print),
     after,
     ledger,
     returns,

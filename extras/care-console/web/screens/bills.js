@@ -1,14 +1,14 @@
 // Invoices by state, patient and day, the newest first.
 
 import { call } from "../api.js";
-import { day, money } from "../formats.js";
+import { money } from "../formats.js";
 import { follow } from "../live.js";
 import { ask, asked, go } from "../router.js";
 import { may } from "../scopes.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { control, form } from "../ui/form.js";
 import { pill } from "../ui/pill.js";
-import { table } from "../ui/table.js";
+import { dated, table } from "../ui/table.js";
 import { DESK, W } from "../words.js";
 import { apart, nameOf, people } from "./people.js";
 
@@ -40,7 +40,7 @@ export async function bills({ node, signal, title, kept }) {
       },
       { label: columns.name, cell: (invoice) => told(nameOf(invoice)), kind: "wide" },
       { label: columns.medicine, cell: (invoice) => told(invoice.medicine) },
-      { label: columns.date, cell: (invoice) => day(invoice.invoiceDate) },
+      { label: columns.date, cell: (invoice) => dated(invoice.invoiceDate) },
       { label: columns.price, cell: (invoice) => money(invoice.price, invoice.currency), kind: "number" },
       {
         label: columns.state,

@@ -1,9 +1,9 @@
 // The movements of a medicine as a bin card.
 
-import { day, number } from "../formats.js";
+import { number } from "../formats.js";
 import { may } from "../scopes.js";
 import { button, link, told } from "../ui/dom.js";
-import { table } from "../ui/table.js";
+import { dated, table } from "../ui/table.js";
 import { SPEECH, STOCK, W } from "../words.js";
 import { named, whoGot } from "./shelf_forms.js";
 
@@ -24,14 +24,14 @@ export function card(reverse) {
     key: (/** @type {Movement} */ one) => String(one.movementId),
     columns: [
       { label: cardColumns.number, cell: (one) => one.movementId, kind: "number" },
-      { label: cardColumns.day, cell: (one) => day(one.day) },
+      { label: cardColumns.day, cell: (one) => dated(one.day) },
       {
         label: cardColumns.kind,
         cell: (one) =>
           STOCK.kindWith(STOCK.kinds[one.kind], one.reason && { ...STOCK.reasons, ...STOCK.causes }[one.reason]),
       },
       { label: cardColumns.units, cell: (one) => SPEECH.signed(one.units), kind: "number" },
-      { label: cardColumns.balance, cell: (one) => number(one.balance), kind: "number" },
+      { label: cardColumns.balance, cell: (one) => number(one.balance), kind: "number", isRare: true },
       { label: cardColumns.lot, cell: (one) => link(whoGot(one.medicine, one), told(named(one))) },
       {
         label: cardColumns.more,

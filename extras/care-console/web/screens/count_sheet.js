@@ -4,7 +4,7 @@ import { list } from "../api.js";
 import { day, today } from "../formats.js";
 import { button, h, link, told } from "../ui/dom.js";
 import { control } from "../ui/form.js";
-import { table } from "../ui/table.js";
+import { dated, table } from "../ui/table.js";
 import { DESK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
@@ -33,7 +33,7 @@ export async function countSheet({ node, signal, title }) {
       },
       { label: words.columns.unit, cell: (line) => told(line.unit) },
       { label: words.columns.lot, cell: (line) => told(line.lot ?? W.form.none) },
-      { label: words.columns.expires, cell: (line) => day(line.expires) },
+      { label: words.columns.expires, cell: (line) => dated(line.expires) },
       { label: words.columns.counted, cell: () => h("div", { class: "blank" }) },
     ],
   });

@@ -10,7 +10,7 @@ import { button, h, link, show, told } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
-import { table } from "../ui/table.js";
+import { dated, table } from "../ui/table.js";
 import { DESK, STOCK, W } from "../words.js";
 import { named, whoGot } from "./shelf_forms.js";
 
@@ -48,7 +48,7 @@ export async function expiring({ node, signal, title, say }) {
     key: (/** @type {Expiring} */ lot) => JSON.stringify([lot.medicine, lot.expires, lot.lot]),
     columns: [
       { label: words.columns.medicine, cell: (lot) => shelf(lot), kind: "wide" },
-      { label: words.columns.expires, cell: (lot) => day(lot.expires) },
+      { label: words.columns.expires, cell: (lot) => dated(lot.expires) },
       { label: words.columns.lot, cell: (lot) => told(lot.lot ?? STOCK.noLot) },
       { label: words.columns.units, cell: (lot) => told(STOCK.units(lot.onHand, lot.unit)), kind: "number" },
       { label: words.columns.state, cell: state },

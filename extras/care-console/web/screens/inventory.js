@@ -39,9 +39,9 @@ export async function inventory({ node, signal, title, say, kept }) {
     columns: [
       { label: W.inventory.columns.medicine, cell: named, kind: "wide" },
       { label: W.inventory.columns.isAvailable, cell: shelfOf },
-      { label: W.inventory.columns.dosage, cell: (item) => told(item.dosage ?? W.form.none) },
+      { label: W.inventory.columns.dosage, cell: (item) => told(item.dosage ?? W.form.none), isRare: true },
       { label: W.inventory.columns.price, cell: (item) => money(item.price, item.currency), kind: "number" },
-      { label: W.inventory.columns.isRegular, cell: (item) => (item.isRegular ? W.form.yes : W.form.no) },
+      { label: W.inventory.columns.isRegular, cell: (item) => (item.isRegular ? W.form.yes : W.form.no), isRare: true },
       { label: W.inventory.columns.actions, cell: (item) => toggle(item), kind: "actions" },
     ],
   });

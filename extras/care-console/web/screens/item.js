@@ -9,6 +9,7 @@ import { edit } from "../ui/edit.js";
 import { begin, control, filled, form, grid } from "../ui/form.js";
 import { refusal } from "../ui/problem.js";
 import { W } from "../words.js";
+import { priceFields } from "./prices.js";
 
 /** @typedef {import("../contract.js").Item} Item */
 
@@ -96,8 +97,7 @@ function fields(item) {
   const { fields } = W.inventory;
   return [
     control({ name: "dosage", label: fields.dosage, value: item.dosage }),
-    control({ name: "price", label: fields.price, kind: "whole", value: item.price }),
-    control({ name: "currency", label: fields.currency, value: item.currency }),
+    ...priceFields(item),
     control({ name: "isAvailable", label: fields.isAvailable, kind: "check", value: item.isAvailable }),
     control({ name: "isRegular", label: fields.isRegular, kind: "check", value: item.isRegular }),
   ];

@@ -8,7 +8,7 @@ import { h, link, show, told } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
-import { table } from "../ui/table.js";
+import { dated, table } from "../ui/table.js";
 import { SPEECH, W } from "../words.js";
 import { called, remember, who } from "./people.js";
 import { prescriptions } from "./prescriptions.js";
@@ -211,7 +211,7 @@ function bills() {
         cell: (invoice) => link("/bills/" + invoice.invoiceId, W.bill.title(String(invoice.invoiceId))),
       },
       { label: columns.medicine, cell: (invoice) => told(invoice.medicine), kind: "wide" },
-      { label: columns.date, cell: (invoice) => day(invoice.invoiceDate) },
+      { label: columns.date, cell: (invoice) => dated(invoice.invoiceDate) },
       { label: columns.price, cell: (invoice) => money(invoice.price, invoice.currency), kind: "number" },
       {
         label: columns.state,

@@ -1,14 +1,14 @@
 // Finding a patient while typing. Enter opens the only hit.
 
 import { call, wasLeft } from "../api.js";
-import { day, phone } from "../formats.js";
+import { phone } from "../formats.js";
 import { remembers } from "../memory.js";
 import { may } from "../scopes.js";
 import { h, link, told } from "../ui/dom.js";
 import { control } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
 import { refusal } from "../ui/problem.js";
-import { table } from "../ui/table.js";
+import { dated, table } from "../ui/table.js";
 import { W } from "../words.js";
 import { called, people } from "./people.js";
 
@@ -49,7 +49,7 @@ export async function patients({ node, signal, title, go }) {
         kind: "number",
       },
       { label: columns.location, cell: (patient) => told(patient.location ?? W.form.none) },
-      { label: columns.lastvisit, cell: (patient) => day(patient.lastvisit) },
+      { label: columns.lastvisit, cell: (patient) => dated(patient.lastvisit) },
     ],
   });
   let asked = new AbortController();

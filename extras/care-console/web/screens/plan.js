@@ -5,7 +5,7 @@ import { day, number, today } from "../formats.js";
 import { bars, level } from "../ui/chart.js";
 import { h, link, told } from "../ui/dom.js";
 import { reasons } from "../ui/reasons.js";
-import { table } from "../ui/table.js";
+import { dated, table } from "../ui/table.js";
 import { PLAN, SPEECH, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Plan} Plan */
@@ -76,7 +76,7 @@ function risks(plan) {
     key: (/** @type {Plan["atRisk"][number]} */ lot) => `${lot.expires} ${lot.lot ?? ""}`,
     columns: [
       { label: STOCK.lotColumns.lot, cell: (lot) => told(lot.lot ?? STOCK.noLot), kind: "wide" },
-      { label: STOCK.lotColumns.expires, cell: (lot) => day(lot.expires) },
+      { label: STOCK.lotColumns.expires, cell: (lot) => dated(lot.expires) },
       { label: STOCK.lotColumns.onHand, cell: (lot) => number(lot.units), kind: "number" },
     ],
   });
@@ -99,10 +99,10 @@ async function past(medicine, signal) {
       { label: columns.served, cell: (row) => number(row.served), kind: "number" },
       { label: columns.fillRate, cell: (row) => SPEECH.percent(row.fillRate / 10_000), kind: "number" },
       { label: columns.stockOutDays, cell: (row) => number(row.stockOutDays), kind: "number" },
-      { label: columns.orders, cell: (row) => number(row.orders), kind: "number" },
-      { label: columns.ordered, cell: (row) => number(row.ordered), kind: "number" },
+      { label: columns.orders, cell: (row) => number(row.orders), kind: "number", isRare: true },
+      { label: columns.ordered, cell: (row) => number(row.ordered), kind: "number", isRare: true },
       { label: columns.averageStock, cell: (row) => number(row.averageStock), kind: "number" },
-      { label: columns.endStock, cell: (row) => number(row.endStock), kind: "number" },
+      { label: columns.endStock, cell: (row) => number(row.endStock), kind: "number", isRare: true },
     ],
   });
   rows.update(data.rows);

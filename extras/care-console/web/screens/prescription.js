@@ -6,6 +6,7 @@ import { edit } from "../ui/edit.js";
 import { control } from "../ui/form.js";
 import { STOCK, W } from "../words.js";
 import { who } from "./people.js";
+import { priceFields } from "./prices.js";
 
 /** @typedef {import("../contract.js").Prescription} Prescription */
 /** @typedef {import("../contract.js").Supply} Supply */
@@ -26,8 +27,7 @@ export async function prescription({ node, signal, parameters: [id], title, say,
     edit({
       controls: [
         control({ name: "dosage", label: columns.dosage, value: data.dosage, wide: true }),
-        control({ name: "price", label: columns.price, kind: "whole", value: data.price }),
-        control({ name: "currency", label: columns.currency, value: data.currency }),
+        ...priceFields(data),
         control({ name: "isRegular", label: columns.isRegular, kind: "check", value: data.isRegular }),
       ],
       tag,

@@ -32,8 +32,8 @@ export async function prescriptions({ id, only, signal, say, go, refresh }) {
     key: (/** @type {Listed} */ prescription) => String(prescription.prescriptionId),
     columns: [
       { label: columns.medicine, cell: (one) => told(one.medicine), kind: "wide" },
-      { label: columns.dosage, cell: (one) => told(one.dosage ?? W.form.none) },
-      { label: columns.isRegular, cell: (one) => (one.isRegular ? W.form.yes : W.form.no) },
+      { label: columns.dosage, cell: (one) => told(one.dosage ?? W.form.none), isRare: true },
+      { label: columns.isRegular, cell: (one) => (one.isRegular ? W.form.yes : W.form.no), isRare: true },
       { label: columns.price, cell: (one) => money(one.price, one.currency), kind: "number" },
       { label: columns.isAvailable, cell: (one) => stock(one.isAvailable) },
       { label: columns.state, cell: (one) => pill(states[one.state], one.state === "active" ? "good" : "calm") },

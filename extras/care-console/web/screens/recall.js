@@ -8,7 +8,7 @@ import { may } from "../scopes.js";
 import { fileDay, saveCsv } from "../ui/csv.js";
 import { button, h, link, told } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
-import { table } from "../ui/table.js";
+import { dated, table } from "../ui/table.js";
 import { DESK, STOCK, W } from "../words.js";
 import { named } from "./shelf_forms.js";
 
@@ -50,7 +50,7 @@ export async function recall({ node, signal, parameters: [medicine = "", lot = "
         label: words.columns.invoice,
         cell: ({ id }) => (sees ? link("/bills/" + id, STOCK.invoice(id)) : STOCK.invoice(id)),
       },
-      { label: words.columns.day, cell: (one) => day(one.day) },
+      { label: words.columns.day, cell: (one) => dated(one.day) },
       ...(sees
         ? [
             { label: words.columns.patient, cell: (/** @type {Handed} */ one) => patient(one.invoice) },

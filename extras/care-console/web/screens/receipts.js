@@ -1,12 +1,14 @@
 // The receipts of an invoice: listed, refunded, corrected. The totals of many.
 
 import { Problem, list } from "../api.js";
-import { day, money, number } from "../formats.js";
+import { money, number } from "../formats.js";
 import { isAsTyped } from "../steady.js";
-import { h, told } from "../ui/dom.js";
+import { sure } from "../ui/dialog.js";
+import { button, h, link, show, told } from "../ui/dom.js";
 import { choice, control, filled, form, grid } from "../ui/form.js";
-import { table } from "../ui/table.js";
+import { dated, table } from "../ui/table.js";
 import { MONEY, STOCK, W } from "../words.js";
+import { inFull } from "./people.js";
 
 /** @typedef {import("../contract.js").Receipt} Receipt */
 /** @typedef {import("../contract.js").MethodTotal} MethodTotal */
@@ -25,15 +27,24 @@ export const methodOf = ({ receiptId, method }, all) =>
 /** A choice among the methods. @param {string} label @param {string[][]} [before] */
 export const methods = (label, before = []) => choice("method", label, [...before, ...Object.entries(MONEY.methods)]);
 
-/** A table of receipts. */
-export function receipts() {
+/** A table of receipts. @param {string} [caption] @param {boolean} [isOfMany] whether they are those of several invoices */
+export function receipts(caption = MONEY.caption, isOfMany = false) {
   const { columns } = MONEY;
   const rows = table({
-    caption: MONEY.caption,
+    caption,
     none: W.form.none,
     key: (/** @type {Receipt} */ receipt) => String(receipt.receiptId),
     columns: [
       { label: columns.receiptId, cell: (receipt) => String(receipt.receiptId) },
+      ...(isOfMany
+        ? [
+            {
+              label: W.bills.columns.id,
+              cell: (/** @type {Receipt} */ one) =>
+                link("/bills/" + one.invoiceId, W.bill.title(String(one.invoiceId))),
+            },
+          ]
+        : []),
       {
         label: columns.kind,
         cell: ({ kind, creditNoteId }) =>
@@ -44,12 +55,18 @@ export function receipts() {
         cell: ({ method, from }) =>
           from ? MONEY.moved(MONEY.methods[from], MONEY.methods[method]) : MONEY.methods[method],
       },
-      { label: columns.amount, cell: (receipt) => money(receipt.amount, receipt.currency), kind: "number" },
-      { label: columns.day, cell: (receipt) => day(receipt.day) },
+      {
+        label: columns.amount,
+        cell: ({ kind, amount, currency }) =>
+          money(kind === "refund" && amount !== undefined ? -amount : amount, currency),
+        kind: "number",
+      },
+      { label: columns.day, cell: (receipt) => dated(receipt.day) },
       { label: columns.holder, cell: (receipt) => told(receipt.holder) },
       {
         label: columns.why,
         cell: ({ reason, note }) => [reason ? MONEY.reasons[reason] : "", note && h("div", {}, told(note))],
+        isRare: true,
       },
     ],
   });
@@ -58,17 +75,18 @@ export function receipts() {
 
 /**
  * Gives the whole amount back, folded up.
- * @param {string} path the invoice's @param {string} tag @param {Sending} sending
- * @param {(text: string) => Promise<void>} done
+ * @param {string} path the invoice's @param {string} tag @param {import("../contract.js").Invoice} invoice
+ * @param {Sending} sending @param {AbortSignal} signal @param {(text: string) => Promise<void>} done
  */
-export function refund(path, tag, sending, done) {
+export function refund(path, tag, invoice, sending, signal, done) {
+  const go = MONEY.refundOf(invoice.price === undefined ? W.bill.free : money(invoice.price, invoice.currency));
   const reason = choice("reason", MONEY.reason, [["", MONEY.choose], ...Object.entries(MONEY.reasons)]);
   const method = methods(MONEY.refundBy, [["", MONEY.asPaid]]);
   const note = control({ name: "note", label: MONEY.note, hint: MONEY.noteHint, wide: true });
   const restock = control({ name: "restock", label: MONEY.restock, kind: "check", hint: MONEY.restockHint });
   const reopen = control({ name: "reopen", label: MONEY.reopen, kind: "check", hint: MONEY.reopenHint });
   const controls = [note, restock, reopen];
-  const { node } = form({
+  const { node, trouble } = form({
     children: [
       h("p", {}, MONEY.refundLead),
       h("div", { class: "grid" }, reason.node, method.node),
@@ -78,7 +96,7 @@ export function refund(path, tag, sending, done) {
     ],
     controls: () => controls,
     id: "refund",
-    go: MONEY.refund,
+    go,
     async submit() {
       if (reason.select.value === "") {
         reason.select.focus();
@@ -86,11 +104,13 @@ export function refund(path, tag, sending, done) {
       }
       const by = method.select.value === "" ? {} : { method: method.select.value };
       const body = { reason: reason.select.value, ...by, ...filled(controls) };
+      if (!(await sure(MONEY.sureRefund(go, inFull(invoice)), MONEY.refundLead, go, signal))) return;
       const made = await sending.make(path + "/refund", body, tag);
       await done(isAsTyped(made, body) ? MONEY.refunded : STOCK.wasEntered);
     },
   });
-  return h("details", { class: "card" }, h("summary", {}, MONEY.refund), node);
+  reason.select.addEventListener("change", () => show(trouble));
+  return h("details", { class: "card" }, h("summary", {}, go), node);
 }
 
 /**
@@ -123,15 +143,36 @@ export function correct(all, sending, done) {
   return h("details", { class: "card" }, h("summary", {}, MONEY.correct), node);
 }
 
-/** A table of totals. Amounts in different currencies are never added. */
-export function totals() {
+/** @typedef {Omit<MethodTotal, "method"> & { method?: MethodTotal["method"] }} Total without a method, that of all */
+
+/** A line for all methods of a currency that has several. @param {MethodTotal[]} own @returns {Total[]} */
+function all(own) {
+  const [first, second] = own;
+  if (!first || !second) return [];
+  const { method, ...sum } = first;
+  for (const name of /** @type {const} */ (["payments", "paid", "refunds", "refunded", "moved", "net"]))
+    sum[name] = own.reduce((sum, one) => sum + Number(one[name]), 0);
+  return [sum];
+}
+
+/**
+ * A table of totals. Amounts in different currencies are never added.
+ * @param {(total: Total) => Promise<void>} [open] shows the receipts behind a line
+ */
+export function totals(open) {
   const { columns } = MONEY.takings;
-  return table({
+  const rows = table({
     caption: MONEY.takings.caption,
     none: MONEY.takings.none,
-    key: (/** @type {MethodTotal} */ total) => `${total.currency ?? ""} ${total.method}`,
+    key: (/** @type {Total} */ total) => `${total.currency ?? ""} ${total.method ?? ""}`,
     columns: [
-      { label: columns.method, cell: (total) => MONEY.methods[total.method] },
+      {
+        label: columns.method,
+        cell: (total) => {
+          const name = total.method ? MONEY.methods[total.method] : MONEY.takings.all;
+          return open ? button(name, () => open(total), { class: "quiet" }) : name;
+        },
+      },
       { label: columns.currency, cell: (total) => total.currency ?? MONEY.takings.noCurrency },
       { label: columns.payments, cell: (total) => number(total.payments), kind: "number" },
       { label: columns.paid, cell: (total) => number(total.paid), kind: "number" },
@@ -141,6 +182,17 @@ export function totals() {
       { label: columns.net, cell: (total) => h("strong", {}, number(total.net)), kind: "number" },
     ],
   });
+  return {
+    node: rows.node,
+    /** @param {Pick<import("../contract.js").Takings, "totals" | "beyond">} takings @param {{ flash?: boolean }} [how] */
+    update({ totals, beyond = [] }, how) {
+      const exact = [...new Set(totals.map((one) => one.currency))].flatMap((currency) => {
+        const own = totals.filter((one) => one.currency === currency);
+        return [...own, ...(beyond.some((one) => one.currency === currency) ? [] : all(own))];
+      });
+      rows.update(exact, how);
+    },
+  };
 }
 
 /**

@@ -141,15 +141,21 @@ function columns(ordered) {
       label: columns.recommendation,
       cell: (item) => [pill(recommendations[item.recommendation], TONES[item.recommendation]), order(item, ordered)],
     },
-    { label: columns.isAvailable, cell: (item) => stock(item.isAvailable) },
+    { label: columns.isAvailable, cell: (item) => stock(item.isAvailable), isRare: true },
     { label: columns.prescribed, cell: (item) => number(item.prescribed), kind: "number" },
-    { label: columns.previousPrescribed, cell: (item) => number(item.previousPrescribed), kind: "number" },
-    { label: columns.averageMonthly, cell: (item) => number(item.averageMonthly), kind: "number" },
-    { label: columns.unmet, cell: (item) => number(item.unmet), kind: "number" },
+    {
+      label: columns.previousPrescribed,
+      cell: (item) => number(item.previousPrescribed),
+      kind: "number",
+      isRare: true,
+    },
+    { label: columns.averageMonthly, cell: (item) => number(item.averageMonthly), kind: "number", isRare: true },
+    { label: columns.unmet, cell: (item) => number(item.unmet), kind: "number", isRare: true },
     {
       label: columns.reasons,
       cell: (item) => reasons(item.reasons, item.why),
       kind: "wide",
+      isRare: true,
     },
   ];
 }

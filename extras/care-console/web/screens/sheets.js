@@ -7,7 +7,7 @@ import { pill } from "../ui/pill.js";
 import { table } from "../ui/table.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
 import { apart } from "./people.js";
-import { inexact, totals } from "./receipts.js";
+import { inexact, methodOf, totals } from "./receipts.js";
 import { named } from "./shelf_forms.js";
 
 /** @typedef {import("../contract.js").Invoice} Invoice */
@@ -20,16 +20,22 @@ import { named } from "./shelf_forms.js";
 const called = (invoice) => invoice.name ?? W.patients.unnamed(String(invoice.patientId));
 
 /**
- * @param {string} id @param {Invoice} invoice @param {ListedInvoice["state"]} now @param {Movement[]} lots
+ * @param {string} id @param {Invoice} invoice @param {ListedInvoice["state"]} now @param {Movement[]} lots still out
+ * @param {Movement[]} returned what came back
  * @param {number} [units] to be handed out once it is paid
  */
-export function invoiceSheet(id, invoice, now, lots, units) {
+export function invoiceSheet(id, invoice, now, lots, returned, units) {
   return [
     head(W.bill.title(id), invoice.invoiceDate, stateOf(now)),
     parties(invoice, []),
     sum(invoice, invoice.price === undefined ? W.bill.free : money(invoice.price, invoice.currency)),
     units !== undefined && h("p", {}, MONEY.quantity(units)),
-    lots.length > 0 && handedOut(lots),
+    lots.length > 0 && listed(STOCK.handedOut, lots.map(lotOf)),
+    returned.length > 0 &&
+      listed(
+        STOCK.kinds.return,
+        returned.map((one) => `${number(one.units)} × ${named(one)}`),
+      ),
   ];
 }
 
@@ -57,16 +63,21 @@ export function receiptSheet(id, invoice, receipt, method) {
 }
 
 /**
- * The bill of a visit: its invoices, what was handed out for them, and a sum for each currency.
- * @param {ListedInvoice[]} lines @param {Map<string, Movement[]>} lots by the number of the invoice
- * @param {Map<string, string>} refused why the payment of an invoice was refused, which is not printed
+ * The bill of a visit: its invoices, how they were paid, what was handed out for them, and a sum for each currency.
+ * @param {object} bill
+ * @param {ListedInvoice[]} bill.lines
+ * @param {Map<string, Movement[]>} bill.lots by the number of the invoice, as all that follows
+ * @param {Map<string, string>} bill.refused why the payment of an invoice was refused, which is not printed
+ * @param {Map<string, Receipt[]>} bill.book
+ * @param {string[]} bill.gone the invoices that were cancelled meanwhile
  */
-export function billSheet(lines, lots, refused) {
+export function billSheet({ lines, lots, refused, book, gone }) {
   const { columns } = DESK.bill;
   const first = lines[0];
   const rows = table({
     caption: DESK.bill.caption,
     none: DESK.bill.none,
+    isFixed: true,
     key: (/** @type {ListedInvoice} */ line) => String(line.invoiceId),
     columns: [
       { label: columns.id, cell: (line) => link("/bills/" + line.invoiceId, String(line.invoiceId)) },
@@ -87,7 +98,11 @@ export function billSheet(lines, lots, refused) {
       },
       {
         label: columns.state,
-        cell: (line) => [stateOf(line.state), refusedAs(refused.get(String(line.invoiceId)))],
+        cell: (line) => [
+          stateOf(line.state),
+          ...paidBy(book.get(String(line.invoiceId)) ?? []),
+          refusedAs(refused.get(String(line.invoiceId))),
+        ],
       },
     ],
   });
@@ -96,8 +111,29 @@ export function billSheet(lines, lots, refused) {
     head(DESK.bill.title, first?.invoiceDate),
     first && parties(first, []),
     rows.node,
+    ...gone.map((id) => h("p", {}, DESK.bill.gone(id))),
     ...sums(lines).map(([label, amount]) => h("div", { class: "sum" }, label, h("strong", {}, amount))),
   ];
+}
+
+/** The receipts of an invoice, each with its method and who took it. @param {Receipt[]} all */
+const paidBy = (all) =>
+  all
+    .filter((one) => one.kind !== "correction")
+    .map((one) => {
+      const name = one.creditNoteId === undefined ? MONEY.receipt(one.receiptId) : MONEY.creditNote(one.creditNoteId);
+      return h("div", { class: "muted" }, told(`${name}, ${MONEY.methods[methodOf(one, all)]}, ${one.holder}`));
+    });
+
+/** What is still out of what was handed out, a line for each lot. @param {Movement[]} moved for one invoice */
+export function left(moved) {
+  /** @type {Map<string, Movement>} */
+  const lots = new Map();
+  for (const one of moved.filter(({ kind }) => kind === "dispense" || kind === "return")) {
+    const before = lots.get(named(one));
+    lots.set(named(one), before ? { ...before, units: before.units + one.units } : one);
+  }
+  return [...lots.values()].filter((one) => one.units < 0);
 }
 
 /** @param {ListedInvoice["state"]} state */
@@ -156,11 +192,28 @@ export function labelSheet(id, invoice, lots, quantity = 0) {
   return found ?? [h("p", { class: "refusal", role: "alert" }, MONEY.tooLong)];
 }
 
-/** The slip of a drawer over receipts by number. @param {Takings} takings @param {string} at */
-export function slipSheet(takings, at) {
+/**
+ * The slip of a drawer over receipts by number.
+ * @param {Takings} takings @param {string} at
+ * @param {number | undefined} float what was in the drawer before @param {number | undefined} counted what is in it now
+ */
+export function slipSheet(takings, at, float, counted) {
   const { above = 0, upto = 0 } = takings;
   const report = totals();
-  report.update(takings.totals);
+  report.update(takings);
+  const cash = takings.totals.filter((one) => one.method === "cash");
+  // What was put in is of one currency: it is compared where nothing else was taken in cash.
+  const [own, other] = cash;
+  const expected = (float ?? 0) + Number(own?.net ?? 0);
+  const amount = (/** @type {number} */ value) => money(value, own?.currency);
+  const isKnown = !other && (float !== undefined || counted !== undefined);
+  const drawer = /** @type {[string, string][]} */ ([
+    ...(isKnown ? [[MONEY.takings.float, amount(float ?? 0)]] : []),
+    ...(isKnown ? [[MONEY.takings.expected, amount(expected)]] : []),
+    [MONEY.takings.cash, isKnown && counted !== undefined ? amount(counted) : ""],
+    ...(isKnown && counted !== undefined ? [[MONEY.takings.difference, amount(counted - expected)]] : []),
+    [MONEY.takings.counted, ""],
+  ]);
   return [
     head(MONEY.takings.slip, undefined, at),
     h("p", {}, MONEY.takings.range(above + 1, upto)),
@@ -170,10 +223,7 @@ export function slipSheet(takings, at) {
     h(
       "dl",
       { class: "facts" },
-      [MONEY.takings.cash, MONEY.takings.counted].flatMap((label) => [
-        h("dt", {}, label),
-        h("dd", { class: "blank" }, ""),
-      ]),
+      drawer.flatMap(([label, text]) => [h("dt", {}, label), h("dd", { class: text === "" && "blank" }, text)]),
     ),
     h("p", {}, MONEY.takings.next(upto)),
   ];
@@ -213,8 +263,15 @@ function sum(invoice, amount) {
   );
 }
 
-/** The lots that were handed out. @param {Movement[]} lots */
-function handedOut(lots) {
-  const items = lots.map((one) => h("li", {}, number(-one.units), " × ", told(named(one))));
-  return h("div", {}, h("h2", {}, STOCK.handedOut), h("ul", {}, items));
-}
+/** @param {string} title @param {string[]} texts */
+const listed = (title, texts) =>
+  h(
+    "div",
+    {},
+    h("h2", {}, title),
+    h(
+      "ul",
+      {},
+      texts.map((text) => h("li", {}, told(text))),
+    ),
+  );

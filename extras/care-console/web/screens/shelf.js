@@ -1,7 +1,7 @@
 // The stock of one medicine in units: its lots, and the forms that change them.
 
 import { Problem, call, list, once } from "../api.js";
-import { day, number } from "../formats.js";
+import { number } from "../formats.js";
 import { follow } from "../live.js";
 import { may } from "../scopes.js";
 import { steady } from "../steady.js";
@@ -11,7 +11,7 @@ import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { persist } from "../ui/stale.js";
-import { table } from "../ui/table.js";
+import { dated, table } from "../ui/table.js";
 import { DESK, STOCK, W } from "../words.js";
 import { level } from "../ui/chart.js";
 import { card } from "./bincard.js";
@@ -62,7 +62,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     key: (/** @type {Lot} */ lot) => `${lot.expires ?? ""} ${lot.lot ?? ""}`,
     columns: [
       { label: STOCK.lotColumns.lot, cell: (lot) => told(lot.lot ?? STOCK.noLot), kind: "wide" },
-      { label: STOCK.lotColumns.expires, cell: (lot) => (lot.expires ? day(lot.expires) : STOCK.noDay) },
+      { label: STOCK.lotColumns.expires, cell: (lot) => (lot.expires ? dated(lot.expires) : STOCK.noDay) },
       { label: STOCK.lotColumns.onHand, cell: (lot) => number(lot.onHand), kind: "number" },
       {
         label: STOCK.lotColumns.usable,

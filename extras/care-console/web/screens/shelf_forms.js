@@ -7,6 +7,7 @@ import { edit } from "../ui/edit.js";
 import { choice, chosen, control, filled, form, grid } from "../ui/form.js";
 import { day } from "../formats.js";
 import { STOCK, W } from "../words.js";
+import { currencyField } from "./prices.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
 /** @typedef {Stock["lots"][number]} Lot */
@@ -54,7 +55,7 @@ export function receive(item, stock, sending, done) {
     control({ name: "units", label: STOCK.unitsOf(stock.unit), kind: "whole", required: true }),
     ...lotFields(),
     control({ name: "cost", label: STOCK.fields.cost, kind: "whole" }),
-    control({ name: "currency", label: STOCK.fields.currency }),
+    currencyField(STOCK.fields.currency),
     control({ name: "note", label: STOCK.fields.note, wide: true }),
   ];
   const kind = () => ({ kind: "receipt" });

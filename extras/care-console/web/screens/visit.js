@@ -1,7 +1,7 @@
 // A new visit: diseases, and prescriptions with the availability of their medicines.
 
 import { Problem, call } from "../api.js";
-import { money, today } from "../formats.js";
+import { today } from "../formats.js";
 import { MOST, medicines, watch } from "../medicines.js";
 import { meant } from "../names.js";
 import { may } from "../scopes.js";
@@ -14,6 +14,7 @@ import { naming } from "../ui/naming.js";
 import { pill, stock } from "../ui/pill.js";
 import { STOCK, W } from "../words.js";
 import { called, who } from "./people.js";
+import { priceFields, priced } from "./prices.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
 /** @typedef {import("../medicines.js").Medicine} Item */
@@ -79,7 +80,7 @@ export async function visit({ node, signal, parameters: [id = ""], title, say, g
 const described = (item) => [
   stock(item.isAvailable),
   " ",
-  told([item.stock && units(item.stock), item.dosage, money(item.price, item.currency)].filter(Boolean).join(", ")),
+  told([item.stock && units(item.stock), item.dosage, priced(item.price, item.currency)].filter(Boolean).join(", ")),
 ];
 
 /** @param {Stock} stock */
@@ -204,11 +205,7 @@ function prescription(place) {
   const { columns } = W.prescription;
   const medicine = control({ name: "medicine", label: W.visit.medicine, wide: true });
   const quantity = control({ name: "quantity", label: STOCK.quantity, kind: "whole" });
-  const seldom = [
-    control({ name: "price", label: columns.price, kind: "whole" }),
-    control({ name: "currency", label: columns.currency }),
-    control({ name: "isRegular", label: columns.isRegular, kind: "check" }),
-  ];
+  const seldom = [...priceFields({}), control({ name: "isRegular", label: columns.isRegular, kind: "check" })];
   const more = h("details", { class: "wide" }, h("summary", {}, W.visit.more), grid(seldom));
   const often = [quantity, control({ name: "dosage", label: columns.dosage, hint: W.visit.dosageHint })];
   /** A fault must be seen. @param {Control} one @returns {Control} */

@@ -5,12 +5,14 @@ import { follow, newest } from "../live.js";
 import { may } from "../scopes.js";
 import { button, h, link, show } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
-import { papers } from "../ui/paper.js";
+import { choice } from "../ui/form.js";
+import { papers, printWhole } from "../ui/paper.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, W } from "../words.js";
 import { who } from "./people.js";
-import { methods } from "./receipts.js";
-import { billSheet } from "./sheets.js";
+import { receiptsOf } from "./receipts.js";
+import { billSheet, labelSheet, left } from "./sheets.js";
+import { till } from "./till.js";
 
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
 /** @typedef {import("../contract.js").Movement} Movement */
@@ -24,23 +26,27 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
   const words = DESK.bill;
   const paper = h("article", { class: "paper" });
   const trouble = h("div", {});
-  const method = methods(MONEY.payBy);
   /** What makes paying an invoice twice the same as once. @type {Map<string, string>} */
   const keys = new Map();
-  // Another method is another request.
-  method.select.addEventListener("change", () => keys.clear());
   /** Why an invoice was not paid. @type {Map<string, string>} */
   const refused = new Map();
   /** @type {Map<string, Movement[]>} */
   const lots = new Map();
+  /** @type {Map<string, import("../contract.js").Receipt[]>} */
+  const book = new Map();
   /** @type {ListedInvoice[]} */
   let lines = [];
-  const pay = button(words.pay, () => take(), { class: "primary" });
-  const print = button(W.bill.print, () => globalThis.print(), { class: "quiet" });
+  const desk = till(take);
+  // Another method is another request.
+  desk.select.addEventListener("change", () => keys.clear());
+  const printed = choice("sheet", MONEY.sheet, Object.entries({ bill: words.title, labels: MONEY.labels }));
+  printed.select.addEventListener("change", () => draw());
+  const sizes = papers(signal);
+  const print = button(W.bill.print, () => printWhole(paper), { class: "quiet" });
 
   let isBusy = false;
-  /** Takes the payment of one invoice after the other. A refused one does not keep the others. */
-  async function take() {
+  /** Takes the payment of one invoice after the other. A refused one does not keep the others. @param {string} by */
+  async function take(by) {
     if (isBusy) return;
     isBusy = true;
     show(trouble);
@@ -52,7 +58,7 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
       const key = keys.get(id) ?? once();
       keys.set(id, key);
       try {
-        await call("POST", `/invoice/${id}/payment`, { once: key, body: { method: method.select.value } });
+        await call("POST", `/invoice/${id}/payment`, { once: key, body: { method: by } });
         paid += 1;
       } catch (error) {
         if (!(error instanceof Problem)) throw error;
@@ -72,25 +78,44 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
     const query = { patientId, newest: true };
     const { items } = await list("/invoice", { query, signal, quiet: lines.length > 0 });
     const found = /** @type {ListedInvoice[]} */ (items).filter((one) => ids.includes(String(one.invoiceId))).reverse();
-    if (may("inventory:read")) await Promise.all(found.map(handedOut));
+    await Promise.all([...found.map(receiptsFor), ...(may("inventory:read") ? found.map(handedOut) : [])]);
     if (!isLast()) return;
     lines = found;
     for (const { invoiceId, state } of lines) if (state !== "unpaid") refused.delete(String(invoiceId));
-    show(paper, billSheet(lines, lots, refused));
+    draw();
     const isDone = lines.every((line) => line.state !== "unpaid");
     // The focus must not be lost with the button that had it.
-    if (isDone && [pay, method.select].some((gone) => gone === document.activeElement)) print.focus();
-    pay.hidden = method.node.hidden = isDone || !may("invoice:write");
+    if (isDone && desk.hasFocus()) print.focus();
+    desk.ask(lines.filter((line) => line.state === "unpaid"));
+    desk.node.hidden = isDone || !may("invoice:write");
   });
 
   /** @param {ListedInvoice} line */
   async function handedOut({ invoiceId, state }) {
     const id = String(invoiceId);
-    if (state === "unpaid" || lots.has(id)) return;
+    if (state === "unpaid" || (state === "paid" && lots.has(id))) return;
     const { items } = await list("/movements", { query: { invoiceId: id }, signal, quiet: true });
-    lots.set(
-      id,
-      /** @type {Movement[]} */ (items).filter((one) => one.kind === "dispense"),
+    lots.set(id, left(/** @type {Movement[]} */ (items)));
+  }
+
+  /** @param {ListedInvoice} line */
+  async function receiptsFor({ invoiceId, state }) {
+    const id = String(invoiceId);
+    if (state !== "unpaid") book.set(id, await receiptsOf(id, signal));
+  }
+
+  /** Shows the sheet that was chosen as it will be printed. */
+  function draw() {
+    const isLabels = printed.select.value === "labels";
+    paper.classList.toggle("label", isLabels);
+    sizes.use(isLabels ? "label" : "sheet");
+    const of = (/** @type {ListedInvoice} */ { invoiceId }) => lots.get(String(invoiceId)) ?? [];
+    const gone = ids.filter((id) => lines.every((line) => String(line.invoiceId) !== id));
+    show(
+      paper,
+      isLabels
+        ? lines.flatMap((line) => labelSheet(String(line.invoiceId), line, of(line), line.quantity))
+        : billSheet({ lines, lots, refused, book, gone }),
     );
   }
 
@@ -105,11 +130,12 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
   node.append(
     h("div", {}, lines[0] && who(lines[0])),
     lacks("invoice:write", "inventory:read"),
-    h("div", { class: "actions" }, method.node, pay),
+    desk.node,
     trouble,
     paper,
-    h("div", { class: "actions" }, papers(signal), print),
+    h("div", { class: "actions" }, printed.node, sizes.node, print),
   );
+  if (!desk.node.hidden && document.activeElement?.matches("h1")) desk.select.focus();
   follow(() => read().catch(() => {}), signal, ["Invoice", "Receipt"]);
 }
 

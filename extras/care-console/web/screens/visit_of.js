@@ -6,6 +6,7 @@ import { day } from "../formats.js";
 import { folded } from "../names.js";
 import { may } from "../scopes.js";
 import { link } from "../ui/dom.js";
+import { dated } from "../ui/table.js";
 import { DESK } from "../words.js";
 
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
@@ -18,7 +19,7 @@ const isOpen = () => may("history:read", "prescriptions:read", "patient:read");
 
 /** The way to a visit, or its name alone for a key that does not open it. @param {Consultation} visit */
 export function toVisit({ consultationId, date }) {
-  const name = DESK.today.visit(day(date));
+  const name = dated(date, DESK.today.visit(day(date)));
   return isOpen() ? link("/visits/" + consultationId, name) : name;
 }
 

@@ -10,7 +10,7 @@ import { button, h, show } from "./dom.js";
 /** @typedef {"json" | "xml" | "curl"} Form */
 
 /** A window with too little room for the drawer beside the page, as at 400 % of zoom. */
-const SMALL = matchMedia("(max-height: 40rem) and (max-width: 63.99rem)");
+const SMALL = matchMedia("(max-height: 40rem) and (max-width: 63.99rem), (max-width: 40rem)");
 
 /** The drawer, closed. It is a part beside the page, and in a small window a dialog that fills it. */
 export function drawer() {

@@ -1,7 +1,7 @@
 // Forms. Faults stand at their fields, whether this page or the service finds them.
 
 import { Problem } from "../api.js";
-import { inWords, isDay, latin, phone, written } from "../formats.js";
+import { inWords, isDay, later, latin, phone, today, written } from "../formats.js";
 import { W } from "../words.js";
 import { h, show, told, unique } from "./dom.js";
 import { keep } from "../drafts.js";
@@ -11,7 +11,7 @@ import { refusal } from "./problem.js";
  * @typedef {object} Field
  * @property {string} name as the service calls it
  * @property {string} label
- * @property {"text" | "whole" | "number" | "phone" | "day" | "lastDay" | "check"} [kind] a last day may be given as a month
+ * @property {"text" | "whole" | "number" | "phone" | "day" | "lastDay" | "currency" | "check"} [kind] a last day may be given as a month
  * @property {unknown} [value] what it begins with
  * @property {boolean} [required]
  * @property {string} [hint]
@@ -55,7 +55,7 @@ export function control({ name, label, kind = "text", value, required, hint, wid
   const node = h(
     "div",
     { class: ["field", isCheck && "check", isDate && "day", wide && "wide"].filter(Boolean).join(" ") },
-    isCheck ? [input, title] : [title, input],
+    isCheck ? [input, title] : [title, isDate ? h("div", { class: "day" }, input, calendar(input, kind)) : input],
     note,
     fault,
   );
@@ -74,7 +74,15 @@ export function control({ name, label, kind = "text", value, required, hint, wid
     if (note) note.textContent = said ?? "";
   }
   if (note && live) input.addEventListener("input", echo);
+  // A fault goes with what it was found in.
+  input.addEventListener("input", () => complain(""));
   put(value);
+  /** @param {string} text @param {string} [language] */
+  function complain(text, language) {
+    fault.textContent = text;
+    language === undefined ? fault.removeAttribute("lang") : fault.setAttribute("lang", language);
+    text === "" ? input.removeAttribute("aria-invalid") : input.setAttribute("aria-invalid", "true");
+  }
   return {
     name,
     node,
@@ -84,13 +92,47 @@ export function control({ name, label, kind = "text", value, required, hint, wid
     put,
     first: value,
     value: () => typed(input, kind),
-    fault(text, language) {
-      fault.textContent = text;
-      language === undefined ? fault.removeAttribute("lang") : fault.setAttribute("lang", language);
-      text === "" ? input.removeAttribute("aria-invalid") : input.setAttribute("aria-invalid", "true");
-    },
+    fault: complain,
   };
 }
+
+/** How far a key goes in a calendar, in days and months. @type {Record<string, [number, number]>} */
+const STEPS = { ArrowUp: [1, 0], ArrowDown: [-1, 0], PageUp: [0, 1], PageDown: [0, -1] };
+
+/**
+ * The browser's calendar for a field. In the field the arrow keys go on by a day, and those for pages by a month.
+ * @param {HTMLInputElement} input @param {Field["kind"]} kind
+ */
+function calendar(input, kind) {
+  const day = () => written(input.value, kind === "lastDay");
+  // Its own form is none: what stands in it is nothing to send or to keep.
+  const picker = h("input", { type: "date", tabindex: -1, "aria-hidden": "true", form: "none", class: "picker" });
+  /** @param {string} next */
+  function take(next) {
+    input.value = next;
+    input.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+  picker.addEventListener("change", () => {
+    if (picker.value !== "") take(picker.value.split("-").reverse().join("/"));
+    input.focus();
+  });
+  input.addEventListener("keydown", (event) => {
+    const step = STEPS[event.key];
+    if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    const from = day();
+    take(from === undefined ? today() : later(from, ...step));
+  });
+  const open = h("button", { type: "button", class: "quiet", tabindex: -1, "aria-label": W.form.calendar }, "▾");
+  open.addEventListener("click", () => {
+    picker.value = (day() ?? "").split("/").reverse().join("-");
+    picker.showPicker();
+  });
+  return [picker, open];
+}
+
+/** The currencies of signs that stand for one alone. @type {Record<string, string>} */
+const SIGNS = { "€": "EUR", "£": "GBP", "₹": "INR" };
 
 /** Returns a phone number without what people write between its digits, and the zero in brackets behind a country. @param {string} text */
 const bare = (text) =>
@@ -108,6 +150,7 @@ function typed(input, kind) {
   const isText = kind === "text" || kind === undefined;
   const text = isText ? input.value : kind === "phone" ? bare(input.value) : latin(input.value.trim());
   if (text === "") return undefined;
+  if (kind === "currency") return SIGNS[text] ?? text.toUpperCase();
   if (kind === "day" || kind === "lastDay") return written(text, kind === "lastDay") ?? text;
   if ((kind === "whole" || kind === "phone") && /^-?\d{1,19}$/.test(text)) {
     const number = Number(text);

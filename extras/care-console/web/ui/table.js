@@ -1,8 +1,17 @@
 // Tables whose unchanged rows stay in place when other rows change.
 
 import { write } from "../api.js";
-import { h, show } from "./dom.js";
+import { day as inShort } from "../formats.js";
+import { SPEECH } from "../words.js";
+import { button, h, show } from "./dom.js";
 import { PAGE, paged, watch } from "./rows.js";
+
+/** A day of the service in a cell, which is sorted by it. @param {string | undefined} day @param {string} [text] what is shown of it */
+export const dated = (day, text = inShort(day)) =>
+  day ? h("time", { datetime: day.split("/").reverse().join("-") }, text) : text;
+
+/** @param {Column<any>} column */
+const classOf = ({ kind, isRare }) => [kind, isRare && "rare"].filter(Boolean).join(" ") || undefined;
 
 const fits = new ResizeObserver((entries) => {
   for (const { target } of entries) {
@@ -31,7 +40,28 @@ export function scrollable(node, name) {
  * @property {string} label
  * @property {(item: T) => import("./dom.js").Child | import("./dom.js").Child[]} cell
  * @property {"number" | "wide" | "actions"} [kind]
+ * @property {boolean} [isRare] whether it gives way to the others where there is little room
  */
+
+/**
+ * What a cell is sorted by: a time, a number, or its text.
+ * @param {HTMLElement} cell
+ */
+function rank(cell) {
+  const time = cell.querySelector("time");
+  if (time) return time.dateTime;
+  const text = cell.textContent ?? "";
+  if (!cell.classList.contains("number")) return text;
+  const digits = text.replace(/[^\d-]/g, "");
+  return digits === "" ? undefined : Number(digits);
+}
+
+/** @param {ReturnType<typeof rank>} one @param {ReturnType<typeof rank>} other */
+function compare(one, other) {
+  if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
+  if (typeof one === "number" && typeof other === "number") return one - other;
+  return SPEECH.compare(String(one), String(other));
+}
 
 /**
  * A table. On a narrow screen each row is a card that shows the column's name beside each value.
@@ -41,12 +71,36 @@ export function scrollable(node, name) {
  * @param {Column<T>[]} options.columns
  * @param {(item: T) => string} options.key what tells one item from another
  * @param {string} options.none what is said when there is none
+ * @param {boolean} [options.isFixed] whether its order cannot be changed
  */
-export function table({ caption, columns, key, none }) {
+export function table({ caption, columns, key, none, isFixed = false }) {
   const body = h("tbody", { role: "rowgroup" });
-  const heads = columns.map((column) =>
-    h("th", { scope: "col", role: "columnheader", class: column.kind }, column.label),
+  /** The column by which the rows are sorted, and whether from the end. */
+  let [sorted, isDown] = [-1, false];
+  const heads = columns.map((column, place) =>
+    h(
+      "th",
+      { scope: "col", role: "columnheader", class: classOf(column) },
+      isFixed || column.kind === "actions"
+        ? column.label
+        : [h("span", { class: "printed" }, column.label), button(column.label, () => sort(place), { class: "sort" })],
+    ),
   );
+
+  /** Sorts by a column, from the end when it is pressed again, and not at all at the third time. @param {number} place */
+  function sort(place) {
+    [sorted, isDown] = sorted !== place ? [place, false] : isDown ? [-1, false] : [place, true];
+    heads.forEach((head, at) => (head.ariaSort = at !== sorted ? null : isDown ? "descending" : "ascending"));
+    update(given);
+  }
+
+  /** The items in the order that was chosen. @param {T[]} items */
+  function ordered(items) {
+    if (sorted < 0) return items;
+    const ranked = items.map((item) => ({ item, rank: rank(cell(item, sorted)) }));
+    ranked.sort((one, other) => (isDown ? -1 : 1) * compare(one.rank, other.rank));
+    return ranked.map(({ item }) => item);
+  }
   const grid = h(
     "table",
     { role: "table" },
@@ -61,6 +115,8 @@ export function table({ caption, columns, key, none }) {
   /** @type {Map<string, { row: HTMLElement, state: string }>} */
   let rows = new Map();
   /** @type {T[]} */
+  let given = [];
+  /** The same, sorted. @type {T[]} */
   let all = [];
   paged(
     end,
@@ -71,7 +127,7 @@ export function table({ caption, columns, key, none }) {
   /** @param {T} item @param {number} place */
   const cell = (item, place) => {
     const column = /** @type {Column<T>} */ (columns[place]);
-    const attributes = { role: place === 0 ? "rowheader" : "cell", class: column.kind, "data-label": column.label };
+    const attributes = { role: place === 0 ? "rowheader" : "cell", class: classOf(column), "data-label": column.label };
     return place === 0
       ? h("th", { scope: "row", ...attributes }, column.cell(item))
       : h("td", attributes, column.cell(item));
@@ -85,7 +141,8 @@ export function table({ caption, columns, key, none }) {
    * when there is none
    */
   function update(items, how) {
-    all = items;
+    given = items;
+    all = ordered(items);
     empty.textContent = how?.none ?? none;
     const shown = items.filter((item) => rows.has(key(item))).length;
     display(Math.max(PAGE, shown), how);
