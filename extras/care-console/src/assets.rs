@@ -82,6 +82,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "index.html"
     "language.js"
     "live.js"
+    "lock.js"
     "main.js"
     "medicines.js"
     "memory.js"

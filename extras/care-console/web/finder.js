@@ -2,7 +2,7 @@
 
 import { call, list, wasLeft } from "./api.js";
 import { day } from "./formats.js";
-import { MOST, medicines, settled } from "./medicines.js";
+import { MOST, look as lookUp, medicines, settled } from "./medicines.js";
 import { go } from "./router.js";
 import { may } from "./scopes.js";
 import { apart, nameOf, people, seen, similar, unasked } from "./screens/people.js";
@@ -230,6 +230,7 @@ export function finder(out) {
   async function shelves(text) {
     if (!may("inventory:read")) return [];
     await settled();
+    await lookUp(text);
     const parts = folded(text).split(" ");
     const found = medicines().items.filter(({ folded }) => {
       const begins = folded.split(" ");

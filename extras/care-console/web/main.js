@@ -10,7 +10,8 @@ import { forget } from "./memory.js";
 import { restore, turn } from "./places.js";
 import { arrived, go } from "./router.js";
 import * as scopes from "./scopes.js";
-import { signIn } from "./screens/signin.js";
+import * as lock from "./lock.js";
+import { locking, signIn } from "./screens/signin.js";
 import * as session from "./session.js";
 import { MENU, address, find, first } from "./routes.js";
 import { sure } from "./ui/dialog.js";
@@ -27,7 +28,9 @@ const DAY_HOLDS = 60_000;
 
 const status = h("p", { class: "status", role: "status" });
 const connection = h("p", { class: "connection", role: "status", hidden: true });
-const warning = h("p", { class: "warning", role: "alert", hidden: true });
+const countdown = h("span", { "aria-hidden": "true" });
+const warned = h("span", {});
+const warning = h("p", { class: "warning", role: "alert", hidden: true }, warned, " ", countdown);
 /** Says on every page that the data is invented, where it is. */
 const remark = h("p", { class: "note", hidden: true });
 const menu = h("ul", {});
@@ -43,6 +46,7 @@ const toggle = button("", () => requests.toggle(toggle), { "aria-expanded": "fal
 const holder = h("p", { class: "holder" });
 const skip = button("", () => main.focus(), { class: "skip" });
 const signOut = button("", () => session.end("left"), { class: "quiet" });
+const lockUp = button("", () => session.end("locked"), { class: "quiet" });
 const brand = h("span", {});
 const nav = h("nav", {}, menu);
 const search = h("div", {});
@@ -53,7 +57,7 @@ const header = h(
   h("a", { href: "#", class: "brand" }, h("img", { src: "icon.svg", alt: "", width: 28, height: 28 }), brand),
   search,
   nav,
-  h("div", { class: "tools" }, toggle, holder, signOut),
+  h("div", { class: "tools" }, toggle, holder, lockUp, signOut),
 );
 
 /** Shows a message, and lets screen readers read it out. @param {string} text */
@@ -64,7 +68,8 @@ function say(text) {
 /** Says everything around the screens in the page's language. */
 function label() {
   for (const [node, text] of /** @type {const} */ ([
-    [warning, W.shell.idleSoon],
+    [warned, lock.locked() ? W.lock.soon : W.shell.idleSoon],
+    [lockUp, W.lock.go],
     [toggle, W.shell.requests],
     [skip, W.shell.skip],
     [signOut, W.shell.signOut],
@@ -72,6 +77,7 @@ function label() {
   ])) {
     show(node, text);
   }
+  lockUp.hidden = !lock.locked();
   nav.setAttribute("aria-label", W.shell.navigation);
   show(holder, h("span", { class: "unseen" }, W.shell.holder, " "), told(scopes.name()));
   show(
@@ -113,12 +119,12 @@ async function change(wanted) {
   queueMicrotask(() => language.select.focus());
 }
 
-/** Why there is no session. @type {"left" | "idle" | "refused" | undefined} */
+/** @type {session.Reason | undefined} */
 let why;
 /** The name of the last holder, for whom the address is kept after an idle end. @type {string | undefined} */
 let last;
 
-/** Shows the sign-in screen. @param {"left" | "idle" | "refused" | undefined} reason */
+/** Shows the sign-in screen, or the one of a locked page. @param {session.Reason | undefined} reason */
 function enter(reason) {
   out.abort();
   leave.abort();
@@ -130,8 +136,23 @@ function enter(reason) {
   document.body.classList.remove("open");
   language.label();
   labelRemark();
-  show(document.body, warning, remark, signIn(reason, open), h("footer", { class: "outside" }, language.node));
-  document.title = `${W.signIn.title} · ${W.name}`;
+  const isLocked = lock.locked() !== undefined;
+  const screen = isLocked ? locking(unlocked, leaveLocked) : signIn(reason, open);
+  show(document.body, warning, remark, screen, h("footer", { class: "outside" }, language.node));
+  document.title = `${isLocked ? W.lock.title : W.signIn.title} · ${W.name}`;
+}
+
+/** Opens the desk with the key of a locked page. @param {string} key */
+const unlocked = (key) =>
+  open(key, false).catch((error) => {
+    if (!(error instanceof Problem) || error.status !== 401) throw error;
+    leaveLocked("refused");
+  });
+
+/** Ends what is locked. @param {session.Reason} reason */
+function leaveLocked(reason) {
+  lock.wipe();
+  enter(reason);
 }
 
 /** Empties what the page remembers of the last holder, the address included. @param {"all" | "shown"} which */
@@ -142,14 +163,16 @@ function clear(which) {
 }
 
 /**
- * Opens the desk with a key.
+ * Opens the desk with a key. With a PIN the key is kept under it alone.
  * @param {string} key
  * @param {boolean} keep
+ * @param {string} [pin]
  */
-async function open(key, keep) {
+async function open(key, keep, pin) {
   const next = await scopes.about(key);
   if (!opensAny(next)) throw new Problem(403, { title: W.signIn.nothing, detail: W.shell.notYoursDetail });
-  begin(key, keep, next);
+  if (pin) await lock.keep(key, pin, next.name);
+  begin(key, keep && !pin, next);
 }
 
 /** @param {import("./scopes.js").Holder} holder */
@@ -181,15 +204,21 @@ function begin(key, keep, next) {
   void live.listen(out.signal, (answers) => {
     connection.textContent = answers ? "" : W.shell.away;
     connection.hidden = answers;
-    if (answers) say(W.shell.back);
+    if (!answers) return;
+    say(W.shell.back);
+    if (isUnanswered) route();
   });
   route();
 }
+
+/** Whether the screen failed because nothing answered. */
+let isUnanswered = false;
 
 /** Shows the screen that the address names. @param {{ moves?: boolean }} [how] whether the focus goes to its heading */
 function route({ moves = true } = {}) {
   if (session.current() === undefined) return;
   leave.abort();
+  isUnanswered = false;
   leave = new AbortController();
   const { signal } = leave;
   const { signal: over } = out;
@@ -205,7 +234,8 @@ function route({ moves = true } = {}) {
   const heading = h("h1", { tabindex: -1 });
   const actions = h("div", { class: "actions" });
   const node = h("div", { class: "screen" });
-  show(main, h("div", { class: "head" }, heading, actions), node);
+  const from = scopes.facility().map((text) => h("p", { class: "printed" }, told(text)));
+  show(main, h("div", { class: "head" }, heading, actions, from), node);
   /** @type {import("./router.js").Place["title"]} */
   const title = (text, ...more) => {
     if (signal.aborted) return;
@@ -244,6 +274,7 @@ function route({ moves = true } = {}) {
     .then(() => restore(main, left, signal))
     .catch((error) => {
       if (signal.aborted || wasLeft(error)) return;
+      isUnanswered = error instanceof Problem && [0, 502, 503, 504].includes(error.status);
       title(error instanceof Problem ? error.title : W.problem.unknown);
       show(
         node,
@@ -280,13 +311,16 @@ let about = { version: "", explorer: false, nightly: false };
 
 async function start() {
   const [carried, kept] = [session.carried(), session.kept()];
-  session.listen(enter, (warned) => (warning.hidden = !warned));
+  session.listen(enter, (left) => {
+    warning.hidden = left === undefined;
+    countdown.textContent = left === undefined ? "" : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}`;
+  });
   onKey("?", keys);
   addEventListener("hashchange", (event) => (say(arrived()), adopt(event.oldURL) || route()));
   const answer = await fetch("about.json");
   about = await answer.json();
   const key = kept ?? carried;
-  if (!key) return enter(undefined);
+  if (!key || lock.locked()) return enter(undefined);
   await open(key, kept !== undefined).catch(refused);
   if (carried !== undefined && carried !== key) await offer(carried);
 }
@@ -307,7 +341,7 @@ function adopt(before) {
 async function offer(key) {
   const running = session.current();
   if (running === key) return;
-  if (running === undefined) return open(key, false).catch(refused);
+  if (running === undefined) return lock.locked() ? undefined : open(key, false).catch(refused);
   try {
     const next = await scopes.about(key);
     const { otherKey, otherKeyDetail, otherKeyYes } = W.shell;
@@ -315,6 +349,7 @@ async function offer(key) {
     if (!isMeant || session.current() !== running) return;
     if (!opensAny(next)) return say(W.signIn.nothing);
     clear("shown");
+    lock.wipe();
     begin(key, false, next);
   } catch {
     say(W.shell.otherKeyRefused);
@@ -324,6 +359,7 @@ async function offer(key) {
 /** Asks for another key, and shows the reason. @param {unknown} error */
 function refused(error) {
   session.drop();
+  lock.wipe();
   enter(error instanceof Problem && error.status === 401 ? "refused" : undefined);
   if (error instanceof Problem && error.status !== 401) document.querySelector(".signin")?.append(refusal(error));
 }

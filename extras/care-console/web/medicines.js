@@ -1,7 +1,7 @@
 // The medicines of the inventory, with the stock of those that are tracked: read for all screens, a page at a time while the
 // browser is idle, and again when they change.
 
-import { call, list } from "./api.js";
+import { Problem, call, list } from "./api.js";
 import { follow } from "./live.js";
 import { remembers } from "./memory.js";
 import { folded } from "./names.js";
@@ -67,6 +67,37 @@ export function watch(listener, signal) {
 export function settled() {
   if (isStale && !over.aborted) reading ??= rounds(over);
   return reading ?? Promise.resolve();
+}
+
+/** The number of medicines that a name is looked for among those that are not read. */
+const FOUND = 20;
+
+/**
+ * Looks for medicines whose names begin so, where there are more than were read, and joins them to those that are known.
+ * @param {string} text
+ */
+export async function look(text) {
+  if (known.extent !== "first" || folded(text) === "") return;
+  const before = new Set(known.items.map((one) => one.folded));
+  const { data } = /** @type {{ data: { items: import("./contract.js").Item[] } }} */ (
+    await call("GET", "/inventory", { query: { name: text, limit: FOUND }, signal: over, quiet: true })
+  );
+  const fresh = data.items.filter((one) => !before.has(folded(one.medicine)));
+  const found = await Promise.all(
+    fresh.map(async (item) => ({ ...item, stock: await stockOf(item.medicine), folded: folded(item.medicine) })),
+  );
+  if (found.length > 0) learn([...known.items, ...found], known.extent);
+}
+
+/** The stock of a medicine, if it is tracked. @param {string} medicine */
+async function stockOf(medicine) {
+  try {
+    const path = `/inventory/${encodeURIComponent(medicine)}/stock`;
+    return /** @type {Stock} */ ((await call("GET", path, { signal: over, quiet: true })).data);
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return undefined;
+    throw error;
+  }
 }
 
 /** Reads the medicines anew. @param {boolean} [shown] whether the drawer shows the requests */

@@ -60,7 +60,6 @@ const ROUTES = [
     /^\/patients\/(\d+)\/visit$/,
     visit,
     (id) => W.form.pair(W.visit.title, W.patients.unnamed(id)),
-    "patient:read",
     "prescriptions:write",
   ],
   [
@@ -93,7 +92,7 @@ export const MENU = [
   {
     path: "/today",
     name: "today",
-    scopes: ["history:read", "prescriptions:read", "invoice:read", "inventory:read"],
+    scopes: ["history:read", "prescriptions:read", "prescriptions:write", "invoice:read", "inventory:read"],
   },
   { path: "/inventory", name: "inventory", scopes: ["inventory:read"] },
   { path: "/restock", name: "restock", scopes: ["inventory:read"] },

@@ -3,13 +3,17 @@
 import { call } from "./api.js";
 
 /** @typedef {import("./contract.js").Key["scopes"][number]} Scope */
-/** @typedef {{ name: string, scopes: Set<string> }} Holder */
+/** @typedef {{ name?: string, address?: string }} Facility */
+/** @typedef {{ name: string, scopes: Set<string>, facility?: Facility | undefined }} Holder */
 
 /** @type {Holder | undefined} */
 let holder;
 
 /** The name of the key's holder; `undefined` without a session. */
 export const name = () => holder?.name;
+
+/** Where the key is used, as it stands on paper. */
+export const facility = () => [holder?.facility?.name, holder?.facility?.address].filter(Boolean);
 
 /** Whether the key has all of these scopes. @param {...Scope} scopes */
 export const may = (...scopes) => scopes.every((scope) => holder?.scopes.has(scope) === true);
@@ -30,5 +34,9 @@ export async function about(key) {
   const { data } = /** @type {{ data: import("./contract.js").Key }} */ (
     await call("GET", "/key", { key, quiet: true })
   );
-  return { name: data.name, scopes: new Set(data.scopes) };
+  return {
+    name: data.name,
+    scopes: new Set(data.scopes),
+    facility: /** @type {{ facility?: Facility }} */ (data).facility,
+  };
 }

@@ -1,17 +1,21 @@
 // The key: in memory, in this tab's storage if the person asks for it, and nowhere else.
 
+import * as lock from "./lock.js";
+
 const STORED = "care.key";
 const IDLE = 15 * 60_000;
-const WARNING = 60_000;
+const WARNING = 120_000;
 
 /** @type {string | undefined} */
 let key;
 let touched = Date.now();
 /** @type {ReturnType<typeof setInterval> | undefined} */
 let watch;
-/** @type {(reason: "left" | "idle" | "refused") => void} */
+/** Why there is no session. @typedef {"left" | "idle" | "refused" | "locked"} Reason */
+
+/** @type {(reason: Reason) => void} */
 let onEnd = () => {};
-/** @type {(warned: boolean) => void} */
+/** It is told the seconds that are left, if they are few. @type {(left: number | undefined) => void} */
 let onWarning = () => {};
 
 /** The key, or `undefined` without a session. */
@@ -46,18 +50,19 @@ export function begin(given, keep) {
 }
 
 /**
- * Ends the session and forgets the key.
- * @param {"left" | "idle" | "refused"} reason
+ * Ends the session. The key is forgotten, unless the page is locked.
+ * @param {Reason} reason
  */
 export function end(reason) {
   if (key === undefined) return;
   drop();
-  onWarning(false);
+  if (reason !== "locked") lock.wipe();
+  onWarning(undefined);
   onEnd(reason);
 }
 
 /**
- * Sets the listeners for the end, and for the minute before the end of an idle session.
+ * Sets the listeners for the end, and for the minutes before the end of an idle session.
  * @param {typeof onEnd} ended
  * @param {typeof onWarning} warned
  */
@@ -84,15 +89,15 @@ export const canBeSent = (text) => /^[\x21-\x7e]{1,256}$/.test(text);
 function touch() {
   const idle = Date.now() - touched;
   if (key === undefined || idle > IDLE) return;
-  if (idle > IDLE - WARNING) onWarning(false);
+  if (idle > IDLE - WARNING) onWarning(undefined);
   touched = Date.now();
 }
 
 function look() {
   if (key === undefined) return;
   const idle = Date.now() - touched;
-  if (idle > IDLE) end("idle");
-  else if (idle > IDLE - WARNING) onWarning(true);
+  if (idle > IDLE) end(lock.locked() ? "locked" : "idle");
+  else if (idle > IDLE - WARNING) onWarning(Math.ceil((IDLE - idle) / 1000));
 }
 
 /** @param {string} text */

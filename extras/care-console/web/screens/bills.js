@@ -11,6 +11,7 @@ import { pill } from "../ui/pill.js";
 import { dated, table } from "../ui/table.js";
 import { DESK, W } from "../words.js";
 import { apart, nameOf, people } from "./people.js";
+import { inAll } from "./till.js";
 
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
 /** @typedef {"all" | "unpaid" | "paid" | "refunded"} State */
@@ -45,6 +46,17 @@ export async function bills({ node, signal, title, kept }) {
       {
         label: columns.state,
         cell: (invoice) => pill(W.bill.states[invoice.state], invoice.state === "paid" ? "calm" : "warn"),
+      },
+      {
+        label: W.inventory.columns.actions,
+        cell: ({ state, invoiceId }) =>
+          state === "unpaid" &&
+          may("invoice:write") &&
+          link("/bills/" + invoiceId, DESK.today.pay, {
+            class: "button quiet",
+            "aria-label": W.form.pair(DESK.today.pay, W.bill.title(String(invoiceId))),
+          }),
+        kind: "actions",
       },
     ],
   });
@@ -159,7 +171,10 @@ export async function bills({ node, signal, title, kept }) {
       after = data.next;
     } while (after !== undefined && items.length < wanted);
     rows.update(items, { flash: true });
-    count.textContent = words.count(items.length, after !== undefined);
+    const sum = inAll(items);
+    count.textContent = [words.count(items.length, after !== undefined), sum && W.form.pair(DESK.today.sum, sum)]
+      .filter(Boolean)
+      .join(" ");
     more.hidden = after === undefined;
   }
   node.append(

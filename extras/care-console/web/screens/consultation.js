@@ -10,7 +10,7 @@ import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, SPEECH, W } from "../words.js";
 import { called, who } from "./people.js";
-import { invoiceOf, prescriptions } from "./prescriptions.js";
+import { invoiceOf, onShelf, prescriptions } from "./prescriptions.js";
 import { billsOf } from "./visit_of.js";
 
 /** @typedef {import("../contract.js").Consultation} Consultation */
@@ -66,7 +66,8 @@ export async function consultation({ node, signal, parameters: [number = ""], ti
           issued.push(await invoiceOf(number, key));
         } catch (error) {
           if (!(error instanceof Problem) || error.status === 0 || error.status === 401) throw error;
-          refused.push(`${medicine}: ${error.message}`);
+          const left = error.type === "insufficient-stock" ? onShelf(medicine) : "";
+          refused.push([`${medicine}: ${error.message}`, left && W.visit.tooFew(left)].filter(Boolean).join(". "));
         }
       }
     } finally {

@@ -1,30 +1,53 @@
-// The sheet for counting the whole shelf. It is printed blind: what should be there does not stand on it.
+// Counting the whole shelf. The sheet is printed blind, for what should be there does not stand on it; the counts are entered
+// in the same list.
 
-import { list } from "../api.js";
+import { Problem, call, list, once } from "../api.js";
 import { day, today } from "../formats.js";
-import { button, h, link, told } from "../ui/dom.js";
-import { control } from "../ui/form.js";
+import { may } from "../scopes.js";
+import { button, h, link, show, told } from "../ui/dom.js";
+import { control, form } from "../ui/form.js";
+import { refusal } from "../ui/problem.js";
 import { dated, table } from "../ui/table.js";
-import { DESK, W } from "../words.js";
+import { DESK, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
+/** @typedef {import("../ui/form.js").Control} Control */
 /** @typedef {{ medicine: string, unit: string, lot?: string | undefined, expires?: string | undefined }} Line */
 
 const MOST = 2000;
 
+/** @param {Line} line */
+const nameOf = (line) => JSON.stringify([line.medicine, line.lot, line.expires]);
+
 /** @param {import("../router.js").Place} place */
-export async function countSheet({ node, signal, title }) {
+export async function countSheet({ node, signal, title, say }) {
   const words = DESK.sheet;
   title(
     words.title,
     button(W.restock.print, () => print(), { class: "quiet" }),
   );
-  const read = await list("/stock", { signal, most: MOST });
+  let read = await list("/stock", { signal, most: MOST });
+  const stocks = () => /** @type {Stock[]} */ (read.items);
   const empty = control({ name: "empty", label: words.empty, kind: "check" });
+  /** The counts, by their lots: a row that is made anew keeps what was typed. @type {Map<string, Control>} */
+  const counts = new Map();
+  /** What makes entering a medicine's counts twice the same as once. @type {Map<string, { text: string, key: string }>} */
+  const keys = new Map();
+  const trouble = h("div", { class: "rows" });
+
+  /** @param {Line} line */
+  function field(line) {
+    const name = nameOf(line);
+    const label = [line.medicine, line.lot, line.expires && day(line.expires)].filter(Boolean).join(", ");
+    const made = counts.get(name) ?? control({ name: "counted", of: name, label, kind: "whole" });
+    made.node.classList.add("bare");
+    counts.set(name, made);
+    return [h("div", { class: "blank printed" }), made.node];
+  }
   const rows = table({
     caption: words.caption,
     none: words.none,
-    key: (/** @type {Line} */ line) => JSON.stringify([line.medicine, line.lot, line.expires]),
+    key: nameOf,
     columns: [
       {
         label: words.columns.medicine,
@@ -34,14 +57,20 @@ export async function countSheet({ node, signal, title }) {
       { label: words.columns.unit, cell: (line) => told(line.unit) },
       { label: words.columns.lot, cell: (line) => told(line.lot ?? W.form.none) },
       { label: words.columns.expires, cell: (line) => dated(line.expires) },
-      { label: words.columns.counted, cell: () => h("div", { class: "blank" }) },
+      {
+        label: words.columns.counted,
+        cell: (line) => (line.lot || line.expires || hasLots(line) ? field(line) : h("div", { class: "blank" })),
+      },
     ],
   });
+  /** @param {Line} line */
+  const hasLots = ({ medicine }) =>
+    may("inventory:write") && stocks().some((one) => one.medicine === medicine && one.lots.length > 0);
 
   /** A line for each lot, and on demand one for each empty shelf. */
   function display() {
     rows.update(
-      /** @type {Stock[]} */ (read.items).flatMap(({ medicine, unit, lots }) =>
+      stocks().flatMap(({ medicine, unit, lots }) =>
         lots.length === 0 && empty.input.checked
           ? [{ medicine, unit }]
           : lots.map(({ lot, expires }) => ({ medicine, unit, lot, expires })),
@@ -49,6 +78,57 @@ export async function countSheet({ node, signal, title }) {
       read.more ? { none: W.inventory.noneOf(MOST) } : {},
     );
   }
+
+  /**
+   * Enters the counts of one medicine, unless its units were moved since the list was read: then they would be wrong.
+   * @param {Stock} stock @param {Record<string, unknown>[]} lines
+   */
+  async function enter(stock, lines) {
+    const path = "/inventory/" + encodeURIComponent(stock.medicine);
+    const now = /** @type {{ data: Stock, tag: string }} */ (await call("GET", path + "/stock", { signal }));
+    if (JSON.stringify(now.data.lots) !== JSON.stringify(stock.lots))
+      throw new Problem(412, { title: W.stale.title, detail: STOCK.stale });
+    const text = JSON.stringify(lines);
+    const kept = keys.get(stock.medicine);
+    const key = kept?.text === text ? kept.key : once();
+    keys.set(stock.medicine, { text, key });
+    await call("POST", path + "/count", { body: { lines }, once: key, ifMatch: now.tag });
+  }
+  const { node: editor } = form({
+    id: "sheet",
+    children: [rows.node],
+    controls: () => [...counts.values()],
+    go: STOCK.count,
+    async submit() {
+      show(trouble);
+      let done = 0;
+      for (const stock of stocks()) {
+        const own = stock.lots.flatMap(({ lot, expires }) => {
+          const made = counts.get(nameOf({ medicine: stock.medicine, unit: stock.unit, lot, expires }));
+          const counted = made?.value();
+          return counted === undefined ? [] : [{ made, line: { lot, expires, counted } }];
+        });
+        if (own.length === 0) continue;
+        try {
+          await enter(
+            stock,
+            own.map(({ line }) => line),
+          );
+          own.forEach(({ made }) => made?.put(""));
+          done += 1;
+        } catch (error) {
+          if (!(error instanceof Problem)) throw error;
+          trouble.append(h("div", {}, h("strong", {}, told(stock.medicine)), refusal(error)));
+          // Where nothing answers, the others would wait in vain.
+          if (error.status === 0 || error.status === 401) break;
+        }
+      }
+      read = await list("/stock", { signal, most: MOST, quiet: true });
+      display();
+      editor.dispatchEvent(new Event("input"));
+      say(words.entered(done));
+    },
+  });
   empty.input.addEventListener("change", display);
   display();
   node.append(
@@ -56,7 +136,8 @@ export async function countSheet({ node, signal, title }) {
     h("div", { class: "filters" }, empty.node),
     h("p", { class: "printed" }, words.of(day(today()))),
     h("p", { class: "note", hidden: !read.more }, words.more),
-    rows.node,
+    trouble,
+    may("inventory:write") ? editor : rows.node,
     h("p", { class: "printed" }, words.by),
   );
 }

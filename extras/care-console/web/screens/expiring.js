@@ -12,7 +12,7 @@ import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { dated, table } from "../ui/table.js";
 import { DESK, STOCK, W } from "../words.js";
-import { named, whoGot } from "./shelf_forms.js";
+import { named, reasonOf, whoGot } from "./shelf_forms.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
 /** @typedef {Stock["lots"][number] & { medicine: string, unit: string, expires: string }} Expiring */
@@ -70,18 +70,23 @@ export async function expiring({ node, signal, title, say }) {
   const keys = new Map();
 
   /** Removes what is left of a lot, and offers to take that back. @param {Expiring} lot */
-  async function remove({ medicine, lot, expires, onHand, unit }) {
+  async function remove({ medicine, lot, expires, onHand, unit, usable }) {
+    const text = words.removed(STOCK.units(onHand, unit), medicine);
+    const isOver = sortable(expires) < sortable(today()) || !usable;
+    const reason = isOver
+      ? "expired"
+      : await reasonOf(words.removeOf(medicine, named({ ...(lot ? { lot } : {}), expires })), signal);
+    if (reason === undefined) return;
     const place = JSON.stringify([medicine, expires, lot, onHand]);
     const key = keys.get(place) ?? once();
     keys.set(place, key);
-    const body = { kind: "removal", reason: "expired", units: onHand, lot, expires };
+    const body = { kind: "removal", reason, units: onHand, lot, expires };
     const path = `/inventory/${encodeURIComponent(medicine)}/movements`;
     const { data } = /** @type {{ data: import("../contract.js").Movement }} */ (
       await call("POST", path, { body, once: key })
     );
     keys.delete(place);
     await read();
-    const text = words.removed(STOCK.units(onHand, unit), medicine);
     const reversal = once();
     const line = h(
       "div",

@@ -2,7 +2,7 @@
 
 import { Problem, call } from "../api.js";
 import { money } from "../formats.js";
-import { MOST, again, medicines, watch } from "../medicines.js";
+import { MOST, again, look, medicines, watch } from "../medicines.js";
 import { folded } from "../names.js";
 import { may } from "../scopes.js";
 import { button, h, link, told } from "../ui/dom.js";
@@ -103,7 +103,10 @@ export async function inventory({ node, signal, title, say, kept }) {
     if (turned.length > 0) say([...turned.slice(0, READ_OUT).map(became), ...others].join(" "));
   }
 
-  search.input.addEventListener("input", filter);
+  search.input.addEventListener("input", () => {
+    filter();
+    look(search.input.value).catch(() => {});
+  });
   only.input.addEventListener("change", filter);
   filter();
   node.append(

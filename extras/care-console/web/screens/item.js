@@ -44,6 +44,7 @@ export async function item({ node, parameters: [medicine], title, say, signal, g
         controls,
         tag: read.tag,
         get,
+        record: { kind: "Inventory", id: read.data.medicine },
         send: (body, tag) => call("PUT", path, { body, ifMatch: tag }),
         done: () => go("/inventory", W.form.saved),
         say,

@@ -4,17 +4,17 @@ import { call, wasLeft } from "../api.js";
 import { phone } from "../formats.js";
 import { remembers } from "../memory.js";
 import { may } from "../scopes.js";
-import { h, link, told } from "../ui/dom.js";
+import { button, h, link, told } from "../ui/dom.js";
 import { control } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
 import { refusal } from "../ui/problem.js";
 import { dated, table } from "../ui/table.js";
-import { W } from "../words.js";
-import { called, people } from "./people.js";
+import { DESK, W } from "../words.js";
+import { called, people, similar } from "./people.js";
 
 /** @typedef {import("../contract.js").Patient} Patient */
 
-const SHOWN = 25;
+const SHOWN = 50;
 /** The pause in typing after which a search is sent, in milliseconds. */
 const PAUSE = 120;
 
@@ -58,16 +58,48 @@ export async function patients({ node, signal, title, go }) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
+  /** Where all patients go on. @type {string | undefined} */
+  let next;
+  const further = button(W.bills.more, () => goOn(), { class: "quiet" });
+
+  /** All patients as far as a page reaches, or those that are meant by a text. @param {string} text @param {AbortSignal} signal */
+  async function find(text, signal) {
+    next = undefined;
+    if (text !== "") return people(text, SHOWN, signal);
+    return page(signal);
+  }
+
+  /** @param {AbortSignal} signal */
+  async function page(signal) {
+    /** @type {{ data: { items: Patient[], next?: string } }} */
+    const { data } = await call("GET", "/patient", { query: { limit: SHOWN, after: next }, signal });
+    next = data.next;
+    return { found: data.items, more: next !== undefined };
+  }
+
+  async function goOn() {
+    const { found } = await page(signal);
+    shown.found.push(...found);
+    rows.update(shown.found);
+    further.hidden = next === undefined;
+    count.textContent = W.patients.count(shown.found.length, false);
+  }
+
   async function look() {
     asked.abort();
     asked = new AbortController();
     const stop = AbortSignal.any([asked.signal, signal]);
     remembered = search.input.value;
     try {
-      const { found, more } = await find(remembered.trim(), stop);
-      rows.update(found);
-      shown = { text: remembered.trim(), found };
-      count.textContent = found.length === 0 ? W.patients.none : W.patients.count(found.length, more);
+      const text = remembered.trim();
+      const { found, more } = await find(text, stop);
+      // Those who are only nearly called so are shown, and never opened unasked.
+      const alike = found.length === 0 && text !== "" ? await similar(text, SHOWN, stop) : [];
+      rows.update(found.length > 0 ? found : alike);
+      shown = { text, found };
+      further.hidden = next === undefined;
+      const none = alike.length > 0 ? `${W.patients.none} ${DESK.find.similar}:` : W.patients.none;
+      count.textContent = found.length === 0 ? none : W.patients.count(found.length, more && text !== "");
     } catch (error) {
       if (!wasLeft(error)) count.replaceChildren(refusal(error));
     }
@@ -85,14 +117,6 @@ export async function patients({ node, signal, title, go }) {
     const [only] = shown.found;
     if (only && shown.found.length === 1 && shown.text !== "") go("/patients/" + only.patientId);
   });
-  node.append(lacks("patient:write"), search.node, count, rows.node);
+  node.append(lacks("patient:write"), search.node, count, rows.node, further);
   await look();
-}
-
-/** All patients as far as a page reaches, or those that are meant by a text. @param {string} text @param {AbortSignal} signal */
-async function find(text, signal) {
-  if (text !== "") return people(text, SHOWN, signal);
-  /** @type {{ data: { items: Patient[], next?: string } }} */
-  const { data } = await call("GET", "/patient", { query: { limit: SHOWN }, signal });
-  return { found: data.items, more: data.next !== undefined };
 }

@@ -57,6 +57,21 @@ export async function similar(text, limit, signal) {
   return /** @type {Patient[]} */ (found);
 }
 
+/** The number of patients that are asked for at once. */
+const AT_ONCE = 50;
+
+/** The patients with these numbers, as far as they are on record. @param {string[]} ids @param {AbortSignal} signal */
+export async function patientsOf(ids, signal) {
+  /** @type {Patient[]} */
+  const all = [];
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const query = { id: ids.slice(at, at + AT_ONCE).join(","), limit: AT_ONCE };
+    const { data } = await call("GET", "/patient", { query, signal, quiet: true });
+    all.push(.../** @type {{ items: Patient[] }} */ (data).items);
+  }
+  return all;
+}
+
 /** The number of patients that are remembered, the latest ones. */
 const REMEMBERED = 8;
 /** @type {Map<string, Patient>} the latest last */
@@ -174,8 +189,8 @@ export function alike(controls, signal) {
     const same = (await namesakes(50, signal)).find(isSame);
     if (!same) return true;
     const { same: question, open, another } = DESK.find;
-    const answer = await choose(question, inFull(same), [another, W.form.cancel, open], signal);
-    return answer === 2 ? same : answer === 0;
+    const answer = await choose(question, inFull(same), [open, another, W.form.cancel], signal);
+    return answer === 0 ? same : answer === 1;
   }
   for (const { input } of fields)
     input.addEventListener("input", () => {

@@ -32,6 +32,7 @@ export async function prescription({ node, signal, parameters: [id], title, say,
       ],
       tag,
       get,
+      record: { kind: "Prescription", id: String(id) },
       send: (body, tag) =>
         call("PUT", "/prescriptions", {
           body: { patientId: data.patientId, medicine: data.medicine, ...body },
@@ -50,7 +51,7 @@ export async function prescription({ node, signal, parameters: [id], title, say,
     return edit({
       heading: STOCK.supply,
       controls: [
-        control({ name: "quantity", label: STOCK.fields.supplyUnits, kind: "whole", value: data.quantity }),
+        control({ name: "quantity", label: STOCK.quantity, kind: "whole", value: data.quantity }),
         control({ name: "everyDays", label: STOCK.fields.everyDays, kind: "whole", value: data.everyDays }),
       ],
       tag,

@@ -2,13 +2,15 @@
 
 import { Problem, call, list, once } from "../api.js";
 import { money } from "../formats.js";
+import { medicines } from "../medicines.js";
+import { folded } from "../names.js";
 import { may } from "../scopes.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, link, told } from "../ui/dom.js";
 import { pill, stock } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
-import { table } from "../ui/table.js";
-import { DESK, W } from "../words.js";
+import { dated, table } from "../ui/table.js";
+import { DESK, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").ListedPrescription} Listed */
 
@@ -32,10 +34,12 @@ export async function prescriptions({ id, only, signal, say, go, refresh }) {
     key: (/** @type {Listed} */ prescription) => String(prescription.prescriptionId),
     columns: [
       { label: columns.medicine, cell: (one) => told(one.medicine), kind: "wide" },
+      { label: columns.quantity, cell: (one) => one.quantity ?? W.form.none, kind: "number" },
+      { label: columns.prescribed, cell: (one) => dated(/** @type {{ prescribed?: string }} */ (one).prescribed) },
       { label: columns.dosage, cell: (one) => told(one.dosage ?? W.form.none), isRare: true },
       { label: columns.isRegular, cell: (one) => (one.isRegular ? W.form.yes : W.form.no), isRare: true },
       { label: columns.price, cell: (one) => money(one.price, one.currency), kind: "number" },
-      { label: columns.isAvailable, cell: (one) => stock(one.isAvailable) },
+      { label: columns.isAvailable, cell: (one) => [stock(one.isAvailable), " ", told(onShelf(one.medicine))] },
       { label: columns.state, cell: (one) => pill(states[one.state], one.state === "active" ? "good" : "calm") },
       { label: columns.actions, cell: actions, kind: "actions" },
     ],
@@ -100,6 +104,12 @@ export async function prescriptions({ id, only, signal, say, go, refresh }) {
     );
   }
   return { node: h("div", {}, trouble, rows.node), read, shown: () => all };
+}
+
+/** The units of a medicine that are available, where they are tracked and known. @param {string} medicine */
+export function onShelf(medicine) {
+  const stock = medicines().items.find((one) => one.folded === folded(medicine))?.stock;
+  return stock ? STOCK.units(Number(stock.available), stock.unit) : "";
 }
 
 /**

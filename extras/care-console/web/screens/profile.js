@@ -85,6 +85,7 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
         controls,
         tag: read.tag,
         get,
+        record: { kind: "Patient", id },
         isMeant: async (body) => body["name"] !== null || nameless(W.form.save, signal),
         send: (body, tag) =>
           call("PUT", "/patient", { body: { patientId: read.data.patientId, ...body }, ifMatch: tag }),

@@ -1,16 +1,18 @@
 // Who got a lot: what a recall needs.
 
-import { Problem, call, list } from "../api.js";
-import { day, number, today } from "../formats.js";
+import { Problem, call, list, once } from "../api.js";
+import { day, number, phone, today } from "../formats.js";
 import { follow } from "../live.js";
 import { asked } from "../router.js";
 import { may } from "../scopes.js";
 import { fileDay, saveCsv } from "../ui/csv.js";
-import { button, h, link, told } from "../ui/dom.js";
+import { button, h, link, show, told } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
+import { refusal } from "../ui/problem.js";
 import { dated, table } from "../ui/table.js";
 import { DESK, STOCK, W } from "../words.js";
-import { named } from "./shelf_forms.js";
+import { patientsOf } from "./people.js";
+import { named, spelt } from "./shelf_forms.js";
 
 /** @typedef {import("../contract.js").Invoice} Invoice */
 /** @typedef {import("../contract.js").Movement} Movement */
@@ -25,7 +27,7 @@ const MOST = 2000;
 const AT_ONCE = 6;
 
 /** @param {import("../router.js").Place} place */
-export async function recall({ node, signal, parameters: [medicine = "", lot = ""], title }) {
+export async function recall({ node, signal, parameters: [medicine = "", lot = ""], title, say }) {
   const words = DESK.recall;
   const expires = asked().get("expires") ?? undefined;
   const which = named({ lot, ...(expires ? { expires } : {}) });
@@ -56,13 +58,50 @@ export async function recall({ node, signal, parameters: [medicine = "", lot = "
             { label: words.columns.patient, cell: (/** @type {Handed} */ one) => patient(one.invoice) },
             {
               label: words.columns.phone,
-              cell: (/** @type {Handed} */ one) => told(one.invoice?.phone ?? W.form.none),
+              cell: (/** @type {Handed} */ one) => phoneOf(one.invoice),
             },
           ]
         : []),
       { label: words.columns.units, cell: (one) => number(one.units), kind: "number" },
     ],
   });
+  /** The patients as they are on record today. @type {Map<string, import("../contract.js").Patient>} */
+  const persons = new Map();
+
+  /** The phone number of today, or that of the invoice. @param {Invoice | undefined} invoice */
+  function phoneOf(invoice) {
+    const number = persons.get(String(invoice?.patientId))?.phone ?? invoice?.phone;
+    return number === undefined ? W.form.none : phone(number);
+  }
+
+  const trouble = h("div", {});
+  const keep = { text: "", key: "" };
+  /** @param {() => Promise<void>} deed */
+  const attempt = async (deed) => {
+    show(trouble);
+    await deed().catch((error) => show(trouble, refusal(error)));
+  };
+  /** Removes all of the lot that is on the shelf as recalled: each of its last days is a lot of its own. */
+  async function removeAll() {
+    const { data } = /** @type {{ data: Stock }} */ (await call("GET", path + "/stock", { signal }));
+    for (const one of ofLot(data)) {
+      const body = { kind: "removal", reason: "recalled", units: one.onHand, lot: one.lot, expires: one.expires };
+      const text = JSON.stringify(body);
+      if (keep.text !== text) Object.assign(keep, { text, key: once() });
+      await call("POST", path + "/movements", { body, once: keep.key });
+    }
+    await read();
+    say(STOCK.removed);
+  }
+  /** Holds the medicine back until it is known what is to become of it. */
+  async function hold() {
+    const { tag } = await call("GET", path + "/stock", { signal });
+    await call("PUT", path + "/stock", { body: { held: true }, ifMatch: tag });
+    await read();
+    say(STOCK.held);
+  }
+  const remove = button(DESK.expiring.remove, () => attempt(removeAll), { class: "danger" });
+  const held = button(STOCK.hold, () => attempt(hold));
   /** Whose they are does not change. @type {Map<string, Invoice | undefined>} */
   const invoices = new Map();
 
@@ -78,9 +117,12 @@ export async function recall({ node, signal, parameters: [medicine = "", lot = "
     const fresh = sees ? [...units.keys()].filter((id) => !invoices.has(id)) : [];
     for (let at = 0; at < fresh.length; at += AT_ONCE)
       await Promise.all(fresh.slice(at, at + AT_ONCE).map(async (id) => invoices.set(id, await invoiceOf(id, signal))));
+    if (may("patient:read")) await learn([...invoices.values()]);
     handed = [...units].reverse().map(([id, sum]) => ({ id, ...sum, invoice: invoices.get(id) }));
     rows.update(handed, { flash: true });
-    const { unit, left } = await onShelf();
+    const { unit, left, isHeld } = await onShelf();
+    remove.hidden = left === 0 || !may("inventory:write");
+    held.hidden = left === 0 || isHeld || !may("inventory:write");
     const out = STOCK.units(
       handed.reduce((sum, one) => sum + one.units, 0),
       unit,
@@ -98,15 +140,28 @@ export async function recall({ node, signal, parameters: [medicine = "", lot = "
   async function onShelf() {
     try {
       const { data } = /** @type {{ data: Stock }} */ (await call("GET", path + "/stock", { signal, quiet: true }));
-      const own = data.lots.filter((one) => (one.lot ?? "") === lot && (!expires || one.expires === expires));
-      return { unit: data.unit, left: own.reduce((sum, one) => sum + one.onHand, 0) };
+      return { unit: data.unit, left: ofLot(data).reduce((sum, one) => sum + one.onHand, 0), isHeld: data.held };
     } catch (error) {
-      if (error instanceof Problem && error.status === 404) return { unit: "", left: 0 };
+      if (error instanceof Problem && error.status === 404) return { unit: "", left: 0, isHeld: false };
       throw error;
     }
   }
+
+  /** The lots on the shelf that are meant. @param {Stock} stock */
+  const ofLot = ({ lots }) =>
+    lots.filter((one) => spelt(one.lot) === spelt(lot) && (!expires || one.expires === expires));
+
+  /** Reads the patients of invoices as they are today. @param {(Invoice | undefined)[]} some */
+  async function learn(some) {
+    const ids = [...new Set(some.flatMap((one) => (one ? [String(one.patientId)] : [])))];
+    for (const one of await patientsOf(
+      ids.filter((id) => !persons.has(id)),
+      signal,
+    ))
+      persons.set(String(one.patientId), one);
+  }
   await read();
-  node.append(lacks("invoice:read"), lead, date, rows.node);
+  node.append(lacks("invoice:read"), lead, date, h("div", { class: "actions" }, held, remove), trouble, rows.node);
   follow(() => read().catch(() => {}), signal, ["Stock", "Movement"]);
 }
 

@@ -3,6 +3,7 @@
 import { Problem, call } from "../api.js";
 import { day, number, today } from "../formats.js";
 import { follow } from "../live.js";
+import { medicines, watch } from "../medicines.js";
 import { may } from "../scopes.js";
 import { bars } from "../ui/chart.js";
 import { fileDay, saveCsv } from "../ui/csv.js";
@@ -17,6 +18,7 @@ import { DESK, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").Restock} Restock */
 /** @typedef {import("../contract.js").RestockItem} RestockItem */
+/** @typedef {import("../contract.js").Stock} Stock */
 
 const PERIODS = [30, 90, 180, 365];
 /** The number of medicines in the chart. */
@@ -29,7 +31,7 @@ export async function restock({ node, signal, title, say }) {
   let report = { from: "", to: "", items: [] };
   title(
     W.screens.restock,
-    button(W.restock.csv, () => save(report), { class: "quiet" }),
+    button(W.restock.csv, () => save({ ...report, items: report.items.filter(isDue) }), { class: "quiet" }),
     button(W.restock.print, () => print(), { class: "quiet" }),
   );
   const from = control({ name: "from", label: W.restock.from, kind: "day" });
@@ -64,22 +66,64 @@ export async function restock({ node, signal, title, say }) {
   });
   const trouble = h("div", {});
 
-  const buttons = () => [...rows.node.querySelectorAll("button")];
-  /** Puts an order on its way. The focus goes to the next one. @param {RestockItem} item @param {Event} event */
-  async function ordered(item, { target }) {
-    const names = buttons().map((one) => one.ariaLabel);
-    const after = names.slice(names.indexOf(DESK.ordered.of(item.medicine)));
+  // On paper stands what is to be ordered, and nothing else.
+  addEventListener("beforeprint", () => rows.update(report.items.filter(isDue)), { signal });
+  addEventListener("afterprint", () => rows.update(report.items), { signal });
+
+  const undo = h("div", { class: "rows" });
+  const coming = table({
+    caption: DESK.ordered.caption,
+    none: DESK.ordered.none,
+    key: (/** @type {Stock} */ stock) => stock.medicine,
+    columns: [
+      {
+        label: W.restock.columns.medicine,
+        cell: ({ medicine }) => link("/inventory/stock/" + encodeURIComponent(medicine), told(medicine)),
+        kind: "wide",
+      },
+      { label: STOCK.figures.ordered, cell: (one) => told(STOCK.units(one.ordered, one.unit)), kind: "number" },
+    ],
+  });
+  const onOrder = h("div", { class: "lacks", hidden: true }, coming.node);
+  watch(() => {
+    const items = medicines().items.flatMap(({ stock }) => (stock && stock.ordered > 0 ? [stock] : []));
+    onOrder.hidden = items.length === 0;
+    coming.update(items, { flash: true });
+  }, signal);
+
+  /** Offers to take an order back, as long as nobody else has changed it. @param {RestockItem} item @param {string} text */
+  function offer({ medicine, plan }, text) {
+    const line = h(
+      "div",
+      { class: "actions" },
+      told(text),
+      button(DESK.expiring.undo, async () => {
+        show(trouble);
+        try {
+          await putOrder(medicine, (plan?.ordered ?? 0) + (plan?.order ?? 0), plan?.ordered ?? 0);
+          line.remove();
+          say(DESK.ordered.undone(medicine));
+          await read();
+        } catch (error) {
+          show(trouble, refusal(error));
+        }
+      }),
+    );
+    undo.prepend(line);
+    line.querySelector("button")?.focus();
+  }
+
+  /** Puts an order on its way. The focus goes to what takes it back. @param {RestockItem} item */
+  async function ordered(item) {
     show(trouble);
     try {
-      say(await putOnOrder(item));
+      const text = await putOnOrder(item);
+      say(text);
+      offer(item, text);
     } catch (error) {
       show(trouble, refusal(error));
     }
     await read().catch((error) => show(trouble, refusal(error)));
-    const { activeElement } = document;
-    if (signal.aborted || (activeElement !== document.body && activeElement !== target)) return;
-    const [next] = after.flatMap((name) => buttons().find((one) => one.ariaLabel === name) ?? []);
-    (next ?? document.querySelector("h1"))?.focus();
   }
 
   async function read() {
@@ -102,7 +146,7 @@ export async function restock({ node, signal, title, say }) {
         ),
     );
   }
-  node.append(lacks("inventory:write"), period, lead, date, trouble, rows.node, drawing);
+  node.append(lacks("inventory:write"), period, lead, date, trouble, undo, rows.node, onOrder, drawing);
   await read();
   follow(() => read().catch(() => {}), signal, ["Prescription", "Invoice", "Inventory", "Stock", "Movement"]);
 }
@@ -112,17 +156,25 @@ export async function restock({ node, signal, title, say }) {
  * @param {RestockItem} item
  */
 export async function putOnOrder({ medicine, plan }) {
-  const path = `/inventory/${encodeURIComponent(medicine)}/stock`;
-  const { data, tag } = /** @type {{ data: import("../contract.js").Stock, tag: string }} */ (await call("GET", path));
-  // Another person may have ordered it since the report was made.
-  if (!plan || data.ordered !== plan.ordered)
-    throw new Problem(412, { title: W.stale.title, detail: DESK.ordered.stale });
-  await call("PUT", path, { body: { ordered: plan.ordered + plan.order }, ifMatch: tag });
-  return DESK.ordered.done(medicine, plan.order);
+  const [order, before] = [plan?.order ?? 0, plan?.ordered ?? 0];
+  await putOrder(medicine, before, before + order);
+  return DESK.ordered.done(medicine, order);
 }
 
+/** Changes what is on its way, unless another person has changed it. @param {string} medicine @param {number} from @param {number} to */
+async function putOrder(medicine, from, to) {
+  const path = `/inventory/${encodeURIComponent(medicine)}/stock`;
+  const { data, tag } = /** @type {{ data: Stock, tag: string }} */ (await call("GET", path));
+  if (data.ordered !== from) throw new Problem(412, { title: W.stale.title, detail: DESK.ordered.stale });
+  await call("PUT", path, { body: { ordered: to }, ifMatch: tag });
+}
+
+/** Whether something is to be ordered. @param {RestockItem} item */
+const isDue = ({ plan, recommendation }) =>
+  plan ? plan.order > 0 : recommendation === "now" || recommendation === "soon";
+
 /**
- * @param {(item: RestockItem, event: Event) => Promise<void>} ordered
+ * @param {(item: RestockItem) => Promise<void>} ordered
  * @returns {import("../ui/table.js").Column<RestockItem>[]}
  */
 function columns(ordered) {
@@ -185,7 +237,7 @@ function save(report) {
 
 /**
  * Returns the order that the item's plan advises, with the button for when it is ordered.
- * @param {RestockItem} item @param {(item: RestockItem, event: Event) => Promise<void>} ordered
+ * @param {RestockItem} item @param {(item: RestockItem) => Promise<void>} ordered
  */
 function order(item, ordered) {
   const { plan, medicine } = item;
@@ -196,6 +248,6 @@ function order(item, ordered) {
     {},
     STOCK.packs(plan.packs, plan.order),
     " ",
-    may("inventory:write") && button(DESK.ordered.go, (event) => ordered(item, event), label),
+    may("inventory:write") && button(DESK.ordered.go, () => ordered(item), label),
   );
 }

@@ -1,6 +1,7 @@
 // What is handed out on paper: an invoice, a receipt or a credit note, a label for the medicine, the slip of the drawer.
 
 import { day, money, number } from "../formats.js";
+import { facility } from "../scopes.js";
 import { h, link, told } from "../ui/dom.js";
 import { labels } from "../ui/labels.js";
 import { pill } from "../ui/pill.js";
@@ -185,7 +186,7 @@ export function labelSheet(id, invoice, lots, quantity = 0) {
     invoice.dosage ?? "",
     invoice.name === undefined ? called(invoice) : `${invoice.name}, ${DESK.find.number(person)}`,
     day(invoice.invoiceDate),
-    invoice.companyaddress ?? "",
+    facility().join(", "),
     ...lots.map(lotOf),
   ];
   const found = labels(texts, (number, of) => `${MONEY.part(number, of)}, ${W.bill.title(id)}`);
@@ -232,7 +233,8 @@ export function slipSheet(takings, at, float, counted) {
 /** @param {string} title @param {string | undefined} date @param {import("../ui/dom.js").Child} [beside] */
 function head(title, date, beside) {
   const shown = date && h("p", { class: "muted" }, day(date));
-  return h("header", {}, h("div", {}, h("h2", {}, title), shown), beside);
+  const from = facility().map((text) => h("p", { class: "muted" }, told(text)));
+  return h("header", {}, h("div", {}, h("h2", {}, title), shown, from), beside);
 }
 
 /** From whom, to whom, and what else is known. @param {Invoice} invoice @param {[string, string][]} more */
@@ -242,7 +244,6 @@ function parties(invoice, more) {
   return h(
     "dl",
     { class: "facts" },
-    invoice.companyaddress ? [h("dt", {}, W.bill.from), h("dd", {}, told(invoice.companyaddress))] : [],
     h("dt", {}, W.bill.to),
     h(
       "dd",

@@ -6,7 +6,8 @@ import { h, show } from "../ui/dom.js";
 import { edit } from "../ui/edit.js";
 import { choice, chosen, control, filled, form, grid } from "../ui/form.js";
 import { day } from "../formats.js";
-import { STOCK, W } from "../words.js";
+import { ask } from "../ui/dialog.js";
+import { MONEY, STOCK, W } from "../words.js";
 import { currencyField } from "./prices.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
@@ -78,8 +79,14 @@ export function remove(item, stock, sending, done) {
     control({ name: "note", label: STOCK.fields.note }),
   ];
   const lot = lotChoice(STOCK.which, stock.lots);
-  const reason = choice("reason", STOCK.fields.reason, Object.entries(STOCK.reasons));
-  const kind = () => ({ kind: "removal", reason: reason.select.value, ...lot.chosen() });
+  const reason = choice("reason", STOCK.fields.reason, [["", MONEY.choose], ...Object.entries(STOCK.reasons)]);
+  const kind = () => {
+    if (reason.select.value === "") {
+      reason.select.focus();
+      throw new Problem(422, { title: STOCK.noReason, detail: STOCK.noReason });
+    }
+    return { kind: "removal", reason: reason.select.value, ...lot.chosen() };
+  };
   const children = [h("div", { class: "grid" }, lot.node, reason.node), grid(controls)];
   return move({ item, id: "remove", label: STOCK.remove, controls, more: kind, children, sending, done });
 }
@@ -102,6 +109,13 @@ export function takeBack(invoice, lots, sending, done) {
   return h("details", { class: "card" }, h("summary", {}, STOCK.takeBack), editor);
 }
 
+/** Asks why units are removed. @param {string} question @param {AbortSignal} signal @returns {Promise<string | undefined>} */
+export async function reasonOf(question, signal) {
+  const reasons = Object.entries(STOCK.reasons);
+  const answer = await ask(question, STOCK.fields.reason, [...reasons.map(([, text]) => text), W.form.cancel], signal);
+  return reasons[answer]?.[0];
+}
+
 /** What tells a lot from the others of its medicine. @param {{ lot?: string, expires?: string }} lot */
 const identity = ({ lot, expires }) => JSON.stringify([expires ?? null, lot ?? null]);
 
@@ -110,11 +124,8 @@ const identity = ({ lot, expires }) => JSON.stringify([expires ?? null, lot ?? n
  * @param {string} label @param {{ lot?: string, expires?: string }[]} lots
  */
 function lotChoice(label, lots) {
-  const { node, select } = choice(
-    "from",
-    label,
-    lots.map((one) => [identity(one), named(one)]),
-  );
+  const options = lots.map((one) => [identity(one), named(one)]);
+  const { node, select } = choice("from", label, lots.length > 1 ? [["", MONEY.choose], ...options] : options);
   return {
     node,
     /** @throws {Problem} when the lot that was chosen is no longer there */
@@ -264,11 +275,16 @@ export function settings(path, { data: stock, tag }, done, say) {
     done,
     say,
     isMoving: true,
+    record: { kind: "Stock", id: stock.medicine },
   });
 }
 
 /** How a lot is called. @param {{ lot?: string, expires?: string }} lot */
 export const named = (lot) => STOCK.lotOf(lot.lot ?? "", lot.expires ? day(lot.expires) : "") || STOCK.noLot;
+
+/** A lot as it is compared: in any spelling it is the same. @param {string | undefined} lot */
+export const spelt = (lot = "") =>
+  lot.replace(/[\p{White_Space}\p{Cc}\p{Default_Ignorable_Code_Point}]/gu, "").toLowerCase();
 
 /** The address of the list of those who got a lot. @param {string} medicine @param {{ lot?: string, expires?: string }} lot */
 export const whoGot = (medicine, { lot = "", expires }) =>

@@ -5,9 +5,10 @@ import { day, money } from "../formats.js";
 import { follow } from "../live.js";
 import { may } from "../scopes.js";
 import { button, h, link, show, told } from "../ui/dom.js";
+import { control, form } from "../ui/form.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
-import { nameOf } from "./people.js";
+import { apart, patientsOf } from "./people.js";
 import { invoiceOf } from "./prescriptions.js";
 import { inexact } from "./receipts.js";
 import { putOnOrder } from "./restock.js";
@@ -23,8 +24,6 @@ const KINDS = ["Consultation", "Prescription", "Invoice", "Receipt", "Inventory"
 const REPORT_HOLDS = 2000;
 /** The number of lines of each part. */
 const FIRST = 5;
-/** The number of patients whose names are read for lists that have their numbers alone. */
-const NAMED = 40;
 
 /** What leads to where each is worked on. @type {Record<Part, string>} */
 const PLACES = {
@@ -109,6 +108,7 @@ export async function today({ node, signal, title, say, go }) {
   await read();
   node.append(
     lead,
+    may("prescriptions:write") && !may("patient:read") ? byNumber(go) : "",
     left,
     trouble,
     h(
@@ -119,6 +119,18 @@ export async function today({ node, signal, title, say, go }) {
     ),
   );
   follow(() => renew().catch(() => {}), signal, KINDS);
+}
+
+/** The way to a visit for a key that does not find patients: by the number that it was told. @param {import("../router.js").Place["go"]} go */
+function byNumber(go) {
+  const number = control({ name: "patientId", label: W.patient.fields.patientId, kind: "whole", required: true });
+  return form({
+    isFilter: true,
+    children: [number.node],
+    controls: () => [number],
+    go: W.visit.title,
+    submit: async () => go(`/patients/${number.value()}/visit`),
+  }).node;
 }
 
 /** All of one part. @param {import("../router.js").Place} place */
@@ -181,7 +193,7 @@ const exceeded = (codes = []) => inexact(codes.map((currency) => ({ currency }))
  * @param {() => Promise<void>} again
  */
 function liner({ signal, say, go }, trouble, again) {
-  /** @type {Map<string, string>} */
+  /** @type {Map<string, import("../contract.js").Patient>} */
   const names = new Map();
   /** What makes issuing an invoice twice the same as once. @type {Map<string, string>} */
   const keys = new Map();
@@ -190,19 +202,20 @@ function liner({ signal, say, go }, trouble, again) {
   async function learn(items) {
     if (!may("patient:read")) return;
     const fresh = [...new Set(items.map((one) => String(one.patientId)))].filter((id) => !names.has(id));
-    await Promise.all(
-      fresh.slice(0, NAMED).map(async (id) => {
-        const { data } = await call("GET", "/patient/" + id, { signal, quiet: true });
-        names.set(id, nameOf(/** @type {import("../contract.js").Patient} */ (data)));
-      }),
-    ).catch(() => {});
+    for (const one of await patientsOf(fresh, signal).catch(() => [])) names.set(String(one.patientId), one);
   }
 
   /** @param {any} one */
   function person(one) {
     const id = String(one.patientId);
-    const name = told(one.name ?? names.get(id) ?? W.patients.unnamed(id));
-    return may("patient:read") ? link("/patients/" + id, name) : name;
+    const known = names.get(id) ?? one;
+    const name = known.name === undefined ? W.patients.unnamed(id) : told(known.name);
+    const { patientId, age } = known;
+    return [
+      may("patient:read") ? link("/patients/" + id, name) : name,
+      " ",
+      h("span", { class: "muted" }, told(apart({ patientId, age }))),
+    ];
   }
 
   /** @param {() => Promise<void>} deed */
@@ -230,11 +243,13 @@ function liner({ signal, say, go }, trouble, again) {
   const words = DESK.today;
   /** @type {Record<Part, (one: any) => import("../ui/dom.js").Child[]>} */
   const write = {
-    openVisits: (one) => [toVisit(one), " ", person(one)],
+    openVisits: (one) => [toVisit(one), " ", ...person(one)],
     withoutInvoice: (one) => [
-      told(one.medicine),
+      may("prescriptions:read", "prescriptions:write")
+        ? link("/prescriptions/" + one.prescriptionId, told(one.medicine))
+        : told(one.medicine),
       " ",
-      person(one),
+      ...person(one),
       may("invoice:write") &&
         button(W.patient.bill, () => attempt(() => bill(one)), {
           "aria-label": `${W.patient.bill}: ${one.medicine}`,
@@ -244,9 +259,10 @@ function liner({ signal, say, go }, trouble, again) {
     unpaid: (one) => [
       link("/bills/" + one.invoiceId, W.bill.title(String(one.invoiceId))),
       " ",
-      person(one),
+      ...person(one),
       " ",
       h("strong", {}, money(one.price, one.currency)),
+      may("invoice:write") && link("/bills/" + one.invoiceId, words.pay, { class: "button quiet" }),
     ],
     outWithDemand: (one) => [link(shelf(one), told(one.medicine))],
     expiring: (one) => [

@@ -16,15 +16,17 @@ import { W } from "../words.js";
  * @param {() => unknown} options.done goes on afterwards
  * @param {(text: string) => void} options.say
  * @param {string} [options.heading]
+ * @param {import("./stale.js").Kept} [options.record] as the journal names it
  * @param {boolean} [options.isMoving] whether fields that were not edited change by themselves
  */
-export function edit({ controls, tag, get, isMeant, send, done, say, heading, isMoving }) {
+export function edit({ controls, tag, get, isMeant, send, done, say, heading, isMoving, record }) {
   const choice = h("div");
   const { node, complain } = form({
     children: [heading && h("h2", {}, heading), grid(controls)],
     controls: () => controls,
     go: W.form.save,
-    submit: () => guarded({ tag, controls, complain, node: choice, get, put, taken: (now) => (tag = now), isMoving }),
+    submit: () =>
+      guarded({ tag, controls, complain, node: choice, get, put, taken: (now) => (tag = now), isMoving, record }),
   });
 
   /** @param {string} tag */

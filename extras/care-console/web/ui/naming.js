@@ -1,5 +1,6 @@
 // A field that holds the whole name of a medicine.
 
+import { look } from "../medicines.js";
 import { folded, meant } from "../names.js";
 import { W } from "../words.js";
 import { combobox } from "./combobox.js";
@@ -60,7 +61,10 @@ export function naming(field, { names, detail, unknown = () => "", next, picks }
     return whole();
   }
   input.addEventListener("blur", settle);
-  input.addEventListener("input", () => field.fault(""));
+  input.addEventListener("input", () => {
+    field.fault("");
+    look(input.value).then(refresh, () => {});
+  });
   field.wrong = wrong;
   // What is said when the field is left is read out, for the focus is elsewhere by then.
   field.node.querySelector(".fault")?.setAttribute("aria-live", "polite");

@@ -23,7 +23,7 @@ export const W = {
     otherKeyDetail: "يحتوي العنوان على مفتاح آخر. كل ما تفعله من الآن فصاعدًا يُسجَّل باسم صاحبه.",
     otherKeyYes: (name) => `المتابعة باسم ${name}`,
     otherKeyRefused: "يحتوي العنوان على مفتاح لا تعرفه الخدمة. تتابع بمفتاحك.",
-    lacks: (what) => `لا يسمح لك هذا المفتاح بما يلي: ${or(what)}. كل ما يحتاج إليه مخفي.`,
+    lacks: (what) => `لا يسمح لك هذا المفتاح بما يلي: ${what.join("؛ ")}. كل ما يحتاج إليه مخفي.`,
     language: "اللغة",
     servedBy: (framework) => `تقدمها ${framework}`,
     version: (version) => `Care ${version}`,
@@ -31,7 +31,7 @@ export const W = {
     slow: "الخدمة بطيئة في الرد. يرجى الانتظار…",
     away: "الخدمة لا ترد. محاولة جديدة…",
     back: "عادت الخدمة إلى الرد.",
-    idleSoon: "سيتم تسجيل خروجك بعد أقل من دقيقة. اضغط أي مفتاح للبقاء.",
+    idleSoon: "سيتم تسجيل خروجك قريبًا. اضغط أي مفتاح للبقاء.",
     notFound: "لا توجد صفحة كهذه",
     notFoundDetail: "لا توجد شاشة بهذا العنوان.",
     toInventory: "إلى الشاشة الأولى",
@@ -57,6 +57,16 @@ export const W = {
     refused: "لا تعرف الخدمة هذا المفتاح.",
     cannotBeSent: "يتكون المفتاح من 1 إلى 256 حرفًا ورقمًا وعلامة دون مسافات.",
     nothing: "لا يفتح هذا المفتاح أيًا من الشاشات.",
+  },
+  lock: {
+    title: "مقفلة",
+    go: "قفل",
+    open: "فتح القفل",
+    pin: "رمز هذا التبويب",
+    pinHint: "6 أرقام، أو عبارة من 8 أحرف على الأقل. به تُقفل الصفحة بعد 15 دقيقة، ويبقى المفتاح مشفرًا في هذا التبويب.",
+    soon: "ستُقفل هذه الصفحة قريبًا. اضغط أي مفتاح للبقاء.",
+    wrong: (left) => plural(left, { one: "هذا خطأ. بقيت محاولة واحدة.", two: "هذا خطأ. بقيت محاولتان.", few: "هذا خطأ. بقيت # محاولات.", other: "هذا خطأ. بقيت # محاولة." }),
+    wiped: "كان الرمز خطأ خمس مرات، ونُسي المفتاح.",
   },
   may: {
     "patient:write": "تسجيل المرضى أو تعديل بياناتهم",
@@ -169,7 +179,8 @@ export const W = {
     field: "الحقل",
     mine: "قيمك",
     theirs: "المحفوظة الآن",
-    keepMine: "احفظ قيمي",
+    keepChosen: "حفظ المختارة",
+    by: "غيّره",
     takeTheirs: "خذ المحفوظة",
   },
   patients: {
@@ -227,7 +238,7 @@ export const W = {
   prescription: {
     columns: {
       medicine: "الدواء", dosage: "الجرعة", isRegular: "منتظم", price: "السعر لكل وصفة", currency: "العملة",
-      state: "الحالة", isAvailable: "المخزون", actions: "الإجراءات",
+      quantity: "الوحدات", prescribed: "وُصف في", state: "الحالة", isAvailable: "المخزون", actions: "الإجراءات",
     },
     caption: "الوصفات",
     states: { active: "سارية", completed: "منتهية" },
@@ -273,7 +284,6 @@ export const W = {
   bill: {
     title: (id) => `الفاتورة ${id}`,
     to: "إلى",
-    from: "من",
     paid: "دُفعت الفاتورة وحُدّث التاريخ المرضي.",
     cancel: "إلغاء الفاتورة",
     keep: "الإبقاء عليها",
@@ -435,6 +445,7 @@ export const STOCK = {
   which: "التشغيلة التي يُخرج منها",
   noLotChosen: "اختر تشغيلة",
   noLotChosenDetail: "لم تُختر أي تشغيلة، أو أن التي اخترتها لم تعد موجودة.",
+  noReason: "اختر سبب إزالة الوحدات.",
   fields: {
     unit: "الوحدة",
     packUnits: "وحدات العبوة",
@@ -527,7 +538,7 @@ export const PLAN = {
     position: "{available} متاح + {ordered} مطلوب - {waiting} منتظر = {position}",
     aboveReorder: "{position} أعلى من {reorderAt}: لا طلب",
     notBelowUpTo: "{position} ليس أقل من {upTo}: لا طلب",
-    order: "{position} ليس أعلى من {reorderAt}: {upTo} - {position} تساوي {order} {unit} في {packs} من {packUnits}",
+    order: "{position} على الرف وقيد الطلب، اطلب عند {reorderAt} أو أقل. حتى {upTo} ينقص {missing}: {packs} من {packUnits}، {order} {unit}",
   },
   low: "البيانات قليلة، لذلك فالتوصية غير مؤكدة.",
   chart: "الوحدات في الرف يومًا بيوم",
@@ -726,7 +737,8 @@ export const DESK = {
   sheet: {
     open: "ورقة الجرد",
     title: "ورقة الجرد",
-    lead: "اطبعها واكتب ما في الرف. لا تظهر الوحدات المفترضة حتى تُجرد كل تشغيلة فعلًا. يقود اسم الدواء إلى رفه حيث يُدخَل الجرد.",
+    lead: "اطبعها واكتب ما في الرف. لا تظهر الوحدات المفترضة حتى تُجرد كل تشغيلة فعلًا. أدخل الجرد هنا؛ والتشغيلات التي تتركها فارغة تبقى كما هي.",
+    entered: (medicines) => plural(medicines, { one: "جُرد دواء واحد.", two: "جُرد دواءان.", few: "جُردت # أدوية.", other: "جُرد # دواء." }),
     empty: "الأدوية التي لا تشغيلة لها أيضًا",
     caption: "التشغيلات المراد جردها",
     none: "لا توجد تشغيلات في الرف.",
@@ -741,6 +753,9 @@ export const DESK = {
     done: (medicine, units) =>
       `${medicine}: ` + plural(units, { one: "وحدة واحدة في الطريق.", two: "وحدتان في الطريق.", few: "# وحدات في الطريق.", other: "# وحدة في الطريق." }),
     stale: "تغيّر طلبه منذ إعداد هذه القائمة. تُقرأ القائمة من جديد.",
+    caption: "في الطريق",
+    none: "لا شيء في الطريق.",
+    undone: (medicine) => `${medicine}: أُلغي الطلب.`,
   },
   bills: {
     all: "الكل",
@@ -794,6 +809,7 @@ export const DESK = {
     all: "عرض الكل",
     nothing: "لا شيء",
     sum: "المجموع",
+    pay: "الدفع",
     visit: (day) => `زيارة ${day}`,
     first: (day) => `أولها في ${day}`,
     listed: (shown, all) => `${n(shown)} من ${all}`,

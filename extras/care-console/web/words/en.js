@@ -22,7 +22,7 @@ export const W = {
     otherKeyDetail: "The address contains another key. Everything that you do from now on is recorded under its holder's name.",
     otherKeyYes: (/** @type {string} */ name) => `Continue as ${name}`,
     otherKeyRefused: "The address contains a key that the service does not know. You continue with your own.",
-    lacks: (/** @type {string[]} */ what) => `This key does not let you ${or(what)}. Everything that needs this is hidden.`,
+    lacks: (/** @type {string[]} */ what) => `This key does not let you: ${what.join("; ")}. Everything that needs this is hidden.`,
     language: "Language",
     servedBy: (/** @type {string} */ framework) => `Served by ${framework}`,
     version: (/** @type {string} */ version) => `Care ${version}`,
@@ -30,7 +30,7 @@ export const W = {
     slow: "The service is slow to answer. Still waiting…",
     away: "The service does not answer. Trying again…",
     back: "The service answers again.",
-    idleSoon: "You will be signed out in less than a minute. Press any key to stay.",
+    idleSoon: "You will be signed out soon. Press any key to stay.",
     notFound: "There is no such page",
     notFoundDetail: "No screen has this address.",
     toInventory: "Go to the first screen",
@@ -56,6 +56,16 @@ export const W = {
     refused: "The service does not know this key.",
     cannotBeSent: "A key is 1 to 256 letters, digits and signs, without spaces.",
     nothing: "This key opens none of the screens.",
+  },
+  lock: {
+    title: "Locked",
+    go: "Lock",
+    open: "Unlock",
+    pin: "PIN of this tab",
+    pinHint: "6 digits, or a passphrase of at least 8 letters. With it the page is locked after 15 minutes, and the key stays encrypted in this tab.",
+    soon: "This page is locked soon. Press any key to stay.",
+    wrong: (/** @type {number} */ left) => plural(left, { one: "This is wrong. One try is left.", other: "This is wrong. # tries are left." }),
+    wiped: "The PIN was wrong five times, and the key is forgotten.",
   },
   may: {
     "patient:write": "register or change patients",
@@ -168,7 +178,8 @@ export const W = {
     field: "Field",
     mine: "Yours",
     theirs: "Stored now",
-    keepMine: "Save mine",
+    keepChosen: "Save the chosen ones",
+    by: "Changed by",
     takeTheirs: "Take the stored ones",
   },
   patients: {
@@ -223,7 +234,7 @@ export const W = {
   prescription: {
     columns: {
       medicine: "Medicine", dosage: "Dosage", isRegular: "Regular", price: "Price for each prescription", currency: "Currency",
-      state: "State", isAvailable: "Stock", actions: "Actions",
+      quantity: "Units", prescribed: "Prescribed", state: "State", isAvailable: "Stock", actions: "Actions",
     },
     caption: "Prescriptions",
     states: { active: "active", completed: "completed" },
@@ -269,7 +280,6 @@ export const W = {
   bill: {
     title: (/** @type {string} */ id) => `Invoice ${id}`,
     to: "To",
-    from: "From",
     paid: "The invoice is paid, and the history is updated.",
     cancel: "Cancel the invoice",
     keep: "Keep it",
@@ -429,6 +439,7 @@ export const STOCK = {
   which: "Lot to take from",
   noLotChosen: "Choose a lot",
   noLotChosenDetail: "No lot is chosen, or the one that you chose is no longer there.",
+  noReason: "Choose why the units are removed.",
   fields: {
     unit: "Unit",
     packUnits: "Units of a pack",
@@ -519,7 +530,7 @@ export const PLAN = {
     position: "{available} available + {ordered} ordered - {waiting} waiting = {position}",
     aboveReorder: "{position} is above {reorderAt}: no order",
     notBelowUpTo: "{position} is not below {upTo}: no order",
-    order: "{position} is not above {reorderAt}: {upTo} - {position} is {order} {unit} in {packs} of {packUnits}",
+    order: "{position} on the shelf and on order, order at {reorderAt} or less. Up to {upTo} are missing {missing}: {packs} of {packUnits}, {order} {unit}",
   },
   low: "There is little data, so the advice is uncertain.",
   chart: "Units on the shelf, day by day",
@@ -714,7 +725,8 @@ export const DESK = {
   sheet: {
     open: "Count sheet",
     title: "Count sheet",
-    lead: "Print it and write down what is on the shelf. The units that should be there are left out, so that each lot is really counted. A medicine's name leads to its shelf, where the counts are entered.",
+    lead: "Print it and write down what is on the shelf. The units that should be there are left out, so that each lot is really counted. Enter the counts here; lots that you leave empty stay as they are.",
+    entered: (/** @type {number} */ medicines) => plural(medicines, { one: "# medicine is counted.", other: "# medicines are counted." }),
     empty: "Medicines without a lot too",
     caption: "Lots to count",
     none: "No lot is on the shelf.",
@@ -729,6 +741,9 @@ export const DESK = {
     done: (/** @type {string} */ medicine, /** @type {number} */ units) =>
       plural(units, { one: `${medicine}: # unit is on its way.`, other: `${medicine}: # units are on their way.` }),
     stale: "Its order was changed since this list was made. The list is read again.",
+    caption: "On its way",
+    none: "Nothing is on its way.",
+    undone: (/** @type {string} */ medicine) => `${medicine}: the order is taken back.`,
   },
   bills: {
     all: "All",
@@ -777,6 +792,7 @@ export const DESK = {
     all: "Show all",
     nothing: "Nothing",
     sum: "In all",
+    pay: "Pay",
     visit: (/** @type {string} */ day) => `Visit of ${day}`,
     first: (/** @type {string} */ day) => `the first on ${day}`,
     listed: (/** @type {number} */ shown, /** @type {string} */ all) => `${n(shown)} of ${all}`,
