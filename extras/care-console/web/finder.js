@@ -38,7 +38,7 @@ export function finder(out) {
     "aria-autocomplete": "list",
     "aria-controls": id + "l",
     "aria-keyshortcuts": "/",
-    placeholder: words.hint,
+    placeholder: matchMedia("(pointer: coarse)").matches ? words.label : words.hint,
   });
   const box = h("ul", { id: id + "l", class: "hits", role: "listbox", "aria-label": words.label, hidden: true });
   const said = h("p", { class: "unseen", role: "status" });

@@ -245,7 +245,7 @@ function order(item, ordered) {
   const label = { class: "quiet", "aria-label": DESK.ordered.of(medicine) };
   return h(
     "div",
-    {},
+    { class: "order" },
     STOCK.packs(plan.packs, plan.order),
     " ",
     may("inventory:write") && button(DESK.ordered.go, () => ordered(item), label),

@@ -170,5 +170,5 @@ function slip(node, signal) {
       paper.scrollIntoView({ block: "nearest" });
     },
   });
-  return h("section", { class: "card" }, editor);
+  return h("section", { class: "card lacks" }, editor);
 }

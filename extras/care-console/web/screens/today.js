@@ -25,6 +25,9 @@ const REPORT_HOLDS = 2000;
 /** The number of lines of each part. */
 const FIRST = 5;
 
+/** The parts that begin with the newest. */
+const NEWEST = /** @type {Part[]} */ (["openVisits", "withoutInvoice", "unpaid"]);
+
 /** What leads to where each is worked on. @type {Record<Part, string>} */
 const PLACES = {
   openVisits: "/today/openVisits",
@@ -80,7 +83,17 @@ export async function today({ node, signal, title, say, go }) {
     own.hidden = counted === undefined;
     if (!counted) return;
     count.textContent = DESK.today.count(counted.count, counted.more === true);
-    await lines.update(part, list, counted.items.slice(0, FIRST));
+    await lines.update(part, list, await first(part, counted));
+  }
+
+  /** The first lines of a part: the newest of what people bring about. @param {Part} part @param {Counted} counted */
+  async function first(part, { count, items }) {
+    if (!NEWEST.includes(part)) return items.slice(0, FIRST);
+    if (count <= items.length) return items.toReversed().slice(0, FIRST);
+    const { data } = /** @type {{ data: Today }} */ (
+      await call("GET", "/today", { query: { part }, signal, quiet: true })
+    );
+    return /** @type {Counted} */ (data[part] ?? { items }).items.slice(-FIRST).reverse();
   }
 
   /** Says when a figure has changed. */
@@ -145,7 +158,7 @@ export async function todayPart({ node, signal, parameters: [name = ""], title, 
     const { data } = /** @type {{ data: Today }} */ (await call("GET", "/today", { query: { part }, signal }));
     const counted = /** @type {Counted} */ (data[part] ?? { count: 0, items: [] });
     count.textContent = DESK.today.listed(counted.items.length, DESK.today.count(counted.count, counted.more === true));
-    await lines.update(part, list, counted.items);
+    await lines.update(part, list, NEWEST.includes(part) ? counted.items.toReversed() : counted.items);
   }
   await read();
   node.append(count, trouble, h("section", { class: "card" }, list));

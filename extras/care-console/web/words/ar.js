@@ -90,7 +90,7 @@ export const W = {
     number: "أدخل عددًا، مثل 62.5.",
     day: "أدخل يومًا مثل 31/12/2028 أو 31/12.",
     noDay: "لا يوجد يوم كهذا.",
-    dayHint: "اليوم والشهر والسنة: 31/12/2028؛ t هو اليوم",
+    dayHint: "31/12/2028؛ t هو اليوم",
     lastDayHint: "31/12/2028 أو شهر: 12/28",
     calendar: "التقويم",
     phoneAs: (phone) => `يُحفظ هكذا: \u2066${phone}\u2069. ابدأ بعلامة + ورمز البلد.`,
@@ -616,8 +616,7 @@ export const MONEY = {
   takings: {
     lead: (from, to) => `المقبوضات من ${from} إلى ${to}.`,
     leadDay: (day) => `المقبوضات في ${day}.`,
-    count: (receipts, unpriced) =>
-      plural(receipts, { zero: "لا إيصالات", one: "إيصال واحد", two: "إيصالان", few: "# إيصالات", many: "# إيصالًا", other: "# إيصال" }) + `، منها ${n(unpriced)} دون مبلغ.`,
+    count: (receipts, unpriced) => plural(receipts, { zero: "لا إيصالات", one: "إيصال واحد", two: "إيصالان", few: "# إيصالات", many: "# إيصالًا", other: "# إيصال" }) + (unpriced > 0 ? `، منها ${n(unpriced)} بلا مبلغ.` : "."),
     more: "تظهر الأيام الأولى وأصحابها فقط. المجاميع كاملة.",
     caption: "المقبوضات حسب العملة وطريقة الدفع",
     captionDays: "المقبوضات حسب اليوم وصاحب المفتاح",

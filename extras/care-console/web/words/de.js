@@ -90,7 +90,7 @@ export const W = {
     number: "Geben Sie eine Zahl ein, zum Beispiel 62,5.",
     day: "Geben Sie einen Tag ein, etwa 31/12/2028 oder 31.12.",
     noDay: "Diesen Tag gibt es nicht.",
-    dayHint: "Tag, Monat, Jahr: 31/12/2028; t ist heute",
+    dayHint: "31/12/2028; t ist heute",
     lastDayHint: "31/12/2028, oder ein Monat: 12/28",
     calendar: "Kalender",
     phoneAs: (phone) => `Gespeichert als ${phone}. Beginnen Sie mit + und der Vorwahl des Landes.`,
@@ -606,7 +606,7 @@ export const MONEY = {
   takings: {
     lead: (from, to) => `Einnahmen vom ${from} bis zum ${to}.`,
     leadDay: (day) => `Einnahmen am ${day}.`,
-    count: (receipts, unpriced) => plural(receipts, { one: "# Beleg", other: "# Belege" }) + `, davon ${n(unpriced)} ohne Betrag.`,
+    count: (receipts, unpriced) => plural(receipts, { one: "# Beleg", other: "# Belege" }) + (unpriced > 0 ? `, davon ${n(unpriced)} ohne Betrag.` : "."),
     more: "Nur die ersten Tage und Inhaber sind aufgeführt. Die Summen sind vollständig.",
     caption: "Einnahmen nach Währung und Zahlungsart",
     captionDays: "Einnahmen nach Tag und Inhaber",

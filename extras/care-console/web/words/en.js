@@ -89,7 +89,7 @@ export const W = {
     number: "Enter a number, such as 62.5.",
     day: "Enter a day, such as 31/12/2028 or 31/12.",
     noDay: "The calendar has no such day.",
-    dayHint: "Day, month, year: 31/12/2028; t is today",
+    dayHint: "31/12/2028; t is today",
     lastDayHint: "31/12/2028, or a month: 12/28",
     calendar: "Calendar",
     phoneAs: (/** @type {string} */ phone) => `Stored as ${phone}. Begin with + and the code of the country.`,
@@ -609,7 +609,7 @@ export const MONEY = {
     lead: (/** @type {string} */ from, /** @type {string} */ to) => `What was taken from ${from} to ${to}.`,
     leadDay: (/** @type {string} */ day) => `What was taken on ${day}.`,
     count: (/** @type {number} */ receipts, /** @type {number} */ unpriced) =>
-      plural(receipts, { one: "# receipt", other: "# receipts" }) + `, ${n(unpriced)} without an amount.`,
+      plural(receipts, { one: "# receipt", other: "# receipts" }) + (unpriced > 0 ? `, ${n(unpriced)} without an amount.` : "."),
     more: "Only the first days and holders are listed. The totals are complete.",
     caption: "Takings by currency and method",
     captionDays: "Takings by day and holder",

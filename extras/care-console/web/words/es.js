@@ -90,7 +90,7 @@ export const W = {
     number: "Escriba un número, por ejemplo 62,5.",
     day: "Introduzca un día, por ejemplo 31/12/2028 o 31/12.",
     noDay: "Ese día no existe.",
-    dayHint: "Día, mes, año: 31/12/2028; t es hoy",
+    dayHint: "31/12/2028; t es hoy",
     lastDayHint: "31/12/2028, o un mes: 12/28",
     calendar: "Calendario",
     phoneAs: (phone) => `Se guarda como ${phone}. Empiece con + y el prefijo del país.`,
@@ -606,7 +606,7 @@ export const MONEY = {
   takings: {
     lead: (from, to) => `Ingresos del ${from} al ${to}.`,
     leadDay: (day) => `Ingresos del ${day}.`,
-    count: (receipts, unpriced) => plural(receipts, { one: "# recibo", other: "# recibos" }) + `, ${n(unpriced)} sin importe.`,
+    count: (receipts, unpriced) => plural(receipts, { one: "# recibo", other: "# recibos" }) + (unpriced > 0 ? `, ${n(unpriced)} sin importe.` : "."),
     more: "Solo se muestran los primeros días y titulares. Los totales están completos.",
     caption: "Ingresos por moneda y forma de pago",
     captionDays: "Ingresos por día y titular",

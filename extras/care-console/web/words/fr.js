@@ -90,7 +90,7 @@ export const W = {
     number: "Saisissez un nombre, par exemple 62,5.",
     day: "Saisissez un jour, par exemple 31/12/2028 ou 31/12.",
     noDay: "Ce jour n’existe pas.",
-    dayHint: "Jour, mois, année : 31/12/2028 ; t est aujourd’hui",
+    dayHint: "31/12/2028 ; t est aujourd’hui",
     lastDayHint: "31/12/2028, ou un mois : 12/28",
     calendar: "Calendrier",
     phoneAs: (phone) => `Enregistré comme ${phone}. Commencez par + et l’indicatif du pays.`,
@@ -606,7 +606,7 @@ export const MONEY = {
   takings: {
     lead: (from, to) => `Recettes du ${from} au ${to}.`,
     leadDay: (day) => `Recettes du ${day}.`,
-    count: (receipts, unpriced) => plural(receipts, { one: "# reçu", other: "# reçus" }) + `, dont ${n(unpriced)} sans montant.`,
+    count: (receipts, unpriced) => plural(receipts, { one: "# reçu", other: "# reçus" }) + (unpriced > 0 ? `, dont ${n(unpriced)} sans montant.` : "."),
     more: "Seuls les premiers jours et titulaires sont listés. Les totaux sont complets.",
     caption: "Recettes par monnaie et mode",
     captionDays: "Recettes par jour et titulaire",
