@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-/// Returns one module that does what the module at a path does with all that it imports. Each of them becomes a function
-/// that is called once, the imported ones first, and returns what it exports. What is not among the modules is imported
-/// as before.
+/// Returns one module that does what the module at a path does with all that it imports. Each of them becomes a
+/// function that is called once, the imported ones first, and returns what it exports. What is not among the modules is
+/// imported as before.
 pub(crate) fn bundle(modules: &BTreeMap<&str, String>, root: &str) -> String {
     let mut bundle = Bundle { modules, begun: BTreeSet::new(), imports: String::new(), body: String::new() };
     bundle.add(root);
@@ -33,7 +33,11 @@ impl Bundle<'_> {
         let module = Module::read(path, text);
         module.needs.iter().for_each(|needed| self.add(needed));
         let (name, exported) = (name(path), module.exported.join(", "));
-        let _ = writeln!(self.body, "const {name} = await (async () => {{\n{}return {{ {exported} }};\n}})();", module.code);
+        let _ = writeln!(
+            self.body,
+            "const {name} = await (async () => {{\n{}return {{ {exported} }};\n}})();",
+            module.code
+        );
     }
 }
 
@@ -119,7 +123,8 @@ mod tests {
         ]);
         let wanted = "import * as $late from \"./late.js\";\n\
             const $c = await (async () => {\nconst { e } = $late;\nconst d = e;\nreturn { d };\n})();\n\
-            const $ui_a = await (async () => {\nconst {  d,} = $c;\nfunction a(x) {\n  return x + d;\n}\nreturn { a };\n})();\n\
+            const $ui_a = await (async () => {\nconst {  d,} = $c;\nfunction a(x) {\n  return x + d;\n}\n\
+            return { a };\n})();\n\
             const $main = await (async () => {\nconst { a: b } = $ui_a;\nconst c = $c;\nb(c.d);\nreturn {  };\n})();\n";
         assert_eq!(bundle(&modules, "main.js"), wanted);
     }

@@ -82,9 +82,9 @@ impl From<Console> for Files {
     fn from(console: Console) -> Self {
         let about = File::new("application/json", console.about());
         let files = Self::new().with("console/about.json", guarded(about, POLICY));
-        let files = assets::console().into_iter().fold(files, |files, (path, file)| {
-            files.with(format!("console/{}", page_or(path)), guarded(file, POLICY))
-        });
+        let files = assets::console()
+            .into_iter()
+            .fold(files, |files, (path, file)| files.with(format!("console/{}", page_or(path)), guarded(file, POLICY)));
         #[cfg(feature = "explorer")]
         let files = assets::EXPLORER.iter().fold(files, |files, asset| {
             files.with(format!("explorer/{}", page_or(asset.path)), guarded(asset.file(), EXPLORER_POLICY))

@@ -47,7 +47,7 @@ export function keep(form, id, grow) {
     drafts.put(key, now.some((entry) => !entry.isSame) ? now : undefined);
   }
 
-  /** Puts the draft back into the form, which nobody has touched so far. @param {Entry[]} before */
+  /** Puts the draft back into the form as it was opened. @param {Entry[]} before */
   function restore(before) {
     grow(before.map((entry) => entry.name));
     fill(form, before);

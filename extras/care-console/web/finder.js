@@ -87,7 +87,7 @@ export function finder(out) {
           ? W.inventory.noneOf(MOST)
           : words.none;
       const count = persons.more ? words.first(hits.length) : words.count(hits.length);
-      // A name that is not found is probably that of a new patient. Enter alone registers nobody: it may be a slip.
+      // A name that is not found is probably that of a new patient. Enter alone does not register one: it may be a slip.
       const isNew = nothing !== "" && may("patient:write") && /\p{L}/u.test(text);
       const said = nothing === "" ? count : [nothing, isNew && words.orRegister].filter(Boolean).join(" ");
       if (isNew) hits.push({ kind: "", label: W.patients.register, detail: text, path: "/patients/new", name: text });

@@ -91,7 +91,7 @@ export async function restock({ node, signal, title, say }) {
     coming.update(items, { flash: true });
   }, signal);
 
-  /** Offers to take an order back, as long as nobody else has changed it. @param {RestockItem} item @param {string} text */
+  /** Offers to take an order back, as long as no other person has changed it. @param {RestockItem} item @param {string} text */
   function offer({ medicine, plan }, text) {
     const line = h(
       "div",
