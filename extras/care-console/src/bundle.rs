@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 /// Returns one module that does what the module at a path does with all that it imports. Each of them becomes a
-/// function that is called once, the imported ones first, and returns what it exports. What is not among the modules is
-/// imported as before.
+/// function that is called once, the imported ones first, and returns what it exports. A module that is not among
+/// them is imported as before.
 pub(crate) fn bundle(modules: &BTreeMap<&str, String>, root: &str) -> String {
     let mut bundle = Bundle { modules, begun: BTreeSet::new(), imports: String::new(), body: String::new() };
     bundle.add(root);

@@ -37,6 +37,6 @@ export async function about(key) {
   return {
     name: data.name,
     scopes: new Set(data.scopes),
-    facility: /** @type {{ facility?: Facility }} */ (data).facility,
+    facility: data.facility,
   };
 }

@@ -35,7 +35,7 @@ export async function prescriptions({ id, only, signal, say, go, refresh }) {
     columns: [
       { label: columns.medicine, cell: (one) => told(one.medicine), kind: "wide" },
       { label: columns.quantity, cell: (one) => one.quantity ?? W.form.none, kind: "number" },
-      { label: columns.prescribed, cell: (one) => dated(/** @type {{ prescribed?: string }} */ (one).prescribed) },
+      { label: columns.prescribed, cell: (one) => dated(one.prescribed) },
       { label: columns.dosage, cell: (one) => told(one.dosage ?? W.form.none), isRare: true },
       { label: columns.isRegular, cell: (one) => (one.isRegular ? W.form.yes : W.form.no), isRare: true },
       { label: columns.price, cell: (one) => money(one.price, one.currency), kind: "number" },
