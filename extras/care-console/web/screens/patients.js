@@ -82,7 +82,7 @@ export async function patients({ node, signal, title, go }) {
     shown.found.push(...found);
     rows.update(shown.found);
     further.hidden = next === undefined;
-    count.textContent = W.patients.count(shown.found.length, false);
+    count.textContent = W.patients.count(shown.found.length, next !== undefined);
   }
 
   async function look() {
@@ -99,7 +99,7 @@ export async function patients({ node, signal, title, go }) {
       shown = { text, found };
       further.hidden = next === undefined;
       const none = alike.length > 0 ? `${W.patients.none} ${DESK.find.similar}:` : W.patients.none;
-      count.textContent = found.length === 0 ? none : W.patients.count(found.length, more && text !== "");
+      count.textContent = found.length === 0 ? none : W.patients.count(found.length, more);
     } catch (error) {
       if (!wasLeft(error)) count.replaceChildren(refusal(error));
     }
