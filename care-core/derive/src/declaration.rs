@@ -62,6 +62,8 @@ pub(crate) struct Field {
     pub(crate) edit: Option<Ident>,
     pub(crate) personal: Option<Ident>,
     pub(crate) kept: Option<Ident>,
+    /// Whether the interface document does not show the field.
+    pub(crate) extension: Option<Ident>,
     pub(crate) is_aside: bool,
     /// Whether documents always have the member.
     pub(crate) is_required: bool,
@@ -115,6 +117,11 @@ impl Record {
     /// Returns the fields that a request names.
     pub(crate) fn edited(&self) -> impl Iterator<Item = &Field> + Clone {
         self.fields.iter().filter(|field| field.edit.is_some())
+    }
+
+    /// Returns the fields that the interface document does not show.
+    pub(crate) fn extensions(&self) -> impl Iterator<Item = &Field> {
+        self.fields.iter().filter(|field| field.extension.is_some())
     }
 
     /// Returns the generics of an implementation that needs this of each type.
@@ -239,6 +246,7 @@ impl Field {
             edit: words.flag("edit")?,
             personal: words.flag("personal")?,
             kept: words.flag("kept")?,
+            extension: words.flag("extension")?,
             is_aside: words.flag("aside")?.is_some(),
             is_required: (is_required || !is_left_out) && !is_optional,
             is_named: words.flag("named")?.is_some(),
@@ -272,6 +280,9 @@ impl Field {
             (Some(edit), _) if self.is_key => return Err(Misuse::at(edit, "no request changes a key")),
             (Some(edit), None) => return Err(Misuse::at(edit, "only a record with `details` is edited")),
             _ => {}
+        }
+        if let (Some(extension), true) = (&self.extension, self.edit.is_none() || self.inner.is_none()) {
+            return Err(Misuse::at(extension, "an extension is an optional field to `edit`"));
         }
         if let (Some(default), Some(_)) = (&self.default, &self.inner) {
             return Err(Misuse::at(default, "an optional field is absent unless it is set"));

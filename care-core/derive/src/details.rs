@@ -70,6 +70,7 @@ pub(crate) fn details(record: &Record) -> TokenStream {
         }
     });
     let all = record.edited().map(|field| &field.name);
+    let extended = record.extensions().next().map(|_| quote!(form.extended_by(#name::EXTENSIONS);));
     quote! {
         #[doc = #about]
         #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
@@ -94,6 +95,7 @@ pub(crate) fn details(record: &Record) -> TokenStream {
         #[cfg(feature = "rest")]
         impl crate::rest::FromForm for #details {
             fn read(form: &mut crate::rest::Form<'_, '_>) -> Option<Self> {
+                #extended
                 Some(Self::filled(form))
             }
         }

@@ -96,6 +96,7 @@ pub(crate) fn member(field: &Field, [least, most]: [&str; 2], words: Option<Toke
         }
     });
     let aside = field.is_aside.then(|| quote!(.aside()));
+    let extension = field.extension.as_ref().map(|_| quote!(.extension()));
     let least = field.least.as_ref().map(|value| quote!(.with(#least, #value)));
     let most = field.most.as_ref().map(|value| quote!(.with(#most, #value)));
     let known = field.words.iter().map(ToString::to_string);
@@ -105,6 +106,6 @@ pub(crate) fn member(field: &Field, [least, most]: [&str; 2], words: Option<Toke
     };
     quote! {
         #needed
-        members.push(crate::rest::openapi::Field::#member #least #most #example #aside #words);
+        members.push(crate::rest::openapi::Field::#member #least #most #example #aside #extension #words);
     }
 }

@@ -46,6 +46,7 @@
 //! | `edit` | a request may set the field, or clear it |
 //! | `default = 1` | the value that a field has when it is cleared, and at first |
 //! | `personal`, `kept` | whether an erasure takes the field; in a record with personal fields, each says it |
+//! | `extension` | the interface document does not show the field, nor does an API of its operations alone |
 //! | `example = 8` | the example of the OpenAPI document, where that of the type does not do |
 //! | `like = u64`, `words(low, high)` | its type for documents, the words that occur |
 //! | `least = 1`, `most = 30` | the lengths of a list |
@@ -145,6 +146,7 @@ fn expand(input: &DeriveInput) -> Result<(TokenStream, Option<Misuse>), Misuse> 
         members::serde,
         members::values,
         members::emptied,
+        members::documented,
         details::details,
         row::row,
         document::document,

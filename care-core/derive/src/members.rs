@@ -50,9 +50,12 @@ pub(crate) fn values(record: &Record) -> TokenStream {
     let name = &record.name;
     let names = record.details.as_ref().map(|_| {
         let names = record.fields.iter().map(|field| &field.wire);
+        let extensions = record.extensions().map(|field| &field.wire);
         quote! {
             /// The names of the fields in documents, in their order.
             pub const FIELDS: &'static [&'static str] = &[#(#names),*];
+            /// The names of those that the interface document does not show.
+            pub const EXTENSIONS: &'static [&'static str] = &[#(#extensions),*];
         }
     });
     let filled = (record.table.is_some() || record.is_group)
@@ -94,6 +97,26 @@ pub(crate) fn filled<'a>(fields: impl Iterator<Item = (&'a Ident, &'a str, Token
             Self { #(#values),* }
         }
     }
+}
+
+/// Defines `documented` for a record that requests edit.
+pub(crate) fn documented(record: &Record) -> TokenStream {
+    let name = &record.name;
+    let extensions: Vec<_> = record.extensions().map(|field| &field.name).collect();
+    let documented = match extensions.is_empty() {
+        true => quote!(self),
+        false => quote!(Self { #(#extensions: None,)* ..self }),
+    };
+    let documented = quote! {
+        impl #name {
+            /// Returns the record without the fields that the interface document does not show.
+            #[must_use]
+            pub fn documented(self) -> Self {
+                #documented
+            }
+        }
+    };
+    if record.table.is_some() && record.details.is_some() { documented } else { TokenStream::new() }
 }
 
 /// Defines `emptied`.

@@ -32,9 +32,12 @@ fn is_refused(words: &str, fields: &str, place: &str, message: &str) {
 
 #[test]
 fn what_is_right_is_expanded() {
-    let fields = "#[field(edit, personal)] note: Option<Note>, #[field(kept)] day: Date";
+    let fields = "#[field(edit, personal, extension)] note: Option<Note>, #[field(kept)] day: Date";
     let text = expanded(&record(", indexed(day), details = RowDetails, new", fields));
     for made in [
+        "fn documented (self) -> Self { Self { note : None , .. self } }",
+        "EXTENSIONS : & 'static [& 'static str] = & [\"note\"]",
+        "form . extended_by (Row :: EXTENSIONS) ;",
         "Tabular for Row",
         "Date > (\"day\") . indexed ()",
         "struct RowDetails",

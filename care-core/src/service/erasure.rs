@@ -32,7 +32,7 @@ impl CareService {
     /// erasure of the same person adds no entry to the journal.
     ///
     /// Numbers, days, medicines, amounts and states stay: they are the facility's books, and identify no person.
-    /// Removed is all data of the person: name, contact, age, gender, weight, address and insurance, what was
+    /// Removed is all data of the person, which records declare as `personal`: each field of the patient, what was
     /// diagnosed, every dosage, the person's data on invoices, the notes of what came back of these, of their refunds
     /// and of corrections, and the service's kept answers about them. All copies of a record change alike, so the
     /// journal still makes the records that there are.
@@ -149,8 +149,8 @@ fn erase(
 /// [`CareService::erase_patient`](crate::service::CareService::erase_patient).
 ///
 /// Numbers, days, medicines, amounts and states stay: they are the facility's books, and identify no person. Removed
-/// are all statements about the person: name, contact, age, gender, weight, address and insurance, diagnoses, every
-/// dosage, the person's data on invoices, the notes of returns, refunds and corrections of these, and the stored
+/// are all statements about the person, which records declare as `personal`: each field of the patient, diagnoses,
+/// every dosage, the person's data on invoices, the notes of returns, refunds and corrections of these, and the stored
 /// answers of the service about them.
 ///
 /// A store walks its journal with [`entry`](Self::entry) and stores the returned entries in the place of the given

@@ -32,7 +32,7 @@ fn holds(
     faults: &mut Vec<String>,
 ) -> bool {
     match keyword {
-        "description" | "examples" | "xml" | "default" | "additionalProperties" => true,
+        "description" | "examples" | "xml" | "default" | "additionalProperties" | "x-extension" => true,
         "$ref" => {
             check(resolve(schema), value, place, faults);
             true

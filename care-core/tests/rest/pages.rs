@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 use care_core::{
-    model::{Address, Name, Patch, PatientDetails},
-    rest::Api,
+    model::{Address, Fill, Name, Patch, PatientDetails, Raw, Scalar},
+    rest::{Api, Nature, Operation},
     service::CareService,
     store::MemoryStore,
 };
@@ -65,4 +65,55 @@ fn a_page_ends_before_a_mebibyte() {
         }
     }
     assert!(sizes.values().all(|pages| (2..=4).contains(pages)), "{sizes:?}");
+}
+
+/// Gives each field the value that is the longest in XML.
+struct Longest;
+
+/// A raw value, of which there are long ones.
+trait Long: Raw {
+    /// Returns values, the longest first.
+    fn long() -> Vec<Self>;
+}
+
+impl Long for String {
+    fn long() -> Vec<Self> {
+        let texts = (1..=2000).rev().map(|length| "&".repeat(length));
+        texts.flat_map(|text| [format!("{text}@&"), text]).chain(["31/12/2025".to_owned()]).collect()
+    }
+}
+
+impl Long for i64 {
+    fn long() -> Vec<Self> {
+        (0..16).rev().map(|digits| 10_i64.pow(digits)).collect()
+    }
+}
+
+impl Long for f64 {
+    fn long() -> Vec<Self> {
+        vec![999.999_999_999_9]
+    }
+}
+
+impl Long for bool {
+    fn long() -> Vec<Self> {
+        vec![false]
+    }
+}
+
+impl<T: Scalar<Raw: Long>> Fill<Patch<T>> for Longest {
+    fn value(&mut self, field: &'static str) -> Patch<T> {
+        let value = T::Raw::long().into_iter().find_map(|raw| T::of(raw).ok());
+        Patch::Set(value.unwrap_or_else(|| panic!("no value for {field}")))
+    }
+}
+
+#[test]
+fn a_patient_is_as_long_as_the_table_says_and_hardly_less() {
+    let care = CareService::new(MemoryStore::new());
+    block_on(care.register_patient(PatientDetails::filled(&mut Longest))).unwrap();
+    let list = request("GET", "/patient").header(header::ACCEPT, "application/xml").body(Bytes::new()).unwrap();
+    let length = send(&serving(care), list).body().len();
+    let Nature::Page(most) = Operation::ListPatients.nature() else { panic!("a list") };
+    assert!((most - 2..=most).contains(&length.div_ceil(1024)), "{length} bytes, the table says {most} KiB");
 }

@@ -67,7 +67,7 @@ impl Contract {
 
     /// Returns whether there are operations that the interface document does not show.
     pub(crate) fn has_extensions(&self) -> bool {
-        self.operations.iter().any(operation::Operation::is_extension)
+        self.operations.has_extensions()
     }
 
     /// Returns whether the journal records reads.

@@ -82,6 +82,11 @@ impl Operations {
         Self(operations.into_iter().fold(0, |set, operation| set | 1 << operation as u32))
     }
 
+    /// Returns whether there are operations that the interface document does not show.
+    pub(crate) const fn has_extensions(self) -> bool {
+        self.0 >> Operation::DOCUMENTED != 0
+    }
+
     /// Returns the operations in the order of the table.
     pub(crate) fn iter(self) -> impl Iterator<Item = Operation> {
         std::iter::successors(Some(self.0), |rest| Some(rest & rest.wrapping_sub(1)))

@@ -242,8 +242,8 @@ impl Api {
         self.settings.listening.get_or_init(|| address);
     }
 
-    /// Leaves exactly the nine operations of the interface document. All other paths and methods are answered 404 or
-    /// 405.
+    /// Leaves exactly the nine operations of the interface document, with the members that it shows. All other paths
+    /// and methods are answered 404 or 405.
     #[must_use]
     pub fn contract_only(self) -> Self {
         let documented = Operation::all().filter(|operation| !operation.is_extension());

@@ -9,7 +9,11 @@ use super::{
 use crate::{
     model::{Item, Movement, Patient, PatientConsultation, PatientHistory, Receipt, Supply},
     operation::{Effect, Nature},
-    rest::{Operation, contract::bodies, operations::queries::FindQuery},
+    rest::{
+        Operation,
+        contract::{Contract, bodies},
+        operations::queries::FindQuery,
+    },
     service::{
         BacktestQuery, DayQuery, NewCorrection, NewMovement, NewRefund, RestockQuery, RestockReport, TakingsQuery,
         TriedSettings,
@@ -56,10 +60,11 @@ macro_rules! records {
         $(misses: $missing:ident,)? $(conflicts: [$($conflict:ident),*],)?
     } run $run:tt client $client:tt)*) => {
         /// Returns the body of an operation.
-        pub(super) fn body(operation: Operation) -> Option<Record> {
-            match operation {
+        pub(super) fn body(operation: Operation, contract: &Contract) -> Option<Record> {
+            let body = match operation {
                 $(Operation::$operation => made!($($body)?).map(Record::input),)*
-            }
+            };
+            body.map(|record| of(contract, record))
         }
 
         /// Returns the parameters that the row of an operation names.
@@ -80,10 +85,15 @@ macro_rules! records {
 
 crate::operations!(records);
 
+/// Returns a record as this contract has it.
+fn of(contract: &Contract, record: Record) -> Record {
+    if contract.has_extensions() { record } else { record.documented() }
+}
+
 /// Returns the successful answers of an operation, which its nature decides.
-pub(super) fn answers(operation: Operation) -> Vec<SuccessAnswer> {
+pub(super) fn answers(operation: Operation, contract: &Contract) -> Vec<SuccessAnswer> {
     let with = |status, record, headers| SuccessAnswer { status, record, headers };
-    let shown = |status, headers| with(status, answer(operation), headers);
+    let shown = |status, headers| with(status, answer(operation).map(|record| of(contract, record)), headers);
     let placed: &[HeaderName] = &[header::ETAG, header::CONTENT_LOCATION];
     let made: &[HeaderName] = &[header::ETAG, header::LOCATION, header::CONTENT_LOCATION];
     match operation.nature() {
@@ -108,7 +118,7 @@ pub(super) fn answers(operation: Operation) -> Vec<SuccessAnswer> {
 mod tests {
     use super::*;
     use crate::rest::{
-        contract::{Contract, route::Operations},
+        contract::route::Operations,
         openapi::{document, records::parameters::of_nature},
         operations::queries::parameters,
     };

@@ -51,7 +51,8 @@ fn root(contract: &Contract) -> Node {
     let (name, scheme) = operations::security(contract);
     let any_key = object().with(name, Node::List(Vec::new()));
     let webhooks = contract.has_extensions().then(webhooks::webhooks);
-    let components = components(&paths, webhooks.as_ref()).with("securitySchemes", object().with(name, scheme));
+    let components =
+        components(contract, &paths, webhooks.as_ref()).with("securitySchemes", object().with(name, scheme));
     object()
         .with("openapi", records::reports::VERSION)
         .with("info", info)
@@ -97,9 +98,9 @@ const TAGS: [(&str, &str, bool); 12] = [
 ];
 
 /// Returns the components to which the paths and the webhooks refer, and those to which these refer.
-fn components(paths: &Node, webhooks: Option<&Node>) -> Node {
+fn components(contract: &Contract, paths: &Node, webhooks: Option<&Node>) -> Node {
     let all = object()
-        .with("schemas", schemas())
+        .with("schemas", schemas(contract))
         .with("responses", problems::components())
         .with("parameters", records::parameters::components())
         .with("headers", values::headers::components());
@@ -125,10 +126,10 @@ fn components(paths: &Node, webhooks: Option<&Node>) -> Node {
 }
 
 /// Returns the schemas of all records of the operations, the webhook and the problems.
-fn schemas() -> Node {
+fn schemas(contract: &Contract) -> Node {
     let of = |operation| {
-        let answers = described::answers(operation).into_iter().filter_map(|answer| answer.record);
-        described::body(operation).into_iter().chain(answers)
+        let answers = described::answers(operation, contract).into_iter().filter_map(|answer| answer.record);
+        described::body(operation, contract).into_iter().chain(answers)
     };
     let others = [records::reports::message(), records::reports::problem()];
     let mut schemas: Vec<(Cow<'static, str>, Node)> = Vec::new();
@@ -169,4 +170,4 @@ CRLF become LF. Lengths count code points.
 - A body has at most this many bytes: ";
 
 const EXTENSIONS: &str = "
-- Operations marked `x-extension` are not in the interface document; the flow needs them in addition.";
+- Operations and members marked `x-extension` are not in the interface document; the flow needs them in addition.";

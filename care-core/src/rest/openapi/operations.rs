@@ -58,7 +58,7 @@ pub(super) fn paths(operations: &[Operation], contract: &Contract) -> Node {
 }
 
 fn node(operation: Operation, contract: &Contract) -> Node {
-    let (body, answers) = (described::body(operation), described::answers(operation));
+    let (body, answers) = (described::body(operation, contract), described::answers(operation, contract));
     let scope = operation.scope();
     let description = match scope {
         Some(scope) => format!("{}\n\nScope: `{}`.", operation.notes(), scope.as_str()),

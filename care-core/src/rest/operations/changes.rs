@@ -86,7 +86,7 @@ impl Outcome for IssuedInvoice {
 fn changed<T: Shown>(request: &Request<'_>, changed: &Versioned<T>, effect: Effect) -> Answer {
     let status = if effect == Effect::Made { StatusCode::CREATED } else { StatusCode::OK };
     let tag = changed.record.tag(changed.version).header(request.care.epoch(), request.format);
-    let answer = request.answer(status, T::ROOT, &changed.record.single()).with_header(header::ETAG, tag);
+    let answer = request.shown(status, &changed.record).with_header(header::ETAG, tag);
     match effect {
         Effect::Made => {
             let place = request.place(&changed.record);

@@ -55,7 +55,8 @@ impl Request<'_> {
     pub(crate) fn path_and_body<Id: InPath, T: Body>(&self) -> Result<(Id, T), Problem> {
         let mut faults = Faults::default();
         let id = Id::read(self.parameter, &mut faults);
-        let mut form = Form::new(self.members()?, &mut faults).beside(self.parameter);
+        let form = Form::new(self.members()?, &mut faults).beside(self.parameter);
+        let mut form = form.with_extensions(self.contract.has_extensions());
         let body = T::read(&mut form);
         if let Some(body) = &body {
             body.judge(&mut form, self.care);
@@ -90,12 +91,20 @@ impl Request<'_> {
         Answer::new(status).with_body(self.format.media_type(), document)
     }
 
+    /// Returns an answer with a single record, as the contract has it.
+    pub(super) fn shown<T: Shown>(&self, status: StatusCode, record: &T) -> Answer {
+        match self.contract.has_extensions() {
+            true => self.answer(status, T::ROOT, &record.single()),
+            false => self.answer(status, T::ROOT, &record.documented().as_ref().unwrap_or(record).single()),
+        }
+    }
+
     /// Returns the answer with a single record, or 304 when the client has it already.
     pub(super) fn found<T: Shown>(&self, found: &Versioned<T>) -> Answer {
         let (epoch, tag) = (self.care.epoch(), found.record.tag(found.version));
         let answer = match tag.is_known(epoch, self.format, &self.head.headers) {
             true => Answer::new(StatusCode::NOT_MODIFIED).with_header(header::VARY, HeaderValue::from_static("Accept")),
-            false => self.answer(StatusCode::OK, T::ROOT, &found.record.single()),
+            false => self.shown(StatusCode::OK, &found.record),
         };
         answer.with_header(header::ETAG, tag.header(epoch, self.format))
     }

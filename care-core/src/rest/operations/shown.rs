@@ -18,6 +18,14 @@ pub(super) trait Shown {
     /// Returns its form as a single record.
     fn single(&self) -> impl Serialize;
 
+    /// Returns it without the fields that the interface document does not show; `None` if it has no such field.
+    fn documented(&self) -> Option<Self>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// Returns its form as an item of a list.
     fn listed(&self) -> impl Serialize {
         self.single()
@@ -53,11 +61,26 @@ macro_rules! whole {
 }
 
 whole! {
-    Patient, "Patient", "patient" patient_id;
     PatientHistory, "History", "history" patient_id;
     PatientConsultation, "Consultation", "consultations" consultation_id;
     Movement, "Movement", "movements" movement_id;
     Receipt, "Receipt", "receipts" receipt_id;
+}
+
+impl Shown for Patient {
+    const ROOT: &'static str = "Patient";
+
+    fn single(&self) -> impl Serialize {
+        self
+    }
+
+    fn documented(&self) -> Option<Self> {
+        Some(self.clone().documented())
+    }
+
+    fn path(&self, base: &str) -> String {
+        numbered(base, "patient", self.patient_id.value())
+    }
 }
 
 impl Shown for Invoice {

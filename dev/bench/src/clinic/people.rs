@@ -48,7 +48,7 @@ pub(crate) fn details(number: u64) -> Result<PatientDetails, Invalid> {
         weight: Weight::try_from(40.5 + of(80) as f64)?.into(),
         email: email(number)?.into(),
         location: ShortText::new(format!("Sampleton {}", of(50)))?.into(),
-        lastvisit: care_core::model::Patch::default(),
+        ..PatientDetails::default()
     })
 }
 

@@ -7,7 +7,7 @@ use care_core::{
     error::Error,
     keys::{KeyRing, Scope, Scopes, StoredKeys},
     model::{
-        Address, ApiKey, Currency, Disease, Item, ItemDetails, KeyId, KeyName, LotId, MedicineName, Name,
+        Address, ApiKey, Currency, Disease, Item, ItemDetails, KeyId, KeyName, LotId, MedicineName, Name, Patient,
         PatientDetails, PatientId, PrescriptionDetails, PrescriptionId, Price, Scalar, SecretDigest, ShortText,
         StockDetails, Timestamp, UnitName, UtcOffset,
     },
@@ -76,6 +76,8 @@ pub struct Setting {
     pub highest_price: Option<i64>,
     /// With `Salep` in the inventory for 5 BGN, a currency that was withdrawn since it was stored.
     pub withdrawn_currency: bool,
+    /// A further patient, as a document in JSON.
+    pub patient: Option<String>,
 }
 
 impl Default for Setting {
@@ -92,6 +94,7 @@ impl Default for Setting {
             tracked_stock: false,
             highest_price: None,
             withdrawn_currency: false,
+            patient: None,
         }
     }
 }
@@ -121,6 +124,10 @@ impl World {
         }
         if setting.withdrawn_currency {
             block_on(store_withdrawn(&world.care)).expect("the item of the fixture is sound");
+        }
+        if let Some(document) = &setting.patient {
+            let patient: Patient = serde_json::from_str(document).expect("a patient");
+            block_on(world.care.register_patient_as(patient.patient_id, patient.into())).expect("a sound patient");
         }
         block_on(store_keys(&*store, noon())).expect("the store does not fail");
         if setting.highest_price.is_some() {

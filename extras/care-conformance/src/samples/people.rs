@@ -14,12 +14,12 @@ pub fn find_text(text: &str) -> FindText {
     FindText::new(text).expect("a legal text")
 }
 
-/// An ordinary patient with every field.
+/// An ordinary patient with every field of the interface document.
 const USUAL: &str = r#"{"name":"Ada Example","phone":441632960001,"insurance":true,"patientId":7,"age":36,
     "address":"1 Sample Street","gender":"female","weight":61.5,"email":"ada@example.org","location":"Sampleton",
     "lastvisit":"31/01/2026"}"#;
 
-/// Returns an ordinary patient with every field.
+/// Returns an ordinary patient with every field of the interface document.
 pub fn patient(number: i64) -> Patient {
     let usual: Patient = serde_json::from_str(USUAL).expect("a patient");
     Patient { patient_id: patient_id(number), ..usual }
@@ -61,8 +61,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_ordinary_patient_has_every_field() {
+    fn an_ordinary_patient_has_every_field_of_the_interface_document() {
         let usual = serde_json::to_value(patient(7)).unwrap();
-        assert!(Patient::FIELDS.iter().all(|field| usual.get(field).is_some()), "{usual}");
+        let documented = |field: &&&str| !Patient::EXTENSIONS.contains(*field);
+        assert!(Patient::FIELDS.iter().filter(documented).all(|field| usual.get(field).is_some()), "{usual}");
     }
 }

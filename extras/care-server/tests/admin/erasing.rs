@@ -14,8 +14,8 @@ use std::{
 use care_core::{
     error::Error,
     model::{
-        Address, Disease, Email, Invoice, MedicineName, Name, PatientConsultation, PatientDetails, PatientId, Phone,
-        PrescriptionDetails, ShortText, Timestamp,
+        Disease, Fill, Invoice, MedicineName, Name, Patch, PatientConsultation, PatientDetails, PatientId,
+        PrescriptionDetails, Raw, Scalar, ShortText, Timestamp,
     },
     operation::Operation,
     service::{CareService, ExpectedVersion, Idempotency, NewConsultation, NewPrescription},
@@ -34,13 +34,8 @@ fn canaries() -> Vec<Vec<u8>> {
     let texts = [
         "Canary-Maiden-Name",
         "Canary-Name",
-        "canary-name",
-        "canary@example.org",
-        "Canary-Street",
-        "Canary-Town",
         "Canary-Disease",
         "Canary-Dosage",
-        "Canary-Gender",
         "canary-request-2",
         // Terms. Those of the earlier name went with it.
         "canaryname",
@@ -51,7 +46,10 @@ fn canaries() -> Vec<Vec<u8>> {
     let backwards: String = digits.chars().rev().collect();
     let terms = [digits.as_bytes()[3..].to_vec(), backwards.into_bytes()];
     let phone = [digits.into_bytes(), PHONE.to_be_bytes()[2..].to_vec()].into_iter().chain(terms);
-    texts.iter().map(|text| text.as_bytes().to_vec()).chain(phone).collect()
+    let details = serde_json::to_value(PatientDetails::filled(&mut Canaries)).unwrap();
+    let fields = details.as_object().unwrap().values().filter_map(|value| value.as_str());
+    let texts = texts.into_iter().chain(fields.filter(|text| text.starts_with("canary")));
+    texts.map(|text| text.as_bytes().to_vec()).chain(phone).collect()
 }
 
 /// Returns the canaries that files of the directory contain, each with the file's name.
@@ -73,16 +71,47 @@ fn once(key: &str, fingerprint: &str) -> Idempotency {
     Idempotency::new(key).unwrap().with_fingerprint(fingerprint)
 }
 
-fn details(name: &str) -> PatientDetails {
-    PatientDetails {
-        name: Name::new(name).unwrap().into(),
-        phone: Phone::try_from(PHONE).unwrap().into(),
-        address: Address::new("1 Canary-Street").unwrap().into(),
-        email: Email::new("canary@example.org").unwrap().into(),
-        gender: ShortText::new("Canary-Gender").unwrap().into(),
-        location: ShortText::new("Canary-Town").unwrap().into(),
-        ..PatientDetails::default()
+/// Gives each field that holds a text or a long number a canary.
+struct Canaries;
+
+/// A raw value that may be a canary.
+trait Canary: Raw {
+    fn of(field: &str) -> Vec<Self>;
+}
+
+impl Canary for String {
+    fn of(field: &str) -> Vec<Self> {
+        vec![format!("canary-{field}"), format!("canary@{field}.example.org"), "07/10/1971".to_owned()]
     }
+}
+
+impl Canary for i64 {
+    fn of(_: &str) -> Vec<Self> {
+        vec![PHONE]
+    }
+}
+
+impl Canary for f64 {
+    fn of(_: &str) -> Vec<Self> {
+        Vec::new()
+    }
+}
+
+impl Canary for bool {
+    fn of(_: &str) -> Vec<Self> {
+        Vec::new()
+    }
+}
+
+impl<T: Scalar<Raw: Canary>> Fill<Patch<T>> for Canaries {
+    fn value(&mut self, field: &'static str) -> Patch<T> {
+        let value = Canary::of(field).into_iter().find_map(|raw| T::of(raw).ok());
+        value.map(Patch::Set).unwrap_or_default()
+    }
+}
+
+fn details(name: &str) -> PatientDetails {
+    PatientDetails { name: Name::new(name).unwrap().into(), ..PatientDetails::filled(&mut Canaries) }
 }
 
 fn new(medicine: &str) -> NewPrescription {

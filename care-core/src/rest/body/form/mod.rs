@@ -23,6 +23,9 @@ pub(crate) struct Form<'a, 'f> {
     faulty: Vec<&'static str>,
     /// The raw segment of the path's parameter, which the record may repeat; empty without one.
     parameter: &'a str,
+    /// Whether members that the interface document does not show are unknown, and the names of these.
+    is_documented: bool,
+    unknown: &'static [&'static str],
 }
 
 /// A record in a body, or a part of one.
@@ -66,6 +69,18 @@ impl<'a, 'f> Form<'a, 'f> {
     /// Adds the raw segment of the path's parameter.
     pub(crate) fn beside(self, parameter: &'a str) -> Self {
         Self { parameter, ..self }
+    }
+
+    /// Makes the form one of the interface document alone if there are no extensions.
+    pub(crate) fn with_extensions(self, has_extensions: bool) -> Self {
+        Self { is_documented: !has_extensions, ..self }
+    }
+
+    /// Says which members the interface document does not show.
+    pub(crate) fn extended_by(&mut self, names: &'static [&'static str]) {
+        if self.is_documented {
+            self.unknown = names;
+        }
     }
 
     /// Returns the raw segment of the path's parameter; empty without one.
@@ -169,7 +184,8 @@ impl<'a, 'f> Form<'a, 'f> {
 
     fn at(place: String, members: Members<'a>, faults: &'f mut Faults) -> Self {
         let fields = members.fields.into_iter().map(|(name, value)| (name, Some(value))).collect();
-        Self { fields, markup: members.markup, faults, place, faulty: Vec::new(), parameter: "" }
+        let (is_documented, unknown, markup) = (false, &[], members.markup);
+        Self { fields, markup, faults, place, faulty: Vec::new(), parameter: "", is_documented, unknown }
     }
 
     fn scalar<T>(&mut self, name: &'static str, read: impl FnOnce(Value<'a>) -> Result<T, Fault>) -> Patch<T> {
@@ -249,7 +265,8 @@ impl<'a, 'f> Form<'a, 'f> {
     }
 
     fn take(&mut self, name: &'static str) -> impl Iterator<Item = Value<'a>> {
-        let named = self.fields.iter_mut().filter(move |(field, _)| field == name);
+        let is_known = !self.unknown.contains(&name);
+        let named = self.fields.iter_mut().filter(move |(field, _)| is_known && field == name);
         named.filter_map(|(_, value)| value.take())
     }
 }

@@ -59,11 +59,13 @@ pub(crate) struct Field {
     is_required: bool,
     /// Whether `null` is no value of it, though it may be absent.
     is_never_null: bool,
+    /// Whether the interface document does not show it.
+    is_extension: bool,
 }
 
 impl Field {
     pub(crate) const fn new(name: &'static str, value: Value, meaning: &'static str) -> Self {
-        Self { name, value, meaning, is_aside: false, is_required: false, is_never_null: false }
+        Self { name, value, meaning, is_aside: false, is_required: false, is_never_null: false, is_extension: false }
     }
 
     /// Returns a member of this type.
@@ -111,6 +113,11 @@ impl Field {
         Self { is_never_null: true, ..self }
     }
 
+    /// Marks the member as one that the interface document does not show.
+    pub(crate) fn extension(self) -> Self {
+        Self { is_extension: true, ..self }
+    }
+
     pub(crate) const fn name(&self) -> &'static str {
         self.name
     }
@@ -136,7 +143,8 @@ impl Field {
             example => Some([example.clone()]),
         };
         let described = (!self.meaning.is_empty()).then_some(self.meaning);
-        schema.maybe("description", described).maybe("examples", example)
+        let schema = schema.maybe("description", described).maybe("examples", example);
+        schema.maybe("x-extension", self.is_extension.then_some(true))
     }
 }
 
@@ -191,6 +199,12 @@ impl Record {
     pub(crate) fn schemas(&self) -> Vec<(Cow<'static, str>, Node)> {
         let parts = self.fields.iter().flat_map(|field| field.value.parts.iter().cloned());
         std::iter::once((self.name.clone(), self.schema())).chain(parts).collect()
+    }
+
+    /// Leaves out the members that the interface document does not show.
+    pub(crate) fn documented(mut self) -> Self {
+        self.fields.retain(|field| !field.is_extension);
+        self
     }
 
     /// Leaves members out.

@@ -28,8 +28,8 @@
 //! - `sockets only`: the case is not run in process.
 //! - `failures: …` (the number of requests an hour that may lack a valid key), `address header: …` (the header that
 //!   holds the address of the client), `audits reads` (so a `GET` or `HEAD` may write), `static files` (a page and a
-//!   script), `contract only`, `tracked stock` (of two medicines), `base: …`, `body limit: …`, `utc offset: …`
-//!   (minutes): the [`Setting`] of the world.
+//!   script), `contract only`, `tracked stock` (of two medicines), `patient: …` (a further one, in JSON), `base: …`,
+//!   `body limit: …`, `utc offset: …` (minutes): the [`Setting`] of the world.
 //! - `each | a | b` with one row a line below makes a case of every row, with `{{a}}` and `{{b}}` replaced everywhere.
 //!
 //! # Requests
@@ -198,6 +198,7 @@ fn head(case: &mut Case, text: &str) -> Line<()> {
         ("contract only", "") => case.setting.contract_only = true,
         ("tracked stock", "") => case.setting.tracked_stock = true,
         ("withdrawn currency", "") => case.setting.withdrawn_currency = true,
+        ("patient", patient) => case.setting.patient = Some(patient.trim().to_owned()),
         ("highest price", price) => case.setting.highest_price = Some(number(price)?),
         ("base", base) => base.trim().clone_into(&mut case.setting.base),
         ("failures", failures) => case.setting.failures = Some(number(failures)?),
