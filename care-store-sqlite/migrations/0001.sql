@@ -26,7 +26,8 @@ CREATE TABLE patient (
     weight      REAL CHECK (weight > 0 AND weight <= 1000),
     email       TEXT CHECK (length(email) BETWEEN 3 AND 254),
     location    TEXT CHECK (length(location) <= 256),
-    lastvisit   INTEGER CHECK (lastvisit BETWEEN -25567 AND 2932896)
+    lastvisit   INTEGER CHECK (lastvisit BETWEEN -25567 AND 2932896),
+    allergies   TEXT CHECK (length(allergies) <= 1024)
 ) STRICT;
 CREATE INDEX patient_by_name ON patient (folded_name) WHERE folded_name IS NOT NULL;
 

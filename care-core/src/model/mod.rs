@@ -51,7 +51,7 @@ pub use values::{
     numbers::{Age, Phone, Price, Weight},
     patch::Patch,
     scalar::{InQuery, Raw, Scalar},
-    text::{Address, Disease, Email, LotText, Name, Note, ShortText, UnitName},
+    text::{Address, Disease, Email, LongText, LotText, Name, Note, ShortText, UnitName},
     time::{Timestamp, UtcOffset},
     units::{
         Amount, Delta, EveryDays, KeepDays, LeadDays, MaxDays, MinDays, PackUnits, Quantity, RestockLimit, ReviewDays,

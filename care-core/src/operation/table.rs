@@ -157,7 +157,7 @@ macro_rules! operations {
         ///
         /// Sorted by number. All given filters must match. With `find` the best matches, in one page.
         ListPatients "listPatients" GET "/patient" {
-            scope: PatientRead, tag: "Patient", nature: Page(12), event: _,
+            scope: PatientRead, tag: "Patient", nature: Page(16), event: _,
             takes: Query [FindQuery, PatientFilter], gives: lists::patient_page, reads: _,
         }
         run { |request| Box::pin(lists::patients(request)) }

@@ -21,7 +21,8 @@ CREATE TABLE patient (
     weight      double precision CHECK (weight > 0 AND weight <= 1000),
     email       text COLLATE "C" CHECK (pg_catalog.length(email) BETWEEN 3 AND 254),
     location    text CHECK (pg_catalog.length(location) <= 256),
-    lastvisit   integer CHECK (lastvisit BETWEEN -25567 AND 2932896)
+    lastvisit   integer CHECK (lastvisit BETWEEN -25567 AND 2932896),
+    allergies   text CHECK (pg_catalog.length(allergies) <= 1024)
 );
 CREATE INDEX patient_by_name ON patient (folded_name, patient_id) WHERE folded_name IS NOT NULL;
 CREATE INDEX patient_by_phone ON patient (phone, patient_id) WHERE phone IS NOT NULL;

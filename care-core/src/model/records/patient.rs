@@ -3,7 +3,7 @@
 use care_derive::Record;
 
 use crate::model::{
-    Address, Age, Date, Email, InQuery, Invalid, Name, PatientId, Phone, ShortText, Weight,
+    Address, Age, Date, Email, InQuery, Invalid, LongText, Name, PatientId, Phone, ShortText, Weight,
     values::fold::{folded, successor},
 };
 
@@ -54,6 +54,9 @@ pub struct Patient {
     /// Date of the most recent hospital visit.
     #[field(edit, personal)]
     pub lastvisit: Option<Date>,
+    /// Allergies, in the words of those who noted them.
+    #[field(edit, personal, extension, example = "penicillin")]
+    pub allergies: Option<LongText>,
 }
 
 impl Patient {

@@ -131,6 +131,10 @@ text! {
     ShortText, 256, "must be at most 256 characters", anything
 }
 text! {
+    /// A long free text (allergies): at most 1024 code points.
+    LongText, 1024, "must be at most 1024 characters", anything
+}
+text! {
     /// A postal address: at most 1024 code points.
     Address, 1024, "must be at most 1024 characters", anything
 }

@@ -2,10 +2,10 @@
 
 use care_core::model::{
     Address, Age, Amount, Basis, ConsultationId, CreditNoteId, Currency, Date, Delta, Email, EveryDays, Fill,
-    InvoiceId, InvoiceState, KeepDays, LeadDays, LotText, MaxDays, MedicineName, MinDays, MovementId, MovementKind,
-    MovementReason, Name, Note, PackUnits, PatientId, PaymentMethod, Phone, Policy, PrescriptionId, PrescriptionState,
-    Price, Quantity, ReceiptId, ReceiptKind, RefundReason, ReviewDays, ServiceLevel, ShortText, StockSettings,
-    UnitName, Units, Weight,
+    InvoiceId, InvoiceState, KeepDays, LeadDays, LongText, LotText, MaxDays, MedicineName, MinDays, MovementId,
+    MovementKind, MovementReason, Name, Note, PackUnits, PatientId, PaymentMethod, Phone, Policy, PrescriptionId,
+    PrescriptionState, Price, Quantity, ReceiptId, ReceiptKind, RefundReason, ReviewDays, ServiceLevel, ShortText,
+    StockSettings, UnitName, Units, Weight,
 };
 
 use super::{
@@ -97,6 +97,7 @@ extremes! {
     Name: legal(Self::new("a")), legal(Self::new(every_plane(Self::MAX)));
     bool: false, true;
     Address: legal(Self::new("")), legal(Self::new(every_plane(Self::MAX)));
+    LongText: legal(Self::new("")), legal(Self::new(every_plane(Self::MAX)));
     ShortText: legal(Self::new("")), legal(Self::new(every_plane(Self::MAX)));
     Weight: legal(Self::try_from(f64::from_bits(1))), legal(Self::try_from(Self::MAX));
     Email: legal(Self::new("a@b")), legal(Self::new(format!("{}@{}", every_plane(200), every_plane(53))));

@@ -9,7 +9,7 @@ use super::node::{Node, object, reference};
 use crate::{
     model::{
         Address, Age, Amount, Basis, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Delta, Disease,
-        Email, EveryDays, FindText, InvoiceId, InvoiceState, KeepDays, KeyName, LeadDays, LotText, MaxDays,
+        Email, EveryDays, FindText, InvoiceId, InvoiceState, KeepDays, KeyName, LeadDays, LongText, LotText, MaxDays,
         MedicineKey, MedicineName, MedicinePrefix, MinDays, MovementId, MovementKind, MovementReason, Name, NamePrefix,
         Note, PackUnits, PatientId, PaymentMethod, Phone, PrescriptionId, PrescriptionState, Price, Quantity,
         ReceiptId, ReceiptKind, RefundReason, RestockLimit, ReviewDays, Scope, Scopes, ServiceLevel, ShortText,
@@ -138,6 +138,7 @@ described! {
     }
     &'static str, true: {
         ShortText => short_text("");
+        LongText => text(LongText::MAX, free(), "");
         Note => noted(Note::MAX, "");
         UnitName => said_text(UnitName::MAX, "");
         String => plain_text("");

@@ -6,8 +6,8 @@ use super::{Cell, RowError, RowReader, Type, Value};
 use crate::{
     model::{
         Address, Age, Amount, Basis, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Delta, Disease,
-        Email, EveryDays, InvoiceId, InvoiceState, KeepDays, KeyId, KeyName, LeadDays, LotText, MaxDays, MedicineKey,
-        MedicineName, MinDays, MovementId, MovementKind, MovementReason, Name, Note, PackUnits, PatientId,
+        Email, EveryDays, InvoiceId, InvoiceState, KeepDays, KeyId, KeyName, LeadDays, LongText, LotText, MaxDays,
+        MedicineKey, MedicineName, MinDays, MovementId, MovementKind, MovementReason, Name, Note, PackUnits, PatientId,
         PaymentMethod, Phone, Policy, PrescriptionId, PrescriptionState, Price, Quantity, ReceiptId, ReceiptKind,
         RefundReason, ReviewDays, Scalar, Scopes, ServiceLevel, ShortText, Timestamp, UnitName, Units, Weight,
     },
@@ -35,8 +35,8 @@ macro_rules! cells {
 }
 
 cells! {
-    Text by maybe_str: Name Disease ShortText Address Email UnitName LotText Note MedicineName Currency KeyId KeyName
-        = |text| Self::from_stored(text.to_owned()), |value| value.as_str();
+    Text by maybe_str: Name Disease ShortText LongText Address Email UnitName LotText Note MedicineName Currency KeyId
+        KeyName = |text| Self::from_stored(text.to_owned()), |value| value.as_str();
     Text by maybe_str: MedicineKey = |text| Ok::<_, RowError>(Self::from_stored(text)), |value| value.as_str();
     Text by maybe_str: ReplyId = |text| Self::try_from(text.to_owned()), |value| value.as_str();
     Text by maybe_str: Box<str> = |text| Ok::<_, RowError>(Self::from(text)), |value| &**value;
