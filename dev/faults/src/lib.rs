@@ -3,7 +3,7 @@
 //!
 //! Each [row](Row) of the tables starts a clinic, lets clients storm it, disturbs it meanwhile, and compares what is
 //! left with what the clients know. The harness is a tool of this workspace and is not published;
-//! `docs/reliability.md` has its results.
+//! `docs/reliability.md` and `dev/faults/README.md` have its results.
 
 pub mod abuse;
 mod base;

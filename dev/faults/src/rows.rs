@@ -1,4 +1,4 @@
-//! The rows of the tables in `docs/reliability.md`.
+//! The rows of the tables in `docs/reliability.md` and `dev/faults/README.md`.
 
 #[cfg(feature = "postgres")]
 use crate::pg;
