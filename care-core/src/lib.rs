@@ -42,12 +42,10 @@
 pub mod audit;
 pub mod error;
 #[cfg(feature = "keys")]
-#[cfg_attr(docsrs, doc(cfg(feature = "keys")))]
 pub mod keys;
 pub mod model;
 pub mod operation;
 #[cfg(feature = "rest")]
-#[cfg_attr(docsrs, doc(cfg(feature = "rest")))]
 pub mod rest;
 pub mod service;
 pub mod stock;

@@ -22,7 +22,6 @@ pub use contract::{
     limits::Limits,
 };
 #[cfg(feature = "tower")]
-#[cfg_attr(docsrs, doc(cfg(feature = "tower")))]
 pub use gate::service::ApiService;
 pub use gate::{
     HeadOutcome, Pending,

@@ -39,7 +39,6 @@
 
 mod dice;
 #[cfg(feature = "http")]
-#[cfg_attr(docsrs, doc(cfg(feature = "http")))]
 pub mod http;
 pub mod samples;
 pub mod store;

@@ -19,7 +19,6 @@ mod lookup;
 mod message;
 mod policy;
 #[cfg(feature = "program")]
-#[cfg_attr(docsrs, doc(cfg(feature = "program")))]
 pub mod program;
 mod relay;
 mod schedule;

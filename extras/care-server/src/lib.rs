@@ -18,10 +18,8 @@ pub mod demo;
 mod logs;
 mod options;
 #[cfg(feature = "poem")]
-#[cfg_attr(docsrs, doc(cfg(feature = "poem")))]
 pub mod poem_server;
 #[cfg(feature = "rocket")]
-#[cfg_attr(docsrs, doc(cfg(feature = "rocket")))]
 pub mod rocket_server;
 mod serve;
 mod start_error;
