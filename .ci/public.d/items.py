@@ -1,0 +1,62 @@
+"""Lists the public items of crates from their documentation, and compares the lists with those in a folder.
+
+items.py DOC FOLDER CRATE... [--update]. Rustdoc's pages are read, since its JSON needs a nightly toolchain. A line is the
+kind of an item and its path, with a line for each field, variant, function and constant of its own; implementations of
+traits are left out.
+"""
+
+import difflib
+import pathlib
+import re
+import sys
+
+DOC, FOLDER = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
+CRATES = [argument for argument in sys.argv[3:] if not argument.startswith("--")]
+MEMBERS = {
+    "structfield": "field",
+    "variant": "variant",
+    "method": "fn",
+    "tymethod": "fn",
+    "associatedconstant": "const",
+    "associatedtype": "type",
+}
+# What an implementation of a trait brings has the class `trait-impl`.
+MEMBER = re.compile(r'<(?:section|span) id="(\w+)\.([\w.]+)" class="(?:method|variant|associatedconstant|associatedtype|structfield section-header)"')
+
+
+def items(crate):
+    """Returns the lines of a crate."""
+    root = DOC / crate
+    links = re.findall(r'<li><a href="([^"]+)">', (root / "all.html").read_text(encoding="utf-8"))
+    lines = set()
+    for link in links:
+        page = root / link
+        kind, name, _ = page.name.split(".")
+        path = "::".join([crate, *page.relative_to(root).parts[:-1], name])
+        lines.add(f"{kind} {path}")
+        for member, own in MEMBER.findall(page.read_text(encoding="utf-8")):
+            if member in MEMBERS:
+                lines.add(f"{MEMBERS[member]} {path}::{own.replace('.field.', '::')}")
+    return sorted(lines, key=lambda line: line.split(" ")[::-1])
+
+
+def main():
+    differ = False
+    for crate in CRATES:
+        found = items(crate.replace("-", "_"))
+        if not found:
+            sys.exit(f"{crate} has no public item")
+        kept = FOLDER / f"{crate}.txt"
+        if "--update" in sys.argv:
+            kept.write_text("".join(line + "\n" for line in found), encoding="utf-8")
+            continue
+        known = kept.read_text(encoding="utf-8").splitlines() if kept.exists() else []
+        for line in difflib.unified_diff(known, found, str(kept), "found", n=0, lineterm=""):
+            differ = True
+            print(line, file=sys.stderr)
+        print(f"{crate}: {len(found)} public items")
+    if differ:
+        sys.exit("the public items differ from the lists: `.ci/public --update` takes them over")
+
+
+main()
