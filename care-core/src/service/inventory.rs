@@ -14,7 +14,7 @@ use crate::{
     error::{Conflict, Error, Kind},
     model::{Date, Item, ItemDetails, MedicineKey, MedicineName, Patch, Price, Stock},
     operation::Operation,
-    store::{ItemFilter, Limit, RecordKey, Seen, Stop, Versioned},
+    store::{Ask, ItemFilter, Limit, RecordKey, Seen, Stop, Versioned},
 };
 
 impl CareService {
@@ -50,7 +50,7 @@ impl CareService {
         for some in items.chunks(TOGETHER) {
             pieces::pass_before(live.len()).await;
             let found = self.ask(|seen| {
-                need_usable(seen, some.iter().map(|found| RecordKey::Stock(key(found))), today)?;
+                need_usable(seen, some.iter().map(|found| Ask::record(key(found))), today)?;
                 let live = some.iter().map(|found| {
                     let of_stock = of_stock(seen, key(found), today)?;
                     Ok(found.clone().map(|item| LiveItem::new(item, of_stock)))
@@ -96,7 +96,7 @@ impl CareService {
         let (today, highest_price) = (self.today()?, self.facility.highest_price);
         self.write(self.request(Operation::UpdateMedicine, (&medicine, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
-            let found = draft.stored(RecordKey::Item(medicine.clone()))?;
+            let found = draft.stored::<Item>(Ask::record(medicine.clone()))?;
             refuse_new(&details, found.as_ref().map(|found| &found.record), highest_price)?;
             let found = found.ok_or(Error::NotFound(Kind::Item))?;
             expected.check(Kind::Item, &found)?;

@@ -51,8 +51,8 @@ use crate::{
     model::{Date, KeyName, Timestamp},
     operation::{JournalOperation, Operation},
     store::{
-        Act, CareStore, Change, CommitNotifier, Entity, Epoch, Feed, Outcome, Record, RecordKey, ReplyId, Seen, Seq,
-        Stop, Versioned,
+        Act, Ask, CareStore, Change, CommitNotifier, Entity, Epoch, Feed, Outcome, Record, RecordKey, ReplyId, Seen,
+        Seq, Stop, Versioned,
     },
 };
 use base::{
@@ -305,7 +305,7 @@ const fn is_of_a_reply(change: &Change) -> bool {
 impl ExpectedVersion {
     /// Returns the stored record with this identity, which must exist in an expected version.
     fn stored<E: Entity>(&self, draft: &Draft<'_>, kind: Kind, id: E::Id) -> Result<Versioned<E>, Stop> {
-        let found = draft.stored::<E>(E::key(id))?.ok_or(Error::NotFound(kind))?;
+        let found = draft.stored::<E>(Ask::record(id))?.ok_or(Error::NotFound(kind))?;
         self.check(kind, &found)?;
         Ok(found)
     }

@@ -9,7 +9,7 @@ use crate::{
     error::{Conflict, Error, Kind},
     model::{Consultation, Diagnosis, FindText, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
     operation::Operation,
-    store::{Counter, Decision, Key, Limit, PatientFilter, RecordKey, Seen, Series, Stop, Versioned, Voided},
+    store::{Ask, Counter, Decision, Key, Limit, PatientFilter, RecordKey, Seen, Series, Stop, Versioned, Voided},
 };
 
 impl CareService {
@@ -82,7 +82,7 @@ impl CareService {
         expected: ExpectedVersion,
     ) -> Result<Versioned<Patient>, Error> {
         self.write(self.request(Operation::UpdatePatient, (id, &details, &expected))?, move |draft| {
-            let found = draft.stored(RecordKey::Patient(id))?;
+            let found = draft.stored::<Patient>(Ask::record(id))?;
             refuse(details.faults(found.as_ref().map(|found| &found.record)))?;
             let found = found.ok_or(Error::NotFound(Kind::Patient))?;
             expected.check(Kind::Patient, &found)?;

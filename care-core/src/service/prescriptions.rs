@@ -209,6 +209,6 @@ fn is_available_of(seen: &Seen, prescription: &Prescription, stock: &Stock, toda
     Ok(live::is_available_for_payment(unpaid.map(|unpaid| unpaid.record), usable))
 }
 
-fn stock_or_item(prescription: &Prescription) -> Ask<Option<Stock>> {
+fn stock_or_item(prescription: &Prescription) -> Ask<Option<Versioned<Stock>>> {
     Stock::or_item(prescription.medicine.key().clone())
 }

@@ -21,7 +21,7 @@ use crate::{
     },
     operation::Operation,
     stock::{LotCount, apply, count},
-    store::{Counter, Key, Limit, RecordKey, Series, StockFilter, Stop, Versioned},
+    store::{Ask, Counter, Key, Limit, RecordKey, Series, StockFilter, Stop, Versioned},
 };
 
 /// A lot in stock when tracking starts.
@@ -147,7 +147,7 @@ impl CareService {
         let today = self.today()?;
         self.write(self.request(Operation::UpdateStock, (&medicine, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Stock(medicine.clone()).into(), OpenLot::of_medicine(&medicine).into()])?;
-            let found = draft.stored::<Stock>(RecordKey::Stock(medicine.clone()))?;
+            let found = draft.stored::<Stock>(Ask::record(medicine.clone()))?;
             refuse(details.faults(found.as_ref().map(|found| &found.record.settings)))?;
             let found = found.ok_or(Error::NotFound(Kind::Stock))?;
             expected.check(Kind::Stock, &found)?;

@@ -51,28 +51,25 @@ impl<'a> Source<'a> {
         Self { sought, ..self }
     }
 
-    /// Reads records by their keys, from one snapshot.
+    /// Reads records by their identifiers, from one snapshot.
     ///
     /// # Errors
     /// The store's failures.
-    pub(crate) async fn records<E: Entity + Send>(
-        self,
-        keys: &[RecordKey],
-    ) -> Result<Vec<Option<Versioned<E>>>, Error> {
+    pub(crate) async fn records<E: Entity + Send>(self, ids: &[E::Id]) -> Result<Vec<Option<Versioned<E>>>, Error> {
         self.care
             .ask(|seen| {
-                seen.need(keys.iter().cloned().map(Into::into))?;
-                keys.iter().map(|key| Ok(seen.one::<E>(key.clone())?.map(Versioned::cloned))).collect()
+                seen.need(ids.iter().cloned().map(|id| E::key(id).into()))?;
+                ids.iter().cloned().map(|id| Ok(seen.get::<E>(id)?.map(Versioned::cloned))).collect()
             })
             .await
     }
 
-    /// Reads a record by its key.
+    /// Reads a record by its identifier.
     ///
     /// # Errors
     /// The store's failures.
-    pub(crate) async fn record<E: Entity + Send>(self, key: RecordKey) -> Result<Option<Versioned<E>>, Error> {
-        Ok(self.records(&[key]).await?.pop().flatten())
+    pub(crate) async fn record<E: Entity + Send>(self, id: E::Id) -> Result<Option<Versioned<E>>, Error> {
+        Ok(self.records(&[id]).await?.pop().flatten())
     }
 
     pub(crate) fn patient(self, version: Seq, patient: &Patient) -> Option<Instance> {

@@ -37,16 +37,16 @@ impl<'a> Draft<'a> {
             Some(Change::Remove(_)) => return Ok(None),
             None => {}
         }
-        Ok(self.seen.one::<E>(key)?.map(|found| found.record.clone()))
+        Ok(self.seen.record::<E>(key)?.map(|found| found.record.clone()))
     }
 
     /// Returns the stored record that is asked for.
-    pub(crate) fn stored<E: Entity>(&self, ask: impl Into<Ask<Option<E>>>) -> Result<Option<Versioned<E>>, Stop> {
+    pub(crate) fn stored<E: Entity>(&self, ask: Ask<Option<Versioned<E>>>) -> Result<Option<Versioned<E>>, Stop> {
         Ok(self.seen.one(ask)?.map(Versioned::cloned))
     }
 
     /// Returns all stored records that are asked for.
-    pub(crate) fn all<E: Entity>(&self, ask: Ask<Vec<E>>) -> Result<Vec<E>, Stop> {
+    pub(crate) fn all<E: Entity>(&self, ask: Ask<Vec<Versioned<E>>>) -> Result<Vec<E>, Stop> {
         Ok(self.seen.all(ask)?.map(|found| found.record.clone()).collect())
     }
 

@@ -8,7 +8,7 @@ use super::draft::Draft;
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
     model::{Invalid, Invoice, PatientId, Timestamp},
-    store::{Change, Entity, Key, RecordKey, Reply, ReplyId, RequestKey, Seq, Stop, Subject},
+    store::{Ask, Change, Entity, Key, RecordKey, Reply, ReplyId, RequestKey, Seq, Stop, Subject},
 };
 
 /// The time in milliseconds for which an answer is stored for repetitions: 24 hours.
@@ -121,7 +121,7 @@ fn patient_of(draft: &Draft<'_>, answer: &Value) -> Result<Option<PatientId>, St
         match subject {
             Some(Subject::Patient(id)) => return Ok(Some(id)),
             Some(Subject::Invoice(id)) => {
-                if let Some(invoice) = draft.stored::<Invoice>(Invoice::key(id))? {
+                if let Some(invoice) = draft.stored::<Invoice>(Ask::record(id))? {
                     return Ok(Some(invoice.patient_id));
                 }
             }

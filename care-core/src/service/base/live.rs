@@ -102,12 +102,11 @@ impl LiveStock {
 }
 
 /// Asks for the stocks of these keys together, and then for the lots of those of which [`usable`] reads them.
-pub(crate) fn need_usable<A: Into<Ask<Option<Stock>>>>(
+pub(crate) fn need_usable(
     seen: &Seen,
-    stocks: impl Iterator<Item = A> + Clone,
+    stocks: impl Iterator<Item = Ask<Option<Versioned<Stock>>>> + Clone,
     today: Date,
 ) -> Result<(), Stop> {
-    let stocks = stocks.map(Into::into);
     seen.need(stocks.clone().map(Key::from))?;
     let mut lots = Vec::new();
     for stock in stocks {

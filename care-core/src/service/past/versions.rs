@@ -70,8 +70,8 @@ impl CareService {
     /// # Errors
     /// The store's failures.
     pub async fn versions<E: Entity>(&self, id: E::Id, at: Seq, most: usize) -> Result<Vec<Past<E>>, Error> {
-        let key = E::key(id);
-        let newest = self.ask(|seen| Ok(seen.one::<E>(key.clone())?.map(|found| found.version))).await?;
+        let key = E::key(id.clone());
+        let newest = self.ask(|seen| Ok(seen.get::<E>(id.clone())?.map(|found| found.version))).await?;
         let mut version = newest.unwrap_or_default();
         if at < version
             && let Some(nearer) = self.store.skip_pointer(&key, at).await?.filter(|nearer| *nearer >= at)

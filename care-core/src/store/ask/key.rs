@@ -3,13 +3,16 @@
 use std::{fmt, marker::PhantomData};
 
 use super::selection::{Selection, Wanted};
-use crate::{model::MedicineKey, store::RecordKey};
+use crate::{
+    model::MedicineKey,
+    store::{Entity, RecordKey, Versioned},
+};
 
 /// A question that a decision can ask a store: a record by its key, the rows of a selection, which an index finds, or
 /// one of two questions that no selection can be.
 ///
-/// The cost of each must hardly depend on the size of the store. All but [`Record`](Self::Record) are made by
-/// constructors of the kinds of records, as an [`Ask`].
+/// The cost of each must hardly depend on the size of the store. Constructors of the kinds of records, and
+/// [`Ask::record`], make them as an [`Ask`], which knows its answer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Key {
     /// This record.
@@ -24,7 +27,8 @@ pub enum Key {
     FreePatientNumber(i64),
 }
 
-/// A key that knows the type of its answer: `Option<E>` for one record, `Vec<E>` for several, or a number.
+/// A key that knows the type of its answer: `Option<Versioned<E>>` for one record, `Vec<Versioned<E>>` for several, or a
+/// number.
 pub struct Ask<A> {
     key: Key,
     answer: PhantomData<fn() -> A>,
@@ -41,19 +45,26 @@ impl<A> Ask<A> {
     }
 }
 
+impl<E: Entity> Ask<Option<Versioned<E>>> {
+    /// Asks for the record with this identifier.
+    pub fn record(id: E::Id) -> Self {
+        Self::new(Key::Record(E::key(id)))
+    }
+}
+
 impl Selection {
     /// Asks for the first row.
-    pub(super) const fn one<E>(self) -> Ask<Option<E>> {
+    pub(super) const fn one<E>(self) -> Ask<Option<Versioned<E>>> {
         Ask::new(Key::Rows(self, Wanted::First(1)))
     }
 
     /// Asks for the first two rows.
-    pub(super) const fn two<E>(self) -> Ask<Vec<E>> {
+    pub(super) const fn two<E>(self) -> Ask<Vec<Versioned<E>>> {
         Ask::new(Key::Rows(self, Wanted::First(2)))
     }
 
     /// Asks for all rows.
-    pub(super) const fn all<E>(self) -> Ask<Vec<E>> {
+    pub(super) const fn all<E>(self) -> Ask<Vec<Versioned<E>>> {
         Ask::new(Key::Rows(self, Wanted::All))
     }
 
@@ -72,12 +83,6 @@ impl From<RecordKey> for Key {
 impl<A> From<Ask<A>> for Key {
     fn from(ask: Ask<A>) -> Self {
         ask.key
-    }
-}
-
-impl<E> From<RecordKey> for Ask<Option<E>> {
-    fn from(key: RecordKey) -> Self {
-        Self::new(Key::Record(key))
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
         Date, Demand, EveryDays, InvoiceId, Item, LotId, LotText, MedicineKey, MedicinePrefix, Movement, MovementId,
         MovementKind, OpenLot, RegularDemand, Stock, StockDay,
     },
-    store::{Entity, RecordKind},
+    store::{Entity, RecordKind, Versioned},
 };
 
 /// A filter of the inventory. All set conditions must hold.
@@ -64,7 +64,7 @@ pub struct MovementFilter {
 
 impl Item {
     /// Asks for the medicine's item, unless it has a stock: the same question as [`Stock::or_item`].
-    pub const fn without_stock(medicine: MedicineKey) -> Ask<Option<Self>> {
+    pub const fn without_stock(medicine: MedicineKey) -> Ask<Option<Versioned<Self>>> {
         Ask::new(Key::StockOrItem(medicine))
     }
 }
@@ -96,7 +96,7 @@ impl RegularDemand {
 
 impl Stock {
     /// Asks for the medicine's stock, and when it has none for its item, which is [`Item::without_stock`].
-    pub const fn or_item(medicine: MedicineKey) -> Ask<Option<Self>> {
+    pub const fn or_item(medicine: MedicineKey) -> Ask<Option<Versioned<Self>>> {
         Ask::new(Key::StockOrItem(medicine))
     }
 }
@@ -109,14 +109,14 @@ impl OpenLot {
     }
 
     /// Asks for the open lots of a medicine, in the order in which they are handed out.
-    pub fn of_medicine(medicine: &MedicineKey) -> Ask<Vec<Self>> {
+    pub fn of_medicine(medicine: &MedicineKey) -> Ask<Vec<Versioned<Self>>> {
         OPEN_LOT_OF_MEDICINE.rows([medicine.as_str().into()]).all()
     }
 }
 
 impl Movement {
     /// Asks for the movement that reverses this one. There is at most one.
-    pub fn reversal_of(id: MovementId) -> Ask<Option<Self>> {
+    pub fn reversal_of(id: MovementId) -> Ask<Option<Versioned<Self>>> {
         MOVEMENT_REVERSAL.rows([id.value().into()]).one()
     }
 }

@@ -14,7 +14,7 @@ use crate::{
         Date, Invoice, InvoiceId, InvoiceState, PatientId, PrescriptionId, Receipt, ReceiptId, ReceiptKind, Takings,
         TakingsKey,
     },
-    store::{Entity, RecordKind},
+    store::{Entity, RecordKind, Versioned},
 };
 
 /// A filter of invoices. All set conditions must hold.
@@ -61,29 +61,29 @@ pub struct ReceiptFilter {
 
 impl Invoice {
     /// Asks for the prescription's unpaid invoice. There is at most one.
-    pub fn unpaid(prescription: PrescriptionId) -> Ask<Option<Self>> {
+    pub fn unpaid(prescription: PrescriptionId) -> Ask<Option<Versioned<Self>>> {
         INVOICE_UNPAID.rows([prescription.value().into()]).one()
     }
 
     /// Asks for the unpaid invoice with the lowest number among all of the patient's.
-    pub fn unpaid_of(patient: PatientId) -> Ask<Option<Self>> {
+    pub fn unpaid_of(patient: PatientId) -> Ask<Option<Versioned<Self>>> {
         INVOICE_UNPAID_BY_PATIENT.rows([patient.value().into()]).one()
     }
 
     /// Asks for the two paid invoices of the prescription with the lowest numbers, or fewer.
-    pub fn paid(prescription: PrescriptionId) -> Ask<Vec<Self>> {
+    pub fn paid(prescription: PrescriptionId) -> Ask<Vec<Versioned<Self>>> {
         INVOICE_PAID.rows([prescription.value().into()]).two()
     }
 
     /// Asks for the two paid invoices of the patient with the highest receipts, or fewer, the highest first.
-    pub fn last_paid(patient: PatientId) -> Ask<Vec<Self>> {
+    pub fn last_paid(patient: PatientId) -> Ask<Vec<Versioned<Self>>> {
         INVOICE_PAID_BY_PATIENT.rows([patient.value().into()]).by_index().descending().two()
     }
 }
 
 impl Receipt {
     /// Asks for the correction of this receipt with the highest number.
-    pub fn last_correction(of: ReceiptId) -> Ask<Option<Self>> {
+    pub fn last_correction(of: ReceiptId) -> Ask<Option<Versioned<Self>>> {
         RECEIPT_CORRECTED.rows([of.value().into()]).descending().one()
     }
 }

@@ -7,8 +7,9 @@ use super::{
     key::{Ask, Key},
     query::{List, Query},
 };
-use crate::model::{
-    Consultation, ConsultationState, Diagnosis, Email, FindText, NamePrefix, Patient, PatientId, Phone,
+use crate::{
+    model::{Consultation, ConsultationState, Diagnosis, Email, FindText, NamePrefix, Patient, PatientId, Phone},
+    store::Versioned,
 };
 
 /// A filter of patients. All set conditions must hold.
@@ -52,14 +53,14 @@ impl Patient {
 
 impl Consultation {
     /// Asks for all consultations of a patient, by number.
-    pub fn of_patient(id: PatientId) -> Ask<Vec<Self>> {
+    pub fn of_patient(id: PatientId) -> Ask<Vec<Versioned<Self>>> {
         CONSULTATION_BY_PATIENT.rows([id.value().into()]).all()
     }
 }
 
 impl Diagnosis {
     /// Asks for all diagnoses of a patient, by the number of the consultation.
-    pub fn of_patient(id: PatientId) -> Ask<Vec<Self>> {
+    pub fn of_patient(id: PatientId) -> Ask<Vec<Versioned<Self>>> {
         DIAGNOSIS_BY_PATIENT.rows([id.value().into()]).all()
     }
 }

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     model::{MedicineKey, PatientId, Prescription, PrescriptionId, PrescriptionState},
-    store::{Entity, RecordKind},
+    store::{Entity, RecordKind, Versioned},
 };
 
 /// A filter of prescriptions. All set conditions must hold.
@@ -37,17 +37,17 @@ impl Prescription {
     }
 
     /// Asks for the patient's active prescription for the medicine. There is at most one.
-    pub fn active(patient: PatientId, medicine: &MedicineKey) -> Ask<Option<Self>> {
+    pub fn active(patient: PatientId, medicine: &MedicineKey) -> Ask<Option<Versioned<Self>>> {
         PRESCRIPTION_ACTIVE.rows([patient.value().into(), medicine.as_str().into()]).one()
     }
 
     /// Asks for the patient's prescription for the medicine with the highest number.
-    pub fn newest(patient: PatientId, medicine: &MedicineKey) -> Ask<Option<Self>> {
+    pub fn newest(patient: PatientId, medicine: &MedicineKey) -> Ask<Option<Versioned<Self>>> {
         PRESCRIPTION_BY_PATIENT.rows([patient.value().into(), medicine.as_str().into()]).descending().one()
     }
 
     /// Asks for the active prescription for the medicine with the lowest number, of any patient.
-    pub fn active_for(medicine: &MedicineKey) -> Ask<Option<Self>> {
+    pub fn active_for(medicine: &MedicineKey) -> Ask<Option<Versioned<Self>>> {
         let all = PRESCRIPTION_BY_MEDICINE.rows([medicine.as_str().into()]);
         all.word("state", Some(PrescriptionState::Active.as_str())).one()
     }
@@ -58,7 +58,7 @@ impl Prescription {
     }
 
     /// Asks for all prescriptions of a patient, by number.
-    pub fn of_patient(id: PatientId) -> Ask<Vec<Self>> {
+    pub fn of_patient(id: PatientId) -> Ask<Vec<Versioned<Self>>> {
         PRESCRIPTION_OF_PATIENT.rows([id.value().into()]).all()
     }
 }

@@ -66,8 +66,8 @@ impl Seen {
     ///
     /// # Errors
     /// [`Stop::Need`] when it was not loaded yet.
-    pub fn one<E: Entity>(&self, ask: impl Into<Ask<Option<E>>>) -> Result<Option<Versioned<&E>>, Stop> {
-        match ask.into().into() {
+    pub fn one<E: Entity>(&self, ask: Ask<Option<Versioned<E>>>) -> Result<Option<Versioned<&E>>, Stop> {
+        match ask.into() {
             Key::Record(key) => self.record(key),
             key => Ok(self.listed(key)?.next()),
         }
@@ -95,7 +95,7 @@ impl Seen {
     ///
     /// # Errors
     /// [`Stop::Need`] when they were not loaded yet.
-    pub fn all<E: Entity>(&self, ask: Ask<Vec<E>>) -> Result<impl Iterator<Item = Versioned<&E>>, Stop> {
+    pub fn all<E: Entity>(&self, ask: Ask<Vec<Versioned<E>>>) -> Result<impl Iterator<Item = Versioned<&E>>, Stop> {
         self.listed(ask.into())
     }
 
@@ -203,7 +203,8 @@ impl Seen {
         self.records.insert(found.record.key(), Slot::There(found))
     }
 
-    fn record<E: Entity>(&self, key: RecordKey) -> Result<Option<Versioned<&E>>, Stop> {
+    /// Returns the record with this key, if there is one. The key must be one of its kind.
+    pub(crate) fn record<E: Entity>(&self, key: RecordKey) -> Result<Option<Versioned<&E>>, Stop> {
         match self.records.get(&key) {
             Some(Slot::There(found)) => Ok(typed(found)),
             Some(Slot::Absent) => Ok(None),

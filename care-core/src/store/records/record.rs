@@ -68,7 +68,7 @@ pub(crate) enum Subject {
 /// A kind of record, with its identifier.
 pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
     /// The identifier.
-    type Id;
+    type Id: Clone + Send + Sync;
 
     /// Returns the key of the record with this identifier.
     fn key(id: Self::Id) -> RecordKey;

@@ -159,13 +159,17 @@ impl Subject {
     }
 
     /// Returns the one record that is asked for.
-    pub(super) fn one<E: Sample>(&self, ask: impl Into<Ask<Option<E>>>) -> Option<Versioned<E>> {
-        let ask = ask.into();
+    pub(super) fn one<E: Sample>(&self, ask: Ask<Option<Versioned<E>>>) -> Option<Versioned<E>> {
         self.ask(move |seen| Ok(seen.one(ask.clone())?.map(owned)))
     }
 
+    /// Returns the record with this identifier.
+    pub(super) fn get<E: Sample>(&self, id: E::Id) -> Option<Versioned<E>> {
+        self.one(Ask::record(id))
+    }
+
     /// Returns all records that are asked for.
-    pub(super) fn all<E: Sample>(&self, ask: Ask<Vec<E>>) -> Vec<Versioned<E>> {
+    pub(super) fn all<E: Sample>(&self, ask: Ask<Vec<Versioned<E>>>) -> Vec<Versioned<E>> {
         self.ask(move |seen| Ok(seen.all(ask.clone())?.map(owned).collect()))
     }
 

@@ -9,7 +9,7 @@ use care_core::{
     operation::JournalOperation,
     rest::{FacadeAnswer, FacadeRequest},
     service::Past,
-    store::{Entity, RecordKey, Seq, Versioned},
+    store::{Entity, Seq, Versioned},
 };
 
 use super::page::{Pace, Page, Paging, RESOURCES, below};
@@ -128,14 +128,14 @@ impl Source<'_> {
             Kind::Encounter => {
                 let Some((id, _)) = parts(kind, id) else { return nothing };
                 // A diagnosis is recorded with its consultation and never changes.
-                let diagnosis = self.record::<Diagnosis>(RecordKey::Diagnosis(id)).await?;
+                let diagnosis = self.record::<Diagnosis>(id).await?;
                 let diagnosis = diagnosis.as_ref().map(|found| &found.record);
                 let show = |version, found: &Consultation| self.encounter(version, found, diagnosis);
                 self.earlier(Some(id), range, show).await
             }
             Kind::Condition => {
                 let Some((id, nth)) = parts::<ConsultationId>(kind, id) else { return nothing };
-                let visit = self.record::<Consultation>(RecordKey::Consultation(id)).await?;
+                let visit = self.record::<Consultation>(id).await?;
                 let Some((visit, nth)) = visit.zip(number(nth)) else { return nothing };
                 // Its visit is counted once it is completed, which makes another version with the same diseases.
                 let show = |version, found: &Diagnosis| self.condition(version, found, nth, visit.date);
@@ -148,9 +148,9 @@ impl Source<'_> {
             }
             Kind::MedicationDispense => {
                 let Some((id, _)) = parts::<MovementId>(kind, id) else { return nothing };
-                let Some(movement) = self.record::<Movement>(RecordKey::Movement(id)).await? else { return nothing };
+                let Some(movement) = self.record::<Movement>(id).await? else { return nothing };
                 let Some(of) = movement.invoice_id else { return nothing };
-                let Some(invoice) = self.record::<Invoice>(RecordKey::Invoice(of)).await? else { return nothing };
+                let Some(invoice) = self.record::<Invoice>(of).await? else { return nothing };
                 let show = |version: Seq, found: &Dispensing| {
                     self.medication_dispense(version.max(movement.version), (&movement, found, &invoice))
                 };

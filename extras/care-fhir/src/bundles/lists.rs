@@ -177,14 +177,10 @@ impl Source<'_> {
         self.care.page(list, Limit::items(items).bytes(PIECE_BYTES)).await
     }
 
-    /// Returns the records with these keys, read some at a time.
-    async fn each<E: Entity + Send>(
-        self,
-        pace: &mut Pace,
-        keys: &[RecordKey],
-    ) -> Result<Vec<Option<Versioned<E>>>, Error> {
-        let mut found = Vec::with_capacity(keys.len());
-        for some in keys.chunks(RESOURCES) {
+    /// Returns the records with these identifiers, read some at a time.
+    async fn each<E: Entity + Send>(self, pace: &mut Pace, ids: &[E::Id]) -> Result<Vec<Option<Versioned<E>>>, Error> {
+        let mut found = Vec::with_capacity(ids.len());
+        for some in ids.chunks(RESOURCES) {
             found.extend(self.records::<E>(some).await?);
             pace.end_piece().await;
         }
@@ -234,8 +230,8 @@ async fn visits(
     let (first, passed) = numbers(after);
     let after = ConsultationId::try_from(first.saturating_sub(1)).ok();
     let Records { items: found, more } = source.list(Consultation::list(filter, after), room.min(PIECE / 2)).await?;
-    let keys: Vec<_> = found.iter().map(|found| Diagnosis::key(found.consultation_id)).collect();
-    let diagnoses = source.each::<Diagnosis>(pace, &keys).await?;
+    let ids: Vec<_> = found.iter().map(|found| found.consultation_id).collect();
+    let diagnoses = source.each::<Diagnosis>(pace, &ids).await?;
     let mut piece = Piece::default();
     for (consultation, diagnosis) in found.iter().zip(&diagnoses) {
         let id = consultation.consultation_id;
@@ -271,7 +267,7 @@ async fn dispenses(
     (after, room): (Option<&Place>, usize),
 ) -> Result<Piece, Error> {
     // Nothing is shown of a patient who was voided, of whom the paid invoices stay.
-    if source.record::<Voided>(RecordKey::Voided(patient)).await?.is_some() {
+    if source.record::<Voided>(patient).await?.is_some() {
         return Ok(Piece::default());
     }
     let (first, passed) = numbers(after);
@@ -284,8 +280,8 @@ async fn dispenses(
         is_of && invoice.quantity.is_some() && invoice.state != InvoiceState::Unpaid
     });
     let took: Vec<_> = took.collect();
-    let keys: Vec<_> = took.iter().map(|invoice| Dispensing::key(invoice.invoice_id)).collect();
-    let dispensings = source.each::<Dispensing>(pace, &keys).await?;
+    let ids: Vec<_> = took.iter().map(|invoice| invoice.invoice_id).collect();
+    let dispensings = source.each::<Dispensing>(pace, &ids).await?;
     let mut piece = Piece::default();
     for (invoice, dispensing) in took.into_iter().zip(&dispensings) {
         let Some(dispensing) = dispensing else { continue };

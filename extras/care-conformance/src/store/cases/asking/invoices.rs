@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Invoice, InvoiceState, Prescription},
-    store::{Ask, Change, Entity, RecordKey, Voided},
+    store::{Ask, Change, RecordKey, Versioned, Voided},
 };
 
 use crate::{
@@ -20,7 +20,7 @@ fn unpaid_of(subject: &Subject, patient: i64) -> Option<i64> {
     number(subject, Invoice::unpaid_of(samples::patient_id(patient)))
 }
 
-fn number(subject: &Subject, ask: Ask<Option<Invoice>>) -> Option<i64> {
+fn number(subject: &Subject, ask: Ask<Option<Versioned<Invoice>>>) -> Option<i64> {
     Some(subject.one(ask)?.record.invoice_id.value())
 }
 
@@ -70,7 +70,7 @@ pub(in crate::store) fn a_paid_invoice_is_not_unpaid(subject: Subject) {
     subject.put(invoice.clone());
     subject.put(paid(&invoice));
     assert_eq!((unpaid(&subject, 1), unpaid_of(&subject, 7)), (None, None));
-    assert!(subject.one::<Invoice>(Invoice::key(invoice.invoice_id)).is_some());
+    assert!(subject.get::<Invoice>(invoice.invoice_id).is_some());
 }
 
 pub(in crate::store) fn a_cancelled_invoice_is_not_unpaid(subject: Subject) {
@@ -119,7 +119,7 @@ pub(in crate::store) fn a_paid_invoice_outlives_its_prescription_and_patient(sub
     let version = subject.put(invoice.clone());
     subject.commit(clinic::withdraw(&all[0]).into());
     let kept = || {
-        let found = subject.one::<Invoice>(Invoice::key(invoice.invoice_id));
+        let found = subject.get::<Invoice>(invoice.invoice_id);
         found.map(|found| (found.version, found.record))
     };
     assert_eq!(kept(), Some((version, invoice.clone())));

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Demand, Item, MedicineName, RegularDemand},
-    store::{Change, Counter, Entity, RecordKey, Series},
+    store::{Change, Counter, RecordKey, Series},
 };
 
 use crate::{
@@ -82,9 +82,9 @@ pub(in crate::store) fn a_medicine_is_found_in_any_spelling(subject: Subject) {
             Change::put(samples::regular_demand(&put, 1)),
             Change::put(samples::demand(&put, day)),
         ]);
-        assert!(subject.one::<Item>(Item::key(asked.clone())).is_some());
-        assert!(subject.one::<RegularDemand>(RegularDemand::key(regular_demand)).is_some());
-        assert!(subject.one::<Demand>(Demand::key((day, asked))).is_some());
+        assert!(subject.get::<Item>(asked.clone()).is_some());
+        assert!(subject.get::<RegularDemand>(regular_demand).is_some());
+        assert!(subject.get::<Demand>((day, asked)).is_some());
     }
 }
 
@@ -106,7 +106,7 @@ pub(in crate::store) fn demand_is_found_by_medicine_and_day(subject: Subject) {
     let [one, other] = ["Ibuprofen", "Paracetamol"].map(samples::medicine);
     let [day, next] = ["31/01/2026", "01/02/2026"].map(samples::date);
     subject.commit(vec![Change::put(samples::demand(&one, day)), Change::put(samples::demand(&other, next))]);
-    let found = |name: &MedicineName, day| subject.one::<Demand>(Demand::key((day, name.key().clone()))).is_some();
+    let found = |name: &MedicineName, day| subject.get::<Demand>((day, name.key().clone())).is_some();
     assert!(found(&one, day) && found(&other, next));
     assert!(!found(&one, next) && !found(&other, day));
     assert!(!found(&one, samples::date("31/01/2025")) && !found(&one, samples::date("30/01/2026")));
@@ -115,10 +115,10 @@ pub(in crate::store) fn demand_is_found_by_medicine_and_day(subject: Subject) {
 pub(in crate::store) fn every_series_counts_for_itself(subject: Subject) {
     let all = [Series::Patient, Series::Prescription, Series::Invoice, Series::Consultation];
     for (series, last) in all.into_iter().zip(1..) {
-        assert_eq!(subject.one::<Counter>(Counter::key(series)), None);
+        assert_eq!(subject.get::<Counter>(series), None);
         subject.put(Counter { series, last });
     }
     subject.remove(RecordKey::Counter(Series::Invoice));
-    let left = all.map(|series| subject.one::<Counter>(Counter::key(series)).map(|found| found.record.last));
+    let left = all.map(|series| subject.get::<Counter>(series).map(|found| found.record.last));
     assert_eq!(left, [Some(1), Some(2), None, Some(4)]);
 }

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Consultation, Diagnosis, MedicineName, Prescription, PrescriptionState},
-    store::{Ask, Change, RecordKey},
+    store::{Ask, Change, RecordKey, Versioned},
 };
 
 use crate::{
@@ -26,7 +26,7 @@ fn newest(subject: &Subject, patient: i64, name: &str) -> Option<i64> {
     number(subject, Prescription::newest(samples::patient_id(patient), &key))
 }
 
-fn number(subject: &Subject, ask: Ask<Option<Prescription>>) -> Option<i64> {
+fn number(subject: &Subject, ask: Ask<Option<Versioned<Prescription>>>) -> Option<i64> {
     let found = subject.one(ask)?;
     Some(found.record.prescription_id.value())
 }

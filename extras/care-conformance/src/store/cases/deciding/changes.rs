@@ -1,7 +1,7 @@
 //! The effects of the changes of one decision.
 
 use care_core::{
-    model::{Item, Patient, RegularDemand},
+    model::{Item, MedicineKey, Patient, RegularDemand},
     store::{
         Change, Counter, Entity, ItemFilter, PatientFilter, Query, Record, RecordKey, Seq, Series, Versioned, Voided,
     },
@@ -17,14 +17,18 @@ fn item(price: Option<i64>) -> Item {
     Item { price, ..samples::item(&samples::medicine("Ibuprofen")) }
 }
 
+fn ibuprofen() -> MedicineKey {
+    samples::medicine("Ibuprofen").key().clone()
+}
+
 fn key() -> RecordKey {
-    Item::key(samples::medicine("Ibuprofen").key().clone())
+    Item::key(ibuprofen())
 }
 
 pub(in crate::store) fn a_put_creates_and_then_replaces(subject: Subject) {
     for price in [Some(1), Some(2), None, Some(3)] {
         let version = subject.put(item(price));
-        let found = subject.one::<Item>(key());
+        let found = subject.get::<Item>(ibuprofen());
         assert_eq!(found, Some(Versioned { version, record: item(price) }));
         assert_eq!(subject.list(&Item::list(&ItemFilter::default(), None), 10).len(), 1);
     }
@@ -37,21 +41,21 @@ pub(in crate::store) fn changes_are_applied_in_order(subject: Subject) {
         Change::put(samples::regular_demand(&samples::medicine("Ibuprofen"), 1)),
         Change::put(item(Some(3))),
     ]);
-    let found = subject.one::<Item>(key()).map(|found| found.record);
+    let found = subject.get::<Item>(ibuprofen()).map(|found| found.record);
     assert_eq!(found, Some(item(Some(3))));
 }
 
 pub(in crate::store) fn put_then_removed_leaves_nothing(subject: Subject) {
     let changes = vec![Change::put(item(Some(1))), Change::Remove(key())];
     assert_eq!(subject.commit(changes.clone()), Seq::new(1));
-    assert_eq!(subject.one::<Item>(key()), None);
+    assert_eq!(subject.get::<Item>(ibuprofen()), None);
     assert_eq!(subject.last_changes(), Some(changes));
 }
 
 pub(in crate::store) fn removed_then_put_leaves_the_new_record(subject: Subject) {
     subject.put(item(Some(1)));
     let version = subject.commit(vec![Change::Remove(key()), Change::put(item(None))]);
-    let found = subject.one::<Item>(key());
+    let found = subject.get::<Item>(ibuprofen());
     assert_eq!(found, Some(Versioned { version, record: item(None) }));
 }
 
@@ -75,8 +79,8 @@ pub(in crate::store) fn removing_what_is_absent_does_nothing(subject: Subject) {
     let version = subject.put(samples::patient(7));
     let seq = subject.commit(vec![Change::Remove(key()), Change::Remove(key())]);
     assert_eq!(seq, version.next());
-    assert_eq!(subject.one::<Item>(key()), None);
-    let patient = subject.one::<Patient>(Patient::key(samples::patient_id(7)));
+    assert_eq!(subject.get::<Item>(ibuprofen()), None);
+    let patient = subject.get::<Patient>(samples::patient_id(7));
     assert_eq!(patient.map(|found| found.version), Some(version));
     assert_eq!(subject.entries().len(), 2);
 }
@@ -112,7 +116,7 @@ pub(in crate::store) fn an_equal_put_is_a_change(subject: Subject) {
     let first = subject.put(item(Some(1)));
     let second = subject.put(item(Some(1)));
     assert_eq!(second, first.next());
-    assert_eq!(subject.one::<Item>(key()).map(|found| found.version), Some(second));
+    assert_eq!(subject.get::<Item>(ibuprofen()).map(|found| found.version), Some(second));
 }
 
 pub(in crate::store) fn the_version_is_the_entry_that_put_it(subject: Subject) {
@@ -122,8 +126,8 @@ pub(in crate::store) fn the_version_is_the_entry_that_put_it(subject: Subject) {
     let third = subject.commit(vec![Change::Remove(RecordKey::Patient(samples::patient_id(3)))]);
     let fourth = subject.commit(patients(&[3]));
     assert_eq!([first, second, third, fourth].map(Seq::value), [1, 2, 3, 4]);
-    let versions = [1, 2, 3]
-        .map(|number| subject.one::<Patient>(Patient::key(samples::patient_id(number))).map(|found| found.version));
+    let versions =
+        [1, 2, 3].map(|number| subject.get::<Patient>(samples::patient_id(number)).map(|found| found.version));
     assert_eq!(versions, [Some(first), Some(second), Some(fourth)]);
     let query = Patient::list(&PatientFilter::default(), None);
     let listed: Vec<_> = subject.list(&query, 10).iter().map(|found| found.version).collect();
@@ -154,7 +158,7 @@ pub(in crate::store) fn a_decision_of_a_thousand_changes_is_whole(subject: Subje
     assert!(listed.iter().all(|found| found.version == version));
     for number in [0, 499, 999] {
         let found = subject
-            .one::<RegularDemand>(RegularDemand::key(samples::regular_demand_id(&regular_demand(number).medicine)))
+            .get::<RegularDemand>(samples::regular_demand_id(&regular_demand(number).medicine))
             .map(|found| found.record);
         assert_eq!(found, Some(regular_demand(number)));
     }

@@ -197,7 +197,7 @@ pub(in crate::store) fn only_the_last_run_counts(subject: Subject) {
         })
         .expect("the decision is taken");
     let last = runs.load(Ordering::SeqCst);
-    let found = subject.one::<RegularDemand>(RegularDemand::key(samples::regular_demand_id(&name)));
+    let found = subject.get::<RegularDemand>(samples::regular_demand_id(&name));
     assert_eq!(found.map(|found| found.record.active_regular), Some(last));
     assert_eq!(subject.entries().len(), 2);
 }

@@ -36,7 +36,7 @@ fn count_one(subject: &Subject) -> Seq {
 }
 
 fn count(subject: &Subject) -> Option<u64> {
-    let found = subject.one::<RegularDemand>(RegularDemand::key(samples::regular_demand_id(&name())));
+    let found = subject.get::<RegularDemand>(samples::regular_demand_id(&name()));
     found.map(|found| found.record.active_regular)
 }
 
@@ -80,7 +80,7 @@ pub(in crate::store) fn one_racer_creates_a_record(subject: Subject) {
         });
         let winners: Vec<_> = won.into_iter().flatten().collect();
         assert_eq!(winners.len(), 1);
-        let found = subject.one::<Patient>(Patient::key(samples::patient_id(round)));
+        let found = subject.get::<Patient>(samples::patient_id(round));
         assert_eq!(found.map(|found| (found.version, found.record.age)), Some(winners[0]));
     }
     assert_eq!(subject.entries().len(), 4);
@@ -130,7 +130,7 @@ pub(in crate::store) fn exactly_what_was_accepted_is_there(subject: Subject) {
             (_, other) => panic!("{number} ended otherwise: {other:?}"),
         }
         for patient in [number, number + 100] {
-            let there = subject.one::<Patient>(Patient::key(samples::patient_id(patient)));
+            let there = subject.get::<Patient>(samples::patient_id(patient));
             assert_eq!(there.is_some(), number % 3 == 0);
         }
     }

@@ -3,7 +3,7 @@
 use care_core::{
     error::{Conflict, Error, FieldError, Kind, StoreErrorKind},
     model::{Item, Patient},
-    store::{Change, Entity, RecordKey, Seen, Seq, Stop},
+    store::{Change, Seen, Seq, Stop},
 };
 
 use crate::{
@@ -11,13 +11,9 @@ use crate::{
     store::subject::{Subject, planted_panic},
 };
 
-fn patient() -> RecordKey {
-    Patient::key(samples::patient_id(7))
-}
-
 /// Tests that no attempt has left a trace: patient 7 is as one decision put them, and the next entry is the second.
 fn nothing_happened(subject: &Subject) {
-    let found = subject.one::<Patient>(patient()).map(|found| (found.version, found.record));
+    let found = subject.get::<Patient>(samples::patient_id(7)).map(|found| (found.version, found.record));
     assert_eq!(found, Some((Seq::new(1), samples::patient(7))));
     let ids: Vec<_> = (1..=9).map(samples::patient_id).collect();
     let others = subject.ask(move |seen| {

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, thread, time::Duration};
 use care_core::{
     error::{Error, Kind},
     model::{Item, MedicineName, Stock},
-    store::{Ask, Change, Counter, Decision, Entity, Key, Record, Reply, ReplyId, RequestKey, Seq, Series},
+    store::{Ask, Change, Counter, Decision, Entity, Key, Record, Reply, ReplyId, RequestKey, Seq, Series, Versioned},
 };
 
 use crate::{
@@ -102,6 +102,6 @@ pub(in crate::store) fn a_reply_that_was_just_replaced_is_not_an_old_one(subject
     assert_eq!(subject.record(Reply::key(replaced.id)), None);
 }
 
-fn key(medicine: &MedicineName) -> Ask<Option<Stock>> {
+fn key(medicine: &MedicineName) -> Ask<Option<Versioned<Stock>>> {
     Stock::or_item(medicine.key().clone())
 }

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Consultation, Patient, Prescription, RegularDemand},
-    store::{Change, Entity, Record, Series, Versioned, Voided},
+    store::{Change, Record, Series, Versioned, Voided},
 };
 
 use crate::{
@@ -59,7 +59,7 @@ pub(in crate::store) fn every_form_of_every_kind_reads_back(subject: Subject) {
 pub(in crate::store) fn each_field_of_a_patient_reads_back_alone(subject: Subject) {
     for record in samples::patients_with_one_field(7) {
         let version = subject.put(record.clone());
-        let found = subject.one::<Patient>(Patient::key(record.patient_id));
+        let found = subject.get::<Patient>(record.patient_id);
         assert_eq!(found, Some(Versioned { version, record }));
     }
 }
@@ -84,7 +84,7 @@ pub(in crate::store) fn consultations_keep_their_prescriptions_in_order(subject:
     changes.extend(own.iter().cloned().map(Change::put));
     let version = subject.commit(changes);
     assert_eq!(
-        subject.one(Consultation::key(consultation.consultation_id)),
+        subject.get::<Consultation>(consultation.consultation_id),
         Some(Versioned { version, record: consultation })
     );
 }

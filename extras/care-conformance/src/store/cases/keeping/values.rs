@@ -7,7 +7,7 @@ use care_core::{
         Currency, Diagnosis, Disease, Item, MedicineName, Movement, Name, Patient, Scalar, ShortText, Stock,
         StockSettings, Weight,
     },
-    store::{Change, Entity, Record, Versioned},
+    store::{Change, Record, Versioned},
 };
 
 use crate::{
@@ -88,7 +88,7 @@ pub(in crate::store) fn a_later_spelling_replaces_the_earlier_one(subject: Subje
     let (first, later) = (samples::medicine("ibuprofen"), samples::medicine(" IBUPROFEN"));
     subject.put(samples::item(&first));
     subject.put(samples::item(&later));
-    let item = subject.one::<Item>(Item::key(first.key().clone()));
+    let item = subject.get::<Item>(first.key().clone());
     let spelling = item.map(|item| item.record.medicine);
     assert_eq!(spelling.as_ref().map(MedicineName::as_str), Some(" IBUPROFEN"));
 }
@@ -108,7 +108,7 @@ pub(in crate::store) fn weights_read_back_to_the_bit(subject: Subject) {
     ];
     for kilograms in weights {
         subject.put(Patient { weight: Some(legal(Weight::try_from(kilograms))), ..samples::patient(7) });
-        let found = subject.one::<Patient>(Patient::key(samples::patient_id(7)));
+        let found = subject.get::<Patient>(samples::patient_id(7));
         let weight = found.and_then(|found| found.record.weight);
         assert_eq!(weight.map(|weight| weight.kilograms().to_bits()), Some(kilograms.to_bits()));
         // The journal stores values in another form than records.
@@ -134,7 +134,7 @@ pub(in crate::store) fn dates_read_back(subject: Subject) {
     ];
     for day in days.map(samples::date) {
         subject.put(Patient { lastvisit: Some(day), ..samples::patient(7) });
-        let found = subject.one::<Patient>(Patient::key(samples::patient_id(7)));
+        let found = subject.get::<Patient>(samples::patient_id(7));
         assert_eq!(found.and_then(|found| found.record.lastvisit), Some(day));
     }
 }
@@ -144,7 +144,7 @@ pub(in crate::store) fn currencies_read_back(subject: Subject) {
     for code in ["AED", "EUR", "INR", "JPY", "KWD", "XAU", "XTS", "XXX", "ZWG"] {
         let item = Item { currency: Some(legal(Currency::new(code))), ..samples::item(&name) };
         subject.put(item.clone());
-        let found = subject.one::<Item>(Item::key(name.key().clone()));
+        let found = subject.get::<Item>(name.key().clone());
         assert_eq!(found.map(|found| found.record), Some(item));
     }
 }
