@@ -115,11 +115,7 @@ impl CareService {
                 let updated = found.record.clone().with(details.clone());
                 let is_invoiced = updated.is_regular() != found.record.is_regular()
                     && draft.stored(Invoice::unpaid(updated.prescription_id))?.is_some();
-                demand::account(draft, Some((&found.record, is_invoiced)), Some((&updated, is_invoiced)))?;
-                draft.put(updated.clone());
-                let is_available = is_available_to(draft, &updated, today)?;
-                let prescription = WriteAnswer::over(&found, updated);
-                Ok(prescription.map(|prescription| LivePrescription { prescription, is_available }))
+                replace(draft, &found, (updated, is_invoiced), today)
             },
         )
         .await
@@ -152,11 +148,7 @@ impl CareService {
                 return Err(Conflict::UnpaidInvoice.into());
             }
             let updated = Prescription { quantity, every_days, ..found.record.clone() };
-            demand::account(draft, Some((&found.record, is_invoiced)), Some((&updated, is_invoiced)))?;
-            draft.put(updated.clone());
-            let is_available = is_available_to(draft, &updated, today)?;
-            let prescription = WriteAnswer::over(&found, updated);
-            Ok(prescription.map(|prescription| LivePrescription { prescription, is_available }))
+            replace(draft, &found, (updated, is_invoiced), today)
         })
         .await
     }
@@ -177,6 +169,20 @@ impl CareService {
         })
         .await
     }
+}
+
+/// Puts a prescription, and whether it has an unpaid invoice, in the place of the stored one.
+fn replace(
+    draft: &mut Draft<'_>,
+    stored: &Versioned<Prescription>,
+    (updated, is_invoiced): (Prescription, bool),
+    today: Date,
+) -> Result<WriteAnswer<LivePrescription>, Stop> {
+    demand::account(draft, Some((&stored.record, is_invoiced)), Some((&updated, is_invoiced)))?;
+    draft.put(updated.clone());
+    let is_available = is_available_to(draft, &updated, today)?;
+    let answer = WriteAnswer::over(stored, updated);
+    Ok(answer.map(|prescription| LivePrescription { prescription, is_available }))
 }
 
 /// Returns whether the medicine is available for a prescription, with the unpaid invoice that is stored.
