@@ -117,19 +117,14 @@ pub(super) fn answers(operation: Operation, contract: &Contract) -> Vec<SuccessA
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rest::{
-        contract::route::Operations,
-        openapi::{document, records::parameters::of_nature},
-        operations::queries::parameters,
-    };
+    use crate::rest::operations::queries::{Part, parameters};
 
     #[test]
     fn the_document_names_the_parameters_that_are_read() {
-        let contract = Contract::new(Operations::of(Operation::all()), document);
-        for operation in Operation::all().filter(|operation| !operation.nature().has_versions()) {
-            let fields = asked(operation).into_iter().chain(of_nature(operation, &contract));
-            let known = parameters(operation).map(|parameter| parameter.name);
-            assert!(fields.map(|field| field.name()).eq(known), "{}", operation.id());
+        for operation in Operation::all() {
+            let parts = Part::of(operation.nature()).iter().map(|part| part.parameter().name);
+            let named = asked(operation).into_iter().map(|field| field.name()).chain(parts);
+            assert!(named.eq(parameters(operation).map(|parameter| parameter.name)), "{}", operation.id());
         }
     }
 }

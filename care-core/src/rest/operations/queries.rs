@@ -38,26 +38,51 @@ macro_rules! queries {
 
 crate::operations!(queries);
 
-/// Returns the parameters of an operation: those that its row names, and those of its nature, which choose a part of
-/// the answer.
+/// Returns the parameters of an operation: those that its row names, and those of its nature.
 pub(crate) fn parameters(operation: Operation) -> impl Iterator<Item = &'static Parameter> {
-    const LIMIT: Parameter = Parameter::new("limit");
-    const AFTER: Parameter = Parameter::new("after");
-    const WAIT: Parameter = Parameter::new("wait");
-    let of_nature: &[_] = match operation.nature() {
-        Nature::Page(_) => &[LIMIT, AFTER],
-        Nature::Journal => &[LIMIT, AFTER, WAIT],
-        Nature::News => &[AFTER, WAIT],
-        Nature::Plain
-        | Nature::Single
-        | Nature::LongSingle
-        | Nature::Report
-        | Nature::Day
-        | Nature::Document
-        | Nature::Change(_)
-        | Nature::VersionedChange(_) => &[],
-    };
+    let of_nature = Part::of(operation.nature()).iter().map(|part| part.parameter());
     declared(operation).iter().copied().flatten().chain(of_nature)
+}
+
+/// A parameter that an operation has by its nature, which chooses a part of the answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    /// The most items of a page.
+    Limit,
+    /// The cursor behind which a page begins.
+    Cursor,
+    /// The journal entry that the client knows.
+    Entry,
+    /// The time to wait for a later entry.
+    Wait,
+}
+
+impl Part {
+    /// Returns those of an operation of this nature.
+    pub(crate) const fn of(nature: Nature) -> &'static [Self] {
+        match nature {
+            Nature::Page(_) => &[Self::Limit, Self::Cursor],
+            Nature::Journal => &[Self::Limit, Self::Entry, Self::Wait],
+            Nature::News => &[Self::Entry, Self::Wait],
+            Nature::Plain
+            | Nature::Single
+            | Nature::LongSingle
+            | Nature::Report
+            | Nature::Day
+            | Nature::Document
+            | Nature::Change(_)
+            | Nature::VersionedChange(_) => &[],
+        }
+    }
+
+    /// Returns the parameter.
+    pub(crate) const fn parameter(self) -> &'static Parameter {
+        match self {
+            Self::Limit => const { &Parameter::new("limit") },
+            Self::Cursor | Self::Entry => const { &Parameter::new("after") },
+            Self::Wait => const { &Parameter::new("wait") },
+        }
+    }
 }
 
 /// A search for patients.

@@ -15,7 +15,7 @@ use crate::{
             record::{Asked, Documented, Field},
             value::{Value, count, identifier, medicine, plain_text, ranged},
         },
-        operations::{poll::MAX_WAIT, query::DEFAULT_LIMIT, versions::VERSION},
+        operations::{poll::MAX_WAIT, queries::Part, query::DEFAULT_LIMIT, versions::VERSION},
     },
     service::{Idempotency, TriedSettings},
     store::{Epoch, Filter, Seq},
@@ -28,8 +28,9 @@ pub(crate) fn of(operation: Operation, asked: Vec<Field>, contract: &Contract) -
         Segment::Literal(_) => None,
     });
     let nature = operation.nature();
-    let query = asked.into_iter().chain(of_nature(operation, contract));
-    let query = query.map(|field| field.parameter("query"));
+    let parts = Part::of(nature).iter().map(|part| part_of(*part, operation, contract));
+    let version = (nature.has_versions() && contract.has_extensions()).then(version);
+    let query = asked.into_iter().chain(parts).chain(version).map(|field| field.parameter("query"));
     let headers = [
         (nature.has_versions(), "If-None-Match"),
         (matches!(nature, Nature::VersionedChange(_)), "If-Match"),
@@ -79,9 +80,9 @@ pub(crate) fn components() -> Node {
 
 /// Returns an example cursor of the list without a filter.
 pub(super) fn cursor(operation: Operation) -> String {
-    match operation {
-        Operation::ListJournal | Operation::ListEvents => "12".to_owned(),
-        _ => CursorMark::new(operation.id(), Vec::new()).cursor("7"),
+    match Part::of(operation.nature()).contains(&Part::Cursor) {
+        true => CursorMark::new(operation.id(), Vec::new()).cursor("7"),
+        false => "12".to_owned(),
     }
 }
 
@@ -100,36 +101,31 @@ fn in_path(name: &'static str) -> Node {
     Field::new(name, value, description).required().parameter("path")
 }
 
-/// Returns the parameters that choose a part of what an operation of this nature answers.
-pub(in crate::rest::openapi) fn of_nature(operation: Operation, contract: &Contract) -> Vec<Field> {
-    let page = contract.limits().page;
-    let example = i64::try_from(DEFAULT_LIMIT.min(page)).unwrap_or(1);
-    let limit = ranged(1_i64, page, example).with("default", DEFAULT_LIMIT.min(page));
-    let limit = Field::new("limit", limit, "The highest number of items in the page.");
-    let after = |meaning| Field::new("after", count(12), meaning);
-    let wait = ranged(0_i64, MAX_WAIT, 0).with("default", 0_i64);
-    let wait = Field::new("wait", wait, "Seconds to wait for an entry while there is none.");
-    let version = "The record as it was after this journal entry. `Content-Location` names the version, `Link` the one \
+fn part_of(part: Part, operation: Operation, contract: &Contract) -> Field {
+    let (value, meaning) = match part {
+        Part::Limit => {
+            let page = contract.limits().page;
+            let usual = DEFAULT_LIMIT.min(page);
+            let limit = ranged(1_i64, page, i64::try_from(usual).unwrap_or(1)).with("default", usual);
+            (limit, "The highest number of items in the page.")
+        }
+        Part::Cursor => {
+            let cursor = plain_text(cursor(operation));
+            (cursor, "The cursor of the page: the `next` of the page before, under the same filter.")
+        }
+        Part::Entry => (count(12), "The `seq` of the last entry that the client knows."),
+        Part::Wait => {
+            let wait = ranged(0_i64, MAX_WAIT, 0).with("default", 0_i64);
+            (wait, "Seconds to wait for an entry while there is none.")
+        }
+    };
+    Field::new(part.parameter().name, value, meaning)
+}
+
+fn version() -> Field {
+    let meaning = "The record as it was after this journal entry. `Content-Location` names the version, `Link` the one \
                    before (`rel=\"predecessor-version\"`). Needs the scope `admin` as well.";
-    match operation.nature() {
-        Nature::Page(_) => {
-            let what = "The cursor of the page: the `next` of the page before, under the same filter.";
-            vec![limit, Field::new("after", plain_text(cursor(operation)), what)]
-        }
-        Nature::Journal => vec![limit, after("Only entries after this `seq`."), wait],
-        Nature::News => vec![after("The `seq` that the client knows."), wait],
-        Nature::Single | Nature::LongSingle if contract.has_extensions() => {
-            vec![Field::new(VERSION, ranged(1_i64, i64::MAX, 42), version)]
-        }
-        Nature::Plain
-        | Nature::Single
-        | Nature::LongSingle
-        | Nature::Report
-        | Nature::Day
-        | Nature::Document
-        | Nature::Change(_)
-        | Nature::VersionedChange(_) => Vec::new(),
-    }
+    Field::new(VERSION, ranged(1_i64, i64::MAX, 42), meaning)
 }
 
 /// The settings that a back-test tries are those of a stock.
