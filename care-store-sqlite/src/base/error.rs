@@ -16,8 +16,8 @@ pub(crate) enum Fault {
     /// The finding of a check.
     #[error(transparent)]
     Damage(#[from] Damage),
-    #[error("an entry cannot be linked to the journal")]
-    Unlinked(#[from] StoreError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
     #[error("the database was migrated to a newer version")]
     Newer,
     #[error("a decision panicked")]

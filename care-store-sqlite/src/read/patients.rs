@@ -32,7 +32,7 @@ pub(crate) fn named(conn: &Connection, rows: &Rows, prefix: &NamePrefix, found: 
     if let Some(term) = term(&rows.selection) {
         return by_number(conn, with_term(rows, &term).beginning("folded_name", prefix), found);
     }
-    let after = rows.first_patient();
+    let after = rows.first_patient()?;
     let count = format!("SELECT count(*) <= {FEW_NAMES} FROM (SELECT 1 FROM patient INDEXED BY patient_by_name");
     let are_few = above(&count, prefix, after).ending(&format!(" LIMIT {FEW_NAMES} + 1)"));
     if number(conn, &are_few)? == 1 {
@@ -95,8 +95,9 @@ fn by_name(conn: &Connection, rows: &Rows, prefix: &NamePrefix, after: i64, foun
 #[cfg(test)]
 mod tests {
     use care_core::{
+        error::StoreErrorKind,
         model::{Patient, PatientId},
-        store::{Comparison, Filling, Limit, PatientFilter, Query, Record, Term},
+        store::{Comparison, Filling, Limit, PatientFilter, Query, Record, RecordKey, Term},
     };
 
     use super::*;
@@ -153,5 +154,15 @@ mod tests {
                 }
             }
         }
+    }
+    #[test]
+    fn a_cursor_of_another_kind_is_refused() {
+        let conn = Connection::open_in_memory().unwrap();
+        crate::file::schema::migrate(&conn).unwrap();
+        let filter = PatientFilter { name_prefix: Some(NamePrefix::new("a")), ..PatientFilter::default() };
+        let Query::Named(rows, names) = Patient::list(&filter, None).into() else { panic!("{filter:?}") };
+        let rows = Rows { after: Some(RecordKey::Voided(PatientId::FIRST)), ..rows };
+        let refused = named(&conn, &rows, &names, &mut Filling::new(Limit::ALL)).unwrap_err();
+        assert!(matches!(refused, Fault::Store(error) if error.kind() == StoreErrorKind::Unsupported));
     }
 }

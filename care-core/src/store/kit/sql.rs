@@ -6,6 +6,7 @@ use std::fmt::Write;
 
 use super::rows::{Column, Role, Table};
 use crate::{
+    error::{StoreError, StoreErrorKind},
     model::NamePrefix,
     store::{Comparison, Datum, Index, Order, RecordKey, RecordKind, Rows, Selection, Term},
 };
@@ -180,10 +181,14 @@ impl Statement {
 
 impl Rows {
     /// Returns the number of the patient behind which a list begins, 0 at its beginning.
-    pub fn first_patient(&self) -> i64 {
-        match self.after {
-            Some(RecordKey::Patient(id)) => id.value(),
-            _ => 0,
+    ///
+    /// # Errors
+    /// [`StoreErrorKind::Unsupported`] for the key of another kind of record.
+    pub fn first_patient(&self) -> Result<i64, StoreError> {
+        match &self.after {
+            None => Ok(0),
+            Some(RecordKey::Patient(id)) => Ok(id.value()),
+            Some(_) => Err(StoreErrorKind::Unsupported.into()),
         }
     }
 }

@@ -24,8 +24,8 @@ pub(crate) enum Fault {
     /// The finding of a check.
     #[error(transparent)]
     Damage(#[from] Damage),
-    #[error("an entry cannot be linked to the journal")]
-    Unlinked(#[from] StoreError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
     #[error("the database was brought to a newer version")]
     Newer,
     /// Commits wait for standbys, but this role may not see how far the standbys are.

@@ -159,7 +159,7 @@ async fn named(snapshot: &mut Snapshot<'_>, rows: &Rows, prefix: &NamePrefix, fo
     if rows.selection.index.is_some() {
         return by_number(snapshot, of_any_name(rows).beginning("folded_name", prefix), found).await;
     }
-    let after = rows.first_patient();
+    let after = rows.first_patient()?;
     let count = format!("SELECT pg_catalog.count(*) <= {FEW_NAMES} FROM (SELECT FROM patient");
     let are_few = above(&count, prefix, after).ending(&format!(" LIMIT {FEW_NAMES} + 1) AS named"));
     let answer = snapshot.query(request(are_few)).await?;
