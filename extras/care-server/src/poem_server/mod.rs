@@ -48,10 +48,7 @@ pub async fn serve(mut host: Host) -> Result<(), StartError> {
     // answer that its client does not read, and nothing counts those.
     loop {
         let (connection, peer) = tokio::select! {
-            accepted = tcp.accept() => match accepted {
-                Ok(accepted) => accepted,
-                Err(_) => continue,
-            },
+            accepted = tcp.accept() => accepted,
             () = &mut over => break,
         };
         let endpoint = Arc::clone(&endpoint);

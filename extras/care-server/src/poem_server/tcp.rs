@@ -50,10 +50,7 @@ impl Tcp {
     }
 
     /// Returns the next connection and its peer. Once the server shuts down, it waits for ever.
-    ///
-    /// # Errors
-    /// When the connection has ended by now.
-    pub(crate) async fn accept(&mut self) -> io::Result<(Connection<TcpStream>, SocketAddr)> {
+    pub(crate) async fn accept(&mut self) -> (Connection<TcpStream>, SocketAddr) {
         loop {
             let Some(listener) = &self.listener else {
                 return pending().await;
@@ -76,8 +73,10 @@ impl Tcp {
                     let Some(place) = self.crowd.enter(peer) else {
                         continue;
                     };
-                    stream.set_nodelay(true)?;
-                    return Ok((Connection::new(stream, IDLE, place).holding(arrival), peer));
+                    // It fails only for a connection that has ended by now.
+                    if stream.set_nodelay(true).is_ok() {
+                        return (Connection::new(stream, IDLE, place).holding(arrival), peer);
+                    }
                 }
                 Err(error) if concerns_one_connection(&error) => {}
                 Err(error) => {
