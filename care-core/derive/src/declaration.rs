@@ -36,7 +36,6 @@ pub(crate) struct Record {
 pub(crate) struct Table {
     pub(crate) name: LitStr,
     pub(crate) key: Vec<Ident>,
-    pub(crate) indexed: Vec<Ident>,
     pub(crate) moving: Vec<Ident>,
     pub(crate) derived: Vec<Ident>,
 }
@@ -184,13 +183,8 @@ impl Table {
             return Ok(None);
         };
         let name = text(&name)?;
-        let table = Self {
-            key: words.names("key")?,
-            indexed: words.names("indexed")?,
-            moving: words.names("moving")?,
-            derived: words.names("derived")?,
-            name,
-        };
+        let table =
+            Self { key: words.names("key")?, moving: words.names("moving")?, derived: words.names("derived")?, name };
         if table.key.is_empty() {
             return Err(Misuse::at(&table.name, "a table needs a `key(…)`"));
         }
@@ -200,7 +194,7 @@ impl Table {
     fn check(&self, columns: &[String]) -> Result<(), Misuse> {
         let is_column = |name: &Ident| columns.iter().any(|column| *name == column);
         let mut said = Vec::new();
-        for name in [&self.key, &self.indexed, &self.moving].into_iter().flatten() {
+        for name in self.key.iter().chain(&self.moving) {
             if !is_column(name) {
                 return Err(Misuse::at(name, format!("`{name}` is no column of the table")));
             }

@@ -6,7 +6,7 @@
 //! ```ignore
 //! /// A line of the ledger of money.
 //! #[derive(Debug, Clone, PartialEq, Record)]
-//! #[record(table = "receipt", key(receipt_id), indexed(invoice_id), document = "Receipt", root = "Receipt")]
+//! #[record(table = "receipt", key(receipt_id), document = "Receipt", root = "Receipt")]
 //! pub struct Receipt {
 //!     /// The number of the receipt.
 //!     #[field(example = 8)]
@@ -28,7 +28,7 @@
 //! | `table = "receipt"` | the record has a table of this name |
 //! | `key(receipt_id)` | the columns of its primary key, in the table's order |
 //! | `keyed(medicine)` | the field has two columns, `medicine_key` and `medicine` |
-//! | `indexed(…)`, `moving(…)` | columns of these roles; the others are plain |
+//! | `moving(…)` | indexed columns whose values change where those of the others stay, as a state does |
 //! | `derived(folded_name)` | a column that the method of this name makes of the record |
 //! | `group` | the fields stand among those of the record that contains this one, in a field with `group` |
 //! | `details = PatientDetails` | the struct of the fields to `edit`, which is made here |

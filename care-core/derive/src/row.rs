@@ -138,7 +138,6 @@ impl Part<'_> {
             Self::KeyOf(_) | Self::Spelling(_) => quote!(crate::store::rows::Column::text(#name)),
         };
         vec![match table {
-            Some(table) if table.indexed.iter().any(|indexed| *indexed == name) => quote!(#column.indexed()),
             Some(table) if table.moving.iter().any(|moving| *moving == name) => quote!(#column.moving()),
             _ => column,
         }]

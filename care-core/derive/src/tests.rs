@@ -33,13 +33,13 @@ fn is_refused(words: &str, fields: &str, place: &str, message: &str) {
 #[test]
 fn what_is_right_is_expanded() {
     let fields = "#[field(edit, personal, extension)] note: Option<Note>, #[field(kept)] day: Date";
-    let text = expanded(&record(", indexed(day), details = RowDetails, new", fields));
+    let text = expanded(&record(", moving(day), details = RowDetails, new", fields));
     for made in [
         "fn documented (self) -> Self { Self { note : None , .. self } }",
         "EXTENSIONS : & 'static [& 'static str] = & [\"note\"]",
         "form . extended_by (Row :: EXTENSIONS) ;",
         "Tabular for Row",
-        "Date > (\"day\") . indexed ()",
+        "Date > (\"day\") . moving ()",
         "struct RowDetails",
         "fn emptied",
         "fn filled",
@@ -95,17 +95,17 @@ fn a_body_has_its_reader_and_the_document_says_what_that_asks_for() {
 
 #[test]
 fn a_list_of_columns_names_columns_once() {
-    is_refused(", indexed(nothing)", "", "nothing", "`nothing` is no column of the table");
+    is_refused(", moving(nothing)", "", "nothing", "`nothing` is no column of the table");
     is_refused(
         ", moving(medicine_key)",
         "medicine: MedicineName",
         "medicine_key",
         "`medicine_key` is no column of the table",
     );
-    is_refused(", indexed(day), moving(day)", "day: Date", "day", "`day` has a part in the table already");
+    is_refused(", moving(day, day)", "day: Date", "day", "`day` has a part in the table already");
     is_refused(", derived(day)", "day: Date", "day", "`day` is a field already");
     is_refused(", keyed(medicine)", "", "medicine", "`medicine` is no field");
-    is_refused(", indexed", "", "indexed", "`indexed` needs names: `indexed(…)`");
+    is_refused(", moving", "", "moving", "`moving` needs names: `moving(…)`");
     let keyless = refusal("#[record(table = \"row\")] struct Row { day: Date }");
     assert_eq!(keyless, ("\"row\"".to_owned(), "a table needs a `key(…)`".to_owned()));
 }

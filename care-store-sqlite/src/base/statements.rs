@@ -33,13 +33,22 @@ pub(crate) struct Statements {
 
 /// Returns the statements of a kind of record, which are made once.
 pub(crate) fn sql(kind: RecordKind) -> &'static Statements {
-    static ALL: LazyLock<Vec<Statements>> =
-        LazyLock::new(|| RecordKind::ALL.iter().map(|kind| Statements::of(&kind.table())).collect());
+    static ALL: LazyLock<Vec<Statements>> = LazyLock::new(|| {
+        let of = |kind: &RecordKind| Statements::of(&kind.table(), |column| is_indexed(*kind, column));
+        RecordKind::ALL.iter().map(of).collect()
+    });
     &ALL[kind as usize]
 }
 
+/// Returns whether an index has a column.
+fn is_indexed(kind: RecordKind, column: &str) -> bool {
+    // This store alone has an index by which it finds what refers to a removed consultation.
+    (kind, column) == (RecordKind::Prescription, "consultation_id")
+        || Index::columns_of(kind).any(|indexed| indexed == column)
+}
+
 impl Statements {
-    fn of(table: &Table) -> Self {
+    fn of(table: &Table, is_indexed: impl Fn(&str) -> bool) -> Self {
         let (name, select, has_key) = (table.name, table.select(), table.has_key());
         let columns = || table.columns.iter().copied();
         let bound = |Column { name, .. }: Column| format!(":{name}");
@@ -47,9 +56,14 @@ impl Statements {
         let values = list(table.all(), ", ", bound);
         let this = list(table.key.iter().copied(), " AND ", set);
         // The selection is never read. It numbers the parameters in the order of the columns.
-        let update = |roles: &[Role]| {
-            let (moving, kept): (Vec<_>, Vec<_>) = columns().partition(|column| roles.contains(&column.role));
-            let set = list(once(Column::big_int("version")).chain(moving), ", ", set);
+        let update = |with_moving: bool| {
+            let is_set = |column: &Column| match column.role {
+                Role::Plain => !is_indexed(column.name),
+                Role::Moving => with_moving,
+                Role::Derived => false,
+            };
+            let (changed, kept): (Vec<_>, Vec<_>) = columns().partition(is_set);
+            let set = list(once(Column::big_int("version")).chain(changed), ", ", set);
             let kept = list(kept.into_iter(), "", |Column { name, .. }| format!(" AND {name} IS :{name}"));
             format!("WITH unread AS (SELECT {values}) UPDATE {name} SET {set} WHERE {this}{kept}")
         };
@@ -58,8 +72,8 @@ impl Statements {
             columns: names(table.read()),
             one: format!("{select} WHERE {has_key}"),
             put: format!("INSERT INTO {name} ({}) VALUES ({values}) {}", names(table.all()), table.or_replace()),
-            update: update(&[Role::Plain]),
-            moved: columns().any(|column| column.role == Role::Moving).then(|| update(&[Role::Plain, Role::Moving])),
+            update: update(false),
+            moved: columns().any(|column| column.role == Role::Moving).then(|| update(true)),
             remove: format!("DELETE FROM {name} WHERE {has_key}"),
             select,
         }
@@ -107,14 +121,9 @@ mod tests {
         const TABLE: Table = Table {
             name: "t",
             key: &[Column::text("a"), Column::text("b")],
-            columns: &[
-                Column::text("c"),
-                Column::text("d").indexed(),
-                Column::text("e").derived(),
-                Column { role: Role::Moving, ..Column::text("f") },
-            ],
+            columns: &[Column::text("c"), Column::text("d"), Column::text("e").derived(), Column::text("f").moving()],
         };
-        let table = Statements::of(&TABLE);
+        let table = Statements::of(&TABLE, |column| column == "d");
         assert_eq!(table.key, "a, b");
         assert_eq!(table.select, "SELECT version, a, b, c, d, f FROM t");
         assert_eq!(table.one, "SELECT version, a, b, c, d, f FROM t WHERE a = $1 AND b = $2");

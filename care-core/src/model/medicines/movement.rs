@@ -13,7 +13,7 @@ use crate::model::{
 /// A movement is never changed and never removed, but for a note that an erasure takes.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "movement", key(movement_id), keyed(medicine))]
-#[record(indexed(medicine_key, invoice_id, reverses), new)]
+#[record(new)]
 #[record(document = "Movement", root = "Movement")]
 pub struct Movement {
     /// The number of the movement, over all medicines. The series has no gaps.

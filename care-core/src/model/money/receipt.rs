@@ -16,7 +16,7 @@ use crate::model::{CreditNoteId, Currency, Date, Invalid, InvoiceId, Note, Price
 /// <Receipt><receiptId>8</receiptId><kind>refund</kind><invoiceId>3</invoiceId>…</Receipt>
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(table = "receipt", key(receipt_id), indexed(invoice_id, corrects), document = "Receipt", root = "Receipt")]
+#[record(table = "receipt", key(receipt_id), document = "Receipt", root = "Receipt")]
 pub struct Receipt {
     /// The number of the receipt. The series has no gaps.
     #[field(example = 8)]

@@ -8,7 +8,7 @@ use crate::model::{ConsultationId, Date, Disease, Invalid, PatientId, Prescripti
 /// A consultation as it is stored. Its diseases stand in a [`Diagnosis`], so that a change of its prescriptions does
 /// not write them again. [`PatientConsultation`] is the answer made from both.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(table = "consultation", key(consultation_id), indexed(patient_id), moving(state))]
+#[record(table = "consultation", key(consultation_id), moving(state))]
 pub struct Consultation {
     /// Its identifier.
     pub consultation_id: ConsultationId,
@@ -26,7 +26,7 @@ pub struct Consultation {
 
 /// The diseases diagnosed in a consultation. A consultation without diseases has no diagnosis.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(table = "diagnosis", key(consultation_id), indexed(patient_id))]
+#[record(table = "diagnosis", key(consultation_id))]
 pub struct Diagnosis {
     /// The consultation.
     pub consultation_id: ConsultationId,

@@ -17,7 +17,7 @@ use crate::model::{
 /// ```
 #[derive(Debug, Clone, PartialEq, Record)]
 #[record(table = "invoice", key(invoice_id))]
-#[record(indexed(prescription_id, patient_id), moving(state, receipt_id), new)]
+#[record(moving(state, receipt_id), new)]
 pub struct Invoice {
     /// The invoice number. The series has no gaps.
     pub invoice_id: InvoiceId,

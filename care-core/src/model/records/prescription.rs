@@ -12,7 +12,7 @@ use crate::model::{
 /// inventory answers for each read, and further fields that the flow needs.
 #[derive(Debug, Clone, PartialEq, Record)]
 #[record(table = "prescription", key(prescription_id), keyed(medicine))]
-#[record(indexed(consultation_id, patient_id, medicine_key), moving(is_regular, state))]
+#[record(moving(is_regular, state))]
 #[record(details = PrescriptionDetails)]
 pub struct Prescription {
     /// The identifier, which no documented field carries.

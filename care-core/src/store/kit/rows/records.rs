@@ -66,10 +66,10 @@ impl Tabular for Reply {
         name: "reply",
         key: &[Column::text("reply_id")],
         columns: &[
-            Column::text("actor").indexed(),
-            Column::text("key").indexed(),
+            Column::text("actor"),
+            Column::text("key"),
             Column::text("fingerprint"),
-            Column::big_int("at").indexed(),
+            Column::big_int("at"),
             Column::big_int("patient_id"),
             Column::text("answer"),
         ],

@@ -41,10 +41,8 @@ pub enum Type {
 /// The part of a column in queries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// No index needs the column.
+    /// The column has no part, or that in the [indexes](crate::store::Index).
     Plain,
-    /// Queries find rows by the column, so an index has it.
-    Indexed,
     /// An index has the column, and its value changes where those of the other indexed columns stay, as a state does.
     Moving,
     /// Queries find rows by the column, and its value follows from the other columns: it is written and never read.
@@ -90,12 +88,6 @@ impl Column {
         Self::plain(name, Type::Text)
     }
 
-    /// Returns the column with [`Role::Indexed`].
-    #[must_use]
-    pub const fn indexed(self) -> Self {
-        Self { role: Role::Indexed, ..self }
-    }
-
     /// Returns the column with [`Role::Moving`].
     #[must_use]
     pub const fn moving(self) -> Self {
@@ -134,7 +126,7 @@ impl Column {
         columns
     }
 
-    /// Returns a column of this type that no index needs.
+    /// Returns a plain column of this type.
     pub(super) const fn plain(name: &'static str, ty: Type) -> Self {
         Self { name, ty, role: Role::Plain }
     }
