@@ -3,7 +3,7 @@
 use care_derive::Record;
 
 use super::{AtRisk, Confidence, Consumption, Hundredths, Reasoning};
-use crate::model::{Basis, Date, Policy, Refill, Shelf, StockDay, StockSettings};
+use crate::model::{Amount, Basis, Date, Policy, Refill, Shelf, StockDay, StockSettings};
 
 /// The data for the advice on one medicine.
 #[derive(Debug, Clone, Copy)]
@@ -15,7 +15,7 @@ pub struct PlanInput<'a> {
     /// Its open lots.
     pub shelf: &'a Shelf,
     /// The units reserved by unpaid invoices.
-    pub reserved: crate::model::Amount,
+    pub reserved: Amount,
     /// Its daily counts, from the last one before [`PlanInput::window_from`] on.
     pub counts: &'a [StockDay],
     /// The units of its non-recurring prescriptions by day of prescribing, from [`PlanInput::window_from`] on.
@@ -63,10 +63,10 @@ pub struct Plan {
     #[field(like = u64, example = 418)]
     pub up_to: i64,
     /// The usable units that are not reserved.
-    #[field(like = crate::model::Amount, example = 80)]
+    #[field(like = Amount, example = 80)]
     pub available: i64,
     /// The units on order.
-    #[field(like = crate::model::Amount, example = 10)]
+    #[field(like = Amount, example = 10)]
     pub ordered: i64,
     /// The units of prescriptions without an invoice.
     #[field(like = u64, example = 6)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Fraction, Window};
-use crate::model::{Policy, StockSettings};
+use crate::model::{Amount, Policy, StockSettings};
 
 /// The levels between which a policy keeps a medicine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Window {
         let without_safety = |reorder_at, up_to| Reorder { reorder_at, up_to, safety_stock: 0, confidence };
         match policy {
             Policy::MinMax | Policy::None => {
-                let level = |level: Option<crate::model::Amount>| level.map_or(0, |level| level.value());
+                let level = |level: Option<Amount>| level.map_or(0, |level| level.value());
                 without_safety(level(settings.min), level(settings.max))
             }
             Policy::Service if confidence == Confidence::High => {

@@ -64,6 +64,8 @@ pub(crate) struct Writing {
     /// The root element of the document in XML.
     root: &'static str,
     text: String,
+    /// Whether a member stands behind the items.
+    has_end: bool,
     /// Whether an item could not be written.
     is_broken: bool,
 }
@@ -77,7 +79,7 @@ impl Writing {
             Format::Json => "{".to_owned(),
             Format::Xml => format!("{XML}<{root}>"),
         };
-        let mut list = Self { format, root, text, is_broken: false };
+        let mut list = Self { format, root, text, has_end: false, is_broken: false };
         for (name, value) in members {
             list.member(name, value);
             if format == Format::Json {
@@ -108,21 +110,23 @@ impl Writing {
         self.value("items", item);
     }
 
-    /// Returns the complete document, with these members after its items; `None` when an item could not be written.
-    pub(crate) fn end<T: Serialize>(mut self, members: &[(&str, T)]) -> Option<Bytes> {
+    /// Appends a member behind the items, if it is there. No item follows.
+    pub(crate) fn behind(&mut self, name: &str, value: Option<&impl Serialize>) {
+        let Some(value) = value else {
+            return;
+        };
+        if self.format == Format::Json {
+            self.text.push_str(if self.has_end { "," } else { "]," });
+        }
+        self.has_end = true;
+        self.member(name, value);
+    }
+
+    /// Returns the complete document; `None` when an item could not be written.
+    pub(crate) fn end(mut self) -> Option<Bytes> {
         match self.format {
-            Format::Json => {
-                self.text.push(']');
-                for (name, value) in members {
-                    self.text.push(',');
-                    self.member(name, value);
-                }
-                self.text.push('}');
-            }
+            Format::Json => self.text.push_str(if self.has_end { "}" } else { "]}" }),
             Format::Xml => {
-                for (name, value) in members {
-                    self.member(name, value);
-                }
                 let root = self.root;
                 // An element without content is written as an empty tag.
                 match self.text.strip_suffix(&format!("<{root}>")) {
@@ -200,7 +204,7 @@ mod tests {
         let list = |format| {
             let mut list = Writing::list(format, "Texts", &[]);
             list.item(true, &text);
-            list.end::<()>(&[]).unwrap()
+            list.end().unwrap()
         };
         for format in [Format::Json, Format::Xml] {
             for written in [document(format, "Text", &text), list(format)] {
@@ -215,10 +219,13 @@ mod tests {
         let written = |format| {
             let mut list = Writing::list(format, "List", &[("from", "<1>")]);
             list.item(true, &7);
-            list.end(&[("more", true)]).unwrap()
+            list.behind("more", Some(&true));
+            list.behind("none", None::<&bool>);
+            list.behind("next", Some(&2));
+            list.end().unwrap()
         };
-        assert_eq!(written(Format::Json), r#"{"from":"<1>","items":[7],"more":true}"#);
-        let xml = format!("{XML}<List><from>&lt;1&gt;</from><items>7</items><more>true</more></List>");
+        assert_eq!(written(Format::Json), r#"{"from":"<1>","items":[7],"more":true,"next":2}"#);
+        let xml = format!("{XML}<List><from>&lt;1&gt;</from><items>7</items><more>true</more><next>2</next></List>");
         assert_eq!(written(Format::Xml), xml);
     }
 
@@ -236,7 +243,8 @@ mod tests {
                     page.item(false, &item);
                     page.truncate(end);
                 }
-                assert_eq!(page.end(&next.map(|next| ("next", next)).into_iter().collect::<Vec<_>>()), Some(whole));
+                page.behind("next", next.as_ref());
+                assert_eq!(page.end(), Some(whole));
             }
         }
     }

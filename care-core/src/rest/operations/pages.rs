@@ -26,37 +26,37 @@ pub(super) struct PageBody {
     items: usize,
     is_full: bool,
     more: bool,
-    /// Further members.
-    past: Vec<(&'static str, Member)>,
+    end: PageEnd,
 }
 
-/// A member of a page behind its items.
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-enum Member {
-    Text(String),
-    Flag(bool),
-    Seq(Seq),
-    Head(Head),
+/// The members of a page behind its items and its cursor.
+#[derive(Debug, Default)]
+struct PageEnd {
+    epoch: Option<Epoch>,
+    head: Option<Head>,
+    seq: Option<Seq>,
+    /// Whether others may match, though no page follows.
+    more: Option<bool>,
 }
 
 impl PageBody {
     /// Adds the epoch of the database and the head of its journal, for pages whose items refer to the past.
     pub(super) fn of_past(self, epoch: Epoch, head: Head) -> Self {
-        Self { past: vec![("epoch", Member::Text(epoch.to_string())), ("head", Member::Head(head))], ..self }
+        let end = PageEnd { epoch: Some(epoch), head: Some(head), ..PageEnd::default() };
+        Self { end, ..self }
     }
 
     /// Adds the epoch of the database and the last entry of its journal that was looked at, for pages that leave
     /// entries out.
     pub(super) fn up_to(self, epoch: Epoch, seq: Seq) -> Self {
-        Self { past: vec![("epoch", Member::Text(epoch.to_string())), ("seq", Member::Seq(seq))], ..self }
+        let end = PageEnd { epoch: Some(epoch), seq: Some(seq), ..PageEnd::default() };
+        Self { end, ..self }
     }
 
     /// Says that others may match, in a page that none follows.
-    pub(super) fn with_more(mut self, more: bool) -> Self {
-        self.more = false;
-        self.past.extend(more.then_some(("more", Member::Flag(true))));
-        self
+    pub(super) fn with_more(self, more: bool) -> Self {
+        let end = PageEnd { more: more.then_some(true), ..PageEnd::default() };
+        Self { more: false, end, ..self }
     }
 
     /// Returns whether the page takes no further item.
@@ -103,22 +103,24 @@ impl Request<'_> {
             items: 0,
             is_full: false,
             more: false,
-            past: Vec::new(),
+            end: PageEnd::default(),
         }
     }
 
     /// Returns the page as an answer, with this cursor when more items follow.
     pub(super) fn end_page(
         &self,
-        page: PageBody,
+        PageBody { mut body, more, end: PageEnd { epoch, head, seq, more: others }, .. }: PageBody,
         query: &Parameters,
         cursor: impl FnOnce() -> Option<String>,
     ) -> Result<Answer, Problem> {
-        let next = page.more.then(cursor).flatten();
-        let mut members = Vec::new();
-        members.extend(next.clone().map(|next| ("next", Member::Text(next))));
-        members.extend(page.past);
-        let body = page.body.end(&members).ok_or(Problem::Internal)?;
+        let next = more.then(cursor).flatten();
+        body.behind("next", next.as_ref());
+        body.behind("epoch", epoch.map(|epoch| epoch.to_string()).as_ref());
+        body.behind("head", head.as_ref());
+        body.behind("seq", seq.as_ref());
+        body.behind("more", others.as_ref());
+        let body = body.end().ok_or(Problem::Internal)?;
         let answer = Answer::new(StatusCode::OK).with_body(self.format.media_type(), body);
         Ok(match next {
             Some(cursor) => answer.with_header(header::LINK, self.link(&query.next_query(&cursor))),

@@ -11,27 +11,27 @@ const FEW: usize = 32;
 pub(crate) struct KeyedList<K, V> {
     entries: Vec<(K, V)>,
     /// The index of each key, once there are more than [`FEW`].
-    places: Option<HashMap<K, usize>>,
+    indexes: Option<HashMap<K, usize>>,
 }
 
 impl<K: Clone + Eq + Hash, V> KeyedList<K, V> {
     /// Returns the index of an entry, which never changes.
-    pub(crate) fn place(&self, key: &K) -> Option<usize> {
-        match &self.places {
-            Some(places) => places.get(key).copied(),
+    pub(crate) fn index_of(&self, key: &K) -> Option<usize> {
+        match &self.indexes {
+            Some(indexes) => indexes.get(key).copied(),
             None => self.entries.iter().position(|(earlier, _)| earlier == key),
         }
     }
 
     /// Returns the entry of this key.
     pub(crate) fn get(&self, key: &K) -> Option<&V> {
-        self.at(self.place(key)?)
+        self.at(self.index_of(key)?)
     }
 
     /// Returns the entry of this key for changes in place.
     pub(crate) fn get_mut(&mut self, key: &K) -> Option<&mut V> {
-        let place = self.place(key)?;
-        self.entries.get_mut(place).map(|(_, value)| value)
+        let index = self.index_of(key)?;
+        self.entries.get_mut(index).map(|(_, value)| value)
     }
 
     /// Returns the entries, in their order.
@@ -40,30 +40,30 @@ impl<K: Clone + Eq + Hash, V> KeyedList<K, V> {
     }
 
     /// Returns the entry at this index.
-    pub(crate) fn at(&self, place: usize) -> Option<&V> {
-        self.entries.get(place).map(|(_, value)| value)
+    pub(crate) fn at(&self, index: usize) -> Option<&V> {
+        self.entries.get(index).map(|(_, value)| value)
     }
 
     /// Replaces the entry of the key, or appends one, and returns its index.
     pub(crate) fn insert(&mut self, key: K, value: V) -> usize {
-        if let Some(place) = self.place(&key) {
-            self.entries[place].1 = value;
-            return place;
+        if let Some(index) = self.index_of(&key) {
+            self.entries[index].1 = value;
+            return index;
         }
-        let place = self.entries.len();
-        if let Some(places) = &mut self.places {
-            places.insert(key.clone(), place);
+        let index = self.entries.len();
+        if let Some(indexes) = &mut self.indexes {
+            indexes.insert(key.clone(), index);
         }
-        if place == 0 {
+        if index == 0 {
             // Most reads need two entries; the default growth would reserve more.
             self.entries.reserve_exact(2);
         }
         self.entries.push((key, value));
-        if self.places.is_none() && self.entries.len() > FEW {
+        if self.indexes.is_none() && self.entries.len() > FEW {
             let keys = self.entries.iter().map(|(key, _)| key.clone());
-            self.places = Some(keys.zip(0..).collect());
+            self.indexes = Some(keys.zip(0..).collect());
         }
-        place
+        index
     }
 
     /// Returns the entries, in the order in which their keys were first added.
@@ -74,7 +74,7 @@ impl<K: Clone + Eq + Hash, V> KeyedList<K, V> {
 
 impl<K, V> Default for KeyedList<K, V> {
     fn default() -> Self {
-        Self { entries: Vec::new(), places: None }
+        Self { entries: Vec::new(), indexes: None }
     }
 }
 
@@ -88,7 +88,7 @@ mod tests {
         for key in 0..5 * FEW {
             assert_eq!(keyed.get(&key), None);
             assert_eq!(keyed.insert(key, 2 * key), key);
-            assert!((0..=key).all(|key| keyed.get(&key) == Some(&(2 * key)) && keyed.place(&key) == Some(key)));
+            assert!((0..=key).all(|key| keyed.get(&key) == Some(&(2 * key)) && keyed.index_of(&key) == Some(key)));
         }
     }
 

@@ -61,8 +61,8 @@ pub(crate) async fn restock(request: &Request<'_>) -> Result<Answer, Problem> {
         }
         is_first = false;
     }
-    let members = more.then_some(("more", true));
-    let report = report.end(members.as_slice()).ok_or(Problem::Internal)?;
+    report.behind("more", more.then_some(&true));
+    let report = report.end().ok_or(Problem::Internal)?;
     Ok(Answer::new(StatusCode::OK).with_body(request.format.media_type(), report))
 }
 
