@@ -175,7 +175,7 @@ impl CareService {
             if new.prescriptions.is_empty() {
                 complete(draft, &mut consultation)?;
             }
-            Ok(WriteAnswer::now(consultation.with(new.diseases.clone())))
+            Ok(WriteAnswer::Put(consultation.with(new.diseases.clone())))
         })
         .await
     }
@@ -201,7 +201,7 @@ impl CareService {
             draft.put(consultation);
             let prescription = made.ok_or(Error::NotFound(Kind::Prescription))?;
             let is_available = prescriptions::is_available_to(draft, &prescription, today)?;
-            Ok(WriteAnswer::now(LivePrescription { prescription, is_available }))
+            Ok(WriteAnswer::Put(LivePrescription { prescription, is_available }))
         })
         .await
     }

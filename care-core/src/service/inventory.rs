@@ -76,7 +76,7 @@ impl CareService {
             }
             let item = Item::new(medicine.clone()).with(details.clone());
             draft.put(item.clone());
-            Ok(WriteAnswer::now(LiveItem { item, is_tracked: false }))
+            Ok(WriteAnswer::Put(LiveItem { item, is_tracked: false }))
         })
         .await
     }

@@ -158,7 +158,7 @@ impl CareService {
                 draft.put(dispensing);
             }
             let step = apply(shelf, lot, if kind == MovementKind::Removal { units.taken() } else { units.added() })?;
-            Ok(WriteAnswer::now(book(draft, &mut tracked, step, booking)?))
+            Ok(WriteAnswer::Put(book(draft, &mut tracked, step, booking)?))
         })
         .await
     }
@@ -189,7 +189,7 @@ impl CareService {
                 *ordered = Amount::clamped(ordered.value() + taken.value());
             }
             let booking = Booking { reverses: Some(reversed), ..Booking::of(MovementKind::Reversal) };
-            Ok(WriteAnswer::now(book(draft, &mut tracked, step, booking)?))
+            Ok(WriteAnswer::Put(book(draft, &mut tracked, step, booking)?))
         })
         .await
     }

@@ -50,7 +50,7 @@ impl CareService {
     /// [`Conflict::NoNumberLeft`], and the store's failures.
     pub async fn register_patient(&self, details: PatientDetails) -> Result<Versioned<Patient>, Error> {
         self.write(self.request(Operation::AddPatient, (None::<PatientId>, &details))?, move |draft| {
-            Ok(WriteAnswer::now(register(draft, None, &details)?))
+            Ok(WriteAnswer::Put(register(draft, None, &details)?))
         })
         .await
     }
@@ -65,7 +65,7 @@ impl CareService {
         details: PatientDetails,
     ) -> Result<Versioned<Patient>, Error> {
         self.write(self.request(Operation::AddPatient, (Some(id), &details))?, move |draft| {
-            Ok(WriteAnswer::now(register(draft, Some(id), &details)?))
+            Ok(WriteAnswer::Put(register(draft, Some(id), &details)?))
         })
         .await
     }

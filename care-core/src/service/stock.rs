@@ -128,7 +128,7 @@ impl CareService {
                 let reason = Some(MovementReason::Opening);
                 book(draft, &mut tracked, step, Booking { reason, ..Booking::of(MovementKind::Adjustment) })?;
             }
-            Ok(WriteAnswer::now(tracked))
+            Ok(WriteAnswer::Put(tracked))
         })
         .await
     }

@@ -13,39 +13,35 @@ use crate::{
 /// A decision does not know the number of the entry that its store will write, so it records whether its answer is of
 /// that entry or of an earlier one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub(crate) struct WriteAnswer<T> {
-    answer: T,
-    /// The version of an unchanged record; absent when this entry puts the record.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    since: Option<Seq>,
+pub(crate) enum WriteAnswer<T> {
+    /// It is about a record that this entry puts.
+    Put(T),
+    /// It is about a record that is unchanged since this version.
+    Kept(Seq, T),
 }
 
 impl<T> WriteAnswer<T> {
-    /// Returns an answer about a record that this entry puts.
-    pub(crate) const fn now(answer: T) -> Self {
-        Self { answer, since: None }
-    }
-
-    /// Returns an answer about a record that is unchanged since this version.
-    pub(crate) const fn before(version: Seq, answer: T) -> Self {
-        Self { answer, since: Some(version) }
-    }
-
     /// Returns the answer as another type, with the same version.
     pub(crate) fn map<U>(self, map: impl FnOnce(T) -> U) -> WriteAnswer<U> {
-        WriteAnswer { answer: map(self.answer), since: self.since }
+        match self {
+            Self::Put(answer) => WriteAnswer::Put(map(answer)),
+            Self::Kept(version, answer) => WriteAnswer::Kept(version, map(answer)),
+        }
     }
 
     /// Returns the answer with its version, given the number of the entry.
     pub(crate) fn versioned(self, entry: Seq) -> Versioned<T> {
-        Versioned { version: self.since.unwrap_or(entry), record: self.answer }
+        match self {
+            Self::Put(record) => Versioned { version: entry, record },
+            Self::Kept(version, record) => Versioned { version, record },
+        }
     }
 }
 
 impl<T: PartialEq> WriteAnswer<T> {
     /// Returns the record that replaces a stored one, unless the two are equal.
     pub(crate) fn over(stored: &Versioned<T>, record: T) -> Self {
-        Self { since: (stored.record == record).then_some(stored.version), answer: record }
+        if stored.record == record { Self::Kept(stored.version, record) } else { Self::Put(record) }
     }
 }
 
@@ -57,7 +53,9 @@ pub(crate) trait UseCaseAnswer {
 
 impl<T: UseCaseAnswer> UseCaseAnswer for WriteAnswer<T> {
     fn read(&self) -> Option<RecordKey> {
-        self.answer.read()
+        match self {
+            Self::Put(answer) | Self::Kept(_, answer) => answer.read(),
+        }
     }
 }
 

@@ -81,7 +81,7 @@ impl CareService {
             draft.need([RecordKey::Prescription(id).into(), Invoice::unpaid(id).into(), counter])?;
             let prescription = draft.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
             if let Some(unpaid) = draft.stored(Invoice::unpaid(id))? {
-                return Ok(WriteAnswer::before(unpaid.version, Answer { invoice: unpaid.record, is_new: false }));
+                return Ok(WriteAnswer::Kept(unpaid.version, Answer { invoice: unpaid.record, is_new: false }));
             }
             if !prescription.is_active() {
                 return Err(Conflict::PrescriptionCompleted.into());
@@ -118,7 +118,7 @@ impl CareService {
                 credit_note_id: None,
             };
             draft.put(invoice.clone());
-            Ok(WriteAnswer::now(Answer { invoice, is_new: true }))
+            Ok(WriteAnswer::Put(Answer { invoice, is_new: true }))
         });
         let issued = issued.await?;
         Ok(IssuedInvoice { is_new: issued.is_new, invoice: issued.map(|answer| answer.invoice) })

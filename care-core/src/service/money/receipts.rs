@@ -78,7 +78,7 @@ impl CareService {
                 ..corrected.clone()
             };
             draft.need(entering(&receipt))?;
-            Ok(WriteAnswer::now(enter(draft, receipt, Some(corrected.kind))?))
+            Ok(WriteAnswer::Put(enter(draft, receipt, Some(corrected.kind))?))
         })
         .await
     }

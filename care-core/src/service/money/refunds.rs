@@ -99,7 +99,7 @@ impl CareService {
             (receipt.reason, receipt.note) = (Some(new.reason), new.note.clone());
             let receipt = enter(draft, receipt, None)?;
             draft.put(Invoice { state: InvoiceState::Refunded, credit_note_id: Some(note), ..invoice });
-            Ok(WriteAnswer::now(receipt))
+            Ok(WriteAnswer::Put(receipt))
         })
         .await
     }
