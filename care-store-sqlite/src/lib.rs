@@ -39,8 +39,9 @@
 //!   they are run again with a savepoint for each.
 //! - Point reads run on the thread of the caller, over read-only connections that keep their snapshot until the next
 //!   commit. Lists and the journal run on threads of their own.
-//! - A tool works [beside](Options::beside) the servers of a file, and puts many decisions into one transaction with
-//!   [`SqliteStore::bulk`]. [`SqliteStore::check`] checks every row, and a [`DatabaseCopy`] is a copy for a backup.
+//! - A tool works [beside](Options::beside) the servers of a file. The store's
+//!   [`Maintenance`](care_core::store::Maintenance) puts many decisions into one transaction, and checks every row. A
+//!   [`DatabaseCopy`] is a copy for a backup.
 //! - Long texts of the journal are packed with LZ4, because an entry that changes many records says much the same of
 //!   each.
 //! - The write-ahead log is copied into the file in the background, and started over before it is long.
@@ -59,7 +60,6 @@
 mod base;
 mod copy;
 mod file;
-mod maintenance;
 mod options;
 mod read;
 mod store;
@@ -72,7 +72,6 @@ pub use copy::DatabaseCopy;
 pub use file::staging::Staging;
 pub use options::Options;
 pub use store::SqliteStore;
-pub use write::bulk::Bulk;
 
 // The code in the README is compiled with the tests.
 #[cfg(doctest)]

@@ -79,7 +79,7 @@ impl Options {
     /// it does not exclude them, and they do not exclude it.
     ///
     /// It sees their commits at once, and an owner sees its commits within 50 ms. After work in a [transaction of its
-    /// own](SqliteStore::bulk) it leaves them a turn.
+    /// own](care_core::store::Maintenance::alone) it leaves them a turn.
     pub const fn beside(mut self, beside: bool) -> Self {
         self.beside = beside;
         self

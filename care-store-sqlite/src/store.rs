@@ -15,7 +15,7 @@ use care_core::{
     model::{ApiKey, Timestamp},
     store::{
         Act, ApiKeys, CheckError, CommitNotifier, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit,
-        Maintenance, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seq, Versioned,
+        Maintenance, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seq, Versioned, Work,
         queue::{Job, Task, Waiting, answered, join, send},
     },
 };
@@ -25,7 +25,7 @@ use crate::{
     base::{journal, signals::Signals, skip_pointers},
     file::space,
     read::{check::check, list::list, readers::Readers, scans::Scans},
-    write::{bulk::Bulk, writer::Work},
+    write::{bulk::Bulk, writer},
 };
 
 /// A store in one SQLite file. When [`transact`](Journal::transact) returns, the change is on disk.
@@ -52,7 +52,7 @@ pub(crate) struct Running {
 /// The threads that write, and their queue.
 #[derive(Debug)]
 pub(crate) struct Writing {
-    pub(crate) jobs: SyncSender<Job<Work>>,
+    pub(crate) jobs: SyncSender<Job<writer::Work>>,
     pub(crate) writer: JoinHandle<()>,
     pub(crate) upkeep: JoinHandle<()>,
     pub(crate) until: mpsc::Sender<Infallible>,
@@ -61,19 +61,13 @@ pub(crate) struct Writing {
 impl SqliteStore {
     /// Calls `run` in a transaction of its own, on the store's writing thread: all its decisions are committed together
     /// when it returns `Ok`, and none otherwise.
-    ///
-    /// All other writers wait meanwhile, so it should be short unless there are none. A million decisions take no more
-    /// memory than one.
-    ///
-    /// # Errors
-    /// Its own, and the store's failures.
-    pub async fn bulk<T, E>(&self, run: impl FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    async fn bulk<T, E>(&self, run: impl FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
         let (task, made) = Task::new(run);
-        self.send(Work::Exclusive(Box::new(task)))?;
+        self.send(writer::Work::Exclusive(Box::new(task)))?;
         answered(made).await
     }
 
@@ -88,22 +82,7 @@ impl SqliteStore {
         Ok(())
     }
 
-    /// Checks everything in the file as it is at one moment: that the schema is this service's, that each row reads
-    /// back and has the form that the service writes, that references point to records, and SQLite's own checks.
-    ///
-    /// The chain of the journal, and the agreement of records and journal, are checked by
-    /// [`audit::verify`](care_core::audit::verify).
-    ///
-    /// # Errors
-    /// The first damage, and the store's failures.
-    pub async fn check(&self) -> Result<(), CheckError> {
-        match self.running()?.scans.run(check).await? {
-            Some(damage) => Err(damage.into()),
-            None => Ok(()),
-        }
-    }
-
-    pub(crate) fn send(&self, work: Work) -> Result<(), StoreError> {
+    fn send(&self, work: writer::Work) -> Result<(), StoreError> {
         let writing = self.running()?.writing.as_ref().ok_or(StoreErrorKind::Unsupported)?;
         send(&writing.jobs, work, &self.signals.figures.writer)
     }
@@ -134,7 +113,7 @@ impl Journal for SqliteStore {
 
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         let (answer, made) = oneshot::channel();
-        self.send(Work::Decide(Waiting { act, decision, answer }))?;
+        self.send(writer::Work::Decide(Waiting { act, decision, answer }))?;
         answered(made).await
     }
 
@@ -193,6 +172,34 @@ impl ApiKeys for SqliteStore {
 
     async fn replayed(&self) -> Result<Seq, StoreError> {
         self.readers.with(journal::replayed)
+    }
+}
+
+#[async_trait]
+impl Maintenance for SqliteStore {
+    /// Runs the work on the thread that writes. A million decisions take no more memory than one.
+    async fn alone(&self, work: Work) -> Result<(), Error> {
+        self.bulk(move |bulk| work(bulk)).await
+    }
+
+    /// Checks that the schema is this service's, that each row reads back and has the form that the service writes,
+    /// that references point to records, and what SQLite itself checks.
+    async fn check(&self) -> Result<(), CheckError> {
+        match self.running()?.scans.run(check).await? {
+            Some(damage) => Err(damage.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Rewrites the file and empties its log, so that neither contains erased, changed or removed data, nor the files
+    /// that an interrupted process has left beside it.
+    ///
+    /// It takes about as long as a copy of the file, for which there must be room twice. Reads continue meanwhile, also
+    /// in a server, and writes that wait too long are refused as busy.
+    async fn scrub(&self) -> Result<(), StoreError> {
+        let (answer, scrubbed) = oneshot::channel();
+        self.send(writer::Work::Scrub(answer))?;
+        answered(scrubbed).await
     }
 }
 

@@ -15,9 +15,9 @@ use crate::{
     read::load::load,
 };
 
-/// One transaction for many decisions, as [`SqliteStore::bulk`](crate::store::SqliteStore::bulk) opens it.
+/// One transaction for many decisions.
 #[derive(Debug)]
-pub struct Bulk<'a> {
+pub(crate) struct Bulk<'a> {
     conn: &'a Connection,
     /// The head of the journal, once it is known.
     last: Option<Head>,
@@ -39,7 +39,7 @@ impl<'a> Bulk<'a> {
     /// # Errors
     /// The decision's own refusal, which leaves the others in place; or the store's failure, after which the
     /// transaction is rolled back.
-    pub fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
+    pub(crate) fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
         let conn = self.conn;
         // The decision has the store to itself, so it needs no limit.
         let deciding = Deciding::of(decision).unlimited();

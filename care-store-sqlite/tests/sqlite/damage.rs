@@ -3,7 +3,7 @@
 use care_conformance::samples;
 use care_core::{
     audit::{self, AuditError},
-    store::{Change, Counter, Series, Voided},
+    store::{Change, Counter, Maintenance, Series, Voided},
 };
 use care_store_sqlite::CheckError;
 use futures_executor::block_on;

@@ -8,10 +8,10 @@ use std::{
 };
 
 use care_core::{
-    error::{Error, StoreError},
-    store::{Change, Decision, Journal as _, Seq},
+    error::Error,
+    store::{Change, Decision, Journal as _, Maintenance, Seq, Transaction},
 };
-use care_store_sqlite::{Bulk, OpenErrorKind, SqliteStore};
+use care_store_sqlite::{OpenErrorKind, SqliteStore};
 use futures_executor::block_on;
 
 use crate::bench::{Bench, act, commit, given_database, has, patient, process, seqs, wanting};
@@ -21,7 +21,15 @@ fn guest(bench: &Bench) -> SqliteStore {
     options.open(bench.database()).unwrap()
 }
 
-fn register(bulk: &mut Bulk<'_>, numbers: impl IntoIterator<Item = i64>) -> Result<(), Error> {
+/// Runs work in a transaction of its own.
+fn alone(
+    store: &SqliteStore,
+    work: impl FnOnce(&mut dyn Transaction) -> Result<(), Error> + Send + 'static,
+) -> Result<(), Error> {
+    block_on(store.alone(Box::new(work)))
+}
+
+fn register(bulk: &mut dyn Transaction, numbers: impl IntoIterator<Item = i64>) -> Result<(), Error> {
     for number in numbers {
         bulk.decide(&act(), &mut wanting(vec![Change::put(patient(number))]))?;
     }
@@ -130,7 +138,7 @@ fn a_guest_in_another_process_works_beside_the_owner_and_is_gone_without_a_trace
 #[ignore = "the second process of another test"]
 fn process_registers() {
     let guest = SqliteStore::options().beside(true).open(given_database()).unwrap();
-    block_on(guest.bulk(|bulk| register(bulk, [2, 3]))).unwrap();
+    alone(&guest, |bulk| register(bulk, [2, 3])).unwrap();
     println!("\nregistered");
 }
 
@@ -150,12 +158,12 @@ fn a_guest_stops_writing_once_the_file_is_newer() {
 fn many_decisions_are_one_transaction() {
     let bench = Bench::new();
     let store = bench.open();
-    block_on(store.bulk(|bulk| register(bulk, 1..=2000))).unwrap();
+    alone(&store, |bulk| register(bulk, 1..=2000)).unwrap();
     assert_eq!(seqs(&store), (1..=2000).collect::<Vec<_>>());
-    let undone: Result<(), Error> = block_on(store.bulk(|bulk| {
+    let undone = alone(&store, |bulk| {
         register(bulk, 2001..=2100)?;
         Err(Error::Invalid(Vec::new()))
-    }));
+    });
     assert!(matches!(undone, Err(Error::Invalid(_))));
     assert!(!has(&store, 2001));
     commit(&store, vec![Change::put(patient(9000))]).unwrap();
@@ -166,13 +174,13 @@ fn many_decisions_are_one_transaction() {
 fn a_refusal_within_leaves_the_others_standing() {
     let bench = Bench::new();
     let store = bench.open();
-    block_on(store.bulk(|bulk| {
+    alone(&store, |bulk| {
         register(bulk, [1])?;
         let mut refusal: Decision = Box::new(|_| Err(Error::Invalid(Vec::new()).into()));
         let refused = bulk.decide(&act(), &mut refusal);
         assert!(matches!(refused, Err(Error::Invalid(_))));
         register(bulk, [2])
-    }))
+    })
     .unwrap();
     assert_eq!(seqs(&store), [1, 2]);
 }
@@ -181,18 +189,18 @@ fn a_refusal_within_leaves_the_others_standing() {
 fn a_panic_or_a_failure_within_takes_everything_back() {
     let bench = Bench::new();
     let store = bench.open();
-    let panicked: Result<(), StoreError> = block_on(store.bulk(|bulk| {
+    let panicked = alone(&store, |bulk| {
         register(bulk, [1]).ok();
         panic!("planted");
-    }));
+    });
     assert!(panicked.is_err());
     // The database refuses a consultation without a patient, and the closure does not pass the error on.
-    let hidden: Result<(), StoreError> = block_on(store.bulk(|bulk| {
+    let hidden = alone(&store, |bulk| {
         register(bulk, [1]).ok();
         let of = care_conformance::samples::consultation_forms(1, 77).swap_remove(0);
         bulk.decide(&act(), &mut wanting(vec![Change::put(of)])).ok();
         Ok(())
-    }));
+    });
     assert!(hidden.is_err());
     assert!(seqs(&store).is_empty() && !has(&store, 1));
     commit(&store, vec![Change::put(patient(1))]).unwrap();
@@ -206,7 +214,7 @@ fn others_get_their_turn_beside_bulk_work() {
         let bulk = scope.spawn(|| {
             for batch in 0..20 {
                 let numbers = 1000 + batch * 200..1000 + (batch + 1) * 200;
-                block_on(guest.bulk(move |bulk| register(bulk, numbers))).unwrap();
+                alone(&guest, move |bulk| register(bulk, numbers)).unwrap();
             }
         });
         let mut number = 1;

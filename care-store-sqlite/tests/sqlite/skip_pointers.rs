@@ -10,7 +10,7 @@ use care_core::{
     error::StoreError,
     model::{Patch, Patient, PatientDetails, PatientId, Phone},
     service::{CareService, ExpectedVersion},
-    store::{Entity, Entry, Journal, Limit, Portion, Seq},
+    store::{Entity, Entry, Journal, Limit, Maintenance, Portion, Seq},
 };
 use care_store_sqlite::{CheckError, SqliteStore};
 use care_testkit::{Hooks, Wrap};

@@ -8,7 +8,7 @@ use care_core::{
     error::{Error, StoreErrorKind},
     model::{Patient, PatientId, Timestamp},
     operation::Operation,
-    store::{Act, Change, Journal, Seq},
+    store::{Act, Change, Journal, Maintenance, Seq},
 };
 use care_scratch_postgres::{Cluster, Durability, installations};
 use futures_executor::block_on;

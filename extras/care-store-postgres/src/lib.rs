@@ -40,14 +40,13 @@
 //! # What erasing a person leaves
 //!
 //! The store implements [`Maintenance`](care_core::store::Maintenance), so `CareService::erase_patient` removes a
-//! person from its records and its journal. [`PostgresStore::scrub`] then vacuums the tables. Its documentation lists
-//! what remains for the operator to clear: the write-ahead log and its archives, backups, and free space.
+//! person from its records and its journal. Its `scrub` then vacuums the tables, and says what remains for the operator
+//! to clear: the write-ahead log and its archives, backups, and free space.
 
 mod base;
 mod connect;
 #[cfg(test)]
 mod killed_tests;
-mod maintenance;
 mod options;
 mod read;
 mod store;
@@ -57,7 +56,6 @@ pub use base::open_error::{OpenError, OpenErrorKind};
 pub use care_core::store::{CheckError, Damage};
 pub use options::Options;
 pub use store::PostgresStore;
-pub use write::bulk::Bulk;
 
 // Compiles the code in the README along with the tests.
 #[cfg(doctest)]

@@ -12,7 +12,7 @@ use care_core::{
     model::{ApiKey, Timestamp},
     store::{
         Act, ApiKeys, CheckError, CommitNotifier, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit,
-        Maintenance, Portion, Query, Question, Record, Records, ReplayError, Seq, Versioned,
+        Maintenance, Portion, Query, Question, Record, Records, ReplayError, Seq, Versioned, Work,
         queue::{Job, Task, Waiting, answered, join, send},
         sql,
     },
@@ -30,7 +30,7 @@ use crate::{
         question::ask,
         ready::{Probe, probe},
     },
-    write::{bulk::Bulk, writer::Work},
+    write::{bulk::Bulk, vacuum::vacuum, writer},
 };
 
 /// Pause between two looks for the answer to a commit that other connections already see, and how many looks there are.
@@ -56,7 +56,7 @@ pub struct PostgresStore {
 /// The threads of a store, and the handles that keep them running.
 #[derive(Debug)]
 pub(crate) struct Running {
-    pub(crate) jobs: SyncSender<Job<Work>>,
+    pub(crate) jobs: SyncSender<Job<writer::Work>>,
     pub(crate) writer: JoinHandle<()>,
     pub(crate) wire: Arc<Wire>,
 }
@@ -83,19 +83,13 @@ macro_rules! retried {
 impl PostgresStore {
     /// Runs a closure in a transaction of its own, on the store's writing thread. Everything that it decides is
     /// committed together if it returns `Ok`, and none of it otherwise.
-    ///
-    /// Every other writer on every server waits meanwhile, so keep it short unless there is no other writer. A million
-    /// decisions need no more memory than a few thousand.
-    ///
-    /// # Errors
-    /// The closure's own error, and the store's failures.
-    pub async fn bulk<T, E>(&self, run: impl FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
+    async fn bulk<T, E>(&self, run: impl FnOnce(&mut Bulk<'_>) -> Result<T, E> + Send + 'static) -> Result<T, E>
     where
         T: Send + 'static,
         E: From<StoreError> + Send + 'static,
     {
         let (task, made) = Task::new(run);
-        self.send(Work::Exclusive(Box::new(task)))?;
+        self.send(writer::Work::Exclusive(Box::new(task)))?;
         answered(made).await
     }
 
@@ -108,20 +102,6 @@ impl PostgresStore {
         let epoch = self.bulk(|bulk| bulk.renew_epoch()).await?;
         self.signals.set_epoch(epoch);
         Ok(())
-    }
-
-    /// Checks everything in the schema, in one snapshot: that the tables belong to this service, that each row of each
-    /// table can be read and is written as the service writes it, and that no key was changed.
-    ///
-    /// [`audit::verify`](care_core::audit::verify) checks the chain of the journal, and whether the records agree with
-    /// the journal.
-    ///
-    /// # Errors
-    /// The first damage that is found, and the store's failures.
-    pub async fn check(&self) -> Result<(), CheckError> {
-        let checked =
-            retried!(self, async { check(&mut self.pool.snapshot().await?.at_leisure(), self.pool.schema()).await })?;
-        checked.map_or(Ok(()), |damage| Err(damage.into()))
     }
 
     /// Returns whether this store was the last to commit, and no other store has committed since it began to. Where
@@ -142,7 +122,7 @@ impl PostgresStore {
         Ok(false)
     }
 
-    fn send(&self, work: Work) -> Result<(), StoreError> {
+    fn send(&self, work: writer::Work) -> Result<(), StoreError> {
         let running = self.running.as_ref().ok_or(StoreErrorKind::Stopped)?;
         send(&running.jobs, work, &self.signals.figures.writer)
     }
@@ -183,7 +163,7 @@ impl Journal for PostgresStore {
 
     async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         let (answer, made) = oneshot::channel();
-        self.send(Work::Decide(Waiting { act, decision, answer }))?;
+        self.send(writer::Work::Decide(Waiting { act, decision, answer }))?;
         answered(made).await
     }
 
@@ -245,6 +225,35 @@ impl ApiKeys for PostgresStore {
 
     async fn replayed(&self) -> Result<Seq, StoreError> {
         Ok(journal::seq(&self.single(journal::REPLAYED).await?)?)
+    }
+}
+
+#[async_trait]
+impl Maintenance for PostgresStore {
+    /// Runs the work on the thread that writes. Every other writer on every server waits meanwhile. A million decisions
+    /// need no more memory than a few thousand.
+    async fn alone(&self, work: Work) -> Result<(), Error> {
+        self.bulk(move |bulk| work(bulk)).await
+    }
+
+    /// Checks in one snapshot that the tables belong to this service, that each row of each table can be read and is
+    /// written as the service writes it, and that no key was changed.
+    async fn check(&self) -> Result<(), CheckError> {
+        let checked =
+            retried!(self, async { check(&mut self.pool.snapshot().await?.at_leisure(), self.pool.schema()).await })?;
+        checked.map_or(Ok(()), |damage| Err(damage.into()))
+    }
+
+    /// Vacuums the tables, so that none of their rows or index entries holds erased, changed or removed data, and
+    /// refreshes PostgreSQL's statistics, so that they hold none either. Reads and writes continue meanwhile. It fails
+    /// if PostgreSQL skips a table that belongs to another role; erased data may then remain in it.
+    ///
+    /// The operator clears the rest. Rows that an open snapshot may still see stay until a later vacuum, and so do the
+    /// statistics of a table without rows. Vacuum leaves the bytes in free space until they are overwritten; `VACUUM
+    /// FULL` rewrites the tables while nothing else runs. The write-ahead log, its archives and backups hold what they
+    /// held until they are removed. Standbys follow the primary.
+    async fn scrub(&self) -> Result<(), StoreError> {
+        Ok(vacuum(&self.pool).await?)
     }
 }
 

@@ -27,8 +27,8 @@ pub enum Key {
     FreePatientNumber(i64),
 }
 
-/// A key that knows the type of its answer: `Option<Versioned<E>>` for one record, `Vec<Versioned<E>>` for several, or a
-/// number.
+/// A key that knows the type of its answer: `Option<Versioned<E>>` for one record, `Vec<Versioned<E>>` for several, or
+/// a number.
 pub struct Ask<A> {
     key: Key,
     answer: PhantomData<fn() -> A>,

@@ -17,9 +17,9 @@ use std::{
 use care_core::{
     error::Error,
     model::{Date, Invalid, PatientId},
-    store::{Act, Change},
+    store::{Act, Change, Maintenance, Transaction},
 };
-use care_store_sqlite::{Bulk, SqliteStore};
+use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -105,45 +105,33 @@ fn build(path: &Path, blocks: u64) -> Result<(), Failure> {
     let style = "building {wide_bar} {percent} %, {eta} left";
     let bar = ProgressBar::new(blocks).with_style(ProgressStyle::with_template(style)?);
     let stock = Arc::clone(&block);
-    block_on(store.bulk(move |bulk| -> Result<(), BlockError> {
-        stock.stock.iter().try_for_each(|step| decide(bulk, (step.act.clone(), step.changes.clone())))
-    }))?;
+    block_on(store.alone(Box::new(move |alone| {
+        stock.stock.iter().try_for_each(|step| decide(alone, (step.act.clone(), step.changes.clone())))
+    })))?;
     for first in (0..blocks).step_by(TOGETHER as usize) {
         let last = blocks.min(first + TOGETHER);
         let block = Arc::clone(&block);
-        block_on(store.bulk(move |bulk| -> Result<(), BlockError> {
+        block_on(store.alone(Box::new(move |alone| {
             for before in first..last {
                 let shift = Shift::new(&block, before);
-                block.steps.iter().try_for_each(|step| decide(bulk, shift.step(step)?))?;
+                block.steps.iter().try_for_each(|step| {
+                    let step = shift.step(step).map_err(|broken| Error::field("step", broken.rule()))?;
+                    decide(alone, step)
+                })?;
             }
             Ok(())
-        }))?;
+        })))?;
         bar.set_position(last);
     }
     bar.finish_and_clear();
     Ok(())
 }
 
-fn decide(bulk: &mut Bulk<'_>, (act, changes): (Act, Vec<Change>)) -> Result<(), BlockError> {
+fn decide(alone: &mut dyn Transaction, (act, changes): (Act, Vec<Change>)) -> Result<(), Error> {
     let mut changes = Some(changes);
     // The decision asks for no record, so it runs once.
-    bulk.decide(&act, &mut (Box::new(move |_: &_| Ok(changes.take().unwrap_or_default().into())) as _))?;
+    alone.decide(&act, &mut (Box::new(move |_: &_| Ok(changes.take().unwrap_or_default().into())) as _))?;
     Ok(())
-}
-
-/// The reason why a block was not written.
-#[derive(Debug, thiserror::Error)]
-enum BlockError {
-    #[error(transparent)]
-    Refused(#[from] Error),
-    #[error(transparent)]
-    Value(#[from] Invalid),
-}
-
-impl From<care_core::error::StoreError> for BlockError {
-    fn from(error: care_core::error::StoreError) -> Self {
-        Self::Refused(error.into())
-    }
 }
 
 #[cfg(test)]

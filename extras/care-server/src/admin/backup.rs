@@ -6,7 +6,7 @@ use care_core::{
     audit,
     model::{ApiKey, Visible, VisiblePath},
     service::{Clock, SystemClock},
-    store::ApiKeys,
+    store::{ApiKeys, Maintenance},
 };
 use care_store_sqlite::{DatabaseCopy, OpenErrorKind};
 use clap::Args;

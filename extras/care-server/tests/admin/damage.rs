@@ -2,7 +2,10 @@
 
 use std::fs;
 
-use care_core::{audit, store::RecordKind};
+use care_core::{
+    audit,
+    store::{Maintenance, RecordKind},
+};
 use futures_executor::block_on;
 use rusqlite::Connection;
 

@@ -22,9 +22,9 @@ const KNOWN: usize = 50_000;
 /// Work that has a transaction to itself.
 pub(crate) type AloneWork = Box<dyn for<'a> Exclusive<Bulk<'a>>>;
 
-/// A transaction for many decisions, which [`PostgresStore::bulk`](crate::PostgresStore::bulk) opens.
+/// A transaction for many decisions.
 #[derive(Debug)]
-pub struct Bulk<'a> {
+pub(crate) struct Bulk<'a> {
     pub(crate) transaction: Transaction<'a>,
     entered: usize,
     /// The failure after which the transaction must be rolled back.
@@ -42,7 +42,7 @@ impl<'a> Bulk<'a> {
     /// # Errors
     /// The decision's own refusal, which leaves the other decisions in place; or the store's failure, after which the
     /// whole transaction is rolled back.
-    pub fn decide(&mut self, act: &Act, decision: &mut Decision) -> Decided {
+    pub(crate) fn decide(&mut self, act: &Act, decision: &mut Decision) -> Decided {
         // The decision has the store to itself, so it has no time limit.
         let mut deciding = Deciding::of(decision).unlimited();
         let plan = loop {
@@ -67,7 +67,7 @@ impl<'a> Bulk<'a> {
     ///
     /// # Errors
     /// The store's failure, after which the whole transaction is rolled back.
-    pub fn decide_each(&mut self, act: &Act, decisions: &mut [Decision]) -> Result<Vec<Decided>, StoreError> {
+    pub(crate) fn decide_each(&mut self, act: &Act, decisions: &mut [Decision]) -> Result<Vec<Decided>, StoreError> {
         self.with(|transaction| ahead::load(transaction, decisions, |decision| Some(Next { turn: None, decision })))?;
         let decided = decisions.iter_mut().map(|decision| match self.decide(act, decision) {
             Err(Error::Store(failure)) => Err(failure),

@@ -5,6 +5,7 @@
 //! [`commit`].
 
 pub(crate) mod ahead;
+mod alone;
 pub(crate) mod batch;
 pub(crate) mod bulk;
 pub(crate) mod cache;
@@ -12,4 +13,5 @@ pub(crate) mod commit;
 pub(crate) mod exclusive;
 pub(crate) mod pending;
 pub(crate) mod transaction;
+pub(crate) mod vacuum;
 pub(crate) mod writer;

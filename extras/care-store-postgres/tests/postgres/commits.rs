@@ -7,7 +7,7 @@ use std::sync::{
 
 use care_core::{
     audit,
-    store::{Journal, Limit, Seq},
+    store::{Journal, Limit, Maintenance, Seq},
 };
 use care_scratch_postgres::{Deed, Proxy, Statement};
 use care_store_postgres::PostgresStore;

@@ -10,7 +10,7 @@ use std::{
 use care_core::{
     audit,
     model::PatientId,
-    store::{Journal, Limit, Query, Records, Seq},
+    store::{Journal, Limit, Maintenance, Query, Records, Seq},
 };
 use care_scratch_postgres::{Cluster, Durability};
 use care_store_postgres::PostgresStore;

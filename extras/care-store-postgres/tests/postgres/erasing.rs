@@ -6,6 +6,7 @@ use care_core::{
     error::Error,
     model::{Name, PatientDetails, PatientId},
     service::CareService,
+    store::Maintenance,
 };
 use care_store_postgres::PostgresStore;
 use futures_executor::block_on;

@@ -227,7 +227,7 @@ fn work(store: &PostgresStore, address: &str) {
     }
     assert_eq!(block_on(store.last()).expect("a read"), Seq::new(3));
     assert_eq!(block_on(store.journal(Seq::ZERO, care_core::store::Limit::ALL)).expect("a list").items.len(), 3);
-    block_on(Maintenance::scrub(store)).expect("a vacuum");
+    block_on(store.scrub()).expect("a vacuum");
     let damage = block_on(store.check()).expect_err("the traps are strangers");
     assert!(damage.to_string().contains("is not in the schema, or should not be there"), "{damage}");
 }
