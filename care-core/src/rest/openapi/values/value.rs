@@ -21,9 +21,6 @@ use crate::{
     wire::{ChangeKind, EntryNumber, JournaledKind, RecordId, ShownKind},
 };
 
-/// A day that has passed.
-pub(crate) const RECENT: &str = "31/01/2026";
-
 /// The schema of a value, and an example.
 #[derive(Debug, Clone)]
 pub(crate) struct Value {
@@ -137,27 +134,27 @@ described! {
         Hundredths => decimals();
     }
     &'static str, true: {
-        ShortText => short_text("");
+        ShortText => text(ShortText::MAX, free(), "");
         LongText => text(LongText::MAX, free(), "");
-        Note => noted(Note::MAX, "");
+        Note => text(Note::MAX, free(), "").with("minLength", 1_i64);
         UnitName => said_text(UnitName::MAX, "");
         String => plain_text("");
         Cow<'_, str> => plain_text("");
     }
     &'static str, false: {
-        Name => person_name();
-        Address => address();
+        Name => said_text(Name::MAX, "Ada Example");
+        Address => text(Address::MAX, free(), "1 Sample Street");
         Email => email();
-        Date => date(RECENT);
+        Date => Value::new(reference("schemas", "Date"), "31/01/2026");
         MedicineName => medicine();
-        Disease => disease();
+        Disease => said_text(Disease::MAX, "migraine");
         Currency => currency();
         LotText => said_text(LotText::MAX, "A1");
         // An empty value means lots without a text.
         Option<LotText> => plain_text("A1").with("maxLength", LotText::MAX);
         MedicineKey => medicine();
         MedicinePrefix => text(MedicineName::MAX, said_beside(&[SPACE, IGNORABLE].concat()), "ibu");
-        NamePrefix => person_name();
+        NamePrefix => said_text(Name::MAX, "Ada Example");
         FindText => plain_text("ada 1632").with("minLength", 1_i64).with("maxLength", FindText::MAX);
         DayPart => words(DayPart::ALL.iter().copied());
         Basis => words(Basis::ALL.iter().copied());
@@ -180,7 +177,7 @@ described! {
         Box<str> => said_text(KeyName::MAX, "front desk");
     }
     i64, false: {
-        Phone => phone();
+        Phone => ranged(Phone::MIN, Phone::MAX, 441_632_960_001);
         PatientId => identifier(7);
         PrescriptionId => identifier(1);
         InvoiceId => identifier(1);
@@ -188,9 +185,9 @@ described! {
         MovementId => identifier(1);
         ReceiptId => identifier(1);
         CreditNoteId => identifier(1);
-        Age => age();
-        Price => price();
-        Amount => amount(0);
+        Age => ranged(Age::MIN, Age::MAX, 36);
+        Price => ranged(Price::MIN, Price::MAX, 4);
+        Amount => ranged(Amount::MIN, Amount::MAX, 0);
         Units => ranged(Units::MIN, Units::MAX, 100);
         Delta => ranged(-Units::MAX, Units::MAX, 100);
         Quantity => ranged(Quantity::MIN, Quantity::MAX, 30);
@@ -227,19 +224,7 @@ pub(crate) fn ranged(min: impl Into<Node>, max: impl Into<Node>, example: i64) -
     Value::new(int64().with("minimum", min).with("maximum", max), example)
 }
 
-pub(crate) fn phone() -> Value {
-    ranged(Phone::MIN, Phone::MAX, 441_632_960_001)
-}
-
-pub(crate) fn age() -> Value {
-    ranged(Age::MIN, Age::MAX, 36)
-}
-
-pub(crate) fn price() -> Value {
-    ranged(Price::MIN, Price::MAX, 4)
-}
-
-pub(super) fn weight() -> Value {
+fn weight() -> Value {
     let schema = object().with("type", "number").with("format", "double");
     let schema = schema.with("exclusiveMinimum", Weight::ABOVE);
     Value::new(schema.with("maximum", Weight::MAX), 61.5)
@@ -249,23 +234,7 @@ pub(crate) fn boolean(example: bool) -> Value {
     Value::new(object().with("type", "boolean"), example)
 }
 
-pub(crate) fn person_name() -> Value {
-    text(Name::MAX, said(), "Ada Example")
-}
-
-pub(crate) fn disease() -> Value {
-    text(Disease::MAX, said(), "migraine")
-}
-
-pub(crate) fn address() -> Value {
-    text(Address::MAX, free(), "1 Sample Street")
-}
-
-pub(crate) fn short_text(example: &'static str) -> Value {
-    text(ShortText::MAX, free(), example)
-}
-
-pub(crate) fn email() -> Value {
+fn email() -> Value {
     let side = format!("[^@{FORBIDDEN}{SPACE}]+");
     text(Email::MAX, format!("^{side}@{side}$"), "ada@example.org")
 }
@@ -277,11 +246,7 @@ pub(crate) fn medicine() -> Value {
     text(MedicineName::MAX, said_beside(&[SPACE, IGNORABLE].concat()), "Ibuprofen 400").with("not", dots)
 }
 
-pub(crate) fn date(example: &'static str) -> Value {
-    Value::new(reference("schemas", "Date"), example)
-}
-
-pub(crate) fn currency() -> Value {
+fn currency() -> Value {
     let answered = Some(reference("schemas", "StoredCurrency"));
     Value { answered, ..Value::new(reference("schemas", "Currency"), "EUR") }
 }
@@ -302,19 +267,9 @@ pub(crate) fn words<W: Into<&'static str>>(all: impl IntoIterator<Item = W>) -> 
     Value::new(object().with("type", "string").with("enum", words), all[0])
 }
 
-/// Returns a number of units that may be 0.
-pub(crate) fn amount(example: i64) -> Value {
-    ranged(Amount::MIN, Amount::MAX, example)
-}
-
 /// Returns a text that is not blank.
-pub(crate) fn said_text(max: usize, example: &'static str) -> Value {
+fn said_text(max: usize, example: &'static str) -> Value {
     text(max, said(), example)
-}
-
-/// Returns a text that is not empty.
-pub(crate) fn noted(max: usize, example: &'static str) -> Value {
-    text(max, free(), example).with("minLength", 1_i64)
 }
 
 /// Returns a text without a pattern, whose reader checks it.
