@@ -2,7 +2,7 @@
 
 items.py DOC FOLDER CRATE... [--update]. Rustdoc's pages are read, since its JSON needs a nightly toolchain. A line is the
 kind of an item and its path, with a line for each field, variant, function and constant of its own; implementations of
-traits are left out.
+traits are left out. The enums that CONTRIBUTING.md names must be as exhaustive as it promises.
 """
 
 import difflib
@@ -33,19 +33,36 @@ def items(crate):
         page = root / link
         kind, name, _ = page.name.split(".")
         path = "::".join([crate, *page.relative_to(root).parts[:-1], name])
+        text = page.read_text(encoding="utf-8")
+        if f"This {kind} is marked as non-exhaustive" in text:
+            kind = f"non-exhaustive {kind}"
         lines.add(f"{kind} {path}")
-        for member, own in MEMBER.findall(page.read_text(encoding="utf-8")):
+        for member, own in MEMBER.findall(text):
             if member in MEMBERS:
                 lines.add(f"{MEMBERS[member]} {path}::{own.replace('.field.', '::')}")
     return sorted(lines, key=lambda line: line.split(" ")[::-1])
 
 
+def broken_promises(lines):
+    """Returns the enums that CONTRIBUTING.md names and that are none, or none of that kind."""
+    promises = pathlib.Path("CONTRIBUTING.md").read_text(encoding="utf-8")
+    promises = promises[promises.index("- **Enums.**") : promises.index("- **Structs of records**")]
+    exhaustive, open_ended = promises.split("Reasons that are only told", 1)
+    kinds = {line.rpartition("::")[2]: line.rpartition(" ")[0] for line in lines if "enum" in line}
+    for text, kind in ((exhaustive, "enum"), (open_ended, "non-exhaustive enum")):
+        for name in re.findall(r"`([A-Z]\w+)`", text):
+            if kinds.get(name) != kind:
+                yield f"CONTRIBUTING.md promises that {name} is an {kind}".replace("an non", "a non")
+
+
 def main():
     differ = False
+    everything = []
     for crate in CRATES:
         found = items(crate.replace("-", "_"))
         if not found:
             sys.exit(f"{crate} has no public item")
+        everything += found
         kept = FOLDER / f"{crate}.txt"
         if "--update" in sys.argv:
             kept.write_text("".join(line + "\n" for line in found), encoding="utf-8")
@@ -55,6 +72,9 @@ def main():
             differ = True
             print(line, file=sys.stderr)
         print(f"{crate}: {len(found)} public items")
+    for promise in broken_promises(everything):
+        differ = True
+        print(promise, file=sys.stderr)
     if differ:
         sys.exit("the public items differ from the lists: `.ci/public --update` takes them over")
 
