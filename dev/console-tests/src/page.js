@@ -193,7 +193,9 @@ globalThis.check = (() => {
       const text = walker.currentNode;
       const parent = text.parentElement;
       const isHidden = text.data.trim() === "" || !parent.checkVisibility();
-      if (isHidden || parent.closest(".skip, .unseen, .card caption, svg, option")) continue;
+      if (isHidden || parent.closest(".skip, .unseen, svg, option")) continue;
+      // A caption for screen readers alone.
+      if (parent.tagName === "CAPTION" && getComputedStyle(parent).clipPath !== "none") continue;
       const range = document.createRange();
       range.selectNodeContents(text);
       const boxes = [...range.getClientRects()];

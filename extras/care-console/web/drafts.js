@@ -23,7 +23,9 @@ export function settle(address, id, heir) {
   const key = under(name(), address, id);
   const draft = drafts.get(key);
   drafts.put(key, undefined);
-  if (draft && heir) drafts.put(under(name(), heir.address, heir.id), draft);
+  // The record was made from an earlier text, so all of this one counts.
+  const all = draft?.map(({ name, value }) => ({ name, value }));
+  if (all && heir) drafts.put(under(name(), heir.address, heir.id), all);
 }
 
 /**

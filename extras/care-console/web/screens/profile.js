@@ -52,7 +52,8 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
       },
     });
     node.append(editor);
-    begin(controls[0]);
+    // A name that was searched for stands there already.
+    begin(controls.find((one) => one.input.value === ""));
   }
 
   /** @param {string} id */

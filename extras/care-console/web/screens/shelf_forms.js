@@ -124,6 +124,7 @@ const identity = ({ lot, expires }) => JSON.stringify([expires ?? null, lot ?? n
  * @param {string} label @param {{ lot?: string, expires?: string }[]} lots
  */
 function lotChoice(label, lots) {
+  // None of several is chosen beforehand: another one may be the first when a draft is put back.
   const options = lots.map((one) => [identity(one), named(one)]);
   const { node, select } = choice("from", label, lots.length > 1 ? [["", MONEY.choose], ...options] : options);
   return {

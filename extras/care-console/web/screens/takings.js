@@ -141,7 +141,7 @@ function slip(node, signal) {
     return data.items[0] && Number(data.items[0].receiptId) - 1;
   }
   const { node: editor } = form({
-    id: "slip",
+    isKept: false,
     children: [
       h("h2", {}, words.slip),
       h("p", {}, words.slipLead),

@@ -215,10 +215,11 @@ function misread(controls) {
  * @param {import("./dom.js").Child[]} [options.more] beside the button
  * @param {(names: string[]) => void} [options.grow] adds the rows that fields with these names need
  * @param {string} [options.id] what tells it from the other forms of its screen, unless its first field does
- * @param {boolean} [options.isFilter] whether it chooses what is shown, so that nothing of it is kept
+ * @param {boolean} [options.isFilter] whether it chooses what is shown
+ * @param {boolean} [options.isKept] whether what is typed into it is kept as a draft
  */
 export function form({ children, controls, go, submit, more = [], grow = () => {}, isFilter = false, ...how }) {
-  const { id = controls()[0]?.name ?? "" } = how;
+  const { id = controls()[0]?.name ?? "", isKept = !isFilter } = how;
   const trouble = h("div", {});
   const send = h("button", { type: "submit", class: "primary" }, go);
   let isBusy = false;
@@ -230,7 +231,7 @@ export function form({ children, controls, go, submit, more = [], grow = () => {
     h("div", { class: "actions" }, send, more),
   );
 
-  const forget = isFilter ? () => {} : keep(node, id, grow);
+  const forget = isKept ? keep(node, id, grow) : () => {};
   if (isFilter) node.classList.add("filters");
   // Enter may go on from field to field; with Ctrl it sends the form from each of them.
   node.addEventListener(
