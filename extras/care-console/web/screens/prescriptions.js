@@ -2,7 +2,7 @@
 
 import { Problem, call, list, once } from "../api.js";
 import { money } from "../formats.js";
-import { medicines } from "../medicines.js";
+import { medicines, watch } from "../medicines.js";
 import { folded } from "../names.js";
 import { may } from "../scopes.js";
 import { sure } from "../ui/dialog.js";
@@ -31,7 +31,7 @@ export async function prescriptions({ id, only, signal, say, go, refresh }) {
   const rows = table({
     caption: W.prescription.caption,
     none: W.patient.noPrescriptions,
-    key: (/** @type {Listed} */ prescription) => String(prescription.prescriptionId),
+    key: (/** @type {Listed & { shelf: string }} */ prescription) => String(prescription.prescriptionId),
     columns: [
       { label: columns.medicine, cell: (one) => told(one.medicine), kind: "wide" },
       { label: columns.quantity, cell: (one) => one.quantity ?? W.form.none, kind: "number" },
@@ -39,7 +39,7 @@ export async function prescriptions({ id, only, signal, say, go, refresh }) {
       { label: columns.dosage, cell: (one) => told(one.dosage ?? W.form.none), isRare: true },
       { label: columns.isRegular, cell: (one) => (one.isRegular ? W.form.yes : W.form.no), isRare: true },
       { label: columns.price, cell: (one) => money(one.price, one.currency), kind: "number" },
-      { label: columns.isAvailable, cell: (one) => [stock(one.isAvailable), " ", told(onShelf(one.medicine))] },
+      { label: columns.isAvailable, cell: (one) => [stock(one.isAvailable), " ", told(one.shelf)] },
       { label: columns.state, cell: (one) => pill(states[one.state], one.state === "active" ? "good" : "calm") },
       { label: columns.actions, cell: actions, kind: "actions" },
     ],
@@ -95,14 +95,19 @@ export async function prescriptions({ id, only, signal, say, go, refresh }) {
     all = /** @type {Listed[]} */ (
       (await list("/prescriptions", { query: { patientId: id }, signal, most: 500, quiet: all.length > 0 })).items
     );
+    display();
+  }
+
+  /** Shows them, the active ones first, with the units on the shelf as far as they are known. */
+  function display() {
     const shown = all.filter((one) => !only || only.has(String(one.prescriptionId))).reverse();
-    // Active prescriptions come first.
     const active = (/** @type {Listed} */ one) => Number(one.state === "active");
     rows.update(
-      shown.sort((one, other) => active(other) - active(one)),
+      shown.sort((one, other) => active(other) - active(one)).map((one) => ({ ...one, shelf: onShelf(one.medicine) })),
       { flash: true },
     );
   }
+  if (may("inventory:read")) watch(display, signal);
   return { node: h("div", {}, trouble, rows.node), read, shown: () => all };
 }
 
