@@ -1,6 +1,6 @@
 //! The files of the console and the explorer, compiled in.
 
-use std::{collections::BTreeMap, io::Read as _};
+use std::io::Read as _;
 
 use care_core::rest::File;
 use flate2::read::DeflateDecoder;
