@@ -41,7 +41,9 @@ export async function countSheet({ node, signal, title, say }) {
     const label = [line.medicine, line.lot, line.expires && day(line.expires)].filter(Boolean).join(", ");
     const made = counts.get(name) ?? control({ name: "counted", of: name, label, kind: "whole" });
     made.node.classList.add("bare");
-    made.node.querySelector("label")?.classList.add("unseen");
+    const title = made.node.querySelector("label");
+    if (title) show(title, told(label));
+    title?.classList.add("unseen");
     counts.set(name, made);
     return [h("div", { class: "blank printed" }), made.node];
   }
