@@ -66,6 +66,7 @@ export function finder(out) {
     running = new AbortController();
     const signal = AbortSignal.any([running.signal, out]);
     const text = input.value.trim();
+    const chosen = hits[active]?.path;
     if (text === "") {
       hits = seen().map((one) => ({ ...patient(one), kind: words.last }));
       asked = "";
@@ -92,6 +93,9 @@ export function finder(out) {
       const said = nothing === "" ? count : [nothing, isNew && words.orRegister].filter(Boolean).join(" ");
       if (isNew) hits.push({ kind: "", label: W.patients.register, detail: text, path: "/patients/new", name: text });
       display(said, nothing !== "");
+      // What was chosen stays so, if the longer text means it too.
+      const at = hits.findIndex((hit) => hit.path === chosen);
+      if (at >= 0) move(at);
     } catch (error) {
       if (wasLeft(error)) return;
       asked = undefined;
