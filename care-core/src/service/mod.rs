@@ -12,6 +12,7 @@ mod patients;
 mod prescriptions;
 mod reports;
 mod stock;
+mod together;
 
 use std::{
     fmt,

@@ -14,4 +14,5 @@ mod growing;
 mod library;
 mod money;
 mod rules;
+mod together;
 mod work;

@@ -38,6 +38,14 @@ impl Figures {
         }
     }
 
+    /// Returns figures that nothing records, of decisions that may still be taken back.
+    pub(crate) fn silent() -> Self {
+        let silent = metrics::Counter::noop;
+        let (written, unchanged, refused, failed) = (silent(), silent(), silent(), silent());
+        let handles = Handles { written, unchanged, refused, failed, seq: metrics::Gauge::noop() };
+        Self { handles: std::sync::Arc::new(handles) }
+    }
+
     /// Counts a decision by its result.
     pub(crate) fn decided(&self, outcome: &Result<Option<Seq>, Error>) {
         let handles = &self.handles;

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    fmt,
+    fmt, mem,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
@@ -99,8 +99,13 @@ impl Feed {
         is_kept && self.unannounced.load(Ordering::SeqCst) > 0
     }
 
+    /// Takes the entries that were announced with their kinds.
+    pub(crate) fn take_kinds(&self) -> BTreeMap<Seq, Vec<&'static str>> {
+        mem::take(&mut *self.kinds.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// Announces an entry of this process, with the kinds of records that it changed.
-    fn announce_kinds(&self, seq: Seq, kinds: Vec<&'static str>) {
+    pub(crate) fn announce_kinds(&self, seq: Seq, kinds: Vec<&'static str>) {
         {
             let mut kept = self.kinds.lock().unwrap_or_else(PoisonError::into_inner);
             kept.insert(seq, kinds);

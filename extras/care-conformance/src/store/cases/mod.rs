@@ -265,6 +265,7 @@ macro_rules! __store_cases {
                 after_its_own_failure_a_transaction_is_not_kept
                 work_sees_what_it_has_done
                 decisions_handed_over_together_run_in_their_order
+                use_cases_together_are_one_commit
                 what_is_rewritten_stands_in_its_place
                 an_erased_person_is_in_no_record_and_in_no_entry
                 a_scrubbed_store_is_as_it_was

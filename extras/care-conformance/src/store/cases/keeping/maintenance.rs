@@ -20,7 +20,7 @@ use crate::{
     samples,
     store::{
         clinic,
-        subject::{Subject, changes_of, planted_panic},
+        subject::{ALL, Subject, changes_of, planted_panic},
     },
 };
 
@@ -124,6 +124,32 @@ pub(in crate::store) fn decisions_handed_over_together_run_in_their_order(subjec
     let last: Vec<_> = last.iter().filter_map(|found| Patient::from_record(&found.record)).collect();
     assert_eq!(last.iter().map(|patient| patient.patient_id.value()).collect::<Vec<_>>(), [600, 601, 602, 700]);
     assert_eq!(subject.put(samples::patient(5)), Seq::new(604));
+}
+
+pub(in crate::store) fn use_cases_together_are_one_commit(subject: Subject) {
+    if maintenance(&subject).is_none() {
+        return;
+    }
+    let care = CareService::new(subject.shared());
+    let medicine = || MedicineName::new("Sampleol 250").expect("a name");
+    let visit = care.together(async move |care| {
+        let patient = care.register_patient(PatientDetails::default()).await?;
+        let prescribed = care.prescribe(patient.patient_id, NewPrescription::of(medicine())).await?;
+        let issued = care.issue_invoice(prescribed.prescription.prescription_id).await?;
+        care.pay_invoice(issued.invoice.invoice_id).await
+    });
+    let paid = subject.block_on(visit).expect("a visit");
+    assert_eq!((paid.visits, paid.version, subject.last_seq()), (1, Seq::new(4), Seq::new(4)));
+    let before = subject.list(&Query::All { after: None }, ALL);
+    let refused = care.together(async move |care| {
+        let patient = care.register_patient(PatientDetails::default()).await?;
+        care.prescribe(patient.patient_id, NewPrescription::of(medicine())).await?;
+        care.prescribe(patient.patient_id, NewPrescription::of(medicine())).await
+    });
+    assert!(matches!(subject.block_on(refused), Err(Error::Conflict(Conflict::AlreadyPrescribed))));
+    assert_eq!((subject.list(&Query::All { after: None }, ALL), subject.last_seq()), (before, Seq::new(4)));
+    subject.block_on(audit::verify(subject.store())).expect("the journal tells the same story");
+    assert_eq!(subject.put(samples::patient(99)), Seq::new(5));
 }
 
 fn stored_reply(version: Seq) -> Versioned<Record> {
