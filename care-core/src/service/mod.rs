@@ -21,6 +21,7 @@ use std::{
 };
 
 use serde::{Serialize, de::DeserializeOwned};
+use tracing::{Instrument as _, field};
 
 pub use base::{
     facility::{Clock, Facility, SystemClock},
@@ -273,7 +274,11 @@ impl CareService {
             Ok(Outcome { changes, reads, erased: None })
         };
         let unannounced = self.feed.write_begins();
-        let written = self.store.transact(act, Box::new(run)).await;
+        let span = tracing::debug_span!("use_case", operation = act.operation.name(), seq = field::Empty);
+        let written = self.store.transact(act, Box::new(run)).instrument(span.clone()).await;
+        if let Ok(Some(seq)) = &written {
+            span.record("seq", seq.value());
+        }
         self.figures.decided(&written);
         let written = written?;
         let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();

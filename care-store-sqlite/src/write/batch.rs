@@ -94,6 +94,7 @@ impl Writer {
         let (mut last, mut latest) = (None, Latest::default());
         let mut answers = Vec::with_capacity(jobs.len());
         for job in jobs {
+            let _entered = job.span.enter();
             let Work::Decide(Waiting { act, decision, answer }) = &mut job.work else {
                 continue;
             };

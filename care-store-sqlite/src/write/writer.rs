@@ -142,6 +142,7 @@ impl Writer {
 
     /// Runs the single job of the transaction that has begun.
     fn run_exclusive(&self, job: Job<Work>) {
+        let _entered = job.span.entered();
         let Work::Exclusive(mut work) = job.work else {
             return;
         };

@@ -12,6 +12,7 @@ mod owner;
 mod reading;
 mod ready;
 mod skip_pointers;
+mod spans;
 mod stolen;
 mod turns;
 mod writing;

@@ -8,6 +8,7 @@ use std::{
 };
 
 use futures_channel::oneshot;
+use tracing::Span;
 
 use super::figures::{QueuePlace, WriterFigures};
 use crate::{
@@ -27,6 +28,8 @@ pub struct Job<W> {
     pub work: W,
     /// Its place in the count of waiting jobs.
     pub place: QueuePlace,
+    /// The span of the job below that of its caller, from its sending to its end. A store enters it as it works.
+    pub span: Span,
 }
 
 /// A decision, which shares its commit with others, and the caller that waits for it.
@@ -62,7 +65,8 @@ pub struct Task<F, T, E> {
 /// # Errors
 /// [`StoreErrorKind::Busy`] when the queue is full, and [`StoreErrorKind::Stopped`] when no thread receives.
 pub fn send<W>(jobs: &SyncSender<Job<W>>, work: W, figures: &WriterFigures) -> Result<(), StoreError> {
-    let sent = jobs.try_send(Job { since: Instant::now(), work, place: figures.waiting() });
+    let job = Job { since: Instant::now(), work, place: figures.waiting(), span: tracing::debug_span!("store_job") };
+    let sent = jobs.try_send(job);
     sent.map_err(|refused| match refused {
         TrySendError::Full(_) => StoreErrorKind::Busy.into(),
         TrySendError::Disconnected(_) => StoreErrorKind::Stopped.into(),

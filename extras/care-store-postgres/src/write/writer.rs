@@ -74,7 +74,9 @@ impl Writer {
                 continue;
             }
             match waiting.pop_front() {
-                Some(Job { since, work: Work::Exclusive(work), place: _place }) => self.run_exclusive(since, work),
+                Some(Job { since, work: Work::Exclusive(work), place: _place, span }) => {
+                    span.in_scope(|| self.run_exclusive(since, work));
+                }
                 Some(first) => {
                     waiting.push_front(first);
                     let company = waiting.iter().position(|job| matches!(job.work, Work::Exclusive(_)));
