@@ -99,11 +99,7 @@ const TAGS: [(&str, &str, bool); 12] = [
 
 /// Returns the components to which the paths and the webhooks refer, and those to which these refer.
 fn components(contract: &Contract, paths: &Node, webhooks: Option<&Node>) -> Node {
-    let all = object()
-        .with("schemas", schemas(contract))
-        .with("responses", problems::components())
-        .with("parameters", records::parameters::components())
-        .with("headers", values::headers::components());
+    let all = object().with("schemas", schemas(contract)).with("responses", problems::components());
     let mut reached = BTreeSet::new();
     let mut waiting = paths.references();
     waiting.extend(webhooks.map(Node::references).unwrap_or_default());

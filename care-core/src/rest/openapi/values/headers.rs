@@ -2,23 +2,17 @@
 
 use http::HeaderName;
 
-use super::node::{Node, object, reference};
+use super::node::{Node, object};
 
-/// Returns references to the components of these headers, as far as they have one.
+/// Returns these headers, as far as they are described. Some readers of documents know no references to headers.
 pub(crate) fn of(carried: impl IntoIterator<Item = HeaderName>) -> Node {
     let carried: Vec<_> = carried.into_iter().collect();
     let described =
         HEADERS.iter().filter(|(name, ..)| carried.iter().any(|carried| carried.as_str().eq_ignore_ascii_case(name)));
-    described.map(|(name, ..)| (*name, reference("headers", name))).collect()
-}
-
-/// Returns all of them.
-pub(crate) fn components() -> Node {
     let header = |description: &'static str| {
         object().with("description", description).with("schema", object().with("type", "string"))
     };
-    let headers = HEADERS.iter();
-    headers.map(|(name, description)| (*name, header(description))).collect()
+    described.map(|(name, description)| (*name, header(description))).collect()
 }
 
 const HEADERS: [(&str, &str); 9] = [

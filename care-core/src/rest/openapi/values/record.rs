@@ -128,7 +128,7 @@ impl Field {
             .with("name", self.name)
             .with("in", place)
             .with("description", self.meaning)
-            .maybe("required", self.is_required.then_some(true))
+            .with("required", self.is_required)
             .with("schema", self.value.schema)
             .with("example", self.value.example)
     }
