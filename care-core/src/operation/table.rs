@@ -121,7 +121,7 @@ macro_rules! operations {
         run {
             |request| change(request, |care, medicine, new: bodies::ItemInput, _| care.add_item(medicine, new.details))
         }
-        client { add_medicine(medicine: &MedicineName; details: &ItemDetails) -> Item }
+        client { add_item(medicine: &MedicineName; details: &ItemDetails) -> Item }
 
         /// Update the stock of a medicine.
         ///
@@ -138,7 +138,7 @@ macro_rules! operations {
                 care.update_item(medicine, new.details, expected)
             })
         }
-        client { update_medicine(medicine: &MedicineName; details: &ItemDetails) -> Item }
+        client { update_item(medicine: &MedicineName; details: &ItemDetails) -> Item }
 
         /// Register a patient.
         ///
@@ -187,7 +187,7 @@ macro_rules! operations {
                 care.record_consultation(new.into())
             })
         }
-        client { add_consultation(; new: &NewConsultation) -> PatientConsultation }
+        client { record_consultation(; new: &NewConsultation) -> PatientConsultation }
 
         /// Retrieve a consultation.
         ///
@@ -354,7 +354,7 @@ macro_rules! operations {
             takes: Query [ItemFilter], gives: lists::inventory_page, reads: _,
         }
         run { |request| Box::pin(lists::list(request, CareService::items)) }
-        client { pages medicines(filter: &ItemFilter) -> Item }
+        client { pages items(filter: &ItemFilter) -> Item }
 
         /// Retrieve a medicine of the inventory.
         ///
@@ -364,7 +364,7 @@ macro_rules! operations {
             takes: Nothing, gives: Item::record, reads: _, misses: Item, conflicts: [TooLongAgo],
         }
         run { |request| single(request, CareService::item, CareService::item_as_of) }
-        client { medicine(medicine: &MedicineName) -> Item }
+        client { item(medicine: &MedicineName) -> Item }
 
         /// Remove a medicine from the inventory.
         ///
@@ -374,7 +374,7 @@ macro_rules! operations {
             takes: Nothing, reads: _, misses: Item, conflicts: [StockLeft],
         }
         run { |request| change(request, |care, medicine, (), expected| care.remove_item(medicine, expected)) }
-        client { remove_medicine(medicine: &MedicineName) -> () }
+        client { remove_item(medicine: &MedicineName) -> () }
 
         /// Start to track the stock of a medicine.
         ///

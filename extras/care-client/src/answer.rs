@@ -1,9 +1,15 @@
 //! The service's answers.
 
+use std::ops::Deref;
+
+use care_core::model::{InvoiceId, PrescriptionId};
 use http::{HeaderMap, HeaderValue, header};
 use percent_encoding::percent_decode_str;
 
-/// A record, with the response headers that describe it.
+use crate::{ClientError, Invoice, Prescription};
+
+/// A record, with the response headers that describe it. It can be read like the record itself: `patient.name` for
+/// `patient.record.name`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer<T> {
     /// The record.
@@ -38,6 +44,34 @@ impl<T> Answer<T> {
         let number: i64 = percent_decode_str(segment).decode_utf8().ok()?.parse().ok()?;
         N::try_from(number).ok()
     }
+}
+
+impl<T> Deref for Answer<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.record
+    }
+}
+
+/// Gives the number of a record that has no field for it.
+macro_rules! numbered {
+    ($($record:ty: $id:ty, $what:literal;)*) => {$(
+        impl Answer<$record> {
+            /// Returns the number of the record.
+            ///
+            /// # Errors
+            /// [`ClientError::Unreadable`] when the answer does not say it.
+            pub fn id(&self) -> Result<$id, ClientError> {
+                self.number().ok_or_else(|| ClientError::Unreadable(concat!("it does not name the ", $what).into()))
+            }
+        }
+    )*};
+}
+
+numbered! {
+    Prescription: PrescriptionId, "prescription";
+    Invoice: InvoiceId, "invoice";
 }
 
 impl Tag {

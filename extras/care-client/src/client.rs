@@ -50,37 +50,37 @@ pub(crate) struct Incoming {
 
 impl CareClient {
     /// Makes a client for the service at this address, which includes the base path (`https://care.example.org/1.0.0`),
-    /// with this key.
+    /// with this key. Over `https://` it trusts what the system trusts; `http://` needs no certificates.
     ///
     /// # Errors
-    /// [`ClientError::Unsendable`] if the address or the key is malformed, [`ClientError::Setup`] if the system has no
-    /// certificates to trust.
+    /// [`ClientError::Address`] and [`ClientError::Unsendable`] if the address or the key is malformed,
+    /// [`ClientError::Setup`] if the system has no certificates to trust, or TLS is asked for without the feature
+    /// `tls`.
     pub fn new(base: &str, key: &str) -> Result<Self, ClientError> {
-        let tls = tls::config().map_err(|error| ClientError::Setup(error.into()))?;
+        let (base, key) = (address(base)?, secret(key)?);
         let http = reqwest::Client::builder()
-            .tls_backend_preconfigured(tls)
             // The key belongs to this service alone.
             .redirect(redirect::Policy::none())
             .no_proxy()
             .connect_timeout(CONNECT)
-            .timeout(ANSWER)
-            .build()
-            .map_err(|error| ClientError::Setup(error.into()))?;
-        let base = base.trim_end_matches('/');
-        if !(base.starts_with("http://") || base.starts_with("https://")) || base.contains(['?', '#']) {
-            return Err(ClientError::Unsendable("the base address"));
-        }
-        let mut key = HeaderValue::from_str(key).map_err(|_| ClientError::Unsendable("the key"))?;
-        key.set_sensitive(true);
-        let tries = const { NonZero::new(5).expect("it is not 0") };
-        Ok(Self { settings: Arc::new(Settings { http, base: base.to_owned(), key, tries }) })
+            .timeout(ANSWER);
+        let http = tls::settled(http, base.starts_with("https://")).map_err(ClientError::Setup)?;
+        Ok(Self::of(http.build().map_err(|error| ClientError::Setup(error.into()))?, base, key))
     }
 
-    /// Sends through the caller's own `reqwest` client, with its certificates, proxies and timeouts. That client should
-    /// not follow redirects, which would carry the key to other hosts.
-    #[must_use]
-    pub fn with_http(self, http: reqwest::Client) -> Self {
-        self.with(|settings| settings.http = http)
+    /// Makes a client like [`new`](Self::new) that sends through the caller's own `reqwest` client, with its
+    /// certificates, proxies and timeouts. That client should not follow redirects, which would carry the key to other
+    /// hosts.
+    ///
+    /// # Errors
+    /// [`ClientError::Address`] and [`ClientError::Unsendable`] if the address or the key is malformed.
+    pub fn over(http: reqwest::Client, base: &str, key: &str) -> Result<Self, ClientError> {
+        Ok(Self::of(http, address(base)?, secret(key)?))
+    }
+
+    fn of(http: reqwest::Client, base: String, key: HeaderValue) -> Self {
+        let tries = const { NonZero::new(5).expect("it is not 0") };
+        Self { settings: Arc::new(Settings { http, base, key, tries }) }
     }
 
     /// Sets how many times each call is tried, the first try included: 5 unless set.
@@ -130,6 +130,19 @@ impl CareClient {
         }
         Err(ClientError::Refused(Box::new(Refusal::new(status, &headers, &body))))
     }
+}
+
+/// Returns the base address without a slash at its end.
+fn address(base: &str) -> Result<String, ClientError> {
+    let is_sound = ["http://", "https://"].iter().any(|scheme| base.starts_with(scheme)) && !base.contains(['?', '#']);
+    if is_sound { Ok(base.trim_end_matches('/').to_owned()) } else { Err(ClientError::Address) }
+}
+
+/// Returns the value of the header with the key.
+fn secret(key: &str) -> Result<HeaderValue, ClientError> {
+    let mut key = HeaderValue::from_str(key).map_err(|_| ClientError::Unsendable("the key"))?;
+    key.set_sensitive(true);
+    Ok(key)
 }
 
 impl fmt::Debug for CareClient {

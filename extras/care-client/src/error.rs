@@ -9,9 +9,12 @@ use serde::Deserialize;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ClientError {
-    /// The base address, the key or a parameter is malformed and cannot be sent.
+    /// The key or a parameter is malformed and cannot be sent.
     #[error("{0} cannot be sent")]
     Unsendable(&'static str),
+    /// The base address does not begin with `http://` or `https://`, or it has a query or a fragment.
+    #[error("the base address must begin with http:// or https://, and have neither a query nor a fragment")]
+    Address,
     /// The client cannot be set up: for example, the system has no certificates to trust.
     #[error("no client can be made")]
     Setup(#[source] Box<dyn Error + Send + Sync>),

@@ -4,7 +4,7 @@
 //! would refuse, and an answer that breaks a rule is an error rather than a surprise.
 //!
 //! ```no_run
-//! use care_client::CareClient;
+//! use care_client::{CareClient, care_core};
 //! use care_core::{
 //!     model::{MedicineName, PatientDetails, PatientId},
 //!     service::NewPrescription,
@@ -15,19 +15,18 @@
 //! # async fn flow() -> Result<(), Box<dyn std::error::Error>> {
 //! let care = CareClient::new("https://care.example.org/1.0.0", "the key")?;
 //! let details = PatientDetails::named("Ada Example")?;
-//! let ada = care.add_patient(None, &details).await?;
+//! let ada = care.register_patient(&details).await?;
 //!
 //! let new = NewPrescription::of(MedicineName::new("Ibuprofen 400")?);
-//! let prescribed = care.add_prescription(ada.record.patient_id, &new).await?;
-//! let prescription = prescribed.number().ok_or("no number")?;
-//! let invoice = care.issue_invoice(prescription).await?;
-//! let history = care.pay_invoice(invoice.number().ok_or("no number")?).await?;
-//! assert_eq!(history.record.visits, 1);
+//! let prescribed = care.prescribe(ada.patient_id, &new).await?;
+//! let invoice = care.issue_invoice(prescribed.id()?).await?;
+//! let history = care.pay_invoice(invoice.id()?).await?;
+//! assert_eq!(history.visits, 1);
 //!
 //! // An update that is refused if the record has changed since it was read.
-//! let read = care.patient(ada.record.patient_id).await?;
+//! let read = care.patient(ada.patient_id).await?;
 //! let details = PatientDetails::default().age(37)?;
-//! let mut update = care.update_patient(ada.record.patient_id, &details);
+//! let mut update = care.update_patient(ada.patient_id, &details);
 //! if let Some(tag) = &read.tag {
 //!     update = update.expecting(tag);
 //! }
@@ -54,9 +53,14 @@
 //! # Keys
 //!
 //! The client sends the key to the base address and nowhere else: it follows no redirects, and uses no proxy unless the
-//! caller supplies a [`reqwest::Client`] that does. The key never appears in `Debug` output, errors or logs.
+//! caller [supplies](CareClient::over) a [`reqwest::Client`] that does. The key never appears in `Debug` output, errors
+//! or logs.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
+
+/// The service's records and filters, and the HTTP client beneath: a program that calls a server needs no dependency on
+/// them.
+pub use {care_core, reqwest};
 
 mod answer;
 mod call;

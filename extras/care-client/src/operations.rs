@@ -73,9 +73,14 @@ macro_rules! methods {
 care_core::operations!(methods);
 
 impl CareClient {
-    /// Registers a patient, under this number or, without one, under a number that the service assigns.
-    pub fn add_patient(&self, id: Option<PatientId>, details: &PatientDetails) -> Call<Patient> {
-        Call::new(self, Operation::AddPatient, &[]).body(details).member("patientId", &id)
+    /// Registers a patient under a number that the service assigns.
+    pub fn register_patient(&self, details: &PatientDetails) -> Call<Patient> {
+        Call::new(self, Operation::AddPatient, &[]).body(details)
+    }
+
+    /// Registers a patient under this number.
+    pub fn register_patient_as(&self, id: PatientId, details: &PatientDetails) -> Call<Patient> {
+        self.register_patient(details).member("patientId", &id)
     }
 
     /// Changes the fields that the details set; the others keep their values.
@@ -88,8 +93,8 @@ impl CareClient {
         Pages::new(self, Operation::ListPatients, vec![("find", text.as_str().to_owned())])
     }
 
-    /// Prescribes a medicine. [`Answer::number`](crate::Answer::number) is the prescription's number.
-    pub fn add_prescription(&self, id: PatientId, new: &NewPrescription) -> Call<Prescription> {
+    /// Prescribes a medicine. [`Answer::id`](crate::Answer::id) is the prescription's number.
+    pub fn prescribe(&self, id: PatientId, new: &NewPrescription) -> Call<Prescription> {
         Call::new(self, Operation::AddPrescription, &[]).body(new).member("patientId", &id)
     }
 

@@ -24,7 +24,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let care = CareClient::new(&format!("http://{address}/1.0.0"), "a-key")?;
     let name = Name::new("Ada Example")?;
     let details = PatientDetails { name: name.clone().into(), ..PatientDetails::default() };
-    let added = care.add_patient(None, &details).await?;
+    let added = care.register_patient(&details).await?;
     let read = care.patient(added.record.patient_id).await?;
     assert_eq!(read.record.name, Some(name));
     println!("in-poem: patient {} was added and read", read.record.patient_id);

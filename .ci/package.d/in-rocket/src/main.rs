@@ -33,7 +33,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let care = CareClient::new(&format!("http://127.0.0.1:{}/1.0.0", port.await?), "a-key")?;
     let name = Name::new("Ada Example")?;
     let details = PatientDetails { name: name.clone().into(), ..PatientDetails::default() };
-    let added = care.add_patient(None, &details).await?;
+    let added = care.register_patient(&details).await?;
     let read = care.patient(added.record.patient_id).await?;
     assert_eq!(read.record.name, Some(name));
     println!("in-rocket: patient {} was added and read", read.record.patient_id);

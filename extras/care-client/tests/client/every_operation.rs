@@ -64,7 +64,7 @@ async fn the_client_has_every_operation_and_reads_every_answer() {
 async fn patients(care: &CareClient, called: &mut Called) -> PatientId {
     let name = Name::new("Ada Lovelace").unwrap();
     let details = PatientDetails { name: name.clone().into(), ..PatientDetails::default() };
-    let added = called!(called, care.add_patient(None, &details)).record;
+    let added = called!(called, care.register_patient(&details)).record;
     assert_eq!(added.name, Some(name));
     let gender = PatientDetails { gender: ShortText::new("female").unwrap().into(), ..PatientDetails::default() };
     let updated = called!(called, care.update_patient(added.patient_id, &gender)).record;
@@ -74,7 +74,7 @@ async fn patients(care: &CareClient, called: &mut Called) -> PatientId {
     assert_eq!(called!(called, care.patients(&filter).page(None)).record.items.len(), 1);
     let found = called!(called, care.find_patients(&FindText::new("love ada").unwrap()).limit(1).page(None)).record;
     assert_eq!((found.items.len(), found.more), (1, false));
-    let other = called!(called, care.add_patient(None, &PatientDetails::default())).record.patient_id;
+    let other = called!(called, care.register_patient(&PatientDetails::default())).record.patient_id;
     called!(called, care.void_patient(other));
     added.patient_id
 }
@@ -82,22 +82,19 @@ async fn patients(care: &CareClient, called: &mut Called) -> PatientId {
 async fn inventory(care: &CareClient, called: &mut Called) {
     let strange = medicine("50% / ü &?#+");
     let price = |price| ItemDetails { price: Price::try_from(price).unwrap().into(), ..ItemDetails::default() };
-    called!(called, care.add_medicine(&strange, &price(3)));
-    assert_eq!(called!(called, care.medicine(&strange)).record.medicine, strange);
-    let updated = called!(called, care.update_medicine(&strange, &price(4))).record;
+    called!(called, care.add_item(&strange, &price(3)));
+    assert_eq!(called!(called, care.item(&strange)).record.medicine, strange);
+    let updated = called!(called, care.update_item(&strange, &price(4))).record;
     assert_eq!(updated.price, Price::try_from(4).ok());
-    assert_eq!(called!(called, care.medicines(&ItemFilter { name: None }).page(None)).record.items, [updated]);
-    called!(called, care.remove_medicine(&strange));
+    assert_eq!(called!(called, care.items(&ItemFilter { name: None }).page(None)).record.items, [updated]);
+    called!(called, care.remove_item(&strange));
 }
 
 async fn flow(care: &CareClient, called: &mut Called, patient: PatientId) {
-    let new = NewConsultation {
-        patient_id: patient,
-        date: None,
-        diseases: vec![Disease::new("migraine").unwrap()],
-        prescriptions: vec![NewPrescription::of(medicine("Ibuprofen 400"))],
-    };
-    let consultation = called!(called, care.add_consultation(&new)).record;
+    let new = NewConsultation::of(patient)
+        .diagnosing([Disease::new("migraine").unwrap()])
+        .prescribing([NewPrescription::of(medicine("Ibuprofen 400"))]);
+    let consultation = called!(called, care.record_consultation(&new)).record;
     assert_eq!(called!(called, care.consultation(consultation.consultation_id)).record, consultation);
     let filter = ConsultationFilter { patient_id: Some(patient), ..ConsultationFilter::default() };
     assert_eq!(
@@ -144,13 +141,13 @@ async fn flow(care: &CareClient, called: &mut Called, patient: PatientId) {
     let numbered = called!(called, care.takings(&range)).record;
     assert_eq!((numbered.sums.receipts, numbered.upto), (2, Some(2)));
 
-    let other = called!(called, care.add_prescription(patient, &NewPrescription::of(medicine("Aspirin"))));
+    let other = called!(called, care.prescribe(patient, &NewPrescription::of(medicine("Aspirin"))));
     called!(called, care.withdraw_prescription(other.number().unwrap()));
 }
 
 async fn stock(care: &CareClient, called: &mut Called) {
     let aspirin = medicine("Aspirin");
-    called!(called, care.add_medicine(&aspirin, &ItemDetails::default()));
+    called!(called, care.add_item(&aspirin, &ItemDetails::default()));
     let details = StockDetails { pack_units: PackUnits::try_from(10).unwrap().into(), ..StockDetails::default() };
     let opening = [OpeningLot { lot: lot(), units: units(50) }];
     let started = called!(called, care.start_stock(&aspirin, &UnitName::new("tablet").unwrap(), &details, &opening));

@@ -27,8 +27,8 @@ async fn a_retry_after_a_lost_answer_does_nothing_twice() {
     let client = at(cutter.address, KEY).with_tries(NonZero::new(20).unwrap());
     let mut writes = 0;
     for round in 1..=15 {
-        let patient = client.add_patient(None, &PatientDetails::default()).await.unwrap().record;
-        let prescribed = client.add_prescription(patient.patient_id, &ibuprofen()).await.unwrap();
+        let patient = client.register_patient(&PatientDetails::default()).await.unwrap().record;
+        let prescribed = client.prescribe(patient.patient_id, &ibuprofen()).await.unwrap();
         let invoice = client.issue_invoice(prescribed.number().unwrap()).await.unwrap();
         let history = client.pay_invoice(invoice.number().unwrap()).await.unwrap();
         assert_eq!(history.record.visits, 1);
@@ -48,7 +48,7 @@ async fn a_retry_after_a_lost_answer_does_nothing_twice() {
 async fn an_update_whose_answer_is_lost_is_left_to_the_caller() {
     let world = World::start().await;
     let id = PatientId::try_from(7).unwrap();
-    world.client().add_patient(Some(id), &PatientDetails::default()).await.unwrap();
+    world.client().register_patient_as(id, &PatientDetails::default()).await.unwrap();
     let cutter = Cutter::before(world.address, 1).await;
     let details = PatientDetails { age: Age::try_from(40).unwrap().into(), ..PatientDetails::default() };
     let lost = at(cutter.address, KEY).update_patient(id, &details).await.unwrap_err();
@@ -63,8 +63,8 @@ async fn an_update_whose_answer_is_lost_is_left_to_the_caller() {
 async fn the_callers_own_key_is_kept_over_two_calls() {
     let world = World::start().await;
     let client = world.client();
-    let one = client.add_patient(None, &PatientDetails::default()).once("monday").await.unwrap();
-    let other = client.add_patient(None, &PatientDetails::default()).once("monday").await.unwrap();
+    let one = client.register_patient(&PatientDetails::default()).once("monday").await.unwrap();
+    let other = client.register_patient(&PatientDetails::default()).once("monday").await.unwrap();
     assert_eq!((one.record, world.entries().await), (other.record, 1));
 }
 
@@ -84,7 +84,7 @@ async fn an_unreachable_service_is_retried_and_then_reported() {
 async fn versions_are_compared() {
     let world = World::start().await;
     let client = world.client();
-    let id = client.add_patient(None, &PatientDetails::default()).await.unwrap().record.patient_id;
+    let id = client.register_patient(&PatientDetails::default()).await.unwrap().record.patient_id;
     let read = client.patient(id).await.unwrap();
     let tag = read.tag.unwrap();
     assert!(client.patient(id).unless(&tag).await.unwrap().is_none());

@@ -47,13 +47,13 @@ async fn the_key_and_what_is_sent_are_shown_nowhere() {
     let cutter = Cutter::before(world.address, 2).await;
     let (client, cut) = (world.client(), at(cutter.address, KEY));
     let details = PatientDetails { name: Name::new("Canary Example").unwrap().into(), ..PatientDetails::default() };
-    let mut shown = vec![format!("{client:?}"), format!("{:?}", client.add_patient(None, &details))];
-    let added = client.add_patient(None, &details).await.unwrap().record;
+    let mut shown = vec![format!("{client:?}"), format!("{:?}", client.register_patient(&details))];
+    let added = client.register_patient(&details).await.unwrap().record;
     shown.push(format!("{:?}", client.patients(&care_core::store::PatientFilter::default())));
     for failed in [
         client.patient(PatientId::try_from(99).unwrap()).await.unwrap_err(),
         at(world.address, "canary-of-another").patient(added.patient_id).await.unwrap_err(),
-        client.add_patient(Some(added.patient_id), &details).await.unwrap_err(),
+        client.register_patient_as(added.patient_id, &details).await.unwrap_err(),
     ] {
         shown.push(format!("{failed} {failed:?}"));
     }
