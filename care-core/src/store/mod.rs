@@ -5,6 +5,32 @@
 //! together with one journal [`Entry`]. So a store knows no rules, and no rule is written twice.
 //!
 //! [`MemoryStore`] is the store in memory; other stores live in crates of their own.
+//!
+//! # To write a store
+//!
+//! Read in this order: [`Record`] and [`RecordKey`], what is kept; [`Change`], [`Entry`] and [`Act`], how it changes;
+//! [`Decision`], [`Seen`] and [`Deciding`], how a use case runs; [`Selection`] and [`Index`], what is asked for; and
+//! then the contracts of [`Records`], [`Journal`] and, for a store as a whole, [`Maintenance`] and [`ApiKeys`].
+//! The source of [`MemoryStore`] is a complete store, and so are the examples `own_store` and `waiting_store` of
+//! `care-conformance`, whose macro `store_suite!` proves a store. [`queue`], [`Turn`], [`rows`], [`sql`] and [`find`]
+//! are for the stores that they help.
+//!
+//! A store may be made of keys and values just as well as of tables: nothing in a [`Selection`] is SQL.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | record | what is kept under a [`RecordKey`]: a patient, an invoice, a counter; of one [`RecordKind`] |
+//! | version | the number, [`Seq`], of the entry that put a record last: [`Versioned`] |
+//! | change | putting or removing one record: [`Change`] |
+//! | revision | a change in an entry, with the version that it replaced: [`Revision`] |
+//! | entry | what one decision did, with its [`Act`], in the journal: [`Entry`] |
+//! | chain | the [`Link`] of each entry to the one before; its last is the [`Head`] |
+//! | epoch | the number that tells this journal from any other past: [`Epoch`] |
+//! | decision, question | a use case that writes, or a read, as a function of what it has [`Seen`] |
+//! | outcome, plan | the changes that a decision wants: [`Outcome`]; and the versions that they replace: [`Plan`] |
+//! | key | what a decision asks for at once: [`Key`]; typed by its answer, an [`Ask`]; answered by a [`Lookup`] |
+//! | query | what a list is of, page by page: [`Query`]; its page, with whether more follow, a [`Portion`] |
+//! | selection | the rows that some [`Term`]s choose, found by an [`Index`] |
 
 mod ask;
 mod decide;

@@ -30,7 +30,8 @@ pub enum Query {
         to: Date,
     },
     /// The days with a movement in a period, by medicine, then by day; for each medicine also the last such day before
-    /// the period.
+    /// the period. Where the first day comes after the last one, that day alone is left, and only if it is not after
+    /// the last one either.
     StockDays {
         /// The medicine; `None` for all.
         medicine: Option<MedicineKey>,

@@ -1,7 +1,8 @@
 //! Selections: the rows of one table, as a few terms.
 //!
 //! A key or a list is said here once, as a value. A store renders the terms in its SQL or holds records against them,
-//! and knows nothing else of what is asked for.
+//! and knows nothing else of what is asked for. Nothing in a selection is SQL: terms compare columns with values, so a
+//! store of keys and values finds rows by the columns of the index and holds the rest of the terms against each row.
 
 use super::term::{Comparison, Datum, Index, Term};
 use crate::{model::values::fold::successor, store::RecordKind};

@@ -69,7 +69,8 @@ pub trait TermIndex {
     /// The store's failure.
     fn rank(&mut self, ids: &[PatientId], ranking: &mut Ranking<'_>) -> Result<(), Self::Error>;
 
-    /// Adds the records of these patients, in their order, as many as the portion takes.
+    /// Adds the records of these patients, in their order, as many as the portion takes. A number that no patient has,
+    /// as after a removal meanwhile, adds nothing.
     ///
     /// # Errors
     /// The store's failure.

@@ -54,7 +54,8 @@ pub trait Records: Send + Sync {
 ///   it has written nothing and is refused as [`Busy`](crate::error::StoreErrorKind::Busy). A complete decision is
 ///   committed.
 /// - `seq` grows by one with each entry, from 1, in commit order, without gaps.
-/// - When the future is dropped, the transaction happens as a whole or not at all.
+/// - When the future is dropped, the transaction happens as a whole or not at all. A dropped decision may still be run
+///   and committed, even if it has not begun; a store may as well leave it out.
 /// - [`replay`](Self::replay) appends entries unaltered, including `seq`, time, actor and operation, and applies their
 ///   changes, all of them in one transaction or none. They must follow the last entry at the time of the transaction,
 ///   number by number and link by link ([`ReplayError::unless_next`]). So replaying a journal into an empty store
