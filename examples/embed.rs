@@ -32,12 +32,8 @@ async fn visit(care: &CareService) -> Result<(), Box<dyn Error>> {
 
     // The actor whom the journal names.
     let doctor = care.acting_as("Dr Sample");
-    let visit = NewConsultation {
-        patient_id: ada,
-        date: None,
-        diseases: vec![Disease::new("migraine")?],
-        prescriptions: vec![NewPrescription::of(medicine)],
-    };
+    let visit =
+        NewConsultation::of(ada).diagnosing([Disease::new("migraine")?]).prescribing([NewPrescription::of(medicine)]);
     let visit = doctor.record_consultation(visit).await?;
 
     for &prescription in &visit.prescription_ids {

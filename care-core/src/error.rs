@@ -2,8 +2,8 @@
 
 use std::{borrow::Cow, fmt, sync::Arc};
 
-/// The reason why a use case did not happen.
-#[derive(Debug, Clone, thiserror::Error)]
+/// The reason why a use case did not happen. Two of one meaning are equal, whatever the backend of the store says.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
     /// Values break rules of the model. All faults are listed.
     #[error("some values are not allowed: {}", listed(.0))]
@@ -129,9 +129,9 @@ pub enum Conflict {
 
 /// A field at fault, and the rule that it breaks. It never contains the submitted value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{field}: {detail}")]
+#[error("{field}{}{detail}", if .field.is_empty() { "" } else { ": " })]
 pub struct FieldError {
-    /// The field's name, `prescriptions[0].price` for a nested one.
+    /// The field's name, `prescriptions[0].price` for a nested one; empty where the caller has named none.
     pub field: Cow<'static, str>,
     /// The fault, in one sentence.
     pub detail: &'static str,
@@ -204,6 +204,15 @@ impl StoreError {
         self.kind
     }
 }
+
+/// Two failures of one kind mean the same.
+impl PartialEq for StoreError {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind == other.kind
+    }
+}
+
+impl Eq for StoreError {}
 
 impl From<StoreErrorKind> for StoreError {
     fn from(kind: StoreErrorKind) -> Self {

@@ -10,6 +10,7 @@ use crate::model::{Scopes, Timestamp};
 
 /// The holder of a valid key: the key's name for the journal, its id and its scopes.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Principal {
     /// The key's name, by the rule of [`KeyName::check`](crate::model::KeyName::check). The journal names it with every
     /// change, and no change is made under another name.
@@ -20,6 +21,26 @@ pub struct Principal {
     pub scopes: Scopes,
     /// The first instant at which the key is no longer valid; `None` for a key without an end.
     pub expires: Option<Timestamp>,
+}
+
+impl Principal {
+    /// Returns a client of this name, with scopes that do not end. The name is also its identifier.
+    pub fn new(name: impl Into<Arc<str>>, scopes: Scopes) -> Self {
+        let name = name.into();
+        Self { id: Arc::clone(&name), name, scopes, expires: None }
+    }
+
+    /// Sets an identifier that is not the name, for clients that act under one name.
+    #[must_use]
+    pub fn with_id(self, id: impl Into<Arc<str>>) -> Self {
+        Self { id: id.into(), ..self }
+    }
+
+    /// Sets the first instant at which the client has no scope.
+    #[must_use]
+    pub fn until(self, expires: impl Into<Option<Timestamp>>) -> Self {
+        Self { expires: expires.into(), ..self }
+    }
 }
 
 /// A check of presented keys. A host with principals of its own implements this, or passes a [`Principal`] with the

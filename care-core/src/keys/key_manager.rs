@@ -26,7 +26,8 @@ pub struct KeyManager {
 }
 
 /// The properties of a new key.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct NewKey {
     /// The name of its holder in the journal.
     pub name: KeyName,
@@ -34,6 +35,19 @@ pub struct NewKey {
     pub scopes: Scopes,
     /// The first instant at which it is no longer valid; `None` for a key without an end.
     pub expires: Option<Timestamp>,
+}
+
+impl NewKey {
+    /// Returns a key for this holder, without an end.
+    pub const fn new(name: KeyName, scopes: Scopes) -> Self {
+        Self { name, scopes, expires: None }
+    }
+
+    /// Sets the first instant at which the key is no longer valid.
+    #[must_use]
+    pub fn until(self, expires: impl Into<Option<Timestamp>>) -> Self {
+        Self { expires: expires.into(), ..self }
+    }
 }
 
 /// The reason why a key was not issued, rotated or revoked.

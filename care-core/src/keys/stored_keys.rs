@@ -57,7 +57,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// # futures_executor::block_on(async {
 /// let store = Arc::new(MemoryStore::new());
 /// let keys = StoredKeys::new(store.clone());
-/// let new = NewKey { name: KeyName::new("front desk")?, scopes: Scopes::ALL, expires: None };
+/// let new = NewKey::new(KeyName::new("front desk")?, Scopes::ALL);
 /// let issued = KeyManager::new(store).issue(new).await?;
 /// assert!(keys.authenticate(issued.as_str().as_bytes()).await.is_some());
 ///
@@ -175,12 +175,7 @@ impl StoredKeys {
             return;
         }
         let keys = keys.into_iter().map(|key| {
-            let principal = Principal {
-                name: key.name.as_str().into(),
-                id: key.id.as_str().into(),
-                scopes: key.scopes,
-                expires: key.expires,
-            };
+            let principal = Principal::new(key.name.as_str(), key.scopes).with_id(key.id.as_str()).until(key.expires);
             let has_ended = known.get(key.id.as_str()).map(|known| Arc::clone(&known.has_ended)).unwrap_or_default();
             (Box::from(key.id.as_str()), KnownKey { key, principal, has_ended })
         });

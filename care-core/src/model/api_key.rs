@@ -159,8 +159,8 @@ impl KeyName {
     ///
     /// # Errors
     /// The broken rule.
-    pub fn new(name: &str) -> Result<Self, Invalid> {
-        Self::of(name.to_owned())
+    pub fn new(name: impl Into<String>) -> Result<Self, Invalid> {
+        Self::of(name.into())
     }
 
     /// Checks the name of an actor who begins a journal entry, which may be a reserved one.

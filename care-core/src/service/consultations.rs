@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{
     CareService, LivePrescription,
@@ -28,8 +28,9 @@ use crate::{
 };
 
 /// A new consultation.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[non_exhaustive]
 pub struct NewConsultation {
     /// The patient.
     pub patient_id: PatientId,
@@ -37,14 +38,16 @@ pub struct NewConsultation {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<Date>,
     /// The diagnosed diseases, in order; at most [`Consultation::MAX_DISEASES`].
+    #[serde(default)]
     pub diseases: Vec<Disease>,
     /// The prescriptions; at most [`Consultation::MAX_PRESCRIPTIONS`].
+    #[serde(default)]
     pub prescriptions: Vec<NewPrescription>,
 }
 
 /// A new prescription. Dosage, price and currency default to the inventory's; with a currency other than the item's,
 /// the price has no default.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewPrescription {
     /// The medicine.
@@ -58,6 +61,33 @@ pub struct NewPrescription {
     /// The interval between supplies of a regular prescription, in days.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub every_days: Option<EveryDays>,
+}
+
+impl NewConsultation {
+    /// Returns a visit of this patient today, without a disease or a prescription.
+    pub const fn of(patient_id: PatientId) -> Self {
+        Self { patient_id, date: None, diseases: Vec::new(), prescriptions: Vec::new() }
+    }
+
+    /// Sets the day of the visit.
+    #[must_use]
+    pub fn on(self, date: impl Into<Option<Date>>) -> Self {
+        Self { date: date.into(), ..self }
+    }
+
+    /// Adds diseases.
+    #[must_use]
+    pub fn diagnosing(mut self, diseases: impl IntoIterator<Item = Disease>) -> Self {
+        self.diseases.extend(diseases);
+        self
+    }
+
+    /// Adds prescriptions.
+    #[must_use]
+    pub fn prescribing(mut self, prescriptions: impl IntoIterator<Item = NewPrescription>) -> Self {
+        self.prescriptions.extend(prescriptions);
+        self
+    }
 }
 
 impl NewPrescription {

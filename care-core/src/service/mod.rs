@@ -308,6 +308,13 @@ const fn is_of_a_reply(change: &Change) -> bool {
     matches!(change, Change::Put(Record::Reply(_)) | Change::Remove(RecordKey::Reply(_)))
 }
 
+/// Expects this version and no other.
+impl From<Seq> for ExpectedVersion {
+    fn from(version: Seq) -> Self {
+        Self::OneOf(vec![version])
+    }
+}
+
 impl ExpectedVersion {
     /// Returns the stored record with this identity, which must exist in an expected version.
     fn stored<E: Entity>(&self, draft: &Draft<'_>, kind: Kind, id: E::Id) -> Result<Versioned<E>, Stop> {

@@ -79,12 +79,12 @@ impl Clinic {
         diseases: &[&str],
         medicines: &[&str],
     ) -> Result<care_core::model::PatientConsultation, Error> {
-        let recorded = self.care.record_consultation(NewConsultation {
-            patient_id,
-            date: date.map(|date| date.parse().unwrap()),
-            diseases: diseases.iter().map(|disease| Disease::new(*disease).unwrap()).collect(),
-            prescriptions: medicines.iter().map(|name| new(name, PrescriptionDetails::default())).collect(),
-        });
+        let recorded = self.care.record_consultation(
+            NewConsultation::of(patient_id)
+                .on(date.map(|date| date.parse().unwrap()))
+                .diagnosing(diseases.iter().map(|disease| Disease::new(*disease).unwrap()))
+                .prescribing(medicines.iter().map(|name| new(name, PrescriptionDetails::default()))),
+        );
         block_on(recorded).map(|recorded| recorded.record)
     }
 

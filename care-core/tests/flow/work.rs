@@ -85,8 +85,8 @@ impl Hooks for Counting {
 
 /// Returns a consultation with this number of recurring prescriptions of medicines with a common prefix.
 fn consultation(patient_id: PatientId, from: usize, count: usize) -> NewConsultation {
-    let prescriptions = (from..from + count).map(|number| new(&format!("Medicine {number}"), regular())).collect();
-    NewConsultation { patient_id, date: None, diseases: Vec::new(), prescriptions }
+    let prescriptions = (from..from + count).map(|number| new(&format!("Medicine {number}"), regular()));
+    NewConsultation::of(patient_id).prescribing(prescriptions)
 }
 
 fn record(care: &CareService, new: NewConsultation) {

@@ -189,7 +189,7 @@ fn principals_of_a_host_count_by_their_names() {
     let api = api.with_limits(Limits::new().with_in_flight(2));
     let ask = |name: &str, id: &str| {
         let (mut head, ()) = http::Request::get("/1.0.0/patient").body(()).unwrap().into_parts();
-        head.extensions.insert(Principal { name: name.into(), id: id.into(), scopes: Scopes::ALL, expires: None });
+        head.extensions.insert(Principal::new(name, Scopes::ALL).with_id(id));
         let HeadOutcome::Body(pending) = block_on(api.begin(head)) else {
             panic!("it is refused");
         };

@@ -94,7 +94,7 @@ fn clock(now: &Arc<AtomicI64>) -> impl Clock + Clone + 'static {
 }
 
 fn new(name: &str) -> NewKey {
-    NewKey { name: KeyName::new(name).unwrap(), scopes: Scopes::ALL, expires: None }
+    NewKey::new(KeyName::new(name).unwrap(), Scopes::ALL)
 }
 
 fn refused<T>(outcome: Result<T, KeyError>) -> KeyError {
@@ -125,19 +125,19 @@ fn a_key_is_valid_from_its_issue_until_it_is_revoked() {
 fn a_key_ends_at_once_when_it_expires() {
     let desk = Desk::new();
     let expires = Some(desk.after(10));
-    let key = block_on(desk.manager.issue(NewKey { expires, ..new("guest") })).unwrap();
+    let key = block_on(desk.manager.issue(new("guest").until(expires))).unwrap();
     desk.now.fetch_add(9, Ordering::SeqCst);
     assert!(desk.name(&key).is_some());
     desk.now.fetch_add(1, Ordering::SeqCst);
     assert_eq!(desk.name(&key), None);
-    assert!(matches!(refused(block_on(desk.manager.issue(NewKey { expires, ..new("other") }))), KeyError::InThePast));
+    assert!(matches!(refused(block_on(desk.manager.issue(new("other").until(expires)))), KeyError::InThePast));
 }
 
 #[test]
 fn after_a_rotation_both_are_valid_for_a_while() {
     let desk = Desk::new();
     let end = desk.after(1_000_000);
-    let old = block_on(desk.manager.issue(NewKey { expires: Some(end), ..new("lab") })).unwrap();
+    let old = block_on(desk.manager.issue(new("lab").until(end))).unwrap();
     desk.now.fetch_add(1, Ordering::SeqCst);
     let new = block_on(desk.manager.rotate(old.id(), Duration::from_secs(60), None)).unwrap();
     desk.turns(&new, true);
@@ -167,7 +167,7 @@ const DAY: i64 = 24 * HOUR;
 fn an_ended_key_stays_ended_when_the_clock_goes_back() {
     let desk = Desk::new();
     let expires = Some(desk.after(HOUR));
-    let expired = block_on(desk.manager.issue(NewKey { expires, ..new("expired") })).unwrap();
+    let expired = block_on(desk.manager.issue(new("expired").until(expires))).unwrap();
     let (rotated, overlapped, revoked) =
         (desk.issue("rotated").unwrap(), desk.issue("overlapped").unwrap(), desk.issue("revoked").unwrap());
     let valid = block_on(desk.manager.rotate(rotated.id(), Duration::ZERO, None)).unwrap();
@@ -198,7 +198,7 @@ fn a_key_that_no_request_presents_is_seen_to_end_by_other_requests_and_by_the_ma
     for by_request in [true, false] {
         let desk = Desk::new();
         let expires = Some(desk.after(HOUR));
-        let expired = block_on(desk.manager.issue(NewKey { expires, ..new("expired") })).unwrap();
+        let expired = block_on(desk.manager.issue(new("expired").until(expires))).unwrap();
         let other = desk.issue("other").unwrap();
         desk.pass(HOUR);
         if by_request {
@@ -213,7 +213,7 @@ fn a_key_that_no_request_presents_is_seen_to_end_by_other_requests_and_by_the_ma
         let kept = block_on(desk.manager.keys()).unwrap();
         assert_eq!(kept.iter().find(|key| key.id == *expired.id()).unwrap().revoked, expires);
         // The name is free again, and the new key is independent of the old one.
-        let new = block_on(desk.manager.issue(NewKey { expires, ..new("expired") })).unwrap();
+        let new = block_on(desk.manager.issue(new("expired").until(expires))).unwrap();
         desk.turns(&new, true);
     }
 }
@@ -224,7 +224,7 @@ fn the_end_of_a_key_is_kept_in_mind_where_it_cannot_be_written() {
     let keys = StoredKeys::new(Arc::new(ReadOnly(desk.store.clone()))).with_clock(clock(&desk.now));
     let manager = KeyManager::new(Arc::new(ReadOnly(desk.store.clone()))).with_clock(clock(&desk.now));
     let expires = Some(desk.after(HOUR));
-    let key = block_on(desk.manager.issue(NewKey { expires, ..new("guest") })).unwrap();
+    let key = block_on(desk.manager.issue(new("guest").until(expires))).unwrap();
     let other = desk.issue("other").unwrap();
     let is_in = |key: &IssuedKey| block_on(keys.authenticate(key.as_str().as_bytes())).is_some();
     assert!(is_in(&key));
@@ -258,7 +258,7 @@ fn two_valid_keys_of_one_name_are_those_of_a_rotation() {
 fn a_key_may_what_its_scopes_say() {
     let desk = Desk::new();
     let scopes = [Scope::PatientRead].into_iter().collect();
-    let key = block_on(desk.manager.issue(NewKey { scopes, ..new("reader") })).unwrap();
+    let key = block_on(desk.manager.issue(NewKey::new(KeyName::new("reader").unwrap(), scopes))).unwrap();
     let api = Api::new(CareService::new(MemoryStore::new())).with_keys(desk.keys);
     let status = |path: &str| {
         let request = http::Request::get(format!("/1.0.0{path}")).header("api_key", key.as_str());
@@ -286,7 +286,7 @@ fn nothing_of_a_secret_is_kept_or_shown() {
 fn the_journal_shows_what_becomes_of_keys_and_events_do_not() {
     let desk = Desk::new();
     let scopes = [Scope::PatientRead].into_iter().collect();
-    let key = block_on(desk.manager.issue(NewKey { scopes, ..new("reader") })).unwrap();
+    let key = block_on(desk.manager.issue(NewKey::new(KeyName::new("reader").unwrap(), scopes))).unwrap();
     let admin = desk.issue("admin").unwrap();
     block_on(desk.manager.revoke(key.id())).unwrap();
     let api = Api::new(CareService::new(desk.store.clone())).with_keys(desk.keys);

@@ -165,8 +165,7 @@ fn payment(care: &CareService) -> String {
     let patient = block_on(care.register_patient(PatientDetails::default())).unwrap().patient_id;
     let diseases = vec![Disease::new("x".repeat(Disease::MAX)).unwrap(); Consultation::MAX_DISEASES];
     for _ in 0..11 {
-        let visit =
-            NewConsultation { patient_id: patient, date: None, diseases: diseases.clone(), prescriptions: Vec::new() };
+        let visit = NewConsultation::of(patient).diagnosing(diseases.clone());
         block_on(care.record_consultation(visit)).unwrap();
     }
     let medicine = MedicineName::new("Paracetamol").unwrap();

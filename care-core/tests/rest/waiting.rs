@@ -149,8 +149,7 @@ struct Revocable(AtomicBool);
 #[async_trait]
 impl Authenticator for Revocable {
     async fn authenticate(&self, _: &[u8]) -> Option<Principal> {
-        let (name, id) = ("desk".into(), "desk".into());
-        let principal = Principal { name, id, scopes: Scopes::ALL, expires: None };
+        let principal = Principal::new("desk", Scopes::ALL);
         (!self.0.load(Ordering::SeqCst)).then_some(principal)
     }
 }
@@ -181,7 +180,7 @@ struct Narrowed(AtomicBool);
 impl Authenticator for Narrowed {
     async fn authenticate(&self, _: &[u8]) -> Option<Principal> {
         let scopes = if self.0.load(Ordering::SeqCst) { Scopes::NONE } else { Scopes::ALL };
-        Some(Principal { name: "desk".into(), id: "desk".into(), scopes, expires: None })
+        Some(Principal::new("desk", scopes))
     }
 }
 

@@ -47,12 +47,7 @@ fn everything(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
         .map(|number| MedicineName::new(format!("medicine {number}")).map(NewPrescription::of))
         .collect();
     for prescriptions in all?.chunks(20) {
-        let visit = NewConsultation {
-            patient_id: patient,
-            date: None,
-            diseases: Vec::new(),
-            prescriptions: prescriptions.to_vec(),
-        };
+        let visit = NewConsultation::of(patient).prescribing(prescriptions.to_vec());
         block_on(care.record_consultation(visit))?;
     }
     drop(database(setting, "everything.db", &care)?);

@@ -178,7 +178,7 @@ async fn clinic() -> Result<(Router, String), Box<dyn StdError>> {
     let care = CareService::new(Arc::clone(&store));
     let details = PatientDetails::named("Ada Example")?;
     care.register_patient(details).await?;
-    let new = NewKey { name: KeyName::new("front desk")?, scopes: Scopes::ALL, expires: None };
+    let new = NewKey::new(KeyName::new("front desk")?, Scopes::ALL);
     let key = KeyManager::new(Arc::clone(&store) as Arc<dyn ApiKeys>).issue(new).await?;
     let api = Api::new(care).with_base_path("/care/1.0.0")?.with_keys(StoredKeys::new(store));
     Ok((Router::new().fallback_service(ApiService::new(api)), key.as_str().to_owned()))

@@ -83,7 +83,7 @@ impl PatientDetails {
     ///
     /// # Errors
     /// The broken rule of [`Name`].
-    pub fn named(name: &str) -> Result<Self, Invalid> {
+    pub fn named(name: impl Into<String>) -> Result<Self, Invalid> {
         Self::default().name(name)
     }
 }

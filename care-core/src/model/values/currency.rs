@@ -1,5 +1,7 @@
 //! Currency codes.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use super::conversions::{as_doors, as_text};
@@ -10,7 +12,7 @@ use crate::model::{Invalid, Scalar};
 ///
 /// The list is ISO 4217:2015 with its amendments up to January 2026: without the Bulgarian lev, and with the Caribbean
 /// guilder and the Zimbabwe Gold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(into = "String")]
 pub struct Currency([u8; 3]);
 
@@ -60,6 +62,13 @@ impl Scalar for Currency {
             true => Ok(()),
             false => Err(REFUSED),
         }
+    }
+}
+
+/// Shows the code.
+impl fmt::Debug for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Currency({self})")
     }
 }
 

@@ -51,9 +51,6 @@ pub trait Scalar: Sized {
 
 /// A raw value.
 pub trait Raw: Sized {
-    /// The value as a caller has it: a text is borrowed.
-    type Given<'a>: Into<Self>;
-
     /// Reads a value from its text in a query.
     ///
     /// # Errors
@@ -90,11 +87,9 @@ pub(crate) fn plain_number(text: &str) -> Option<i64> {
 }
 
 macro_rules! raw {
-    ($($raw:ty => $given:ty, |$text:ident| $read:expr;)+) => {
+    ($($raw:ty => |$text:ident| $read:expr;)+) => {
         $(
             impl Raw for $raw {
-                type Given<'a> = $given;
-
                 fn in_query($text: String) -> Result<Self, Invalid> {
                     $read
                 }
@@ -112,8 +107,8 @@ macro_rules! raw {
 }
 
 raw! {
-    String => &'a str, |text| Ok(text);
-    i64 => Self, |text| plain_number(&text).ok_or(Invalid("must be a whole number in plain digits"));
-    f64 => Self, |text| text.parse().map_err(|_| Invalid("must be a number"));
-    bool => Self, |text| text.parse().map_err(|_| Invalid("must be true or false"));
+    String => |text| Ok(text);
+    i64 => |text| plain_number(&text).ok_or(Invalid("must be a whole number in plain digits"));
+    f64 => |text| text.parse().map_err(|_| Invalid("must be a number"));
+    bool => |text| text.parse().map_err(|_| Invalid("must be true or false"));
 }

@@ -34,11 +34,12 @@ impl Idempotency {
     ///
     /// # Errors
     /// The broken rule, when the key is not 1 to 255 visible ASCII characters.
-    pub fn new(key: &str) -> Result<Self, Invalid> {
+    pub fn new(key: impl Into<String>) -> Result<Self, Invalid> {
+        let key = key.into().into_boxed_str();
         if !(1..=Self::MAX).contains(&key.len()) || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
             return Err(Invalid("must be 1 to 255 visible ASCII characters"));
         }
-        Ok(Self { key: key.into(), owner: None, fingerprint: String::new() })
+        Ok(Self { key, owner: None, fingerprint: String::new() })
     }
 
     /// Sets the owner, with whom no other shares the key. Several owners may act under one name.

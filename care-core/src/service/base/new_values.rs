@@ -8,6 +8,27 @@ use crate::{
     model::{Invalid, Patch, Price},
 };
 
+impl Invalid {
+    /// Returns the refusal of a value in this field.
+    ///
+    /// ```
+    /// use care_core::{Error, model::Name};
+    ///
+    /// let name = |text: &str| Name::new(text).map_err(|broken| broken.at("name"));
+    /// assert_eq!(name(" "), Err(Error::field("name", "must not be blank")));
+    /// ```
+    pub fn at(self, field: impl Into<Cow<'static, str>>) -> Error {
+        Error::field(field, self.rule())
+    }
+}
+
+/// The refusal of a value whose field [`Invalid::at`] would name.
+impl From<Invalid> for Error {
+    fn from(broken: Invalid) -> Self {
+        broken.at("")
+    }
+}
+
 /// Refuses the fields that break a rule, if there are any.
 pub(in crate::service) fn refuse(faults: impl IntoIterator<Item = (&'static str, Invalid)>) -> Result<(), Error> {
     refuse_all(within("", faults).collect())

@@ -34,7 +34,7 @@ use crate::{
 /// # })?;
 /// # Ok::<(), care_core::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Page<T> {
     /// The records, in the list's order.
     pub items: Vec<Versioned<T>>,

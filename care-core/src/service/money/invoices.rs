@@ -25,7 +25,8 @@ use crate::{
 };
 
 /// The answer to issuing an invoice.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct IssuedInvoice {
     /// The invoice.
     pub invoice: Versioned<Invoice>,

@@ -35,9 +35,11 @@ pub struct NewRefund {
     pub method: Option<PaymentMethod>,
     /// Whether the units that are still out come back, into their lots.
     #[field(example = false, default = false)]
+    #[serde(default)]
     pub restock: bool,
     /// Whether the prescription can be invoiced again; not for a regular one.
     #[field(default = false)]
+    #[serde(default)]
     pub reopen: bool,
 }
 

@@ -1,11 +1,12 @@
 //! Following commits as they happen, and noting reads among them.
 
-use std::future::poll_fn;
 #[cfg(feature = "rest")]
 use std::time::Duration;
+use std::{collections::VecDeque, future::poll_fn};
 
 #[cfg(feature = "rest")]
 use futures_timer::Delay;
+use futures_util::{Stream, stream};
 
 use crate::{
     error::{Error, StoreError},
@@ -19,7 +20,14 @@ use crate::{
 #[cfg(feature = "rest")]
 const PAUSES: [u64; 6] = [1, 2, 4, 8, 16, 32];
 
-/// A reader of the journal from an entry on.
+/// The number of entries that a stream reads at once.
+const STREAMED: usize = 100;
+
+/// A reader of the journal from an entry on: page by page with [`next`](Self::next), or as a
+/// [stream](Self::stream).
+///
+/// An entry counts as read once it is returned. So a call of `next` that is dropped, and a stream that another branch
+/// of a `select!` overtakes, lose nothing.
 ///
 /// ```
 /// use care_core::{model::PatientDetails, service::CareService, store::{MemoryStore, Seq}};
@@ -175,6 +183,33 @@ impl Subscription {
             }
             self.care.changed(self.after).await;
         }
+    }
+
+    /// Returns the entries one by one, as a stream. It ends after a failure, and after [`CareService::stop_waiting`]
+    /// when there are no further entries. Nothing is lost while it is not polled.
+    ///
+    /// ```
+    /// use std::pin::pin;
+    ///
+    /// use care_core::{CareService, MemoryStore, model::PatientDetails, store::Seq};
+    /// use futures_util::TryStreamExt as _;
+    ///
+    /// # futures_executor::block_on(async {
+    /// let care = CareService::new(MemoryStore::new());
+    /// care.register_patient(PatientDetails::default()).await?;
+    /// let mut entries = pin!(care.subscribe(Seq::ZERO).stream());
+    /// assert_eq!(entries.try_next().await?.map(|entry| entry.seq), Some(Seq::new(1)));
+    /// # Ok::<(), care_core::Error>(())
+    /// # })?;
+    /// # Ok::<(), care_core::Error>(())
+    /// ```
+    pub fn stream(self) -> impl Stream<Item = Result<Entry, Error>> + Send {
+        stream::try_unfold((self, VecDeque::new()), |(mut from, mut read)| async move {
+            if read.is_empty() {
+                read = from.next(STREAMED).await?.into();
+            }
+            Ok(read.pop_front().map(|entry| (entry, (from, read))))
+        })
     }
 }
 

@@ -16,7 +16,7 @@ use crate::{
 const MOST_MOVEMENTS: usize = 10_000;
 
 /// A record in an earlier version.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Past<T> {
     /// The record, and the journal entry that put it.
     pub found: Versioned<T>,

@@ -3,9 +3,12 @@
 use std::{
     fmt,
     hash::{BuildHasher, RandomState},
+    str::FromStr,
 };
 
 use serde::{Serialize, Serializer};
+
+use crate::model::Invalid;
 
 /// A number that distinguishes the past of one store from any other. It is drawn when the store is made, and drawn
 /// again when a foreign past is put into it, by a restore or an import.
@@ -42,6 +45,17 @@ impl fmt::Display for Epoch {
     }
 }
 
+/// Reads the eight hexadecimal digits.
+impl FromStr for Epoch {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let mut bytes = [0; 4];
+        const_hex::decode_to_slice(text, &mut bytes).map_err(|_| Invalid("must be eight hexadecimal digits"))?;
+        Ok(Self(u32::from_be_bytes(bytes)))
+    }
+}
+
 impl Serialize for Epoch {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
@@ -55,6 +69,10 @@ mod tests {
     #[test]
     fn each_is_another_and_has_eight_digits() {
         assert_ne!(Epoch::random(), Epoch::random());
-        assert_eq!(Epoch::new(0xc0ffee).to_string(), "00c0ffee");
+        let epoch = Epoch::new(0xc0ffee);
+        assert_eq!((epoch.to_string().as_str(), "00c0ffee".parse()), ("00c0ffee", Ok(epoch)));
+        for other in ["", "c0ffee", "0x00c0ff", "00c0ffeg", "000c0ffee"] {
+            assert!(other.parse::<Epoch>().is_err(), "{other}");
+        }
     }
 }

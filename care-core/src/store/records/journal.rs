@@ -26,6 +26,11 @@ pub struct Act {
 }
 
 impl Act {
+    /// Returns the act of this actor, whose caller waits without a limit.
+    pub fn new(actor: impl Into<Arc<str>>, operation: impl Into<JournalOperation>, at: Timestamp) -> Self {
+        Self { actor: actor.into(), operation: operation.into(), at, until: None }
+    }
+
     /// Refuses an act whose caller no longer waits. A store calls this before it begins a decision and before each
     /// load, so that abandoned decisions delay no others.
     ///

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// A record together with the journal entry that put it last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
 pub struct Versioned<T> {
     /// The number of that entry.
     pub version: Seq,
@@ -26,6 +26,11 @@ pub struct Versioned<T> {
 }
 
 impl<T> Versioned<T> {
+    /// Returns the record without its version.
+    pub fn into_record(self) -> T {
+        self.record
+    }
+
     /// Returns what is made of the record, with the same version.
     pub fn map<U>(self, map: impl FnOnce(T) -> U) -> Versioned<U> {
         Versioned { version: self.version, record: map(self.record) }

@@ -1,6 +1,6 @@
 //! The numbers of journal entries.
 
-use std::fmt;
+use std::{fmt, num::ParseIntError, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
@@ -33,6 +33,26 @@ impl Seq {
     #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
     pub(super) const fn is_zero(&self) -> bool {
         self.0 == 0
+    }
+}
+
+impl From<u64> for Seq {
+    fn from(number: u64) -> Self {
+        Self(number)
+    }
+}
+
+impl From<Seq> for u64 {
+    fn from(seq: Seq) -> Self {
+        seq.0
+    }
+}
+
+impl FromStr for Seq {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Self, ParseIntError> {
+        text.parse().map(Self)
     }
 }
 

@@ -136,7 +136,7 @@ async fn visits(care: &CareService, day: u64) -> Result<(), Failure> {
 /// Records a visit, issues the invoice of its first prescription, and takes four in five payments.
 async fn visit(care: &CareService, number: u64, prescriptions: Vec<NewPrescription>) -> Result<(), Failure> {
     let diseases = vec![Disease::new(format!("complaint {}", number % 30))?];
-    let new = NewConsultation { patient_id: patient(number)?, date: None, diseases, prescriptions };
+    let new = NewConsultation::of(patient(number)?).diagnosing(diseases).prescribing(prescriptions);
     let consultation = care.record_consultation(new).await?;
     if let Some(first) = consultation.prescription_ids.first() {
         let issued = care.issue_invoice(*first).await?;

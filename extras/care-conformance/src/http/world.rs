@@ -7,7 +7,7 @@ use care_core::{
     error::Error,
     keys::{KeyRing, Scope, Scopes, StoredKeys},
     model::{
-        Address, ApiKey, Currency, Disease, Item, ItemDetails, KeyId, KeyName, LotId, MedicineName, Name, Patient,
+        Address, ApiKey, Currency, Date, Disease, Item, ItemDetails, KeyId, KeyName, LotId, MedicineName, Name, Patient,
         PatientDetails, PatientId, PrescriptionDetails, PrescriptionId, Price, Scalar, SecretDigest, ShortText,
         StockDetails, Timestamp, UnitName, UtcOffset,
     },
@@ -281,13 +281,13 @@ async fn furnish(care: &CareService) -> Result<(), Error> {
     stock(care).await?;
     let (ada, ben) = (patient(1)?, patient(2)?);
     let visit = |patient_id, date: &str, diseases: &[&str], prescriptions| {
-        let diseases: Result<_, _> = diseases.iter().copied().map(Disease::new).collect();
-        Ok::<_, Error>(NewConsultation {
-            patient_id,
-            date: Some(date.parse().map_err(rule)?),
-            diseases: diseases.map_err(rule)?,
-            prescriptions,
-        })
+        let diseases: Result<Vec<_>, _> = diseases.iter().copied().map(Disease::new).collect();
+        Ok::<_, Error>(
+            NewConsultation::of(patient_id)
+                .on(date.parse::<Date>().map_err(rule)?)
+                .diagnosing(diseases.map_err(rule)?)
+                .prescribing(prescriptions),
+        )
     };
     let regular = NewPrescription {
         details: PrescriptionDetails { is_regular: true.into(), ..PrescriptionDetails::default() },

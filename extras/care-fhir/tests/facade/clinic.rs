@@ -42,11 +42,10 @@ pub(crate) fn clinic() -> (CareService, Api) {
         let opening = vec![OpeningLot { lot: LotId::default(), units }];
         let key = medicine("ibuprofen").key().clone();
         care.start_stock(key, UnitName::new("tablets").unwrap(), details, opening).await.unwrap();
-        let visit = |diseases: &[&str], medicines: &[&str]| NewConsultation {
-            patient_id: PatientId::FIRST,
-            date: None,
-            diseases: diseases.iter().map(|disease| Disease::new(*disease).unwrap()).collect(),
-            prescriptions: medicines.iter().map(|name| NewPrescription::of(medicine(name))).collect(),
+        let visit = |diseases: &[&str], medicines: &[&str]| {
+            NewConsultation::of(PatientId::FIRST)
+                .diagnosing(diseases.iter().map(|disease| Disease::new(*disease).unwrap()))
+                .prescribing(medicines.iter().map(|name| NewPrescription::of(medicine(name))))
         };
         care.record_consultation(visit(&["Cough", "Fever"], &["ibuprofen", "paracetamol"])).await.unwrap();
         care.record_consultation(visit(&["Rash"], &["zinc"])).await.unwrap();

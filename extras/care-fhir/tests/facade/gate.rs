@@ -52,12 +52,9 @@ impl Clinic {
             let patient = care.register_patient(details.name("Ada Example").unwrap()).await.unwrap().patient_id;
             let medicine = MedicineName::new("ibuprofen").unwrap();
             care.add_item(medicine.clone(), ItemDetails::default()).await.unwrap();
-            let visit = NewConsultation {
-                patient_id: patient,
-                date: None,
-                diseases: vec![Disease::new("Cough").unwrap()],
-                prescriptions: vec![NewPrescription::of(medicine)],
-            };
+            let visit = NewConsultation::of(patient)
+                .diagnosing([Disease::new("Cough").unwrap()])
+                .prescribing([NewPrescription::of(medicine)]);
             care.record_consultation(visit).await.unwrap();
             care.issue_invoice(1.try_into().unwrap()).await.unwrap();
         });
@@ -89,7 +86,7 @@ struct Revocable(AtomicBool);
 #[async_trait]
 impl Authenticator for Revocable {
     async fn authenticate(&self, _: &[u8]) -> Option<Principal> {
-        let principal = Principal { name: "all".into(), id: "all".into(), scopes: Scopes::ALL, expires: None };
+        let principal = Principal::new("all", Scopes::ALL);
         (!self.0.load(Ordering::SeqCst)).then_some(principal)
     }
 }

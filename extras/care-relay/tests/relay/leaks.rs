@@ -27,7 +27,7 @@ async fn nothing_clinical_and_no_secret_leaks() {
     let patient_id = world.care.register_patient(details).await.unwrap().patient_id;
     let diseases = vec![Disease::new("canary-disease").unwrap()];
     let prescriptions = vec![NewPrescription::of(medicine)];
-    let visit = NewConsultation { patient_id, date: None, diseases, prescriptions };
+    let visit = NewConsultation::of(patient_id).diagnosing(diseases).prescribing(prescriptions);
     world.care.record_consultation(visit).await.unwrap();
 
     let relay = desk.start(world.address, &["--metrics", "127.0.0.1:0"]);

@@ -56,7 +56,7 @@ pub(super) async fn run(database: &Database, task: Task) -> Result<(), AdminErro
         Task::Issue { name, scopes, expires } => {
             unless_nowhere()?;
             let scopes = scopes.into_iter().flat_map(Scopes::iter).collect();
-            let issued = manager.issue(NewKey { name, scopes, expires }).await?;
+            let issued = manager.issue(NewKey::new(name, scopes).until(expires)).await?;
             show(&issued)?;
         }
         Task::List => list(&manager.keys().await?, SystemClock.now())?,

@@ -138,17 +138,14 @@ impl Clinic {
         if self.dice.one_in(6) {
             self.weigh(patient_id).await?;
         }
-        let visit = NewConsultation {
-            patient_id,
-            date: None,
-            diseases: complaint.diseases()?,
-            prescriptions: complaint.prescriptions()?,
-        };
+        let visit =
+            NewConsultation::of(patient_id).diagnosing(complaint.diseases()?).prescribing(complaint.prescriptions()?);
         let recorded = self.at_work(DOCTOR)?.record_consultation(visit.clone()).await;
         let consultation = match recorded {
             // The patient has this medicine already, so the visit is a check-up.
             Err(Error::Conflict(Conflict::AlreadyPrescribed)) => {
-                let check_up = NewConsultation { prescriptions: Vec::new(), ..visit };
+                let mut check_up = visit;
+                check_up.prescriptions.clear();
                 self.at_work(DOCTOR)?.record_consultation(check_up).await?
             }
             recorded => recorded?,

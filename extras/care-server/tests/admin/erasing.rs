@@ -128,12 +128,9 @@ async fn live(care: &CareService, clock: &AtomicI64) -> Result<(), Error> {
     let of_another = |key| care.once(once(key, "print"));
     do_once("canary-request-1").register_patient_as(person, details("Canary-Maiden-Name")).await?;
     care.update_patient(person, details("Canary-Name"), ExpectedVersion::Any).await?;
-    let visit = NewConsultation {
-        patient_id: person,
-        date: None,
-        diseases: vec![Disease::new("Canary-Disease").unwrap()],
-        prescriptions: vec![new("Ibuprofen 400"), new("Aspirin")],
-    };
+    let visit = NewConsultation::of(person)
+        .diagnosing([Disease::new("Canary-Disease").unwrap()])
+        .prescribing([new("Ibuprofen 400"), new("Aspirin")]);
     let visit = do_once("canary-request-2").record_consultation(visit).await?;
     let [first, second] = visit.prescription_ids[..] else { panic!("{visit:?}") };
     let paid = do_once("canary-request-3").issue_invoice(first).await?;
