@@ -53,6 +53,7 @@ use std::{io, iter, time::Duration};
 
 use bytes::Bytes;
 use care_core::{
+    Error,
     keys::Principal,
     rest::{Api, BodyOutcome, Peer},
 };
@@ -70,6 +71,30 @@ use tokio::time::sleep;
 /// puts it.
 pub fn endpoint(api: Api) -> CareEndpoint {
     CareEndpoint { api, body_timeout: Duration::from_secs(30), give_up: pending().boxed().shared() }
+}
+
+/// Returns what the service itself would answer to `request` when a use case is refused: for handlers of the host that
+/// call the service as a library.
+///
+/// ```
+/// use care_poem::care_core::{CareService, model::PatientId, rest::Api};
+/// use poem::{Request, Response, handler, web::Data};
+///
+/// #[handler]
+/// async fn name(request: &Request, Data(api): Data<&Api>, Data(care): Data<&CareService>) -> Response {
+///     match care.patient(PatientId::FIRST).await {
+///         Ok(patient) => format!("{:?}", patient.name).into(),
+///         Err(error) => care_poem::problem(api, request, error),
+///     }
+/// }
+/// ```
+pub fn problem(api: &Api, request: &Request, error: Error) -> Response {
+    let (mut head, ()) = http::Request::new(()).into_parts();
+    head.version = request.version();
+    head.method = request.method().clone();
+    head.uri = request.original_uri().clone();
+    head.headers = request.headers().clone();
+    response(api.problem(head, error))
 }
 
 /// An endpoint that answers for the service; made by [`endpoint`].

@@ -25,8 +25,8 @@
 //! answers the service's own headers replace those that Rocket adds by default: `Server` and the three of `Shield`.
 //! Headers from your other fairings stay.
 //!
-//! With [`Api::with_host_principals`] a fairing of the host authenticates requests, by
-//! `request.local_cache(|| Some(principal))` with a [`Principal`]. Browsers send a cookie with what other sites make
+//! With [`Api::with_host_principals`] a fairing of the host authenticates requests and says whose each is with
+//! [`set_principal`]. Browsers send a cookie with what other sites make
 //! them
 //! request, so a change that a page asks for is then refused with 403, unless the page is of the service's own origin,
 //! or
@@ -53,6 +53,7 @@ use std::{borrow::Cow, io::Cursor, time::Duration};
 
 use bytes::Bytes;
 use care_core::{
+    Error,
     keys::Principal,
     rest::{Api, BodyOutcome, Peer},
 };
@@ -63,6 +64,7 @@ use rocket::{
     fairing::{self, Fairing, Info, Kind},
     form::Form,
     http::{Header, Method, Status, uri::Origin},
+    response::{self, Responder},
     route,
     tokio::{self, io::AsyncReadExt, time::sleep},
 };
@@ -73,6 +75,66 @@ pub fn mount(api: Api) -> Mount {
     let rank = if api.base_path().is_empty() { BEHIND } else { -BEHIND };
     Mount { api, rank, everywhere: false, body_timeout: Duration::from_secs(30) }
 }
+
+/// Says whose request this is, where [the host has principals of its own](Api::with_host_principals). A fairing calls
+/// it before the request is routed; the first call counts.
+///
+/// ```
+/// use care_rocket::care_core::{keys::Principal, model::Scopes};
+/// use rocket::{Request, fairing::AdHoc};
+///
+/// fn known(request: &Request<'_>) -> Option<Principal> {
+///     request.cookies().get("clerk").map(|_| Principal::new("clerk", Scopes::ALL))
+/// }
+///
+/// let fairing = AdHoc::on_request("Clerks", |request, _| {
+///     Box::pin(async move {
+///         if let Some(principal) = known(request) {
+///             care_rocket::set_principal(request, principal);
+///         }
+///     })
+/// });
+/// # drop(fairing);
+/// ```
+pub fn set_principal(request: &Request<'_>, principal: Principal) {
+    request.local_cache(|| Some(principal));
+}
+
+/// A refused use case, as the service itself would answer it: the error of routes of the host that call the service as
+/// a library. Where the service is not mounted, it is answered with its status alone.
+///
+/// ```
+/// use care_rocket::{Problem, care_core::{CareService, model::PatientId}};
+/// use rocket::{State, get};
+///
+/// #[get("/first")]
+/// async fn first(care: &State<CareService>) -> Result<String, Problem> {
+///     Ok(format!("{:?}", care.patient(PatientId::FIRST).await?.name))
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Problem(pub Error);
+
+impl From<Error> for Problem {
+    fn from(error: Error) -> Self {
+        Self(error)
+    }
+}
+
+impl<'r> Responder<'r, 'static> for Problem {
+    fn respond_to(self, request: &'r Request<'_>) -> response::Result<'static> {
+        let Some(Mounted(api)) = request.rocket().state() else {
+            return Err(Status::new(self.0.status().as_u16()));
+        };
+        let method = http::Method::from_bytes(request.method().as_str().as_bytes());
+        let mut answer = api.problem(head(api, request, method.unwrap_or_default()), self.0);
+        request.local_cache(|| OwnHeaders::take_out(answer.headers_mut()));
+        Ok(response(answer))
+    }
+}
+
+/// The first mounted service, as the state of a Rocket.
+struct Mounted(Api);
 
 /// The rank of the service when its base path is the root: behind every route whose rank the host does not set.
 const BEHIND: isize = 100;
@@ -142,6 +204,8 @@ impl Fairing for Mount {
             let route = |method| Route::ranked(rank, method, "/<path..>", Service(self.clone()));
             rocket.mount(place, METHODS.map(route).to_vec())
         });
+        let rocket =
+            if rocket.state::<Mounted>().is_some() { rocket } else { rocket.manage(Mounted(self.api.clone())) };
         Ok(rocket.register(base, Vec::from_iter(ours)))
     }
 

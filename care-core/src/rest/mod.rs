@@ -3,6 +3,14 @@
 //! [`Api`] answers requests of the `http` crate; a web framework only has to move bytes between its own types and
 //! [`Api::begin`]. [`Operation`] is the only list of operations.
 //!
+//! | your framework has | use | who sends `Content-Length` |
+//! |---|---|---|
+//! | Poem 3, Rocket 0.5 | the crates `care-poem` and `care-rocket` | the framework |
+//! | tower services, such as axum | `ApiService`, feature `tower` | the framework, from the body's size |
+//! | requests of `http` with the body in memory | [`Api::handle`] | the host; the body is whole |
+//! | a body that the host reads itself | [`Api::answer`] | the framework; for a `HEAD` the answer has it |
+//! | head and body in different places | [`Api::begin`], then [`Pending::finish`] | as with [`Api::answer`] |
+//!
 //! It has seven rooms, each of which may use those before it and none after: `http` is the vocabulary of HTTP, `fair`
 //! the rule by which clients wait for each other, `body` reads and writes documents, `contract` is the contract as
 //! data, `operations` calls the use cases, `openapi` describes the contract, and `gate` leads a request from its head
@@ -22,7 +30,7 @@ pub use contract::{
     limits::Limits,
 };
 #[cfg(feature = "tower")]
-pub use gate::service::ApiService;
+pub use gate::service::{AnswerBody, ApiService};
 pub use gate::{
     HeadOutcome, Pending,
     files::{File, Files},

@@ -35,6 +35,8 @@ pub(crate) enum Problem {
     Forbidden,
     /// No operation has this path.
     NoSuchPath,
+    /// The path is that of the document, which this build leaves out.
+    NoDocument,
     /// The path cannot be decoded.
     UndecodablePath,
     /// The path is known, but the method is not allowed on it.
@@ -172,7 +174,7 @@ impl Problem {
 
 use Problem::{
     BrokenBody, CrossSite, Domain, EncodedBody, Forbidden, HeadTooLarge, Internal, Late, Malformed, MethodNotAllowed,
-    NoPrincipal, NoSuchPath, NotAcceptable, Overloaded, TargetTooLong, TimedOut, TooLarge, TooManyFailures,
+    NoDocument, NoPrincipal, NoSuchPath, NotAcceptable, Overloaded, TargetTooLong, TimedOut, TooLarge, TooManyFailures,
     Unauthorized, UndecodablePath, UnsupportedType,
 };
 use StoreErrorKind::{Broken, Busy, Excessive, Full, Stopped, Unknown, Unsupported};
@@ -252,6 +254,8 @@ problems! {
     }
     NOT_FOUND "The record does not exist." {
         NoSuchPath => "no-such-path", "There is no such path", "No operation has this path.";
+        NoDocument => "no-such-path", "There is no such path",
+            "This program was built without the feature openapi, so it has no OpenAPI document.";
         Domain(Error::NotFound(kind)) => "not-found", "There is no such record", format!("There is no such {kind}."),
             as Domain(Error::NotFound(crate::error::Kind::Patient));
     }
@@ -351,6 +355,20 @@ problems! {
     INSUFFICIENT_STORAGE "The disk of the server is full. Nothing was changed." {
         Domain(Error::Store(StoreError { kind: Full, .. })) => "full", "The disk of the server is full",
             "Nothing was written. Try again when the server has room.", as Domain(Error::Store(Full.into()));
+    }
+}
+
+impl Error {
+    /// Returns the status of the answer that tells a client this, which [`Api::problem`](crate::rest::Api::problem)
+    /// writes.
+    ///
+    /// ```
+    /// use care_core::{Error, error::Kind, http::StatusCode};
+    ///
+    /// assert_eq!(Error::NotFound(Kind::Patient).status(), StatusCode::NOT_FOUND);
+    /// ```
+    pub fn status(&self) -> StatusCode {
+        Problem::Domain(self.clone()).kind().0
     }
 }
 

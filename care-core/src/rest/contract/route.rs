@@ -20,6 +20,13 @@ pub(crate) struct Route<'a> {
     operations: Operations,
     parameter: &'a str,
     undecodable: bool,
+    /// Whether this is the path of the document, which this build leaves out.
+    lacks_document: bool,
+}
+
+/// Returns the operations that a build without the feature `openapi` leaves out.
+fn left_out() -> Operations {
+    Operations::of((!cfg!(feature = "openapi")).then_some(Operation::GetOpenapi))
 }
 
 /// Finds which of the operations below this base path a raw path has. The path is split first, and then
@@ -42,11 +49,12 @@ pub(crate) fn find<'a>(base: &str, served: Operations, raw: &'a str) -> Result<R
         count += 1;
     }
     let segments = segments.get(..count).unwrap_or_default();
-    let mut route = Route { operations: Operations(0), parameter: "", undecodable: false };
+    let mut route = Route { operations: Operations(0), parameter: "", undecodable: false, lacks_document: false };
     for (path, operations) in PATHS.iter() {
         if let Some(parameter) = matches(path, segments) {
             route.operations = Operations(operations.0 & served.0);
             route.parameter = parameter;
+            route.lacks_document = *operations == left_out();
             break;
         }
     }
@@ -121,12 +129,16 @@ impl<'a> Route<'a> {
 
     /// Returns whether a client without a valid key must learn nothing about the path.
     pub(crate) fn needs_key(&self) -> bool {
-        !self.is_known() || self.operations.iter().any(Operation::needs_key)
+        !(self.is_known() || self.lacks_document) || self.operations.iter().any(Operation::needs_key)
     }
 
     /// Returns the problem for a path without operations.
     pub(crate) fn unknown(&self) -> Problem {
-        if self.undecodable { Problem::UndecodablePath } else { Problem::NoSuchPath }
+        match self {
+            Self { lacks_document: true, .. } => Problem::NoDocument,
+            Self { undecodable: true, .. } => Problem::UndecodablePath,
+            Self { .. } => Problem::NoSuchPath,
+        }
     }
 
     /// Returns the raw segment of the path's parameter.

@@ -2,6 +2,7 @@
 
 use std::{
     convert::Infallible,
+    mem,
     pin::{Pin, pin},
     task::{Context, Poll},
     time::Duration,
@@ -11,8 +12,8 @@ use bytes::{BufMut, Bytes};
 use futures_timer::Delay;
 use futures_util::future::{Either, select};
 use http::{Request, Response};
-use http_body::Body;
-use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use http_body::{Body, Frame, SizeHint};
+use http_body_util::{BodyExt, LengthLimitError, Limited};
 use tower_service::Service;
 
 use super::{run::BodyOutcome, settings::Api};
@@ -40,6 +41,28 @@ pub struct ApiService {
     body_timeout: Duration,
 }
 
+/// The whole body of an answer, in one piece.
+#[derive(Debug)]
+pub struct AnswerBody(Bytes);
+
+impl Body for AnswerBody {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        let body = mem::take(&mut self.0);
+        Poll::Ready((!body.is_empty()).then(|| Ok(Frame::data(body))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.0.len() as u64)
+    }
+}
+
 impl ApiService {
     /// Returns the service over this API. A client has 30 seconds to send a body.
     pub const fn new(api: Api) -> Self {
@@ -52,14 +75,14 @@ impl ApiService {
         Self { body_timeout, ..self }
     }
 
-    async fn answer<B>(self, request: Request<B>) -> Response<Full<Bytes>>
+    async fn answer<B>(self, request: Request<B>) -> Response<AnswerBody>
     where
         B: Body + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         B::Data: Send,
     {
         let (head, body) = request.into_parts();
-        self.api.answer(head, |limit| self.receive(body, limit)).await.map(Full::new)
+        self.api.answer(head, |limit| self.receive(body, limit)).await.map(AnswerBody)
     }
 
     async fn receive<B>(&self, body: B, limit: usize) -> BodyOutcome
@@ -107,7 +130,7 @@ where
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     B::Data: Send,
 {
-    type Response = Response<Full<Bytes>>;
+    type Response = Response<AnswerBody>;
     type Error = Infallible;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Infallible>> + Send>>;
 
@@ -126,8 +149,7 @@ where
 mod tests {
     use futures_executor::block_on;
     use futures_util::future::pending;
-    use http_body::Frame;
-    use http_body_util::StreamBody;
+    use http_body_util::{Full, StreamBody};
 
     use super::*;
     use crate::{

@@ -1,0 +1,16 @@
+//! The example of this crate, run as a program: somebody signs in, works, and the program stops.
+
+#![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
+
+#[path = "../../care-rocket/tests/examples/signing_in.rs"]
+mod signing_in;
+
+use signing_in::Host;
+
+#[test]
+fn sessions_signs_people_in_and_stops_gracefully() {
+    signing_in::serves(&Host::start("sessions"), |answer| {
+        let cookie = answer.header("set-cookie").unwrap();
+        ("Cookie", cookie.split(';').next().unwrap().to_owned())
+    });
+}
