@@ -1,4 +1,4 @@
-//! What each host does with the service: it keeps a patient in the service's own file.
+//! The part of each host that uses the service: it keeps a patient in the service's own file.
 
 use care_core::{CareService, model::PatientDetails};
 use care_store_sqlite::SqliteStore;

@@ -54,7 +54,6 @@ pub mod wire;
 
 /// The crates whose types the contract speaks, in the versions that it uses.
 #[cfg(feature = "rest")]
-#[cfg_attr(docsrs, doc(cfg(feature = "rest")))]
 pub use {bytes, http};
 
 pub use error::Error;

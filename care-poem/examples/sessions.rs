@@ -21,7 +21,7 @@ use poem::{
 };
 use tokio::{signal::unix, sync::oneshot, time::sleep};
 
-/// Who is signed in, by the secret in their cookie.
+/// The people who are signed in, by the secret in their cookie.
 #[derive(Default)]
 struct Sessions(Mutex<HashMap<String, Principal>>);
 
@@ -50,7 +50,7 @@ fn login(Form(form): Form<HashMap<String, String>>, Data(sessions): Data<&Arc<Se
     Response::builder().header(header::SET_COOKIE, cookie).body("signed in\n")
 }
 
-/// A page of the program itself, which calls the service as a library and refuses as it does.
+/// Returns the name of a patient: the program calls the service as a library, and refuses as it does.
 #[handler]
 async fn name_of(
     request: &Request,

@@ -26,7 +26,7 @@ use rocket::{
     post, routes,
 };
 
-/// Who is signed in, by their tokens.
+/// The people who are signed in, by their tokens.
 #[derive(Default)]
 struct Tokens(Mutex<HashMap<String, Principal>>);
 
@@ -58,7 +58,7 @@ fn login(login: Form<Login<'_>>, tokens: &State<Arc<Tokens>>) -> Result<String, 
     Ok(token)
 }
 
-/// A page of the program itself, which calls the service as a library and refuses as it does.
+/// Returns the name of a patient: the program calls the service as a library, and refuses as it does.
 #[get("/name-of/<id>")]
 async fn name_of(id: i64, care: &State<CareService>) -> Result<String, Problem> {
     let id = PatientId::try_from(id).map_err(|broken| broken.at("id"))?;

@@ -1,4 +1,4 @@
-//! The example of this crate, run as a program: somebody signs in, works, and the program stops.
+//! The example of this crate, run as a program: a user signs in and works, and the program stops.
 
 #![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 

@@ -68,6 +68,40 @@ fn webhooks_sends_what_an_endpoint_asks_for_and_no_name() {
 }
 
 #[test]
+fn one_document_holds_the_operations_of_both() {
+    let document: serde_json::Value = serde_json::from_str(&printed("one_document")).unwrap();
+    assert!(document["paths"]["/health"]["get"].is_object());
+    let patient = &document["paths"]["/1.0.0/patient/{patientId}"]["get"];
+    assert_eq!(patient["operationId"], "getPatient");
+    assert_eq!(patient["security"][0]["host"][0], "patient:read");
+    assert!(document["components"]["schemas"]["Patient"].is_object());
+    assert_eq!(document["components"]["securitySchemes"]["host"]["description"], "The token of a login");
+}
+
+#[test]
+fn readers_of_documents_read_the_parameters_of_each_operation() {
+    let api = care_core::Api::new(care_core::CareService::new(care_core::MemoryStore::new()));
+    let document: serde_json::Value = serde_json::from_str(&api.openapi()).unwrap();
+    let of_utoipa: utoipa::openapi::OpenApi = serde_json::from_value(document.clone()).unwrap();
+    let paths = document["paths"].as_object().unwrap();
+    assert_eq!(of_utoipa.paths.paths.len(), paths.len());
+    for operation in paths.values().flat_map(|path| path.as_object().unwrap().values()) {
+        let parameters = operation["parameters"].clone();
+        let of_openapiv3: Vec<openapiv3::ReferenceOr<openapiv3::Parameter>> =
+            serde_json::from_value(parameters).unwrap();
+        for parameter in operation["parameters"].as_array().unwrap() {
+            assert!(parameter["required"].is_boolean(), "{parameter}");
+        }
+        assert!(of_openapiv3.iter().all(|parameter| parameter.as_item().is_some()), "{}", operation["operationId"]);
+    }
+}
+
+#[test]
+fn actix_app_serves_the_service() {
+    serves_the_service(&start("actix_app"));
+}
+
+#[test]
 fn axum_app_serves_the_service() {
     let server = start("axum_app");
     serves_the_service(&server);

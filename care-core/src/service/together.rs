@@ -109,7 +109,7 @@ type Work = Box<dyn FnOnce(&mut dyn Transaction) + Send>;
 /// The store that the use cases of one commit share: it hands what they ask of it to the transaction.
 struct Shared {
     epoch: Epoch,
-    /// What looks at records act as, which makes no entry.
+    /// The act of a read, which makes no entry.
     looking: Act,
     steps: Sender<Work>,
     /// The first refusal of a change.

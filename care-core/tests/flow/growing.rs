@@ -30,7 +30,7 @@ fn a_visit_stores_what_it_adds_however_long_the_history_is() {
         let before = stored(&clinic);
         let visit = clinic.consult(patient, None, &diseases, &["a"]).unwrap();
         let invoice = clinic.bill(visit.prescription_ids[0]);
-        let once = Idempotency::new(&format!("key-{number}")).unwrap();
+        let once = Idempotency::new(format!("key-{number}")).unwrap();
         let paid = block_on(clinic.care.once(once).pay_invoice(invoice)).unwrap();
         assert_eq!(paid.record.history.len() as u64, number * 10);
         stored(&clinic) - before

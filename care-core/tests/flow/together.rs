@@ -69,7 +69,7 @@ fn one_refusal_refuses_all_whatever_is_made_of_it() {
     });
     assert!(matches!(block_on(own), Err(Error::Invalid(_))));
     assert_eq!(clinic.journal(), before);
-    // What a read does not find is the closure's to judge.
+    // The closure itself judges a read that finds nothing.
     let absent = clinic.care.together(async move |care| {
         assert!(care.patient(PatientId::try_from(99).unwrap()).await.is_err());
         care.update_patient(ada, named("Eve"), ExpectedVersion::Any).await

@@ -1,4 +1,4 @@
-//! What a program with people of its own does, whatever framework it is in.
+//! The behaviour of a program with users of its own, in either framework.
 
 use std::time::Duration;
 

@@ -7,9 +7,9 @@ use care_core::{
     error::Error,
     keys::{KeyRing, Scope, Scopes, StoredKeys},
     model::{
-        Address, ApiKey, Currency, Date, Disease, Item, ItemDetails, KeyId, KeyName, LotId, MedicineName, Name, Patient,
-        PatientDetails, PatientId, PrescriptionDetails, PrescriptionId, Price, Scalar, SecretDigest, ShortText,
-        StockDetails, Timestamp, UnitName, UtcOffset,
+        Address, ApiKey, Currency, Date, Disease, Item, ItemDetails, KeyId, KeyName, LotId, MedicineName, Name,
+        Patient, PatientDetails, PatientId, PrescriptionDetails, PrescriptionId, Price, Scalar, SecretDigest,
+        ShortText, StockDetails, Timestamp, UnitName, UtcOffset,
     },
     operation::Operation,
     rest::{Api, File, Files, Limits, Throttle},

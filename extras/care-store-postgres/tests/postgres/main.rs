@@ -9,6 +9,7 @@ mod scratch;
 mod commits;
 mod connecting;
 mod crashes;
+mod embedding;
 mod erasing;
 mod impostors;
 mod locks;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
             commits::tests(),
             connecting::tests(),
             crashes::tests(),
+            embedding::tests(),
             servers::tests(),
             standbys::tests(),
             strangers::tests(),
