@@ -256,15 +256,30 @@ fn order(plan: &Plan, settings: &StockSettings) -> Sentence {
             upTo = up_to,
         );
     }
-    sentence!(
-        "order",
-        "{position} is not above {reorderAt}: {upTo} - {position} is {order} {unit} in {packs} packs of {packUnits}",
-        position = position,
-        reorderAt = reorder_at,
-        upTo = up_to,
-        order = order,
-        unit = settings.unit.as_str(),
-        packs = packs,
-        packUnits = settings.pack_units.value(),
-    )
+    macro_rules! order {
+        ($words:literal) => {
+            sentence!(
+                "order",
+                $words,
+                position = position,
+                reorderAt = reorder_at,
+                upTo = up_to,
+                missing = up_to.saturating_sub(*position),
+                packs = packs,
+                packUnits = settings.pack_units.value(),
+                order = order,
+                unit = settings.unit.as_str(),
+            )
+        };
+    }
+    match position < reorder_at {
+        true => order!(
+            "{position} on the shelf and on order, order below {reorderAt}. Up to {upTo} are missing {missing}: \
+             {packs} packs of {packUnits}, {order} {unit}"
+        ),
+        false => order!(
+            "{position} on the shelf and on order, order at {reorderAt}. Up to {upTo} are missing {missing}: \
+             {packs} packs of {packUnits}, {order} {unit}"
+        ),
+    }
 }

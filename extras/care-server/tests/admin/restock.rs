@@ -41,10 +41,12 @@ fn the_order_list_has_what_the_plans_advise_most_urgent_first() {
     let expected = "\
 now   Amoxicillin        48 tablets (4 packs of 12); 0 available, 0 on the way
       no day since the first movement: no demand is known; levels that are set: reorder at 10, up to 40; \
-0 available + 0 ordered - 0 waiting = 0; 0 is not above 10: 40 - 0 is 48 tablets in 4 packs of 12
+0 available + 0 ordered - 0 waiting = 0; 0 on the shelf and on order, order below 10. \
+Up to 40 are missing 40: 4 packs of 12, 48 tablets
 soon  =HYPERLINK(1)      48 tablets (4 packs of 12); 3 available, 0 on the way
       no day since the first movement: no demand is known; levels that are set: reorder at 10, up to 40; \
-3 available + 0 ordered - 0 waiting = 3; 3 is not above 10: 40 - 3 is 48 tablets in 4 packs of 12
+3 available + 0 ordered - 0 waiting = 3; 3 on the shelf and on order, order below 10. \
+Up to 40 are missing 37: 4 packs of 12, 48 tablets
 ";
     assert_eq!(said, expected);
 }
