@@ -251,10 +251,10 @@ mod tests {
     #[test]
     fn a_page_needs_room_for_as_many_items_as_it_may_have() {
         for (operation, query, room) in [
-            (Operation::ListPatients, "limit=5", 60 << 10),
-            (Operation::ListPatients, "", 600 << 10),
+            (Operation::ListPatients, "limit=5", 80 << 10),
+            (Operation::ListPatients, "", 800 << 10),
             (Operation::ListPatients, "l%69mit=500", MAX_PAGE_BYTES),
-            (Operation::ListPatients, "limit=99999999999999999999", 600 << 10),
+            (Operation::ListPatients, "limit=99999999999999999999", 800 << 10),
             (Operation::ListEvents, "limit=1", MAX_PAGE_BYTES),
             (Operation::GetHistory, "", MAX_PAGE_BYTES),
             (Operation::GetRestock, "", MAX_PAGE_BYTES),
