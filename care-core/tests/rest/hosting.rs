@@ -124,12 +124,13 @@ fn a_key_of_ours_may_come_from_any_page() {
 fn a_principal_of_the_host_hears_its_name_and_scopes() {
     let mut clerk = Principal::new("clerk", Scopes::NONE).with_id("7");
     let said = |principal| -> Value { serde_json::from_slice(get("/1.0.0/key", principal, None).body()).unwrap() };
-    assert_eq!(said(Some(clerk.clone())), json!({ "name": "clerk", "scopes": [] }));
+    assert_eq!(said(Some(clerk.clone())), json!({ "name": "clerk", "scopes": [], "facility": {} }));
     clerk.scopes = [Scope::Admin, Scope::PatientRead].into_iter().collect();
     clerk.expires = Some("2027-01-31T08:15:00Z".parse().unwrap());
+    let expires = "2027-01-31T08:15:00.000Z";
     assert_eq!(
         said(Some(clerk)),
-        json!({ "name": "clerk", "scopes": ["patient:read", "admin"], "expires": "2027-01-31T08:15:00.000Z" })
+        json!({ "name": "clerk", "scopes": ["patient:read", "admin"], "expires": expires, "facility": {} })
     );
     assert_eq!(get("/1.0.0/key", None, Some("any-key")).status(), 401);
 }
