@@ -33,6 +33,7 @@ type Last = Option<(i64, Vec<u8>)>;
 /// on disk. A copy that is dropped before it was [put](Self::put) in its place is removed.
 ///
 /// ```
+/// use care_core::store::Maintenance;
 /// use care_store_sqlite::{DatabaseCopy, SqliteStore};
 ///
 /// # futures_executor::block_on(async {
