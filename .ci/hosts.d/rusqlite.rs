@@ -1,6 +1,5 @@
-//! A host with tables of its own in the newest rusqlite that fits.
+//! A host with tables of its own in rusqlite: one with the oldest that fits, one with the newest.
 
-#[path = "../care.rs"]
 mod care;
 
 fn main() {
