@@ -244,7 +244,7 @@ impl CareService {
 
     /// Returns the beginning of an entry: its actor, whose name follows the rule, its operation and its time.
     fn act(&self, operation: JournalOperation) -> Result<Act, Error> {
-        KeyName::check(&self.actor).map_err(|broken| Error::field("actor", broken.rule()))?;
+        KeyName::check(&self.actor).map_err(|broken| broken.at("actor"))?;
         Ok(Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until })
     }
 

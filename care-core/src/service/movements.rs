@@ -4,11 +4,11 @@ use care_derive::Record;
 
 use super::{
     CareService, LiveStock, Page,
-    base::answer::WriteAnswer,
+    base::{answer::WriteAnswer, new_values::refuse},
     effects::booking::{Booking, HandOver, book, moving},
 };
 use crate::{
-    error::{Conflict, Error, FieldError, Kind},
+    error::{Conflict, Error, Kind},
     model::{
         Amount, Currency, Date, Dispensing, Invalid, Invoice, InvoiceId, LotId, MedicineKey, Movement, MovementId,
         MovementKind, MovementReason, Note, Price, Units,
@@ -129,11 +129,7 @@ impl CareService {
     /// [`Conflict::InsufficientStock`], [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; the store's failures.
     pub async fn move_stock(&self, medicine: MedicineKey, new: NewMovement) -> Result<Versioned<Movement>, Error> {
         let today = self.today()?;
-        let faults = new.faults(today);
-        if !faults.is_empty() {
-            let faults = faults.into_iter().map(|(field, broken)| FieldError::new(field, broken.rule()));
-            return Err(Error::Invalid(faults.collect()));
-        }
+        refuse(new.faults(today))?;
         self.write(self.request(Operation::MoveStock, (&medicine, &new))?, move |draft| {
             draft.need(moving(&medicine, today))?;
             let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(Kind::Stock))?;

@@ -12,7 +12,7 @@ use crate::{
     operation::Operation,
     service::{
         CareService, ExpectedVersion, LiveStock,
-        base::{answer::WriteAnswer, draft::Draft},
+        base::{answer::WriteAnswer, draft::Draft, new_values::refuse},
         effects::{
             booking::{Booking, HandOver, book, moving},
             demand,
@@ -71,9 +71,7 @@ impl CareService {
         new: NewRefund,
         expected: ExpectedVersion,
     ) -> Result<Versioned<Receipt>, Error> {
-        if let Some((field, broken)) = new.fault() {
-            return Err(Error::field(field, broken.rule()));
-        }
+        refuse(new.fault())?;
         let (today, holder) = (self.today()?, self.holder());
         // A repetition is answered before `If-Match` is looked at, so the version is no part of the request.
         self.write(self.request(Operation::RefundInvoice, (id, &new))?, move |draft| {

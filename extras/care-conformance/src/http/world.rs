@@ -384,5 +384,5 @@ fn of(medicine: &str) -> Result<NewPrescription, Error> {
 }
 
 fn rule(broken: care_core::model::Invalid) -> Error {
-    Error::field("fixture", broken.rule())
+    broken.at("fixture")
 }

@@ -104,7 +104,7 @@ pub async fn fill(care: &CareService) -> Result<Summary, NotFilled> {
 
 /// Returns a value from the tables, which the model always accepts.
 fn sound<T>(value: Result<T, Invalid>) -> Result<T, Error> {
-    value.map_err(|invalid| Error::field("demo", invalid.rule()))
+    value.map_err(|invalid| invalid.at("demo"))
 }
 
 impl fmt::Display for Summary {
