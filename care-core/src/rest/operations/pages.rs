@@ -41,22 +41,22 @@ struct PageEnd {
 
 impl PageBody {
     /// Adds the epoch of the database and the head of its journal, for pages whose items refer to the past.
-    pub(super) fn of_past(self, epoch: Epoch, head: Head) -> Self {
-        let end = PageEnd { epoch: Some(epoch), head: Some(head), ..PageEnd::default() };
-        Self { end, ..self }
+    pub(super) fn of_past(mut self, epoch: Epoch, head: Head) -> Self {
+        (self.end.epoch, self.end.head) = (Some(epoch), Some(head));
+        self
     }
 
     /// Adds the epoch of the database and the last entry of its journal that was looked at, for pages that leave
     /// entries out.
-    pub(super) fn up_to(self, epoch: Epoch, seq: Seq) -> Self {
-        let end = PageEnd { epoch: Some(epoch), seq: Some(seq), ..PageEnd::default() };
-        Self { end, ..self }
+    pub(super) fn up_to(mut self, epoch: Epoch, seq: Seq) -> Self {
+        (self.end.epoch, self.end.seq) = (Some(epoch), Some(seq));
+        self
     }
 
     /// Says that others may match, in a page that none follows.
-    pub(super) fn with_more(self, more: bool) -> Self {
-        let end = PageEnd { more: more.then_some(true), ..PageEnd::default() };
-        Self { more: false, end, ..self }
+    pub(super) fn with_more(mut self, more: bool) -> Self {
+        (self.more, self.end.more) = (false, more.then_some(true));
+        self
     }
 
     /// Returns whether the page takes no further item.

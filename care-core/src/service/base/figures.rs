@@ -1,11 +1,13 @@
 //! The figures of a service, for the recorder of the embedding program.
 
+use std::sync::Arc;
+
 use crate::{error::Error, store::Seq};
 
 /// The handles of a service on the recorder that existed when the service was made.
 #[derive(Clone)]
 pub(crate) struct Figures {
-    handles: std::sync::Arc<Handles>,
+    handles: Arc<Handles>,
 }
 
 struct Handles {
@@ -28,7 +30,7 @@ impl Figures {
         );
         let decisions = |outcome: &'static str| metrics::counter!(Self::DECISIONS, "outcome" => outcome);
         Self {
-            handles: std::sync::Arc::new(Handles {
+            handles: Arc::new(Handles {
                 written: decisions("written"),
                 unchanged: decisions("unchanged"),
                 refused: decisions("refused"),
@@ -43,7 +45,7 @@ impl Figures {
         let silent = metrics::Counter::noop;
         let (written, unchanged, refused, failed) = (silent(), silent(), silent(), silent());
         let handles = Handles { written, unchanged, refused, failed, seq: metrics::Gauge::noop() };
-        Self { handles: std::sync::Arc::new(handles) }
+        Self { handles: Arc::new(handles) }
     }
 
     /// Counts a decision by its result.
