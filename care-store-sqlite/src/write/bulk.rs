@@ -3,16 +3,20 @@
 use care_core::{
     error::{Error, StoreError},
     store::{
-        Act, Deciding, Decision, Entry, Epoch, Head, KeyDecision, KeyPlan, ReplayError, Seq,
+        Act, Change, Deciding, Decision, Entry, Epoch, Head, KeyDecision, KeyPlan, Limit, Portion, Query, Record,
+        ReplayError, Seq, Transaction, Versioned,
         rows::{EntryRow, RowError},
     },
 };
 use rusqlite::Connection;
 
-use super::{apply::apply, terms::TermChanges};
+use super::{
+    apply::{Terms, apply, apply_change},
+    terms::TermChanges,
+};
 use crate::{
     base::{error::Fault, journal},
-    read::load::load,
+    read::{list::list, load::load},
 };
 
 /// One transaction for many decisions.
@@ -31,26 +35,6 @@ pub(crate) struct Bulk<'a> {
 impl<'a> Bulk<'a> {
     pub(crate) fn new(conn: &'a Connection) -> Self {
         Self { conn, last: None, has_written: false, terms: TermChanges::default(), failure: None }
-    }
-
-    /// Runs a decision, which sees the changes of those before it. Returns the entry's `seq`, or `None` without
-    /// changes.
-    ///
-    /// # Errors
-    /// The decision's own refusal, which leaves the others in place; or the store's failure, after which the
-    /// transaction is rolled back.
-    pub(crate) fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
-        let conn = self.conn;
-        // The decision has the store to itself, so it needs no limit.
-        let deciding = Deciding::of(decision).unlimited();
-        let plan = deciding.finish_within(|key, room| load(conn, key, room).map_err(|fault| self.fail(fault)))?;
-        if plan.is_empty() {
-            return Ok(None);
-        }
-        let entered = act.enter_with_values(self.last()?, plan);
-        let (entry, values) = entered.map_err(|error| self.fail(error.into()))?;
-        self.write(EntryRow::with(&entry, &values))?;
-        Ok(Some(entry.seq))
     }
 
     /// Appends entries unaltered.
@@ -78,11 +62,6 @@ impl<'a> Bulk<'a> {
         self.has_written = true;
         let renewed = journal::renew_epoch(self.conn).and_then(|()| journal::epoch(self.conn));
         renewed.map_err(|error| self.fail(error.into()))
-    }
-
-    /// Returns the connection, in its transaction.
-    pub(crate) const fn conn(&self) -> &'a Connection {
-        self.conn
     }
 
     /// Writes the terms that are still to be written.
@@ -116,14 +95,49 @@ impl<'a> Bulk<'a> {
     }
 
     /// Notes that something was written, or why nothing may be kept.
-    pub(crate) fn wrote(&mut self, written: Result<(), Fault>) -> Result<(), StoreError> {
+    fn wrote(&mut self, written: Result<(), Fault>) -> Result<(), StoreError> {
         self.has_written = true;
         written.map_err(|fault| self.fail(fault))
     }
 
-    pub(crate) fn fail(&mut self, fault: Fault) -> StoreError {
+    fn fail(&mut self, fault: Fault) -> StoreError {
         let kind = fault.kind();
         self.failure.get_or_insert(fault);
         kind.into()
+    }
+}
+
+impl Transaction for Bulk<'_> {
+    fn decide(&mut self, act: &Act, decision: &mut Decision) -> Result<Option<Seq>, Error> {
+        let conn = self.conn;
+        // The decision has the store to itself, so it needs no limit.
+        let deciding = Deciding::of(decision).unlimited();
+        let plan = deciding.finish_within(|key, room| load(conn, key, room).map_err(|fault| self.fail(fault)))?;
+        if plan.is_empty() {
+            return Ok(None);
+        }
+        let entered = act.enter_with_values(self.last()?, plan);
+        let (entry, values) = entered.map_err(|error| self.fail(error.into()))?;
+        self.write(EntryRow::with(&entry, &values))?;
+        Ok(Some(entry.seq))
+    }
+
+    fn list(&mut self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
+        self.write_terms()?;
+        list(self.conn, query, limit).map_err(|fault| self.fail(fault))
+    }
+
+    fn journal(&mut self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
+        journal::entries(self.conn, after, limit).map_err(|fault| self.fail(fault))
+    }
+
+    fn rewrite(&mut self, entry: &Entry) -> Result<(), StoreError> {
+        let rewritten = journal::rewrite(self.conn, entry);
+        self.wrote(rewritten)
+    }
+
+    fn rewrite_record(&mut self, found: &Versioned<Record>) -> Result<(), StoreError> {
+        let change = Change::Put(found.record.clone());
+        self.wrote(apply_change(self.conn, found.version, &change, true, Terms::Now))
     }
 }

@@ -4,7 +4,6 @@
 //! a [`batch`] of decisions that share a commit, a [`bulk`] of many in one transaction, a [`scrub`] of deleted data.
 //! [`callbacks`] is what SQLite asks it meanwhile.
 
-mod alone;
 pub(crate) mod apply;
 pub(crate) mod batch;
 pub(crate) mod bulk;

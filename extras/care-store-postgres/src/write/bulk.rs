@@ -3,16 +3,21 @@
 use care_core::{
     error::{Error, StoreError},
     store::{
-        Act, Decided, Deciding, Decision, Entry, Epoch, KeyDecision, ReplayError, Step, queue::Exclusive,
-        rows::EntryRow, sql::KEYS,
+        self, Act, Decided, Deciding, Decision, Entry, Epoch, KeyDecision, Limit, Portion, Query, Record, ReplayError,
+        Seq, Step, Transaction as _, Versioned, queue::Exclusive, rows::EntryRow, sql::KEYS,
     },
 };
+use futures_executor::block_on;
 
 use super::{
     ahead::{self, Next},
     transaction::Transaction,
 };
-use crate::{base::error::Fault, connect::session::Request, read::journal};
+use crate::{
+    base::error::Fault,
+    connect::session::Request,
+    read::{journal, list::list},
+};
 
 /// The number of entries that are written together, while the next ones are being decided.
 const TOGETHER: usize = 500;
@@ -34,46 +39,6 @@ pub(crate) struct Bulk<'a> {
 impl<'a> Bulk<'a> {
     pub(crate) const fn new(transaction: Transaction<'a>) -> Self {
         Self { transaction, entered: 0, failure: None }
-    }
-
-    /// Runs a decision, which sees the effects of those before it. Returns the entry's `seq`, or `None` if nothing
-    /// changed.
-    ///
-    /// # Errors
-    /// The decision's own refusal, which leaves the other decisions in place; or the store's failure, after which the
-    /// whole transaction is rolled back.
-    pub(crate) fn decide(&mut self, act: &Act, decision: &mut Decision) -> Decided {
-        // The decision has the store to itself, so it has no time limit.
-        let mut deciding = Deciding::of(decision).unlimited();
-        let plan = loop {
-            match deciding.step() {
-                Step::Need(keys) => {
-                    let found = self.with(|transaction| transaction.load(&keys))?;
-                    keys.into_iter().zip(found).for_each(|(key, found)| deciding.enter(key, found));
-                }
-                Step::Done(plan) => break plan,
-                Step::Refused(error) => return Err(error),
-            }
-        };
-        if plan.is_empty() {
-            return Ok(None);
-        }
-        let seq = self.with(|transaction| transaction.enter(act, plan))?;
-        self.write_if_due()?;
-        Ok(Some(seq))
-    }
-
-    /// Loads what these decisions need together, as far as that can be known, and runs them in order.
-    ///
-    /// # Errors
-    /// The store's failure, after which the whole transaction is rolled back.
-    pub(crate) fn decide_each(&mut self, act: &Act, decisions: &mut [Decision]) -> Result<Vec<Decided>, StoreError> {
-        self.with(|transaction| ahead::load(transaction, decisions, |decision| Some(Next { turn: None, decision })))?;
-        let decided = decisions.iter_mut().map(|decision| match self.decide(act, decision) {
-            Err(Error::Store(failure)) => Err(failure),
-            decided => Ok(decided),
-        });
-        decided.collect()
     }
 
     /// Appends entries exactly as they are.
@@ -126,14 +91,60 @@ impl<'a> Bulk<'a> {
     }
 
     /// Works on the transaction, which is rolled back after a failure.
-    pub(crate) fn with<T>(
-        &mut self,
-        work: impl FnOnce(&mut Transaction<'a>) -> Result<T, Fault>,
-    ) -> Result<T, StoreError> {
+    fn with<T>(&mut self, work: impl FnOnce(&mut Transaction<'a>) -> Result<T, Fault>) -> Result<T, StoreError> {
         work(&mut self.transaction).map_err(|fault| {
             let kind = fault.kind();
             self.failure.get_or_insert(fault);
             kind.into()
         })
+    }
+}
+
+impl store::Transaction for Bulk<'_> {
+    fn decide(&mut self, act: &Act, decision: &mut Decision) -> Decided {
+        // The decision has the store to itself, so it has no time limit.
+        let mut deciding = Deciding::of(decision).unlimited();
+        let plan = loop {
+            match deciding.step() {
+                Step::Need(keys) => {
+                    let found = self.with(|transaction| transaction.load(&keys))?;
+                    keys.into_iter().zip(found).for_each(|(key, found)| deciding.enter(key, found));
+                }
+                Step::Done(plan) => break plan,
+                Step::Refused(error) => return Err(error),
+            }
+        };
+        if plan.is_empty() {
+            return Ok(None);
+        }
+        let seq = self.with(|transaction| transaction.enter(act, plan))?;
+        self.write_if_due()?;
+        Ok(Some(seq))
+    }
+
+    /// Loads what these decisions need together, as far as that can be known, and runs them in order.
+    fn decide_each(&mut self, act: &Act, decisions: &mut [Decision]) -> Result<Vec<Decided>, StoreError> {
+        self.with(|transaction| ahead::load(transaction, decisions, |decision| Some(Next { turn: None, decision })))?;
+        let decided = decisions.iter_mut().map(|decision| match self.decide(act, decision) {
+            Err(Error::Store(failure)) => Err(failure),
+            decided => Ok(decided),
+        });
+        decided.collect()
+    }
+
+    fn list(&mut self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
+        self.with(|transaction| block_on(list(&mut transaction.snapshot()?, query, limit)))
+    }
+
+    fn journal(&mut self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
+        self.with(|transaction| block_on(journal::entries(&mut transaction.snapshot()?, after, limit)))
+    }
+
+    fn rewrite(&mut self, entry: &Entry) -> Result<(), StoreError> {
+        self.with(|transaction| transaction.write([journal::rewrite(entry)?]))
+    }
+
+    fn rewrite_record(&mut self, found: &Versioned<Record>) -> Result<(), StoreError> {
+        self.with(|transaction| transaction.replace(found.version, found.record.clone()))
     }
 }

@@ -5,7 +5,6 @@
 //! [`commit`].
 
 pub(crate) mod ahead;
-mod alone;
 pub(crate) mod batch;
 pub(crate) mod bulk;
 pub(crate) mod cache;
