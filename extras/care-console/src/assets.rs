@@ -32,10 +32,15 @@ const MAIN: &str = "main.js";
 
 /// Returns the files of the console as they are served, by their paths: the module that the page begins with has all
 /// others in it, apart from the languages; they are there by themselves too.
-pub(crate) fn console() -> Vec<(&'static str, File)> {
-    let whole = File::new(media_type(MAIN), whole());
+pub(crate) fn console() -> impl Iterator<Item = (&'static str, File)> {
     let others = CONSOLE.iter().filter(|asset| asset.path != MAIN).map(|asset| (asset.path, asset.file()));
-    others.chain([(MAIN, whole)]).collect()
+    others.chain([(MAIN, File::new(media_type(MAIN), whole()))])
+}
+
+/// Returns the files of the explorer, by their paths.
+#[cfg(feature = "explorer")]
+pub(crate) fn explorer() -> impl Iterator<Item = (&'static str, File)> {
+    EXPLORER.iter().map(|asset| (asset.path, asset.file()))
 }
 
 /// Returns the module that the page begins with, joined with all that it imports.
@@ -204,6 +209,23 @@ mod tests {
         assert!(!whole.lines().any(|line| line.starts_with("import ") || line.starts_with("export ")));
         for part in ["$screens_visit = ", "$ui_labels = ", "$gs1 = "] {
             assert!(whole.contains(part), "{part}");
+        }
+    }
+
+    #[test]
+    fn each_module_is_written_so_that_it_can_be_joined() {
+        // The joined module takes each export once, as it is then.
+        for asset in CONSOLE.iter().filter(|asset| asset.path.ends_with(".js")) {
+            for line in String::from_utf8(asset.body()).unwrap().lines() {
+                let (path, words) = (asset.path, line.split([' ', '(']).collect::<Vec<_>>());
+                match &words[..] {
+                    ["import", what, ..] => assert!(!what.starts_with(['"', '\'']), "{path}: {line}"),
+                    ["export", kind, ..] => {
+                        assert!(["async", "function", "class", "const"].contains(kind), "{path}: {line}");
+                    }
+                    _ => {}
+                }
+            }
         }
     }
 

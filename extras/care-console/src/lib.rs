@@ -82,20 +82,24 @@ impl From<Console> for Files {
     fn from(console: Console) -> Self {
         let about = File::new("application/json", console.about());
         let files = Self::new().with("console/about.json", guarded(about, POLICY));
-        let files = assets::console()
-            .into_iter()
-            .fold(files, |files, (path, file)| files.with(format!("console/{}", page_or(path)), guarded(file, POLICY)));
+        let files = below("console", assets::console(), POLICY, files);
         #[cfg(feature = "explorer")]
-        let files = assets::EXPLORER.iter().fold(files, |files, asset| {
-            files.with(format!("explorer/{}", page_or(asset.path)), guarded(asset.file(), EXPLORER_POLICY))
-        });
+        let files = below("explorer", assets::explorer(), EXPLORER_POLICY, files);
         files
     }
 }
 
-/// Returns the path of a file; an index page is the answer for its folder.
-fn page_or(path: &str) -> &str {
-    if path == "index.html" { "" } else { path }
+/// Returns these files below a folder; its index page is the answer for the folder itself.
+fn below(
+    folder: &str,
+    added: impl IntoIterator<Item = (&'static str, File)>,
+    policy: &'static str,
+    files: Files,
+) -> Files {
+    added.into_iter().fold(files, |files, (path, file)| {
+        let name = if path == "index.html" { "" } else { path };
+        files.with(format!("{folder}/{name}"), guarded(file, policy))
+    })
 }
 
 /// The content security policy of the console's pages: scripts, styles and requests of their own origin only.
