@@ -88,6 +88,21 @@ export async function listen(signal, onState) {
   }
 }
 
+/**
+ * Waits until the service answers, and for two seconds at least: one that is too busy for a screen may still answer this.
+ * @param {AbortSignal} signal
+ */
+export async function answered(signal) {
+  for (let time = 2000; !signal.aborted; time = 5000) {
+    await pause(time, signal);
+    const isThere = await latest(signal).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return;
+  }
+}
+
 /** @param {number} time @param {AbortSignal} signal @returns {Promise<void>} */
 function pause(time, signal) {
   return new Promise((resolve) => {

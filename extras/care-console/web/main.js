@@ -204,21 +204,15 @@ function begin(key, keep, next) {
   void live.listen(out.signal, (answers) => {
     connection.textContent = answers ? "" : W.shell.away;
     connection.hidden = answers;
-    if (!answers) return;
-    say(W.shell.back);
-    if (isUnanswered) route();
+    if (answers) say(W.shell.back);
   });
   route();
 }
-
-/** Whether the screen failed because nothing answered. */
-let isUnanswered = false;
 
 /** Shows the screen that the address names. @param {{ moves?: boolean }} [how] whether the focus goes to its heading */
 function route({ moves = true } = {}) {
   if (session.current() === undefined) return;
   leave.abort();
-  isUnanswered = false;
   leave = new AbortController();
   const { signal } = leave;
   const { signal: over } = out;
@@ -274,7 +268,9 @@ function route({ moves = true } = {}) {
     .then(() => restore(main, left, signal))
     .catch((error) => {
       if (signal.aborted || wasLeft(error)) return;
-      isUnanswered = error instanceof Problem && [0, 502, 503, 504].includes(error.status);
+      const isUnanswered = error instanceof Problem && [0, 502, 503, 504].includes(error.status);
+      // An outage may be over before the news notice it.
+      if (isUnanswered) void live.answered(signal).then(() => signal.aborted || route());
       title(error instanceof Problem ? error.title : W.problem.unknown);
       show(
         node,
