@@ -67,8 +67,15 @@ export async function restock({ node, signal, title, say }) {
   const trouble = h("div", {});
 
   // On paper stands what is to be ordered, and nothing else.
-  addEventListener("beforeprint", () => rows.update(report.items.filter(isDue)), { signal });
-  addEventListener("afterprint", () => rows.update(report.items), { signal });
+  let isOnPaper = false;
+  const draw = (/** @type {{ flash?: boolean }} */ how = {}) =>
+    rows.update(isOnPaper ? report.items.filter(isDue) : report.items, how);
+  const turn = (/** @type {boolean} */ toPaper) => {
+    isOnPaper = toPaper;
+    draw();
+  };
+  addEventListener("beforeprint", () => turn(true), { signal });
+  addEventListener("afterprint", () => turn(false), { signal });
 
   const undo = h("div", { class: "rows" });
   const coming = table({
@@ -131,7 +138,7 @@ export async function restock({ node, signal, title, say }) {
     const { data } = await call("GET", "/restock", { query: { from: from.value(), to: to.value() }, signal });
     report = data;
     lead.textContent = W.restock.lead(day(report.from), day(report.to)) + (report.more ? " " + W.restock.more : "");
-    rows.update(report.items, { flash: true });
+    draw({ flash: true });
     const most = report.items
       .filter((item) => item.prescribed + item.previousPrescribed > 0)
       .sort((one, other) => other.prescribed - one.prescribed)
