@@ -69,15 +69,31 @@ impl Target for Over {
         drop(schemas);
         let run = |script: &str| self.server.execute(&schema.address, script).expect("tables that no case is using");
         let mut copies = schema.copies.lock().unwrap_or_else(PoisonError::into_inner);
-        let records = [setting.tracked_stock, setting.withdrawn_currency].map(u8::from);
-        let copy = format!("_{}_{}_{}", setting.utc_offset.rem_euclid(1440), records[0], records[1]);
-        if self.copies && copies.contains(&copy) {
+        // Those that change what a new world stores. One with a patient of its own is made for its case alone.
+        let Setting {
+            utc_offset,
+            tracked_stock,
+            withdrawn_currency,
+            patient,
+            base: _,
+            body_limit: _,
+            failures: _,
+            address_header: _,
+            audits_reads: _,
+            static_files: _,
+            contract_only: _,
+            highest_price: _,
+        } = setting;
+        let copy =
+            format!("_{}_{}_{}", utc_offset.rem_euclid(1440), u8::from(*tracked_stock), u8::from(*withdrawn_currency));
+        let is_copied = self.copies && patient.is_none();
+        if is_copied && copies.contains(&copy) {
             run(&each_table("DELETE FROM %1$I; INSERT INTO %1$I SELECT * FROM %2$I.%1$I", &copy));
             return World::again(store, setting);
         }
         run(&format!("{}; UPDATE care SET epoch = {}", each_table("DELETE FROM %1$I", ""), EPOCH.value()));
         let world = World::on(store, setting);
-        if self.copies {
+        if is_copied {
             run(&format!("DO $$ BEGIN EXECUTE format('CREATE SCHEMA %I', current_schema() || '{copy}'); END $$"));
             run(&each_table("CREATE TABLE %2$I.%1$I AS TABLE %1$I", &copy));
             copies.insert(copy);
