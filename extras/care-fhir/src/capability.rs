@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// The day on which the statement last changed.
-const DATE: &str = "2026-11-24";
+const DATE: &str = "2026-11-27";
 
 const SECURITY: &str =
     "A key of the service in the header api_key, or as Authorization: Bearer. Scopes limit what it reads.";

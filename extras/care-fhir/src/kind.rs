@@ -12,6 +12,7 @@ use crate::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Patient,
+    AllergyIntolerance,
     Observation,
     Encounter,
     Condition,
@@ -44,6 +45,8 @@ pub(crate) enum Parameter {
     Email,
     Patient,
     Subject,
+    /// The patient of a resource that has no `subject`.
+    Whose,
     Status,
     Encounter,
     Prescription,
@@ -51,11 +54,14 @@ pub(crate) enum Parameter {
     Category,
 }
 
-use Parameter::{Category, Code, Email, Encounter, Identifier, Name, Patient, Phone, Prescription, Status, Subject};
+use Parameter::{
+    Category, Code, Email, Encounter, Identifier, Name, Patient, Phone, Prescription, Status, Subject, Whose,
+};
 
 /// The types that can be read.
-pub(crate) static TABLE: [Row; 8] = [
+pub(crate) static TABLE: [Row; 9] = [
     row(Kind::Patient, "Patient", Scope::PatientRead, &[Identifier, Name, Phone, Email]).with_history(),
+    row(Kind::AllergyIntolerance, "AllergyIntolerance", Scope::PatientRead, &[Whose]).narrow(),
     row(Kind::Observation, "Observation", Scope::PatientRead, &[Patient, Subject, Code, Category]).narrow(),
     row(Kind::Encounter, "Encounter", Scope::HistoryRead, &[Patient, Subject, Status]).with_history(),
     row(Kind::Condition, "Condition", Scope::HistoryRead, &[Patient, Subject, Encounter]).narrow(),
@@ -68,8 +74,9 @@ pub(crate) static TABLE: [Row; 8] = [
 ];
 
 /// The types of what is about a patient, in the order in which they come.
-pub(crate) const ABOUT_A_PATIENT: [Kind; 7] = [
+pub(crate) const ABOUT_A_PATIENT: [Kind; 8] = [
     Kind::Patient,
+    Kind::AllergyIntolerance,
     Kind::Observation,
     Kind::Encounter,
     Kind::Condition,
@@ -77,6 +84,9 @@ pub(crate) const ABOUT_A_PATIENT: [Kind; 7] = [
     Kind::MedicationDispense,
     Kind::Invoice,
 ];
+
+/// The name of a patient's allergies, behind the patient's number.
+pub(crate) const ALLERGIES: &str = "allergies";
 
 /// The parameters of every search, with the types that R4 gives them. The last three choose a page and its form, and
 /// not what is found.
@@ -133,6 +143,7 @@ impl Parameter {
             Email => ("email", "token", &["telecom", "value"], None),
             Patient => ("patient", "reference", &["subject", "reference"], Some(Kind::Patient)),
             Subject => ("subject", "reference", &["subject", "reference"], Some(Kind::Patient)),
+            Whose => ("patient", "reference", &["patient", "reference"], Some(Kind::Patient)),
             Status => ("status", "token", &["status"], None),
             Encounter => ("encounter", "reference", &["encounter", "reference"], Some(Kind::Encounter)),
             Prescription => {

@@ -106,7 +106,7 @@ async fn answer(source: Source<'_>, request: &FacadeRequest<'_>) -> Result<Facad
         Interaction::Everything(id) => return everything(source, request, id, is_lenient).await,
         _ if !is_lenient && let Some(fault) = unknown_parameters(request) => return Err(fault.into()),
         Interaction::Metadata => return Ok(metadata(request, source.form).into()),
-        Interaction::Read(row, id) => (read::read(source, row.kind, id).await?.found()?, JournalOperation::FhirRead),
+        Interaction::Read(row, id) => (history::current(source, row, id).await?, JournalOperation::FhirRead),
         Interaction::Version(row, id, version) => {
             (history::version(source, request, (row, id, version)).await?, JournalOperation::FhirVread)
         }

@@ -10,7 +10,7 @@ use care_core::{
 };
 
 use crate::{
-    kind::Kind,
+    kind::{ALLERGIES, Kind},
     medication_id,
     outcome::Fault,
     resources,
@@ -72,10 +72,11 @@ pub(crate) fn number<T: TryFrom<i64>>(id: &str) -> Option<T> {
     T::try_from(id.parse().ok().filter(|_| is_plain)?).ok()
 }
 
-/// Returns the number in an identifier of this kind, and what stands behind it: the name of an observation, or the
-/// number of a condition.
+/// Returns the number in an identifier of this kind, and what stands behind it: the name of an observation or of the
+/// allergies, or the number of a condition.
 pub(crate) fn parts<T: TryFrom<i64>>(kind: Kind, id: &str) -> Option<(T, &str)> {
     let (plain, part) = match kind {
+        Kind::AllergyIntolerance => id.split_once('-').filter(|(_, what)| *what == ALLERGIES)?,
         Kind::Observation => id.split_once('-').filter(|(_, what)| resources::observation(what).is_some())?,
         Kind::Condition => id.split_once('-').filter(|(_, nth)| number::<i64>(nth).is_some())?,
         Kind::Patient
@@ -94,7 +95,7 @@ fn needed(kind: Kind, id: &str, medicine: Option<&MedicineKey>) -> [Option<Recor
         parts(kind, id).map(|(number, _)| of(number))
     }
     match kind {
-        Kind::Patient | Kind::Observation => [key(kind, id, RecordKey::Patient), None],
+        Kind::Patient | Kind::AllergyIntolerance | Kind::Observation => [key(kind, id, RecordKey::Patient), None],
         Kind::Encounter | Kind::Condition => {
             [key(kind, id, RecordKey::Consultation), key(kind, id, RecordKey::Diagnosis)]
         }
@@ -119,10 +120,11 @@ fn look_up(
         Ok(if is_given { Lookup::Gone } else { Lookup::Unknown })
     };
     let found = match kind {
-        Kind::Patient | Kind::Observation => {
+        Kind::Patient | Kind::AllergyIntolerance | Kind::Observation => {
             let Some((id, what)) = parts::<PatientId>(kind, id) else { return Ok(Lookup::Unknown) };
             match seen.get::<Patient>(id)? {
                 Some(found) if kind == Kind::Patient => source.patient(found.version, &found),
+                Some(found) if kind == Kind::AllergyIntolerance => source.allergies(found.version, &found),
                 Some(found) => source.observation(what, found.version, &found),
                 None if seen.get::<Voided>(id)?.is_some() => return Ok(Lookup::Gone),
                 None => None,

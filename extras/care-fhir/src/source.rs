@@ -11,7 +11,7 @@ use care_core::{
 
 use crate::{
     form::Form,
-    kind::{Kind, Row},
+    kind::{ALLERGIES, Kind, Row},
     medication_id, resources,
     writer::{Path, Writer, document},
 };
@@ -76,6 +76,13 @@ impl<'a> Source<'a> {
         let (id, namespace) = (patient.patient_id, self.namespace);
         let write = |out: &mut Writer| resources::patient(out, patient, namespace);
         self.instance((Kind::Patient, &id), version, Some(RecordKey::Patient(id)), write)
+    }
+
+    /// Returns the allergies, if the patient has any.
+    pub(crate) fn allergies(self, version: Seq, patient: &Patient) -> Option<Instance> {
+        let id = patient.patient_id;
+        let named = (Kind::AllergyIntolerance, &format_args!("{id}-{ALLERGIES}") as &dyn Display);
+        self.instance(named, version, Some(RecordKey::Patient(id)), |out| resources::allergies(out, patient))
     }
 
     /// Returns the observation of this name, if the patient has it.

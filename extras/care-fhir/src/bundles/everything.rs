@@ -76,6 +76,7 @@ fn lists(id: &str, types: &[Kind]) -> Vec<List> {
     let invoices = InvoiceFilter { patient_id: Some(patient), ..InvoiceFilter::default() };
     let all = [
         has(Kind::Patient).then(|| List::Keyed(Kind::Patient, vec![id.to_owned()])),
+        has(Kind::AllergyIntolerance).then(|| List::allergies(patient)),
         has(Kind::Observation).then(|| List::observations(patient)),
         (encounters || conditions).then_some(List::Visits { filter, encounters, conditions }),
         has(Kind::MedicationRequest).then_some(List::Requests(requests)),

@@ -3,7 +3,7 @@
 use care_core::{
     error::Error,
     model::{
-        Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, Item, Movement, MovementId, Patient,
+        Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, Item, Movement, MovementId, Patient, PatientId,
         Prescription, Scope,
     },
     operation::JournalOperation,
@@ -51,6 +51,26 @@ pub(crate) async fn version(
     let found = source.versions(row.kind, id, (wanted, 1)).await?.pop();
     let found = found.map(|(instance, _)| instance).filter(|instance| instance.version == wanted);
     Ok(found.ok_or(Fault::NotFound)?)
+}
+
+/// Returns the resource as it is now. Allergies that a patient no longer has are gone.
+///
+/// # Errors
+/// [`Failure`].
+pub(crate) async fn current(source: Source<'_>, row: &Row, id: &str) -> Result<Instance, Failure> {
+    let found = read(source, row.kind, id).await?;
+    let (Lookup::Unknown, Kind::AllergyIntolerance) = (&found, row.kind) else { return Ok(found.found()?) };
+    let Some((patient, _)) = parts::<PatientId>(row.kind, id) else { return Ok(found.found()?) };
+    let (mut at, mut pace) = (Seq::new(u64::MAX), Pace::default());
+    while at != Seq::ZERO {
+        let piece = source.care.versions::<Patient>(patient, at, RESOURCES).await?;
+        if piece.iter().any(|past| source.allergies(past.found.version, &past.found.record).is_some()) {
+            return Err(Fault::Gone.into());
+        }
+        at = piece.last().map_or(Seq::ZERO, |past| past.before);
+        pace.end_piece().await;
+    }
+    Ok(found.found()?)
 }
 
 /// Answers with the versions of a resource, the newest first.
@@ -120,6 +140,10 @@ impl Source<'_> {
             Kind::Patient => {
                 let id = parts(kind, id).map(|(id, _)| id);
                 self.earlier(id, range, |version, found: &Patient| self.patient(version, found)).await
+            }
+            Kind::AllergyIntolerance => {
+                let id = parts(kind, id).map(|(id, _)| id);
+                self.earlier(id, range, |version, found: &Patient| self.allergies(version, found)).await
             }
             Kind::Observation => {
                 let Some((id, what)) = parts(kind, id) else { return nothing };

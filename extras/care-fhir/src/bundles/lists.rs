@@ -20,7 +20,7 @@ use http::Response;
 
 use super::page::{Pace, Page, RESOURCES, below};
 use crate::{
-    kind::Kind,
+    kind::{ALLERGIES, Kind},
     outcome::{Failure, Fault},
     read::{Lookup, read_all},
     source::{Instance, Source, version_id},
@@ -121,6 +121,11 @@ impl List {
     pub(crate) fn conditions(consultation: ConsultationId) -> Self {
         let ids = (1..=Consultation::MAX_DISEASES).map(|nth| format!("{consultation}-{nth}"));
         Self::Keyed(Kind::Condition, ids.collect())
+    }
+
+    /// Returns the list of a patient's allergies, which are one resource.
+    pub(crate) fn allergies(patient: PatientId) -> Self {
+        Self::Keyed(Kind::AllergyIntolerance, vec![format!("{patient}-{ALLERGIES}")])
     }
 
     /// Returns the list of a patient's observations.

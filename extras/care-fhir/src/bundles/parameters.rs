@@ -156,7 +156,11 @@ impl Reading<'_> {
             Parameter::Status | Parameter::Code | Parameter::Category => {
                 return Ok(Some(self.codes(parameter, value)));
             }
-            Parameter::Patient | Parameter::Subject | Parameter::Encounter | Parameter::Prescription => {
+            Parameter::Patient
+            | Parameter::Subject
+            | Parameter::Whose
+            | Parameter::Encounter
+            | Parameter::Prescription => {
                 parameter.refers_to().and_then(|kind| self.referred(Row::of(kind), &value.text()))
             }
         };
@@ -268,7 +272,7 @@ fn has(instance: &Instance, parameter: Parameter, value: &str) -> bool {
     match parameter {
         Parameter::Identifier => value == instance.id,
         Parameter::Name => texts.any(|name| folded_name(name).starts_with(value)),
-        Parameter::Patient | Parameter::Subject | Parameter::Encounter | Parameter::Prescription => {
+        Parameter::Patient | Parameter::Subject | Parameter::Whose | Parameter::Encounter | Parameter::Prescription => {
             let target = parameter.refers_to().map(|kind| [Row::of(kind).name, "/", value].concat());
             texts.any(|text| target.as_deref() == Some(text))
         }

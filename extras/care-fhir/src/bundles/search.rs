@@ -60,6 +60,7 @@ async fn narrowest(care: &CareService, kind: Kind, criteria: &Criteria) -> Resul
                 email: criteria.value(Parameter::Email).and_then(|email| Email::new(email).ok()),
             })),
         },
+        Kind::AllergyIntolerance => criteria.number(Parameter::Whose).map(List::allergies),
         Kind::Observation => patient_id.map(List::observations),
         Kind::Encounter => {
             let words = [("in-progress", ConsultationState::Open), ("finished", ConsultationState::Completed)];

@@ -64,6 +64,15 @@ pub(crate) fn patient(out: &mut Writer, patient: &Patient, namespace: Option<&st
     });
 }
 
+/// Writes the allergies of a patient, in the words of the record, if it has any. R4 asks whether they are active, and
+/// the record does not say it.
+pub(crate) fn allergies(out: &mut Writer, patient: &Patient) {
+    let Some(text) = patient.allergies.as_ref().filter(|text| !is_blank(text.as_str())) else { return };
+    out.object("clinicalStatus", |status| status.list("extension", |extensions| because(extensions, "unknown")));
+    concept(out, "code", Some(text));
+    reference(out, "patient", "Patient", patient.patient_id);
+}
+
 /// Returns the mapping of the observation with this name.
 pub(crate) fn observation(what: &str) -> Option<fn(&mut Writer, &Patient)> {
     match what {

@@ -27,8 +27,9 @@ use futures_executor::block_on;
 use http::{Request, Response, StatusCode, request::Builder};
 use serde_json::Value;
 
-const TYPES: [(&str, Scope); 8] = [
+const TYPES: [(&str, Scope); 9] = [
     ("Patient/1", Scope::PatientRead),
+    ("AllergyIntolerance/1-allergies", Scope::PatientRead),
     ("Observation/1-age", Scope::PatientRead),
     ("Encounter/1", Scope::HistoryRead),
     ("Condition/1-1", Scope::HistoryRead),
@@ -49,7 +50,11 @@ impl Clinic {
         let care = CareService::new(MemoryStore::new());
         block_on(async {
             let details = PatientDetails { age: Patch::Set(36.try_into().unwrap()), ..PatientDetails::default() };
-            let patient = care.register_patient(details.name("Ada Example").unwrap()).await.unwrap().patient_id;
+            let patient = care
+                .register_patient(details.name("Ada Example").unwrap().allergies("nuts").unwrap())
+                .await
+                .unwrap()
+                .patient_id;
             let medicine = MedicineName::new("ibuprofen").unwrap();
             care.add_item(medicine.clone(), ItemDetails::default()).await.unwrap();
             let visit = NewConsultation::of(patient)
@@ -255,7 +260,11 @@ fn a_version_changes_with_its_record_and_with_no_other() {
     let details = PatientDetails { age: Patch::Set(37.try_into().unwrap()), ..PatientDetails::default() };
     block_on(clinic.care.update_patient(PatientId::FIRST, details, ExpectedVersion::Any)).unwrap();
     for (path, tag) in &before {
-        assert_eq!(known(path, tag), !matches!(*path, "Patient/1" | "Observation/1-age"), "{path}");
+        assert_eq!(
+            known(path, tag),
+            !matches!(*path, "Patient/1" | "AllergyIntolerance/1-allergies" | "Observation/1-age"),
+            "{path}"
+        );
     }
 }
 

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a failing `unwrap` fails the test")]
 
+mod allergies;
 mod clinic;
 mod everything;
 mod gate;

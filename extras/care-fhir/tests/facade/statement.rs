@@ -29,7 +29,7 @@ fn it_lists_a_parameter_if_and_only_if_it_is_not_refused() {
     let (_, api) = clinic();
     let statement: Value = serde_json::from_slice(ask(&api, "metadata", "").body()).unwrap();
     let resources = statement["rest"][0]["resource"].as_array().unwrap();
-    assert_eq!(resources.len(), 8);
+    assert_eq!(resources.len(), 9);
     for resource in resources {
         let kind = resource["type"].as_str().unwrap();
         let taken = PARAMETERS.split_whitespace().filter(|name| {
