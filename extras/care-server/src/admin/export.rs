@@ -18,14 +18,23 @@ use super::{
 /// The size of a page of entries, in items and bytes.
 const PAGE: Limit = Limit::items(500).bytes(1 << 20);
 
-/// The name of the journal's file while it is written.
-const DRAFT: &str = "journal";
+/// The name of the file while it is written.
+const DRAFT: &str = "draft";
 
+/// Writes the journal to a file, or to standard output.
 pub(super) async fn export(database: &Database, out: Option<&Path>) -> Result<(), AdminError> {
     let store = database.existing()?;
+    into(out, async |to, name| write(&*store, to, name).await).await
+}
+
+/// Lets a task write to a file, or to standard output.
+pub(super) async fn into(
+    out: Option<&Path>,
+    write: impl AsyncFnOnce(&mut (dyn Write + Send), &Path) -> Result<(), AdminError>,
+) -> Result<(), AdminError> {
     let Some(out) = out else {
         let name = PathBuf::from("standard output");
-        return write(&*store, io::stdout(), &name).await;
+        return write(&mut io::stdout(), &name).await;
     };
     let failed = |error| AdminError::Write(out.to_owned(), error);
     match fs::symlink_metadata(out) {
@@ -38,18 +47,18 @@ pub(super) async fn export(database: &Database, out: Option<&Path>) -> Result<()
                 &mut options,
                 rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
             );
-            return write(&*store, options.write(true).open(out).map_err(failed)?, out).await;
+            return write(&mut options.write(true).open(out).map_err(failed)?, out).await;
         }
         _ => {}
     }
     // A file appears complete or not at all.
     let staging = Staging::beside(out).map_err(failed)?;
-    let file = staging.create(DRAFT).map_err(failed)?;
-    write(&*store, &file, out).await?;
+    let mut file = staging.create(DRAFT).map_err(failed)?;
+    write(&mut file, out).await?;
     file.sync_all().and_then(|()| fs::rename(staging.path(DRAFT), out)).map_err(failed)
 }
 
-async fn write(store: &dyn Store, to: impl Write + Send, name: &Path) -> Result<(), AdminError> {
+async fn write(store: &dyn Store, to: &mut (dyn Write + Send), name: &Path) -> Result<(), AdminError> {
     let failed = |error| AdminError::Write(name.to_owned(), error);
     let mut to = BufWriter::with_capacity(1 << 16, to);
     let bar = terminal::of(store.last().await?.value(), "entries");

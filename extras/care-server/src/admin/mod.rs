@@ -13,6 +13,7 @@ mod ready;
 mod reports;
 mod table;
 mod terminal;
+mod turns;
 mod verify;
 
 use std::{net::SocketAddr, path::PathBuf};
@@ -90,13 +91,7 @@ enum Task {
     /// and a row of empty cells is a blank line. A patient without a patientId is assigned one. Each invalid row is
     /// reported on
     /// standard error with its line and field. The exit code is 0 only if every row is valid.
-    ImportPatients {
-        /// The CSV file.
-        file: PathBuf,
-        /// Import nothing unless every row is valid. Other processes cannot write until the import ends.
-        #[arg(long)]
-        all_or_nothing: bool,
-    },
+    ImportPatients(turns::Options),
     /// Count the records of each kind and the entries of the journal, and add up invoices by currency and stock by
     /// unit.
     Stats,
@@ -173,9 +168,7 @@ impl Admin {
             Task::Head => block_on(verify::head(&database)),
             Task::Export { out } => block_on(export::export(&database, out.as_deref())),
             Task::Import { input } => block_on(import::import(&database, input.as_deref())),
-            Task::ImportPatients { file, all_or_nothing } => {
-                block_on(patients::import(&database, &file, all_or_nothing))
-            }
+            Task::ImportPatients(options) => block_on(patients::import(&database, &options)),
             Task::Takings { from, to, csv } => block_on(reports::takings::takings(&database, csv, (from, to))),
             Task::Stats => block_on(reports::stats::stats(&database)),
             Task::Restock { csv, utc_offset } => block_on(reports::restock::restock(&database, csv, utc_offset)),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use care_core::model::Patient;
+use care_core::model::{Patient, PatientDetails};
 
 use crate::dice::Dice;
 
@@ -161,7 +161,9 @@ fn value(dice: &mut Dice, field: &str) -> LooseValue {
         "price" => LooseValue::Token(pick(dice, &["0", "4", "9007199254740991"], &["-1"])),
         "currency" => LooseValue::Text(pick(dice, &["EUR", "USD", "XXX"], &["eur"])),
         "email" => LooseValue::Text(pick(dice, &["a@b", "ada@example.org"], &["a"])),
-        "date" | "lastvisit" => LooseValue::Text(pick(dice, &dates, &["30/02/2026", "17/03/2027"])),
+        field if field == "date" || is_day(field) => {
+            LooseValue::Text(pick(dice, &dates, &["30/02/2026", "17/03/2027"]))
+        }
         "unit" => LooseValue::Text(pick(dice, &["tablets", "ml"], &[" "])),
         "kind" => LooseValue::Text(pick(dice, &["receipt", "receipt", "return", "removal"], &["dispense"])),
         "lot" => LooseValue::Text(pick(dice, &["A", "B", " a "], &[""])),
@@ -196,6 +198,14 @@ fn value(dice: &mut Dice, field: &str) -> LooseValue {
             &[],
         )),
     }
+}
+
+/// Returns whether the field of a patient is a day.
+fn is_day(field: &str) -> bool {
+    let day = serde_json::json!({ field: "15/03/2026" });
+    Patient::FIELDS.contains(&field)
+        && serde_json::from_value::<PatientDetails>(day).is_ok()
+        && serde_json::from_value::<PatientDetails>(serde_json::json!({ field: "no day" })).is_err()
 }
 
 /// Returns a value that hardly any field accepts.

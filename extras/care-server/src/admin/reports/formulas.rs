@@ -7,21 +7,71 @@ const SIGNS: [char; 13] = ['=', '+', '-', '@', '＝', '＋', '－', '＠', '﹦'
 /// Returns the text as a cell that no spreadsheet computes: with an apostrophe before a sign of a formula, whatever
 /// cannot be seen stands before the sign, and before a tab or the end of a line. A spreadsheet may take a semicolon, a
 /// tab or the end of a line for the end of a cell, so the text behind each of them gets its own.
-pub(super) fn harmless(text: &str) -> String {
-    let is_end = |c| matches!(c, '\t' | '\r' | '\n');
-    let mut cell = String::with_capacity(text.len());
-    if text.starts_with(is_end) || text.trim_start_matches(is_unseen).starts_with(SIGNS) {
-        cell.push('\'');
+pub(in crate::admin) fn harmless(text: &str) -> String {
+    guarded(text, is_formula)
+}
+
+/// Returns the text as a harmless cell from which [`unguarded`] makes it again: an apostrophe is guarded, too.
+pub(in crate::admin) fn guarded_cell(text: &str) -> String {
+    guarded(text, needs_guard)
+}
+
+/// Returns the text of a cell without the apostrophes that guard something.
+pub(in crate::admin) fn unguarded(cell: &str) -> String {
+    let mut text = String::with_capacity(cell.len());
+    let mut begin = Some(Begin::Cell);
+    let mut rest = cell.chars();
+    loop {
+        let at = rest.as_str();
+        let behind = at.strip_prefix('\'').filter(|behind| begin.is_some_and(|begin| needs_guard(behind, begin)));
+        if let Some(behind) = behind {
+            rest = behind.chars();
+        }
+        let Some(c) = rest.next() else { return text };
+        text.push(c);
+        begin = ends_cell(c).then_some(Begin::Part);
     }
-    let mut begins = false;
+}
+
+/// A place where a spreadsheet may take a text for that of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Begin {
+    /// The beginning of the cell.
+    Cell,
+    /// Behind what may end a cell.
+    Part,
+}
+
+fn guarded(text: &str, needs: fn(&str, Begin) -> bool) -> String {
+    let mut cell = String::with_capacity(text.len());
+    let mut begin = Some(Begin::Cell);
     for (at, c) in text.char_indices() {
-        if begins && text[at..].trim_start_matches(|c| is_unseen(c) && !is_end(c)).starts_with(SIGNS) {
+        if begin.is_some_and(|begin| needs(&text[at..], begin)) {
             cell.push('\'');
         }
         cell.push(c);
-        begins = c == ';' || is_end(c);
+        begin = ends_cell(c).then_some(Begin::Part);
     }
     cell
+}
+
+fn is_formula(text: &str, begin: Begin) -> bool {
+    match begin {
+        Begin::Cell => text.starts_with(is_end) || text.trim_start_matches(is_unseen).starts_with(SIGNS),
+        Begin::Part => text.trim_start_matches(|c| is_unseen(c) && !is_end(c)).starts_with(SIGNS),
+    }
+}
+
+fn needs_guard(text: &str, begin: Begin) -> bool {
+    text.starts_with('\'') || is_formula(text, begin)
+}
+
+const fn is_end(c: char) -> bool {
+    matches!(c, '\t' | '\r' | '\n')
+}
+
+const fn ends_cell(c: char) -> bool {
+    c == ';' || is_end(c)
 }
 
 /// Returns whether a spreadsheet does not show this at the beginning of a cell, such as a quotation mark.
@@ -55,5 +105,17 @@ mod tests {
         for text in table["texts"].as_array().unwrap() {
             assert_eq!(harmless(text.as_str().unwrap()), text.as_str().unwrap());
         }
+        let formulas = table["formulas"].as_array().unwrap().iter().chain(table["texts"].as_array().unwrap());
+        let within = table["within"].as_object().unwrap().keys().map(String::as_str);
+        let few = ["'", "''=1", "'a", "a;'b;=1", "a;''=1\n'", ";", "\t\n'='", "' =1", "\u{200b}'=1", "=\n=;="];
+        for text in formulas.map(|text| text.as_str().unwrap()).chain(within).chain(few) {
+            let cell = guarded_cell(text);
+            assert_eq!(
+                (unguarded(&cell).as_str(), guarded_cell(text) == harmless(text)),
+                (text, !text.contains('\'')),
+                "{cell}"
+            );
+        }
+        assert_eq!(unguarded("'tis"), "'tis");
     }
 }

@@ -3,6 +3,7 @@
 mod header;
 mod looks;
 mod reader;
+mod values;
 
 use std::{
     fs::File,
@@ -13,6 +14,7 @@ use std::{
 use super::AdminError;
 use header::Header;
 use reader::Reader;
+pub(super) use values::Values;
 
 /// A table whose header was read.
 pub(super) struct Table {

@@ -1,34 +1,39 @@
-//! The meaning of a row's cells.
+//! The values in a row's cells, by the fields of a record.
 
 use care_core::{
     error::{Error, FieldError},
-    model::{Fill, Invalid, Patch, PatientDetails, PatientId, Scalar},
+    model::{Fill, Invalid, Patch, Scalar},
 };
 use serde_json::from_str;
 
 /// A complaint about a cell, as the rest of a sentence about its field.
 type Complaint = &'static str;
 
-/// Returns the patient in a row's cells, or all faults of the row.
-pub(super) fn patient(cells: &[(&'static str, &[u8])]) -> Result<(Option<PatientId>, PatientDetails), Error> {
-    let mut row = Row { cells, faults: Vec::new() };
-    let id: Patch<PatientId> = row.value("patientId");
-    let details = PatientDetails::filled(&mut row);
-    if row.faults.is_empty() {
-        return Ok((id.value(), details));
-    }
-    // Faults are told in the order of the columns.
-    row.faults.sort_by_key(|fault| cells.iter().position(|(field, _)| *field == fault.field));
-    Err(Error::Invalid(row.faults))
-}
-
-/// The cells of a row, and what is wrong with them.
-struct Row<'a> {
+/// The cells of a row, and what is wrong with them. An empty cell is an absent field.
+pub(in crate::admin) struct Values<'a> {
     cells: &'a [(&'static str, &'a [u8])],
     faults: Vec<FieldError>,
 }
 
-impl<T: Scalar<Raw: Readable>> Fill<Patch<T>> for Row<'_> {
+impl<'a> Values<'a> {
+    pub(in crate::admin) const fn of(cells: &'a [(&'static str, &'a [u8])]) -> Self {
+        Self { cells, faults: Vec::new() }
+    }
+
+    /// Refuses the row if a cell is wrong, with all faults in the order of the columns.
+    pub(in crate::admin) fn verdict(mut self) -> Result<(), Error> {
+        self.faults.sort_by_key(|fault| self.cells.iter().position(|(field, _)| *field == fault.field));
+        if self.faults.is_empty() { Ok(()) } else { Err(Error::Invalid(self.faults)) }
+    }
+}
+
+impl<T: Scalar<Raw: Readable>> Fill<Option<T>> for Values<'_> {
+    fn value(&mut self, field: &'static str) -> Option<T> {
+        <Self as Fill<Patch<T>>>::value(self, field).value()
+    }
+}
+
+impl<T: Scalar<Raw: Readable>> Fill<Patch<T>> for Values<'_> {
     fn value(&mut self, field: &'static str) -> Patch<T> {
         let cell = self.cells.iter().find(|(name, cell)| *name == field && !cell.is_empty());
         cell.and_then(|(_, cell)| value(cell).map_err(|fault| self.faults.push(FieldError::new(field, fault))).ok())
@@ -42,7 +47,7 @@ fn value<T: Scalar<Raw: Readable>>(cell: &[u8]) -> Result<T, Complaint> {
 }
 
 /// A raw value of a cell.
-trait Readable: Sized {
+pub(in crate::admin) trait Readable: Sized {
     fn read(cell: &str) -> Result<Self, Complaint>;
 }
 

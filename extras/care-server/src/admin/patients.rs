@@ -1,16 +1,10 @@
 //! Registering patients from a CSV file.
 
-mod row;
-
-use std::{
-    path::Path,
-    sync::{Arc, Mutex, PoisonError},
-    time::{Duration, Instant, SystemTime},
-};
+use std::time::{Duration, Instant, SystemTime};
 
 use care_core::{
-    error::{Error, StoreError, StoreErrorKind},
-    model::Patient,
+    error::{Error, StoreError},
+    model::{Fill as _, Patient, PatientDetails, PatientId},
     operation::JournalOperation,
     service::registration,
     store::{Act, Decision, Seen, Transaction},
@@ -19,55 +13,32 @@ use indicatif::ProgressBar;
 
 use super::{
     AdminError,
-    database::{Database, upkeep},
-    table::{Row, Table},
+    database::Database,
+    table::{Row, Table, Values},
     terminal::{self, say},
+    turns::{Import, Options, run},
 };
 
-/// The time after which a transaction ends, because the writes of others wait for it.
-const TURN: Duration = Duration::from_millis(200);
 /// Registrations that are handed to the store together.
 const WINDOW: u64 = 1000;
 
-pub(super) async fn import(database: &Database, file: &Path, all_or_nothing: bool) -> Result<(), AdminError> {
-    let table = Table::open(file, Patient::FIELDS)?;
+pub(super) async fn import(database: &Database, options: &Options) -> Result<(), AdminError> {
+    let table = Table::open(&options.file, Patient::FIELDS)?;
     let store = database.existing_or_new()?;
     let bar = terminal::bytes(table.length());
-    let mut import = Import { table, read: 0, refused: 0, end: None, bar };
-    while import.end.is_none() {
-        let undone = Arc::new(Mutex::new(None));
-        let left = Arc::clone(&undone);
-        let work = move |transaction: &mut dyn Transaction| {
-            let import = import.some(transaction, if all_or_nothing { Duration::MAX } else { TURN })?;
-            match all_or_nothing && !import.is_good() {
-                true => {
-                    *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(import);
-                    // Any refusal rolls the transaction back; this one is not shown.
-                    Err(Error::Invalid(Vec::new()))
-                }
-                false => Ok(import),
-            }
-        };
-        let kept = upkeep(&*store)?.transaction(work).await;
-        let undone = undone.lock().unwrap_or_else(PoisonError::into_inner).take();
-        import = match (kept, undone) {
-            (Ok(import), _) | (Err(_), Some(import)) => import,
-            (Err(error), None) => return Err(failed(error)),
-        };
-    }
-    import.close(all_or_nothing)
+    let import = Patients { table, read: 0, refused: 0, end: None, bar };
+    run(&*store, import, options.all_or_nothing).await?.close(options.all_or_nothing)
 }
 
-fn failed(error: Error) -> AdminError {
-    match error {
-        Error::Store(error) => error.into(),
-        // Rows are refused one by one; only the store can refuse a whole transaction.
-        _ => StoreError::from(StoreErrorKind::Broken).into(),
-    }
+/// Returns the patient in a row's cells, or all faults of the row.
+fn patient(cells: &[(&'static str, &[u8])]) -> Result<(Option<PatientId>, PatientDetails), Error> {
+    let mut values = Values::of(cells);
+    let (id, details) = (values.value("patientId"), PatientDetails::filled(&mut values));
+    values.verdict().map(|()| (id, details))
 }
 
-/// A running import. It is moved to the thread that writes and back.
-struct Import {
+/// A running import.
+struct Patients {
     table: Table,
     read: u64,
     refused: u64,
@@ -76,13 +47,15 @@ struct Import {
     bar: ProgressBar,
 }
 
-impl Import {
-    /// Returns whether all rows were read, and each is good.
-    const fn is_good(&self) -> bool {
+impl Import for Patients {
+    fn is_over(&self) -> bool {
+        self.end.is_some()
+    }
+
+    fn is_good(&self) -> bool {
         matches!(self.end, Some(Ok(()))) && self.refused == 0
     }
 
-    /// Registers the valid rows among the next ones, for about this time.
     fn some(mut self, transaction: &mut dyn Transaction, turn: Duration) -> Result<Self, StoreError> {
         let at = SystemTime::now().into();
         let act = Act { actor: "care-admin".into(), operation: JournalOperation::ImportPatients, at, until: None };
@@ -96,7 +69,9 @@ impl Import {
         }
         Ok(self)
     }
+}
 
+impl Patients {
     /// Returns the registrations in the next rows with their line numbers. An invalid row becomes a registration that
     /// is refused, so that refusals are reported in the order of the file.
     fn window(&mut self) -> Vec<(u64, Decision)> {
@@ -104,10 +79,10 @@ impl Import {
         for _ in 0..WINDOW {
             match self.table.next() {
                 Ok(Some(Row { line, cells })) => {
-                    let patient = cells.map_err(|fault| Error::field("row", fault));
+                    let cells = cells.map_err(|fault| Error::field("row", fault));
                     window.push((
                         line,
-                        match patient.and_then(|cells| row::patient(&cells)) {
+                        match cells.and_then(|cells| patient(&cells)) {
                             Ok((id, details)) => registration(id, details),
                             Err(refusal) => Box::new(move |_: &Seen| Err(refusal.clone().into())),
                         },
