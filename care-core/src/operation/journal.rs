@@ -51,6 +51,8 @@ others! {
     ErasePatient "erasePatient" Some("patient.erased");
     /// The import of patients, many of whose entries are written in one transaction.
     ImportPatients "importPatients" Operation::AddPatient.event();
+    /// The import of medicines with their stock, many of whose entries are written in one transaction.
+    ImportMedicines "importMedicines" Operation::AddMedicine.event();
     /// The issue of a key.
     IssueKey "issueKey" None;
     /// The issue of a key in the place of another one.

@@ -46,7 +46,7 @@ pub use reports::{
     desk::{CurrencyAmount, DayPart, DayQuery, Sums},
     restock::{Recommendation, RestockItem, RestockPeriod, RestockQuery, RestockReport},
 };
-pub use stock::OpeningLot;
+pub use stock::{NewMedicine, OpeningLot, OpeningStock, stocking};
 
 use crate::{
     error::{Error, Kind, StoreError, StoreErrorKind},

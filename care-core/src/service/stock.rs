@@ -16,12 +16,12 @@ use super::{
 use crate::{
     error::{Conflict, Error, FieldError, Kind},
     model::{
-        Amount, Item, LotId, MedicineKey, MovementId, MovementKind, MovementReason, Note, OpenLot, Patch, Shelf, Stock,
-        StockDetails, StockSettings, UnitName, Units,
+        Amount, Date, Item, ItemDetails, LotId, MedicineKey, MedicineName, MovementId, MovementKind, MovementReason,
+        Note, OpenLot, Patch, Shelf, Stock, StockDetails, StockSettings, UnitName, Units,
     },
     operation::Operation,
-    stock::{LotCount, apply, count},
-    store::{Ask, Counter, Key, Limit, RecordKey, Series, StockFilter, Stop, Versioned},
+    stock::{LotCount, Step, apply, count},
+    store::{Ask, Counter, Decision, Key, Limit, RecordKey, Seen, Series, StockFilter, Stop, Versioned},
 };
 
 /// A lot in stock when tracking starts.
@@ -33,6 +33,28 @@ pub struct OpeningLot {
     pub lot: LotId,
     /// The number of its units.
     pub units: Units,
+}
+
+/// A medicine to add to the inventory together with its stock.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewMedicine {
+    /// The name.
+    pub medicine: MedicineName,
+    /// The fields of the item.
+    pub details: ItemDetails,
+    /// The stock; `None` for a medicine that is not tracked.
+    pub stock: Option<OpeningStock>,
+}
+
+/// A stock whose tracking begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct OpeningStock {
+    /// The name of one unit.
+    pub unit: UnitName,
+    /// The settings.
+    pub details: StockDetails,
+    /// The lots in stock.
+    pub opening: Vec<OpeningLot>,
 }
 
 impl CareService {
@@ -109,26 +131,11 @@ impl CareService {
                 [RecordKey::Item(medicine.clone()), RecordKey::Stock(medicine.clone()), counter].map(Key::Record),
             )?;
             let item = draft.get::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
-            refuse(details.faults(None))?;
-            let settings = StockSettings { held: !item.is_available, ..StockSettings::new(unit.clone()) };
-            let settings = settings.with(details.clone());
-            refuse(settings.contradictions())?;
+            let settings = opening_settings(&item, &unit, &details)?;
             if draft.get::<Stock>(medicine.clone())?.is_some() {
                 return Err(Conflict::AlreadyTracked.into());
             }
-            let mut shelf = Shelf::default();
-            let added = |opening: &OpeningLot| apply(&mut shelf, opening.lot.clone(), opening.units.added());
-            let steps = opening.iter().map(added).collect::<Result<Vec<_>, _>>()?;
-            let moved = draft.get::<Counter>(Series::Movement)?;
-            let since = moved.and_then(|counter| MovementId::try_from(counter.last).ok());
-            let stock = Stock::new(item.medicine, settings, since);
-            draft.put(stock.clone());
-            let mut tracked = LiveStock { stock, shelf, today };
-            for step in steps {
-                let reason = Some(MovementReason::Opening);
-                book(draft, &mut tracked, step, Booking { reason, ..Booking::of(MovementKind::Adjustment) })?;
-            }
-            Ok(WriteAnswer::Put(tracked))
+            Ok(WriteAnswer::Put(begin(draft, item.medicine, settings, &opening, today)?))
         })
         .await
     }
@@ -226,6 +233,89 @@ pub(super) fn end(draft: &mut Draft<'_>, medicine: &MedicineKey) -> Result<(), S
     }
     draft.remove(RecordKey::Stock(medicine.clone()));
     Ok(())
+}
+
+/// Adds a medicine on a day as a decision, for a store that runs many of them in one transaction: item, stock and lots
+/// in one entry. It changes nothing if exactly this is stored, and refuses any other medicine that is there.
+pub fn stocking(new: NewMedicine, today: Date) -> Decision {
+    Box::new(move |seen: &Seen| {
+        let mut draft = Draft::new(seen);
+        stock_up(&mut draft, &new, today)?;
+        Ok(draft.into_changes().into())
+    })
+}
+
+fn stock_up(draft: &mut Draft<'_>, new: &NewMedicine, today: Date) -> Result<(), Stop> {
+    let key = new.medicine.key();
+    let [stock, lots, ..] = moving(key, today);
+    draft.need([RecordKey::Item(key.clone()).into(), stock, lots])?;
+    refuse(new.details.faults(None))?;
+    let item = Item::new(new.medicine.clone()).with(new.details.clone());
+    let settings = match &new.stock {
+        Some(OpeningStock { unit, details, opening }) => {
+            unless_twice("opening", opening.iter().map(|opening| &opening.lot))?;
+            Some((opening_settings(&item, unit, details)?, opening))
+        }
+        None => None,
+    };
+    if let Some(stored) = draft.get::<Item>(key.clone())? {
+        let there = LiveStock::of(draft, key, today)?;
+        let is_same = match (&settings, there) {
+            // The flag of a tracked medicine has no meaning.
+            (Some((settings, opening)), Some(there)) => {
+                let is_idle = there.stock.reserved == Amount::ZERO;
+                let item = Item { is_available: stored.is_available, ..item };
+                is_idle && item == stored && there.stock.settings == *settings && there.shelf == filled(opening)?.0
+            }
+            (None, None) => item == stored,
+            (Some(_), None) | (None, Some(_)) => false,
+        };
+        return if is_same { Ok(()) } else { Err(Conflict::ItemExists.into()) };
+    }
+    draft.put(item.clone());
+    if let Some((settings, opening)) = settings {
+        draft.need(moving(key, today))?;
+        begin(draft, item.medicine, settings, opening, today)?;
+    }
+    Ok(())
+}
+
+/// Returns the settings with which the tracking of an item begins.
+fn opening_settings(item: &Item, unit: &UnitName, details: &StockDetails) -> Result<StockSettings, Error> {
+    refuse(details.faults(None))?;
+    let settings = StockSettings { held: !item.is_available, ..StockSettings::new(unit.clone()) };
+    let settings = settings.with(details.clone());
+    refuse(settings.contradictions())?;
+    Ok(settings)
+}
+
+/// Returns the shelf with these lots, and the steps to it.
+fn filled(opening: &[OpeningLot]) -> Result<(Shelf, Vec<Step>), Error> {
+    let mut shelf = Shelf::default();
+    let added = |opening: &OpeningLot| apply(&mut shelf, opening.lot.clone(), opening.units.added());
+    let steps = opening.iter().map(added).collect::<Result<_, _>>()?;
+    Ok((shelf, steps))
+}
+
+/// Begins to track a medicine that is not tracked.
+fn begin(
+    draft: &mut Draft<'_>,
+    medicine: MedicineName,
+    settings: StockSettings,
+    opening: &[OpeningLot],
+    today: Date,
+) -> Result<LiveStock, Stop> {
+    let (shelf, steps) = filled(opening)?;
+    let moved = draft.get::<Counter>(Series::Movement)?;
+    let since = moved.and_then(|counter| MovementId::try_from(counter.last).ok());
+    let stock = Stock::new(medicine, settings, since);
+    draft.put(stock.clone());
+    let mut tracked = LiveStock { stock, shelf, today };
+    for step in steps {
+        let reason = Some(MovementReason::Opening);
+        book(draft, &mut tracked, step, Booking { reason, ..Booking::of(MovementKind::Adjustment) })?;
+    }
+    Ok(tracked)
 }
 
 /// Refuses more lots than a medicine can have, and a lot that is named twice.

@@ -8,6 +8,7 @@ mod error;
 mod export;
 mod import;
 mod keys;
+mod medicines;
 mod patients;
 mod ready;
 mod reports;
@@ -92,6 +93,22 @@ enum Task {
     /// reported on
     /// standard error with its line and field. The exit code is 0 only if every row is valid.
     ImportPatients(turns::Options),
+    /// Add medicines to the inventory from a CSV file, with their stock and its lots.
+    ///
+    /// The first line names the columns, as for "import-patients": "medicine" and the other fields of an item, the
+    /// settings of a stock, such as "unit" and "packUnits", and "lot", "expires" and "units". A medicine is tracked if
+    /// its first row has a unit; its further rows are further lots. Each medicine is added completely or not at all,
+    /// and one that is there already is refused unless the rows say what is stored, so an interrupted import can be
+    /// repeated before the first sale. The exit code is 0 only if every row is valid.
+    ImportMedicines(turns::Options),
+    /// Write the inventory and its stock as the CSV file that "import-medicines" reads.
+    ///
+    /// A cell that a spreadsheet would take for a formula begins with an apostrophe, which the import takes away again.
+    ExportMedicines {
+        /// The file to write; standard output unless given.
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
     /// Count the records of each kind and the entries of the journal, and add up invoices by currency and stock by
     /// unit.
     Stats,
@@ -169,6 +186,8 @@ impl Admin {
             Task::Export { out } => block_on(export::export(&database, out.as_deref())),
             Task::Import { input } => block_on(import::import(&database, input.as_deref())),
             Task::ImportPatients(options) => block_on(patients::import(&database, &options)),
+            Task::ImportMedicines(options) => block_on(medicines::import(&database, &options)),
+            Task::ExportMedicines { out } => block_on(medicines::export(&database, out.as_deref())),
             Task::Takings { from, to, csv } => block_on(reports::takings::takings(&database, csv, (from, to))),
             Task::Stats => block_on(reports::stats::stats(&database)),
             Task::Restock { csv, utc_offset } => block_on(reports::restock::restock(&database, csv, utc_offset)),

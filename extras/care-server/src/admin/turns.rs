@@ -3,11 +3,12 @@
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
-    time::Duration,
+    time::{Duration, SystemTime},
 };
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
+    model::{Date, Timestamp, UtcOffset},
     store::Transaction,
 };
 use clap::Args;
@@ -16,6 +17,7 @@ use super::{
     AdminError,
     database::{Store, upkeep},
 };
+use crate::options::utc_offset;
 
 /// The time after which a transaction ends, because the writes of others wait for it.
 const TURN: Duration = Duration::from_millis(200);
@@ -28,6 +30,17 @@ pub(super) struct Options {
     /// Import nothing unless every row is valid. Other processes cannot write until the import ends.
     #[arg(long)]
     pub(super) all_or_nothing: bool,
+    /// Offset of the facility's clocks from UTC, which decides which day is "today".
+    #[arg(long, env = "CARE_UTC_OFFSET", value_name = "MINUTES", value_parser = utc_offset)]
+    #[arg(default_value = "0", allow_negative_numbers = true)]
+    utc_offset: UtcOffset,
+}
+
+impl Options {
+    /// Returns the facility's day.
+    pub(super) fn today(&self) -> Result<Date, AdminError> {
+        Timestamp::from(SystemTime::now()).date(self.utc_offset).map_err(|_| AdminError::Clock)
+    }
 }
 
 /// A running import. It is moved to the thread that writes and back.
