@@ -21,6 +21,7 @@ CREATE TABLE patient (
     phone       INTEGER CHECK (phone BETWEEN 1 AND 999999999999999),
     insurance   INTEGER CHECK (insurance IN (0, 1)),
     age         INTEGER CHECK (age BETWEEN 0 AND 150),
+    birth_date  INTEGER CHECK (birth_date BETWEEN -25567 AND 2932896),
     address     TEXT CHECK (length(address) <= 1024),
     gender      TEXT CHECK (length(gender) <= 256),
     weight      REAL CHECK (weight > 0 AND weight <= 1000),

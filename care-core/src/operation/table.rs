@@ -44,7 +44,7 @@ macro_rules! operations {
             scope: PatientRead, tag: "Patient", nature: Single, event: _,
             takes: Nothing, gives: Patient::record, reads: Patient, misses: Patient,
         }
-        run { |request| single(request, CareService::patient, CareService::as_of::<Patient>) }
+        run { |request| single(request, CareService::patient, CareService::patient_as_of) }
         client { patient(id: PatientId) -> Patient }
 
         /// Update a patient's profile.
@@ -56,9 +56,15 @@ macro_rules! operations {
             takes: Record ["Patient"] bodies::PatientUpdate::record, gives: Patient::record, reads: _, misses: Patient,
         }
         run {
-            |request| Box::pin(change(request, |care, (), bodies::PatientUpdate { patient_id, details }, expected| {
-                care.update_patient(patient_id, details, expected)
-            }))
+            |request| Box::pin(change(
+                request,
+                |care, (), bodies::PatientUpdate { patient_id, details }, expected| async move {
+                    match request.contract.has_extensions() {
+                        true => care.update_patient(patient_id, details, expected).await,
+                        false => care.update_documented_patient(patient_id, details, expected).await,
+                    }
+                },
+            ))
         }
         client { }
 

@@ -7,18 +7,22 @@ use super::{
 };
 use crate::{
     error::{Conflict, Error, Kind},
-    model::{Consultation, Diagnosis, FindText, History, Invoice, Patient, PatientDetails, PatientId, Prescription},
+    model::{
+        Consultation, Date, Diagnosis, FindText, History, Invoice, Patch, Patient, PatientDetails, PatientId,
+        Prescription,
+    },
     operation::Operation,
     store::{Ask, Counter, Decision, Key, Limit, PatientFilter, RecordKey, Seen, Series, Stop, Versioned, Voided},
 };
 
 impl CareService {
-    /// Returns the patient with this number (operation 2).
+    /// Returns the patient with this number (operation 2), whose age is that of today.
     ///
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
     pub async fn patient(&self, id: PatientId) -> Result<Versioned<Patient>, Error> {
-        self.ask(|seen| Ok(seen.take::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?)).await
+        let found = self.ask(|seen| Ok(seen.take::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?)).await?;
+        self.aged(found)
     }
 
     /// Returns a page of patients by number, after the given one.
@@ -31,7 +35,7 @@ impl CareService {
         after: Option<PatientId>,
         limit: impl Into<Limit>,
     ) -> Result<Page<Patient>, Error> {
-        self.page(Patient::list(&filter, after), limit).await
+        self.all_aged(self.page(Patient::list(&filter, after), limit).await?)
     }
 
     /// Returns the patients that match a text, the best first: those of whose name more words are whole words of the
@@ -41,52 +45,87 @@ impl CareService {
     /// # Errors
     /// The store's failures.
     pub async fn find_patients(&self, text: FindText, limit: impl Into<Limit>) -> Result<Page<Patient>, Error> {
-        self.page(Patient::found(text), limit).await
+        self.all_aged(self.page(Patient::found(text), limit).await?)
     }
 
     /// Registers a patient under the smallest number above the last given one that no patient has or had.
     ///
     /// # Errors
-    /// [`Conflict::NoNumberLeft`], and the store's failures.
+    /// [`Error::Invalid`] for an age that does not follow from the day of birth; [`Conflict::NoNumberLeft`]; and the
+    /// store's failures.
     pub async fn register_patient(&self, details: PatientDetails) -> Result<Versioned<Patient>, Error> {
-        self.write(self.request(Operation::AddPatient, (None::<PatientId>, &details))?, move |draft| {
-            Ok(WriteAnswer::Put(register(draft, None, &details)?))
-        })
-        .await
+        self.register(None, details).await
     }
 
     /// Registers a patient under this number.
     ///
     /// # Errors
-    /// [`Conflict::PatientExists`] when a patient has or had the number, and the store's failures.
+    /// [`Error::Invalid`] as of [`register_patient`](Self::register_patient); [`Conflict::PatientExists`] when a
+    /// patient has or had the number; and the store's failures.
     pub async fn register_patient_as(
         &self,
         id: PatientId,
         details: PatientDetails,
     ) -> Result<Versioned<Patient>, Error> {
-        self.write(self.request(Operation::AddPatient, (Some(id), &details))?, move |draft| {
-            Ok(WriteAnswer::Put(register(draft, Some(id), &details)?))
-        })
-        .await
+        self.register(Some(id), details).await
+    }
+
+    async fn register(&self, id: Option<PatientId>, details: PatientDetails) -> Result<Versioned<Patient>, Error> {
+        let today = self.today()?;
+        let registered = self.write(self.request(Operation::AddPatient, (id, &details))?, move |draft| {
+            Ok(WriteAnswer::Put(register(draft, id, &details, today)?))
+        });
+        self.aged(registered.await?)
     }
 
     /// Changes the fields of a patient that the details name (operation 3). `lastvisit` is never earlier than the
     /// latest completed consultation: an earlier day, or a cleared one, becomes that consultation's.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
+    /// [`Error::Invalid`] for an age that does not follow from the day of birth; [`Error::NotFound`], [`Error::Stale`],
+    /// and the store's failures.
     pub async fn update_patient(
         &self,
         id: PatientId,
         details: PatientDetails,
         expected: ExpectedVersion,
     ) -> Result<Versioned<Patient>, Error> {
-        self.write(self.request(Operation::UpdatePatient, (id, &details, &expected))?, move |draft| {
+        self.update(id, details, expected, false).await
+    }
+
+    /// Changes a patient as [`update_patient`](Self::update_patient), for a client that knows no day of birth: an age
+    /// beside a stored one has no effect.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
+    pub async fn update_documented_patient(
+        &self,
+        id: PatientId,
+        details: PatientDetails,
+        expected: ExpectedVersion,
+    ) -> Result<Versioned<Patient>, Error> {
+        self.update(id, details, expected, true).await
+    }
+
+    async fn update(
+        &self,
+        id: PatientId,
+        details: PatientDetails,
+        expected: ExpectedVersion,
+        drops_age: bool,
+    ) -> Result<Versioned<Patient>, Error> {
+        let today = self.today()?;
+        let updated = self.write(self.request(Operation::UpdatePatient, (id, &details, &expected))?, move |draft| {
             let found = draft.stored::<Patient>(Ask::record(id))?;
-            refuse(details.faults(found.as_ref().map(|found| &found.record)))?;
+            let stored = found.as_ref().map(|found| &found.record);
+            let mut details = details.clone();
+            if drops_age && stored.is_some_and(|stored| stored.birth_date.is_some()) {
+                details.age = Patch::Keep;
+            }
+            refuse(details.faults(stored).into_iter().chain(details.contradictions(stored, today)))?;
             let found = found.ok_or(Error::NotFound(Kind::Patient))?;
             expected.check(Kind::Patient, &found)?;
-            let mut patient = found.record.clone().with(details.clone());
+            let mut patient = found.record.clone().updated(details, today);
             // A client that has read the record before a visit was completed must not remove the visit.
             if patient.lastvisit < found.record.lastvisit {
                 let history = draft.get::<History>(id)?;
@@ -94,8 +133,8 @@ impl CareService {
             }
             draft.put(patient.clone());
             Ok(WriteAnswer::over(&found, patient))
-        })
-        .await
+        });
+        self.aged(updated.await?)
     }
 
     /// Voids a patient: the number is never used again, active prescriptions are withdrawn, and all records of the
@@ -114,13 +153,27 @@ impl CareService {
         })
         .await
     }
+
+    /// Returns a patient with the age of today. The day is asked for only where the age follows from it.
+    fn aged(&self, found: Versioned<Patient>) -> Result<Versioned<Patient>, Error> {
+        match found.birth_date {
+            Some(_) => self.today().map(|today| found.map(|patient| patient.on(today))),
+            None => Ok(found),
+        }
+    }
+
+    fn all_aged(&self, Page { items, more }: Page<Patient>) -> Result<Page<Patient>, Error> {
+        let items = items.into_iter().map(|found| self.aged(found)).collect::<Result<_, _>>()?;
+        Ok(Page { items, more })
+    }
 }
 
-/// Returns [`CareService::register_patient`] as a decision, for a store that runs many of them in one transaction.
+/// Returns [`CareService::register_patient`] on a day as a decision, for a store that runs many of them in one
+/// transaction.
 ///
 /// ```
 /// use care_core::{
-///     model::{PatientDetails, Timestamp},
+///     model::{Date, PatientDetails, Timestamp},
 ///     operation::JournalOperation,
 ///     service::registration,
 ///     store::{Act, Journal, MemoryStore, Seq},
@@ -130,16 +183,16 @@ impl CareService {
 /// let at = Timestamp::from_unix_millis(0)?;
 /// let act = Act { actor: "import".into(), operation: JournalOperation::ImportPatients, at, until: None };
 /// let store = MemoryStore::new();
-/// let seq = store.transact(act, registration(None, PatientDetails::default())).await?;
+/// let seq = store.transact(act, registration(None, PatientDetails::default(), Date::MIN)).await?;
 /// assert_eq!(seq, Some(Seq::new(1)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn registration(id: Option<PatientId>, details: PatientDetails) -> Decision {
+pub fn registration(id: Option<PatientId>, details: PatientDetails, today: Date) -> Decision {
     Box::new(move |seen: &Seen| {
         let mut draft = Draft::new(seen);
-        register(&mut draft, id, &details)?;
+        register(&mut draft, id, &details, today)?;
         Ok(draft.into_changes().into())
     })
 }
@@ -176,13 +229,18 @@ pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
     Ok(())
 }
 
-fn register(draft: &mut Draft<'_>, id: Option<PatientId>, details: &PatientDetails) -> Result<Patient, Stop> {
-    refuse(details.faults(None))?;
+fn register(
+    draft: &mut Draft<'_>,
+    id: Option<PatientId>,
+    details: &PatientDetails,
+    today: Date,
+) -> Result<Patient, Stop> {
+    refuse(details.faults(None).into_iter().chain(details.contradictions(None, today)))?;
     let id = match id {
         Some(id) => unused(draft, id)?,
         None => give_number(draft)?,
     };
-    let patient = Patient::new(id).with(details.clone());
+    let patient = Patient::new(id).updated(details.clone(), today);
     draft.put(patient.clone());
     Ok(patient)
 }
@@ -203,4 +261,62 @@ fn give_number(draft: &mut Draft<'_>) -> Result<PatientId, Stop> {
     let last = i64::try_from(free).map_err(|_| Conflict::NoNumberLeft)?;
     draft.put(Counter { series: Series::Patient, last });
     PatientId::try_from(last).map_err(|_| Conflict::NoNumberLeft.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    };
+
+    use futures_executor::block_on;
+
+    use super::*;
+    use crate::{model::Timestamp, store::MemoryStore};
+
+    const NOON: i64 = 1_773_576_000_000;
+    const DAY: i64 = 86_400_000;
+
+    #[test]
+    fn an_age_follows_the_birthday_and_a_version_keeps_that_of_its_day() {
+        let millis = Arc::new(AtomicI64::new(NOON));
+        let clock = {
+            let millis = Arc::clone(&millis);
+            move || Timestamp::from_unix_millis(millis.load(Ordering::Relaxed)).unwrap()
+        };
+        let care = CareService::new(MemoryStore::new()).with_clock(clock);
+        block_on(async {
+            let details = PatientDetails {
+                birth_date: "16/03/1990".parse::<Date>().unwrap().into(),
+                ..PatientDetails::default()
+            };
+            let born = care.register_patient(details).await?;
+            let (id, first) = (born.patient_id, born.version);
+            let age = |patient: &Patient| patient.age.map(|age| age.value());
+            assert_eq!(age(&born), Some(35));
+            millis.fetch_add(DAY, Ordering::Relaxed);
+            let patient = care.patient(id).await?;
+            assert_eq!((age(&patient), patient.version), (Some(36), first));
+            assert_eq!(age(&care.patients(PatientFilter::default(), None, 1).await?.items[0]), Some(36));
+            // The only version is the newest.
+            assert_eq!(care.patient_as_of(id, first).await?.map(|past| age(&past.found)), Some(Some(36)));
+            // A record that was read before the birthday is refused after it.
+            let update = |details| care.update_patient(id, details, ExpectedVersion::Any);
+            let before = PatientDetails { age: 35.try_into().map(Patch::Set).unwrap(), ..PatientDetails::default() };
+            assert!(matches!(update(before).await, Err(Error::Invalid(faults)) if faults[0].field == "age"));
+            let second = update(PatientDetails::named("Cai").unwrap()).await?.version;
+            millis.fetch_add(366 * DAY, Ordering::Relaxed);
+            let past = |at| care.patient_as_of(id, at);
+            assert_eq!(past(first).await?.map(|past| age(&past.found)), Some(Some(35)));
+            assert_eq!(past(second).await?.map(|past| age(&past.found)), Some(Some(37)));
+            // Without the day, the age is that of the day on which it went, from then on.
+            let cleared = update(PatientDetails { birth_date: Patch::Clear, ..PatientDetails::default() }).await?;
+            millis.fetch_add(366 * DAY, Ordering::Relaxed);
+            assert_eq!((age(&cleared), age(&*care.patient(id).await?)), (Some(37), Some(37)));
+            assert_eq!(past(second).await?.map(|past| age(&past.found)), Some(Some(36)));
+            Ok::<_, Error>(())
+        })
+        .unwrap();
+    }
 }

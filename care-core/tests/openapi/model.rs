@@ -91,6 +91,12 @@ fn currencies_are_the_active_ones() {
 
 /// Sends the body, and tests that the service refuses its values if and only if the schema does.
 fn assert_judged_alike(id: &str, body: &Value) {
+    let mut body = body.clone();
+    // No schema says that an age follows from a day of birth.
+    if body["birthDate"].as_str().is_some_and(|day| day.parse::<Date>().is_ok()) {
+        body.as_object_mut().unwrap().remove("age");
+    }
+    let body = &body;
     let operation = operation(id);
     let schema = &operation.node["requestBody"]["content"][JSON]["schema"];
     let clinic = Clinic::after(before(id));

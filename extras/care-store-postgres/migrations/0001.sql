@@ -16,6 +16,7 @@ CREATE TABLE patient (
     phone       bigint CHECK (phone BETWEEN 1 AND 999999999999999),
     insurance   boolean,
     age         integer CHECK (age BETWEEN 0 AND 150),
+    birth_date  integer CHECK (birth_date BETWEEN -25567 AND 2932896),
     address     text CHECK (pg_catalog.length(address) <= 1024),
     gender      text CHECK (pg_catalog.length(gender) <= 256),
     weight      double precision CHECK (weight > 0 AND weight <= 1000),

@@ -3,7 +3,7 @@
 use care_derive::Record;
 
 use crate::model::{
-    Address, Age, Date, Email, InQuery, Invalid, LongText, Name, PatientId, Phone, ShortText, Weight,
+    Address, Age, Date, Email, InQuery, Invalid, LongText, Name, Patch, PatientId, Phone, ShortText, Weight,
     values::fold::{folded, successor},
 };
 
@@ -36,6 +36,9 @@ pub struct Patient {
     /// Age in years.
     #[field(edit, personal)]
     pub age: Option<Age>,
+    /// Day of birth, from which the age follows.
+    #[field(edit, personal, extension, aside, example = "29/02/1988")]
+    pub birth_date: Option<Date>,
     /// Primary residential address.
     #[field(edit, personal)]
     pub address: Option<Address>,
@@ -64,6 +67,33 @@ impl Patient {
     pub fn folded_name(&self) -> Option<String> {
         self.name.as_ref().map(|name| folded_name(name.as_str()))
     }
+
+    /// Returns the patient as on a day: the age follows from the day of birth, where that is known, and is not stored
+    /// beside it.
+    #[must_use]
+    pub fn on(self, day: Date) -> Self {
+        let age = self.birth_date.map(|born| age_on(born, day));
+        Self { age: age.or(self.age), ..self }
+    }
+
+    /// Returns the patient after an update on a day. A day of birth that is cleared leaves the age of that day, unless
+    /// the update names another.
+    #[must_use]
+    pub(crate) fn updated(self, details: PatientDetails, day: Date) -> Self {
+        let patient = match details.birth_date {
+            Patch::Clear => self.on(day),
+            Patch::Keep | Patch::Set(_) => self,
+        };
+        let patient = patient.with(details);
+        let age = patient.age.filter(|_| patient.birth_date.is_none());
+        Self { age, ..patient }
+    }
+}
+
+/// Returns the whole years since a birth. A person born on 29 February is a year older on 1 March of other years.
+fn age_on(born: Date, day: Date) -> Age {
+    let is_before = (day.month(), day.day()) < (born.month(), born.day());
+    Age::clamped(i64::from(day.year()) - i64::from(born.year()) - i64::from(is_before))
 }
 
 impl PatientDetails {
@@ -85,6 +115,23 @@ impl PatientDetails {
     /// The broken rule of [`Name`].
     pub fn named(name: impl Into<String>) -> Result<Self, Invalid> {
         Self::default().name(name)
+    }
+
+    /// Returns the fields that contradict the day of birth on this day, each with the rule: one that is still to come,
+    /// unless it is stored, and an age that does not follow from it.
+    pub fn contradictions(&self, stored: Option<&Patient>, day: Date) -> Vec<(&'static str, Invalid)> {
+        let before = stored.and_then(|stored| stored.birth_date);
+        let Some(born) = self.birth_date.over(before) else {
+            return Vec::new();
+        };
+        if born > day && before != Some(born) {
+            return vec![("birthDate", Invalid("must not be after today"))];
+        }
+        match self.age {
+            Patch::Keep => Vec::new(),
+            Patch::Set(age) if age == age_on(born, day) => Vec::new(),
+            Patch::Set(_) | Patch::Clear => vec![("age", Invalid("follows from birthDate"))],
+        }
     }
 }
 
@@ -151,7 +198,6 @@ impl AsRef<str> for NamePrefix {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Patch;
 
     #[test]
     fn an_update_changes_what_it_names_and_nothing_else() -> Result<(), crate::model::Invalid> {
@@ -166,6 +212,23 @@ mod tests {
         let after = before.clone().with(details);
         assert_eq!(after, Patient { age: Some(Age::try_from(37)?), insurance: None, ..before });
         Ok(())
+    }
+
+    #[test]
+    fn an_age_is_the_whole_years_since_the_day_of_birth() {
+        for (born, day, age) in [
+            ("15/03/1990", "14/03/2026", 35),
+            ("15/03/1990", "15/03/2026", 36),
+            ("29/02/2000", "28/02/2001", 0),
+            ("29/02/2000", "01/03/2001", 1),
+            ("29/02/2000", "29/02/2024", 24),
+            ("01/01/1900", "31/12/2025", 125),
+            ("01/01/1900", "31/12/9999", 150),
+            ("16/03/2026", "15/03/2026", 0),
+        ] {
+            let day_of = |text: &str| text.parse::<Date>().unwrap();
+            assert_eq!(age_on(day_of(born), day_of(day)).value(), age, "{born} on {day}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use http::{HeaderMap, HeaderName, HeaderValue, header};
 
 use super::media::Format;
 use crate::{
+    model::Age,
     service::ExpectedVersion,
     store::{Epoch, Seq},
 };
@@ -20,17 +21,19 @@ pub(crate) struct Tag {
     pub(crate) available: Option<bool>,
     /// The number of expired lots and the number of unusable ones, where the answer contains lots.
     pub(crate) past: Option<(usize, usize)>,
+    /// The age, where it follows from a day of birth.
+    pub(crate) age: Option<Age>,
 }
 
 impl Tag {
     /// Returns the tag of an answer that depends only on the record.
     pub(crate) const fn of(version: Seq) -> Self {
-        Self { version, available: None, past: None }
+        Self { version, available: None, past: None, age: None }
     }
 
     /// Returns the tag of an answer that contains the availability of a medicine.
     pub(crate) const fn with_availability(version: Seq, available: bool) -> Self {
-        Self { version, available: Some(available), past: None }
+        Self { available: Some(available), ..Self::of(version) }
     }
 
     /// Returns the tag as a header of an answer in this form.
@@ -51,10 +54,11 @@ impl Tag {
             Some(false) => "-out",
         };
         let past = self.past.map(|(expired, unusable)| format!("-{expired}.{unusable}")).unwrap_or_default();
+        let age = self.age.map(|age| format!("-{age}y")).unwrap_or_default();
         let (mut hexadecimal, mut decimal) = (const_hex::Buffer::<4>::new(), itoa::Buffer::new());
         let (epoch, version) = (hexadecimal.format(&epoch.value().to_be_bytes()), decimal.format(self.version.value()));
         // Every answer with a record has a tag, and the formatter takes several times the instructions.
-        ["\"", epoch, "-", version, availability, &past, "-", form, "\""].concat()
+        ["\"", epoch, "-", version, availability, &past, &age, "-", form, "\""].concat()
     }
 
     /// Returns whether `If-None-Match` names the tag of this answer, which then need not be sent again.
@@ -106,7 +110,8 @@ fn version(epoch: Epoch, tag: &str) -> Option<Seq> {
     let opaque = opaque.strip_prefix(&*epoch.to_string())?.strip_prefix('-')?;
     let (record, _form) =
         opaque.strip_suffix("-json").map(|record| (record, 'j')).or(opaque.strip_suffix("-xml").map(|r| (r, 'x')))?;
-    let digits = record.strip_suffix("-in").or(record.strip_suffix("-out")).or(without_lots(record)).unwrap_or(record);
+    let digits = record.strip_suffix("-in").or(record.strip_suffix("-out"));
+    let digits = digits.or(without_lots(record)).or(without_age(record)).unwrap_or(record);
     let canonical = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
     canonical.then(|| digits.parse().ok().map(Seq::new)).flatten()
 }
@@ -115,8 +120,17 @@ fn version(epoch: Epoch, tag: &str) -> Option<Seq> {
 fn without_lots(record: &str) -> Option<&str> {
     let (record, lots) = record.split_once('-')?;
     let (expired, unusable) = lots.split_once('.')?;
-    let is_number = |digits: &str| digits.parse::<u8>().is_ok_and(|number| number.to_string() == digits);
     (is_number(expired) && is_number(unusable)).then_some(record)
+}
+
+/// Returns a tag without its part about an age.
+fn without_age(record: &str) -> Option<&str> {
+    let (record, age) = record.split_once('-')?;
+    age.strip_suffix('y').is_some_and(is_number).then_some(record)
+}
+
+fn is_number(digits: &str) -> bool {
+    digits.parse::<u8>().is_ok_and(|number| number.to_string() == digits)
 }
 
 #[cfg(test)]
@@ -155,6 +169,7 @@ mod tests {
         assert_eq!(of(&["*"]), ExpectedVersion::Any);
         assert_eq!(of(&["\"00c0ffee-42-json\""]), one_of(&[42]));
         assert_eq!(of(&["\"00c0ffee-42-0.1-json\""]), one_of(&[42]));
+        assert_eq!(of(&["\"00c0ffee-42-36y-json\""]), one_of(&[42]));
         assert_eq!(of(&["\"00c0ffee-7-in-xml\" , \"00c0ffee-8-out-json\"", "\"00c0ffee-9-xml\""]), one_of(&[7, 8, 9]));
         for nothing in [
             "",
@@ -170,6 +185,8 @@ mod tests {
             "\"00c0ffee-42-0-json\"",
             "\"00c0ffee-42-01.1-json\"",
             "\"00c0ffee-42-in-0.1-json\"",
+            "\"00c0ffee-42-036y-json\"",
+            "\"00c0ffee-42-y-json\"",
             "\"00c0ffee-4 2-json\"",
             "*, *",
         ] {

@@ -78,6 +78,10 @@ impl Shown for Patient {
         Some(self.clone().documented())
     }
 
+    fn tag(&self, version: Seq) -> Tag {
+        Tag { age: self.birth_date.and(self.age), ..Tag::of(version) }
+    }
+
     fn path(&self, base: &str) -> String {
         numbered(base, "patient", self.patient_id.value())
     }

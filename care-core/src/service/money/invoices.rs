@@ -95,6 +95,7 @@ impl CareService {
             let lots = OpenLot::of_medicine(prescription.medicine.key()).into();
             draft.need(records.into_iter().chain([lots]).chain(waiting))?;
             let patient = draft.get::<Patient>(prescription.patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
+            let patient = patient.on(today);
             let quantity = booking::reserve(draft, &prescription, today)?;
             demand::account(draft, Some((&prescription, false)), Some((&prescription, true)))?;
             let number = draft.next(Series::Invoice)?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    error::{Conflict, Error, Kind, StoreErrorKind},
+    error::{Conflict, Error, Kind, StoreError, StoreErrorKind},
     model::{
         Consultation, ConsultationId, Date, Diagnosis, History, Item, Lot, LotId, MedicineKey, Patient,
         PatientConsultation, PatientHistory, PatientId, Shelf, Stock, Units,
@@ -96,6 +96,26 @@ impl CareService {
         Ok(found)
     }
 
+    /// Returns a patient as it was after this journal entry; `None` when it did not exist then, or does not exist now.
+    /// The age is that of the day of the entry that put it, and in the newest version that of today.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn patient_as_of(&self, id: PatientId, at: Seq) -> Result<Option<Past<Patient>>, Error> {
+        let Some(Past { found, before }) = self.as_of::<Patient>(id, at).await? else {
+            return Ok(None);
+        };
+        if found.birth_date.is_none() {
+            return Ok(Some(Past { found, before }));
+        }
+        let newest = self.ask(|seen| Ok(seen.get::<Patient>(id)?.map(|newest| newest.version))).await?;
+        let day = match newest == Some(found.version) {
+            true => self.today()?,
+            false => self.day_of(found.version).await?,
+        };
+        Ok(Some(Past { found: found.map(|patient| patient.on(day)), before }))
+    }
+
     /// Returns a consultation as it was after this journal entry; `None` when it did not exist then, or does not exist
     /// now.
     ///
@@ -147,6 +167,12 @@ impl CareService {
         };
         let live = self.with_lots_of_then(past.found.record.clone(), today).await?;
         Ok(Some(past.map(|_| live)))
+    }
+
+    /// Returns the facility's day of a journal entry.
+    async fn day_of(&self, entry: Seq) -> Result<Date, Error> {
+        let at = self.store.instants(&[entry]).await?.pop().unwrap_or_else(|| self.now());
+        at.date(self.facility.utc_offset).map_err(|invalid| StoreError::new(StoreErrorKind::Broken, invalid).into())
     }
 
     /// Returns an earlier version of a stock with its lots: those of now, less the movements since.

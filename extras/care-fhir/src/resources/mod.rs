@@ -56,8 +56,11 @@ pub(crate) fn patient(out: &mut Writer, patient: &Patient, namespace: Option<&st
     if let Some(gender) = &patient.gender {
         sex(out, gender.as_str());
     }
-    // An age has no day of birth.
-    unknown(out, "birthDate");
+    match patient.birth_date {
+        Some(born) => day(out, "birthDate", born),
+        // An age has no day of birth.
+        None => unknown(out, "birthDate"),
+    }
     out.one("address", |address| {
         address.stored("text", patient.address.as_ref());
         address.stored("city", patient.location.as_ref());

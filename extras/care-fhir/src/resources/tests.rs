@@ -75,6 +75,10 @@ fn a_patient() {
     assert_eq!(named["identifier"], identifier);
     let bare = shown(|out| patient(out, &Patient::new(id(7)), None));
     assert_eq!(bare, json!({"active": true, "_birthDate": unknown}));
+    let born = Patient { age: None, birth_date: Some("29/02/1988".parse().unwrap()), ..ada() };
+    let shown_born = shown(|out| patient(out, &born, None));
+    assert_eq!((&shown_born["birthDate"], shown_born.get("_birthDate")), (&json!("1988-02-29"), None));
+    assert_eq!(shown(|out| age(out, &born)), json!({}));
 }
 
 #[test]

@@ -9,6 +9,7 @@ mod damage;
 mod erasing;
 mod journal;
 mod keys;
+mod medicines;
 mod patients;
 mod ready;
 mod restock;

@@ -55,6 +55,22 @@ fn every_field_is_taken_in_any_order() {
 }
 
 #[test]
+fn days_of_birth_and_allergies_are_columns() {
+    let bench = Bench::new();
+    let csv =
+        "name,birthDate,age,allergies\nCai,29/02/1988,,\"penicillin, nuts\"\nBo,29/02/1988,7,\nEve,01/01/2999,,\n";
+    let said = import(&bench, csv).refused();
+    assert!(
+        said.contains("line 3: age: follows from birthDate\nline 4: birthDate: must not be after today\n"),
+        "{said}"
+    );
+    let [cai] = &patients(&bench)[..] else { panic!("one patient") };
+    let expected = r#"{"name":"Cai","patientId":1,"birthDate":"29/02/1988","allergies":"penicillin, nuts"}"#;
+    assert_eq!(as_json(cai), expected);
+    bench.admin(&["verify", "--database", "care.db"]).done();
+}
+
+#[test]
 fn an_empty_cell_is_an_absent_field() {
     let bench = Bench::new();
     import(&bench, "patientId,name,age,insurance\n7,,,\n").done();

@@ -15,7 +15,7 @@ use std::{
 };
 
 use care_core::{
-    model::{Age, MedicineName, PatientDetails, PatientId, PrescriptionId},
+    model::{Age, Date, MedicineName, PatientDetails, PatientId, PrescriptionId},
     operation::JournalOperation,
     service::{CareService, ExpectedVersion, NewPrescription, registration},
     store::{Act, Decision, Journal as _, Outcome, Transaction},
@@ -123,7 +123,7 @@ fn import(store: &PostgresStore, first: i64) {
     let work = move |transaction: &mut dyn Transaction| {
         for from in [first, first + WINDOW] {
             let numbers = (from..from + WINDOW).map(|number| PatientId::try_from(number).expect("a number"));
-            let registered = numbers.map(|number| registration(Some(number), PatientDetails::default()));
+            let registered = numbers.map(|number| registration(Some(number), PatientDetails::default(), Date::MIN));
             let mut decisions: Vec<_> = registered.collect();
             transaction.decide_each(&act(), &mut decisions)?.into_iter().collect::<Result<Vec<_>, _>>()?;
         }
