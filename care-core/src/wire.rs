@@ -277,6 +277,9 @@ pub struct FacilityFacts<'a> {
     /// Its registered address.
     #[field(example = "1 Sample Street, Sampleton")]
     pub address: Option<Cow<'a, Address>>,
+    /// True if a visit's papers show the allergies of the patient.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub print_allergies: bool,
 }
 
 /// The number of the journal's last entry, and what has changed.

@@ -124,6 +124,10 @@ pub struct Options {
     #[arg(long, env = "CARE_FACILITY_ADDRESS", value_name = "TEXT", value_parser = address)]
     pub facility_address: Option<Address>,
 
+    /// Print the allergies of a patient on a visit's papers.
+    #[arg(long, env = "CARE_PRINT_ALLERGIES", value_parser = BoolishValueParser::new())]
+    pub print_allergies: bool,
+
     /// Offset of the facility's clocks from UTC, which decides which day is "today".
     #[arg(long, env = "CARE_UTC_OFFSET", value_name = "MINUTES", value_parser = utc_offset)]
     #[arg(default_value = "0", allow_negative_numbers = true)]

@@ -166,6 +166,7 @@ impl<'a> KeyFacts<'a> {
         let facility = FacilityFacts {
             name: facility.name.as_ref().map(Cow::Borrowed),
             address: facility.address.as_ref().map(Cow::Borrowed),
+            print_allergies: facility.prints_allergies,
         };
         Self { name: Cow::Borrowed(&principal.name), scopes, expires: principal.expires, facility }
     }

@@ -11,6 +11,8 @@ pub struct Facility {
     pub name: Option<Name>,
     /// Its registered address, `companyaddress` on invoices.
     pub address: Option<Address>,
+    /// Whether the allergies of a patient stand on a visit's papers, which others than the patient may see.
+    pub prints_allergies: bool,
     /// Its offset from UTC, which decides on which day "today" is.
     pub utc_offset: UtcOffset,
     /// The highest price that a request may set, the highest of all by default. A mistyped price fills the takings of a
@@ -20,7 +22,13 @@ pub struct Facility {
 
 impl Default for Facility {
     fn default() -> Self {
-        Self { name: None, address: None, utc_offset: UtcOffset::default(), highest_price: Price::clamped(Price::MAX) }
+        Self {
+            name: None,
+            address: None,
+            prints_allergies: false,
+            utc_offset: UtcOffset::default(),
+            highest_price: Price::clamped(Price::MAX),
+        }
     }
 }
 

@@ -146,6 +146,7 @@ impl World {
         let facility = Facility {
             name: Name::new("Sample Clinic").ok(),
             address: Address::new("Sample Clinic, 1 Hospital Road").ok(),
+            prints_allergies: false,
             utc_offset: offset.expect("an offset of at most 18 hours"),
             highest_price: Price::clamped(setting.highest_price.unwrap_or(Price::MAX)),
         };

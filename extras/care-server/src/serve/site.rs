@@ -57,6 +57,7 @@ impl Site {
         let facility = Facility {
             name: options.facility_name.clone(),
             address: options.facility_address.clone(),
+            prints_allergies: options.print_allergies,
             utc_offset: options.utc_offset,
             highest_price: options.highest_price(),
         };

@@ -147,7 +147,8 @@ on_both! {
         let directory = tempdir().unwrap();
         // Around midnight one of the two facilities is a day ahead of the other.
         let start = |minutes| {
-            let place = ["--facility-name", "Sample Clinic", "--facility-address", "1 Example Road"];
+            let place =
+                ["--facility-name", "Sample Clinic", "--facility-address", "1 Example Road", "--print-allergies"];
             let place = [place.as_slice(), &["--utc-offset", minutes]].concat();
             bin.start(directory.path(), &[["--in-memory"].as_slice(), &place].concat())
         };
@@ -160,7 +161,8 @@ on_both! {
             let invoice = server.answer(&sent("POST", "/1.0.0/prescriptions/1/invoice")).body;
             assert!(invoice.contains(r#""companyaddress":"1 Example Road""#), "{invoice}");
             let key = server.answer(&sent("GET", "/1.0.0/key")).body;
-            let facility = r#","facility":{"name":"Sample Clinic","address":"1 Example Road"}}"#;
+            let facility =
+                r#","facility":{"name":"Sample Clinic","address":"1 Example Road","printAllergies":true}}"#;
             assert!(key.ends_with(facility), "{key}");
             let date = invoice.split(r#""invoiceDate":""#).nth(1).unwrap();
             date.split('"').next().unwrap().to_owned()

@@ -85,6 +85,7 @@ on_both! {
         for option in [
             "--bind", "--database", "--in-memory", "--shared", "--base-path", "--api-key", "--demo",
             "--contract-only", "--audit-reads", "--facility-name", "--facility-address", "--utc-offset", "--body-limit",
+            "--print-allergies",
         ] {
             assert!(text.contains(option), "{option}");
         }
