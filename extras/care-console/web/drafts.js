@@ -107,6 +107,7 @@ const fields = (form) =>
     [...form.elements].filter(
       (field) =>
         field instanceof HTMLSelectElement ||
+        field instanceof HTMLTextAreaElement ||
         (field instanceof HTMLInputElement && field.type !== "password" && field.type !== "date" && !field.readOnly),
     )
   );

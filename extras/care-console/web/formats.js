@@ -8,6 +8,8 @@ export const latin = (text) => text.replace(/[٠-٩۰-۹]/g, (digit) => String(d
 /** The century in which a year of two digits is. */
 const CENTURY = 2000;
 
+/** @typedef {"day" | "lastDay" | "birthDay"} DayKind Which days are meant: near ones, those on packages, those behind us. */
+
 /** The number of a month that is written as a word, in the page's language or in English. @param {string} word */
 function monthOf(word) {
   const wanted = word.toLowerCase().replace(".", "");
@@ -21,10 +23,10 @@ function monthOf(word) {
 /**
  * Returns the numbers of a day, the year first, and `undefined` for what is not written as one. A year that is not
  * written is `undefined`.
- * @param {string} text @param {boolean} isLast
+ * @param {string} text @param {DayKind} kind
  * @returns {[year: number | undefined, month: number, date?: number] | undefined}
  */
-function parts(text, isLast) {
+function parts(text, kind) {
   const parts = latin(text.trim())
     .replace(/\.$/, "")
     .split(/[/. -]+/)
@@ -34,16 +36,21 @@ function parts(text, isLast) {
   if (!parts.every((part, place) => (place === parts.length - 1 ? /^\d{1,4}$/ : /^\d{1,2}$/).test(part)))
     return undefined;
   const [one = 0, two = 0] = parts.map(Number);
-  const whole = year.length === 4 ? Number(year) : year.length === 2 ? CENTURY + Number(year) : undefined;
+  const whole = year.length === 4 ? Number(year) : year.length === 2 ? inCentury(Number(year), kind) : undefined;
   if (parts.length === 3) return whole === undefined ? undefined : [whole, two, one];
   if (parts.length !== 2) return undefined;
   // On a package two numbers are a month and its year, unless there is no such month.
-  if (isLast && whole !== undefined && (one <= 12 || year.length === 4)) return [whole, one];
-  return year.length > 2 ? undefined : [undefined, two, one];
+  if (kind === "lastDay" && whole !== undefined && (one <= 12 || year.length === 4)) return [whole, one];
+  // The nearest such day is no day of birth.
+  return kind === "birthDay" || year.length > 2 ? undefined : [undefined, two, one];
 }
 
-/** Whether a text is written as a day, whether or not there is such a day. @param {string} text @param {boolean} isLast */
-export const isDay = (text, isLast) => parts(text, isLast) !== undefined;
+/** Returns the year of two digits, which is not to come where a person was born. @param {number} year @param {DayKind} kind */
+const inCentury = (year, kind) =>
+  CENTURY + year - (kind === "birthDay" && CENTURY + year > at(today()).getUTCFullYear() ? 100 : 0);
+
+/** Whether a text is written as a day, whether or not there is such a day. @param {string} text @param {DayKind} kind */
+export const isDay = (text, kind) => parts(text, kind) !== undefined;
 
 /**
  * Returns the day that a person wrote as the service wants it, `DD/MM/YYYY`, and `undefined` for what is no whole day or
@@ -51,11 +58,11 @@ export const isDay = (text, isLast) => parts(text, isLast) !== undefined;
  * spaces, in whichever language the browser is: a field of type `date` would read `03/04/2028` differently in each.
  * Without a year it is the nearest one, and `t` is today.
  * @param {string} text
- * @param {boolean} [isLast] whether a month alone, such as `12/2028`, is its last day, and the day is still to come
+ * @param {DayKind} kind of a last day, a month alone, such as `12/2028`, is its last day, and the day is still to come
  */
-export function written(text, isLast = false) {
+export function written(text, kind) {
   if (text.trim().toLowerCase() === "t") return today();
-  const found = parts(text, isLast);
+  const found = parts(text, kind);
   if (!found) return undefined;
   const [year, month, date] = found;
   if (year !== undefined) return existing(year, month, date);
@@ -63,7 +70,7 @@ export function written(text, isLast = false) {
   const years = [-1, 0, 1, 2, 3, 4].map((more) => now.getUTCFullYear() + more);
   const days = years.flatMap((year) => existing(year, month, date) ?? []);
   const away = (/** @type {string} */ day) => at(day).getTime() - now.getTime();
-  if (isLast) return days.find((day) => away(day) >= 0);
+  if (kind === "lastDay") return days.find((day) => away(day) >= 0);
   return days.sort((one, other) => Math.abs(away(one)) - Math.abs(away(other)))[0];
 }
 
@@ -73,6 +80,13 @@ function existing(year, month, date) {
   const at = new Date(date === undefined ? Date.UTC(year, month, 0) : Date.UTC(year, month - 1, date));
   const exists = at.getUTCFullYear() === year && at.getUTCMonth() === month - 1;
   return exists && (date === undefined || at.getUTCDate() === date) ? asDay(year, month, at.getUTCDate()) : undefined;
+}
+
+/** Returns the whole years since a day: who was born on 29 February is a year older on 1 March of other years. @param {string} day */
+export function years(day) {
+  const [born, now] = [at(day), at(today())];
+  const isBefore = now.getUTCMonth() - born.getUTCMonth() || now.getUTCDate() - born.getUTCDate();
+  return now.getUTCFullYear() - born.getUTCFullYear() - Number(isBefore < 0);
 }
 
 /** Returns the day that is this many days or months after another. @param {string} day @param {number} days @param {number} months */

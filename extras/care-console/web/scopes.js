@@ -3,7 +3,7 @@
 import { call } from "./api.js";
 
 /** @typedef {import("./contract.js").Key["scopes"][number]} Scope */
-/** @typedef {{ name?: string, address?: string }} Facility */
+/** @typedef {{ name?: string, address?: string, printAllergies?: boolean }} Facility */
 /** @typedef {{ name: string, scopes: Set<string>, facility?: Facility | undefined }} Holder */
 
 /** @type {Holder | undefined} */
@@ -14,6 +14,9 @@ export const name = () => holder?.name;
 
 /** Where the key is used, as it stands on paper. */
 export const facility = () => [holder?.facility?.name, holder?.facility?.address].filter(Boolean);
+
+/** Whether the facility wants allergies on paper. */
+export const printsAllergies = () => holder?.facility?.printAllergies === true;
 
 /** Whether the key has all of these scopes. @param {...Scope} scopes */
 export const may = (...scopes) => scopes.every((scope) => holder?.scopes.has(scope) === true);

@@ -12,7 +12,7 @@ import { papers, printWhole } from "../ui/paper.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
 import { past } from "./patient.js";
-import { who } from "./people.js";
+import { marked, who } from "./people.js";
 import { correct, methodOf, receipts, receiptsOf, refund } from "./receipts.js";
 import { invoiceSheet, labelSheet, left, receiptSheet } from "./sheets.js";
 import { takeBack } from "./shelf_forms.js";
@@ -136,17 +136,16 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     const moved = found.length > 0 ? await handedOut() : [];
     const lots = moved && left(moved);
     const open = found.length > 0 ? undefined : await unpaid(answer.data.patientId);
+    const invoice = await marked(answer.data, signal);
     if (!isLast()) return;
     tag = answer.tag;
-    if (patient === 0) {
-      void lead(answer.data, found.length === 0);
-      show(person, who(answer.data));
-    }
+    if (patient === 0) void lead(answer.data, found.length === 0);
+    show(person, who(invoice));
     patient = answer.data.patientId;
     quantity = open?.quantity;
     all = found;
     const state = lay(
-      answer.data,
+      invoice,
       lots ?? [],
       (moved ?? []).filter((one) => one.kind === "return"),
     );

@@ -84,8 +84,11 @@ export async function inventory({ node, signal, title, say, kept }) {
     const { items, extent } = known;
     const wanted = folded(search.input.value);
     const found = items.filter((item) => item.folded.includes(wanted) && !(only.input.checked && item.isAvailable));
-    const { none, noneSoFar, noneOf, cut, reading } = W.inventory;
-    rows.update(found, { flash: true, none: { all: none, some: noneSoFar, first: noneOf(MOST) }[extent] });
+    const { empty, none, noneSoFar, noneOf, cut, reading } = W.inventory;
+    rows.update(found, {
+      flash: true,
+      none: { all: items.length === 0 ? empty : none, some: noneSoFar, first: noneOf(MOST) }[extent],
+    });
     const rest = { all: "", some: reading, first: cut(MOST) }[extent];
     const counted = W.inventory.count(found.length, found.filter((item) => !item.isAvailable).length);
     count.textContent = [counted, rest].filter(Boolean).join(" ");

@@ -19,6 +19,7 @@ import { toVisit } from "./visit_of.js";
 /** @typedef {import("../contract.js").Consultation} Consultation */
 
 const FIELDS = /** @type {const} */ ([
+  "birthDate",
   "age",
   "gender",
   "weight",
@@ -136,6 +137,7 @@ async function guard(part, scope, read) {
 function facts(patient) {
   const written = {
     insurance: patient.insurance === undefined ? undefined : patient.insurance ? W.form.yes : W.form.no,
+    birthDate: patient.birthDate && day(patient.birthDate),
     lastvisit: patient.lastvisit && day(patient.lastvisit),
     phone: patient.phone && phone(patient.phone),
   };

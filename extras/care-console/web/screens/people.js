@@ -1,8 +1,9 @@
 // Finding patients by any part of a name, a phone number or a mail address, or by number.
 
 import { Problem, call } from "../api.js";
-import { phone as phoned } from "../formats.js";
+import { day, phone as phoned } from "../formats.js";
 import { remembers } from "../memory.js";
+import { may, printsAllergies } from "../scopes.js";
 import { ask as choose } from "../ui/dialog.js";
 import { h, link, show, told } from "../ui/dom.js";
 import { DESK, W } from "../words.js";
@@ -96,12 +97,14 @@ export function remember(one) {
 /** Forgets one who was removed. @param {string} id */
 export const unremember = (id) => opened.delete(id);
 
-/** @typedef {Pick<Patient, "patientId" | "name" | "age" | "phone" | "location">} Person */
+/** @typedef {Pick<Patient, "patientId" | "name" | "birthDate" | "age" | "phone" | "location">} Person */
+/** @typedef {{ allergies?: string | undefined }} Marked What is known of a person's allergies. */
 
 /** What tells namesakes apart. @param {Person} person */
-export const apart = ({ patientId, age, phone, location }) =>
+export const apart = ({ patientId, birthDate, age, phone, location }) =>
   [
     DESK.find.number(String(patientId)),
+    birthDate !== undefined && DESK.find.born(day(birthDate)),
     age !== undefined && DESK.find.age(age),
     phone !== undefined && phoned(phone),
     location,
@@ -112,9 +115,36 @@ export const apart = ({ patientId, age, phone, location }) =>
 /** Who is meant, in a text. @param {Person} person */
 export const inFull = (person) => (person.name === undefined ? "" : person.name + ", ") + apart(person);
 
-/** Who is meant, in a line below the heading. @param {Person} person */
+/** The allergies of a person, on paper where the facility wants them there; nothing without any. @param {Marked} person */
+export const allergies = ({ allergies: text }) =>
+  text !== undefined &&
+  h(
+    "p",
+    { class: printsAllergies() ? "allergies" : "allergies unprinted" },
+    h("strong", {}, W.patient.fields.allergies, W.form.colon),
+    told(text),
+  );
+
+/** Who is meant, in a line below the heading, and what the person must not get. @param {Person & Marked} person */
 export const who = (person) =>
-  h("p", { class: "who" }, h("strong", {}, called(person)), " ", h("span", { class: "muted" }, told(apart(person))));
+  h(
+    "div",
+    { class: "person" },
+    h("p", { class: "who" }, h("strong", {}, called(person)), " ", h("span", { class: "muted" }, told(apart(person)))),
+    allergies(person),
+  );
+
+/**
+ * Adds to an invoice what is known now of its patient's allergies, for a key that may know them.
+ * @template {{ patientId: Patient["patientId"] }} T
+ * @param {T} invoice @param {AbortSignal} signal
+ * @returns {Promise<T & Marked>}
+ */
+export async function marked(invoice, signal) {
+  if (!may("patient:read")) return invoice;
+  const [patient] = await patientsOf([String(invoice.patientId)], signal);
+  return { ...invoice, allergies: patient?.allergies };
+}
 
 /** A line for each of them. @param {Patient[]} found */
 export const lines = (found) =>
@@ -128,6 +158,7 @@ export const lines = (found) =>
         link("/patients/" + one.patientId, called(one)),
         " ",
         h("span", { class: "muted" }, told(apart(one))),
+        allergies(one),
       ),
     ),
   );
@@ -180,7 +211,7 @@ export function alike(controls, signal) {
   }
 
   /**
-   * Asks when a person of this name, and with this phone number or age, is on record.
+   * Asks when a person of this name, and with this phone number, day of birth or age, is on record.
    * @param {Record<string, unknown>} body
    * @returns {Promise<Patient | boolean>} the one on record to be opened, or whether another one is meant
    */
@@ -190,6 +221,7 @@ export function alike(controls, signal) {
     const isSame = (/** @type {Patient} */ one) =>
       bare(one.name) === name &&
       ((one.phone !== undefined && String(one.phone) === String(body["phone"])) ||
+        (one.birthDate !== undefined && one.birthDate === body["birthDate"]) ||
         (one.age !== undefined && one.age === body["age"]));
     const same = (await namesakes(50, signal)).find(isSame);
     if (!same) return true;

@@ -1,6 +1,7 @@
 // A patient's profile: registered, or edited while others may edit it too.
 
 import { call } from "../api.js";
+import { written, years } from "../formats.js";
 import { given } from "../router.js";
 import { may } from "../scopes.js";
 import { correct, correction, steady } from "../steady.js";
@@ -45,6 +46,8 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
         made ??= await sending.make("/patient", body);
         const { patientId } = made.data;
         const later = correction(made.body, body);
+        // An age that follows from the day is not taken out.
+        if (body["birthDate"] !== undefined) delete later["age"];
         const isDone =
           Object.keys(later).length === 0 || (await correct("/patient", { patientId, ...later }, made.tag));
         if (!isDone) return handOn(made.data);
@@ -106,7 +109,7 @@ function fields(patient) {
   const { fields } = W.patient;
   return [
     control({ name: "name", label: fields.name, value: patient.name, wide: true }),
-    control({ name: "age", label: fields.age, kind: "whole", value: patient.age }),
+    ...birth(patient),
     control({ name: "gender", label: fields.gender, value: patient.gender }),
     control({ name: "weight", label: fields.weight, kind: "number", value: patient.weight }),
     control({ name: "phone", label: fields.phone, kind: "phone", value: patient.phone }),
@@ -115,5 +118,31 @@ function fields(patient) {
     control({ name: "location", label: fields.location, value: patient.location }),
     control({ name: "lastvisit", label: fields.lastvisit, kind: "day", value: patient.lastvisit }),
     control({ name: "insurance", label: fields.insurance, kind: "check", value: patient.insurance }),
+    control({ name: "allergies", label: fields.allergies, kind: "lines", value: patient.allergies, wide: true }),
   ];
+}
+
+/** The day of birth, and the age for where it is not known: with a day it follows, and is not sent. @param {Partial<Patient>} patient */
+function birth(patient) {
+  const { fields } = W.patient;
+  const { birthDate, age: first } = patient;
+  const born = control({
+    name: "birthDate",
+    label: fields.birthDate,
+    kind: "birthDay",
+    value: birthDate,
+    hint: W.form.birthDay,
+  });
+  const age = control({ name: "age", label: fields.age, kind: "whole", value: first, hint: W.patients.ageHint });
+  const typed = age.value;
+  age.value = () => (born.value() === undefined ? typed() : age.first);
+  born.input.addEventListener("input", () => {
+    const day = written(born.input.value, "birthDay");
+    const isBorn = born.value() !== undefined;
+    if (day !== undefined) age.put(years(day));
+    else if (!isBorn && age.input.readOnly) age.put(age.first);
+    age.input.readOnly = isBorn;
+  });
+  age.input.readOnly = birthDate !== undefined;
+  return [born, age];
 }

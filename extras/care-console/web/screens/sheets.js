@@ -1,13 +1,13 @@
 // What is handed out on paper: an invoice, a receipt or a credit note, a label for the medicine, the slip of the drawer.
 
 import { day, money, number } from "../formats.js";
-import { facility } from "../scopes.js";
+import { facility, printsAllergies } from "../scopes.js";
 import { h, link, told } from "../ui/dom.js";
 import { labels } from "../ui/labels.js";
 import { pill } from "../ui/pill.js";
 import { table } from "../ui/table.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
-import { apart } from "./people.js";
+import { allergies, apart } from "./people.js";
 import { inexact, methodOf, totals } from "./receipts.js";
 import { named } from "./shelf_forms.js";
 
@@ -237,7 +237,10 @@ function head(title, date, beside) {
   return h("header", {}, h("div", {}, h("h2", {}, title), shown, from), beside);
 }
 
-/** From whom, to whom, and what else is known. @param {Invoice} invoice @param {[string, string][]} more */
+/**
+ * From whom, to whom, and what else is known.
+ * @param {Invoice & import("./people.js").Marked} invoice @param {[string, string][]} more
+ */
 function parties(invoice, more) {
   const { name, email, ...person } = invoice;
   const known = [name, apart(person), email].filter((part) => part !== undefined);
@@ -249,6 +252,7 @@ function parties(invoice, more) {
       "dd",
       {},
       known.map((part) => h("div", {}, told(part))),
+      printsAllergies() && allergies(invoice),
     ),
     more.flatMap(([label, text]) => [h("dt", {}, label), h("dd", {}, text)]),
   );

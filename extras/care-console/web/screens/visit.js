@@ -2,6 +2,7 @@
 
 import { Problem, call, read } from "../api.js";
 import { today } from "../formats.js";
+import { follow } from "../live.js";
 import { MOST, medicines, watch } from "../medicines.js";
 import { meant } from "../names.js";
 import { may } from "../scopes.js";
@@ -13,7 +14,7 @@ import { lacks } from "../ui/lacks.js";
 import { naming } from "../ui/naming.js";
 import { pill, stock } from "../ui/pill.js";
 import { STOCK, W } from "../words.js";
-import { called, who } from "./people.js";
+import { allergies, called, who } from "./people.js";
 import { priceFields, priced } from "./prices.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
@@ -36,6 +37,14 @@ export async function visit({ node, signal, parameters: [id = ""], title, say, g
     ? /** @type {{ data: import("../contract.js").Patient }} */ (await call("GET", "/patient/" + id, { signal }))
     : { data: { patientId: /** @type {number} */ (read(id)) } };
   title(h("span", {}, W.visit.title, W.form.colon, called(patient)));
+  const person = h("div", {});
+  const warned = h("div", {});
+  /** Shows the allergies once more where medicines are chosen. @param {import("../contract.js").Patient} patient */
+  function identify(patient) {
+    show(person, who(patient));
+    show(warned, allergies(patient));
+  }
+  identify(patient);
   const date = control({ name: "date", label: W.visit.date, kind: "day", value: today(), required: true });
   const diseases = rows({ add: W.visit.addDisease, make: disease });
   const prescriptions = rows({
@@ -52,7 +61,7 @@ export async function visit({ node, signal, parameters: [id = ""], title, say, g
     },
     children: [
       h("section", { class: "card" }, h("h2", {}, W.visit.diseases), diseases.node),
-      h("section", { class: "card" }, h("h2", {}, W.visit.prescriptions), prescriptions.node),
+      h("section", { class: "card" }, h("h2", {}, W.visit.prescriptions), warned, prescriptions.node),
       h("div", { class: "grid" }, date.node),
     ],
     controls: () => [...diseases.controls(), ...prescriptions.controls(), date],
@@ -75,8 +84,14 @@ export async function visit({ node, signal, parameters: [id = ""], title, say, g
   diseases.add();
   prescriptions.add();
 
-  node.append(who(patient), lacks("inventory:read"), editor);
+  node.append(person, lacks("inventory:read"), editor);
   begin(diseases.first());
+  // An allergy that a colleague enters meanwhile is for this visit, too.
+  async function reread() {
+    const { data } = await call("GET", "/patient/" + id, { signal, quiet: true });
+    identify(/** @type {import("../contract.js").Patient} */ (data));
+  }
+  if (may("patient:read")) follow(() => reread().catch(() => {}), signal, ["Patient"]);
   // A key without access to the inventory can still prescribe.
   if (may("inventory:read")) watch(prescriptions.refresh, signal);
 }

@@ -9,7 +9,7 @@ import { choice } from "../ui/form.js";
 import { papers, printWhole } from "../ui/paper.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, W } from "../words.js";
-import { who } from "./people.js";
+import { marked, who } from "./people.js";
 import { receiptsOf } from "./receipts.js";
 import { billSheet, labelSheet, left } from "./sheets.js";
 import { till } from "./till.js";
@@ -79,6 +79,8 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
     const { items } = await list("/invoice", { query, signal, quiet: lines.length > 0 });
     const found = /** @type {ListedInvoice[]} */ (items).filter((one) => ids.includes(String(one.invoiceId))).reverse();
     await Promise.all([...found.map(receiptsFor), ...(may("inventory:read") ? found.map(handedOut) : [])]);
+    const [first] = found;
+    if (first) found[0] = await marked(first, signal);
     if (!isLast()) return;
     lines = found;
     for (const { invoiceId, state } of lines) if (state !== "unpaid") refused.delete(String(invoiceId));

@@ -7,11 +7,12 @@ import { h, show, told, unique } from "./dom.js";
 import { keep } from "../drafts.js";
 import { refusal } from "./problem.js";
 
+/** @typedef {import("../formats.js").DayKind} DayKind */
 /**
  * @typedef {object} Field
  * @property {string} name as the service calls it
  * @property {string} label
- * @property {"text" | "whole" | "number" | "phone" | "day" | "lastDay" | "currency" | "check"} [kind] a last day may be given as a month
+ * @property {"text" | "lines" | "whole" | "number" | "phone" | DayKind | "currency" | "check"} [kind] a last day may be given as a month
  * @property {unknown} [value] what it begins with
  * @property {boolean} [required]
  * @property {string} [hint]
@@ -24,6 +25,9 @@ import { refusal } from "./problem.js";
  *   put: (value: unknown) => void, fault: (text: string, language?: string) => void, kind: Field["kind"], label: string,
  *   said?: (value: unknown) => string, wrong?: () => string }} Control why it is not sent, beyond its kind */
 
+/** Returns the kind of a field for days. @param {Field["kind"]} kind @returns {DayKind | undefined} */
+const dayKind = (kind) => (kind === "day" || kind === "lastDay" || kind === "birthDay" ? kind : undefined);
+
 /**
  * One field with its label, its hint and the place of its fault.
  * @param {Field} field
@@ -32,7 +36,8 @@ import { refusal } from "./problem.js";
 export function control({ name, label, kind = "text", value, required, hint, wide, fixed, of }) {
   const id = unique();
   const isCheck = kind === "check";
-  const isDate = kind === "day" || kind === "lastDay";
+  const days = dayKind(kind);
+  const isDate = days !== undefined;
   const isPhone = kind === "phone";
   const mode = kind === "whole" ? "numeric" : kind === "number" ? "decimal" : isPhone ? "tel" : undefined;
   const fault = h("span", { class: "fault", id: id + "f" });
@@ -40,22 +45,28 @@ export function control({ name, label, kind = "text", value, required, hint, wid
   const live = isDate || isPhone ? "polite" : undefined;
   const note = help === undefined ? undefined : h("span", { class: "hint", id: id + "h", "aria-live": live }, help);
   const described = [note === undefined ? "" : id + "h", id + "f"].join(" ").trim();
-  const input = h("input", {
+  const isLong = kind === "lines";
+  /** @type {Record<string, unknown>} */
+  const attributes = {
     id,
     name,
-    type: isCheck ? "checkbox" : "text",
+    type: isLong ? undefined : isCheck ? "checkbox" : "text",
+    rows: isLong ? 2 : undefined,
     inputmode: mode,
     autocomplete: "off",
     readonly: fixed,
     required,
     "aria-describedby": described,
     "data-of": of,
-  });
+  };
+  const input = isLong
+    ? /** @type {HTMLInputElement} */ (/** @type {unknown} */ (h("textarea", attributes)))
+    : h("input", attributes);
   const title = h("label", { for: id }, label);
   const node = h(
     "div",
     { class: ["field", isCheck && "check", isDate && "day", wide && "wide"].filter(Boolean).join(" ") },
-    isCheck ? [input, title] : [title, isDate ? h("div", { class: "day" }, input, calendar(input, kind)) : input],
+    isCheck ? [input, title] : [title, days ? h("div", { class: "day" }, input, calendar(input, days)) : input],
     note,
     fault,
   );
@@ -67,7 +78,7 @@ export function control({ name, label, kind = "text", value, required, hint, wid
   };
   /** Repeats a day in words, so that its month cannot be taken for its date, and a phone number as it is stored. */
   function echo() {
-    const day = isDate ? written(input.value, kind === "lastDay") : undefined;
+    const day = days && written(input.value, days);
     const given = isPhone ? typed(input, kind) : "";
     const isPhoned = typeof given === "number" || typeof given === "bigint";
     const said = day !== undefined ? inWords(day) : isPhoned ? W.form.phoneAs(phone(given)) : help;
@@ -101,10 +112,10 @@ const STEPS = { ArrowUp: [1, 0], ArrowDown: [-1, 0], PageUp: [0, 1], PageDown: [
 
 /**
  * The browser's calendar for a field. In the field the arrow keys go on by a day, and those for pages by a month.
- * @param {HTMLInputElement} input @param {Field["kind"]} kind
+ * @param {HTMLInputElement} input @param {DayKind} kind
  */
 function calendar(input, kind) {
-  const day = () => written(input.value, kind === "lastDay");
+  const day = () => written(input.value, kind);
   // Its own form is none: what stands in it is nothing to send or to keep.
   const picker = h("input", { type: "date", tabindex: -1, "aria-hidden": "true", form: "none", class: "picker" });
   /** @param {string} next */
@@ -147,11 +158,12 @@ const bare = (text) =>
  */
 function typed(input, kind) {
   if (kind === "check") return input.checked;
-  const isText = kind === "text" || kind === undefined;
+  const isText = kind === "text" || kind === "lines" || kind === undefined;
+  const days = dayKind(kind);
   const text = isText ? input.value : kind === "phone" ? bare(input.value) : latin(input.value.trim());
   if (text === "") return undefined;
   if (kind === "currency") return SIGNS[text] ?? text.toUpperCase();
-  if (kind === "day" || kind === "lastDay") return written(text, kind === "lastDay") ?? text;
+  if (days) return written(text, days) ?? text;
   if ((kind === "whole" || kind === "phone") && /^-?\d{1,19}$/.test(text)) {
     const number = Number(text);
     return Number.isSafeInteger(number) ? number : BigInt(text);
@@ -193,11 +205,12 @@ function misread(controls) {
     const value = control.value();
     const isWord = typeof value === "string";
     const wrong = control.wrong?.() ?? "";
+    const days = dayKind(control.kind);
     if (wrong !== "") control.fault(wrong);
     else if ((control.kind === "whole" || control.kind === "phone") && isWord) control.fault(W.form.whole);
     else if (control.kind === "number" && isWord) control.fault(W.form.number);
-    else if ((control.kind === "day" || control.kind === "lastDay") && isWord && !written(value))
-      control.fault(isDay(value, control.kind === "lastDay") ? W.form.noDay : W.form.day);
+    else if (days && isWord && !written(value, days))
+      control.fault(isDay(value, days) ? W.form.noDay : days === "birthDay" ? W.form.birthDay : W.form.day);
     else if (control.input.required && value === undefined) control.fault(W.form.needed);
     else return false;
     return true;

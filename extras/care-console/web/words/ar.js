@@ -90,6 +90,7 @@ export const W = {
     number: "أدخل عددًا، مثل 62.5.",
     day: "أدخل يومًا مثل 31/12/2028 أو 31/12.",
     noDay: "لا يوجد يوم كهذا.",
+    birthDay: "اليوم والشهر والسنة، مثل 31/12/1988",
     dayHint: "31/12/2028؛ t هو اليوم",
     lastDayHint: "31/12/2028 أو شهر: 12/28",
     calendar: "التقويم",
@@ -198,6 +199,7 @@ export const W = {
     unnamed: (id) => `المريض ${id}`,
     sureUnnamed: "هل تريد المتابعة دون اسم؟",
     sureUnnamedDetail: "يظهر المريض برقم فقط، ولا يجده أي بحث عن اسم.",
+    ageHint: "إذا لم يكن يوم الميلاد معروفًا",
     columns: { name: "الاسم", id: "الرقم", age: "العمر", phone: "الهاتف", location: "المكان", lastvisit: "آخر زيارة" },
   },
   patient: {
@@ -231,8 +233,9 @@ export const W = {
     bill: "إصدار الفاتورة",
     open: "افتح صفحة المريض",
     fields: {
-      name: "الاسم", patientId: "الرقم", age: "العمر", gender: "الجنس", weight: "الوزن بالكيلوغرام", phone: "الهاتف",
+      name: "الاسم", patientId: "الرقم", birthDate: "يوم الميلاد", age: "العمر", gender: "الجنس", weight: "الوزن بالكيلوغرام", phone: "الهاتف",
       email: "البريد الإلكتروني", address: "العنوان", location: "المكان", insurance: "مؤمَّن عليه", lastvisit: "آخر زيارة",
+      allergies: "الحساسية",
     },
   },
   prescription: {
@@ -307,6 +310,7 @@ export const W = {
       plural(count, { zero: "لا أدوية", one: "دواء واحد", two: "دواءان", few: "# أدوية", many: "# دواءً", other: "# دواء" }) + `، منها ${n(out)} غير متوفر`,
     cut: (most) => `يظهر أول ${n(most)} فقط.`,
     reading: "ما زالت القائمة تُقرأ.",
+    empty: "لا توجد أدوية بعد. يمكن استيراد جدول بها وبمخزونها: care-admin import-medicines FILE.csv",
     noneSoFar: "لا شيء حتى الآن: ما زالت القائمة تُقرأ.",
     noneOf: (most) => `لا شيء بين أول ${n(most)}، ولا يُبحث هنا في البقية.`,
     in: "متوفر",
@@ -776,6 +780,7 @@ export const DESK = {
     medicine: "دواء",
     invoice: "فاتورة",
     number: (id) => `رقم ${id}`,
+    born: (day) => `مواليد ${day}`,
     age: (age) => plural(age, { one: "سنة واحدة", two: "سنتان", few: "# سنوات", many: "# سنة", other: "# سنة" }),
     none: "لم يُعثر على شيء.",
     orRegister: "يسجل السهم أو النقر مريضًا بهذا الاسم.",

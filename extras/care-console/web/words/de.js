@@ -90,6 +90,7 @@ export const W = {
     number: "Geben Sie eine Zahl ein, zum Beispiel 62,5.",
     day: "Geben Sie einen Tag ein, etwa 31/12/2028 oder 31.12.",
     noDay: "Diesen Tag gibt es nicht.",
+    birthDay: "Tag, Monat und Jahr, etwa 31/12/1988",
     dayHint: "31/12/2028; t ist heute",
     lastDayHint: "31/12/2028, oder ein Monat: 12/28",
     calendar: "Kalender",
@@ -196,6 +197,7 @@ export const W = {
     unnamed: (id) => `Patient ${id}`,
     sureUnnamed: "Ohne Namen fortfahren?",
     sureUnnamedDetail: "Die Person erscheint nur unter einer Nummer, und keine Suche nach einem Namen findet sie.",
+    ageHint: "Falls der Tag der Geburt nicht bekannt ist",
     columns: { name: "Name", id: "Nummer", age: "Alter", phone: "Telefon", location: "Ort", lastvisit: "Letzter Besuch" },
   },
   patient: {
@@ -227,8 +229,9 @@ export const W = {
     bill: "Rechnung stellen",
     open: "Seite der Person öffnen",
     fields: {
-      name: "Name", patientId: "Nummer", age: "Alter", gender: "Geschlecht", weight: "Gewicht in kg", phone: "Telefon",
+      name: "Name", patientId: "Nummer", birthDate: "Geburtstag", age: "Alter", gender: "Geschlecht", weight: "Gewicht in kg", phone: "Telefon",
       email: "E-Mail", address: "Anschrift", location: "Ort", insurance: "Versichert", lastvisit: "Letzter Besuch",
+      allergies: "Allergien",
     },
   },
   prescription: {
@@ -302,6 +305,7 @@ export const W = {
     count: (count, out) => plural(count, { one: "# Medikament", other: "# Medikamente" }) + `, davon ${n(out)} nicht vorrätig`,
     cut: (most) => `Nur die ersten ${n(most)} werden angezeigt.`,
     reading: "Die Liste wird noch gelesen.",
+    empty: "Es gibt noch keine Medikamente. Eine Tabelle mit ihnen und ihrem Bestand kann eingelesen werden: care-admin import-medicines DATEI.csv",
     noneSoFar: "Bisher keines: Die Liste wird noch gelesen.",
     noneOf: (most) => `Keines der ersten ${n(most)}; die übrigen werden hier nicht durchsucht.`,
     in: "vorrätig",
@@ -754,6 +758,7 @@ export const DESK = {
     medicine: "Medikament",
     invoice: "Rechnung",
     number: (id) => `Nummer ${id}`,
+    born: (day) => `geboren am ${day}`,
     age: (age) => plural(age, { one: "# Jahr", other: "# Jahre" }),
     none: "Es wurde nichts gefunden.",
     orRegister: "Die Pfeiltasten oder ein Klick nehmen einen Patienten dieses Namens auf.",

@@ -89,6 +89,7 @@ export const W = {
     number: "Enter a number, such as 62.5.",
     day: "Enter a day, such as 31/12/2028 or 31/12.",
     noDay: "The calendar has no such day.",
+    birthDay: "Day, month and year, such as 31/12/1988",
     dayHint: "31/12/2028; t is today",
     lastDayHint: "31/12/2028, or a month: 12/28",
     calendar: "Calendar",
@@ -195,6 +196,7 @@ export const W = {
     unnamed: (/** @type {string} */ id) => `Patient ${id}`,
     sureUnnamed: "Continue without a name?",
     sureUnnamedDetail: "The patient is listed under a number alone, and no search for a name finds the record.",
+    ageHint: "If the day of birth is not known",
     columns: { name: "Name", id: "Number", age: "Age", phone: "Phone", location: "Place", lastvisit: "Last visit" },
   },
   patient: {
@@ -227,8 +229,9 @@ export const W = {
     bill: "Issue the invoice",
     open: "Open the patient's page",
     fields: {
-      name: "Name", patientId: "Number", age: "Age", gender: "Gender", weight: "Weight in kg", phone: "Phone",
+      name: "Name", patientId: "Number", birthDate: "Day of birth", age: "Age", gender: "Gender", weight: "Weight in kg", phone: "Phone",
       email: "Email", address: "Address", location: "Place", insurance: "Insured", lastvisit: "Last visit",
+      allergies: "Allergies",
     },
   },
   prescription: {
@@ -303,6 +306,7 @@ export const W = {
       plural(count, { one: "# medicine", other: "# medicines" }) + `, ${n(out)} out of stock`,
     cut: (/** @type {number} */ most) => `Only the first ${n(most)} are shown.`,
     reading: "The list is still being read.",
+    empty: "There are no medicines yet. A table of them, with their stock, can be imported: care-admin import-medicines FILE.csv",
     noneSoFar: "None so far: the list is still being read.",
     noneOf: (/** @type {number} */ most) => `None of the first ${n(most)}; the others are not searched here.`,
     in: "in stock",
@@ -763,6 +767,7 @@ export const DESK = {
     medicine: "Medicine",
     invoice: "Invoice",
     number: (/** @type {string} */ id) => `number ${id}`,
+    born: (/** @type {string} */ day) => `born ${day}`,
     age: (/** @type {number} */ age) => plural(age, { one: "# year", other: "# years" }),
     none: "Nothing was found.",
     orRegister: "The arrow keys or a click register a patient of this name.",

@@ -90,6 +90,7 @@ export const W = {
     number: "Escriba un número, por ejemplo 62,5.",
     day: "Introduzca un día, por ejemplo 31/12/2028 o 31/12.",
     noDay: "Ese día no existe.",
+    birthDay: "Día, mes y año, por ejemplo 31/12/1988",
     dayHint: "31/12/2028; t es hoy",
     lastDayHint: "31/12/2028, o un mes: 12/28",
     calendar: "Calendario",
@@ -196,6 +197,7 @@ export const W = {
     unnamed: (id) => `Paciente ${id}`,
     sureUnnamed: "¿Continuar sin nombre?",
     sureUnnamedDetail: "El paciente aparece solo con un número, y ninguna búsqueda por nombre lo encuentra.",
+    ageHint: "Si no se conoce el día de nacimiento",
     columns: { name: "Nombre", id: "Número", age: "Edad", phone: "Teléfono", location: "Lugar", lastvisit: "Última visita" },
   },
   patient: {
@@ -227,8 +229,9 @@ export const W = {
     bill: "Emitir la factura",
     open: "Abrir la página del paciente",
     fields: {
-      name: "Nombre", patientId: "Número", age: "Edad", gender: "Sexo", weight: "Peso en kg", phone: "Teléfono",
+      name: "Nombre", patientId: "Número", birthDate: "Día de nacimiento", age: "Edad", gender: "Sexo", weight: "Peso en kg", phone: "Teléfono",
       email: "Correo", address: "Dirección", location: "Lugar", insurance: "Asegurado", lastvisit: "Última visita",
+      allergies: "Alergias",
     },
   },
   prescription: {
@@ -302,6 +305,7 @@ export const W = {
     count: (count, out) => plural(count, { one: "# medicamento", other: "# medicamentos" }) + `, ${n(out)} sin existencias`,
     cut: (most) => `Solo se muestran los primeros ${n(most)}.`,
     reading: "La lista aún se está leyendo.",
+    empty: "Aún no hay medicamentos. Se puede importar una tabla de ellos con sus existencias: care-admin import-medicines ARCHIVO.csv",
     noneSoFar: "Ninguno hasta ahora: la lista aún se está leyendo.",
     noneOf: (most) => `Ninguno de los primeros ${n(most)}; los demás no se buscan aquí.`,
     in: "disponible",
@@ -754,6 +758,7 @@ export const DESK = {
     medicine: "Medicamento",
     invoice: "Factura",
     number: (id) => `número ${id}`,
+    born: (day) => `nacimiento: ${day}`,
     age: (age) => plural(age, { one: "# año", other: "# años" }),
     none: "No se encontró nada.",
     orRegister: "Las flechas o un clic registran a un paciente con este nombre.",

@@ -90,6 +90,7 @@ export const W = {
     number: "Saisissez un nombre, par exemple 62,5.",
     day: "Saisissez un jour, par exemple 31/12/2028 ou 31/12.",
     noDay: "Ce jour n’existe pas.",
+    birthDay: "Jour, mois et année, par exemple 31/12/1988",
     dayHint: "31/12/2028 ; t est aujourd’hui",
     lastDayHint: "31/12/2028, ou un mois : 12/28",
     calendar: "Calendrier",
@@ -196,6 +197,7 @@ export const W = {
     unnamed: (id) => `Patient ${id}`,
     sureUnnamed: "Continuer sans nom ?",
     sureUnnamedDetail: "Le patient n’apparaît que sous un numéro, et aucune recherche de nom ne le trouve.",
+    ageHint: "Si le jour de naissance n’est pas connu",
     columns: { name: "Nom", id: "Numéro", age: "Âge", phone: "Téléphone", location: "Lieu", lastvisit: "Dernière visite" },
   },
   patient: {
@@ -227,8 +229,9 @@ export const W = {
     bill: "Établir la facture",
     open: "Ouvrir la page du patient",
     fields: {
-      name: "Nom", patientId: "Numéro", age: "Âge", gender: "Sexe", weight: "Poids en kg", phone: "Téléphone",
+      name: "Nom", patientId: "Numéro", birthDate: "Jour de naissance", age: "Âge", gender: "Sexe", weight: "Poids en kg", phone: "Téléphone",
       email: "Adresse électronique", address: "Adresse", location: "Lieu", insurance: "Assuré", lastvisit: "Dernière visite",
+      allergies: "Allergies",
     },
   },
   prescription: {
@@ -302,6 +305,7 @@ export const W = {
     count: (count, out) => plural(count, { one: "# médicament", other: "# médicaments" }) + `, dont ${n(out)} en rupture`,
     cut: (most) => `Seuls les ${n(most)} premiers sont affichés.`,
     reading: "La liste est encore en cours de lecture.",
+    empty: "Il n’y a pas encore de médicaments. Un tableau des médicaments et de leur stock peut être importé : care-admin import-medicines FICHIER.csv",
     noneSoFar: "Aucun pour l’instant : la liste est encore en cours de lecture.",
     noneOf: (most) => `Aucun parmi les ${n(most)} premiers ; les autres ne sont pas cherchés ici.`,
     in: "en stock",
@@ -754,6 +758,7 @@ export const DESK = {
     medicine: "Médicament",
     invoice: "Facture",
     number: (id) => `numéro ${id}`,
+    born: (day) => `né(e) le ${day}`,
     age: (age) => plural(age, { one: "# an", other: "# ans" }),
     none: "Rien n'a été trouvé.",
     orRegister: "Les flèches ou un clic enregistrent un patient de ce nom.",
