@@ -54,6 +54,11 @@ impl Calendar {
         self.clock.set(self.start + day * DAY + OPENS * MINUTE)
     }
 
+    /// Returns the present instant.
+    pub(super) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
     /// Moves the clock forward by some minutes.
     pub(super) fn pass(&self, minutes: i64) -> Result<(), Error> {
         self.clock.set(self.clock.now().unix_millis() + minutes * MINUTE)

@@ -2,7 +2,7 @@
 
 use care_core::{
     error::{Conflict, Error},
-    model::{Patch, PatientDetails, PatientId, Weight},
+    model::{Date, Patch, PatientDetails, PatientId, Timestamp, Weight},
     service::{CareService, ExpectedVersion, NewConsultation},
 };
 
@@ -35,6 +35,8 @@ pub(super) struct Clinic {
     /// The tasks of later days, each with its day.
     agenda: Vec<(i64, Task)>,
     pub(super) today: i64,
+    /// The first day of the year.
+    first: Date,
     /// The number of lots that the pharmacy has had.
     pub(super) lots: u64,
     pub(super) done: Summary,
@@ -45,6 +47,7 @@ impl Clinic {
     pub(super) fn open(care: &CareService) -> Result<Self, Error> {
         let (calendar, care) = Calendar::before(care)?;
         Ok(Self {
+            first: care.today()?,
             care,
             calendar,
             dice: Dice::new(SEED),
@@ -98,12 +101,7 @@ impl Clinic {
     /// Takes the first stock in, and later the deliveries and shortages.
     async fn supply(&mut self) -> Result<(), Error> {
         if self.today == 0 {
-            for medicine in stock::STOCK {
-                let name = stock::medicine(medicine.0)?;
-                self.at_work(PHARMACY)?.add_item(name, stock::item(medicine)?).await?;
-                self.done.medicines += 1;
-            }
-            self.track().await?;
+            self.stock_up().await?;
         }
         let supply = stock::SUPPLY.iter().map(|&(day, name, any)| (day, name, Ok(stock::supplied(any))));
         let prices = stock::PRICES.iter().map(|&(day, name, price)| (day, name, stock::priced(price)));
@@ -121,7 +119,7 @@ impl Clinic {
             day => i64::from(day % 14 == 0),
         };
         for _ in 0..newcomers {
-            if let Some(person) = people::person(self.done.patients)? {
+            if let Some(person) = people::person(self.done.patients, self.first)? {
                 let patient = self.at_work(RECEPTION)?.register_patient(person).await?;
                 self.patients.push(patient.patient_id);
                 self.done.patients += 1;
@@ -215,6 +213,12 @@ impl Clinic {
     /// Puts a task on the agenda.
     pub(super) fn later(&mut self, days: i64, task: Task) {
         self.agenda.push((self.today + days, task));
+    }
+
+    /// Returns a moment a few minutes later.
+    pub(super) fn later_today(&self) -> Result<Timestamp, Error> {
+        self.calendar.pass(4)?;
+        Ok(self.calendar.now())
     }
 
     /// Returns the service under the next member of staff, a few minutes later.

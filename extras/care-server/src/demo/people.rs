@@ -2,7 +2,7 @@
 
 use care_core::{
     error::Error,
-    model::{Address, Age, Email, Name, PatientDetails, Phone, ShortText, Weight},
+    model::{Address, Age, Date, Email, LongText, Name, Patch, PatientDetails, Phone, ShortText, Weight},
 };
 
 use super::sound;
@@ -55,10 +55,22 @@ pub(super) const PEOPLE: &[Person] = &[
     ("Nia Stub", "nia", "female", 32, 64.5, true, "Testburgh"),
 ];
 
+/// The person whose day of birth is known, the day of the demo with the birthday on it, and the age from then on.
+const BIRTHDAY: (&str, i64, i16) = ("Clara Placeholder", 180, 8);
+
+/// A person who must not get something, and what.
+const ALLERGY: (&str, &str) = ("Ben Specimen", "Penicillin: rash, shortness of breath");
+
 /// Returns the details of the person at this index of [`PEOPLE`], or `None` when there is none.
-pub(super) fn person(place: usize) -> Result<Option<PatientDetails>, Error> {
+pub(super) fn person(place: usize, first: Date) -> Result<Option<PatientDetails>, Error> {
     let Some(&(name, mailbox, gender, age, weight, insured, town)) = PEOPLE.get(place) else {
         return Ok(None);
+    };
+    let birthday = sound(first.plus_days(BIRTHDAY.1))?;
+    let born = sound(Date::new(birthday.year() - BIRTHDAY.2, birthday.month(), birthday.day()))?;
+    let (birth_date, age) = match name == BIRTHDAY.0 {
+        true => (born.into(), Patch::Keep),
+        false => (Patch::Keep, sound(Age::try_from(age))?.into()),
     };
     let house = place % 17 + 1;
     // 01632 960000 to 960999 are reserved for drama in the United Kingdom.
@@ -68,12 +80,14 @@ pub(super) fn person(place: usize) -> Result<Option<PatientDetails>, Error> {
         name: sound(Name::new(name))?.into(),
         phone: sound(phone)?.map(Into::into).unwrap_or_default(),
         insurance: insured.into(),
-        age: sound(Age::try_from(age))?.into(),
+        birth_date,
+        age,
         address: sound(Address::new(format!("{house} Placeholder Lane, {town}")))?.into(),
         gender: sound(ShortText::new(gender))?.into(),
         weight: sound(Weight::try_from(weight))?.into(),
         email: sound(Email::new(format!("{mailbox}@example.org")))?.into(),
         location: sound(ShortText::new(town))?.into(),
+        allergies: if name == ALLERGY.0 { sound(LongText::new(ALLERGY.1))?.into() } else { Patch::Keep },
         ..PatientDetails::default()
     }))
 }

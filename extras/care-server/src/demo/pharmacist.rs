@@ -6,9 +6,12 @@ use care_core::{
         Amount, Currency, InvoiceId, LotId, LotText, MedicineKey, MovementReason, Note, Patch, Price, StockDetails,
         Units,
     },
-    service::{ExpectedVersion, NewMovement, OpeningLot, RestockPeriod, RestockReport},
+    operation::JournalOperation,
+    service::{
+        ExpectedVersion, NewMedicine, NewMovement, OpeningLot, OpeningStock, RestockPeriod, RestockReport, stocking,
+    },
     stock::LotCount,
-    store::{Limit, MovementFilter},
+    store::{Act, Limit, MovementFilter},
 };
 
 use super::{
@@ -24,13 +27,22 @@ const LEAD: i64 = 10;
 const ORDERS_ON: i64 = 3;
 
 impl Clinic {
-    /// Starts tracking every medicine before the year begins.
-    pub(super) async fn track(&mut self) -> Result<(), Error> {
-        for (number, shelf) in (0..).zip(SHELVES) {
-            let lot = self.lot(240 + 12 * number)?;
-            let opening = vec![OpeningLot { lot, units: units(shelf.opening())? }];
-            let key = stock::medicine(shelf.name)?.key().clone();
-            self.at_work(PHARMACY)?.start_stock(key, shelf.unit()?, shelf.details()?, opening).await?;
+    /// Takes in the first medicines with their stock before the year begins, as an import of their table does.
+    pub(super) async fn stock_up(&mut self) -> Result<(), Error> {
+        for medicine in stock::STOCK {
+            let stock = match (0..).zip(SHELVES).find(|(_, shelf)| shelf.name == medicine.0) {
+                Some((number, shelf)) => {
+                    let lot = self.lot(240 + 12 * number)?;
+                    let opening = vec![OpeningLot { lot, units: units(shelf.opening())? }];
+                    Some(OpeningStock { unit: shelf.unit()?, details: shelf.details()?, opening })
+                }
+                None => None,
+            };
+            let new = NewMedicine { medicine: stock::medicine(medicine.0)?, details: stock::item(medicine)?, stock };
+            let (actor, operation) = ("care-admin".into(), JournalOperation::ImportMedicines);
+            let act = Act { actor, operation, at: self.later_today()?, until: None };
+            self.care.store().transact(act, stocking(new, self.care.today()?)).await?;
+            self.done.medicines += 1;
         }
         Ok(())
     }

@@ -102,7 +102,7 @@ fn the_summary_counts_what_the_journal_tells() {
     let FilledClinic { summary, journal, .. } = fill_at(NOON, 0);
     let acts = |operation: &str| journal.iter().filter(|e| e.operation == operation).count();
     assert_eq!(summary.patients, acts("addPatient"));
-    assert_eq!(summary.medicines, acts("addMedicine"));
+    assert_eq!(summary.medicines, acts("importMedicines"));
     assert_eq!(summary.consultations, acts("addConsultation"));
     assert_eq!(summary.invoices, acts("issueInvoice"));
     assert_eq!(summary.payments, acts("payInvoice"));
@@ -192,6 +192,17 @@ fn the_restock_report_has_every_recommendation() {
         assert!(report.items.iter().any(|item| item.recommendation == recommendation));
     }
     assert!(report.items.iter().any(|item| item.unmet > 0));
+}
+
+#[test]
+fn one_patient_has_a_birthday_in_the_year_and_one_an_allergy() {
+    let filled = fill_at(NOON, 0);
+    let first = filled.journal.first().unwrap().at.date(UtcOffset::default()).unwrap();
+    let today = filled.care.today().unwrap();
+    let born: Vec<_> = all!(filled, Patient).filter(|patient| patient.birth_date.is_some()).collect();
+    let ages = born.into_iter().map(|child| [first, today].map(|day| child.clone().on(day).age.unwrap().value()));
+    assert_eq!(ages.collect::<Vec<_>>(), [[7, 8]]);
+    assert_eq!(all!(filled, Patient).filter(|patient| patient.allergies.is_some()).count(), 1);
 }
 
 #[test]
