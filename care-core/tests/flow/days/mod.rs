@@ -1,10 +1,11 @@
 //! A clinic through random days, mostly around midnight and at any offset, against a small recount that keeps every
-//! unit and every amount by itself. Each act must end as the recount says. After each day the shelf and the takings are
-//! those of the recount, and the audit is content.
+//! unit and every amount by itself. Each act must end as the recount says. After each day the shelf, the takings and
+//! the ages are those of the recount, and the audit is content.
 //!
 //! `CARE_CLINIC_DAYS` makes a longer run. `CARE_CLINIC_BOOK` names a folder for the journals and the takings of the
 //! days, which `.ci/book` reads.
 
+mod people;
 mod recount;
 mod shelf;
 
@@ -24,9 +25,8 @@ use care_core::{
     audit,
     error::{Conflict, Error},
     model::{
-        Currency, Date, InvoiceId, ItemDetails, LotId, MedicineKey, Note, Patch, PatientDetails, PaymentMethod,
-        PrescriptionDetails, Price, Quantity, ReceiptId, RefundReason, StockDetails, Timestamp, UnitName, Units,
-        UtcOffset,
+        Currency, Date, InvoiceId, ItemDetails, LotId, MedicineKey, Note, Patch, PaymentMethod, PrescriptionDetails,
+        Price, Quantity, ReceiptId, RefundReason, StockDetails, Timestamp, UnitName, Units, UtcOffset,
     },
     service::{
         CareService, ExpectedVersion, Facility, NewCorrection, NewPrescription, NewRefund, OpeningLot, TakingsPeriod,
@@ -148,7 +148,7 @@ impl Days {
         let details = if is_regular { regular() } else { PrescriptionDetails::default() };
         let quantity = (quantity > 0).then(|| quantity.try_into().unwrap());
         let new = NewPrescription { details, quantity, ..NewPrescription::of(medicine(MEDICINES[number].0)) };
-        let patient = block_on(self.care.register_patient(PatientDetails::default())).unwrap().patient_id;
+        let patient = self.register();
         let made = block_on(self.care.prescribe(patient, new)).unwrap().record.prescription;
         let units = quantity.map_or(self.recount.supply_units, Quantity::value);
         if number == 0 {
@@ -318,6 +318,7 @@ fn every_day_the_clinic_is_what_a_small_recount_says() {
             }
             clinic.clock.fetch_max(clinic.midnight(day + 1) - 1, Ordering::SeqCst);
             clinic.compare_shelf();
+            clinic.compare_people();
             reported += &clinic.compare_takings(day);
             block_on(audit::verify(clinic.care.store())).unwrap();
         }

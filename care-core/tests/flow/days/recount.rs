@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use care_core::model::{Date, InvoiceId, LotId, MovementId, PaymentMethod, PrescriptionId};
+use care_core::model::{Date, InvoiceId, LotId, MovementId, PatientId, PaymentMethod, PrescriptionId};
 
 /// The medicines with their prices and currencies. The first one is tracked, and the last one has no price.
 pub(super) const MEDICINES: [(&str, Option<i64>, Option<&str>); 5] = [
@@ -42,6 +42,8 @@ pub(super) struct Receipt {
 /// The state that the clinic should have.
 #[derive(Default)]
 pub(super) struct Recount {
+    /// The patients whose day of birth is known, each with it and with the allergies.
+    pub(super) people: Vec<(PatientId, Date, Option<&'static str>)>,
     pub(super) lots: BTreeMap<LotId, i64>,
     pub(super) keep_days: i64,
     pub(super) supply_units: i64,
