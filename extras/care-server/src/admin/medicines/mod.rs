@@ -1,0 +1,180 @@
+//! The inventory and its stock as a CSV file: read into a database, and written from one.
+
+mod export;
+mod rows;
+
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant, SystemTime},
+};
+
+use care_core::{
+    error::{Conflict, Error, FieldError, StoreError},
+    model::{Date, Item, StockSettings},
+    operation::JournalOperation,
+    service::{NewMedicine, OpeningStock, stocking},
+    store::{Act, Transaction},
+};
+use indicatif::ProgressBar;
+
+use super::{
+    AdminError,
+    database::Database,
+    table::Table,
+    terminal::{self, say},
+    turns::{Import, Options, run},
+};
+pub(super) use export::export;
+use rows::{Fault, Medicine, Rows};
+
+/// The columns of a lot.
+const LOT: [&str; 3] = ["lot", "expires", "units"];
+/// Medicines that are handed to the store together.
+const WINDOW: usize = 200;
+
+/// Returns the columns of the table.
+fn columns() -> Vec<&'static str> {
+    [Item::FIELDS, StockSettings::FIELDS, &LOT].concat()
+}
+
+/// Adds the medicines of a file, each completely or not at all.
+pub(super) async fn import(database: &Database, options: &Options) -> Result<(), AdminError> {
+    let mut table = Table::open(&options.file, &columns())?;
+    let (today, all_or_nothing) = (options.today()?, options.all_or_nothing);
+    let bar = terminal::bytes(table.length());
+    let mut rows = Rows::default();
+    while let Some(row) = table.next()? {
+        rows.enter(row);
+        bar.set_position(table.position());
+    }
+    bar.finish_and_clear();
+    let bar = terminal::of(rows.medicines.len() as u64, "medicines");
+    let Rows { medicines, faults, read, .. } = rows;
+    let import = Medicines { medicines, at: 0, faults, made: Sums::default(), there: 0, today, bar };
+    let store = database.existing_or_new()?;
+    run(&*store, import, all_or_nothing).await?.close(all_or_nothing, read, table.blank())
+}
+
+/// A running import.
+struct Medicines {
+    medicines: Vec<Medicine>,
+    /// The number of medicines that are done.
+    at: usize,
+    faults: Vec<Fault>,
+    made: Sums,
+    /// The number of medicines that were there, exactly so.
+    there: u64,
+    /// The facility's day.
+    today: Date,
+    bar: ProgressBar,
+}
+
+/// The sums of what was imported.
+#[derive(Default)]
+struct Sums {
+    medicines: u64,
+    tracked: u64,
+    lots: usize,
+    units: BTreeMap<String, i64>,
+}
+
+impl Sums {
+    fn add(&mut self, new: &NewMedicine) {
+        self.medicines += 1;
+        let Some(OpeningStock { unit, opening, .. }) = &new.stock else { return };
+        self.tracked += 1;
+        self.lots += opening.len();
+        *self.units.entry(unit.to_string()).or_default() += opening.iter().map(|lot| lot.units.value()).sum::<i64>();
+    }
+}
+
+impl Import for Medicines {
+    fn is_over(&self) -> bool {
+        self.at >= self.medicines.len()
+    }
+
+    fn is_good(&self) -> bool {
+        self.is_over() && self.faults.is_empty()
+    }
+
+    fn some(mut self, transaction: &mut dyn Transaction, turn: Duration) -> Result<Self, StoreError> {
+        let at = SystemTime::now().into();
+        let act = Act { actor: "care-admin".into(), operation: JournalOperation::ImportMedicines, at, until: None };
+        let since = Instant::now();
+        while !self.is_over() && since.elapsed() < turn {
+            let end = self.medicines.len().min(self.at + WINDOW);
+            let some: Vec<_> = self.medicines[self.at..end].iter().filter(|medicine| medicine.is_good).collect();
+            let mut decisions: Vec<_> =
+                some.iter().map(|medicine| stocking(medicine.new.clone(), self.today)).collect();
+            for (medicine, decided) in some.into_iter().zip(transaction.decide_each(&act, &mut decisions)?) {
+                match decided {
+                    Ok(Some(_)) => self.made.add(&medicine.new),
+                    Ok(None) => self.there += 1,
+                    Err(refusal) => self.faults.extend(faults(medicine, refusal)),
+                }
+            }
+            self.at = end;
+            self.bar.set_position(end as u64);
+        }
+        Ok(self)
+    }
+}
+
+/// Returns the faults of a medicine that the service refused.
+fn faults(medicine: &Medicine, refusal: Error) -> Vec<Fault> {
+    match refusal {
+        Error::Invalid(faults) => {
+            let placed = faults.into_iter().map(|fault| {
+                let (line, field) = medicine.place(&fault);
+                (line, FieldError::new(field, fault.detail))
+            });
+            placed.collect()
+        }
+        Error::Conflict(Conflict::ItemExists) => {
+            vec![(medicine.line, FieldError::new("medicine", "is in the inventory already"))]
+        }
+        Error::Conflict(Conflict::TooMuchStock) => {
+            vec![(medicine.line, FieldError::new("units", "must be at most 1000000000 of a medicine"))]
+        }
+        _ => vec![(medicine.line, FieldError::new("medicine", "is refused"))],
+    }
+}
+
+impl Medicines {
+    fn close(mut self, all_or_nothing: bool, rows: u64, blank: u64) -> Result<(), AdminError> {
+        self.bar.finish_and_clear();
+        self.faults.sort_by_key(|(line, _)| *line);
+        for (line, fault) in &self.faults {
+            eprintln!("line {line}: {fault}");
+        }
+        let stands = |fault: &FieldError| fault.detail == "is in the inventory already";
+        if self.faults.iter().any(|(_, fault)| stands(fault)) {
+            eprintln!("a medicine that is there gets no lots from a table; enter them as deliveries");
+        }
+        let mut lines: Vec<_> = self.faults.iter().map(|(line, _)| *line).collect();
+        lines.dedup();
+        match lines.len() as u64 {
+            0 => say(self.summary(blank)),
+            refused => {
+                if !all_or_nothing {
+                    eprintln!("{}", self.summary(blank));
+                }
+                let kept = if all_or_nothing { "nothing was imported" } else { "their medicines were not imported" };
+                Err(AdminError::Rows { refused, rows, kept })
+            }
+        }
+    }
+
+    fn summary(&self, blank: u64) -> String {
+        let Sums { medicines, tracked, lots, units } = &self.made;
+        let units: Vec<_> = units.iter().map(|(unit, sum)| format!("{sum} {unit}")).collect();
+        let units = if units.is_empty() { String::new() } else { format!(" with {}", units.join(", ")) };
+        let there = if self.there == 0 { String::new() } else { format!("; {} were there already", self.there) };
+        let blank = match blank {
+            0 => String::new(),
+            1 => "; 1 blank line left out".to_owned(),
+            blank => format!("; {blank} blank lines left out"),
+        };
+        format!("{medicines} medicines imported, {tracked} of them tracked: {lots} lots{units}{there}{blank}")
+    }
+}
