@@ -1,4 +1,5 @@
-//! The speed of importing patients from a file, compared with plain inserts of the same rows.
+//! The speed of importing patients from a file, compared with plain inserts of the same rows; and that of importing
+//! medicines with their lots.
 
 use std::{
     env,
@@ -19,6 +20,9 @@ use crate::{Failure, Report, Setting, Table, clinic, figure};
 /// The highest number of patients that are imported.
 pub(crate) const MOST: u64 = 1_000_000;
 const BATCH: usize = 5000;
+/// The highest number of medicines that are imported, and the lots of each.
+const MEDICINES: u64 = 10_000;
+const LOTS: u64 = 3;
 
 /// Measures each direction once: it takes long enough for a steady figure.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
@@ -40,6 +44,22 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
         tell(&format!("`care-admin {}`", arguments.join(" ")), directory.admin(database, arguments)?);
     }
     report.add(&format!("{patients} patients in and out"), &table);
+    measure_medicines(&directory, patients.min(MEDICINES), report)
+}
+
+fn measure_medicines(directory: &Directory, medicines: u64, report: &mut Report) -> Result<(), Failure> {
+    write_medicines(&directory.path.join("medicines.csv"), medicines)?;
+    let mut table = Table::new(["way", "seconds", "medicines a second"]);
+    for (database, arguments) in [
+        ("stock.db", &["import-medicines", "medicines.csv"][..]),
+        ("whole.db", &["import-medicines", "medicines.csv", "--all-or-nothing"]),
+        ("stock.db", &["export-medicines", "--out", "again.csv"]),
+    ] {
+        let seconds = directory.admin(database, arguments)?;
+        let way = format!("`care-admin {}`", arguments.join(" "));
+        table.row([way, figure(seconds), figure(medicines as f64 / seconds)]);
+    }
+    report.add(&format!("{medicines} medicines with {LOTS} lots each, in and out"), &table);
     Ok(())
 }
 
@@ -136,6 +156,22 @@ fn write(path: &Path, patients: u64) -> Result<(), Failure> {
             number % 1000,
             number % 28 + 1,
         )?;
+    }
+    csv.flush()?;
+    Ok(())
+}
+
+fn write_medicines(path: &Path, medicines: u64) -> Result<(), Failure> {
+    let mut csv = BufWriter::new(File::create(path)?);
+    writeln!(csv, "medicine,dosage,price,currency,unit,packUnits,supplyUnits,lot,expires,units")?;
+    for number in 1..=medicines {
+        for lot in 1..=LOTS {
+            let settings = match lot {
+                1 => format!("{number} mg tablet,{},EUR,tablets,20,10", number % 90 + 1),
+                _ => ",,,,,".to_owned(),
+            };
+            writeln!(csv, "Medicine {number},{settings},L{lot},28/02/{},{}", 2097 + lot, number % 500 + 1)?;
+        }
     }
     csv.flush()?;
     Ok(())
