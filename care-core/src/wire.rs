@@ -163,7 +163,7 @@ pub struct Stock<'a> {
 #[derive(Debug, Clone, PartialEq, Record)]
 #[record(document = "StockLot")]
 pub struct Lot<'a> {
-    /// The text on the pack, compared without normalisation.
+    /// The text on the pack, in its first spelling within the medicine.
     #[field(example = "A1")]
     pub lot: Option<Cow<'a, LotText>>,
     /// The last day on which it is good.

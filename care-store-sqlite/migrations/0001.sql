@@ -212,16 +212,18 @@ CREATE TABLE stock (
 ) STRICT, WITHOUT ROWID;
 
 -- The lots with units. The key has the order in which they are handed out: a lot without a date has the day after the
--- last, and one without a text the empty text.
+-- last, and one without a text the empty text. The text of others is folded there.
 CREATE TABLE open_lot (
     version      INTEGER NOT NULL CHECK (version >= 1),
     medicine_key TEXT NOT NULL CHECK (medicine_key <> ''),
     expires      INTEGER NOT NULL CHECK (expires BETWEEN -25567 AND 2932897),
-    lot          TEXT NOT NULL CHECK (length(lot) <= 20),
+    lot_key      TEXT NOT NULL,
     medicine     TEXT NOT NULL CHECK (length(medicine) BETWEEN 1 AND 128),
+    lot          TEXT CHECK (length(lot) BETWEEN 1 AND 20) CHECK ((lot IS NULL) = (lot_key = '')),
     on_hand      INTEGER NOT NULL CHECK (on_hand BETWEEN 1 AND 1000000000),
-    PRIMARY KEY (medicine_key, expires, lot)
+    PRIMARY KEY (medicine_key, expires, lot_key)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX open_lot_by_lot ON open_lot (lot_key);
 
 -- The ledger. Its rows refer to invoices and prescriptions that may be gone.
 CREATE TABLE movement (
@@ -246,8 +248,10 @@ CREATE TABLE movement (
     cost            INTEGER CHECK (cost BETWEEN 0 AND 9007199254740991),
     currency        TEXT CHECK (currency GLOB '[A-Z][A-Z][A-Z]'),
     from_order      INTEGER CHECK (from_order BETWEEN 1 AND 1000000000),
-    note            TEXT CHECK (length(note) BETWEEN 1 AND 256)
+    note            TEXT CHECK (length(note) BETWEEN 1 AND 256),
+    lot_key         TEXT CHECK (lot_key <> '') CHECK ((lot_key IS NULL) = (lot IS NULL))
 ) STRICT;
+CREATE INDEX movement_by_lot ON movement (lot_key, medicine_key) WHERE lot_key IS NOT NULL;
 CREATE INDEX movement_by_medicine ON movement (medicine_key);
 CREATE INDEX movement_by_invoice ON movement (invoice_id) WHERE invoice_id IS NOT NULL;
 CREATE UNIQUE INDEX movement_reversal ON movement (reverses) WHERE reverses IS NOT NULL;

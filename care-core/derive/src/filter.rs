@@ -25,6 +25,7 @@ struct Parameter {
     term: Option<Term>,
     unindexed: Option<Ident>,
     needs: Vec<Ident>,
+    empty_needs: Vec<Ident>,
     excludes: Vec<Ident>,
 }
 
@@ -36,32 +37,35 @@ struct Term {
     column: Ident,
 }
 
-/// The way in which a parameter chooses rows: the comparisons, a word that a statement names, the beginning of a text,
-/// that of a patient's name, and the order of the rows.
+/// The way in which a parameter chooses rows: the comparisons, a word that a statement names, an index of other rows,
+/// the beginning of a text, that of a patient's name, and the order of the rows.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Equal,
     AtLeast,
     AtMost,
     Word,
+    Among,
     Beginning,
     Prefix,
     Descending,
 }
 
 /// The ways, each by its word in a declaration.
-const WAYS: [(&str, Way); 7] = [
+const WAYS: [(&str, Way); 8] = [
     ("equal", Way::Equal),
     ("at_least", Way::AtLeast),
     ("at_most", Way::AtMost),
     ("word", Way::Word),
+    ("among", Way::Among),
     ("beginning", Way::Beginning),
     ("prefix", Way::Prefix),
     ("descending", Way::Descending),
 ];
 
 /// The other words of a parameter, some of which a field of a record has too.
-const OTHERS: [&str; 9] = ["name", "required", "example", "default", "least", "most", "unindexed", "needs", "excludes"];
+const OTHERS: [&str; 10] =
+    ["name", "required", "example", "default", "least", "most", "unindexed", "needs", "empty_needs", "excludes"];
 
 /// Returns what follows from the declaration of a filter, and a mistake in it.
 pub(crate) fn expand(input: &DeriveInput) -> Result<(TokenStream, Option<Misuse>), Misuse> {
@@ -114,7 +118,8 @@ impl Filter {
     /// Implements `Filter`, and defines `filled`.
     fn values(&self) -> TokenStream {
         let name = &self.name;
-        let declared = self.parameters.iter().map(|Parameter { field, unindexed, needs, excludes, .. }| {
+        let declared = self.parameters.iter().map(|parameter| {
+            let Parameter { field, unindexed, needs, empty_needs, excludes, .. } = parameter;
             let (wire, is_unindexed) = (&field.wire, unindexed.is_some());
             let required = is_required(field).then(|| quote!(crate::store::Beside::Required,));
             let rule = |names: &[Ident], rule: &str| {
@@ -123,12 +128,14 @@ impl Filter {
                 (!names.is_empty()).then(|| quote!(&[#(#wires),*], #rule))
             };
             let needs = rule(needs, "needs … beside it").map(|rule| quote!(crate::store::Beside::Needs(#rule),));
+            let empty = rule(empty_needs, "needs … beside an empty value");
+            let empty = empty.map(|rule| quote!(crate::store::Beside::EmptyNeeds(#rule),));
             let excludes = rule(excludes, "must not stand beside …");
             let excludes = excludes.map(|rule| quote!(crate::store::Beside::Excludes(#rule),));
             quote!(crate::store::Parameter {
                 name: #wire,
                 is_unindexed: #is_unindexed,
-                beside: &[#required #needs #excludes],
+                beside: &[#required #needs #empty #excludes],
             })
         });
         let fields = self.parameters.iter().map(|parameter| &parameter.field);
@@ -158,13 +165,16 @@ impl Filter {
             return TokenStream::new();
         };
         let terms = self.parameters.iter().filter_map(|Parameter { field: Field { name, .. }, term, .. }| {
-            let Term { way, column, .. } = term.as_ref()?;
-            let column = column.to_string();
+            let Term { way, column: named, .. } = term.as_ref()?;
+            let column = named.to_string();
             let by = match way {
                 Way::Equal => quote!(Equal),
                 Way::AtLeast => quote!(AtLeast),
                 Way::AtMost => quote!(AtMost),
                 Way::Word => return Some(quote!(.word(#column, filter.#name.map(<&'static str>::from)))),
+                Way::Among => {
+                    return Some(quote!(.among(&crate::store::ask::index::#named, filter.#name.as_ref())));
+                }
                 Way::Beginning => return Some(quote!(.beginning(#column, filter.#name.as_ref()))),
                 Way::Descending => return Some(quote!(.ordered(filter.#name))),
                 // The names with a prefix are chosen below.
@@ -255,6 +265,7 @@ impl Parameter {
             term: terms.pop(),
             unindexed: words.flag("unindexed")?,
             needs: words.names("needs")?,
+            empty_needs: words.names("empty_needs")?,
             excludes: words.names("excludes")?,
             field,
         };
@@ -300,7 +311,7 @@ impl Parameter {
         if let (None, Some(value)) = (inner, [example, default, least, most].into_iter().flatten().next()) {
             return Err(Misuse::at(value, "a `bool` is false unless it is set"));
         }
-        for other in self.needs.iter().chain(&self.excludes) {
+        for other in self.needs.iter().chain(&self.empty_needs).chain(&self.excludes) {
             if other == name {
                 return Err(Misuse::at(other, "a parameter always stands beside itself"));
             }

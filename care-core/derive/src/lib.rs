@@ -90,10 +90,12 @@
 //! | `name = "name"` | the name in queries, where it is not the field's in camel case |
 //! | `equal`, `at_least(day)`, `at_most(day)` | the column of the field's name, or this one, compares so |
 //! | `word` | the column has this word, which statements name, since an index of such rows serves it |
+//! | `among(OPEN_LOT_BY_LOT)` | the key is in the rows of another table that this index has under the value |
 //! | `beginning(medicine_key)` | the column begins so; it must be the first of an index or of the key |
 //! | `prefix`, `descending` | the beginning of a patient's folded name; whether the last rows come first |
 //! | `unindexed` | no index serves the parameter, so such lists are read one at a time |
 //! | `required`, `needs(medicine)`, `excludes(from)` | whether it, or one of these, must stand there; what must not |
+//! | `empty_needs(medicine)` | one of these must stand beside an empty value |
 //! | `example = 8`, `default = 100`, `least = 1`, `most = 9` | what documents say beside what the type does |
 
 mod body;

@@ -19,7 +19,7 @@ pub use medicines::{
     demand::{Demand, RegularDemand},
     dispensing::{DispensedLot, Dispensing},
     inventory::{Item, ItemDetails},
-    lot::{Lot, LotId, OpenLot},
+    lot::{Lot, LotId, LotKey, LotText, OpenLot},
     medicine::{MedicineKey, MedicineName, MedicinePrefix},
     movement::{Movement, MovementKind, MovementReason},
     shelf::{Shelf, ShelfError},
@@ -51,7 +51,7 @@ pub use values::{
     numbers::{Age, Phone, Price, Weight},
     patch::Patch,
     scalar::{InQuery, Raw, Scalar},
-    text::{Address, Disease, Email, LongText, LotText, Name, Note, ShortText, UnitName},
+    text::{Address, Disease, Email, LongText, Name, Note, ShortText, UnitName},
     time::{Timestamp, UtcOffset},
     units::{
         Amount, Delta, EveryDays, KeepDays, LeadDays, MaxDays, MinDays, PackUnits, Quantity, RestockLimit, ReviewDays,

@@ -5,7 +5,7 @@ use care_derive::Record;
 use super::{
     CareService, LiveStock, Page,
     base::{answer::WriteAnswer, new_values::refuse},
-    effects::booking::{Booking, HandOver, book, moving},
+    effects::booking::{Booking, HandOver, book, moving, spell},
 };
 use crate::{
     error::{Conflict, Error, Kind},
@@ -134,7 +134,8 @@ impl CareService {
             draft.need(moving(&medicine, today))?;
             let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(Kind::Stock))?;
             let LiveStock { stock, shelf, .. } = &mut tracked;
-            let NewMovement { kind, units, lot, reason, invoice_id, cost, currency, note } = new.clone();
+            let NewMovement { kind, units, mut lot, reason, invoice_id, cost, currency, note } = new.clone();
+            spell(draft, shelf, &medicine, [&mut lot])?;
             let mut booking = Booking { reason, cost, currency, note, ..Booking::of(kind) };
             if kind == MovementKind::Receipt {
                 let ordered = stock.settings.ordered.value();

@@ -11,7 +11,7 @@ use super::{
         new_values::{refuse, refuse_all},
         pieces,
     },
-    effects::booking::{Booking, book, moving},
+    effects::booking::{Booking, book, moving, spell},
 };
 use crate::{
     error::{Conflict, Error, FieldError, Kind},
@@ -208,6 +208,8 @@ impl CareService {
             draft.need(moving(&medicine, today))?;
             let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
             let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(Kind::Stock))?;
+            let mut lines = lines.clone();
+            spell(draft, &tracked.shelf, &medicine, lines.iter_mut().map(|line| &mut line.lot))?;
             let steps = count(&mut tracked.shelf, &lines)?;
             // It stands in the first adjustment alone, so that a count does not store it once for each line.
             let mut note = note.clone();
@@ -305,7 +307,9 @@ fn begin(
     opening: &[OpeningLot],
     today: Date,
 ) -> Result<LiveStock, Stop> {
-    let (shelf, steps) = filled(opening)?;
+    let mut opening = opening.to_vec();
+    spell(draft, &Shelf::default(), medicine.key(), opening.iter_mut().map(|opening| &mut opening.lot))?;
+    let (shelf, steps) = filled(&opening)?;
     let moved = draft.get::<Counter>(Series::Movement)?;
     let since = moved.and_then(|counter| MovementId::try_from(counter.last).ok());
     let stock = Stock::new(medicine, settings, since);

@@ -204,16 +204,18 @@ CREATE TABLE stock (
 ) WITH (fillfactor = 50);
 
 -- The lots with units. The key has the order in which they are handed out: a lot without a date has the day after the
--- last, and one without a text the empty text.
+-- last, and one without a text the empty text. The text of others is folded there.
 CREATE TABLE open_lot (
     version      bigint NOT NULL CHECK (version >= 1),
     medicine_key text COLLATE "C" NOT NULL CHECK (medicine_key <> ''),
     expires      integer NOT NULL CHECK (expires BETWEEN -25567 AND 2932897),
-    lot          text COLLATE "C" NOT NULL CHECK (pg_catalog.length(lot) <= 20),
+    lot_key      text COLLATE "C" NOT NULL,
     medicine     text NOT NULL CHECK (pg_catalog.length(medicine) BETWEEN 1 AND 128),
+    lot          text CHECK (pg_catalog.length(lot) BETWEEN 1 AND 20) CHECK ((lot IS NULL) = (lot_key = '')),
     on_hand      integer NOT NULL CHECK (on_hand BETWEEN 1 AND 1000000000),
-    PRIMARY KEY (medicine_key, expires, lot)
+    PRIMARY KEY (medicine_key, expires, lot_key)
 ) WITH (fillfactor = 50);
+CREATE INDEX open_lot_by_lot ON open_lot (lot_key, medicine_key, expires);
 
 -- The ledger. Its rows refer to invoices and prescriptions that may be gone.
 CREATE TABLE movement (
@@ -236,8 +238,10 @@ CREATE TABLE movement (
     cost            bigint CHECK (cost BETWEEN 0 AND 9007199254740991),
     currency        text CHECK (currency ~ '^[A-Z]{3}$'),
     from_order      integer CHECK (from_order BETWEEN 1 AND 1000000000),
-    note            text CHECK (pg_catalog.length(note) BETWEEN 1 AND 256)
+    note            text CHECK (pg_catalog.length(note) BETWEEN 1 AND 256),
+    lot_key         text COLLATE "C" CHECK (lot_key <> '') CHECK ((lot_key IS NULL) = (lot IS NULL))
 );
+CREATE INDEX movement_by_lot ON movement (lot_key, medicine_key, movement_id) WHERE lot_key IS NOT NULL;
 CREATE INDEX movement_by_medicine ON movement (medicine_key, movement_id);
 CREATE INDEX movement_by_invoice ON movement (invoice_id, movement_id) WHERE invoice_id IS NOT NULL;
 CREATE UNIQUE INDEX movement_reversal ON movement (reverses) WHERE reverses IS NOT NULL;

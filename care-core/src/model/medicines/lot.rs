@@ -1,16 +1,152 @@
 //! Lots: units that arrived under one text with one expiry date.
 
-use std::cmp::Ordering;
+use std::{
+    cmp::Ordering,
+    hash::{Hash, Hasher},
+};
 
 use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Date, LotText, MedicineName, Units};
+use crate::model::{
+    Date, InQuery, Invalid, MedicineName, Scalar, Units,
+    values::{
+        conversions::{as_doors, as_text},
+        fold::{folded, is_default_ignorable},
+        text::{plain, within},
+    },
+};
+
+/// The text on the pack of a lot as a client spelled it: at most 20 code points (what a barcode may hold, GS1 AI 10),
+/// without tabs and line feeds, and without white space and invisible characters at its ends.
+///
+/// The first spelling within a medicine is kept for display. Two texts mean the same lot when their [`LotKey`]s are
+/// equal.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
+#[serde(into = "String")]
+pub struct LotText {
+    spelling: String,
+    key: LotKey,
+}
+
+/// The identity of a lot's text: the text without white space, control characters and default-ignorable code points,
+/// folded like a [`MedicineKey`](crate::model::MedicineKey).
+///
+/// ```
+/// use care_core::model::{InQuery, LotKey, LotText};
+///
+/// let lot = LotText::new("LOT 21-b")?;
+/// assert_eq!(*lot.key(), LotKey::read("lot21-B".to_owned())?);
+/// assert_eq!(lot.as_str(), "LOT 21-b");
+/// # Ok::<(), care_core::model::Invalid>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct LotKey(Box<str>);
+
+impl LotText {
+    /// The longest text, in code points.
+    pub const MAX: usize = 20;
+
+    /// Checks a text, and makes a value of it.
+    ///
+    /// # Errors
+    /// The broken rule.
+    pub fn new(spelling: impl Into<String>) -> Result<Self, Invalid> {
+        Self::of(spelling.into())
+    }
+
+    /// Returns the text as it was spelled.
+    pub fn as_str(&self) -> &str {
+        &self.spelling
+    }
+
+    /// Returns the identity of the text.
+    pub const fn key(&self) -> &LotKey {
+        &self.key
+    }
+}
+
+impl LotKey {
+    /// Returns a key from its stored form, without folding it again.
+    pub fn from_stored(folded: impl Into<Box<str>>) -> Self {
+        Self(folded.into())
+    }
+
+    /// Returns the folded text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+const TOO_LONG: Invalid = Invalid("must be at most 20 characters");
+
+impl Scalar for LotText {
+    type Raw = String;
+
+    fn from_stored(spelling: String) -> Result<Self, Invalid> {
+        let spelling = plain(spelling)?;
+        let key = folded(&visible(&spelling));
+        if key.is_empty() { Err(Invalid("must not be blank")) } else { Ok(Self { spelling, key: LotKey(key.into()) }) }
+    }
+
+    fn check_new(&self) -> Result<(), Invalid> {
+        within(&self.spelling, Self::MAX, TOO_LONG)?;
+        if self.spelling.contains(['\t', '\n']) {
+            return Err(Invalid("must not hold tabs and line feeds"));
+        }
+        if self.spelling.starts_with(is_unseen) || self.spelling.ends_with(is_unseen) {
+            return Err(Invalid("must not begin or end with white space or an invisible character"));
+        }
+        Ok(())
+    }
+}
+
+as_doors!(LotText, String);
+as_text!(LotText);
+
+impl AsRef<str> for LotKey {
+    fn as_ref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+/// A lot in any spelling.
+impl InQuery for LotKey {
+    fn read(text: String) -> Result<Self, Invalid> {
+        let LotText { spelling, key } = LotText::from_stored(text)?;
+        within(&visible(&spelling), LotText::MAX, TOO_LONG).map(|()| key)
+    }
+
+    fn text(&self) -> String {
+        self.0.to_string()
+    }
+}
+
+/// The text of a lot, or none, which is an empty parameter.
+impl InQuery for Option<LotKey> {
+    fn read(text: String) -> Result<Self, Invalid> {
+        if text.is_empty() { Ok(None) } else { LotKey::read(text).map(Some) }
+    }
+
+    fn text(&self) -> String {
+        self.as_ref().map(LotKey::text).unwrap_or_default()
+    }
+}
+
+/// Returns what of a text can be seen.
+fn visible(text: &str) -> String {
+    text.chars().filter(|c| !is_unseen(*c)).collect()
+}
+
+fn is_unseen(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || is_default_ignorable(c)
+}
 
 /// The identity of a lot within a medicine: its text and its expiry date, either of which may be absent.
 ///
-/// Lots are ordered as they are handed out, first expired first out (FEFO): by date, lots without one last; then by the
-/// code points of the text, lots without one first.
+/// Two identities are equal when the texts mean the same lot, in whatever spelling. Lots are ordered as they are handed
+/// out, first expired first out (FEFO): by date, lots without one last; then by the code points of the folded text,
+/// lots without one first.
 ///
 /// ```
 /// use care_core::model::{LotId, LotText};
@@ -20,10 +156,10 @@ use crate::model::{Date, LotText, MedicineName, Units};
 /// assert!(dated < named && LotId::default() < named);
 /// # Ok::<(), care_core::model::Invalid>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Record)]
+#[derive(Debug, Clone, Default, Record)]
 #[record(body, document = "LotId")]
 pub struct LotId {
-    /// The text on the pack, compared without normalisation.
+    /// The text on the pack, in any spelling.
     #[field(example = "A1")]
     pub lot: Option<LotText>,
     /// The last day on which it is good.
@@ -91,13 +227,34 @@ impl OpenLot {
     }
 }
 
+impl LotId {
+    /// Returns the identity of the text.
+    pub fn lot_key(&self) -> Option<&LotKey> {
+        self.lot.as_ref().map(LotText::key)
+    }
+}
+
+impl PartialEq for LotId {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for LotId {}
+
+impl Hash for LotId {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.expires, self.lot_key()).hash(state);
+    }
+}
+
 impl Ord for LotId {
     fn cmp(&self, other: &Self) -> Ordering {
         let dates = match (self.expires, other.expires) {
             (Some(one), Some(other)) => one.cmp(&other),
             (one, other) => one.is_none().cmp(&other.is_none()),
         };
-        dates.then_with(|| self.lot.cmp(&other.lot))
+        dates.then_with(|| self.lot_key().cmp(&other.lot_key()))
     }
 }
 
@@ -120,14 +277,44 @@ mod tests {
         let ordered = [
             id(Some("z"), Some("31/12/2025")),
             id(None, Some("01/01/2026")),
-            id(Some(" a"), Some("01/01/2026")),
-            id(Some("A"), Some("01/01/2026")),
-            id(Some("a"), Some("01/01/2026")),
+            id(Some("A 1"), Some("01/01/2026")),
+            id(Some("a2"), Some("01/01/2026")),
+            id(Some("B"), Some("01/01/2026")),
             id(Some("\u{fffd}"), Some("01/01/2026")),
             id(Some("\u{10000}"), Some("01/01/2026")),
             id(None, None),
             id(Some("0"), None),
         ];
         assert!(ordered.is_sorted_by(|one, next| one < next));
+    }
+
+    #[test]
+    fn a_lot_is_the_same_in_any_spelling() {
+        let key = |text: &str| LotText::new(text).unwrap().key().as_str().to_owned();
+        let spellings = ["LOT21B", "lot21b", "Lot 21 B", "L\u{a0}OT\u{200b}21\u{2060}B", "lo\u{ad}t2\u{3000}1b"];
+        assert!(spellings.iter().all(|text| key(text) == "lot21b"));
+        assert_eq!(key("Stra\u{df}e"), key("STRASSE"));
+        assert_eq!(key("e \u{301}1"), key("\u{c9}1"));
+        for other in ["LOT21", "LOT-21B", "LOT21\u{df}"] {
+            assert_ne!(key(other), "lot21b");
+        }
+        let read = |text: &str| LotKey::read(text.to_owned()).map(|key| key.as_str().to_owned());
+        assert_eq!(read("\t lot\n21 B\u{200b}").as_deref(), Ok("lot21b"));
+        assert_eq!(read(&"a ".repeat(20)).as_deref(), Ok("a".repeat(20).as_str()));
+        assert!(read(&"a".repeat(21)).is_err() && read("").is_err() && read(" \u{200b}").is_err());
+        assert_eq!(Option::<LotKey>::read(String::new()), Ok(None));
+    }
+
+    #[test]
+    fn texts_that_are_no_lot_are_refused() {
+        for refused in
+            ["", " ", "\u{200b}", " a", "a ", "\ta", "a\n", "a\tb", "a\nb", "a\r", "a\u{a0}", "\u{feff}a", "a\u{ad}"]
+        {
+            assert!(LotText::new(refused).is_err(), "{refused:?}");
+        }
+        assert!(LotText::new("a b\u{200b}c").is_ok());
+        assert!(LotText::new("x".repeat(20)).is_ok() && LotText::new("x".repeat(21)).is_err());
+        // A stored lot is read whatever the rule is today, but a text that is unseen has no key.
+        assert!(LotText::from_stored(" a\n".to_owned()).is_ok() && LotText::from_stored(" ".to_owned()).is_err());
     }
 }

@@ -13,7 +13,7 @@ use crate::model::{
 /// A movement is never changed and never removed, but for a note that an erasure takes.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "movement", key(movement_id), keyed(medicine))]
-#[record(new)]
+#[record(derived(lot_key), new)]
 #[record(document = "Movement", root = "Movement")]
 pub struct Movement {
     /// The number of the movement, over all medicines. The series has no gaps.
@@ -33,7 +33,7 @@ pub struct Movement {
     /// The medicine's units after the movement.
     #[field(kept, example = 100)]
     pub balance: Amount,
-    /// The text of the lot.
+    /// The text of the lot, in its first spelling within the medicine.
     #[field(kept, example = "A1")]
     pub lot: Option<LotText>,
     /// The last day on which the lot is good.
@@ -106,6 +106,11 @@ pub enum MovementReason {
 }
 
 impl Movement {
+    /// Returns the folded text of the lot.
+    pub fn lot_key(&self) -> Option<&str> {
+        self.lot.as_ref().map(|lot| lot.key().as_str())
+    }
+
     /// Returns the identity of the lot that it moves.
     pub fn lot_id(&self) -> LotId {
         LotId { lot: self.lot.clone(), expires: self.expires }

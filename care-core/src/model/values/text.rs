@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::conversions::{as_doors, as_text};
-use crate::model::{InQuery, Invalid, Scalar};
+use crate::model::{Invalid, Scalar};
 
 /// Turns CRLF and CR into LF, as XML does, and then refuses control characters other than tab and line feed, U+FFFE and
 /// U+FFFF, which a document in XML cannot hold.
@@ -147,24 +147,8 @@ text! {
     UnitName, 32, "must be at most 32 characters", not_blank
 }
 text! {
-    /// The text that distinguishes a lot: at most 20 code points (what a barcode may hold, GS1 AI 10), not blank,
-    /// compared without normalisation. Rows and parameters write a lot without a text as an empty one.
-    LotText, 20, "must be at most 20 characters", not_blank, stored not_empty
-}
-text! {
     /// A note of a movement or a count: 1 to 256 code points.
     Note, 256, "must be at most 256 characters", not_empty
-}
-
-/// The text of a lot, or none, which is an empty parameter.
-impl InQuery for Option<LotText> {
-    fn read(text: String) -> Result<Self, Invalid> {
-        if text.is_empty() { Ok(None) } else { LotText::new(text).map(Some) }
-    }
-
-    fn text(&self) -> String {
-        self.as_ref().map(LotText::to_string).unwrap_or_default()
-    }
 }
 
 #[cfg(test)]
@@ -205,8 +189,8 @@ mod tests {
     fn what_was_stored_is_read_whatever_the_rule_is_today() {
         assert!(Name::from_stored(" ".repeat(300)).is_ok() && Email::from_stored("a".to_owned()).is_ok());
         assert_eq!(serde_json::from_str::<Note>("\"\"").unwrap().as_str(), "");
-        // A document cannot hold these, and a lot has no key by them.
-        assert!(Name::from_stored("\0".to_owned()).is_err() && LotText::from_stored(String::new()).is_err());
+        // A document cannot hold it.
+        assert!(Name::from_stored("\0".to_owned()).is_err());
     }
 
     #[test]

@@ -100,6 +100,7 @@ impl Parameters {
                 let (is_broken, rule) = match rule {
                     Beside::Required => (!is_there, "is required"),
                     Beside::Needs(names, rule) => (is_there && !has_any(names), *rule),
+                    Beside::EmptyNeeds(names, rule) => (self.text(name) == Some("") && !has_any(names), *rule),
                     Beside::Excludes(names, rule) => (is_there && has_any(names), *rule),
                 };
                 if is_broken {

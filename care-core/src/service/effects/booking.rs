@@ -3,9 +3,9 @@
 use crate::{
     error::{Conflict, Error},
     model::{
-        Amount, Currency, Date, DispensedLot, Dispensing, Invoice, InvoiceId, MedicineKey, Movement, MovementId,
-        MovementKind, MovementReason, Note, OpenLot, Prescription, PrescriptionId, Price, Quantity, ShelfError, Stock,
-        StockDay, Units,
+        Amount, Currency, Date, DispensedLot, Dispensing, Invoice, InvoiceId, LotId, LotText, MedicineKey, Movement,
+        MovementId, MovementKind, MovementReason, Note, OpenLot, Prescription, PrescriptionId, Price, Quantity, Shelf,
+        ShelfError, Stock, StockDay, Units,
     },
     service::base::{
         draft::Draft,
@@ -96,6 +96,31 @@ pub(crate) fn book(
     draft.put(day);
     draft.put(movement.clone());
     Ok(movement)
+}
+
+/// Spells lots as their medicine spelled them first: on its shelf, or else in its first movement of such a lot.
+pub(crate) fn spell<'l>(
+    draft: &Draft<'_>,
+    shelf: &Shelf,
+    medicine: &MedicineKey,
+    lots: impl IntoIterator<Item = &'l mut LotId>,
+) -> Result<(), Stop> {
+    let mut known: Vec<LotText> = shelf.lots().iter().filter_map(|lot| lot.id.lot.clone()).collect();
+    let first_of = |text: &LotText| Movement::first_of_lot(medicine, text.key());
+    let mut texts: Vec<_> = lots.into_iter().filter_map(|id| id.lot.as_mut()).collect();
+    let is_new = |text: &&&mut LotText| !known.iter().any(|known| known.key() == text.key());
+    draft.need(texts.iter().filter(is_new).map(|text| first_of(text).into()))?;
+    for text in &mut texts {
+        let spelled = match known.iter().find(|known| known.key() == text.key()) {
+            Some(known) => Some(known.clone()),
+            None => draft.stored(first_of(text))?.and_then(|first| first.record.lot),
+        };
+        if let Some(spelled) = spelled {
+            **text = spelled;
+        }
+        known.push(text.clone());
+    }
+    Ok(())
 }
 
 /// Reserves the units of an invoice that is issued. Returns `None` when the medicine is not tracked.

@@ -37,6 +37,8 @@ pub enum Beside {
     Required,
     /// One of these must stand beside it.
     Needs(&'static [&'static str], &'static str),
+    /// One of these must stand beside it while it is empty.
+    EmptyNeeds(&'static [&'static str], &'static str),
     /// None of these may stand beside it.
     Excludes(&'static [&'static str], &'static str),
 }

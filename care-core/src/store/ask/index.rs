@@ -63,9 +63,11 @@ indexes! {
     INVOICE_BY_PATIENT "invoice_by_patient": Invoice("patient_id");
     INVOICE_BY_STATE "invoice_by_state": Invoice("state");
     OPEN_LOT_OF_MEDICINE "open_lot_of_medicine": [primary] OpenLot("medicine_key");
+    OPEN_LOT_BY_LOT "open_lot_by_lot": OpenLot("lot_key");
     MOVEMENT_REVERSAL "movement_reversal": [unique] Movement("reverses") only [Term::Present("reverses")];
-    // An invoice has a few movements, a medicine many.
+    // An invoice has a few movements, and so has a lot, a medicine many.
     MOVEMENT_BY_INVOICE "movement_by_invoice": Movement("invoice_id") only [Term::Present("invoice_id")];
+    MOVEMENT_BY_LOT "movement_by_lot": Movement("lot_key"; "medicine_key") only [Term::Present("lot_key")];
     MOVEMENT_BY_MEDICINE "movement_by_medicine": Movement("medicine_key");
     RECEIPT_CORRECTED "receipt_corrected": Receipt("corrects") only [Term::Present("corrects")];
     RECEIPT_BY_INVOICE "receipt_by_invoice": Receipt("invoice_id");

@@ -3,7 +3,7 @@
 use care_derive::Filter;
 
 use super::{
-    index::{MOVEMENT_REVERSAL, OPEN_LOT_OF_MEDICINE},
+    index::{MOVEMENT_BY_LOT, MOVEMENT_REVERSAL, OPEN_LOT_OF_MEDICINE},
     key::{Ask, Key},
     query::{List, Query},
     selection::Selection,
@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     model::{
-        Date, Demand, EveryDays, InvoiceId, Item, LotId, LotText, MedicineKey, MedicinePrefix, Movement, MovementId,
+        Date, Demand, EveryDays, InvoiceId, Item, LotId, LotKey, MedicineKey, MedicinePrefix, Movement, MovementId,
         MovementKind, OpenLot, RegularDemand, Stock, StockDay,
     },
     store::{Entity, RecordKind, Versioned},
@@ -33,6 +33,9 @@ pub struct StockFilter {
     /// Only medicines with an open lot that expires by this day.
     #[filter(at_most(expires), unindexed, example = "31/12/2027")]
     pub expires_to: Option<Date>,
+    /// Only medicines with an open lot of this text, in any spelling.
+    #[filter(among(OPEN_LOT_BY_LOT))]
+    pub lot: Option<LotKey>,
 }
 
 /// A filter of movements. All set conditions must hold.
@@ -42,14 +45,14 @@ pub struct MovementFilter {
     /// Only records of this medicine, in any spelling.
     #[filter(equal(medicine_key))]
     pub medicine: Option<MedicineKey>,
-    /// Only lots with this text; empty: those without one. Needs `medicine`.
-    #[filter(equal, unindexed, needs(medicine))]
-    pub lot: Option<Option<LotText>>,
-    /// Only lots that expire on this day. Needs `medicine`.
-    #[filter(equal, unindexed, needs(medicine), example = "31/12/2027")]
+    /// Only lots with this text, in any spelling; empty: those without one, which needs `medicine`.
+    #[filter(equal(lot_key), unindexed, empty_needs(medicine))]
+    pub lot: Option<Option<LotKey>>,
+    /// Only lots that expire on this day. Needs `medicine` or `lot`.
+    #[filter(equal, unindexed, needs(medicine, lot), example = "31/12/2027")]
     pub expires: Option<Date>,
-    /// Only movements of this kind. Needs `medicine`.
-    #[filter(equal, unindexed, needs(medicine), example = "dispense")]
+    /// Only movements of this kind. Needs `medicine` or `lot`.
+    #[filter(equal, unindexed, needs(medicine, lot), example = "dispense")]
     pub kind: Option<MovementKind>,
     /// Only movements of this invoice.
     #[filter(equal)]
@@ -115,6 +118,11 @@ impl OpenLot {
 }
 
 impl Movement {
+    /// Asks for the first movement of a lot with this text within a medicine, which spells it as all others do.
+    pub fn first_of_lot(medicine: &MedicineKey, lot: &LotKey) -> Ask<Option<Versioned<Self>>> {
+        MOVEMENT_BY_LOT.rows([lot.as_str().into(), medicine.as_str().into()]).one()
+    }
+
     /// Asks for the movement that reverses this one. There is at most one.
     pub fn reversal_of(id: MovementId) -> Ask<Option<Versioned<Self>>> {
         MOVEMENT_REVERSAL.rows([id.value().into()]).one()

@@ -52,7 +52,12 @@ impl Selection {
         self.terms.iter().find_map(|term| match term {
             Term::Compared(of, Comparison::Equal, value) if *of == column => Some(value.clone()),
             Term::Word(of, word) if *of == column => Some(Datum::from(*word)),
-            Term::Compared(..) | Term::Word(..) | Term::Null(_) | Term::Present(_) | Term::NotTrue(_) => None,
+            Term::Compared(..)
+            | Term::Word(..)
+            | Term::Null(_)
+            | Term::Present(_)
+            | Term::Among(..)
+            | Term::NotTrue(_) => None,
         })
     }
 
@@ -60,7 +65,7 @@ impl Selection {
     pub fn fixes(&self, column: &str) -> bool {
         self.terms.iter().any(|term| match term {
             Term::Compared(of, Comparison::Equal, _) | Term::Word(of, _) => *of == column,
-            Term::Compared(..) | Term::Null(_) | Term::Present(_) | Term::NotTrue(_) => false,
+            Term::Compared(..) | Term::Null(_) | Term::Present(_) | Term::Among(..) | Term::NotTrue(_) => false,
         })
     }
 

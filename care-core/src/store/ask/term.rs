@@ -39,6 +39,9 @@ pub enum Term {
     Null(&'static str),
     /// The column is not null.
     Present(&'static str),
+    /// The column, the first of the primary key, has a value that it has in a row of this index, of another table, with
+    /// this value.
+    Among(&'static str, &'static Index, Datum),
     /// The column is false or null. A store writes `IS NOT TRUE`, so that an index of such rows can be used.
     NotTrue(&'static str),
 }
@@ -85,11 +88,13 @@ impl Term {
             | Self::Word(column, _)
             | Self::Null(column)
             | Self::Present(column)
+            | Self::Among(column, ..)
             | Self::NotTrue(column) => column,
         }
     }
 
-    /// Returns whether a row with this value in the column meets the term.
+    /// Returns whether a row with this value in the column meets the term, as far as it is about this row alone: a
+    /// store holds [`Among`](Self::Among) against the other one.
     pub fn is_met_by(&self, value: Option<&Datum>) -> bool {
         match self {
             Self::Compared(_, by, bound) => value.is_some_and(|value| match by {
@@ -100,7 +105,7 @@ impl Term {
             }),
             Self::Word(_, word) => matches!(value, Some(Datum::Text(text)) if **text == **word),
             Self::Null(_) => value.is_none(),
-            Self::Present(_) => value.is_some(),
+            Self::Present(_) | Self::Among(..) => value.is_some(),
             Self::NotTrue(_) => value != Some(&Datum::Number(1)),
         }
     }

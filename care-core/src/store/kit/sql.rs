@@ -100,6 +100,11 @@ impl Statement {
             Term::Word(column, word) => write!(self.sql, "{column} = '{word}'"),
             Term::Null(column) => write!(self.sql, "{column} IS NULL"),
             Term::Present(column) => write!(self.sql, "{column} IS NOT NULL"),
+            Term::Among(column, index, value) => {
+                self.values.push(value.clone());
+                let (table, indexed) = (index.kind.table().name, index.columns[0]);
+                write!(self.sql, "{column} IN (SELECT {column} FROM {table} WHERE {indexed} = ${})", self.values.len())
+            }
             Term::NotTrue(column) => write!(self.sql, "{column} IS NOT TRUE"),
         };
         self
@@ -198,7 +203,8 @@ impl Index {
     #[must_use]
     pub fn definition(&self, last: &[Column]) -> String {
         let unique = if self.is_unique { "UNIQUE " } else { "" };
-        let columns = self.columns.iter().copied().chain(last.iter().map(|column| column.name));
+        let last = last.iter().map(|column| column.name).filter(|name| !self.columns.contains(name));
+        let columns = self.columns.iter().copied().chain(last);
         let columns = columns.collect::<Vec<_>>().join(", ");
         let (table, name) = (self.kind.table().name, self.name);
         let start = Statement::new(format!("CREATE {unique}INDEX {name} ON {table} ({columns})"));

@@ -118,8 +118,25 @@ impl Tables {
                 }
             }
         };
-        let held = move |found: &&Versioned<Record>| selection.holds(&found.record);
+        let among: Vec<_> = selection.terms.iter().filter_map(|term| self.among(term)).collect();
+        let held = move |found: &&Versioned<Record>| {
+            let is_among = |(column, values): &(_, BTreeSet<Datum>)| {
+                Facts::of(&found.record, [*column]).get(column).is_some_and(|value| values.contains(value))
+            };
+            selection.holds(&found.record) && among.iter().all(is_among)
+        };
         if is_descending { Box::new(found.rev().filter(held)) } else { Box::new(found.filter(held)) }
+    }
+
+    /// Returns the column of a term about other rows, and the values that it may have.
+    fn among(&self, term: &Term) -> Option<(&'static str, BTreeSet<Datum>)> {
+        let Term::Among(column, index, value) = term else { return None };
+        let begin = |cell| (vec![cell], LEAST);
+        let cell = Cell::Value(value.clone());
+        let entries = self.indexes.get(index.name).into_iter().flat_map(|entries| entries.range(begin(cell.clone())..));
+        let keys = entries.take_while(|(cells, _)| cells.first() == Some(&cell)).map(|(_, key)| key);
+        let records = keys.filter_map(|key| self.get(key));
+        Some((column, records.filter_map(|found| Facts::of(&found.record, [*column]).get(column).cloned()).collect()))
     }
 
     /// Returns the keys of an index at the values that a selection fixes. Where it fixes all columns, they stand in

@@ -2,7 +2,7 @@
 
 use crate::{
     model::{
-        ConsultationId, Currency, Date, EveryDays, InvoiceId, KeyId, LotId, LotText, MedicineKey, MovementId,
+        ConsultationId, Currency, Date, EveryDays, InvoiceId, KeyId, LotId, LotKey, LotText, MedicineKey, MovementId,
         PatientId, PrescriptionId, ReceiptId, Scalar, TakingsKey,
     },
     store::{ReplyId, Series},
@@ -78,14 +78,14 @@ impl Identity for (MedicineKey, EveryDays) {
     }
 }
 
-/// In the text the date comes first, then the number of characters in the lot's text, then that text, which may contain
-/// any character, and the medicine. A hyphen stands for a date or a text that is absent.
+/// In the text the date comes first, then the number of characters in the lot's folded text, then that text, which may
+/// contain any character, and the medicine. A hyphen stands for a date or a text that is absent.
 impl Identity for (MedicineKey, LotId) {
     fn text(&self) -> String {
-        let (key, LotId { lot, expires }) = self;
-        let expires = expires.map_or_else(|| ABSENT.to_owned(), |day| day.to_string());
-        match lot {
-            Some(lot) => format!("{expires} {} {lot} {}", lot.as_str().chars().count(), key.as_str()),
+        let (key, id) = self;
+        let expires = id.expires.map_or_else(|| ABSENT.to_owned(), |day| day.to_string());
+        match id.lot_key().map(LotKey::as_str) {
+            Some(lot) => format!("{expires} {} {lot} {}", lot.chars().count(), key.as_str()),
             None => format!("{expires} {ABSENT} {}", key.as_str()),
         }
     }

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{
-        Consultation, Diagnosis, Invoice, InvoiceState, Item, Movement, OpenLot, Patient, Prescription,
+        Consultation, Diagnosis, Invoice, InvoiceState, Item, LotKey, Movement, OpenLot, Patient, Prescription,
         PrescriptionState, Receipt, Stock,
     },
     store::{Key, Lookup, Record, RecordKey, Reply, Series, Versioned},
@@ -10,7 +10,7 @@ use care_core::{
 
 use super::{
     model::Model,
-    universe::{NUMBERS, PATIENTS, days, medicines},
+    universe::{Few, NUMBERS, PATIENTS, days, medicines},
 };
 use crate::samples;
 
@@ -93,6 +93,11 @@ pub(super) fn every_key() -> Vec<Asked> {
         all.push(asked(OpenLot::of_medicine(name.key()), move |model| {
             model.sorted(|lot: &OpenLot| *lot.medicine.key() == key, OpenLot::lot_id)
         }));
+        for lot in LotKey::few() {
+            let (medicine, text) = (name.key().clone(), lot.clone());
+            let is_of = move |m: &Movement| *m.medicine.key() == medicine && m.lot_id().lot_key() == Some(&text);
+            all.push(asked(Movement::first_of_lot(name.key(), &lot), move |model| first(1, model.those(&is_of))));
+        }
         let key = name.key().clone();
         let is_it = move |p: &Prescription| *p.medicine.key() == key && p.state == PrescriptionState::Active;
         all.push(asked(Prescription::active_for(name.key()), move |model| first(1, model.those(&is_it))));

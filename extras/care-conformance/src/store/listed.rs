@@ -2,8 +2,8 @@
 
 use care_core::{
     model::{
-        Consultation, Date, Demand, Invoice, Item, MedicineKey, Movement, NamePrefix, OpenLot, Patient, Prescription,
-        PrescriptionState, Receipt, RegularDemand, Stock, StockDay, Takings, folded_name,
+        Consultation, Date, Demand, Invoice, Item, LotKey, MedicineKey, Movement, NamePrefix, OpenLot, Patient,
+        Prescription, PrescriptionState, Receipt, RegularDemand, Stock, StockDay, Takings, folded_name,
     },
     store::{
         ConsultationFilter, InvoiceFilter, ItemFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query,
@@ -196,10 +196,16 @@ fn stocks(dice: &mut Dice) -> Listed {
     let filter = StockFilter::filled(&mut Rolled(dice));
     let after = Some(key(dice)).filter(|_| dice.one_in(2));
     listed(Stock::list(&filter, after.clone()), move |model| {
-        let StockFilter { expires_to } = &filter;
+        let StockFilter { expires_to, lot } = &filter;
         model.those(|stock: &Stock| {
             let expires = |to: Date| stock.expires.is_some_and(|day| day <= to);
-            after.as_ref().is_none_or(|after| stock.medicine.key() > after) && expires_to.is_none_or(expires)
+            let has = |key: &LotKey| {
+                let mut lots = model.every::<OpenLot>().filter(|lot| lot.record.medicine.is_same(&stock.medicine));
+                lots.any(|lot| lot.record.lot_id().lot_key() == Some(key))
+            };
+            after.as_ref().is_none_or(|after| stock.medicine.key() > after)
+                && expires_to.is_none_or(expires)
+                && lot.as_ref().is_none_or(has)
         })
     })
 }
@@ -224,7 +230,7 @@ fn movements(dice: &mut Dice) -> Listed {
         model.those(|m: &Movement| {
             after.is_none_or(|after| m.movement_id > after)
                 && medicine.as_ref().is_none_or(|key| key == m.medicine.key())
-                && lot.as_ref().is_none_or(|lot| *lot == m.lot)
+                && lot.as_ref().is_none_or(|lot| lot.as_ref() == m.lot_id().lot_key())
                 && expires.is_none_or(|day| m.expires == Some(day))
                 && kind.is_none_or(|kind| kind == m.kind)
                 && invoice_id.is_none_or(|id| m.invoice_id == Some(id))

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 
 use care_core::model::{
-    ConsultationState, Date, Email, Fill, InQuery, InvoiceId, InvoiceState, LotText, MedicineKey, MedicineName,
+    ConsultationState, Date, Email, Fill, InQuery, InvoiceId, InvoiceState, LotKey, MedicineKey, MedicineName,
     MedicinePrefix, MovementKind, Name, NamePrefix, Patient, PatientId, Phone, PrescriptionState, ReceiptKind,
 };
 
@@ -72,7 +72,8 @@ few! {
     Email => ["a@x", "A@x"].map(Self::new).into_iter().flatten();
     MedicineKey => medicines().map(|name| name.key().clone());
     MedicinePrefix => ["IBU", "s", "%", "strass", "x"].map(|text| InQuery::read(text.to_owned())).into_iter().flatten();
-    Option<LotText> => [samples::lot("A1", None).lot, None];
+    LotKey => ["a 1", "A2", "none"].map(|text| InQuery::read(text.to_owned())).into_iter().flatten();
+    Option<LotKey> => LotKey::few().into_iter().map(Some).chain([None]);
     Date => days().into_iter().chain([samples::date("31/01/2026")]);
     Box<str> => ["Front desk".into()];
     PrescriptionState => Self::ALL.iter().copied();

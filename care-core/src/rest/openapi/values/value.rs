@@ -9,11 +9,11 @@ use super::node::{Node, object, reference};
 use crate::{
     model::{
         Address, Age, Amount, Basis, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Delta, Disease,
-        Email, EveryDays, FindText, InvoiceId, InvoiceState, KeepDays, KeyName, LeadDays, LongText, LotText, MaxDays,
-        MedicineKey, MedicineName, MedicinePrefix, MinDays, MovementId, MovementKind, MovementReason, Name, NamePrefix,
-        Note, PackUnits, PatientId, PaymentMethod, Phone, PrescriptionId, PrescriptionState, Price, Quantity,
-        ReceiptId, ReceiptKind, RefundReason, RestockLimit, ReviewDays, Scope, Scopes, ServiceLevel, ShortText,
-        Timestamp, UnitName, Units, Weight,
+        Email, EveryDays, FindText, InvoiceId, InvoiceState, KeepDays, KeyName, LeadDays, LongText, LotKey, LotText,
+        MaxDays, MedicineKey, MedicineName, MedicinePrefix, MinDays, MovementId, MovementKind, MovementReason, Name,
+        NamePrefix, Note, PackUnits, PatientId, PaymentMethod, Phone, PrescriptionId, PrescriptionState, Price,
+        Quantity, ReceiptId, ReceiptKind, RefundReason, RestockLimit, ReviewDays, Scope, Scopes, ServiceLevel,
+        ShortText, Timestamp, UnitName, Units, Weight,
     },
     service::DayPart,
     stock::Hundredths,
@@ -149,9 +149,10 @@ described! {
         MedicineName => medicine();
         Disease => said_text(Disease::MAX, "migraine");
         Currency => currency();
-        LotText => said_text(LotText::MAX, "A1");
+        LotText => lot();
+        LotKey => plain_text("A1");
         // An empty value means lots without a text.
-        Option<LotText> => plain_text("A1").with("maxLength", LotText::MAX);
+        Option<LotKey> => plain_text("A1");
         MedicineKey => medicine();
         MedicinePrefix => text(MedicineName::MAX, said_beside(&[SPACE, IGNORABLE].concat()), "ibu");
         NamePrefix => said_text(Name::MAX, "Ada Example");
@@ -244,6 +245,11 @@ pub(crate) fn medicine() -> Value {
     let dots = object().with("type", "string");
     let dots = dots.with("pattern", format!(r"^[{SPACE}{IGNORABLE}]*\.([{IGNORABLE}]*\.)?[{SPACE}{IGNORABLE}]*$"));
     text(MedicineName::MAX, said_beside(&[SPACE, IGNORABLE].concat()), "Ibuprofen 400").with("not", dots)
+}
+
+fn lot() -> Value {
+    let seen = format!("[^{FORBIDDEN}{SPACE}{IGNORABLE}]");
+    text(LotText::MAX, format!(r"^{seen}([^{FORBIDDEN}\t\n]*{seen})?$"), "A1")
 }
 
 fn currency() -> Value {

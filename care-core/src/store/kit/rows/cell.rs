@@ -6,10 +6,11 @@ use super::{Cell, RowError, RowReader, Type, Value};
 use crate::{
     model::{
         Address, Age, Amount, Basis, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Delta, Disease,
-        Email, EveryDays, InvoiceId, InvoiceState, KeepDays, KeyId, KeyName, LeadDays, LongText, LotText, MaxDays,
-        MedicineKey, MedicineName, MinDays, MovementId, MovementKind, MovementReason, Name, Note, PackUnits, PatientId,
-        PaymentMethod, Phone, Policy, PrescriptionId, PrescriptionState, Price, Quantity, ReceiptId, ReceiptKind,
-        RefundReason, ReviewDays, Scalar, Scopes, ServiceLevel, ShortText, Timestamp, UnitName, Units, Weight,
+        Email, EveryDays, InvoiceId, InvoiceState, KeepDays, KeyId, KeyName, LeadDays, LongText, LotKey, LotText,
+        MaxDays, MedicineKey, MedicineName, MinDays, MovementId, MovementKind, MovementReason, Name, Note, PackUnits,
+        PatientId, PaymentMethod, Phone, Policy, PrescriptionId, PrescriptionState, Price, Quantity, ReceiptId,
+        ReceiptKind, RefundReason, ReviewDays, Scalar, Scopes, ServiceLevel, ShortText, Timestamp, UnitName, Units,
+        Weight,
     },
     store::{ReplyId, Series},
 };
@@ -37,7 +38,7 @@ macro_rules! cells {
 cells! {
     Text by maybe_str: Name Disease ShortText LongText Address Email UnitName LotText Note MedicineName Currency KeyId
         KeyName = |text| Self::from_stored(text.to_owned()), |value| value.as_str();
-    Text by maybe_str: MedicineKey = |text| Ok::<_, RowError>(Self::from_stored(text)), |value| value.as_str();
+    Text by maybe_str: MedicineKey LotKey = |text| Ok::<_, RowError>(Self::from_stored(text)), |value| value.as_str();
     Text by maybe_str: ReplyId = |text| Self::try_from(text.to_owned()), |value| value.as_str();
     Text by maybe_str: Box<str> = |text| Ok::<_, RowError>(Self::from(text)), |value| &**value;
     Text by maybe_str: String = |text| Ok::<_, RowError>(text.to_owned()), |value| value.as_str();

@@ -4,7 +4,7 @@ use std::iter::Peekable;
 
 use super::{Column, Field, RowError, RowKey, RowReader, RowWriter, Table, Tabular, Type, Value};
 use crate::store::{
-    Comparison, Datum, Record, RecordKey, RecordKind, Selection, Seq, Term, Versioned, kinds,
+    Comparison, Datum, Index, Record, RecordKey, RecordKind, Selection, Seq, Term, Versioned, kinds,
     records::record::each_kind,
 };
 
@@ -179,6 +179,14 @@ impl Selection {
             Some(value) => Term::Compared(column, by, value),
             None => Term::Null(column),
         })
+    }
+
+    /// Leaves only the rows whose first column of the primary key is among those of the rows of an index with a value.
+    pub(crate) fn among(self, index: &'static Index, value: Option<&impl AsRef<str>>) -> Self {
+        match (value, self.kind.table().key) {
+            (Some(value), [column, ..]) => self.and(Term::Among(column.name, index, value.as_ref().into())),
+            _ => self,
+        }
     }
 }
 

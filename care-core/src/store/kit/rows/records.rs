@@ -10,27 +10,31 @@ use crate::{
 impl Tabular for OpenLot {
     const TABLE: Table = Table {
         name: "open_lot",
-        key: &[Column::text("medicine_key"), Column::int("expires"), Column::text("lot")],
-        columns: &[Column::text("medicine"), Column::int("on_hand")],
+        key: &[Column::text("medicine_key"), Column::int("expires"), Column::text("lot_key")],
+        columns: &[Column::text("medicine"), Column::text("lot"), Column::int("on_hand")],
     };
 
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
         let medicine_key = cells.get()?;
         let expires = Some(cells.get::<i64>()?).filter(|day| *day != UNDATED);
         let expires = cells.model(expires.map(Date::from_unix_days).transpose())?;
-        let lot = Some(cells.get::<String>()?).filter(|text| !text.is_empty());
-        let lot = cells.model(lot.map(LotText::from_stored).transpose())?;
+        let lot_key = Some(cells.get::<Box<str>>()?).filter(|key| !key.is_empty());
         let medicine = cells.spelling(medicine_key)?;
+        let lot: Option<LotText> = cells.get()?;
+        if lot.as_ref().map(|lot| lot.key().as_str()) != lot_key.as_deref() {
+            return Err(cells.damaged());
+        }
         Ok(Self { medicine, lot, expires, on_hand: cells.get()? })
     }
 
     fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
-        let Self { medicine, on_hand, .. } = self;
+        let Self { medicine, lot, on_hand, expires: _ } = self;
         cells.put(medicine.key().as_str())?;
         for value in self.lot_id().values() {
             cells.put(value)?;
         }
         cells.put(medicine.as_str())?;
+        cells.set(lot)?;
         cells.set(on_hand)
     }
 }

@@ -3,8 +3,8 @@
 use super::Value;
 use crate::{
     model::{
-        ConsultationId, Date, EveryDays, InvoiceId, KeyId, LotId, MedicineKey, MovementId, PatientId, PrescriptionId,
-        ReceiptId, TakingsKey,
+        ConsultationId, Date, EveryDays, InvoiceId, KeyId, LotId, LotKey, MedicineKey, MovementId, PatientId,
+        PrescriptionId, ReceiptId, TakingsKey,
     },
     store::{ReplyId, Series},
 };
@@ -51,7 +51,7 @@ impl<A: RowKey, B: RowKey> RowKey for (A, B) {
 impl RowKey for LotId {
     fn values(&self) -> impl Iterator<Item = Value<'_>> {
         let expires = self.expires.map_or(UNDATED, Date::unix_days);
-        [Value::from(expires), Value::from(self.lot.as_ref().map_or("", |lot| lot.as_str()))].into_iter()
+        [Value::from(expires), Value::from(self.lot_key().map_or("", LotKey::as_str))].into_iter()
     }
 }
 

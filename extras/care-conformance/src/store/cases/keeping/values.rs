@@ -158,7 +158,7 @@ pub(in crate::store) fn values_are_read_that_todays_rules_refuse(subject: Subjec
     let item = Item { currency: Some(stored("BGN".to_owned())), ..samples::item(&name) };
     let stock = samples::stock(&name);
     let stock = Stock { settings: StockSettings { unit: stored(blank()), ..stock.settings }, ..stock };
-    let movement = Movement { lot: Some(stored(blank())), ..samples::movement(1, &name) };
+    let movement = Movement { lot: Some(stored(" A\n".to_owned())), ..samples::movement(1, &name) };
     let records: [Record; 4] = [patient.into(), item.into(), stock.into(), movement.into()];
     subject.commit(records.iter().cloned().map(Change::Put).collect());
     for record in records {
