@@ -42,6 +42,7 @@ struct Term {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Equal,
+    OneOf,
     AtLeast,
     AtMost,
     Word,
@@ -52,8 +53,9 @@ enum Way {
 }
 
 /// The ways, each by its word in a declaration.
-const WAYS: [(&str, Way); 8] = [
+const WAYS: [(&str, Way); 9] = [
     ("equal", Way::Equal),
+    ("one_of", Way::OneOf),
     ("at_least", Way::AtLeast),
     ("at_most", Way::AtMost),
     ("word", Way::Word),
@@ -172,6 +174,7 @@ impl Filter {
                 Way::AtLeast => quote!(AtLeast),
                 Way::AtMost => quote!(AtMost),
                 Way::Word => return Some(quote!(.word(#column, filter.#name.map(<&'static str>::from)))),
+                Way::OneOf => return Some(quote!(.one_of(#column, filter.#name.as_ref()))),
                 Way::Among => {
                     return Some(quote!(.among(&crate::store::ask::index::#named, filter.#name.as_ref())));
                 }

@@ -89,6 +89,7 @@
 //! |---|---|
 //! | `name = "name"` | the name in queries, where it is not the field's in camel case |
 //! | `equal`, `at_least(day)`, `at_most(day)` | the column of the field's name, or this one, compares so |
+//! | `one_of(patient_id)` | the column has one of the values |
 //! | `word` | the column has this word, which statements name, since an index of such rows serves it |
 //! | `among(OPEN_LOT_BY_LOT)` | the key is in the rows of another table that this index has under the value |
 //! | `beginning(medicine_key)` | the column begins so; it must be the first of an index or of the key |

@@ -256,7 +256,7 @@ fn a_filter_is_all_that_follows_from_its_parameters() {
 
 #[test]
 fn a_parameter_chooses_rows_in_one_way_that_no_other_has() {
-    let ways = "say how it chooses rows: equal, at_least, at_most, word, among, beginning, prefix, descending";
+    let ways = "say how it chooses rows: equal, one_of, at_least, at_most, word, among, beginning, prefix, descending";
     is_refused_filter("day: Option<Date>", "day", ways);
     is_refused_filter("#[filter(equal, word)] kind: Option<Kind>", "word", "a parameter chooses rows in one way");
     let twice = "#[filter(equal)] day: Option<Date>, #[doc = \"A.\"] #[filter(equal(day))] on: Option<Date>";

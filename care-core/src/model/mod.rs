@@ -33,7 +33,10 @@ pub use money::{
 };
 pub use records::{
     consultation::{Consultation, ConsultationState, Diagnosis, PatientConsultation},
-    find::{FindRank, FindText, FindWord, Findable, Match, TermRange, email_term, find_terms, phone_term, whole_terms},
+    find::{
+        CloseWord, FindRank, FindText, FindWord, Findable, Match, TermRange, email_term, find_terms, phone_term,
+        whole_terms,
+    },
     history::{History, HistoryEntry, PatientHistory},
     invoice::{Invoice, InvoiceState},
     patient::{NamePrefix, Patient, PatientDetails, folded_name},
@@ -46,7 +49,7 @@ pub use values::{
     currency::Currency,
     date::Date,
     fill::Fill,
-    ids::{ConsultationId, CreditNoteId, InvoiceId, MovementId, PatientId, PrescriptionId, ReceiptId},
+    ids::{ConsultationId, CreditNoteId, InvoiceId, MovementId, PatientId, PatientIds, PrescriptionId, ReceiptId},
     invalid::Invalid,
     numbers::{Age, Phone, Price, Weight},
     patch::Patch,

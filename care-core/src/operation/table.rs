@@ -161,7 +161,8 @@ macro_rules! operations {
 
         /// List patients.
         ///
-        /// Sorted by number. All given filters must match. With `find` the best matches, in one page.
+        /// Sorted by number. All given filters must match. With `find` the best matches, in one page; with `similar`
+        /// those of other spellings.
         ListPatients "listPatients" GET "/patient" {
             scope: PatientRead, tag: "Patient", nature: Page(16), event: _,
             takes: Query [FindQuery, PatientFilter], gives: lists::patient_page, reads: _,

@@ -40,7 +40,7 @@ impl CareService {
 
     /// Returns the patients that match a text, the best first: those of whose name more words are whole words of the
     /// text, then those with more beginnings of words or of the mail address, then those by their numbers. `more` says
-    /// that others may match.
+    /// that others may match. Of a [similar](FindText::similar) text the nearest names come first, those alike by name.
     ///
     /// # Errors
     /// The store's failures.

@@ -33,6 +33,14 @@ const FIRST_DIGITS: &str = "WITH RECURSIVE first (term) AS ( \
 const BEHIND: &str = "SELECT patient_id FROM json_each(?1) AS first CROSS JOIN patient_term \
      WHERE term >= first.value || ?2 AND term < first.value || ?3 LIMIT ?4";
 
+/// Finds distinct terms one from the other.
+const DISTINCT: &str = "WITH RECURSIVE distinct_term (term) AS ( \
+         SELECT min(term) FROM patient_term WHERE term >= ?1 AND term < ?2 \
+         UNION \
+         SELECT (SELECT min(term) FROM patient_term WHERE term > distinct_term.term AND term < ?2) \
+         FROM distinct_term WHERE distinct_term.term IS NOT NULL LIMIT ?3 \
+     ) SELECT term FROM distinct_term WHERE term IS NOT NULL";
+
 /// The terms of all patients. A phone number without its first digits has no row, because three more rows would cost a
 /// registration more than they save a search.
 pub(crate) struct Terms<'c> {
@@ -91,6 +99,25 @@ impl TermIndex for Terms<'_> {
         while let Some(row) = rows.next()? {
             let mut cells = Cells::new("patient_term", row);
             ids.push((cells.get()?, cells.get()?));
+        }
+        Ok(ids)
+    }
+
+    fn distinct(&mut self, TermRange { from, below }: &TermRange, wanted: usize) -> Result<Vec<String>, Fault> {
+        let mut statement = self.conn.prepare_cached(DISTINCT)?;
+        let rows = statement.query_map(params![from, below, most(wanted)], |row| row.get(0))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    fn having(&mut self, terms: &[String], wanted: usize) -> Result<Vec<PatientId>, Fault> {
+        let sql = "SELECT patient_id FROM patient_term WHERE term = ? ORDER BY patient_id LIMIT ?";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut ids = Vec::new();
+        for term in terms {
+            let mut rows = statement.query(params![term, most(wanted - ids.len())])?;
+            while let Some(row) = rows.next()? {
+                ids.push(Cells::new("patient_term", row).get()?);
+            }
         }
         Ok(ids)
     }

@@ -88,9 +88,12 @@ impl CareClient {
         Call::new(self, Operation::UpdatePatient, &[]).body(details).member("patientId", &id)
     }
 
-    /// Finds the patients that match a text, the best first, in one page of 1 to 50.
+    /// Finds the patients that match a text, the best first, in one page of 1 to 50; of a
+    /// [similar](FindText::similar) text those with names that resemble it.
     pub fn find_patients(&self, text: &FindText) -> Pages<Patient> {
-        Pages::new(self, Operation::ListPatients, vec![("find", text.as_str().to_owned())])
+        let similar = text.is_similar().then(|| ("similar", "true".to_owned()));
+        let find = ("find", text.as_str().to_owned());
+        Pages::new(self, Operation::ListPatients, [find].into_iter().chain(similar).collect())
     }
 
     /// Prescribes a medicine. [`Answer::id`](crate::Answer::id) is the prescription's number.

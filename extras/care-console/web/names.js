@@ -2,6 +2,11 @@
 
 /** What is shown as nothing at all. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
+/** The signs of printed names that are an apostrophe or a hyphen. */
+const APOSTROPHE = /[`´ʹʼ‘’′＇]/gu;
+const DASH = /[‐-―−]/gu;
+/** What is not plain, and may be another form of a digit. */
+const OTHER = /[^\0-\u007f]/gu;
 /** Letters that stay as they are when they are folded, and those whose capitals are what they fold to. */
 const KEPT = /[ıᎠ-Ᏽ]/u;
 const CAPITAL = /[ᏸ-ᏽꭰ-ꮿ]/u;
@@ -15,8 +20,8 @@ function caseless(letter) {
 }
 
 /**
- * A medicine's name as the service compares names: without letter case, without what cannot be seen, and with one space
- * for each run of them.
+ * A medicine's name as the service compares names: without letter case, without what cannot be seen, with one space for
+ * each run of them, and with plain apostrophes, hyphens and digits.
  * @param {string} name
  */
 export function folded(name) {
@@ -26,7 +31,12 @@ export function folded(name) {
     .filter(Boolean)
     .join(" ")
     .normalize("NFC");
-  return Array.from(visible, caseless).join("").normalize("NFC");
+  const digit = (/** @type {string} */ letter) => {
+    const plain = letter.normalize("NFKD");
+    return /^[0-9]$/u.test(plain) ? plain : letter;
+  };
+  const signs = Array.from(visible, caseless).join("").normalize("NFC");
+  return signs.replace(APOSTROPHE, "'").replace(DASH, "-").replace(OTHER, digit);
 }
 
 /**

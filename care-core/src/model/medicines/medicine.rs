@@ -6,7 +6,7 @@ use crate::model::{
     InQuery, Invalid, Scalar,
     values::{
         conversions::{as_doors, as_text},
-        fold::folded,
+        fold::folded_medicine,
         text::{plain, within},
     },
 };
@@ -23,7 +23,8 @@ pub struct MedicineName {
 
 /// The identity of a medicine: `NFC(fold(NFC(name)))` with Unicode full case folding (Unicode 16.0), without
 /// default-ignorable code points such as the zero width space, with each run of White_Space as one space, and with the
-/// ends trimmed.
+/// ends trimmed; dashes (U+2010 to U+2015, U+2212) are `-`, apostrophes (U+2018, U+2019, U+02BC, U+02B9, U+2032,
+/// U+FF07, U+00B4, U+0060) are `'`, and compatibility forms of the digits 0 to 9 are these digits.
 ///
 /// ```
 /// use care_core::model::MedicineName;
@@ -81,11 +82,12 @@ impl MedicineName {
     }
 }
 
-/// Returns whether a text is surely a key: printable ASCII without capitals and dots, with single spaces between words.
+/// Returns whether a text is surely a key: printable ASCII without capitals, dots and grave accents, with single spaces
+/// between words.
 fn is_plain_key(text: &str) -> bool {
     let mut last = b' ';
     for byte in text.bytes() {
-        let is_plain = byte.is_ascii_graphic() && !byte.is_ascii_uppercase() && byte != b'.';
+        let is_plain = byte.is_ascii_graphic() && !byte.is_ascii_uppercase() && !matches!(byte, b'.' | b'`');
         if !is_plain && (byte != b' ' || last == b' ') {
             return false;
         }
@@ -159,7 +161,7 @@ impl Scalar for MedicineName {
 
     fn from_stored(spelling: String) -> Result<Self, Invalid> {
         let spelling = plain(spelling)?;
-        let key = MedicineKey(folded(&spelling).into());
+        let key = MedicineKey(folded_medicine(&spelling).into());
         Ok(Self { spelling, key })
     }
 
@@ -205,6 +207,8 @@ mod tests {
         assert_eq!(key("a\u{3000}\u{a0} b"), key("A B"));
         assert_eq!(key("\u{feff}Ibu\u{ad}pro\u{200b}fen\u{fe0f}"), key("ibuprofen"));
         assert_ne!(key("ab"), key("a b"));
+        assert_eq!(key("Co\u{2011}trimoxazole 80/400"), key("co-trimoxazole \u{ff18}\u{ff10}/400"));
+        assert_eq!(key("St John\u{2019}s wort"), key("st john`s wort"));
         // Without composing first, folding would keep these two apart.
         assert_eq!(key("\u{1fc3}"), key("\u{3b7}\u{3b9}"));
     }

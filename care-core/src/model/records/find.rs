@@ -8,10 +8,11 @@ use std::borrow::Cow;
 use caseless::Caseless;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
+use super::patient::folded_name;
 use crate::model::{
     InQuery, Invalid, Patient, PatientId, Phone,
     values::{
-        fold::{folded, successor},
+        fold::successor,
         text::{plain, within},
     },
 };
@@ -28,8 +29,12 @@ const DIGITS: usize = 4;
 const MOST_DIGITS: usize = Phone::MAX.ilog10() as usize + 1;
 /// The highest number of words of a name that are terms.
 const NAME_WORDS: usize = 32;
+/// The highest number of words of a name, in a script without spaces, that stand together as terms.
+const JOINED_WORDS: usize = 8;
 /// The highest number of characters of a name or a mail address, without marks, that are in its terms.
 const TERM_CHARS: usize = 256;
+/// The fewest letters of a word that may be misspelt, and of one that may be so twice.
+const CLOSE: [usize; 2] = [4, 8];
 
 /// A text to find patients by: 1 to 8 words, each with a letter or a digit.
 ///
@@ -51,16 +56,31 @@ pub struct FindText {
 }
 
 /// A word of a [`FindText`], in the forms in which it is the beginning of a term.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct FindWord {
     /// As the beginning of a word of a name.
     name: Option<TermRange>,
+    /// As several words of a name, each with this beginning: the parts between signs; empty without a sign.
+    parts: Vec<TermRange>,
+    /// As a word of a name in another spelling, and as nothing else.
+    close: Option<CloseWord>,
     /// As the beginning of a mail address.
     mail: Option<TermRange>,
     /// As the beginning and the end of a phone number.
     phone: Option<[TermRange; 2]>,
     /// As the number of a patient.
     id: Option<PatientId>,
+}
+
+/// A word that may be misspelt.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct CloseWord {
+    /// The letters and digits that were typed.
+    letters: Vec<char>,
+    /// The highest distance.
+    most: usize,
+    /// The words of names with the same first letter.
+    terms: TermRange,
 }
 
 /// The terms with a beginning, in the order of their code points, as UTF-8 sorts texts.
@@ -115,7 +135,7 @@ impl FindText {
     pub fn new(text: impl Into<String>) -> Result<Self, Invalid> {
         let text = plain(text.into())?;
         within(&text, Self::MAX, Invalid("must be 1 to 256 characters"))?;
-        let spelled: Vec<String> = text.split_whitespace().map(|word| unmarked(&folded(word)).into_owned()).collect();
+        let spelled = spelled(&text);
         if spelled.is_empty() || spelled.len() > Self::MAX_WORDS {
             return Err(Invalid("must be 1 to 8 words"));
         }
@@ -124,6 +144,34 @@ impl FindText {
         }
         let words = |spelled: &[String]| spelled.iter().map(|word| FindWord::of(word)).collect();
         Ok(Self { words: words(&spelled), joined: joined(&spelled).as_deref().map(words), text })
+    }
+
+    /// Returns whether it is one of names that resemble it.
+    pub fn is_similar(&self) -> bool {
+        self.words.iter().any(|word| word.close.is_some())
+    }
+
+    /// Returns the text as one of names that resemble it: those in which each word of 4 letters or more is at most at
+    /// distance 1 from the beginning of a word with the same first letter, one of 8 letters or more at distance 2. A
+    /// step is a letter too many, too few or another one, or two neighbours exchanged. Shorter words match as ever.
+    ///
+    /// ```
+    /// use care_core::model::{FindText, Name, Patient, PatientId};
+    ///
+    /// let ada = Patient { name: Some(Name::new("Ada Example")?), ..Patient::new(PatientId::FIRST) };
+    /// assert!(FindText::new("exmaple")?.rank(&ada).is_none());
+    /// assert!(FindText::new("exmaple")?.similar()?.rank(&ada).is_some());
+    /// # Ok::<(), care_core::model::Invalid>(())
+    /// ```
+    ///
+    /// # Errors
+    /// That no word is long enough.
+    pub fn similar(self) -> Result<Self, Invalid> {
+        let words: Vec<_> = spelled(&self.text).iter().map(|word| FindWord::similar(word)).collect();
+        match words.iter().any(|word| word.close.is_some()) {
+            true => Ok(Self { words, joined: None, ..self }),
+            false => Err(Invalid("must have a word of at least 4 letters")),
+        }
     }
 
     /// Returns the text as it was typed.
@@ -148,7 +196,7 @@ impl FindWord {
         let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         if let Some(number) = word.strip_prefix('#').filter(|number| digits(number)) {
             let id = number.trim_start_matches('0').parse::<i64>().ok();
-            return Self { name: None, mail: None, phone: None, id: id.and_then(|id| PatientId::try_from(id).ok()) };
+            return Self { id: id.and_then(|id| PatientId::try_from(id).ok()), ..Self::default() };
         }
         let phone = digits_of(word).and_then(|digits| {
             let shortened = digits.trim_start_matches('0');
@@ -157,20 +205,48 @@ impl FindWord {
             is_part.then(|| [format!("{PHONE}{digits}"), backwards(digits)].map(TermRange::of))
         });
         let [name, mail] = [letters(word), format!("{MAIL}{word}")].map(|from| Some(TermRange::of(from)));
-        Self { name, mail, phone, id: None }
+        let parts: Vec<_> = parts(word).map(|part| TermRange::of(part.to_owned())).collect();
+        let parts = if parts.len() > 1 { parts } else { Vec::new() };
+        Self { name, parts, close: None, mail, phone, id: None }
+    }
+
+    /// Returns a word that may be misspelt if it is long enough.
+    fn similar(word: &str) -> Self {
+        let letters: Vec<char> = letters(word).chars().collect();
+        let count = letters.iter().filter(|letter| letter.is_alphabetic()).count();
+        let most = CLOSE.iter().filter(|fewest| count >= **fewest).count();
+        match letters.first().filter(|_| most > 0) {
+            Some(first) => {
+                let terms = TermRange::of(first.to_string());
+                Self { close: Some(CloseWord { letters, most, terms }), ..Self::default() }
+            }
+            None => Self::of(word),
+        }
     }
 
     /// Returns the terms that match, with the way in which those match that are longer than their beginning: of names,
     /// then of mail addresses, then of numbers.
     pub fn terms(&self) -> impl Iterator<Item = (&TermRange, Match)> {
-        let Self { name, mail, phone, id: _ } = self;
-        let texts = name.iter().chain(mail).map(|range| (range, Match::Beginning));
+        let Self { name, parts, close: _, mail, phone, id: _ } = self;
+        // A name with all parts has the longest one, which is probably the rarest.
+        let part = parts.iter().max_by_key(|part| part.from.len());
+        let texts = name.iter().chain(part).chain(mail).map(|range| (range, Match::Beginning));
         texts.chain(phone.iter().flatten().map(|range| (range, Match::Number)))
     }
 
     /// Returns the terms of the phone numbers that begin with the word.
     pub fn numbers(&self) -> Option<&TermRange> {
         self.phone.as_ref().map(|[numbers, _]| numbers)
+    }
+
+    /// Returns the word as one that may be misspelt, if it may.
+    pub const fn close(&self) -> Option<&CloseWord> {
+        self.close.as_ref()
+    }
+
+    /// Returns whether the terms that match tell all: no other words are held against the patient.
+    pub const fn is_one_term(&self) -> bool {
+        self.parts.is_empty()
     }
 
     /// Returns the patient whose number the word is.
@@ -183,17 +259,58 @@ impl FindWord {
         self.name.as_ref().is_some_and(|name| name.from.chars().count() == 1)
     }
 
+    /// Returns the place of a patient with this term, as far as this word is concerned; `None` when it does not match.
+    fn rank(&self, term: &str) -> Option<FindRank> {
+        match &self.close {
+            Some(close) => close.distance(term).map(|parts| FindRank { parts, numbers: 0 }),
+            None => self.matches(term).map(FindRank::of),
+        }
+    }
+
     /// Returns how the word matches this term; `None` when it does not.
     fn matches(&self, term: &str) -> Option<Match> {
-        let text = self.name.iter().chain(&self.mail).find(|range| term.starts_with(&range.from));
-        match text {
-            Some(range) if range.from.len() == term.len() => Some(Match::Whole),
-            Some(_) => Some(Match::Beginning),
-            None => {
-                let mut numbers = self.phone.iter().flatten();
-                numbers.any(|range| term.starts_with(&range.from)).then_some(Match::Number)
-            }
+        self.name.iter().chain(&self.mail).find_map(|range| range.matches(term)).or_else(|| {
+            let mut numbers = self.phone.iter().flatten();
+            numbers.any(|range| term.starts_with(&range.from)).then_some(Match::Number)
+        })
+    }
+}
+
+impl CloseWord {
+    /// Returns the words of names with the same first letter.
+    pub const fn terms(&self) -> &TermRange {
+        &self.terms
+    }
+
+    /// Returns the distance between the word and the beginning of a term that is nearest to it; `None` when it is too
+    /// far. A letter is moved once at most.
+    pub fn distance(&self, term: &str) -> Option<usize> {
+        if !term.starts_with(&self.terms.from) {
+            return None;
         }
+        let (typed, far) = (&self.letters, self.most + 1);
+        let term: Vec<char> = term.chars().take(typed.len() + self.most).collect();
+        // The distances between the first letters of the word and each beginning of the term.
+        let mut last: Vec<usize> = (0..=term.len()).map(|length| length.min(far)).collect();
+        let mut before = Vec::new();
+        for (place, letter) in typed.iter().enumerate() {
+            let mut row = vec![far; term.len() + 1];
+            row[0] = (place + 1).min(far);
+            // Further beginnings are too short or too long to be near.
+            for at in place.saturating_sub(self.most)..term.len().min(place + far) {
+                let other = last[at] + usize::from(*letter != term[at]);
+                let mut least = other.min(last[at + 1] + 1).min(row[at] + 1);
+                if place > 0 && at > 0 && typed[place - 1] == term[at] && *letter == term[at - 1] {
+                    least = least.min(before[at - 1] + 1);
+                }
+                row[at + 1] = least.min(far);
+            }
+            if row.iter().all(|distance| *distance == far) {
+                return None;
+            }
+            before = std::mem::replace(&mut last, row);
+        }
+        last.into_iter().min().filter(|distance| *distance < far)
     }
 }
 
@@ -206,6 +323,8 @@ impl FindRank {
             Match::Number => Self { parts: 1, numbers: 1 },
         }
     }
+
+    const BEST: Self = Self { parts: 0, numbers: 0 };
 
     const fn and(self, Self { parts, numbers }: Self) -> Self {
         Self { parts: self.parts + parts, numbers: self.numbers + numbers }
@@ -225,6 +344,12 @@ impl TermRange {
     /// `None` if they are none. Behind other first digits, they are a range of other numbers.
     pub fn digits(&self) -> Option<[&str; 2]> {
         Some([self.from.strip_prefix(PHONE)?, self.below.strip_prefix(PHONE)?])
+    }
+
+    /// Returns how a word with this beginning matches a term.
+    fn matches(&self, term: &str) -> Option<Match> {
+        let is_whole = self.from.len() == term.len();
+        term.starts_with(&self.from).then_some(if is_whole { Match::Whole } else { Match::Beginning })
     }
 
     fn of(from: String) -> Self {
@@ -259,39 +384,63 @@ impl<'a> Findable<'a> {
 
     /// Returns the place among those that match all of these words; `None` when it does not match one of them.
     pub fn rank(&self, words: &[FindWord]) -> Option<FindRank> {
+        let is_similar = words.iter().any(|word| word.close.is_some());
         let mut found = [None; FindText::MAX_WORDS];
+        let mut parts: Vec<Vec<Option<Match>>> = words.iter().map(|word| vec![None; word.parts.len()]).collect();
         for (word, found) in words.iter().zip(&mut found) {
-            *found = word.id.filter(|id| *id == self.patient_id).map(|_| Match::Number);
+            *found = word.id.filter(|id| *id == self.patient_id).map(|_| FindRank::of(Match::Number));
         }
         let mut take = |term: &str| {
-            for (word, found) in words.iter().zip(&mut found).filter(|(_, found)| **found != Some(Match::Whole)) {
-                *found = word.matches(term).into_iter().chain(*found).min();
+            let wanted = words.iter().zip(&mut found).zip(&mut parts);
+            for ((word, found), parts) in wanted.filter(|((_, found), _)| **found != Some(FindRank::BEST)) {
+                *found = word.rank(term).into_iter().chain(*found).min();
+                for (part, found) in word.parts.iter().zip(parts) {
+                    *found = part.matches(term).into_iter().chain(*found).min();
+                }
             }
         };
         self.each_text(&mut take);
         if words.iter().any(|word| word.phone.is_some()) {
             self.each_number(TermRange::LEFT_OUT, &mut take);
         }
-        let mut ranks = found.iter().take(words.len()).map(|found| found.map(FindRank::of));
-        ranks.try_fold(FindRank::of(Match::Whole), |all, rank| Some(all.and(rank?)))
+        let mut all = FindRank::BEST;
+        for ((word, found), parts) in words.iter().zip(found).zip(parts) {
+            // The word matches by its parts as its worst part does.
+            let parts = parts.into_iter().try_fold(None, |worst, part| Some(worst.max(Some(part?)))).flatten();
+            let rank = found.into_iter().chain(parts.map(FindRank::of)).min()?;
+            // Among names that resemble a text, distances alone count.
+            all = if is_similar && word.close.is_none() { all } else { all.and(rank) };
+        }
+        Some(all)
     }
 
     /// Calls this with each term of a text: the first 32 words of the name, with the parts of those that a hyphen or
-    /// another sign divides, and the mail address.
+    /// another sign divides, those of a script without spaces also together with the words behind them, and the mail
+    /// address.
     fn each_text(&self, mut each: impl FnMut(&str)) {
         if let Some(name) = &self.folded_name {
             let mut words = 0;
-            for word in unmarked(name).split_whitespace() {
-                let mut parts = 0;
-                for part in word.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty()) {
+            let name = unmarked(name);
+            for word in name.split_whitespace() {
+                let mut divided = 0;
+                for part in parts(word) {
                     if words == NAME_WORDS {
                         break;
                     }
-                    (words, parts) = (words + 1, parts + 1);
+                    (words, divided) = (words + 1, divided + 1);
                     each(part);
                 }
-                if parts > 1 {
+                if divided > 1 {
+                    // D'Arcy is a word of O'Brien-D'Arcy as well.
+                    let pieces = word.split('-').map(letters).filter(|piece| !piece.is_empty());
+                    pieces.take(divided).for_each(|piece| each(&piece));
                     each(&letters(word));
+                }
+            }
+            if !name.is_ascii() {
+                let unspaced: Vec<_> = name.split_whitespace().take(JOINED_WORDS).collect();
+                for run in unspaced.chunk_by(|one, next| is_unspaced(one) && is_unspaced(next)) {
+                    (1..run.len()).for_each(|place| each(&letters(&run[place - 1..].concat())));
                 }
             }
         }
@@ -326,7 +475,7 @@ pub fn whole_terms(patient: &Patient) -> Vec<String> {
 
 /// Returns the term of a mail address. Others that differ only in letter case or in marks have the same one.
 pub fn email_term(email: &str) -> String {
-    format!("{MAIL}{}", unmarked(&folded(email)))
+    format!("{MAIL}{}", unmarked(&folded_name(email)))
 }
 
 /// Returns the term that a phone number of any length has, and no other number.
@@ -347,21 +496,43 @@ fn terms(patient: &Patient, left_out: usize) -> Vec<String> {
     terms
 }
 
+/// Returns the words of a typed text as terms have them.
+fn spelled(text: &str) -> Vec<String> {
+    text.split_whitespace().map(|word| unmarked(&folded_name(word)).into_owned()).collect()
+}
+
+/// Returns the parts of a word between its signs.
+fn parts(word: &str) -> impl Iterator<Item = &str> {
+    word.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty())
+}
+
+/// Returns whether a word begins in a script that is written without spaces, or often so in names.
+fn is_unspaced(word: &str) -> bool {
+    word.starts_with(|c| {
+        matches!(c,
+            '\u{600}'..='\u{6ff}' | '\u{750}'..='\u{77f}' | '\u{870}'..='\u{8ff}' | '\u{e00}'..='\u{11ff}'
+            | '\u{1780}'..='\u{17ff}' | '\u{1950}'..='\u{19ff}' | '\u{1a20}'..='\u{1aaf}' | '\u{2e80}'..='\u{31ff}'
+            | '\u{3400}'..='\u{9fff}' | '\u{a9e0}'..='\u{a9ff}' | '\u{aa60}'..='\u{aa7f}' | '\u{20000}'..='\u{3ffff}')
+    })
+}
+
 /// Returns a folded text in its compatibility decomposition without marks and strokes, so that `ü` becomes `u`, and `ø`
-/// becomes `o`.
+/// becomes `o`, with one letter for those that people cannot tell apart, and with digits for those of every script.
 fn unmarked(folded: &str) -> Cow<'_, str> {
     if folded.is_ascii() {
         return folded.into();
     }
-    let bare = |text: &mut dyn Iterator<Item = char>| text.filter(|c| !is_combining_mark(*c)).collect::<String>();
+    // The tatweel only makes a word longer.
+    let is_letter = |c: &char| !is_combining_mark(*c) && *c != '\u{640}';
+    let bare = |text: &mut dyn Iterator<Item = char>| text.filter(is_letter).collect::<String>();
     let decomposed = bare(&mut folded.nfkd());
     // A letter that is decomposed may have a case of its own.
     let text = bare(&mut decomposed.chars().default_case_fold().nfkd());
-    text.chars().flat_map(without_stroke).take(TERM_CHARS).collect::<String>().into()
+    text.chars().map(digit).flat_map(without_stroke).take(TERM_CHARS).collect::<String>().into()
 }
 
-/// Returns what people write for a letter that their keyboard lacks, and any other letter as it is. Unicode decomposes
-/// none of the former.
+/// Returns what people write for a letter that their keyboard lacks, or that looks like another one, and any other
+/// letter as it is. Unicode decomposes none of the former.
 fn without_stroke(letter: char) -> impl Iterator<Item = char> {
     let (first, second) = match letter {
         'æ' => ('a', Some('e')),
@@ -373,9 +544,33 @@ fn without_stroke(letter: char) -> impl Iterator<Item = char> {
         'œ' => ('o', Some('e')),
         'ŧ' => ('t', None),
         'þ' => ('t', Some('h')),
+        // Arabic: alef, heh and teh marbuta, kaf, yeh, as the keyboards of several languages have them.
+        '\u{671}'..='\u{673}' => ('\u{627}', None),
+        '\u{629}' | '\u{6be}' | '\u{6c1}' | '\u{6c3}' | '\u{6d5}' => ('\u{647}', None),
+        '\u{6a9}' | '\u{6aa}' => ('\u{643}', None),
+        '\u{649}' | '\u{6cc}' | '\u{6cd}' | '\u{6d0}' | '\u{6d2}' | '\u{620}' | '\u{63d}'..='\u{63f}' => {
+            ('\u{64a}', None)
+        }
         other => (other, None),
     };
     std::iter::once(first).chain(second)
+}
+
+/// The zeros of the scripts with decimal digits, the other nine of which follow, but for those that are decomposed.
+const ZEROS: [u32; 67] = [
+    0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20,
+    0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0,
+    0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0x1_04a0, 0x1_0d30, 0x1_0d40, 0x1_1066, 0x1_10f0, 0x1_1136, 0x1_11d0,
+    0x1_12f0, 0x1_1450, 0x1_14d0, 0x1_1650, 0x1_16c0, 0x1_16d0, 0x1_16da, 0x1_1730, 0x1_18e0, 0x1_1950, 0x1_1bf0,
+    0x1_1c50, 0x1_1d50, 0x1_1da0, 0x1_1f50, 0x1_6130, 0x1_6a60, 0x1_6ac0, 0x1_6b50, 0x1_6d70, 0x1_e140, 0x1_e2f0,
+    0x1_e4f0, 0x1_e5f1, 0x1_e950,
+];
+
+/// Returns the digit 0 to 9 for a decimal digit of any script, and any other character as it is.
+fn digit(c: char) -> char {
+    let place = ZEROS.partition_point(|zero| *zero <= u32::from(c));
+    let value = place.checked_sub(1).map(|place| u32::from(c) - ZEROS[place]);
+    value.and_then(|value| char::from_digit(value, 10)).unwrap_or(c)
 }
 
 /// Returns the letters and digits of a word.
@@ -415,7 +610,6 @@ fn joined(words: &[String]) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::folded_name;
     use crate::model::{Email, Name};
 
     fn terms(name: Option<&str>, email: Option<&str>, phone: Option<i64>) -> Vec<String> {
@@ -468,13 +662,117 @@ mod tests {
         assert_eq!(TermRange::phones(), TermRange { from: "+".to_owned(), below: ",".to_owned() });
     }
 
+    fn finds(text: &str, name: &str) -> bool {
+        let name = Name::new(name).ok();
+        FindText::new(text).unwrap().rank(&Patient { name, ..Patient::new(PatientId::FIRST) }).is_some()
+    }
+
+    #[test]
+    fn a_sign_in_a_typed_word_is_left_out_or_divides_it() {
+        for sign in "'-.,`\u{b4}\u{2bc}\u{2b9}\u{2019}\u{2032}\u{a78c}\u{2010}\u{ff07}".chars() {
+            for name in ["O'Brien", "Obrien", "O Brien", "Brien-O", "o\u{2bc}brien Ann", "O\u{b4}Brien", "Ann O`Brien"]
+            {
+                assert!(finds(&format!("O{sign}Brien"), name), "{sign:?} {name}");
+            }
+            assert!(!finds(&format!("o{sign}brien"), "Brien") && !finds(&format!("o{sign}brien"), "Ob Rien"));
+        }
+        assert!(finds("darcy", "O\u{2bc}Brien-D\u{2019}Arcy") && finds("example,ada", "Ada Example"));
+        let rank = |text: &str, name| {
+            let patient = Patient { name: Name::new(name).ok(), ..Patient::new(PatientId::FIRST) };
+            FindText::new(text).unwrap().rank(&patient).unwrap()
+        };
+        assert_eq!(rank("ada-lyn", "Ada Lyn"), rank("ada-lyn", "Adalyn"));
+        assert!(rank("ada-lyn", "Ada Lyn") < rank("ada-lyn", "Ada Lynn"));
+    }
+
+    #[test]
+    fn letters_that_people_cannot_tell_apart_are_one() {
+        for (text, name) in [
+            ("\u{641}\u{627}\u{637}\u{645}\u{647}", "\u{641}\u{627}\u{637}\u{645}\u{629}"),
+            ("\u{623}\u{62d}\u{645}\u{62f}", "\u{627}\u{62d}\u{645}\u{62f}"),
+            ("\u{627}\u{62d}\u{645}\u{62f}", "\u{671}\u{62d}\u{640}\u{640}\u{645}\u{64e}\u{62f}"),
+            ("\u{639}\u{644}\u{6cc}", "\u{639}\u{644}\u{649}"),
+            ("\u{639}\u{644}\u{64a}", "\u{639}\u{644}\u{6cc}"),
+            ("\u{643}\u{631}\u{64a}\u{645}", "\u{6a9}\u{631}\u{6cc}\u{645}"),
+            ("\u{639}\u{628}\u{62f}\u{627}\u{644}\u{644}\u{647}", "\u{639}\u{628}\u{62f} \u{627}\u{644}\u{644}\u{647}"),
+            ("\u{738b}\u{5c0f}", "\u{738b} \u{5c0f}\u{660e}"),
+            ("\u{5c0f}\u{660e}", "\u{738b} \u{5c0f} \u{660e}"),
+        ] {
+            assert!(finds(text, name), "{text} {name}");
+        }
+        assert!(!finds("adalyn", "Ada Lyn") && !finds("\u{738b}\u{660e}", "\u{738b} \u{5c0f} \u{660e}"));
+        let patient = Patient { phone: Phone::try_from(441_632_960_001).ok(), ..Patient::new(7.try_into().unwrap()) };
+        for text in
+            ["\u{661}\u{666}\u{663}\u{662}", "#\u{6f7}", "\u{ff11}\u{ff16}\u{ff13}\u{ff12}", "+44 (0)1632 960001"]
+        {
+            assert!(FindText::new(text).unwrap().rank(&patient).is_some(), "{text}");
+        }
+    }
+
+    #[test]
+    fn digits_are_those_that_unicode_has() {
+        let unicode = regex::Regex::new(r"^\p{Nd}$").unwrap();
+        let mut buffer = [0; 4];
+        let mut before = 9;
+        for c in '\0'..=char::MAX {
+            let text = &*c.encode_utf8(&mut buffer);
+            let found = unmarked(text).parse::<u32>().ok().filter(|_| unicode.is_match(text));
+            assert_eq!(found.is_some(), unicode.is_match(text), "{c:?}");
+            if let Some(digit) = found {
+                assert_eq!(digit, (before + 1) % 10, "{c:?}");
+                before = digit;
+            }
+            assert!(unicode.is_match(text) || digit(c) == c, "{c:?}");
+        }
+    }
+
+    #[test]
+    fn a_word_is_near_the_beginning_of_another() {
+        let near = |typed: &str, term: &str| {
+            let text = FindText::new(typed).unwrap().similar().unwrap();
+            text.words[0].close().unwrap().distance(term)
+        };
+        for (typed, term, distance) in [
+            ("exam", "example", Some(0)),
+            ("exmaple", "example", Some(1)),
+            ("exampel", "example", Some(1)),
+            ("examle", "example", Some(1)),
+            ("exxample", "example", Some(1)),
+            ("exomple", "examples", Some(1)),
+            ("axample", "example", None),
+            ("eaxmpel", "example", None),
+            ("eaxmpels", "example", None),
+            ("speciman", "specimen", Some(1)),
+            ("spceimna", "specimanson", Some(2)),
+            ("spceimnax", "specimanson", None),
+            ("smit", "smith", Some(0)),
+            ("smit", "sm", None),
+            ("smit", "smi", Some(1)),
+            ("abdc", "abcd", Some(1)),
+        ] {
+            assert_eq!(near(typed, term), distance, "{typed} {term}");
+        }
+        for short in ["ada", "1632960", "#1234", "o'b", "a1b2c3"] {
+            assert!(FindText::new(short).unwrap().similar().is_err(), "{short}");
+        }
+    }
+
     #[test]
     fn the_terms_of_a_patient_are_bounded() {
-        for name in ["a ".repeat(128), "a-".repeat(128), "\u{fdfa}".repeat(256), "\u{1f12f}".repeat(256)] {
+        let words = format!("{} ", "\u{738b}".repeat(31)).repeat(8);
+        for name in [
+            "a ".repeat(128),
+            "a-".repeat(128),
+            "a'a-".repeat(64),
+            "\u{fdfa}".repeat(256),
+            "\u{1f12f}".repeat(256),
+            words,
+        ] {
             let terms = terms(Some(&name), Some(&format!("{}@\u{fdfa}", "\u{fdfa}".repeat(252))), Some(Phone::MAX));
-            assert!(terms.len() <= NAME_WORDS * 3 / 2 + 1 + TermRange::LEFT_OUT + 2, "{}", terms.len());
+            let most = NAME_WORDS * 7 / 4 + JOINED_WORDS - 1 + 1 + TermRange::LEFT_OUT + 2;
+            assert!(terms.len() <= most, "{}", terms.len());
             let bytes: usize = terms.iter().map(String::len).sum();
-            assert!(bytes <= 4 * TERM_CHARS * 3, "{bytes}");
+            assert!(bytes <= (4 + JOINED_WORDS / 2) * TERM_CHARS * 3, "{bytes}");
         }
     }
 

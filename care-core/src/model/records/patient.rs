@@ -4,7 +4,7 @@ use care_derive::Record;
 
 use crate::model::{
     Address, Age, Date, Email, InQuery, Invalid, LongText, Name, Patch, PatientId, Phone, ShortText, Weight,
-    values::fold::{folded, successor},
+    values::fold::{folded, successor, with_plain_signs},
 };
 
 /// The demographic and basic medical profile of a patient.
@@ -136,9 +136,10 @@ impl PatientDetails {
 }
 
 /// Returns the form of a name in which prefixes are looked up: folded like a
-/// [`MedicineKey`](crate::model::MedicineKey).
+/// [`MedicineKey`](crate::model::MedicineKey), with `'` for each sign and letter that people take for an apostrophe,
+/// and `-` for each dash.
 pub fn folded_name(name: &str) -> String {
-    folded(name)
+    with_plain_signs(folded(name))
 }
 
 /// A prefix of names, independent of letter case and white space.
@@ -168,7 +169,7 @@ impl InQuery for NamePrefix {
 impl NamePrefix {
     /// Returns the prefix for this text. An empty one is a prefix of every name.
     pub fn new(text: &str) -> Self {
-        Self(folded(text).into())
+        Self(folded_name(text).into())
     }
 
     /// Returns the prefix in the form of a [`folded_name`].

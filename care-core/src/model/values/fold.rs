@@ -37,6 +37,45 @@ pub(crate) fn successor(prefix: &str) -> Option<String> {
     None
 }
 
+/// Returns a folded text with one sign for each that people take for an apostrophe or a hyphen, letter-like ones among
+/// them.
+pub(crate) fn with_plain_signs(folded: String) -> String {
+    replaced(folded, |c| match c {
+        '`'
+        | '\u{b4}'
+        | '\u{2b0}'..='\u{2ff}'
+        | '\u{2018}'..='\u{201b}'
+        | '\u{2032}'..='\u{2037}'
+        | '\u{2057}'
+        | '\u{a78b}'..='\u{a78c}'
+        | '\u{ff07}' => '\'',
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        other => other,
+    })
+}
+
+/// Returns the folded name of a medicine: one sign for each that a printed name may have as an apostrophe or a hyphen,
+/// and a digit for each that is its compatibility form, as a superscript is.
+pub(crate) fn folded_medicine(name: &str) -> String {
+    replaced(folded(name), |c| match c {
+        '`' | '\u{b4}' | '\u{2b9}' | '\u{2bc}' | '\u{2018}' | '\u{2019}' | '\u{2032}' | '\u{ff07}' => '\'',
+        '\u{2010}'..='\u{2015}' | '\u{2212}' => '-',
+        other if other.is_ascii() => other,
+        other => {
+            let mut plain = std::iter::once(other).nfkd();
+            plain.next().filter(|first| first.is_ascii_digit() && plain.next().is_none()).unwrap_or(other)
+        }
+    })
+}
+
+/// Returns a text with other characters in the place of some.
+fn replaced(text: String, other: impl Fn(char) -> char) -> String {
+    match text.chars().any(|c| other(c) != c) {
+        true => text.chars().map(other).collect(),
+        false => text,
+    }
+}
+
 fn begin_word(folded: &mut String) {
     if !folded.is_empty() {
         folded.push(' ');
@@ -71,7 +110,7 @@ mod tests {
         let table = include_str!("../../../tests/folds.json");
         let folds: Vec<(String, String)> = serde_json::from_str(table).unwrap();
         for (name, wanted) in folds {
-            assert_eq!(folded(&name), wanted, "{name:?}");
+            assert_eq!(folded_medicine(&name), wanted, "{name:?}");
         }
     }
 
@@ -87,10 +126,27 @@ mod tests {
     }
 
     #[test]
+    fn signs_that_look_the_same_are_the_same() {
+        for sign in "`\u{b4}\u{2bc}\u{2b9}\u{2c8}\u{2018}\u{2019}\u{2032}\u{2033}\u{ff07}\u{a78c}\u{2ee}".chars() {
+            assert_eq!(with_plain_signs(folded(&format!("O{sign}Brien"))), "o'brien", "{sign:?}");
+        }
+        for dash in "\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2015}\u{2212}".chars() {
+            assert_eq!(with_plain_signs(folded(&format!("A{dash}B"))), "a-b", "{dash:?}");
+            assert_eq!(folded_medicine(&format!("Co{dash}trimoxazole")), "co-trimoxazole", "{dash:?}");
+        }
+        // No more of them are in names of medicines, which are identities.
+        assert_eq!(folded_medicine("B\u{2b0}\u{660}"), "b\u{2b0}\u{660}");
+    }
+
+    #[test]
     fn what_is_folded_stays_as_it_is() {
         for c in '\0'..=char::MAX {
-            let once = folded(c.encode_utf8(&mut [0; 4]));
-            assert_eq!(folded(&once), once, "{c:?}");
+            let mut buffer = [0; 4];
+            let text = &*c.encode_utf8(&mut buffer);
+            for fold in [folded, folded_medicine, |text: &str| with_plain_signs(folded(text))] {
+                let once = fold(text);
+                assert_eq!(fold(&once), once, "{c:?}");
+            }
         }
     }
 }

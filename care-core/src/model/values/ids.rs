@@ -1,9 +1,11 @@
 //! Identifiers of records.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use super::conversions::{as_number, as_scalar};
-use crate::model::Invalid;
+use crate::model::{InQuery, Invalid};
 
 const RULE: &str = "must be 1 to 9223372036854775807";
 
@@ -41,6 +43,42 @@ macro_rules! identifier {
         as_number!($name, i64, RULE, id => id.0);
         as_scalar!($name, i64);
     };
+}
+
+/// The numbers of patients in a query: 1 to 50, with commas between them, each once and in order.
+///
+/// ```
+/// use care_core::model::{InQuery, PatientIds};
+///
+/// assert_eq!(PatientIds::read("3,1,3".to_owned())?.text(), "1,3");
+/// # Ok::<(), care_core::model::Invalid>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct PatientIds(BTreeSet<PatientId>);
+
+impl PatientIds {
+    /// The highest number of them, repeated ones included.
+    pub const MAX: usize = 50;
+
+    /// Returns the numbers, in order.
+    pub fn iter(&self) -> impl Iterator<Item = PatientId> {
+        self.0.iter().copied()
+    }
+}
+
+impl InQuery for PatientIds {
+    fn read(text: String) -> Result<Self, Invalid> {
+        const RULE: Invalid = Invalid("must be 1 to 50 numbers of patients with commas between them");
+        let ids: Vec<_> = text.split(',').take(Self::MAX + 1).map(|id| PatientId::read(id.to_owned())).collect();
+        if ids.len() > Self::MAX {
+            return Err(RULE);
+        }
+        ids.into_iter().collect::<Result<_, _>>().map(Self).map_err(|_| RULE)
+    }
+
+    fn text(&self) -> String {
+        self.iter().map(|id| id.to_string()).collect::<Vec<_>>().join(",")
+    }
 }
 
 identifier! {

@@ -91,6 +91,12 @@ pub(crate) struct FindQuery {
     /// Only patients that match all of these words, the best first. A word is the beginning of a word of the name,
     /// without regard to case and marks; of the mail address; as at least four digits, of the phone number, with or
     /// without its first one to three digits, or its end; or `#` and the number of the patient. 1 to 8 words. Not
-    /// beside another filter or `after`, with a `limit` of at most 50.
+    /// beside another filter or `after`, with a `limit` of at most 50. A word with a sign in it also matches without
+    /// the sign, or by its parts.
     pub(crate) find: Option<FindText>,
+    /// With `find`: patients with names that resemble the text, the nearest first. Each word of 4 letters or more, of
+    /// which one must be there, may differ from the beginning of a word of the name, behind the same first letter, by a
+    /// letter too many, too few or another one, or by two neighbours exchanged; one of 8 letters or more by two of
+    /// these.
+    pub(crate) similar: bool,
 }

@@ -3,9 +3,9 @@
 use crate::{
     error::{Conflict, Error},
     model::{
-        Amount, Currency, Date, DispensedLot, Dispensing, Invoice, InvoiceId, LotId, LotText, MedicineKey, Movement,
-        MovementId, MovementKind, MovementReason, Note, OpenLot, Prescription, PrescriptionId, Price, Quantity, Shelf,
-        ShelfError, Stock, StockDay, Units,
+        Amount, Currency, Date, DispensedLot, Dispensing, Invoice, InvoiceId, LotId, LotKey, LotText, MedicineKey,
+        Movement, MovementId, MovementKind, MovementReason, Note, OpenLot, Prescription, PrescriptionId, Price,
+        Quantity, Shelf, ShelfError, Stock, StockDay, Units,
     },
     service::base::{
         draft::Draft,
@@ -105,20 +105,26 @@ pub(crate) fn spell<'l>(
     medicine: &MedicineKey,
     lots: impl IntoIterator<Item = &'l mut LotId>,
 ) -> Result<(), Stop> {
-    let mut known: Vec<LotText> = shelf.lots().iter().filter_map(|lot| lot.id.lot.clone()).collect();
+    let on_shelf = |key: &LotKey| {
+        let mut texts = shelf.lots().iter().filter_map(|lot| lot.id.lot.as_ref());
+        texts.find(|text| text.key() == key)
+    };
     let first_of = |text: &LotText| Movement::first_of_lot(medicine, text.key());
-    let mut texts: Vec<_> = lots.into_iter().filter_map(|id| id.lot.as_mut()).collect();
-    let is_new = |text: &&&mut LotText| !known.iter().any(|known| known.key() == text.key());
-    draft.need(texts.iter().filter(is_new).map(|text| first_of(text).into()))?;
-    for text in &mut texts {
-        let spelled = match known.iter().find(|known| known.key() == text.key()) {
-            Some(known) => Some(known.clone()),
-            None => draft.stored(first_of(text))?.and_then(|first| first.record.lot),
+    let texts: Vec<&mut LotText> = lots.into_iter().filter_map(|id| id.lot.as_mut()).collect();
+    let new = texts.iter().filter(|text| on_shelf(text.key()).is_none());
+    draft.need(new.map(|text| first_of(text).into()))?;
+    let mut opened: Vec<LotText> = Vec::new();
+    for text in texts {
+        let known = on_shelf(text.key()).or_else(|| opened.iter().find(|opened| opened.key() == text.key()));
+        let first = match known {
+            Some(known) => known.clone(),
+            None => {
+                let first = draft.stored(first_of(text))?.and_then(|first| first.record.lot);
+                opened.push(first.unwrap_or_else(|| text.clone()));
+                opened[opened.len() - 1].clone()
+            }
         };
-        if let Some(spelled) = spelled {
-            **text = spelled;
-        }
-        known.push(text.clone());
+        *text = first;
     }
     Ok(())
 }

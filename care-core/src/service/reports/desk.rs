@@ -215,7 +215,7 @@ impl CareService {
         let by = |keep_days: i64| today.plus_days(EXPIRING_DAYS + keep_days).unwrap_or(Date::MAX);
         let longest = Some(by(KeepDays::MAX));
         let read = |after: Option<MedicineKey>| async move {
-            let stocks = Stock::list(&StockFilter { expires_to: longest }, after);
+            let stocks = Stock::list(&StockFilter { expires_to: longest, lot: None }, after);
             let mut page = self.page(stocks, PAGE).await?;
             let next = page.cursor();
             page.items.retain(|stock| stock.expires.is_some_and(|day| day <= by(stock.settings.keep_days.value())));

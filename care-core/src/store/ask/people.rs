@@ -8,7 +8,9 @@ use super::{
     query::{List, Query},
 };
 use crate::{
-    model::{Consultation, ConsultationState, Diagnosis, Email, FindText, NamePrefix, Patient, PatientId, Phone},
+    model::{
+        Consultation, ConsultationState, Diagnosis, Email, FindText, NamePrefix, Patient, PatientId, PatientIds, Phone,
+    },
     store::Versioned,
 };
 
@@ -16,6 +18,9 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq, Default, Filter)]
 #[filter(rows(Patient))]
 pub struct PatientFilter {
+    /// Only patients with these numbers, at most 50, with commas between them.
+    #[filter(name = "id", one_of(patient_id), example = "6,7")]
+    pub ids: Option<PatientIds>,
     /// Only patients whose name begins with this, in any letter case and with any white space.
     #[filter(name = "name", prefix)]
     pub name_prefix: Option<NamePrefix>,

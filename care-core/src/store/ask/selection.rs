@@ -5,7 +5,10 @@
 //! store of keys and values finds rows by the columns of the index and holds the rest of the terms against each row.
 
 use super::term::{Comparison, Datum, Index, Term};
-use crate::{model::values::fold::successor, store::RecordKind};
+use crate::{
+    model::{PatientIds, values::fold::successor},
+    store::RecordKind,
+};
 
 /// Rows of one table: those that meet all terms.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -53,6 +56,7 @@ impl Selection {
             Term::Compared(of, Comparison::Equal, value) if *of == column => Some(value.clone()),
             Term::Word(of, word) if *of == column => Some(Datum::from(*word)),
             Term::Compared(..)
+            | Term::OneOf(..)
             | Term::Word(..)
             | Term::Null(_)
             | Term::Present(_)
@@ -65,7 +69,12 @@ impl Selection {
     pub fn fixes(&self, column: &str) -> bool {
         self.terms.iter().any(|term| match term {
             Term::Compared(of, Comparison::Equal, _) | Term::Word(of, _) => *of == column,
-            Term::Compared(..) | Term::Null(_) | Term::Present(_) | Term::Among(..) | Term::NotTrue(_) => false,
+            Term::Compared(..)
+            | Term::OneOf(..)
+            | Term::Null(_)
+            | Term::Present(_)
+            | Term::Among(..)
+            | Term::NotTrue(_) => false,
         })
     }
 
@@ -91,6 +100,14 @@ impl Selection {
     pub(super) fn compared(self, column: &'static str, by: Comparison, value: Option<impl Into<Datum>>) -> Self {
         match value {
             Some(value) => self.and(Term::Compared(column, by, value.into())),
+            None => self,
+        }
+    }
+
+    /// Leaves only the rows whose column has one of these values.
+    pub(super) fn one_of(self, column: &'static str, values: Option<&PatientIds>) -> Self {
+        match values {
+            Some(values) => self.and(Term::OneOf(column, values.iter().map(|id| id.value().into()).collect())),
             None => self,
         }
     }

@@ -32,6 +32,8 @@ pub struct Index {
 pub enum Term {
     /// The column compares so with this value, which a store binds.
     Compared(&'static str, Comparison, Datum),
+    /// The column has one of these values.
+    OneOf(&'static str, Box<[Datum]>),
     /// The column has this word of the code. A store writes the word into its statement, so that an index of the rows
     /// with this word can be used.
     Word(&'static str, &'static str),
@@ -85,6 +87,7 @@ impl Term {
     pub const fn column(&self) -> &'static str {
         match self {
             Self::Compared(column, ..)
+            | Self::OneOf(column, _)
             | Self::Word(column, _)
             | Self::Null(column)
             | Self::Present(column)
@@ -103,6 +106,7 @@ impl Term {
                 Comparison::AtMost => value <= bound,
                 Comparison::Below => value < bound,
             }),
+            Self::OneOf(_, values) => value.is_some_and(|value| values.contains(value)),
             Self::Word(_, word) => matches!(value, Some(Datum::Text(text)) if **text == **word),
             Self::Null(_) => value.is_none(),
             Self::Present(_) | Self::Among(..) => value.is_some(),

@@ -9,17 +9,26 @@
 //! keeps no rows of phone numbers without their first digits, these are looked up behind the first digits of all
 //! numbers, in a range for each; a search looks at 1,000 of these ranges at most, and at a candidate less for each.
 //!
+//! A search for names that resemble a text looks at 2,000 words of names at most, in their order from the first letter
+//! of each typed word that is long enough. The one of these whose near words the fewest patients have yields the
+//! candidates.
+//!
 //! A store whose lookups do not wait implements [`TermIndex`] and calls [`find`]; others use the parts.
 
-use std::{cmp::Reverse, collections::BTreeMap};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use crate::{
-    model::{FindRank, FindText, FindWord, Findable, Match, PatientId, TermRange},
+    model::{CloseWord, FindRank, FindText, FindWord, Findable, Match, PatientId, TermRange},
     store::{Filling, Limit, Portion, Record, Versioned},
 };
 
 /// The highest number of rows of terms that a search looks at for its candidates.
 const CANDIDATES: usize = 2_000;
+/// The highest number of distinct words of names that a search looks at for those that resemble a text.
+const LOOKED_AT: usize = 2_000;
 /// The highest number of ranges behind first digits that a search looks at. One word has
 /// [999](TermRange::LEFT_OUT) at most.
 const RANGES: usize = 1_000;
@@ -44,6 +53,18 @@ pub trait TermIndex {
     /// # Errors
     /// The store's failure.
     fn patients(&mut self, terms: &TermRange, most: usize) -> Result<Vec<(PatientId, bool)>, Self::Error>;
+
+    /// Returns the first of these terms, each once and in their order, `most` of them at most.
+    ///
+    /// # Errors
+    /// The store's failure.
+    fn distinct(&mut self, terms: &TermRange, most: usize) -> Result<Vec<String>, Self::Error>;
+
+    /// Returns the patients of the first rows with these terms, in the order of the terms, `most` of them at most.
+    ///
+    /// # Errors
+    /// The store's failure.
+    fn having(&mut self, terms: &[String], most: usize) -> Result<Vec<PatientId>, Self::Error>;
 
     /// Returns the number of ranges in which [`patients_behind`](Self::patients_behind) looks: none in a store with a
     /// row for each of the [`find_terms`](crate::model::find_terms).
@@ -87,6 +108,21 @@ pub fn find<I: TermIndex>(
     index: &mut I,
 ) -> Result<Portion<Versioned<Record>>, I::Error> {
     let mut found = Portion { items: Vec::new(), more: false };
+    if let Some(mut similar) = Similar::of(text) {
+        for word in similar.words() {
+            let terms = index.distinct(word.terms(), similar.wanted())?;
+            let near = similar.near(word, terms);
+            similar.add(index.having(&near, Similar::CANDIDATES)?);
+        }
+        let mut ranking = Ranking::of(similar.text);
+        index.rank(&similar.ids(), &mut ranking)?;
+        let (ids, more) = ranking.best(limit);
+        let mut filling = Filling::new(limit);
+        index.records(&ids, &mut filling)?;
+        found = filling.finish();
+        found.more |= more || similar.is_cut;
+        return Ok(found);
+    }
     let (mut looked_at, mut ranges) = (0, RANGES);
     for words in text.readings() {
         let mut candidates = Candidates::of(words, limit, looked_at);
@@ -187,6 +223,74 @@ impl<I: TermIndex> Behind<'_, I> {
     }
 }
 
+/// The patients that a search for names that resemble a text looks at.
+#[derive(Debug)]
+pub struct Similar<'a> {
+    text: &'a [FindWord],
+    /// The number of words of names that may still be looked at.
+    left: usize,
+    /// The patients of the word with the fewest of them, once there is one.
+    found: Option<Vec<PatientId>>,
+    /// Whether words of names or rows were not looked at.
+    is_cut: bool,
+}
+
+impl<'a> Similar<'a> {
+    /// The number of rows of each word that are read: one more than are looked at.
+    pub const CANDIDATES: usize = CANDIDATES + 1;
+
+    /// Returns no patients yet; `None` for a text that is not one of names that resemble it.
+    pub fn of(text: &'a FindText) -> Option<Self> {
+        let text = text.readings().next().filter(|_| text.is_similar())?;
+        Some(Self { text, left: LOOKED_AT, found: None, is_cut: false })
+    }
+
+    /// Returns the words of the text.
+    pub const fn text(&self) -> &'a [FindWord] {
+        self.text
+    }
+
+    /// Returns the words that may be misspelt.
+    pub fn words(&self) -> impl Iterator<Item = &'a CloseWord> + use<'a> {
+        self.text.iter().filter_map(FindWord::close)
+    }
+
+    /// Returns the number of words of names to read: one more than are looked at.
+    pub const fn wanted(&self) -> usize {
+        self.left + 1
+    }
+
+    /// Returns those of the first words of names that are near to this one, the nearest first.
+    pub fn near(&mut self, word: &CloseWord, mut terms: Vec<String>) -> Vec<String> {
+        self.is_cut |= terms.len() > self.left;
+        terms.truncate(self.left);
+        self.left -= terms.len();
+        let mut near: Vec<_> = terms.into_iter().filter_map(|term| Some((word.distance(&term)?, term))).collect();
+        near.sort_unstable();
+        near.into_iter().map(|(_, term)| term).collect()
+    }
+
+    /// Takes the patients that have a word of a name near to the next word of the text.
+    pub fn add(&mut self, ids: Vec<PatientId>) {
+        if self.found.as_ref().is_none_or(|found| ids.len() < found.len()) {
+            self.found = Some(ids);
+        }
+    }
+
+    /// Returns the candidates by number.
+    pub fn ids(&mut self) -> Vec<PatientId> {
+        let mut rows = self.found.take().unwrap_or_default();
+        self.is_cut |= rows.len() > CANDIDATES;
+        rows.truncate(CANDIDATES);
+        rows.into_iter().collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Returns whether patients that match may have been left out.
+    pub const fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+}
+
 /// The patients that a search looks at.
 #[derive(Debug)]
 pub struct Candidates<'a> {
@@ -255,10 +359,13 @@ impl<'a> Candidates<'a> {
         let [word] = self.words else {
             return false;
         };
+        if !word.is_one_term() {
+            return false;
+        }
         if let Some(id) = word.id() {
             self.found.insert(id, Match::Number);
         }
-        ranking.ranked.extend(self.found.iter().map(|(id, found)| (FindRank::of(*found), *id)));
+        ranking.ranked.extend(self.found.iter().map(|(id, found)| (FindRank::of(*found), None, *id)));
         true
     }
 
@@ -273,7 +380,8 @@ impl<'a> Candidates<'a> {
 #[derive(Debug)]
 pub struct Ranking<'a> {
     words: &'a [FindWord],
-    ranked: Vec<(FindRank, PatientId)>,
+    /// Beside the place of each, its folded name, by which those that resemble the text alike come.
+    ranked: Vec<(FindRank, Option<String>, PatientId)>,
 }
 
 impl<'a> Ranking<'a> {
@@ -284,14 +392,18 @@ impl<'a> Ranking<'a> {
 
     /// Adds a patient if it matches.
     pub fn offer(&mut self, patient: &Findable<'_>) {
-        self.ranked.extend(patient.rank(self.words).map(|rank| (rank, patient.patient_id)));
+        if let Some(rank) = patient.rank(self.words) {
+            let is_similar = self.words.iter().any(|word| word.close().is_some());
+            let name = patient.folded_name.as_deref().filter(|_| is_similar).map(str::to_owned);
+            self.ranked.push((rank, name, patient.patient_id));
+        }
     }
 
     /// Returns the best matches, and whether there are others.
     pub fn best(mut self, limit: Limit) -> (Vec<PatientId>, bool) {
         self.ranked.sort_unstable();
         let more = self.ranked.len() > limit.items;
-        (self.ranked.into_iter().take(limit.items).map(|(_, id)| id).collect(), more)
+        (self.ranked.into_iter().take(limit.items).map(|(.., id)| id).collect(), more)
     }
 }
 
@@ -322,6 +434,17 @@ mod tests {
             self.ranges += 1;
             let id = |id| PatientId::try_from(i64::try_from(id).ok()?).ok();
             Ok((1..=self.rows.min(most)).filter_map(id).map(|id| (id, false)).collect())
+        }
+
+        fn distinct(&mut self, terms: &TermRange, most: usize) -> Result<Vec<String>, Self::Error> {
+            self.counted += self.rows.min(most);
+            Ok((0..self.rows.min(most)).map(|number| format!("{}{number:04}", terms.from)).collect())
+        }
+
+        fn having(&mut self, terms: &[String], most: usize) -> Result<Vec<PatientId>, Self::Error> {
+            let range = TermRange::phones();
+            self.patients(&range, if terms.is_empty() { 0 } else { most })
+                .map(|rows| rows.into_iter().map(|(id, _)| id).collect())
         }
 
         fn ranges_behind(&mut self) -> Result<usize, Self::Error> {
@@ -363,12 +486,25 @@ mod tests {
                     let what = format!("{:?}, {rows} rows a range, {first_digits} first digits", text.as_str());
                     let Crowd { counted, ranges, ranked, .. } = crowd;
                     // Eight words have four ranges each, in both readings, and those of the rarest are read.
-                    assert!(ranges <= RANGES + 2 * (4 * 8 + 5), "{what}: {ranges} ranges");
+                    assert!(ranges <= RANGES + 2 * (5 * 8 + 6), "{what}: {ranges} ranges");
                     assert!(ranked <= CANDIDATES, "{what}: {ranked} candidates");
                     assert!(counted <= 2 * 8 * (CANDIDATES + 1), "{what}: {counted} counted");
                     assert!(found.more || rows <= CANDIDATES, "{what}: more may match");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn no_text_looks_at_more_than_a_bounded_number_of_words() {
+        let text = FindText::new("aaaa bbbbbbbb cccc").unwrap().similar().unwrap();
+        for (rows, more) in
+            [(1, false), (LOOKED_AT / 3, false), (LOOKED_AT / 3 + 1, true), (LOOKED_AT, true), (usize::MAX, true)]
+        {
+            let mut crowd = Crowd { rows, first_digits: 0, counted: 0, ranges: 0, ranked: 0 };
+            let Ok(found) = find(&text, Limit::items(50), &mut crowd);
+            assert!(crowd.counted <= LOOKED_AT + 3 && crowd.ranked <= CANDIDATES, "{rows}");
+            assert_eq!(found.more, more, "{rows}");
         }
     }
 

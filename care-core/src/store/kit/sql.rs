@@ -97,12 +97,19 @@ impl Statement {
                 self.values.push(value.clone());
                 write!(self.sql, "{column} {} ${}", by.as_str(), self.values.len())
             }
+            Term::OneOf(column, values) => {
+                let first = self.values.len() + 1;
+                self.values.extend(values.iter().cloned());
+                let numbers = (first..=self.values.len()).map(|number| format!("${number}")).collect::<Vec<_>>();
+                write!(self.sql, "{column} IN ({})", numbers.join(", "))
+            }
             Term::Word(column, word) => write!(self.sql, "{column} = '{word}'"),
             Term::Null(column) => write!(self.sql, "{column} IS NULL"),
             Term::Present(column) => write!(self.sql, "{column} IS NOT NULL"),
             Term::Among(column, index, value) => {
                 self.values.push(value.clone());
-                let (table, indexed) = (index.kind.table().name, index.columns[0]);
+                let Index { kind, columns: [indexed, ..], .. } = index else { return self };
+                let table = kind.table().name;
                 write!(self.sql, "{column} IN (SELECT {column} FROM {table} WHERE {indexed} = ${})", self.values.len())
             }
             Term::NotTrue(column) => write!(self.sql, "{column} IS NOT TRUE"),

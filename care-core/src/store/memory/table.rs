@@ -214,6 +214,22 @@ impl TermIndex for Terms<'_> {
         Ok(self.range(terms).take(most).map(|(term, id)| (*id, *term == terms.from)).collect())
     }
 
+    fn distinct(&mut self, terms: &TermRange, most: usize) -> Result<Vec<String>, Infallible> {
+        let mut distinct: Vec<_> = self.range(terms).map(|(term, _)| term.clone()).collect();
+        distinct.dedup();
+        distinct.truncate(most);
+        Ok(distinct)
+    }
+
+    fn having(&mut self, terms: &[String], most: usize) -> Result<Vec<PatientId>, Infallible> {
+        let of = |term: &String| {
+            let rows = self.terms.range((term.clone(), PatientId::FIRST)..);
+            let rows: Vec<_> = rows.take_while(|(other, _)| other == term).map(|(_, id)| *id).take(most).collect();
+            rows
+        };
+        Ok(terms.iter().flat_map(of).take(most).collect())
+    }
+
     fn rank(&mut self, ids: &[PatientId], ranking: &mut Ranking<'_>) -> Result<(), Infallible> {
         let patients = self.those(ids).filter_map(|found| Patient::from_record(&found.record));
         patients.for_each(|patient| ranking.offer(&Findable::of(patient)));

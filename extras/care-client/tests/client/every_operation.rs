@@ -74,6 +74,8 @@ async fn patients(care: &CareClient, called: &mut Called) -> PatientId {
     assert_eq!(called!(called, care.patients(&filter).page(None)).record.items.len(), 1);
     let found = called!(called, care.find_patients(&FindText::new("love ada").unwrap()).limit(1).page(None)).record;
     assert_eq!((found.items.len(), found.more), (1, false));
+    let similar = FindText::new("lovelcae").and_then(FindText::similar).unwrap();
+    assert_eq!(called!(called, care.find_patients(&similar).page(None)).record.items.len(), 1);
     let other = called!(called, care.register_patient(&PatientDetails::default())).record.patient_id;
     called!(called, care.void_patient(other));
     added.patient_id
@@ -155,7 +157,7 @@ async fn stock(care: &CareClient, called: &mut Called) {
     assert_eq!(called!(called, care.stock(&aspirin)).record, started.record);
     let held = StockDetails { held: true.into(), ..StockDetails::default() };
     assert!(called!(called, care.update_stock(&aspirin, &held)).record.settings.held);
-    let before = StockFilter { expires_to: lot().expires };
+    let before = StockFilter { expires_to: lot().expires, lot: lot().lot_key().cloned() };
     assert_eq!(called!(called, care.stocks(&before).page(None)).record.items.len(), 1);
 
     let receipt = NewMovement::receipt(lot(), units(5));
@@ -165,8 +167,11 @@ async fn stock(care: &CareClient, called: &mut Called) {
     called!(called, care.move_stock(&aspirin, &removal));
     let reversed = called!(called, care.reverse_movement(received.movement_id)).record;
     assert_eq!(reversed.reverses, Some(received.movement_id));
-    let filter =
-        MovementFilter { medicine: Some(aspirin.key().clone()), lot: Some(lot().lot), ..MovementFilter::default() };
+    let filter = MovementFilter {
+        medicine: Some(aspirin.key().clone()),
+        lot: Some(lot().lot_key().cloned()),
+        ..MovementFilter::default()
+    };
     assert_eq!(called!(called, care.movements(&filter).page(None)).record.items.len(), 4);
     let lines = [LotCount { lot: lot(), counted: Amount::try_from(0).unwrap() }];
     assert_eq!(called!(called, care.count_stock(&aspirin, &lines, None)).record.on_hand, 0);

@@ -72,13 +72,14 @@ fn patients(dice: &mut Dice) -> Listed {
     let filter = PatientFilter::filled(&mut Rolled(dice));
     let after = number(dice).map(samples::patient_id);
     listed(Patient::list(&filter, after), move |model| {
-        let PatientFilter { name_prefix, phone, email } = &filter;
+        let PatientFilter { ids, name_prefix, phone, email } = &filter;
         model.those(|p: &Patient| {
             let begins = |prefix: &NamePrefix| {
                 let name = p.name.as_ref().map(|name| folded_name(name.as_str()));
                 name.is_some_and(|name| name.starts_with(prefix.as_str()))
             };
             after.is_none_or(|after| p.patient_id > after)
+                && ids.as_ref().is_none_or(|ids| ids.iter().any(|id| id == p.patient_id))
                 && name_prefix.as_ref().is_none_or(begins)
                 && (phone.is_none() || *phone == p.phone)
                 && (email.is_none() || *email == p.email)
@@ -87,8 +88,9 @@ fn patients(dice: &mut Dice) -> Listed {
 }
 
 fn found_patients(dice: &mut Dice) -> Listed {
-    let texts = ["ad", "ADA", "strass", "adam x", "bo", "a@x", "#3", "ada a@", "nobody"];
+    let texts = ["ad", "ADA", "strass", "adam x", "bo", "a@x", "#3", "ada a@", "nobody", "amda", "starsse #3", "ad-am"];
     let text = samples::find_text(dice.pick(texts).unwrap_or("#1"));
+    let text = text.clone().similar().ok().filter(|_| dice.one_in(2)).unwrap_or(text);
     listed(Patient::found(text.clone()), move |model| model.found(&text))
 }
 

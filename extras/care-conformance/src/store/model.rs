@@ -84,7 +84,11 @@ impl Model {
         for words in text.readings() {
             let mut ranked: Vec<_> = self.every::<Patient>().collect();
             ranked.retain(|found| Findable::of(found.record).rank(words).is_some());
-            ranked.sort_by_key(|found| (Findable::of(found.record).rank(words), found.record.patient_id));
+            // Those that resemble the text alike come by name.
+            let name = |patient: &Patient| patient.folded_name().filter(|_| text.is_similar());
+            ranked.sort_by_key(|found| {
+                (Findable::of(found.record).rank(words), name(found.record), found.record.patient_id)
+            });
             if !ranked.is_empty() {
                 return ranked.into_iter().map(owned).collect();
             }

@@ -4,7 +4,8 @@ use std::ops::RangeInclusive;
 
 use care_core::model::{
     ConsultationState, Date, Email, Fill, InQuery, InvoiceId, InvoiceState, LotKey, MedicineKey, MedicineName,
-    MedicinePrefix, MovementKind, Name, NamePrefix, Patient, PatientId, Phone, PrescriptionState, ReceiptKind,
+    MedicinePrefix, MovementKind, Name, NamePrefix, Patient, PatientId, PatientIds, Phone, PrescriptionState,
+    ReceiptKind,
 };
 
 use crate::{dice::Dice, samples};
@@ -66,6 +67,7 @@ macro_rules! few {
 
 few! {
     PatientId => PATIENTS.map(samples::patient_id);
+    PatientIds => ["2", "1,3,5", "9"].map(|text| InQuery::read(text.to_owned())).into_iter().flatten();
     InvoiceId => NUMBERS.map(samples::invoice_id);
     NamePrefix => ["", "a", "ada", "adam", "strass", "x"].map(NamePrefix::new);
     Phone => (1..3).filter_map(|number| Self::try_from(number).ok());

@@ -55,6 +55,7 @@ async fn narrowest(care: &CareService, kind: Kind, criteria: &Criteria) -> Resul
         Kind::Patient => match criteria.value(Parameter::Identifier) {
             Some(id) => Some(List::Keyed(kind, vec![id.to_owned()])),
             None => Some(List::Patients(PatientFilter {
+                ids: None,
                 name_prefix: criteria.value(Parameter::Name).map(NamePrefix::new),
                 phone: criteria.value(Parameter::Phone).and_then(number::<Phone>),
                 email: criteria.value(Parameter::Email).and_then(|email| Email::new(email).ok()),

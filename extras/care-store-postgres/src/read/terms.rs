@@ -6,7 +6,7 @@ use care_core::{
     model::{FindText, Findable, Match, Patient, PatientId, TermRange, find_terms},
     store::{
         Damage, Entity, Filling, Limit, Portion, Record, RecordKey, RecordKind, Versioned,
-        find::{Candidates, Ranking},
+        find::{Candidates, Ranking, Similar},
         rows::RowReader,
         sql::{most, names},
     },
@@ -40,6 +40,14 @@ const OF_ROW: &str = "coalesce((SELECT pg_catalog.string_agg(t.term, E'\\n'::tex
 const OF_NOBODY: &str = "SELECT t.patient_id FROM patient_term AS t \
      WHERE NOT EXISTS (SELECT FROM patient AS p WHERE p.patient_id = t.patient_id) LIMIT 1";
 
+/// Finds distinct terms one from the other.
+const DISTINCT: &str = "WITH RECURSIVE distinct_term (term) AS ( \
+         SELECT pg_catalog.min(term) FROM patient_term WHERE term >= $1 AND term < $2 \
+         UNION ALL \
+         SELECT (SELECT pg_catalog.min(t.term) FROM patient_term AS t \
+                 WHERE t.term > distinct_term.term AND t.term < $2) \
+         FROM distinct_term WHERE distinct_term.term IS NOT NULL \
+     ) SELECT term FROM distinct_term WHERE term IS NOT NULL LIMIT $3";
 /// The number of candidates that are read together.
 const TOGETHER: usize = 500;
 
@@ -49,6 +57,9 @@ pub(crate) async fn find(
     text: &FindText,
     limit: Limit,
 ) -> Result<Portion<Versioned<Record>>, Fault> {
+    if let Some(found) = Similar::of(text) {
+        return similar(snapshot, found, limit).await;
+    }
     let mut found = Portion { items: Vec::new(), more: false };
     let mut looked_at = 0;
     for words in text.readings() {
@@ -75,10 +86,7 @@ pub(crate) async fn find(
         looked_at = candidates.looked_at();
         let mut ranking = Ranking::of(words);
         if !candidates.are_ranked(&mut ranking) {
-            for ids in candidates.ids().chunks(TOGETHER) {
-                let rows = snapshot.query(Request::with_columns(FINDABLE, [column(ids)])).await?;
-                rows.iter().try_for_each(|row| findable(row).map(|patient| ranking.offer(&patient)))?;
-            }
+            rank(snapshot, &candidates.ids(), &mut ranking).await?;
         }
         let (ids, more) = ranking.best(limit);
         let is_incomplete = found.more;
@@ -89,6 +97,50 @@ pub(crate) async fn find(
         }
     }
     Ok(found)
+}
+
+/// Reads the patients with names that resemble a text, the best first, as many as the limit allows.
+async fn similar(
+    snapshot: &mut Snapshot<'_>,
+    mut similar: Similar<'_>,
+    limit: Limit,
+) -> Result<Portion<Versioned<Record>>, Fault> {
+    for word in similar.words() {
+        let TermRange { from, below } = word.terms();
+        let values = [from.as_str().into(), below.as_str().into(), most(similar.wanted()).into()];
+        let rows = snapshot.query(Request::new(DISTINCT, values)).await?;
+        let terms = rows.iter().map(|row| Cells::new("patient_term", row).get()).collect::<Result<_, _>>()?;
+        let near = similar.near(word, terms);
+        let having = Request::with_columns(having(), [near.iter().map(|term| Cell::from(term.as_str())).collect()]);
+        let rows = if near.is_empty() { Vec::new() } else { snapshot.query(having).await? };
+        similar.add(rows.iter().map(|row| Cells::new("patient_term", row).get()).collect::<Result<_, _>>()?);
+    }
+    let mut ranking = Ranking::of(similar.text());
+    rank(snapshot, &similar.ids(), &mut ranking).await?;
+    let (ids, more) = ranking.best(limit);
+    let mut found = records(snapshot, &ids, limit).await?;
+    found.more |= more || similar.is_cut();
+    Ok(found)
+}
+
+/// Returns the statement that reads the first rows of some terms, in the order of the terms.
+fn having() -> String {
+    let most = Similar::CANDIDATES;
+    format!(
+        "SELECT found.patient_id FROM ROWS FROM (pg_catalog.unnest($1::text[])) WITH ORDINALITY AS near (term, place) \
+         CROSS JOIN LATERAL ( \
+             SELECT patient_id FROM patient_term AS t WHERE t.term = near.term ORDER BY t.patient_id LIMIT {most} \
+         ) AS found ORDER BY near.place, found.patient_id LIMIT {most}"
+    )
+}
+
+/// Offers these patients to a ranking.
+async fn rank(snapshot: &mut Snapshot<'_>, ids: &[PatientId], ranking: &mut Ranking<'_>) -> Result<(), Fault> {
+    for ids in ids.chunks(TOGETHER) {
+        let rows = snapshot.query(Request::with_columns(FINDABLE, [column(ids)])).await?;
+        rows.iter().try_for_each(|row| findable(row).map(|patient| ranking.offer(&patient)))?;
+    }
+    Ok(())
 }
 
 /// Reads the records of these patients, in their order, as many as the limit allows.

@@ -11,8 +11,8 @@ use crate::{
         Address, Age, Amount, Basis, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Delta, Disease,
         Email, EveryDays, FindText, InvoiceId, InvoiceState, KeepDays, KeyName, LeadDays, LongText, LotKey, LotText,
         MaxDays, MedicineKey, MedicineName, MedicinePrefix, MinDays, MovementId, MovementKind, MovementReason, Name,
-        NamePrefix, Note, PackUnits, PatientId, PaymentMethod, Phone, PrescriptionId, PrescriptionState, Price,
-        Quantity, ReceiptId, ReceiptKind, RefundReason, RestockLimit, ReviewDays, Scope, Scopes, ServiceLevel,
+        NamePrefix, Note, PackUnits, PatientId, PatientIds, PaymentMethod, Phone, PrescriptionId, PrescriptionState,
+        Price, Quantity, ReceiptId, ReceiptKind, RefundReason, RestockLimit, ReviewDays, Scope, Scopes, ServiceLevel,
         ShortText, Timestamp, UnitName, Units, Weight,
     },
     service::DayPart,
@@ -156,6 +156,7 @@ described! {
         MedicineKey => medicine();
         MedicinePrefix => text(MedicineName::MAX, said_beside(&[SPACE, IGNORABLE].concat()), "ibu");
         NamePrefix => said_text(Name::MAX, "Ada Example");
+        PatientIds => plain_text("6,7");
         FindText => plain_text("ada 1632").with("minLength", 1_i64).with("maxLength", FindText::MAX);
         DayPart => words(DayPart::ALL.iter().copied());
         Basis => words(Basis::ALL.iter().copied());

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    model::{ConsultationId, InvoiceId, MedicineKey, MovementId, PatientId, PrescriptionId, ReceiptId},
+    model::{ConsultationId, FindText, InvoiceId, MedicineKey, MovementId, PatientId, PrescriptionId, ReceiptId},
     rest::contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
     service::{CareService, Page, PageElement, base::pieces},
     store::{Filter, Limit, PatientFilter},
@@ -94,16 +94,27 @@ where
 
 /// Answers the patients by number, or those that match a text, the best first.
 pub(crate) async fn patients(request: &Request<'_>) -> Result<Answer, Problem> {
-    let query = request.parameters()?;
-    match query.has("find") {
-        true => found_patients(request, query).await,
-        false => pages(request, query, CareService::patients).await,
+    let mut query = request.parameters()?;
+    let FindQuery { find, similar } = FindQuery::read(&mut query);
+    if !query.has("find") && !similar {
+        return pages(request, query, CareService::patients).await;
     }
+    let text = match find {
+        Some(text) if similar => text.similar().map_err(|broken| query.refuse("find", broken.rule())).ok(),
+        text => text,
+    };
+    found_patients(request, query, text).await
 }
 
 /// Answers the patients that match a text, in one page that none follows.
-async fn found_patients(request: &Request<'_>, mut query: Parameters) -> Result<Answer, Problem> {
-    let FindQuery { find } = FindQuery::read(&mut query);
+async fn found_patients(
+    request: &Request<'_>,
+    mut query: Parameters,
+    text: Option<FindText>,
+) -> Result<Answer, Problem> {
+    if !query.has("find") {
+        query.refuse("similar", "needs find beside it");
+    }
     for name in PatientFilter::PARAMETERS.iter().map(|parameter| parameter.name).chain(["after"]) {
         if query.has(name) {
             query.refuse(name, "must not stand beside find");
@@ -111,7 +122,7 @@ async fn found_patients(request: &Request<'_>, mut query: Parameters) -> Result<
     }
     let limit = query.find_limit(request.contract.limits().page);
     query.verdict()?;
-    let text = find.ok_or(Problem::Internal)?;
+    let text = text.ok_or(Problem::Internal)?;
     let mut page = request.begin_page(limit);
     let found = request.care.find_patients(text, Limit::items(limit).bytes(MAX_PAGE_BYTES)).await?;
     let is_whole = found.items.iter().all(|item| page.add(&item.record));

@@ -168,6 +168,7 @@ macro_rules! __store_cases {
             }
             finding {
                 patients_by_the_words_of_their_name
+                patients_whose_names_resemble_a_text
                 patients_by_their_numbers_and_mail_addresses
                 a_phone_number_is_found_behind_up_to_three_first_digits
                 whole_words_come_before_beginnings_and_these_before_numbers

@@ -40,6 +40,10 @@ pub(in crate::store) fn patients_by_the_words_of_their_name(subject: Subject) {
             "Exa O\u{2019}Brien",
             "Stra\u{df}e  \u{3000}EXAMPLE",
             "\u{41c}\u{430}\u{440}\u{438}\u{44f}",
+            "Obrien Pat\u{2bc}rick",
+            "O Brien-D`Arcy",
+            "\u{639}\u{628}\u{62f} \u{627}\u{644}\u{644}\u{647} \u{641}\u{627}\u{637}\u{645}\u{629}",
+            "\u{738b} \u{5c0f} \u{660e}",
         ],
     );
     for (text, expected) in [
@@ -50,9 +54,17 @@ pub(in crate::store) fn patients_by_the_words_of_their_name(subject: Subject) {
         ("M\u{dc}LLER zoe", vec![2]),
         ("mu\u{308}ller-lud", vec![2]),
         ("luden", vec![2]),
-        ("obrien", vec![3]),
-        ("o'b", vec![3]),
-        ("brien", vec![3]),
+        ("obrien", vec![3, 6]),
+        ("o'b", vec![3, 6, 7]),
+        ("O\u{2bc}BRIEN", vec![3, 6, 7]),
+        ("brien", vec![3, 7]),
+        ("brien,o", vec![3, 7]),
+        ("darcy", vec![7]),
+        ("d\u{b4}arcy brien", vec![7]),
+        ("\u{639}\u{628}\u{62f}\u{627}\u{644}\u{644}\u{647}", vec![8]),
+        ("\u{641}\u{640}\u{627}\u{637}\u{645}\u{647}", vec![8]),
+        ("\u{5c0f}\u{660e}", vec![9]),
+        ("\u{738b}\u{5c0f}", vec![9]),
         ("strass", vec![4]),
         ("\u{43c}\u{430}", vec![5]),
         ("xample", vec![]),
@@ -62,6 +74,37 @@ pub(in crate::store) fn patients_by_the_words_of_their_name(subject: Subject) {
         let expected: Vec<i64> = expected;
         assert_eq!(all(&subject, text), expected, "{text:?}");
     }
+}
+
+pub(in crate::store) fn patients_whose_names_resemble_a_text(subject: Subject) {
+    put_all(
+        &subject,
+        &["Ben Specimen", "Ada Example", "Exa Specimens", "Ada Exampla", "BEN Speciman", "Eda Xample", "Ada Exemplary"],
+    );
+    let similar = |text: &str, limit: usize| {
+        let query = Patient::found(samples::find_text(text).similar().expect("a long word"));
+        let portion =
+            subject.block_on(subject.store().list(&query, Limit::items(limit))).expect("the list is answered");
+        (numbers(&portion.items), portion.more)
+    };
+    for (text, expected) in [
+        ("speciman", vec![5, 1, 3]),
+        ("specmian ben", vec![5, 1]),
+        ("ada exmaple", vec![2]),
+        ("exampla", vec![4, 2, 7]),
+        ("exampel #2", vec![2]),
+        ("xampel", vec![6]),
+        ("example specimen", vec![]),
+    ] {
+        let expected: Vec<i64> = expected;
+        assert_eq!(similar(text, 50), (expected, false), "{text:?}");
+    }
+    assert_eq!(similar("speciman", 2), (vec![5, 1], true));
+    // Words behind the first thousands are not looked at.
+    let many = (0..2_000).map(|number| Change::put(named(100 + number, &format!("Saa{number:04}"))));
+    subject.commit(many.collect());
+    assert_eq!(similar("speciman", 50), (vec![], true));
+    assert_eq!(similar("exmaple", 50), (vec![2], false));
 }
 
 pub(in crate::store) fn patients_by_their_numbers_and_mail_addresses(subject: Subject) {

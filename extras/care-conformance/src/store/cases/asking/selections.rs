@@ -55,7 +55,9 @@ fn note(selection: &Selection, used: &mut BTreeSet<&'static str>) -> bool {
     used.extend(selection.index.map(|index| index.name));
     used.extend(selection.terms.iter().filter_map(|term| match term {
         Term::Among(_, index, _) => Some(index.name),
-        Term::Compared(..) | Term::Word(..) | Term::Null(_) | Term::Present(_) | Term::NotTrue(_) => None,
+        Term::Compared(..) | Term::OneOf(..) | Term::Word(..) | Term::Null(_) | Term::Present(_) | Term::NotTrue(_) => {
+            None
+        }
     }));
     let columns: Vec<_> = selection.kind.table().all().map(|column| column.name).collect();
     selection.terms.iter().map(Term::column).all(|column| columns.contains(&column))

@@ -30,7 +30,7 @@ pub(in crate::store) fn stock_is_listed_by_name_and_by_what_expires(subject: Sub
     let stocks = stocks.map(|(name, expires)| Change::put(Stock { expires, ..samples::stock(name) }));
     subject.commit(stocks.rev().collect());
     let listed = |expires_to: Option<&str>, after: Option<&str>, limit| {
-        let filter = StockFilter { expires_to: expires_to.map(samples::date) };
+        let filter = StockFilter { expires_to: expires_to.map(samples::date), lot: None };
         let query = Stock::list(&filter, after.map(|name| samples::medicine(name).key().clone()));
         subject.list(&query, limit).into_iter().map(|found| found.record.key().id()).collect::<Vec<_>>()
     };
@@ -112,7 +112,11 @@ pub(in crate::store) fn all_filters_of_movements_must_hold(subject: Subject) {
         MovementFilter::default(),
         MovementFilter { medicine: Some(names[1].key().clone()), ..MovementFilter::default() },
         MovementFilter { medicine: Some(names[0].key().clone()), lot: Some(None), ..MovementFilter::default() },
-        MovementFilter { medicine: Some(names[0].key().clone()), lot: Some(text), ..MovementFilter::default() },
+        MovementFilter {
+            medicine: Some(names[0].key().clone()),
+            lot: Some(text.as_ref().map(|text| text.key().clone())),
+            ..MovementFilter::default()
+        },
         MovementFilter {
             medicine: Some(names[0].key().clone()),
             expires: Some(samples::date("31/12/2026")),
@@ -136,7 +140,7 @@ pub(in crate::store) fn all_filters_of_movements_must_hold(subject: Subject) {
                 .iter()
                 .filter(|m| after.is_none_or(|after| m.movement_id.value() > after))
                 .filter(|m| filter.medicine.as_ref().is_none_or(|key| m.medicine.key() == key))
-                .filter(|m| filter.lot.as_ref().is_none_or(|lot| m.lot == *lot))
+                .filter(|m| filter.lot.as_ref().is_none_or(|lot| m.lot_id().lot_key() == lot.as_ref()))
                 .filter(|m| filter.expires.is_none_or(|day| m.expires == Some(day)))
                 .filter(|m| filter.kind.is_none_or(|kind| m.kind == kind))
                 .filter(|m| filter.invoice_id.is_none_or(|id| m.invoice_id == Some(id)))
