@@ -23,9 +23,9 @@ use care_core::{
     bytes::Bytes,
     http::{self, HeaderName, HeaderValue, header, request::Parts},
     keys::{KeyRing, Principal, Scopes},
+    model::PatientDetails,
     rest::{BodyOutcome, Peer},
 };
-use care_server::demo;
 use futures_executor::block_on;
 use futures_util::{StreamExt as _, stream};
 
@@ -112,7 +112,7 @@ fn respond(answer: http::Response<Bytes>, is_head: bool) -> HttpResponse {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let care = CareService::new(MemoryStore::new());
-    println!("the demo clinic has {}", block_on(demo::fill(&care))?);
+    block_on(care.register_patient(PatientDetails::named("Ada Example")?))?;
     let keys = KeyRing::new().with_key("example-key", "front desk", Scopes::ALL);
     let api = Api::new(care).with_base_path("/care/1.0.0")?.with_keys(keys);
     // Port 0 is any that is free.

@@ -220,3 +220,19 @@ fn a_full_disk_refuses_reads_only_where_they_are_audited() {
         assert_eq!(refuses(api().with_read_audit(), path), is_audited, "{path}");
     }
 }
+
+#[test]
+fn readers_of_documents_read_the_parameters_of_each_operation() {
+    let of_utoipa: utoipa::openapi::OpenApi = serde_json::from_value(DOCUMENT.clone()).unwrap();
+    let paths = DOCUMENT["paths"].as_object().unwrap();
+    assert_eq!(of_utoipa.paths.paths.len(), paths.len());
+    for operation in paths.values().flat_map(|path| path.as_object().unwrap().values()) {
+        let parameters = operation["parameters"].clone();
+        let of_openapiv3: Vec<openapiv3::ReferenceOr<openapiv3::Parameter>> =
+            serde_json::from_value(parameters).unwrap();
+        for parameter in operation["parameters"].as_array().unwrap() {
+            assert!(parameter["required"].is_boolean(), "{parameter}");
+        }
+        assert!(of_openapiv3.iter().all(|parameter| parameter.as_item().is_some()), "{}", operation["operationId"]);
+    }
+}

@@ -1,7 +1,7 @@
 //! One OpenAPI document for a program with operations of its own, described by utoipa, and those of the service.
 //!
 //! ```text
-//! cargo run -p care-examples --example one_document
+//! cargo run -p care-core --features openapi --example one_document
 //! ```
 
 use std::error::Error;

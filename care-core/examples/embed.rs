@@ -3,7 +3,7 @@
 //! It prescribes a medicine, bills it, takes the payment and reads the history that the payment has updated.
 //!
 //! ```text
-//! cargo run -p care-examples --example embed
+//! cargo run -p care-core --example embed
 //! ```
 
 use std::error::Error;

@@ -4,21 +4,20 @@
 //! application's own page can show the patients at the cash desk.
 //!
 //! ```text
-//! cargo run -p care-examples --example poem_app
+//! cargo run -p care-poem --example poem_app
 //! curl -H 'api_key: example-key' http://127.0.0.1:PORT/care/1.0.0/patient/1
 //! curl http://127.0.0.1:PORT/waiting
 //! ```
 
 use std::{env, error::Error};
 
-use care_core::{
+use care_poem::care_core::{
     keys::{KeyRing, Scopes},
-    model::InvoiceState,
+    model::{InvoiceState, MedicineName, PatientDetails},
     rest::Api,
-    service::CareService,
+    service::{CareService, NewPrescription},
     store::{InvoiceFilter, MemoryStore},
 };
-use care_server::demo;
 use poem::{
     EndpointExt, Route, Server, get, handler,
     http::StatusCode,
@@ -40,7 +39,11 @@ async fn waiting(Data(care): Data<&CareService>) -> poem::Result<String> {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let care = CareService::new(MemoryStore::new());
-    println!("the demo clinic has {}", demo::fill(&care).await?);
+    // A patient who has something to pay.
+    let ada = care.register_patient(PatientDetails::named("Ada Example")?).await?;
+    let medicine = NewPrescription::of(MedicineName::new("Ibuprofen 400")?);
+    let prescribed = care.prescribe(ada.patient_id, medicine).await?;
+    care.issue_invoice(prescribed.prescription.prescription_id).await?;
     let keys = KeyRing::new().with_key("example-key", "front desk", Scopes::ALL);
     let api = Api::new(care.clone()).with_base_path("/care/1.0.0")?.with_keys(keys);
 

@@ -4,21 +4,20 @@
 //! application's own page can show the patients at the cash desk.
 //!
 //! ```text
-//! cargo run -p care-examples --example rocket_app
+//! cargo run -p care-rocket --example rocket_app
 //! curl -H 'api_key: example-key' http://127.0.0.1:PORT/care/1.0.0/patient/1
 //! curl http://127.0.0.1:PORT/waiting
 //! ```
 
 use std::error::Error;
 
-use care_core::{
+use care_rocket::care_core::{
     keys::{KeyRing, Scopes},
-    model::InvoiceState,
+    model::{InvoiceState, MedicineName, PatientDetails},
     rest::Api,
-    service::CareService,
+    service::{CareService, NewPrescription},
     store::{InvoiceFilter, MemoryStore},
 };
-use care_server::demo;
 use rocket::{Config, State, fairing::AdHoc, figment::Figment, get, http::Status, response::status::Custom, routes};
 
 /// Returns a page of the application, made with the service as a library.
@@ -34,7 +33,11 @@ async fn waiting(care: &State<CareService>) -> Result<String, Custom<&'static st
 #[rocket::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let care = CareService::new(MemoryStore::new());
-    println!("the demo clinic has {}", demo::fill(&care).await?);
+    // A patient who has something to pay.
+    let ada = care.register_patient(PatientDetails::named("Ada Example")?).await?;
+    let medicine = NewPrescription::of(MedicineName::new("Ibuprofen 400")?);
+    let prescribed = care.prescribe(ada.patient_id, medicine).await?;
+    care.issue_invoice(prescribed.prescription.prescription_id).await?;
     let keys = KeyRing::new().with_key("example-key", "front desk", Scopes::ALL);
     let api = Api::new(care.clone()).with_base_path("/care/1.0.0")?.with_keys(keys);
 

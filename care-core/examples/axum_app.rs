@@ -2,7 +2,7 @@
 //! the same way: `ApiService` is one, and reads the body within its limit and its time.
 //!
 //! ```text
-//! cargo run -p care-examples --example axum_app
+//! cargo run -p care-core --features tower --example axum_app
 //! curl -H 'api_key: example-key' http://127.0.0.1:PORT/care/1.0.0/patient/1
 //! ```
 
@@ -11,17 +11,17 @@ use std::{env, error::Error};
 use axum::{Router, routing::get};
 use care_core::{
     keys::{KeyRing, Scopes},
+    model::PatientDetails,
     rest::{Api, ApiService},
     service::CareService,
     store::MemoryStore,
 };
-use care_server::demo;
 use tokio::net::TcpListener;
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let care = CareService::new(MemoryStore::new());
-    println!("the demo clinic has {}", demo::fill(&care).await?);
+    care.register_patient(PatientDetails::named("Ada Example")?).await?;
     let keys = KeyRing::new().with_key("example-key", "front desk", Scopes::ALL);
     let api = Api::new(care).with_base_path("/care/1.0.0")?.with_keys(keys);
     let routes = Router::new().route("/health", get("fine\n")).fallback_service(ApiService::new(api));

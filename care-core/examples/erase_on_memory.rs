@@ -4,7 +4,7 @@
 //! need: numbers, days, medicines and amounts.
 //!
 //! ```text
-//! cargo run -p care-examples --example erase_on_memory
+//! cargo run -p care-core --example erase_on_memory
 //! ```
 
 use std::error::Error;
