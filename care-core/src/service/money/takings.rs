@@ -215,10 +215,11 @@ impl CareService {
     /// The store's failures.
     pub async fn takings(
         &self,
-        TakingsPeriod { from, to }: TakingsPeriod,
+        period: TakingsPeriod,
         holder: Option<&str>,
         mut each: impl FnMut(DayTakings) + Send,
     ) -> Result<TakingsSums, Error> {
+        let TakingsPeriod { from, to } = period;
         let (mut sums, mut open) = (RunningSums::default(), None::<OpenDay>);
         let mut close = |((day, holder), sums): OpenDay| each(DayTakings { day, holder, sums: sums.finish() });
         let add = |takings: Takings| {
@@ -233,19 +234,13 @@ impl CareService {
         Ok(sums.finish())
     }
 
-    /// Returns the takings of the receipts above a number, 0 unless given, up to another, the last one unless given:
-    /// the slip for a drawer, which no clock can make wrong. Also returns the range that it covers.
+    /// Returns the receipts above a number, 0 unless given, up to another, the last one unless given.
     ///
     /// # Errors
     /// [`Error::Invalid`] when the numbers are in the wrong order, the first is beyond the last receipt, or the range
     /// has more than 10,000 receipts; the store's failures.
-    pub async fn takings_of(
-        &self,
-        (above, upto): (Option<i64>, Option<i64>),
-        holder: Option<&str>,
-        mut each: impl FnMut(DayTakings) + Send,
-    ) -> Result<(ReceiptRange, TakingsSums), Error> {
-        let above = above.unwrap_or_default();
+    pub async fn receipt_range(&self, above: Option<i64>, upto: Option<ReceiptId>) -> Result<ReceiptRange, Error> {
+        let (above, upto) = (above.unwrap_or_default(), upto.map(ReceiptId::value));
         if upto.is_some_and(|upto| upto < above) {
             return Err(Error::field("above", "must not be more than upto"));
         }
@@ -258,6 +253,21 @@ impl CareService {
         if upto - above > ReceiptRange::MOST {
             return Err(Error::field("upto", "must be at most 10000 above the first"));
         }
+        Ok(ReceiptRange { above, upto })
+    }
+
+    /// Returns the takings of a range of receipts, of all holders or one: the slip for a drawer, which no clock can
+    /// make wrong. Each day and holder with a receipt is given to `each`, by day and then by holder.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn takings_of(
+        &self,
+        range: ReceiptRange,
+        holder: Option<&str>,
+        mut each: impl FnMut(DayTakings) + Send,
+    ) -> Result<TakingsSums, Error> {
+        let ReceiptRange { above, upto } = range;
         let filter = ReceiptFilter { holder: holder.map(Box::from), ..ReceiptFilter::default() };
         let (mut sums, mut days) = (RunningSums::default(), BTreeMap::<_, RunningSums>::new());
         let mut after = ReceiptId::try_from(above).ok();
@@ -279,7 +289,7 @@ impl CareService {
         }
         let days = days.into_iter();
         days.for_each(|((day, holder), sums)| each(DayTakings { day, holder, sums: sums.finish() }));
-        Ok((ReceiptRange { above, upto }, sums.finish()))
+        Ok(sums.finish())
     }
 
     /// Returns receipts, each with the kind of the one that it corrects.

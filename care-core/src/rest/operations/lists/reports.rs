@@ -4,7 +4,7 @@ use http::StatusCode;
 
 use crate::{
     error::Error,
-    model::{ReceiptId, RestockLimit},
+    model::RestockLimit,
     rest::{
         body::encode::Writing,
         contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
@@ -85,11 +85,8 @@ pub(crate) async fn takings(request: &Request<'_>) -> Result<Answer, Problem> {
         }
     };
     let (days, receipts, sums) = if above.is_some() || upto.is_some() {
-        let (range, sums) = request
-            .care
-            .takings_of((above, upto.map(ReceiptId::value)), holder.as_deref(), keep)
-            .await
-            .map_err(impossible)?;
+        let range = request.care.receipt_range(above, upto).await.map_err(impossible)?;
+        let sums = request.care.takings_of(range, holder.as_deref(), keep).await?;
         (None, Some(range), sums)
     } else {
         let period = TakingsPeriod::new(from, to, request.care.today()?).map_err(impossible)?;
