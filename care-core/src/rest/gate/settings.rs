@@ -341,6 +341,7 @@ mod tests {
             assert_eq!(at(bad), Err(BadBasePath), "{bad}");
         }
     }
+
     #[test]
     fn a_scheme_of_the_host_is_an_http_token() {
         let by = |scheme: &str| {
@@ -363,5 +364,17 @@ mod tests {
         for bad in ["", "*", "null", "desk.example", "https://desk.example/", "https://*.example"] {
             assert_eq!(by(bad), Err(BadOrigin), "{bad}");
         }
+    }
+
+    /// `.ci/features` runs this.
+    #[cfg(not(feature = "openapi"))]
+    #[test]
+    fn a_build_without_the_document_says_so() {
+        let api = Api::new(CareService::new(MemoryStore::new()));
+        let request = http::Request::get("/1.0.0/openapi.json").body(bytes::Bytes::new()).unwrap();
+        let answer = futures_executor::block_on(api.handle(request));
+        assert_eq!(answer.status(), 404);
+        let body = String::from_utf8_lossy(answer.body());
+        assert!(body.contains("was built without the feature openapi"), "{body}");
     }
 }
