@@ -24,7 +24,7 @@ use crate::{
 /// A prescription, its identifier and its state.
 ///
 /// The interface document describes it in 2.2.
-#[derive(Debug, Clone, PartialEq, Record)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(document = "ListedPrescription")]
 pub struct Prescription<'a> {
     /// Its unique identifier.
@@ -74,7 +74,7 @@ pub struct Prescription<'a> {
 /// An invoice, its identifier and its state.
 ///
 /// The interface document describes it in 2.4.
-#[derive(Debug, Clone, PartialEq, Record)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(document = "ListedInvoice")]
 pub struct Invoice<'a> {
     /// Its unique identifier.
@@ -131,7 +131,7 @@ pub struct Invoice<'a> {
 }
 
 /// The stock of a tracked medicine, as of today.
-#[derive(Debug, Clone, PartialEq, Record)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(document = "Stock", root = "Stock")]
 pub struct Stock<'a> {
     /// The medicine.
@@ -160,7 +160,7 @@ pub struct Stock<'a> {
 }
 
 /// An open lot.
-#[derive(Debug, Clone, PartialEq, Record)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(document = "StockLot")]
 pub struct Lot<'a> {
     /// The text on the pack, in its first spelling within the medicine.
@@ -236,7 +236,7 @@ pub struct Today<'a> {
 }
 
 /// Unpaid invoices.
-#[derive(Debug, Clone, PartialEq, Record)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(document = "Unpaid")]
 pub struct UnpaidInvoices<'a> {
     /// The invoices.
@@ -305,7 +305,7 @@ pub struct News {
 /// Every change with its actor and time.
 ///
 /// Its values are of the type `V`: documents of any form where a client reads them.
-#[derive(Debug, Clone, PartialEq, Record)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(document = "JournalEntry")]
 pub struct JournalEntry<'a, V = Value> {
     /// The number, without gaps.
@@ -330,7 +330,7 @@ pub struct JournalEntry<'a, V = Value> {
 }
 
 /// One change of a record, or the note that it was read.
-#[derive(Debug, Clone, PartialEq, Record)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(document = "JournalChange")]
 pub struct JournalChange<'a, V = Value> {
     /// The kind of change.
@@ -349,7 +349,7 @@ pub struct JournalChange<'a, V = Value> {
 /// The changes of a journal entry, without any value.
 ///
 /// It has no actor either.
-#[derive(Debug, Clone, PartialEq, Record)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(document = "Event")]
 pub struct Event<'a> {
     /// The number of the journal entry.
@@ -368,7 +368,7 @@ pub struct Event<'a> {
 }
 
 /// A record that changed.
-#[derive(Debug, Clone, PartialEq, Record)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(document = "EventRecord")]
 pub struct EventRecord<'a> {
     /// The kind of record.

@@ -102,7 +102,7 @@ pub(crate) fn details(record: &Record) -> TokenStream {
     let extended = record.extensions().next().map(|_| quote!(form.extended_by(#name::EXTENSIONS);));
     quote! {
         #[doc = #about]
-        #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+        #[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
         #[serde(default)]
         pub struct #details {
             #(#fields),*

@@ -5,7 +5,7 @@
 //!
 //! ```ignore
 //! /// A line of the ledger of money.
-//! #[derive(Debug, Clone, PartialEq, Record)]
+//! #[derive(Debug, Clone, PartialEq, Eq, Record)]
 //! #[record(table = "receipt", key(receipt_id), document = "Receipt", root = "Receipt")]
 //! pub struct Receipt {
 //!     /// The number of the receipt.

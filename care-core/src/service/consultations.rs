@@ -28,7 +28,7 @@ use crate::{
 };
 
 /// A new consultation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct NewConsultation {
@@ -47,7 +47,7 @@ pub struct NewConsultation {
 
 /// A new prescription. Dosage, price and currency default to the inventory's; with a currency other than the item's,
 /// the price has no default.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NewPrescription {
     /// The medicine.

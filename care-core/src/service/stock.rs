@@ -36,7 +36,7 @@ pub struct OpeningLot {
 }
 
 /// A medicine to add to the inventory together with its stock.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMedicine {
     /// The name.
     pub medicine: MedicineName,
@@ -47,7 +47,7 @@ pub struct NewMedicine {
 }
 
 /// A stock whose tracking begins.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpeningStock {
     /// The name of one unit.
     pub unit: UnitName,

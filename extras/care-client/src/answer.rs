@@ -10,7 +10,7 @@ use crate::{ClientError, Invoice, Prescription};
 
 /// A record, with the response headers that describe it. It can be read like the record itself: `patient.name` for
 /// `patient.record.name`.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer<T> {
     /// The record.
     pub record: T,

@@ -25,7 +25,7 @@ pub struct Pages<T> {
 }
 
 /// One page of a list.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Page<T> {
     /// The items, in the list's order.
     pub items: Vec<T>,

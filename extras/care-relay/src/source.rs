@@ -33,7 +33,7 @@ pub trait EventSource: Send + Sync + 'static {
 }
 
 /// A page of events.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventPage {
     /// The events, in the order of their entries.
     pub events: Vec<Event>,

@@ -14,7 +14,7 @@ use crate::model::{Currency, MedicineName, Price, ShortText};
 /// ```xml
 /// <Inventory><medicine>Ibuprofen 400</medicine><isAvailable>true</isAvailable></Inventory>
 /// ```
-#[derive(Debug, Clone, PartialEq, Record)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "item", key(medicine_key), keyed(medicine))]
 #[record(document = "Inventory", root = "Inventory")]
 #[record(new, details = ItemDetails)]

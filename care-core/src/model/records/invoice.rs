@@ -15,7 +15,7 @@ use crate::model::{
 /// ```xml
 /// <Invoice><patientId>7</patientId><medicine>Ibuprofen 400</medicine><invoiceDate>31/01/2026</invoiceDate></Invoice>
 /// ```
-#[derive(Debug, Clone, PartialEq, Record)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "invoice", key(invoice_id))]
 #[record(moving(state, receipt_id), new)]
 pub struct Invoice {

@@ -18,7 +18,7 @@ use crate::model::{
 /// ```xml
 /// <Patient><name>Ada Example</name><phone>441632960001</phone><patientId>7</patientId></Patient>
 /// ```
-#[derive(Debug, Clone, PartialEq, Record)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "patient", key(patient_id), derived(folded_name))]
 #[record(new, details = PatientDetails, document = "Patient", root = "Patient")]
 pub struct Patient {

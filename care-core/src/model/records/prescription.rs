@@ -10,7 +10,7 @@ use crate::model::{
 
 /// A prescription as it is stored: the fields of the interface document (2.2) without `isAvailable`, which the
 /// inventory answers for each read, and further fields that the flow needs.
-#[derive(Debug, Clone, PartialEq, Record)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "prescription", key(prescription_id), keyed(medicine))]
 #[record(moving(is_regular, state))]
 #[record(details = PrescriptionDetails)]

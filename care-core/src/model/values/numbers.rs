@@ -101,6 +101,9 @@ ranged! {
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
 pub struct Weight(f64);
 
+/// No weight is NaN, which alone would not equal itself.
+impl Eq for Weight {}
+
 impl Weight {
     /// The lower bound of weights in kilograms, which is not allowed itself.
     pub const ABOVE: f64 = 0.0;

@@ -12,7 +12,7 @@ use crate::{
 ///
 /// A decision does not know the number of the entry that its store will write, so it records whether its answer is of
 /// that entry or of an earlier one.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum WriteAnswer<T> {
     /// It is about a record that this entry puts.
     Put(T),

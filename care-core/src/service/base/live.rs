@@ -18,7 +18,7 @@ pub(crate) const TOGETHER: usize = 64;
 pub(crate) const SHELVES_TOGETHER: usize = 8;
 
 /// A prescription together with its availability at this moment.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LivePrescription {
     /// The prescription.
@@ -30,7 +30,7 @@ pub struct LivePrescription {
 }
 
 /// An inventory item at this moment: the availability of a tracked medicine follows from its stock.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LiveItem {
     /// The item, with the availability of now.

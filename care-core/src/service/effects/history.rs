@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// A history without its diseases: the part on which a payment decides, and the part of its answer that a reply stores.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Head {
     pub(crate) history: PatientHistory,

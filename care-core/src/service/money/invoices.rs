@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// The answer to issuing an invoice.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct IssuedInvoice {
     /// The invoice.

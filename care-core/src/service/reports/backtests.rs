@@ -26,7 +26,7 @@ pub struct BacktestQuery {
 }
 
 /// The settings that a back-test tries in the place of those that are stored: those of ordering alone.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TriedSettings(pub StockDetails);
 
 impl Filter for TriedSettings {

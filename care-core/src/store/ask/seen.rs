@@ -19,7 +19,7 @@ pub struct Seen {
 }
 
 /// The answer of a store to a key.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[expect(clippy::large_enum_variant, reason = "nearly every answer is one record, and a box would cost each read")]
 pub enum Lookup {
     /// No record.

@@ -6,7 +6,7 @@ use crate::{
 };
 
 /// The changes of a decision, with the versions that they replace.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Outcome {
     /// The changes, in order.
     pub changes: Vec<Change>,
@@ -17,7 +17,7 @@ pub struct Outcome {
 }
 
 /// An outcome with the versions that it replaces: an [`Entry`] without its number and its [`Act`].
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
     /// The changes, in order, each with the version that it replaces.
     pub revisions: Vec<Revision>,

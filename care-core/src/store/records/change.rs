@@ -8,7 +8,7 @@ use crate::store::{Commitment, Record, RecordKey, Salt, Seq};
 /// One change of one record.
 ///
 /// Not `non_exhaustive`: a store that does not apply a new form of change must not compile.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::large_enum_variant, reason = "nearly every change is a put")]
 pub enum Change {
     /// The record is put, in the place of an earlier version if there is one.
@@ -24,7 +24,7 @@ pub enum Change {
 /// {"change":"put","record":"Voided","id":"7","value":{"patientId":7},"salt":"00112233445566778899aabbccddeeff"}
 /// {"change":"remove","record":"Patient","id":"7","replaced":3}
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Revision {
     /// The change.
     pub change: Change,

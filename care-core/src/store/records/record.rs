@@ -154,7 +154,7 @@ macro_rules! records {
         /// Any record. Its JSON is that of the record itself.
         ///
         /// Not `non_exhaustive`: what means something for each kind does not compile without a new one.
-        #[derive(Debug, Clone, PartialEq, Serialize)]
+        #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
         #[serde(untagged)]
         pub enum Record {
             $($(#[$doc])* $kind($kind),)*

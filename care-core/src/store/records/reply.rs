@@ -63,7 +63,7 @@ impl fmt::Display for ReplyId {
 ///
 /// The entry of a reply about a patient puts it twice, first [emptied](Self::emptied) and then whole. An erasure
 /// replaces only the second value, so the chain keeps proof of whom the reply was about.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
     /// The identifier.
     pub id: ReplyId,
