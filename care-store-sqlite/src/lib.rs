@@ -12,12 +12,7 @@
 //! # let directory = tempfile::tempdir()?;
 //! # let path = directory.path().join("care.db");
 //! let store = SqliteStore::open(path)?;
-//! let act = Act {
-//!     actor: "example".into(),
-//!     operation: Operation::AddPatient.into(),
-//!     at: Timestamp::from_unix_millis(0)?,
-//!     until: None,
-//! };
+//! let act = Act::new("example", Operation::AddPatient, Timestamp::from_unix_millis(0)?);
 //! let patient = Patient::new(PatientId::FIRST);
 //! let decision = Box::new(move |_: &_| Ok(vec![Change::put(patient.clone())].into()));
 //! // An answered transaction is on disk, and every read sees it.

@@ -216,7 +216,7 @@ impl KeyManager {
         mut decision: impl FnMut(&[ApiKey]) -> Result<Vec<ApiKey>, KeyError> + Send + 'static,
     ) -> Result<Vec<ApiKey>, KeyError> {
         KeyName::check(&self.actor).map_err(|_| KeyError::Actor)?;
-        let act = operation.map(|operation| Act { actor: Arc::clone(&self.actor), operation, at: now, until: None });
+        let act = operation.map(|operation| Act::new(Arc::clone(&self.actor), operation, now));
         let answer = Arc::new(Mutex::new(Ok(Vec::new())));
         let left = Arc::clone(&answer);
         let run = move |keys: &[ApiKey]| {

@@ -181,7 +181,7 @@ impl CareService {
 ///
 /// # futures_executor::block_on(async {
 /// let at = Timestamp::from_unix_millis(0)?;
-/// let act = Act { actor: "import".into(), operation: JournalOperation::ImportPatients, at, until: None };
+/// let act = Act::new("import", JournalOperation::ImportPatients, at);
 /// let store = MemoryStore::new();
 /// let seq = store.transact(act, registration(None, PatientDetails::default(), Date::MIN)).await?;
 /// assert_eq!(seq, Some(Seq::new(1)));

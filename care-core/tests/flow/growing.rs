@@ -140,8 +140,7 @@ fn counts_of_many_days_and_medicines_are_added_up_page_by_page() {
         Change::put(Demand { prescribed: 2, regular: 1, dispensed: 1, ..Demand::new(medicine, day) })
     });
     let counted: Vec<_> = counted.collect();
-    let act =
-        Act { actor: "test".into(), operation: Operation::AddPrescription.into(), at: clinic.care.now(), until: None };
+    let act = Act::new("test", Operation::AddPrescription, clinic.care.now());
     block_on(clinic.care.store().transact(act, Box::new(move |_: &Seen| Ok(counted.clone().into())))).unwrap();
     let [from, to] = [20_000, 20_049].map(|day| Date::from_unix_days(day).ok());
     let period = RestockPeriod::new(from, to, clinic.care.today().unwrap()).unwrap();

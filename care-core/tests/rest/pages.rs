@@ -117,7 +117,7 @@ impl Fill<PatientId> for Longest {
 #[test]
 fn a_patient_is_as_long_as_the_table_says_and_hardly_less() {
     let care = CareService::new(MemoryStore::new());
-    let act = Act { actor: "key".into(), operation: Operation::AddPatient.into(), at: care.now(), until: None };
+    let act = Act::new("key", Operation::AddPatient, care.now());
     // No rule that holds across fields makes it shorter.
     let put = |_: &Seen| Ok(vec![Change::put(Patient::filled(&mut Longest))].into());
     block_on(care.store().transact(act, Box::new(put))).unwrap();

@@ -67,12 +67,7 @@ impl Bench {
 }
 
 pub(crate) fn act() -> Act {
-    Act {
-        actor: "tester".into(),
-        operation: Operation::UpdatePatient.into(),
-        at: Timestamp::from_unix_millis(0).unwrap(),
-        until: None,
-    }
+    Act::new("tester", Operation::UpdatePatient, Timestamp::from_unix_millis(0).unwrap())
 }
 
 pub(crate) fn wanting(changes: Vec<Change>) -> Decision {

@@ -12,7 +12,7 @@ use std::{
 
 use care_core::{
     error::StoreErrorKind,
-    store::{Act, ApiKeys, Change, Decision, Journal, KeyPlan, Outcome, RecordKey, Seen, Seq},
+    store::{ApiKeys, Change, Decision, Journal, KeyPlan, Outcome, RecordKey, Seen, Seq},
 };
 use futures_executor::block_on;
 
@@ -58,9 +58,9 @@ fn what_was_queued_for_too_long_is_refused_and_not_written() {
     thread::scope(|scope| {
         let first = scope.spawn(|| block_on(store.transact(act(), closed)));
         entered.recv().unwrap();
-        let until = Some(Instant::now() + Duration::from_millis(30));
+        let until = Instant::now() + Duration::from_millis(30);
         let put = |number| wanting(vec![Change::put(patient(number))]);
-        let mut queued = Box::pin(store.transact(Act { until, ..act() }, put(1)));
+        let mut queued = Box::pin(store.transact(act().until(until), put(1)));
         assert!(queued.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_pending());
         thread::sleep(Duration::from_millis(40));
         drop(open);

@@ -26,6 +26,7 @@ pub(crate) struct Address {
 
 /// The reason why a URL is refused. It shows nothing of the URL.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum BadTarget {
     /// It is no URL.
     #[error("the URL is not understood")]

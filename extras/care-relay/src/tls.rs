@@ -16,6 +16,7 @@ pub(crate) struct Certificates(Mutex<Option<ClientConfig>>);
 
 /// The reason why certificates cannot be used.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum BadCertificates {
     /// The file holds no certificate in PEM.
     #[error("the CA file holds no certificate in PEM")]

@@ -12,6 +12,7 @@ const DEFAULT: &str = "info,poem=warn,rocket=off,rocket_http=warn";
 
 /// The form of the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+#[non_exhaustive]
 pub enum LogFormat {
     /// A line of text for people.
     #[default]
@@ -22,6 +23,7 @@ pub enum LogFormat {
 
 /// The requests that get a line in the log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[non_exhaustive]
 pub enum RequestLog {
     /// All requests.
     All,

@@ -7,6 +7,7 @@ use care_store_sqlite::OpenError;
 
 /// The reason why a server did not start, or did not continue.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum StartError {
     /// The database was refused.
     #[error(transparent)]

@@ -74,7 +74,7 @@ fn open(cluster: &Cluster, schema: &str, scripts: &'static [&'static str], dies_
 /// Puts the patient with this number, as a server does.
 fn put(store: &PostgresStore, number: i64) -> Result<Option<Seq>, Error> {
     let at = Timestamp::from_unix_millis(0).expect("1970");
-    let act = Act { actor: "tests".into(), operation: Operation::AddPatient.into(), at, until: None };
+    let act = Act::new("tests", Operation::AddPatient, at);
     let patient = Patient::new(PatientId::try_from(number).expect("a number"));
     block_on(store.transact(act, Box::new(move |_| Ok(vec![Change::put(patient.clone())].into()))))
 }

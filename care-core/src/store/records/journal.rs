@@ -13,6 +13,7 @@ use crate::{
 
 /// The actor, the operation and the time of a change, which a store writes into the entry beside the changes.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Act {
     /// The name of the actor: that of an API key, or one that an embedding program chooses.
     pub actor: Arc<str>,
@@ -31,6 +32,13 @@ impl Act {
         Self { actor: actor.into(), operation: operation.into(), at, until: None }
     }
 
+    /// Returns the act with the instant until which its caller waits.
+    #[must_use]
+    pub fn until(mut self, until: Instant) -> Self {
+        self.until = Some(until);
+        self
+    }
+
     /// Refuses an act whose caller no longer waits. A store calls this before it begins a decision and before each
     /// load, so that abandoned decisions delay no others.
     ///
@@ -45,7 +53,7 @@ impl Act {
 }
 
 /// A committed decision.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
     /// The number of the entry.
     pub seq: Seq,

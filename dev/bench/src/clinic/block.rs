@@ -85,7 +85,7 @@ impl Block {
 fn step(entry: Entry) -> Step {
     let operation = JournalOperation::named(&entry.operation).unwrap_or(Operation::AddPatient.into());
     let changes = entry.revisions.into_iter().map(|revision| revision.change).collect();
-    Step { act: Act { actor: entry.actor.into(), operation, at: entry.at, until: None }, changes }
+    Step { act: Act::new(entry.actor, operation, entry.at), changes }
 }
 
 /// Returns the last state of every record that counts something.

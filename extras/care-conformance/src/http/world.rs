@@ -320,8 +320,7 @@ async fn store_withdrawn(care: &CareService) -> Result<(), Error> {
         currency: Some(Currency::from_stored("BGN".to_owned()).map_err(rule)?),
         ..Item::new(MedicineName::new("Salep").map_err(rule)?)
     };
-    let operation = Operation::AddMedicine.into();
-    let act = Act { actor: "fixture".into(), operation, at: noon(), until: None };
+    let act = Act::new("fixture", Operation::AddMedicine, noon());
     let put = move |_: &Seen| Ok(vec![Change::put(item.clone())].into());
     care.store().transact(act, Box::new(put)).await.map(drop)
 }

@@ -71,10 +71,5 @@ pub fn last_day() -> Date {
 
 /// Returns an act: one actor, operation and instant.
 pub fn act() -> Act {
-    Act {
-        actor: "conformance".into(),
-        operation: Operation::UpdatePatient.into(),
-        at: legal(Timestamp::from_unix_millis(1_769_847_300_123)),
-        until: None,
-    }
+    Act::new("conformance", Operation::UpdatePatient, legal(Timestamp::from_unix_millis(1_769_847_300_123)))
 }

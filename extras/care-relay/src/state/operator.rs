@@ -84,6 +84,7 @@ impl fmt::Debug for NewEndpoint {
 
 /// The entry with which an endpoint begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Start {
     /// With the first entry after the running relay has heard of it.
     Now,

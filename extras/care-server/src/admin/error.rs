@@ -12,6 +12,7 @@ use care_store_sqlite::{CheckError, Damage, OpenError};
 
 /// The reason why a task was not done, or not completely.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum AdminError {
     /// The database was refused.
     #[error(transparent)]

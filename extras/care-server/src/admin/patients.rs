@@ -60,7 +60,7 @@ impl Import for Patients {
 
     fn some(mut self, transaction: &mut dyn Transaction, turn: Duration) -> Result<Self, StoreError> {
         let at = SystemTime::now().into();
-        let act = Act { actor: "care-admin".into(), operation: JournalOperation::ImportPatients, at, until: None };
+        let act = Act::new("care-admin", JournalOperation::ImportPatients, at);
         let since = Instant::now();
         while self.end.is_none() && since.elapsed() < turn {
             let (lines, mut decisions): (Vec<_>, Vec<_>) = self.window().into_iter().unzip();

@@ -9,6 +9,7 @@ const SCHEMES: [&str; 2] = ["postgres", "postgresql"];
 
 /// The address of a database: a file path, or a `postgres://` URL. `Debug` hides URLs, which may contain a password.
 #[derive(Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum DatabaseAddress {
     /// An SQLite file.
     File(PathBuf),

@@ -53,6 +53,7 @@ pub struct Summary {
 
 /// The reason why the store was not filled. It then holds no part of the demo.
 #[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
 pub enum NotFilled {
     /// The store has records already.
     #[error("the store is not empty")]

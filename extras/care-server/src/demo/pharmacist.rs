@@ -39,8 +39,7 @@ impl Clinic {
                 None => None,
             };
             let new = NewMedicine { medicine: stock::medicine(medicine.0)?, details: stock::item(medicine)?, stock };
-            let (actor, operation) = ("care-admin".into(), JournalOperation::ImportMedicines);
-            let act = Act { actor, operation, at: self.later_today()?, until: None };
+            let act = Act::new("care-admin", JournalOperation::ImportMedicines, self.later_today()?);
             self.care.store().transact(act, stocking(new, self.care.today()?)).await?;
             self.done.medicines += 1;
         }

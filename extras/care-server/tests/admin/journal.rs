@@ -190,12 +190,7 @@ fn a_second_active_prescription_of_one_medicine_is_said_so() {
     block_on(care.withdraw_prescription(first.prescription_id, ExpectedVersion::Any)).unwrap();
     let again = block_on(care.prescribe(patient, medicine())).unwrap().prescription.clone();
     let second = Prescription { prescription_id: 9.try_into().unwrap(), ..again };
-    let act = Act {
-        actor: "a".into(),
-        operation: JournalOperation::ImportPatients,
-        at: SystemTime::now().into(),
-        until: None,
-    };
+    let act = Act::new("a", JournalOperation::ImportPatients, SystemTime::now().into());
     let decision = move |_: &Seen| Ok(vec![Change::put(second.clone())].into());
     block_on(store.transact(act, Box::new(decision))).unwrap();
     let lines: Vec<_> = entries(&store).iter().map(|entry| serde_json::to_string(entry).unwrap() + "\n").collect();

@@ -73,5 +73,5 @@ pub(super) fn put(store: &PostgresStore, number: i64) -> Result<Option<Seq>, Err
 /// Returns an act for the tests.
 pub(super) fn act() -> Act {
     let at = Timestamp::from_unix_millis(0).expect("1970");
-    Act { actor: "tests".into(), operation: Operation::AddPatient.into(), at, until: None }
+    Act::new("tests", Operation::AddPatient, at)
 }

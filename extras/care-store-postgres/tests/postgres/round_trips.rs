@@ -110,12 +110,7 @@ fn prescribe_together(counted: &Counted, medicine: i64) {
 }
 
 fn act() -> Act {
-    Act {
-        actor: "tests".into(),
-        operation: JournalOperation::ImportPatients,
-        at: SystemTime::now().into(),
-        until: None,
-    }
+    Act::new("tests", JournalOperation::ImportPatients, SystemTime::now().into())
 }
 
 /// Registers patients as an import does: numbered from `first`, in two windows of one transaction.

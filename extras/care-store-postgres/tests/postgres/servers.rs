@@ -78,12 +78,8 @@ fn medicine() -> MedicineName {
 }
 
 fn increment(store: &PostgresStore) {
-    let act = Act {
-        actor: "tests".into(),
-        operation: Operation::AddPrescription.into(),
-        at: Timestamp::from_unix_millis(0).expect("1970"),
-        until: None,
-    };
+    let at = Timestamp::from_unix_millis(0).expect("1970");
+    let act = Act::new("tests", Operation::AddPrescription, at);
     let decision = move |seen: &Seen| {
         let found = seen.get::<RegularDemand>((medicine().key().clone(), Supply::EVERY_DAYS))?;
         let before = found.map_or(0, |found| found.record.active_regular);

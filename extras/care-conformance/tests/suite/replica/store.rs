@@ -191,14 +191,17 @@ impl Journal for ReplicaStore {
         self.decided.epoch()
     }
 
-    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+    async fn transact(&self, mut act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
         insist_on_the_fixture();
         if self.panicked.load(Ordering::SeqCst) {
             return Err(Error::Store(StoreErrorKind::Stopped.into()));
         }
-        let actor = if self.fault == Defect::ForgetsTheActor { "".into() } else { act.actor };
-        let until = act.until.filter(|_| self.fault != Defect::ForgetsDeadlines);
-        let act = Act { actor, until, ..act };
+        if self.fault == Defect::ForgetsTheActor {
+            act.actor = "".into();
+        }
+        if self.fault == Defect::ForgetsDeadlines {
+            act.until = None;
+        }
         let outcome = match self.fault {
             Defect::DecidesOnOldNews => self.decide_on_old_news(act, decision),
             Defect::DecidesByHalves => self.decide_by_halves(act, decision).await,

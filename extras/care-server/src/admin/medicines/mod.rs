@@ -99,7 +99,7 @@ impl Import for Medicines {
 
     fn some(mut self, transaction: &mut dyn Transaction, turn: Duration) -> Result<Self, StoreError> {
         let at = SystemTime::now().into();
-        let act = Act { actor: "care-admin".into(), operation: JournalOperation::ImportMedicines, at, until: None };
+        let act = Act::new("care-admin", JournalOperation::ImportMedicines, at);
         let since = Instant::now();
         while !self.is_over() && since.elapsed() < turn {
             let end = self.medicines.len().min(self.at + WINDOW);

@@ -12,7 +12,7 @@ use std::{
 use care_core::{
     error::{Error, StoreErrorKind},
     model::{Consultation, Invoice, Item, Patient, Prescription, RegularDemand},
-    store::{Act, Change, Counter, Entity, Key, Lookup, Record, Seq, Series},
+    store::{Change, Counter, Entity, Key, Lookup, Record, Seq, Series},
 };
 
 use crate::{
@@ -152,14 +152,14 @@ pub(in crate::store) fn a_decision_that_asks_without_end_is_refused(subject: Sub
 pub(in crate::store) fn a_decision_that_comes_too_late_is_not_run(subject: Subject) {
     let runs = Arc::new(AtomicU64::new(0));
     let counted = Arc::clone(&runs);
-    let act = Act { until: Some(Instant::now()), ..samples::act() };
+    let act = samples::act().until(Instant::now());
     let late = subject.attempt_as(act, move |_| {
         counted.fetch_add(1, Ordering::SeqCst);
         Ok(vec![Change::put(samples::patient(7))])
     });
     assert!(matches!(late, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Busy));
     assert_eq!((runs.load(Ordering::SeqCst), subject.entries().len()), (0, 0));
-    let act = Act { until: Some(Instant::now() + Duration::from_secs(600)), ..samples::act() };
+    let act = samples::act().until(Instant::now() + Duration::from_secs(600));
     let in_time = subject.attempt_as(act, |_| Ok(vec![Change::put(samples::patient(7))]));
     assert!(matches!(in_time, Ok(Some(seq)) if seq == Seq::new(1)));
 }
@@ -167,7 +167,7 @@ pub(in crate::store) fn a_decision_that_comes_too_late_is_not_run(subject: Subje
 pub(in crate::store) fn a_decision_ends_once_nobody_waits_for_it(subject: Subject) {
     let until = Instant::now() + Duration::from_millis(100);
     let mut number = 0;
-    let ended = subject.attempt_as(Act { until: Some(until), ..samples::act() }, move |seen| {
+    let ended = subject.attempt_as(samples::act().until(until), move |seen| {
         number += 1;
         thread::sleep(Duration::from_millis(10));
         seen.need((1..=number).map(|number| Patient::key(samples::patient_id(number)).into()))?;

@@ -4,7 +4,7 @@ use care_core::{
     error::StoreErrorKind,
     model::{ApiKey, KeyRecord, Scope, Scopes},
     operation::JournalOperation,
-    store::{Act, Change, KeyDecision, KeyPlan, Outcome, Plan, Query, Record, RecordKey, Revision, Seen, Seq, Stop},
+    store::{Change, KeyDecision, KeyPlan, Outcome, Plan, Query, Record, RecordKey, Revision, Seen, Seq, Stop},
 };
 
 use crate::{
@@ -127,7 +127,8 @@ fn enter(subject: &Subject, kept: Vec<ApiKey>) {
     let entered = plan(subject, move |_| {
         let changes: Vec<_> = kept.iter().map(KeyRecord::from).map(Change::put).collect();
         let decision = Box::new(move |_: &Seen| Ok(Outcome::from(changes.clone())));
-        let act = Act { operation: JournalOperation::IssueKey, ..samples::act() };
+        let mut act = samples::act();
+        act.operation = JournalOperation::IssueKey;
         KeyPlan { keys: kept.clone(), entry: Some((act, decision)) }
     });
     entered.expect("the keys are taken");

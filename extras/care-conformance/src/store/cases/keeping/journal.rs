@@ -57,7 +57,7 @@ pub(in crate::store) fn an_entry_says_who_did_what_and_when(subject: Subject) {
     ];
     for ((actor, operation, at), count) in acts.into_iter().zip(1..) {
         let at = Timestamp::from_unix_millis(at).expect("a legal instant");
-        let act = Act { actor: actor.into(), operation, at, until: None };
+        let act = Act::new(actor, operation, at);
         let change = Change::put(regular_demand(count));
         let mut revisions = vec![Revision::of(change.clone(), Seq::new(count - 1))];
         let (due, actor, operation) = (Seq::new(count), actor.to_owned(), operation.name().into());

@@ -45,12 +45,8 @@ fn original() -> MemoryStore {
     decisions.extend(samples::history_forms(7).pop().map(|h| vec![Change::put(h)]));
     let operations = [Operation::AddPatient.into(), Operation::PayInvoice.into(), JournalOperation::ImportPatients];
     for (changes, number) in decisions.into_iter().zip(0_i64..) {
-        let act = Act {
-            actor: format!("ward \u{e9} {number}").into(),
-            operation: operations[number as usize % 3],
-            at: Timestamp::from_unix_millis(number * 86_400_123 - 1).expect("a legal instant"),
-            until: None,
-        };
+        let at = Timestamp::from_unix_millis(number * 86_400_123 - 1).expect("a legal instant");
+        let act = Act::new(format!("ward \u{e9} {number}"), operations[number as usize % 3], at);
         // Every second entry notes a read, and one does nothing else.
         let reads = [samples::patient_id(7), patient_id].map(RecordKey::Patient);
         let reads = if number % 2 == 1 { reads.into() } else { Vec::new() };
