@@ -34,7 +34,7 @@ macro_rules! operations {
             scope: InvoiceRead, tag: "Invoice", nature: Single, event: _,
             takes: Nothing, gives: answers::invoice, reads: Invoice, misses: Invoice,
         }
-        run { |request| single(request, CareService::invoice, CareService::as_of::<Invoice>) }
+        run { |request| single(request, CareService::invoice, CareService::as_of) }
         client { invoice(id: InvoiceId) -> Invoice }
 
         /// Retrieve a patient's profile.
@@ -315,7 +315,7 @@ macro_rules! operations {
             scope: InvoiceRead, tag: "Money", nature: Single, event: _,
             takes: Nothing, gives: Receipt::record, reads: _, misses: Receipt,
         }
-        run { |request| single(request, CareService::receipt, CareService::as_of::<Receipt>) }
+        run { |request| single(request, CareService::receipt, CareService::as_of) }
         client { receipt(id: ReceiptId) -> Receipt }
 
         /// List receipts.
@@ -468,7 +468,7 @@ macro_rules! operations {
             scope: InventoryRead, tag: "Stock", nature: Single, event: _,
             takes: Nothing, gives: Movement::record, reads: _, misses: Movement,
         }
-        run { |request| single(request, CareService::movement, CareService::as_of::<Movement>) }
+        run { |request| single(request, CareService::movement, CareService::as_of) }
         client { movement(id: MovementId) -> Movement }
 
         /// List movements.

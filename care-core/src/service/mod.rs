@@ -40,13 +40,12 @@ pub use money::{
 };
 pub use movements::NewMovement;
 pub use past::{feed::Subscription, versions::Past};
-pub use patients::registration;
 pub use reports::{
     backtests::{BacktestPeriod, BacktestQuery, TriedSettings},
     desk::{CurrencyAmount, DayPart, DayQuery, Sums},
     restock::{Recommendation, RestockItem, RestockPeriod, RestockQuery, RestockReport},
 };
-pub use stock::{NewMedicine, OpeningLot, OpeningStock, stocking};
+pub use stock::{NewMedicine, OpeningLot, OpeningStock};
 
 use crate::{
     error::{Error, Kind, StoreError, StoreErrorKind},

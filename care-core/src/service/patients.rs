@@ -78,6 +78,34 @@ impl CareService {
         self.aged(registered.await?)
     }
 
+    /// Returns a registration as of today as a decision, for a store that runs many of them in one transaction.
+    ///
+    /// ```
+    /// use care_core::{
+    ///     model::PatientDetails,
+    ///     operation::JournalOperation,
+    ///     service::CareService,
+    ///     store::{Act, MemoryStore, Seq},
+    /// };
+    ///
+    /// # futures_executor::block_on(async {
+    /// let care = CareService::new(MemoryStore::new());
+    /// let act = Act::new("import", JournalOperation::ImportPatients, care.now());
+    /// let seq = care.store().transact(act, care.registration(None, PatientDetails::default())).await?;
+    /// assert_eq!(seq, Some(Seq::new(1)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn registration(&self, id: Option<PatientId>, details: PatientDetails) -> Decision {
+        let today = self.today();
+        Box::new(move |seen: &Seen| {
+            let mut draft = Draft::new(seen);
+            register(&mut draft, id, &details, today.clone()?)?;
+            Ok(draft.into_changes().into())
+        })
+    }
+
     /// Changes the fields of a patient that the details name (operation 3). `lastvisit` is never earlier than the
     /// latest completed consultation: an earlier day, or a cleared one, becomes that consultation's.
     ///
@@ -166,35 +194,6 @@ impl CareService {
         let items = items.into_iter().map(|found| self.aged(found)).collect::<Result<_, _>>()?;
         Ok(Page { items, more })
     }
-}
-
-/// Returns [`CareService::register_patient`] on a day as a decision, for a store that runs many of them in one
-/// transaction.
-///
-/// ```
-/// use care_core::{
-///     model::{Date, PatientDetails, Timestamp},
-///     operation::JournalOperation,
-///     service::registration,
-///     store::{Act, Journal, MemoryStore, Seq},
-/// };
-///
-/// # futures_executor::block_on(async {
-/// let at = Timestamp::from_unix_millis(0)?;
-/// let act = Act::new("import", JournalOperation::ImportPatients, at);
-/// let store = MemoryStore::new();
-/// let seq = store.transact(act, registration(None, PatientDetails::default(), Date::MIN)).await?;
-/// assert_eq!(seq, Some(Seq::new(1)));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// # })?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn registration(id: Option<PatientId>, details: PatientDetails, today: Date) -> Decision {
-    Box::new(move |seen: &Seen| {
-        let mut draft = Draft::new(seen);
-        register(&mut draft, id, &details, today)?;
-        Ok(draft.into_changes().into())
-    })
 }
 
 /// Removes all records of a patient but the paid invoices.

@@ -223,6 +223,18 @@ impl CareService {
         })
         .await
     }
+
+    /// Returns as a decision what adds a medicine as of today, for a store that runs many of them in one transaction:
+    /// item, stock and lots in one entry. It changes nothing if exactly this is stored, and refuses any other medicine
+    /// that is there.
+    pub fn stocking(&self, new: NewMedicine) -> Decision {
+        let today = self.today();
+        Box::new(move |seen: &Seen| {
+            let mut draft = Draft::new(seen);
+            stock_up(&mut draft, &new, today.clone()?)?;
+            Ok(draft.into_changes().into())
+        })
+    }
 }
 
 /// Ends the tracking of a medicine, unless units are left. Does nothing when it is not tracked.
@@ -235,16 +247,6 @@ pub(super) fn end(draft: &mut Draft<'_>, medicine: &MedicineKey) -> Result<(), S
     }
     draft.remove(RecordKey::Stock(medicine.clone()));
     Ok(())
-}
-
-/// Adds a medicine on a day as a decision, for a store that runs many of them in one transaction: item, stock and lots
-/// in one entry. It changes nothing if exactly this is stored, and refuses any other medicine that is there.
-pub fn stocking(new: NewMedicine, today: Date) -> Decision {
-    Box::new(move |seen: &Seen| {
-        let mut draft = Draft::new(seen);
-        stock_up(&mut draft, &new, today)?;
-        Ok(draft.into_changes().into())
-    })
 }
 
 fn stock_up(draft: &mut Draft<'_>, new: &NewMedicine, today: Date) -> Result<(), Stop> {

@@ -10,7 +10,6 @@ use super::{
     singles::{prescription_as_of, single, supply, supply_as_of},
 };
 use crate::{
-    model::{Invoice, Movement, Receipt},
     rest::{
         contract::{Contract, answer::Answer, bodies, operation::Operation, problem::Problem},
         http::media::Format,

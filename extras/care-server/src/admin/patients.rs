@@ -4,9 +4,9 @@ use std::time::{Duration, Instant, SystemTime};
 
 use care_core::{
     error::{Error, StoreError},
-    model::{Date, Fill as _, Patient, PatientDetails, PatientId},
+    model::{Fill as _, Patient, PatientDetails, PatientId},
     operation::JournalOperation,
-    service::registration,
+    service::CareService,
     store::{Act, Decision, Seen, Transaction},
 };
 use indicatif::ProgressBar;
@@ -26,7 +26,7 @@ pub(super) async fn import(database: &Database, options: &Options) -> Result<(),
     let table = Table::open(&options.file, Patient::FIELDS)?;
     let store = database.existing_or_new()?;
     let bar = terminal::bytes(table.length());
-    let import = Patients { table, today: options.today()?, read: 0, refused: 0, end: None, bar };
+    let import = Patients { table, care: options.care(&store)?, read: 0, refused: 0, end: None, bar };
     run(&*store, import, options.all_or_nothing).await?.close(options.all_or_nothing)
 }
 
@@ -40,8 +40,7 @@ fn patient(cells: &[(&'static str, &[u8])]) -> Result<(Option<PatientId>, Patien
 /// A running import.
 struct Patients {
     table: Table,
-    /// The facility's day.
-    today: Date,
+    care: CareService,
     read: u64,
     refused: u64,
     /// The end of the rows, or the error that stopped the reading; `None` while there are more.
@@ -85,7 +84,7 @@ impl Patients {
                     window.push((
                         line,
                         match cells.and_then(|cells| patient(&cells)) {
-                            Ok((id, details)) => registration(id, details, self.today),
+                            Ok((id, details)) => self.care.registration(id, details),
                             Err(refusal) => Box::new(move |_: &Seen| Err(refusal.clone().into())),
                         },
                     ));
@@ -115,7 +114,7 @@ impl Patients {
     }
 
     fn close(self, all_or_nothing: bool) -> Result<(), AdminError> {
-        let Self { table, today: _, read: rows, refused, end, bar } = self;
+        let Self { table, care: _, read: rows, refused, end, bar } = self;
         bar.finish_and_clear();
         end.unwrap_or(Ok(()))?;
         let kept = if all_or_nothing { "nothing was imported" } else { "the others were imported" };

@@ -3,12 +3,13 @@
 use std::{
     path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
-    time::{Duration, SystemTime},
+    time::Duration,
 };
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    model::{Date, Timestamp, UtcOffset},
+    model::UtcOffset,
+    service::{CareService, Facility},
     store::Transaction,
 };
 use clap::Args;
@@ -37,9 +38,12 @@ pub(super) struct Options {
 }
 
 impl Options {
-    /// Returns the facility's day.
-    pub(super) fn today(&self) -> Result<Date, AdminError> {
-        Timestamp::from(SystemTime::now()).date(self.utc_offset).map_err(|_| AdminError::Clock)
+    /// Returns the service of the facility on this store.
+    pub(super) fn care(&self, store: &Arc<dyn Store>) -> Result<CareService, AdminError> {
+        let facility = Facility { utc_offset: self.utc_offset, ..Facility::default() };
+        let care = CareService::new(Arc::clone(store)).with_facility(facility);
+        care.today().map_err(|_| AdminError::Clock)?;
+        Ok(care)
     }
 }
 

@@ -7,9 +7,7 @@ use care_core::{
         Units,
     },
     operation::JournalOperation,
-    service::{
-        ExpectedVersion, NewMedicine, NewMovement, OpeningLot, OpeningStock, RestockPeriod, RestockReport, stocking,
-    },
+    service::{ExpectedVersion, NewMedicine, NewMovement, OpeningLot, OpeningStock, RestockPeriod, RestockReport},
     stock::LotCount,
     store::{Act, Limit, MovementFilter},
 };
@@ -40,7 +38,7 @@ impl Clinic {
             };
             let new = NewMedicine { medicine: stock::medicine(medicine.0)?, details: stock::item(medicine)?, stock };
             let act = Act::new("care-admin", JournalOperation::ImportMedicines, self.later_today()?);
-            self.care.store().transact(act, stocking(new, self.care.today()?)).await?;
+            self.care.store().transact(act, self.care.stocking(new)).await?;
             self.done.medicines += 1;
         }
         Ok(())

@@ -15,9 +15,9 @@ use std::{
 };
 
 use care_core::{
-    model::{Age, Date, MedicineName, PatientDetails, PatientId, PrescriptionId},
+    model::{Age, MedicineName, PatientDetails, PatientId, PrescriptionId},
     operation::JournalOperation,
-    service::{CareService, ExpectedVersion, NewPrescription, registration},
+    service::{CareService, ExpectedVersion, NewPrescription},
     store::{Act, Decision, Journal as _, Outcome, Transaction},
 };
 use care_store_postgres::PostgresStore;
@@ -79,7 +79,7 @@ pub(super) fn tests() -> Vec<Test> {
         assert!((4..12).contains(&trips), "{TOGETHER} prescriptions took {trips} round trips");
 
         let first = AtomicI64::new(100);
-        let import = || import(&counted.store, first.fetch_add(2 * WINDOW, Ordering::Relaxed));
+        let import = || import(&counted, first.fetch_add(2 * WINDOW, Ordering::Relaxed));
         let trips = counted.trips(WRITER, import);
         // Six, if the decisions between two pipelines take less time than the proxy counts as quiet.
         assert!((6..20).contains(&trips), "an import of {} patients took {trips} round trips", 2 * WINDOW);
@@ -114,11 +114,12 @@ fn act() -> Act {
 }
 
 /// Registers patients as an import does: numbered from `first`, in two windows of one transaction.
-fn import(store: &PostgresStore, first: i64) {
+fn import(Counted { store, care, .. }: &Counted, first: i64) {
+    let care = care.clone();
     let work = move |transaction: &mut dyn Transaction| {
         for from in [first, first + WINDOW] {
             let numbers = (from..from + WINDOW).map(|number| PatientId::try_from(number).expect("a number"));
-            let registered = numbers.map(|number| registration(Some(number), PatientDetails::default(), Date::MIN));
+            let registered = numbers.map(|number| care.registration(Some(number), PatientDetails::default()));
             let mut decisions: Vec<_> = registered.collect();
             transaction.decide_each(&act(), &mut decisions)?.into_iter().collect::<Result<Vec<_>, _>>()?;
         }

@@ -10,9 +10,9 @@ use std::{
 
 use care_core::{
     error::{Conflict, Error, FieldError, StoreError},
-    model::{Date, Item, StockSettings},
+    model::{Item, StockSettings},
     operation::JournalOperation,
-    service::{NewMedicine, OpeningStock, stocking},
+    service::{CareService, NewMedicine, OpeningStock},
     store::{Act, Transaction},
 };
 use indicatif::ProgressBar;
@@ -40,7 +40,7 @@ fn columns() -> Vec<&'static str> {
 /// Adds the medicines of a file, each completely or not at all.
 pub(super) async fn import(database: &Database, options: &Options) -> Result<(), AdminError> {
     let mut table = Table::open(&options.file, &columns())?;
-    let (today, all_or_nothing) = (options.today()?, options.all_or_nothing);
+    let all_or_nothing = options.all_or_nothing;
     let bar = terminal::bytes(table.length());
     let mut rows = Rows::default();
     while let Some(row) = table.next()? {
@@ -50,8 +50,9 @@ pub(super) async fn import(database: &Database, options: &Options) -> Result<(),
     bar.finish_and_clear();
     let bar = terminal::of(rows.medicines.len() as u64, "medicines");
     let Rows { medicines, faults, read, .. } = rows;
-    let import = Medicines { medicines, at: 0, faults, made: Sums::default(), there: 0, today, bar };
     let store = database.existing_or_new()?;
+    let care = options.care(&store)?;
+    let import = Medicines { medicines, at: 0, faults, made: Sums::default(), there: 0, care, bar };
     run(&*store, import, all_or_nothing).await?.close(all_or_nothing, read, table.blank())
 }
 
@@ -64,8 +65,7 @@ struct Medicines {
     made: Sums,
     /// The number of medicines that were there, exactly so.
     there: u64,
-    /// The facility's day.
-    today: Date,
+    care: CareService,
     bar: ProgressBar,
 }
 
@@ -104,8 +104,7 @@ impl Import for Medicines {
         while !self.is_over() && since.elapsed() < turn {
             let end = self.medicines.len().min(self.at + WINDOW);
             let some: Vec<_> = self.medicines[self.at..end].iter().filter(|medicine| medicine.is_good).collect();
-            let mut decisions: Vec<_> =
-                some.iter().map(|medicine| stocking(medicine.new.clone(), self.today)).collect();
+            let mut decisions: Vec<_> = some.iter().map(|medicine| self.care.stocking(medicine.new.clone())).collect();
             for (medicine, decided) in some.into_iter().zip(transaction.decide_each(&act, &mut decisions)?) {
                 match decided {
                     Ok(Some(_)) => self.made.add(&medicine.new),

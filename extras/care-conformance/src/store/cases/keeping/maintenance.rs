@@ -8,8 +8,8 @@ use std::sync::{
 use care_core::{
     audit,
     error::{Conflict, Error, StoreErrorKind},
-    model::{Date, MedicineName, Name, Patient, PatientDetails, PatientId, PrescriptionDetails, ShortText},
-    service::{CareService, Idempotency, NewPrescription, registration},
+    model::{MedicineName, Name, Patient, PatientDetails, PatientId, PrescriptionDetails, ShortText},
+    service::{CareService, Idempotency, NewPrescription},
     store::{
         Change, Decision, Entity, Entry, Limit, Maintenance, Query, Record, RecordKey, Reply, Seq, Transaction,
         Versioned,
@@ -104,8 +104,9 @@ pub(in crate::store) fn decisions_handed_over_together_run_in_their_order(subjec
     // More than any store writes at once, and after them an existing number, numbers that the service assigns, and a
     // refusal.
     let numbers = (2..=600).map(Some).chain([Some(1), Some(600), None, None]);
+    let care = CareService::new(subject.shared());
     let registered =
-        |number: Option<i64>| registration(number.map(samples::patient_id), PatientDetails::default(), Date::MIN);
+        |number: Option<i64>| care.registration(number.map(samples::patient_id), PatientDetails::default());
     let mut decisions: Vec<Decision> = numbers.map(registered).collect();
     decisions.push(Box::new(|_| Err(Error::Invalid(Vec::new()).into())));
     let decided = maintenance.transaction(move |transaction| {
