@@ -59,22 +59,17 @@ export async function similar(text, limit, signal) {
 }
 
 /** The number of patients that are asked for at once. */
-const AT_ONCE = 6;
+const AT_ONCE = 50;
 
 /** The patients with these numbers, as far as they are on record. @param {string[]} ids @param {AbortSignal} signal */
 export async function patientsOf(ids, signal) {
   /** @type {Patient[]} */
   const all = [];
-  /** @param {string} id */
-  async function read(id) {
-    try {
-      const { data } = await call("GET", "/patient/" + id, { signal, quiet: true });
-      all.push(/** @type {Patient} */ (data));
-    } catch (error) {
-      if (!(error instanceof Problem) || error.status !== 404) throw error;
-    }
+  for (let at = 0; at < ids.length; at += AT_ONCE) {
+    const query = { id: ids.slice(at, at + AT_ONCE).join(",") };
+    const { data } = await call("GET", "/patient", { query, signal, quiet: true });
+    all.push(.../** @type {{ items: Patient[] }} */ (data).items);
   }
-  for (let at = 0; at < ids.length; at += AT_ONCE) await Promise.all(ids.slice(at, at + AT_ONCE).map(read));
   return all;
 }
 

@@ -21,9 +21,6 @@ export function reasons(sentences, rules) {
 function said(reasoning) {
   const text = reasoning && /** @type {Record<string, string>} */ (PLAN.rules)[reasoning.rule];
   const figures = new Map(reasoning?.figures.map(({ name, value }) => [name, value]));
-  // What is missing is what a person can subtract along.
-  if (!figures.has("missing"))
-    figures.set("missing", String(Number(figures.get("upTo")) - Number(figures.get("position"))));
   const figure = (/** @type {string} */ name) => figures.get(name) ?? "";
   return text?.replace(/(- )?\{(\w+)\}(?: \{unit\})?/g, (all, minus = "", name) => {
     const value = figure(name);
