@@ -122,7 +122,9 @@ impl<'a> Run<'a> {
                 self.patience = PATIENCE;
                 done
             }
-            "server" | "clinic" | "end" | "start" | "halt" | "resume" | "crowd" | "issue" => self.serve(step, &text),
+            "server" | "clinic" | "end" | "start" | "halt" | "resume" | "crowd" | "issue" | "revoke" => {
+                self.serve(step, &text)
+            }
             "send" | "try" | "refused" | "note" | "stored" | "same" => self.ask(step, &text),
             _ => self.watch(step, &text),
         }
@@ -145,6 +147,7 @@ impl<'a> Run<'a> {
                 let key = self.clinic()?.issue(name, scopes)?;
                 self.notes.insert(name.to_owned(), json!(key));
             }
+            "revoke" => self.clinic()?.revoke(text)?,
             "halt" => self.clinic()?.server()?.signal(Signal::STOP),
             "resume" => self.clinic()?.server()?.signal(Signal::CONT),
             "crowd" => self.clinic()?.crowd(text.parse()?)?,

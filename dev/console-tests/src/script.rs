@@ -85,6 +85,7 @@ const WORDS: &[(&str, Form)] = &[
     ("resume", Form::Nothing),
     ("crowd", Form::Text),
     ("issue", Form::Parts(": ")),
+    ("revoke", Form::Text),
     ("send", Form::Text),
     ("try", Form::Text),
     ("refused", Form::Text),

@@ -105,6 +105,12 @@ impl Clinic {
         Ok(key.to_owned())
     }
 
+    /// Revokes a key.
+    pub(crate) fn revoke(&self, key: &str) -> Answer<()> {
+        let id = key.split('_').nth(1).ok_or("what is revoked is no key")?;
+        self.admin(&["keys", "revoke", id]).map(drop)
+    }
+
     /// Imports this many patients into the database, whose server has ended.
     pub(crate) fn crowd(&self, count: usize) -> Answer<()> {
         let table = self.folder.path().join("patients.csv");
