@@ -2,9 +2,11 @@
 
 import { call } from "../api.js";
 import { written, years } from "../formats.js";
+import { folded } from "../names.js";
 import { given } from "../router.js";
 import { may } from "../scopes.js";
 import { correct, correction, steady } from "../steady.js";
+import { combobox } from "../ui/combobox.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, show } from "../ui/dom.js";
 import { edit } from "../ui/edit.js";
@@ -104,13 +106,26 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
 /** Asks before a patient is left without a name. @param {string} yes what is done then @param {AbortSignal} signal */
 const nameless = (yes, signal) => sure(W.patients.sureUnnamed, W.patients.sureUnnamedDetail, yes, signal);
 
+/** A field for the gender, which is suggested among the words that other systems know too. @param {string} [value] */
+function genderField(value) {
+  const { fields, genders } = W.patient;
+  const field = control({ name: "gender", label: fields.gender, value });
+  const suggest = (/** @type {string} */ text, /** @type {number} */ most) =>
+    Object.entries(genders)
+      .filter((names) => names.some((name) => folded(name).startsWith(folded(text))))
+      .slice(0, most)
+      .map(([word, name]) => ({ value: word, shown: [name === word ? word : W.form.pair(name, word)] }));
+  combobox(field, suggest, { picks: false });
+  return field;
+}
+
 /** The fields of a profile, the name first. @param {Partial<Patient>} patient */
 function fields(patient) {
   const { fields } = W.patient;
   return [
     control({ name: "name", label: fields.name, value: patient.name, wide: true }),
     ...birth(patient),
-    control({ name: "gender", label: fields.gender, value: patient.gender }),
+    genderField(patient.gender),
     control({ name: "weight", label: fields.weight, kind: "number", value: patient.weight }),
     control({ name: "phone", label: fields.phone, kind: "phone", value: patient.phone }),
     control({ name: "email", label: fields.email, value: patient.email }),

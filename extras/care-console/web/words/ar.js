@@ -237,6 +237,7 @@ export const W = {
       email: "البريد الإلكتروني", address: "العنوان", location: "المكان", insurance: "مؤمَّن عليه", lastvisit: "آخر زيارة",
       allergies: "الحساسية",
     },
+    genders: { female: "أنثى", male: "ذكر", other: "آخر", unknown: "غير معروف" },
   },
   prescription: {
     columns: {

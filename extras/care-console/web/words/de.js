@@ -233,6 +233,7 @@ export const W = {
       email: "E-Mail", address: "Anschrift", location: "Ort", insurance: "Versichert", lastvisit: "Letzter Besuch",
       allergies: "Allergien",
     },
+    genders: { female: "weiblich", male: "männlich", other: "divers", unknown: "unbekannt" },
   },
   prescription: {
     columns: {

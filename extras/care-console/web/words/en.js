@@ -233,6 +233,7 @@ export const W = {
       email: "Email", address: "Address", location: "Place", insurance: "Insured", lastvisit: "Last visit",
       allergies: "Allergies",
     },
+    genders: { female: "female", male: "male", other: "other", unknown: "unknown" },
   },
   prescription: {
     columns: {

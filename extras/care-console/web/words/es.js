@@ -233,6 +233,7 @@ export const W = {
       email: "Correo", address: "Dirección", location: "Lugar", insurance: "Asegurado", lastvisit: "Última visita",
       allergies: "Alergias",
     },
+    genders: { female: "femenino", male: "masculino", other: "otro", unknown: "desconocido" },
   },
   prescription: {
     columns: {

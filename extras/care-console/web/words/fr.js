@@ -233,6 +233,7 @@ export const W = {
       email: "Adresse électronique", address: "Adresse", location: "Lieu", insurance: "Assuré", lastvisit: "Dernière visite",
       allergies: "Allergies",
     },
+    genders: { female: "féminin", male: "masculin", other: "autre", unknown: "inconnu" },
   },
   prescription: {
     columns: {
