@@ -98,9 +98,12 @@ export async function prescriptions({ id, only, signal, say, go, refresh }) {
     display();
   }
 
-  /** Shows them, the active ones first, with the units on the shelf as far as they are known. */
+  /**
+   * Shows them, the active ones first, with the units on the shelf as far as they are known: those of a visit as its bill
+   * has them, else the latest first.
+   */
   function display() {
-    const shown = all.filter((one) => !only || only.has(String(one.prescriptionId))).reverse();
+    const shown = only ? all.filter((one) => only.has(String(one.prescriptionId))) : all.toReversed();
     const active = (/** @type {Listed} */ one) => Number(one.state === "active");
     rows.update(
       shown.sort((one, other) => active(other) - active(one)).map((one) => ({ ...one, shelf: onShelf(one.medicine) })),
