@@ -122,7 +122,7 @@ impl<'a> Run<'a> {
                 self.patience = PATIENCE;
                 done
             }
-            "server" | "clinic" | "end" | "start" | "halt" | "resume" | "crowd" | "issue" | "revoke" => {
+            "server" | "clinic" | "end" | "start" | "halt" | "resume" | "crowd" | "stack" | "issue" | "revoke" => {
                 self.serve(step, &text)
             }
             "send" | "try" | "refused" | "note" | "stored" | "same" => self.ask(step, &text),
@@ -151,6 +151,7 @@ impl<'a> Run<'a> {
             "halt" => self.clinic()?.server()?.signal(Signal::STOP),
             "resume" => self.clinic()?.server()?.signal(Signal::CONT),
             "crowd" => self.clinic()?.crowd(text.parse()?)?,
+            "stack" => self.clinic()?.stack(text.parse()?)?,
             "end" => self.clinic()?.end(),
             _ => self.clinic()?.again(if text.is_empty() { KEY } else { text })?,
         }

@@ -84,6 +84,7 @@ const WORDS: &[(&str, Form)] = &[
     ("halt", Form::Nothing),
     ("resume", Form::Nothing),
     ("crowd", Form::Text),
+    ("stack", Form::Text),
     ("issue", Form::Parts(": ")),
     ("revoke", Form::Text),
     ("send", Form::Text),

@@ -1,6 +1,6 @@
 //! The surroundings of a check: a server, its keys and its database.
 
-use std::{fmt::Write, fs, path::PathBuf, process::Command, time::Duration};
+use std::{fs, iter, path::PathBuf, process::Command, time::Duration};
 
 use care_testkit::{RawRequest, Wire, within};
 use serde_json::Value;
@@ -113,12 +113,19 @@ impl Clinic {
 
     /// Imports this many patients into the database, whose server has ended.
     pub(crate) fn crowd(&self, count: usize) -> Answer<()> {
-        let table = self.folder.path().join("patients.csv");
-        let mut text = String::from("name,phone,email\n");
-        for number in 0..count {
-            writeln!(text, "Patient {number:05} Example,4416329{number:05},patient{number}@example.org")?;
-        }
-        fs::write(&table, text)?;
-        self.admin(&["import-patients", table.to_str().ok_or("a path in Unicode")?]).map(drop)
+        let row = |number| format!("Patient {number:05} Example,4416329{number:05},patient{number}@example.org");
+        self.import("import-patients", "name,phone,email", (0..count).map(row))
+    }
+
+    /// Imports this many medicines into the database, whose server has ended.
+    pub(crate) fn stack(&self, count: usize) -> Answer<()> {
+        self.import("import-medicines", "medicine", (1..=count).map(|number| format!("Medicine {number:05}")))
+    }
+
+    fn import(&self, task: &str, head: &str, rows: impl Iterator<Item = String>) -> Answer<()> {
+        let table = self.folder.path().join("table.csv");
+        let lines: Vec<String> = iter::once(head.to_owned()).chain(rows).collect();
+        fs::write(&table, lines.join("\n"))?;
+        self.admin(&[task, table.to_str().ok_or("a path in Unicode")?]).map(drop)
     }
 }
