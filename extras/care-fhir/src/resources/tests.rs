@@ -78,7 +78,7 @@ fn a_patient() {
     let born = Patient { age: None, birth_date: Some("29/02/1988".parse().unwrap()), ..ada() };
     let shown_born = shown(|out| patient(out, &born, None));
     assert_eq!((&shown_born["birthDate"], shown_born.get("_birthDate")), (&json!("1988-02-29"), None));
-    assert_eq!(shown(|out| age(out, &born)), json!({}));
+    assert_eq!(document(Form::Json, "", |out| age(out, &born)), "");
 }
 
 #[test]
