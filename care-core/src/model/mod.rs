@@ -43,6 +43,7 @@ pub use records::{
     prescription::{Prescription, PrescriptionDetails, PrescriptionState},
 };
 pub use scope::{Scope, Scopes, UnknownScope};
+pub(crate) use values::ids::each_identifier;
 #[cfg(feature = "rest")]
 pub(crate) use values::scalar::plain_number;
 pub use values::{

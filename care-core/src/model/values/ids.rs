@@ -9,40 +9,66 @@ use crate::model::{InQuery, Invalid};
 
 const RULE: &str = "must be 1 to 9223372036854775807";
 
-/// Defines one identifier type. The types differ only in the record that they identify.
-macro_rules! identifier {
-    ($(#[$doc:meta])* $name:ident) => {
-        $(#[$doc])*
-        ///
-        /// An integer from 1 to 2^63-1, in JSON and XML a plain decimal number.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[serde(try_from = "i64")]
-        pub struct $name(i64);
+/// Defines the types of identifiers, each with its name in paths, and with the words for what has it. They differ
+/// only in the record that they identify.
+macro_rules! identifiers {
+    ($($(#[$doc:meta])* $name:ident $wire:literal $of:literal;)*) => {
+        $(
+            $(#[$doc])*
+            ///
+            /// An integer from 1 to 2^63-1, in JSON and XML a plain decimal number.
+            #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+            #[serde(try_from = "i64")]
+            pub struct $name(i64);
 
-        impl $name {
-            /// The first identifier of its kind, 1.
-            pub const FIRST: Self = Self(1);
+            impl $name {
+                /// The first identifier of its kind, 1.
+                pub const FIRST: Self = Self(1);
 
-            /// Returns the number itself, 1 to 2^63-1.
-            pub const fn value(self) -> i64 {
-                self.0
-            }
-        }
-
-        impl TryFrom<i64> for $name {
-            type Error = Invalid;
-
-            fn try_from(value: i64) -> Result<Self, Invalid> {
-                if value < 1 {
-                    return Err(Invalid(RULE));
+                /// Returns the number itself, 1 to 2^63-1.
+                pub const fn value(self) -> i64 {
+                    self.0
                 }
-                Ok(Self(value))
             }
-        }
 
-        as_number!($name, i64, RULE, id => id.0);
-        as_scalar!($name, i64);
+            impl TryFrom<i64> for $name {
+                type Error = Invalid;
+
+                fn try_from(value: i64) -> Result<Self, Invalid> {
+                    if value < 1 {
+                        return Err(Invalid(RULE));
+                    }
+                    Ok(Self(value))
+                }
+            }
+
+            as_number!($name, i64, RULE, id => id.0);
+            as_scalar!($name, i64);
+        )*
+
+        /// Calls a macro with all types of identifiers, each with its name in paths and its words.
+        macro_rules! each_identifier {
+            ($with:ident) => { $with! { $($name $wire $of)* } };
+        }
+        pub(crate) use each_identifier;
     };
+}
+
+identifiers! {
+    /// The identifier of a patient, chosen by the clinic or given by the store.
+    PatientId "patientId" "Patient";
+    /// The identifier of a prescription, given by the store.
+    PrescriptionId "prescriptionId" "Prescription";
+    /// The identifier of an invoice, given by the store without gaps.
+    InvoiceId "invoiceId" "Invoice";
+    /// The identifier of a consultation, given by the store.
+    ConsultationId "consultationId" "Consultation";
+    /// The identifier of a movement of stock, given by the store without gaps over all medicines.
+    MovementId "movementId" "Movement";
+    /// The identifier of a receipt, given by the store without gaps.
+    ReceiptId "receiptId" "Receipt";
+    /// The number of the credit note of a refund, given by the store without gaps.
+    CreditNoteId "creditNoteId" "Credit note";
 }
 
 /// The numbers of patients in a query: 1 to 50, with commas between them, each once and in order.
@@ -79,35 +105,6 @@ impl InQuery for PatientIds {
     fn text(&self) -> String {
         self.iter().map(|id| id.to_string()).collect::<Vec<_>>().join(",")
     }
-}
-
-identifier! {
-    /// The identifier of a patient, chosen by the clinic or given by the store.
-    PatientId
-}
-identifier! {
-    /// The identifier of a prescription, given by the store.
-    PrescriptionId
-}
-identifier! {
-    /// The identifier of an invoice, given by the store without gaps.
-    InvoiceId
-}
-identifier! {
-    /// The identifier of a consultation, given by the store.
-    ConsultationId
-}
-identifier! {
-    /// The identifier of a movement of stock, given by the store without gaps over all medicines.
-    MovementId
-}
-identifier! {
-    /// The identifier of a receipt, given by the store without gaps.
-    ReceiptId
-}
-identifier! {
-    /// The number of the credit note of a refund, given by the store without gaps.
-    CreditNoteId
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
 //! The content of requests: the parameter of the path, and the members of the body.
 
 use crate::{
-    model::{
-        ConsultationId, InvoiceId, MedicineKey, MedicineName, MovementId, PatientId, PrescriptionId, ReceiptId, Scalar,
-    },
+    model::{MedicineKey, MedicineName, PrescriptionId, Scalar, each_identifier},
     rest::{
         body::{
             faults::Faults,
@@ -40,8 +38,8 @@ impl InPath for () {
 
 /// Reads identifiers, each under the name that the paths have for it. Any text but a plain number is a decoding fault.
 macro_rules! identifiers {
-    ($($id:ident $name:literal;)*) => {
-        $(impl InPath for $id {
+    ($($id:ident $name:literal $of:literal)*) => {
+        $(impl InPath for crate::model::$id {
             fn read(raw: &str, faults: &mut Faults) -> Option<Self> {
                 // Hardly any client escapes digits.
                 let plain = path::identifier(raw);
@@ -56,14 +54,7 @@ macro_rules! identifiers {
     };
 }
 
-identifiers! {
-    PatientId "patientId";
-    PrescriptionId "prescriptionId";
-    InvoiceId "invoiceId";
-    ConsultationId "consultationId";
-    MovementId "movementId";
-    ReceiptId "receiptId";
-}
+each_identifier!(identifiers);
 
 /// A medicine's name in any spelling. Line ends are not normalised here, so CR is a forbidden control character.
 impl InPath for MedicineName {

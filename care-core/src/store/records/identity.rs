@@ -2,8 +2,7 @@
 
 use crate::{
     model::{
-        ConsultationId, Currency, Date, EveryDays, InvoiceId, KeyId, LotId, LotKey, LotText, MedicineKey, MovementId,
-        PatientId, PrescriptionId, ReceiptId, Scalar, TakingsKey,
+        Currency, Date, EveryDays, KeyId, LotId, LotKey, LotText, MedicineKey, Scalar, TakingsKey, each_identifier,
     },
     store::{ReplyId, Series},
 };
@@ -18,8 +17,8 @@ pub(super) trait Identity: Sized {
 }
 
 macro_rules! numbers {
-    ($($id:ty)*) => {
-        $(impl Identity for $id {
+    ($($id:ident $name:literal $of:literal)*) => {
+        $(impl Identity for crate::model::$id {
             fn text(&self) -> String {
                 self.to_string()
             }
@@ -31,7 +30,7 @@ macro_rules! numbers {
     };
 }
 
-numbers! { PatientId ConsultationId PrescriptionId InvoiceId MovementId ReceiptId }
+each_identifier!(numbers);
 
 impl Identity for MedicineKey {
     fn text(&self) -> String {

@@ -13,7 +13,7 @@ use crate::{
         openapi::values::{
             node::{Node, object},
             record::{Asked, Documented, Field},
-            value::{Value, count, identifier, medicine, plain_text, ranged},
+            value::{Value, count, identifier_in_path, medicine, plain_text, ranged},
         },
         operations::{poll::MAX_WAIT, queries::Part, query::DEFAULT_LIMIT, versions::VERSION},
     },
@@ -87,14 +87,8 @@ pub(super) fn cursor(operation: Operation) -> String {
 fn in_path(name: &'static str) -> Node {
     let (description, value) = match name {
         "medicine" => ("Medicine name in any spelling, percent-encoded; `%2F` is part of it.", medicine()),
-        "patientId" => ("Patient identifier.", identifier(7)),
-        "prescriptionId" => ("Prescription identifier.", identifier(1)),
-        "invoiceId" => ("Invoice identifier.", identifier(1)),
-        "consultationId" => ("Consultation identifier.", identifier(1)),
-        "movementId" => ("Movement identifier.", identifier(1)),
-        "receiptId" => ("Receipt identifier.", identifier(1)),
         // A test requires a description of every parameter.
-        _ => ("", plain_text("")),
+        name => identifier_in_path(name).unwrap_or_else(|| ("", plain_text(""))),
     };
     Field::new(name, value, description).required().parameter("path")
 }

@@ -8,12 +8,11 @@ use std::borrow::Cow;
 use super::node::{Node, object, reference};
 use crate::{
     model::{
-        Address, Age, Amount, Basis, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Delta, Disease,
-        Email, EveryDays, FindText, InvoiceId, InvoiceState, KeepDays, KeyName, LeadDays, LongText, LotKey, LotText,
-        MaxDays, MedicineKey, MedicineName, MedicinePrefix, MinDays, MovementId, MovementKind, MovementReason, Name,
-        NamePrefix, Note, PackUnits, PatientId, PatientIds, PaymentMethod, Phone, PrescriptionId, PrescriptionState,
-        Price, Quantity, ReceiptId, ReceiptKind, RefundReason, RestockLimit, ReviewDays, Scope, Scopes, ServiceLevel,
-        ShortText, Timestamp, UnitName, Units, Weight,
+        Address, Age, Amount, Basis, ConsultationState, Currency, Date, Delta, Disease, Email, EveryDays, FindText,
+        InvoiceState, KeepDays, KeyName, LeadDays, LongText, LotKey, LotText, MaxDays, MedicineKey, MedicineName,
+        MedicinePrefix, MinDays, MovementKind, MovementReason, Name, NamePrefix, Note, PackUnits, PatientId,
+        PatientIds, PaymentMethod, Phone, PrescriptionState, Price, Quantity, ReceiptKind, RefundReason, RestockLimit,
+        ReviewDays, Scope, Scopes, ServiceLevel, ShortText, Timestamp, UnitName, Units, Weight, each_identifier,
     },
     service::DayPart,
     stock::Hundredths,
@@ -180,13 +179,6 @@ described! {
     }
     i64, false: {
         Phone => ranged(Phone::MIN, Phone::MAX, 441_632_960_001);
-        PatientId => identifier(7);
-        PrescriptionId => identifier(1);
-        InvoiceId => identifier(1);
-        ConsultationId => identifier(1);
-        MovementId => identifier(1);
-        ReceiptId => identifier(1);
-        CreditNoteId => identifier(1);
         Age => ranged(Age::MIN, Age::MAX, 36);
         Price => ranged(Price::MIN, Price::MAX, 4);
         Amount => ranged(Amount::MIN, Amount::MAX, 0);
@@ -211,6 +203,22 @@ described! {
         RecordId<'_> => Value::new(object().with("type", ["integer", "string"]), 7_i64);
     }
 }
+
+macro_rules! identifiers {
+    ($($id:ident $name:literal $of:literal)*) => {
+        described! { i64, false: { $(crate::model::$id => identifier(if $name == "patientId" { 7 } else { 1 });)* } }
+
+        /// Returns the meaning and the schema of the identifier that has this name in paths; `None` when none has it.
+        pub(crate) fn identifier_in_path(name: &'static str) -> Option<(&'static str, Value)> {
+            match name {
+                $($name => Some((concat!($of, " identifier."), crate::model::$id::described(name))),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+each_identifier!(identifiers);
 
 /// Returns an identifier. Its format sets the upper limit.
 pub(crate) fn identifier(example: i64) -> Value {

@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     error::Error,
-    model::{ConsultationId, FindText, InvoiceId, MedicineKey, MovementId, PatientId, PrescriptionId, ReceiptId},
+    model::{FindText, MedicineKey, each_identifier},
     rest::contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
     service::{CareService, Page, PageElement, base::pieces},
     store::{Filter, Limit, PatientFilter},
@@ -30,8 +30,8 @@ pub(super) trait Cursor: Clone + Display {
 }
 
 macro_rules! numbers {
-    ($($id:ident)*) => {
-        $(impl Cursor for $id {
+    ($($id:ident $name:literal $of:literal)*) => {
+        $(impl Cursor for crate::model::$id {
             fn read(key: &str) -> Option<Self> {
                 Self::try_from(key.parse::<i64>().ok()?).ok()
             }
@@ -39,7 +39,7 @@ macro_rules! numbers {
     };
 }
 
-numbers!(PatientId PrescriptionId ConsultationId InvoiceId MovementId ReceiptId);
+each_identifier!(numbers);
 
 impl Cursor for MedicineKey {
     fn read(key: &str) -> Option<Self> {

@@ -5,12 +5,11 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{Cell, RowError, RowReader, Type, Value};
 use crate::{
     model::{
-        Address, Age, Amount, Basis, ConsultationId, ConsultationState, CreditNoteId, Currency, Date, Delta, Disease,
-        Email, EveryDays, InvoiceId, InvoiceState, KeepDays, KeyId, KeyName, LeadDays, LongText, LotKey, LotText,
-        MaxDays, MedicineKey, MedicineName, MinDays, MovementId, MovementKind, MovementReason, Name, Note, PackUnits,
-        PatientId, PaymentMethod, Phone, Policy, PrescriptionId, PrescriptionState, Price, Quantity, ReceiptId,
-        ReceiptKind, RefundReason, ReviewDays, Scalar, Scopes, ServiceLevel, ShortText, Timestamp, UnitName, Units,
-        Weight,
+        Address, Age, Amount, Basis, ConsultationState, Currency, Date, Delta, Disease, Email, EveryDays, InvoiceState,
+        KeepDays, KeyId, KeyName, LeadDays, LongText, LotKey, LotText, MaxDays, MedicineKey, MedicineName, MinDays,
+        MovementKind, MovementReason, Name, Note, PackUnits, PaymentMethod, Phone, Policy, PrescriptionState, Price,
+        Quantity, ReceiptKind, RefundReason, ReviewDays, Scalar, Scopes, ServiceLevel, ShortText, Timestamp, UnitName,
+        Units, Weight, each_identifier,
     },
     store::{ReplyId, Series},
 };
@@ -49,14 +48,20 @@ cells! {
         ReviewDays EveryDays
         ServiceLevel = |number| Self::from_stored(number), |value| i64::from(*value);
     Int by maybe_integer: Date = |days| Self::from_unix_days(days), |value| value.unix_days();
-    BigInt by maybe_integer: PatientId PrescriptionId InvoiceId ConsultationId MovementId ReceiptId CreditNoteId
-        Phone Price
-        = |number| Self::from_stored(number), |value| i64::from(*value);
+    BigInt by maybe_integer: Phone Price = |number| Self::from_stored(number), |value| i64::from(*value);
     BigInt by maybe_integer: Timestamp = |millis| Self::from_unix_millis(millis), |value| value.unix_millis();
     BigInt by maybe_integer: i64 = |number| Ok::<_, RowError>(number), |value| *value;
     Bool by maybe_boolean: bool = |value| Ok::<_, RowError>(value), |value| *value;
     Double by maybe_double: Weight = |number| Self::from_stored(number), |value| value.kilograms();
 }
+
+macro_rules! identifiers {
+    ($($id:ident $name:literal $of:literal)*) => {
+        cells! { BigInt by maybe_integer: $(crate::model::$id)* = |number| Self::from_stored(number), |id| id.value(); }
+    };
+}
+
+each_identifier!(identifiers);
 
 /// A count. A column of 64 bits holds half of them.
 impl Cell for u64 {

@@ -2,10 +2,7 @@
 
 use super::Value;
 use crate::{
-    model::{
-        ConsultationId, Date, EveryDays, InvoiceId, KeyId, LotId, LotKey, MedicineKey, MovementId, PatientId,
-        PrescriptionId, ReceiptId, TakingsKey,
-    },
+    model::{Date, EveryDays, KeyId, LotId, LotKey, MedicineKey, TakingsKey, each_identifier},
     store::{ReplyId, Series},
 };
 
@@ -27,12 +24,6 @@ macro_rules! one_column {
 }
 
 one_column! {
-    PatientId, id => id.value();
-    ConsultationId, id => id.value();
-    PrescriptionId, id => id.value();
-    InvoiceId, id => id.value();
-    MovementId, id => id.value();
-    ReceiptId, id => id.value();
     MedicineKey, key => key.as_str();
     Date, date => date.unix_days();
     EveryDays, days => days.value();
@@ -40,6 +31,14 @@ one_column! {
     ReplyId, id => id.as_str();
     KeyId, id => id.as_str();
 }
+
+macro_rules! identifiers {
+    ($($id:ident $name:literal $of:literal)*) => {
+        one_column! { $(crate::model::$id, id => id.value();)* }
+    };
+}
+
+each_identifier!(identifiers);
 
 impl<A: RowKey, B: RowKey> RowKey for (A, B) {
     fn values(&self) -> impl Iterator<Item = Value<'_>> {
