@@ -145,13 +145,15 @@ impl Filter {
             Some(_) => quote!(self.#name.as_ref().map(|value| (#wire, crate::model::InQuery::text(value)))),
             None => quote!(self.#name.then(|| (#wire, "true".to_owned()))),
         });
+        let length = self.parameters.len();
         let filled = filled(fields.map(|Field { name, wire, ty, .. }| (name, &**wire, quote!(#ty))));
         quote! {
             impl crate::store::Filter for #name {
                 const PARAMETERS: &'static [crate::store::Parameter] = &[#(#declared),*];
 
                 fn parameters(&self) -> Vec<(&'static str, String)> {
-                    [#(#given),*].into_iter().flatten().collect()
+                    let given: [Option<(&'static str, String)>; #length] = [#(#given),*];
+                    given.into_iter().flatten().collect()
                 }
             }
 

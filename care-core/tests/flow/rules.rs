@@ -46,7 +46,7 @@ fn numbers_counters_and_voided_patients() {
                 => "Consultation 9: is new, but the number before it was never given (journal entry 7)";
             put(8, |c: &mut Counter| c.last = 2) => "Counter invoice: is not the highest number that was given";
             without(13, "Counter")
-                => "Counter prescription: is not the highest number that was given (journal entry 13)";
+                => "Counter consultation: is not the highest number that was given (journal entry 13)";
             then([counter(Series::Patient, 1)]) => "Counter patient: does not go up (journal entry 34)";
             then([counter(Series::Patient, 9)]) => "Counter patient: is a number that no patient has or had";
             removed(RecordKey::Counter(Series::Invoice))

@@ -5,7 +5,7 @@ use std::{thread, time::Duration};
 use care_core::{
     error::StoreErrorKind,
     model::Patient,
-    store::{Change, Journal, Limit, PatientFilter, Records, Seq},
+    store::{Change, Journal, Limit, List, Records, Seq},
 };
 use futures_executor::block_on;
 
@@ -67,7 +67,7 @@ fn a_damaged_row_is_an_error_and_no_more() {
     thread::sleep(HELD);
     assert_eq!(kind(try_has(&store, 1)), StoreErrorKind::Broken);
     assert!(has(&store, 2));
-    let all = Patient::list(&PatientFilter::default(), None);
+    let all = List::<Patient>::all(None);
     let error = block_on(store.list(&all, Limit::items(10))).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Broken);
     let error = block_on(store.journal(Seq::ZERO, Limit::items(10))).unwrap_err();

@@ -11,7 +11,7 @@ use std::{
 use care_core::{
     error::{Conflict, Error, StoreErrorKind},
     model::{Consultation, ConsultationState, Date, RegularDemand},
-    store::{Change, Decision, Journal, Limit, RecordKey, Records, Seq},
+    store::{Change, Decision, Journal, Limit, List, RecordKey, Records, Seq},
 };
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
@@ -161,7 +161,7 @@ fn somebody_elses_lock_is_waited_for_and_no_longer() {
         }
         // Reads continue.
         assert!(!has(&store, 1));
-        assert!(block_on(store.list(&RegularDemand::list(None), Limit::items(1))).unwrap().items.is_empty());
+        assert!(block_on(store.list(&List::<RegularDemand>::all(None), Limit::items(1))).unwrap().items.is_empty());
         assert!(started.elapsed() < wait);
     });
     // Each decision waits for its own time, not for that of all before it.

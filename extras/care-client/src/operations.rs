@@ -29,12 +29,6 @@ use crate::{
 /// Defines the method of an operation, as its row in the table says.
 macro_rules! method {
     ([$($doc:tt)*] $operation:ident { }) => {};
-    ([$($doc:tt)*] $operation:ident { pages $name:ident() -> $item:ty }) => {
-        $($doc)*
-        pub fn $name(&self) -> Pages<$item> {
-            Pages::new(self, Operation::$operation, Vec::new())
-        }
-    };
     ([$($doc:tt)*] $operation:ident { pages $name:ident($filter:ident: &$of:ty) -> $item:ty }) => {
         $($doc)*
         pub fn $name(&self, $filter: &$of) -> Pages<$item> {

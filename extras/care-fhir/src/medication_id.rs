@@ -6,7 +6,7 @@ use care_core::{
     CareService,
     error::{Error, StoreErrorKind},
     model::{Item, MedicineKey},
-    store::ItemFilter,
+    store::List,
 };
 use sha2::{Digest, Sha256};
 
@@ -42,7 +42,7 @@ pub(crate) async fn find(care: &CareService, ids: &[String]) -> Result<Vec<Optio
         if walked >= MOST {
             return Err(Error::Store(StoreErrorKind::Busy.into()));
         }
-        let piece = care.page(Item::list(&ItemFilter::default(), after), PIECE).await?;
+        let piece = care.page(List::<Item>::all(after), PIECE).await?;
         walked += piece.items.len();
         after = piece.cursor();
         for item in piece.items {

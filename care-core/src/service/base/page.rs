@@ -7,11 +7,7 @@ use futures_util::{Stream, stream};
 use super::pieces;
 use crate::{
     error::Error,
-    model::{
-        Consultation, ConsultationId, Date, Demand, EveryDays, Invoice, InvoiceId, Item, LotId, MedicineKey, Movement,
-        MovementId, OpenLot, Patient, PatientConsultation, PatientId, Prescription, PrescriptionId, Receipt, ReceiptId,
-        RegularDemand, Stock, StockDay, Takings, TakingsKey,
-    },
+    model::{Consultation, Item, PatientConsultation, Prescription, Stock},
     service::{CareService, LiveItem, LivePrescription, LiveStock},
     store::{Entity, Limit, List, Versioned},
 };
@@ -103,38 +99,34 @@ impl<T: PageElement> Page<T> {
     }
 }
 
-/// Says of each record in a list which of its fields the list is ordered by.
-macro_rules! listed {
-    ($($name:ident: $record:ident => $cursor:ty = $of:expr;)*) => {
-        $(impl PageElement for $name {
-            type Cursor = $cursor;
+/// A stored record is found by its identifier again.
+impl<E: Entity> PageElement for E {
+    type Cursor = E::Id;
 
-            fn cursor(&self) -> $cursor {
+    fn cursor(&self) -> E::Id {
+        self.id()
+    }
+}
+
+/// Says of each record that is made of stored ones whose identifier that is.
+macro_rules! listed {
+    ($($name:ident: $record:ident => $of:ty = $id:expr;)*) => {
+        $(impl PageElement for $name {
+            type Cursor = <$of as Entity>::Id;
+
+            fn cursor(&self) -> Self::Cursor {
                 let $record = self;
-                $of
+                $id
             }
         })*
     };
 }
 
 listed! {
-    Patient: patient => PatientId = patient.patient_id;
-    LivePrescription: live => PrescriptionId = live.prescription.prescription_id;
-    Prescription: prescription => PrescriptionId = prescription.prescription_id;
-    PatientConsultation: consultation => ConsultationId = consultation.consultation_id;
-    Consultation: consultation => ConsultationId = consultation.consultation_id;
-    Invoice: invoice => InvoiceId = invoice.invoice_id;
-    LiveItem: live => MedicineKey = live.item.medicine.key().clone();
-    LiveStock: live => MedicineKey = live.stock.medicine.key().clone();
-    Item: item => MedicineKey = item.medicine.key().clone();
-    Stock: stock => MedicineKey = stock.medicine.key().clone();
-    OpenLot: lot => (MedicineKey, LotId) = (lot.medicine.key().clone(), lot.lot_id());
-    StockDay: day => (MedicineKey, Date) = (day.medicine.key().clone(), day.day);
-    Demand: demand => (Date, MedicineKey) = (demand.day, demand.medicine.key().clone());
-    RegularDemand: regular => (MedicineKey, EveryDays) = (regular.medicine.key().clone(), regular.every_days);
-    Movement: movement => MovementId = movement.movement_id;
-    Receipt: receipt => ReceiptId = receipt.receipt_id;
-    Takings: takings => TakingsKey = takings.of.clone();
+    LivePrescription: live => Prescription = live.prescription.id();
+    PatientConsultation: consultation => Consultation = consultation.consultation_id;
+    LiveItem: live => Item = live.item.id();
+    LiveStock: live => Stock = live.stock.id();
 }
 
 /// The number of records in a page that a report reads. The memory of longer pages goes back to the operating system
@@ -156,9 +148,9 @@ impl CareService {
 
     /// Gives each record of a list to `each`, given the list behind a record. They are not kept: there may be a count
     /// for each medicine on each of thousands of days. Others pass before each page, as a store may have it at once.
-    pub(crate) async fn walk<E: Entity + PageElement>(
+    pub(crate) async fn walk<E: Entity>(
         &self,
-        list: impl Fn(Option<E::Cursor>) -> List<E>,
+        list: impl Fn(Option<E::Id>) -> List<E>,
         mut each: impl FnMut(E),
     ) -> Result<(), Error> {
         let mut after = None;

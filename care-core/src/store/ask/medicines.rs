@@ -11,8 +11,8 @@ use super::{
 };
 use crate::{
     model::{
-        Date, Demand, EveryDays, InvoiceId, Item, LotId, LotKey, MedicineKey, MedicinePrefix, Movement, MovementId,
-        MovementKind, OpenLot, RegularDemand, Stock, StockDay,
+        Date, Demand, InvoiceId, Item, LotKey, MedicineKey, MedicinePrefix, Movement, MovementId, MovementKind,
+        OpenLot, Stock, StockDay,
     },
     store::{Entity, RecordKind, Versioned},
 };
@@ -89,14 +89,6 @@ impl Demand {
     }
 }
 
-impl RegularDemand {
-    /// Lists the recurring prescriptions of each medicine and interval, by folded name, then by interval: those after
-    /// this interval of this medicine.
-    pub fn list(after: Option<(MedicineKey, EveryDays)>) -> List<Self> {
-        List::of(Selection::of(RecordKind::RegularDemand), after.map(Self::key))
-    }
-}
-
 impl Stock {
     /// Asks for the medicine's stock, and when it has none for its item, which is [`Item::without_stock`].
     pub const fn or_item(medicine: MedicineKey) -> Ask<Option<Versioned<Self>>> {
@@ -105,12 +97,6 @@ impl Stock {
 }
 
 impl OpenLot {
-    /// Lists open lots by the medicine's folded name, then in the order in which they are handed out: those after this
-    /// lot of this medicine.
-    pub fn list(after: Option<(MedicineKey, LotId)>) -> List<Self> {
-        List::of(Selection::of(RecordKind::OpenLot), after.map(Self::key))
-    }
-
     /// Asks for the open lots of a medicine, in the order in which they are handed out.
     pub fn of_medicine(medicine: &MedicineKey) -> Ask<Vec<Versioned<Self>>> {
         OPEN_LOT_OF_MEDICINE.rows([medicine.as_str().into()]).all()

@@ -5,7 +5,7 @@ use std::{fmt, marker::PhantomData, ops::Deref};
 use super::{selection::Selection, term::Index};
 use crate::{
     model::{Date, FindText, MedicineKey, NamePrefix},
-    store::RecordKey,
+    store::{Entity, RecordKey},
 };
 
 /// A list of records, from a cursor on. Those but [`All`](Self::All) are made as [`List`]s, by the constructors of the
@@ -73,6 +73,14 @@ impl<E> List<E> {
     pub(super) fn of(selection: Selection, after: Option<RecordKey>) -> Self {
         let index = Index::of_list(&selection);
         Self::new(Query::Rows(Rows { selection: Selection { index, ..selection }, after }))
+    }
+
+    /// Lists all records of a kind by key: those behind this one.
+    pub fn all(after: Option<E::Id>) -> Self
+    where
+        E: Entity,
+    {
+        Self::of(Selection::of(E::KIND), after.map(E::key))
     }
 
     /// Leaves only the patients with a prefix of the name, if there is one.

@@ -75,8 +75,14 @@ pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
     /// The identifier.
     type Id: Clone + Send + Sync;
 
+    /// The kind.
+    const KIND: RecordKind;
+
     /// Returns the key of the record with this identifier.
     fn key(id: Self::Id) -> RecordKey;
+
+    /// Returns the identifier of the record.
+    fn id(&self) -> Self::Id;
 
     /// Returns the record as this kind, or `None` when it is of another.
     fn from_record(record: &Record) -> Option<&Self>;
@@ -164,7 +170,7 @@ macro_rules! records {
             /// Returns the key of the record.
             pub fn key(&self) -> RecordKey {
                 match self {
-                    $(Self::$kind($record) => RecordKey::$kind($of),)*
+                    $(Self::$kind(record) => RecordKey::$kind(record.id()),)*
                 }
             }
 
@@ -199,8 +205,15 @@ macro_rules! records {
             impl Entity for $kind {
                 type Id = $id;
 
+                const KIND: RecordKind = RecordKind::$kind;
+
                 fn key(id: Self::Id) -> RecordKey {
                     RecordKey::$kind(id)
+                }
+
+                fn id(&self) -> Self::Id {
+                    let $record = self;
+                    $of
                 }
 
                 fn from_record(record: &Record) -> Option<&Self> {

@@ -6,7 +6,7 @@ use care_core::{
         Prescription, PrescriptionState, Receipt, RegularDemand, Stock, StockDay, Takings, folded_name,
     },
     store::{
-        ConsultationFilter, InvoiceFilter, ItemFilter, MovementFilter, PatientFilter, PrescriptionFilter, Query,
+        ConsultationFilter, InvoiceFilter, ItemFilter, List, MovementFilter, PatientFilter, PrescriptionFilter, Query,
         ReceiptFilter, Record, RecordKey, StockFilter, Versioned,
     },
 };
@@ -186,7 +186,7 @@ fn regular_demands(dice: &mut Dice) -> Listed {
     let forms = samples::regular_demand_intervals(&medicine(dice));
     let cursor = dice.pick(forms).map(|form| (form.medicine.key().clone(), form.every_days));
     let after = cursor.filter(|_| dice.one_in(2));
-    listed(RegularDemand::list(after.clone()), move |model| {
+    listed(List::<RegularDemand>::all(after.clone()), move |model| {
         model.those(|regular: &RegularDemand| {
             let key = (regular.medicine.key(), regular.every_days);
             after.as_ref().is_none_or(|(medicine, days)| key > (medicine, *days))
@@ -216,7 +216,7 @@ fn open_lots(dice: &mut Dice) -> Listed {
     let lots = samples::open_lots(&medicine(dice));
     let cursor = dice.pick(lots).map(|lot| (lot.medicine.key().clone(), lot.lot_id()));
     let after = cursor.filter(|_| dice.one_in(2));
-    listed(OpenLot::list(after.clone()), move |model| {
+    listed(List::<OpenLot>::all(after.clone()), move |model| {
         model.those(|lot: &OpenLot| {
             let key = (lot.medicine.key().clone(), lot.lot_id());
             after.as_ref().is_none_or(|after| key > *after)

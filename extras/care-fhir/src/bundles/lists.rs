@@ -12,7 +12,7 @@ use care_core::{
     rest::FacadeRequest,
     service::Page as Records,
     store::{
-        ConsultationFilter, Entity, InvoiceFilter, ItemFilter, Limit, List as Listing, MovementFilter, PatientFilter,
+        ConsultationFilter, Entity, InvoiceFilter, Limit, List as Listing, MovementFilter, PatientFilter,
         PrescriptionFilter, RecordKey, Seq, Versioned, Voided,
     },
 };
@@ -163,7 +163,7 @@ impl List {
                     Place::Name(name) => Some(name.clone()),
                     Place::Number(..) => None,
                 });
-                let found = source.list(Item::list(&ItemFilter::default(), name), room).await?;
+                let found = source.list(Listing::<Item>::all(name), room).await?;
                 let place = |item: &Item| Place::Name(item.medicine.key().clone());
                 piece(pace, found, place, |version, item| source.medication(version, item)).await
             }

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Patient, PatientId},
-    store::{Limit, PatientFilter, Record, Records},
+    store::{Limit, List, Record, Records},
 };
 use futures_executor::block_on;
 
@@ -19,7 +19,7 @@ fn import_all_or_nothing(bench: &Bench, csv: &str) -> ProgramEnd {
 }
 
 fn patients(bench: &Bench) -> Vec<Patient> {
-    let query = Patient::list(&PatientFilter::default(), None);
+    let query = List::<Patient>::all(None);
     let found = block_on(bench.store("care.db").list(&query, Limit::ALL)).unwrap().items;
     found
         .into_iter()

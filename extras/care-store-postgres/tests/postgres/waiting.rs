@@ -10,7 +10,7 @@ use care_core::{
     error::Error,
     model::{Item, PatientId},
     service::CareService,
-    store::{ItemFilter, Limit},
+    store::{Limit, List},
 };
 use care_scratch_postgres::{Deed, Proxy, Statement};
 use care_store_postgres::{OpenErrorKind, PostgresStore};
@@ -110,7 +110,7 @@ fn lists_stand_still(server: &Server, connections: usize, lists: usize) {
     let care = CareService::new(options.open(&proxy.address(&schema)).expect("an empty schema"));
     thread::scope(|scope| {
         for _ in 0..2 * connections {
-            scope.spawn(|| block_on(care.store().list(&Item::list(&ItemFilter::default(), None), Limit::ALL)));
+            scope.spawn(|| block_on(care.store().list(&List::<Item>::all(None), Limit::ALL)));
         }
         for _ in 0..lists {
             is_reached.recv_timeout(Duration::from_secs(30)).expect("a list");

@@ -18,7 +18,7 @@ use crate::{
         },
     },
     stock::PlanInput,
-    store::{ItemFilter, StockFilter, Versioned},
+    store::{List, StockFilter, Versioned},
 };
 use figures::{Figures, Rank, StockFacts};
 
@@ -88,7 +88,7 @@ impl CareService {
                 figures.is_available = item.is_available;
             });
         };
-        self.walk(|after| Item::list(&ItemFilter::default(), after), item).await?;
+        self.walk(List::<Item>::all, item).await?;
         let (filter, mut has_stocks) = (StockFilter::default(), false);
         let stock = |stock: Stock| {
             has_stocks = true;
@@ -104,7 +104,7 @@ impl CareService {
                 }
             });
         };
-        self.walk(OpenLot::list, lot).await?;
+        self.walk(List::<OpenLot>::all, lot).await?;
         let regular = |regular: RegularDemand| {
             gathered.of(&regular.medicine, |figures| {
                 figures.active_regular += regular.active_regular;
@@ -113,7 +113,7 @@ impl CareService {
                 }
             });
         };
-        self.walk(RegularDemand::list, regular).await?;
+        self.walk(List::<RegularDemand>::all, regular).await?;
         let today = gathered.today;
         let days = counted(period, today);
         let demand = |demand: Demand| {

@@ -2,9 +2,7 @@
 
 use care_core::{
     model::{Date, Demand, Invoice, Item, MedicineKey, Patient, Prescription, RegularDemand, Supply},
-    store::{
-        Change, InvoiceFilter, ItemFilter, PatientFilter, PrescriptionFilter, Query, Record, RecordKey, Seq, Versioned,
-    },
+    store::{Change, List, Query, Record, RecordKey, Seq, Versioned},
 };
 
 use crate::{
@@ -14,7 +12,7 @@ use crate::{
 
 pub(crate) fn patients(after: Option<i64>) -> Query {
     let after = after.map(samples::patient_id);
-    Patient::list(&PatientFilter::default(), after).into()
+    List::<Patient>::all(after).into()
 }
 
 /// Returns the numbers of the patients, prescriptions or invoices in a list.
@@ -33,11 +31,11 @@ pub(in crate::store) fn numbers(list: &[Versioned<Record>]) -> Vec<i64> {
 fn every_query() -> [Query; 6] {
     [
         patients(None),
-        Prescription::list(&PrescriptionFilter::default(), None).into(),
-        Invoice::list(&InvoiceFilter::default(), None).into(),
-        Item::list(&ItemFilter::default(), None).into(),
+        List::<Prescription>::all(None).into(),
+        List::<Invoice>::all(None).into(),
+        List::<Item>::all(None).into(),
         Demand::list((samples::first_day(), samples::last_day()), None).into(),
-        RegularDemand::list(None).into(),
+        List::<RegularDemand>::all(None).into(),
     ]
 }
 
@@ -133,13 +131,13 @@ pub(in crate::store) fn items_come_in_the_order_of_their_folded_names(subject: S
             })
             .collect()
     };
-    assert_eq!(listed(&Item::list(&ItemFilter::default(), None)), keys);
-    assert_eq!(listed(&RegularDemand::list(None)), keys);
+    assert_eq!(listed(&List::<Item>::all(None)), keys);
+    assert_eq!(listed(&List::<RegularDemand>::all(None)), keys);
     for (index, key) in keys.iter().enumerate() {
-        assert_eq!(listed(&Item::list(&ItemFilter::default(), Some(key.clone()))), keys[index + 1..]);
-        assert_eq!(listed(&RegularDemand::list(Some((key.clone(), Supply::EVERY_DAYS)))), keys[index + 1..]);
+        assert_eq!(listed(&List::<Item>::all(Some(key.clone()))), keys[index + 1..]);
+        assert_eq!(listed(&List::<RegularDemand>::all(Some((key.clone(), Supply::EVERY_DAYS)))), keys[index + 1..]);
     }
-    let between = Item::list(&ItemFilter::default(), Some(MedicineKey::from_stored("ibuprofen 4")));
+    let between = List::<Item>::all(Some(MedicineKey::from_stored("ibuprofen 4")));
     assert_eq!(subject.list(&between, 1)[0].record.key().id(), "ibuprofen 400");
 }
 

@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Address, Invoice, Patient, Prescription},
-    store::{Change, InvoiceFilter, Limit, Portion, PrescriptionFilter, Query, RecordKey, Seq},
+    store::{Change, Limit, List, Portion, Query, RecordKey, Seq},
 };
 
 use super::lists::{numbers, patients};
@@ -21,8 +21,8 @@ pub(in crate::store) fn a_cursor_is_not_in_its_page(subject: Subject) {
     let pages: [(i64, &[i64]); 7] =
         [(1, &[2, 4, 6]), (2, &[4, 6]), (3, &[4, 6]), (4, &[6]), (6, &[]), (7, &[]), (i64::MAX, &[])];
     for (after, expected) in pages {
-        let prescriptions = Prescription::list(&PrescriptionFilter::default(), Some(samples::prescription_id(after)));
-        let invoices = Invoice::list(&InvoiceFilter::default(), Some(samples::invoice_id(after)));
+        let prescriptions = List::<Prescription>::all(Some(samples::prescription_id(after)));
+        let invoices = List::<Invoice>::all(Some(samples::invoice_id(after)));
         for query in [patients(Some(after)), prescriptions.into(), invoices.into()] {
             assert_eq!(numbers(&subject.list(&query, 10)), expected, "{query:?}");
         }

@@ -34,8 +34,8 @@ fn lists() -> Vec<Query> {
         Prescription::single(None).into(),
         Demand::list(days, None).into(),
         Demand::of_medicine(medicine.clone(), days).into(),
-        RegularDemand::list(None).into(),
-        OpenLot::list(None).into(),
+        List::<RegularDemand>::all(None).into(),
+        List::<OpenLot>::all(None).into(),
         Takings::list(days, Some("h"), None).into(),
         StockDay::list(days, Some(medicine), None).into(),
     ];

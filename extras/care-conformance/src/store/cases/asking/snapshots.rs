@@ -11,7 +11,7 @@ use std::{
 
 use care_core::{
     model::{MedicineName, Patient, RegularDemand},
-    store::{Change, PatientFilter, Record, RecordKey, Seen, Stop},
+    store::{Change, List, Record, RecordKey, Seen, Stop},
 };
 
 use crate::{
@@ -113,7 +113,7 @@ pub(in crate::store) fn a_list_sees_one_moment(subject: Subject) {
             subject.commit(all(round));
         },
         |subject| {
-            let listed = clinic::records(subject.list(&RegularDemand::list(None), 10));
+            let listed = clinic::records(subject.list(&List::<RegularDemand>::all(None), 10));
             let counts: Vec<_> = listed
                 .iter()
                 .filter_map(|record| match record {
@@ -128,7 +128,7 @@ pub(in crate::store) fn a_list_sees_one_moment(subject: Subject) {
 }
 
 pub(in crate::store) fn a_large_decision_appears_at_once(subject: Subject) {
-    let query = Patient::list(&PatientFilter::default(), None);
+    let query = List::<Patient>::all(None);
     while_writing(
         &subject,
         |round| {
@@ -219,7 +219,7 @@ pub(in crate::store) fn reads_pass_a_decision_under_way(subject: Subject) {
             });
             assert_eq!(seen, (true, false));
         }
-        let query = Patient::list(&PatientFilter::default(), None);
+        let query = List::<Patient>::all(None);
         assert_eq!(subject.list(&query, ALL).len(), 1);
         assert_eq!(subject.entries().len(), 1);
         read.send(()).expect("the decision waits");

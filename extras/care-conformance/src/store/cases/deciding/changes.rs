@@ -2,9 +2,7 @@
 
 use care_core::{
     model::{Item, MedicineKey, Patient, RegularDemand},
-    store::{
-        Change, Counter, Entity, ItemFilter, PatientFilter, Query, Record, RecordKey, Seq, Series, Versioned, Voided,
-    },
+    store::{Change, Counter, Entity, List, Query, Record, RecordKey, Seq, Series, Versioned, Voided},
 };
 
 use crate::{
@@ -30,7 +28,7 @@ pub(in crate::store) fn a_put_creates_and_then_replaces(subject: Subject) {
         let version = subject.put(item(price));
         let found = subject.get::<Item>(ibuprofen());
         assert_eq!(found, Some(Versioned { version, record: item(price) }));
-        assert_eq!(subject.list(&Item::list(&ItemFilter::default(), None), 10).len(), 1);
+        assert_eq!(subject.list(&List::<Item>::all(None), 10).len(), 1);
     }
 }
 
@@ -129,7 +127,7 @@ pub(in crate::store) fn the_version_is_the_entry_that_put_it(subject: Subject) {
     let versions =
         [1, 2, 3].map(|number| subject.get::<Patient>(samples::patient_id(number)).map(|found| found.version));
     assert_eq!(versions, [Some(first), Some(second), Some(fourth)]);
-    let query = Patient::list(&PatientFilter::default(), None);
+    let query = List::<Patient>::all(None);
     let listed: Vec<_> = subject.list(&query, 10).iter().map(|found| found.version).collect();
     assert_eq!(listed, [first, second, fourth]);
 }
@@ -153,7 +151,7 @@ pub(in crate::store) fn a_decision_of_a_thousand_changes_is_whole(subject: Subje
     let changes: Vec<_> = (0..1000).map(|number| Change::put(regular_demand(number))).collect();
     let version = subject.commit(changes.clone());
     assert_eq!(version, Seq::new(1));
-    let listed = subject.list(&RegularDemand::list(None), 2000);
+    let listed = subject.list(&List::<RegularDemand>::all(None), 2000);
     assert_eq!(listed.len(), 1000);
     assert!(listed.iter().all(|found| found.version == version));
     for number in [0, 499, 999] {

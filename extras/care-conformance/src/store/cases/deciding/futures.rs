@@ -9,7 +9,7 @@ use std::{
 use care_core::{
     error::Error,
     model::{Patient, RegularDemand},
-    store::{Change, Limit, RecordKey, Seen, Seq},
+    store::{Change, Limit, List, RecordKey, Seen, Seq},
 };
 
 use crate::{
@@ -121,7 +121,7 @@ pub(in crate::store) fn dropped_reads_harm_nobody(subject: Subject) {
         poll_once(&subject, subject.store().read(&mut asked));
         let mut never = question;
         drop(subject.store().read(&mut never));
-        poll_once(&subject, subject.store().list(&RegularDemand::list(None), Limit::items(10)));
+        poll_once(&subject, subject.store().list(&List::<RegularDemand>::all(None), Limit::items(10)));
         poll_once(&subject, subject.store().journal(Seq::ZERO, Limit::items(10)));
     }
     let found = subject.record(RecordKey::Patient(samples::patient_id(7)));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use care_core::{
     error::{Conflict, Error, Kind, StoreErrorKind},
     model::{MedicineName, Patient, RegularDemand},
-    store::{Change, Counter, Entity, Record, Seq, Series},
+    store::{Change, Counter, Entity, List, Record, Seq, Series},
 };
 
 use crate::{
@@ -166,7 +166,9 @@ pub(in crate::store) fn what_was_answered_is_seen_by_everybody(subject: Subject)
                     let regular_demand = seen.get::<RegularDemand>(samples::regular_demand_id(&name()))?;
                     Ok(regular_demand.map_or(Seq::ZERO, |found| found.version))
                 }),
-                1 => subject.list(&RegularDemand::list(None), 1).first().map_or(Seq::ZERO, |found| found.version),
+                1 => {
+                    subject.list(&List::<RegularDemand>::all(None), 1).first().map_or(Seq::ZERO, |found| found.version)
+                }
                 _ => subject.last_seq(),
             };
             assert!(seen >= last, "{seen} was read after {last} was answered");

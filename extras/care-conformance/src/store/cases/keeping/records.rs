@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Consultation, Patient, Prescription, RegularDemand},
-    store::{Change, Record, Series, Versioned, Voided},
+    store::{Change, List, Record, Series, Versioned, Voided},
 };
 
 use crate::{
@@ -98,10 +98,10 @@ pub(in crate::store) fn intervals_of_regular_demand_stay_apart(subject: Subject)
     for (place, form) in forms.iter().enumerate() {
         assert_eq!(subject.record(Record::from(form.clone()).key()), expected(&forms)[place..].first().cloned());
         let after = Some((form.medicine.key().clone(), form.every_days));
-        assert_eq!(subject.list(&RegularDemand::list(after), 10), expected(&forms[place + 1..]));
+        assert_eq!(subject.list(&List::<RegularDemand>::all(after), 10), expected(&forms[place + 1..]));
     }
     subject.remove(Record::from(forms[1].clone()).key());
-    assert_eq!(subject.list(&RegularDemand::list(None), 2), expected(&[forms[0].clone(), forms[2].clone()]));
+    assert_eq!(subject.list(&List::<RegularDemand>::all(None), 2), expected(&[forms[0].clone(), forms[2].clone()]));
 }
 
 pub(in crate::store) fn removing_one_kind_leaves_the_others(subject: Subject) {

@@ -4,7 +4,7 @@
 use care_core::{
     error::{Error, Kind},
     model::{Invoice, Item, Patient, Prescription, RegularDemand},
-    store::{Change, Counter, Entity, ItemFilter, Record, RecordKey, Seq, Series, Versioned, Voided},
+    store::{Change, Counter, Entity, List, Record, RecordKey, Seq, Series, Versioned, Voided},
 };
 
 use crate::{
@@ -76,8 +76,8 @@ pub(in crate::store) fn every_key_and_list_answers_after_reopening(subject: Subj
         let unpaid = Invoice::unpaid(samples::prescription_id(3));
         let invoices = [unpaid, Invoice::unpaid_of(patient)].map(|ask| subject.one(ask).is_some());
         let free = subject.ask(|seen| seen.number(Patient::free_number(6)));
-        let items = subject.list(&Item::list(&ItemFilter::default(), None), 10);
-        (prescriptions, invoices, free, items, subject.list(&RegularDemand::list(None), 10))
+        let items = subject.list(&List::<Item>::all(None), 10);
+        (prescriptions, invoices, free, items, subject.list(&List::<RegularDemand>::all(None), 10))
     };
     let before = answers(&subject);
     assert_eq!((before.0, before.1, before.2), ((true, true, 1), [true; 2], Some(9)));

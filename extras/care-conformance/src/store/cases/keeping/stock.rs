@@ -5,7 +5,7 @@ use std::thread;
 use care_core::{
     error::{Error, Kind},
     model::{Date, Movement, MovementKind, OpenLot, Stock, StockDay},
-    store::{Change, MovementFilter, Record, RecordKey, StockFilter, Versioned},
+    store::{Change, List, MovementFilter, Record, RecordKey, StockFilter, Versioned},
 };
 
 use crate::{samples, store::subject::Subject};
@@ -52,11 +52,11 @@ pub(in crate::store) fn lots_are_found_by_their_medicine_in_their_order(subject:
         assert_eq!(found, samples::open_lots(name));
     }
     assert!(subject.all::<OpenLot>(OpenLot::of_medicine(samples::medicine("b").key())).is_empty());
-    assert_eq!(keys(subject.list(&OpenLot::list(None), 100)), records(&lots));
-    assert_eq!(keys(subject.list(&OpenLot::list(None), 4)), records(&lots[..4]));
+    assert_eq!(keys(subject.list(&List::<OpenLot>::all(None), 100)), records(&lots));
+    assert_eq!(keys(subject.list(&List::<OpenLot>::all(None), 4)), records(&lots[..4]));
     for (place, lot) in lots.iter().enumerate() {
         let after = Some((lot.medicine.key().clone(), lot.lot_id()));
-        assert_eq!(keys(subject.list(&OpenLot::list(after), 100)), records(&lots[place + 1..]));
+        assert_eq!(keys(subject.list(&List::<OpenLot>::all(after), 100)), records(&lots[place + 1..]));
     }
     let gone = RecordKey::OpenLot((names[0].key().clone(), lots[3].lot_id()));
     let fewer = samples::open_lot(&names[0], lots[4].lot_id(), 1);
