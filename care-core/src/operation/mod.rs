@@ -160,7 +160,7 @@ macro_rules! facts {
     ($(#[doc = $summary:literal] #[doc = $blank:literal] $(#[doc = $notes:literal])+
     $operation:ident $id:literal $method:ident $path:literal {
         scope: $scope:ident, tag: $tag:literal, nature: $nature:expr, event: $event:tt,
-        takes: $input:ident $([$($taken:tt),*])? $($body:path)?, $(gives: $answer:path,)? reads: $reads:tt,
+        takes: $input:ident $([$($taken:tt)*])? $($body:path)?, $(gives: $answer:path,)? reads: $reads:tt,
         $(misses: $missing:ident,)? $(conflicts: [$($conflict:ident),*],)?
     } run $run:tt client $client:tt)*) => {
         /// The operations of the interface: those of the interface document in its order, then the extensions.
@@ -192,7 +192,7 @@ macro_rules! facts {
                 event: event!($event),
                 summary: $summary,
                 notes: concat!($($notes),+),
-                input: input!($input $([$($taken),*])?),
+                input: input!($input $([$($taken)*])?),
                 missing: missing!($($missing)?),
                 conflicts: &[$($(Conflict::$conflict),*)?],
             }),*]

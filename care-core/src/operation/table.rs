@@ -35,17 +35,17 @@ macro_rules! operations {
             takes: Nothing, gives: answers::invoice, reads: Invoice, misses: Invoice,
         }
         run { |request| single(request, CareService::invoice, CareService::as_of) }
-        client { invoice(id: InvoiceId) -> Invoice }
+        client { invoice(id: model::InvoiceId) -> wire::Invoice<'static> }
 
         /// Retrieve a patient's profile.
         ///
         /// Returns a single patient record.
         GetPatient "getPatient" GET "/patient/{patientId}" {
             scope: PatientRead, tag: "Patient", nature: Single, event: _,
-            takes: Nothing, gives: Patient::record, reads: Patient, misses: Patient,
+            takes: Nothing, gives: model::Patient::record, reads: Patient, misses: Patient,
         }
         run { |request| single(request, CareService::patient, CareService::patient_as_of) }
-        client { patient(id: PatientId) -> Patient }
+        client { patient(id: model::PatientId) -> model::Patient }
 
         /// Update a patient's profile.
         ///
@@ -53,7 +53,8 @@ macro_rules! operations {
         /// identified by `patientId`; an unknown one is not created.
         UpdatePatient "updatePatient" PUT "/patient" {
             scope: PatientWrite, tag: "Patient", nature: VersionedChange(Placed), event: "patient.updated",
-            takes: Record ["Patient"] bodies::PatientUpdate::record, gives: Patient::record, reads: _, misses: Patient,
+            takes: Record ["Patient"] bodies::PatientUpdate::record, gives: model::Patient::record, reads: _,
+            misses: Patient,
         }
         run {
             |request| Box::pin(change(
@@ -73,10 +74,10 @@ macro_rules! operations {
         /// Returns the history of diseases of the patient. A payment that completes a consultation adds to it.
         GetHistory "getHistory" GET "/history/{patientId}" {
             scope: HistoryRead, tag: "History", nature: LongSingle, event: _,
-            takes: Nothing, gives: PatientHistory::record, reads: History, misses: Patient,
+            takes: Nothing, gives: model::PatientHistory::record, reads: History, misses: Patient,
         }
         run { |request| single(request, CareService::history, CareService::history_as_of) }
-        client { history(id: PatientId) -> PatientHistory }
+        client { history(id: model::PatientId) -> model::PatientHistory }
 
         /// Retrieve a prescription.
         ///
@@ -86,7 +87,7 @@ macro_rules! operations {
             takes: Nothing, gives: answers::prescription, reads: Prescription, misses: Prescription,
         }
         run { |request| single(request, CareService::prescription, prescription_as_of) }
-        client { prescription(id: PrescriptionId) -> Prescription }
+        client { prescription(id: model::PrescriptionId) -> wire::Prescription<'static> }
 
         /// Update a patient's prescription.
         ///
@@ -114,20 +115,21 @@ macro_rules! operations {
             takes: Nothing, reads: _, misses: Prescription, conflicts: [UnpaidInvoice],
         }
         run { |request| change(request, |care, id, (), expected| care.withdraw_prescription(id, expected)) }
-        client { withdraw_prescription(id: PrescriptionId) -> () }
+        client { withdraw_prescription(id: model::PrescriptionId) -> () }
 
         /// Add a medicine to the inventory.
         ///
         /// Adds the medicine to the inventory.
         AddMedicine "addMedicine" POST "/inventory/{medicine}" {
             scope: InventoryWrite, tag: "Inventory", nature: Change(Changed), event: "medicine.added",
-            takes: Record ["Inventory", "InventoryItem"] bodies::ItemInput::record, gives: Item::record, reads: _,
+            takes: Record ["Inventory", "InventoryItem"] bodies::ItemInput::record, gives: model::Item::record,
+            reads: _,
             conflicts: [ItemExists],
         }
         run {
             |request| change(request, |care, medicine, new: bodies::ItemInput, _| care.add_item(medicine, new.details))
         }
-        client { add_item(medicine: &MedicineName; details: &ItemDetails) -> Item }
+        client { add_item(medicine: &model::MedicineName; details: &model::ItemDetails) -> model::Item }
 
         /// Update the stock of a medicine.
         ///
@@ -136,7 +138,8 @@ macro_rules! operations {
         /// back, `true` and `null` lift the hold.
         UpdateMedicine "updateMedicine" PUT "/inventory/{medicine}" {
             scope: InventoryWrite, tag: "Inventory", nature: VersionedChange(Changed), event: "medicine.updated",
-            takes: Record ["Inventory", "InventoryItem"] bodies::ItemInput::record, gives: Item::record, reads: _,
+            takes: Record ["Inventory", "InventoryItem"] bodies::ItemInput::record, gives: model::Item::record,
+            reads: _,
             misses: Item,
         }
         run {
@@ -144,14 +147,14 @@ macro_rules! operations {
                 care.update_item(medicine, new.details, expected)
             })
         }
-        client { update_item(medicine: &MedicineName; details: &ItemDetails) -> Item }
+        client { update_item(medicine: &model::MedicineName; details: &model::ItemDetails) -> model::Item }
 
         /// Register a patient.
         ///
         /// Registers a patient. A number that was ever used is not given or taken again.
         AddPatient "addPatient" POST "/patient" {
             scope: PatientWrite, tag: "Patient", nature: Change(Made), event: "patient.registered",
-            takes: Record ["Patient"] bodies::NewPatient::record, gives: Patient::record, reads: _,
+            takes: Record ["Patient"] bodies::NewPatient::record, gives: model::Patient::record, reads: _,
             conflicts: [PatientExists, NoNumberLeft],
         }
         run {
@@ -165,10 +168,10 @@ macro_rules! operations {
         /// those of other spellings.
         ListPatients "listPatients" GET "/patient" {
             scope: PatientRead, tag: "Patient", nature: Page(16), event: _,
-            takes: Query [FindQuery, PatientFilter], gives: lists::patient_page, reads: _,
+            takes: Query [FindQuery, store::PatientFilter], gives: lists::patient_page, reads: _,
         }
         run { |request| Box::pin(lists::patients(request)) }
-        client { pages patients(filter: &PatientFilter) -> Patient }
+        client { pages patients(filter: &store::PatientFilter) -> model::Patient }
 
         /// Void a patient.
         ///
@@ -178,7 +181,7 @@ macro_rules! operations {
             takes: Nothing, reads: _, misses: Patient, conflicts: [UnpaidInvoice],
         }
         run { |request| change(request, |care, id, (), expected| care.void_patient(id, expected)) }
-        client { void_patient(id: PatientId) -> () }
+        client { void_patient(id: model::PatientId) -> () }
 
         /// Record a consultation.
         ///
@@ -186,7 +189,7 @@ macro_rules! operations {
         /// otherwise the first payment completes it.
         AddConsultation "addConsultation" POST "/consultations" {
             scope: PrescriptionsWrite, tag: "Consultations", nature: Change(Made), event: "consultation.recorded",
-            takes: Record ["Consultation"] bodies::ConsultationInput::record, gives: PatientConsultation::record,
+            takes: Record ["Consultation"] bodies::ConsultationInput::record, gives: model::PatientConsultation::record,
             reads: _, misses: Patient, conflicts: [AlreadyPrescribed, TooManyPrescriptions, HistoryFull],
         }
         run {
@@ -194,27 +197,27 @@ macro_rules! operations {
                 care.record_consultation(new.into())
             })
         }
-        client { record_consultation(; new: &NewConsultation) -> PatientConsultation }
+        client { record_consultation(; new: &service::NewConsultation) -> model::PatientConsultation }
 
         /// Retrieve a consultation.
         ///
         /// Returns a single consultation.
         GetConsultation "getConsultation" GET "/consultations/{consultationId}" {
             scope: HistoryRead, tag: "Consultations", nature: Single, event: _,
-            takes: Nothing, gives: PatientConsultation::record, reads: Consultation, misses: Consultation,
+            takes: Nothing, gives: model::PatientConsultation::record, reads: Consultation, misses: Consultation,
         }
         run { |request| single(request, CareService::consultation, CareService::consultation_as_of) }
-        client { consultation(id: ConsultationId) -> PatientConsultation }
+        client { consultation(id: model::ConsultationId) -> model::PatientConsultation }
 
         /// List consultations.
         ///
         /// Sorted by number. All given filters must match.
         ListConsultations "listConsultations" GET "/consultations" {
             scope: HistoryRead, tag: "Consultations", nature: Page(50), event: _,
-            takes: Query [ConsultationFilter], gives: lists::consultation_page, reads: _,
+            takes: Query [store::ConsultationFilter], gives: lists::consultation_page, reads: _,
         }
         run { |request| Box::pin(lists::list(request, CareService::consultations)) }
-        client { pages consultations(filter: &ConsultationFilter) -> PatientConsultation }
+        client { pages consultations(filter: &store::ConsultationFilter) -> model::PatientConsultation }
 
         /// Prescribe a medicine.
         ///
@@ -236,10 +239,10 @@ macro_rules! operations {
         /// Sorted by number. All given filters must match.
         ListPrescriptions "listPrescriptions" GET "/prescriptions" {
             scope: PrescriptionsRead, tag: "Prescriptions", nature: Page(6), event: _,
-            takes: Query [PrescriptionFilter], gives: lists::prescription_page, reads: _,
+            takes: Query [store::PrescriptionFilter], gives: lists::prescription_page, reads: _,
         }
         run { |request| Box::pin(lists::list(request, CareService::prescriptions)) }
-        client { pages prescriptions(filter: &PrescriptionFilter) -> Prescription }
+        client { pages prescriptions(filter: &store::PrescriptionFilter) -> wire::Prescription<'static> }
 
         /// Issue the invoice of a prescription.
         ///
@@ -250,17 +253,17 @@ macro_rules! operations {
             conflicts: [PrescriptionCompleted, InsufficientStock],
         }
         run { |request| change(request, |care, id, (), _| care.issue_invoice(id)) }
-        client { issue_invoice(id: PrescriptionId) -> Invoice }
+        client { issue_invoice(id: model::PrescriptionId) -> wire::Invoice<'static> }
 
         /// List invoices.
         ///
         /// Sorted by number. All given filters must match.
         ListInvoices "listInvoices" GET "/invoice" {
             scope: InvoiceRead, tag: "Invoice", nature: Page(20), event: _,
-            takes: Query [InvoiceFilter], gives: lists::invoice_page, reads: _,
+            takes: Query [store::InvoiceFilter], gives: lists::invoice_page, reads: _,
         }
         run { |request| Box::pin(lists::list(request, CareService::invoices)) }
-        client { pages invoices(filter: &InvoiceFilter) -> Invoice }
+        client { pages invoices(filter: &store::InvoiceFilter) -> wire::Invoice<'static> }
 
         /// Pay an invoice, which completes the flow.
         ///
@@ -269,7 +272,7 @@ macro_rules! operations {
         /// now. Without a body it is in cash.
         PayInvoice "payInvoice" POST "/invoice/{invoiceId}/payment" {
             scope: InvoiceWrite, tag: "Invoice", nature: Change(Placed), event: "invoice.paid",
-            takes: Optional ["Payment"] bodies::Payment::record, gives: PatientHistory::record, reads: _,
+            takes: Optional ["Payment"] bodies::Payment::record, gives: model::PatientHistory::record, reads: _,
             misses: Invoice,
             conflicts: [InvoiceRefunded, InsufficientStock, TakingsFull],
         }
@@ -278,7 +281,7 @@ macro_rules! operations {
                 care.pay_invoice_by(id, method)
             }))
         }
-        client { pay_invoice(id: InvoiceId) -> PatientHistory }
+        client { pay_invoice(id: model::InvoiceId) -> model::PatientHistory }
 
         /// Cancel an unpaid invoice.
         ///
@@ -288,7 +291,7 @@ macro_rules! operations {
             takes: Nothing, reads: _, misses: Invoice, conflicts: [InvoicePaid],
         }
         run { |request| change(request, |care, id, (), expected| care.cancel_invoice(id, expected)) }
-        client { cancel_invoice(id: InvoiceId) -> () }
+        client { cancel_invoice(id: model::InvoiceId) -> () }
 
         /// Refund a paid invoice in full.
         ///
@@ -296,50 +299,54 @@ macro_rules! operations {
         /// were handed out and the prescription, unless the refund says otherwise.
         RefundInvoice "refundInvoice" POST "/invoice/{invoiceId}/refund" {
             scope: InvoiceRefund, tag: "Money", nature: VersionedChange(Made), event: "invoice.refunded",
-            takes: Record ["Refund"] NewRefund::record, gives: Receipt::record, reads: _, misses: Invoice,
+            takes: Record ["Refund"] service::NewRefund::record, gives: model::Receipt::record, reads: _,
+            misses: Invoice,
             conflicts: [
                 InvoiceUnpaid, AlreadyRefunded, NotReopenable, NotDispensed, TooManyLots, TooMuchStock, TakingsFull
             ],
         }
         run {
-            |request| Box::pin(change(request, |care, id, new: NewRefund, expected| {
+            |request| Box::pin(change(request, |care, id, new: service::NewRefund, expected| {
                 care.refund_invoice(id, new, expected)
             }))
         }
-        client { refund_invoice(id: InvoiceId; new: &NewRefund) -> Receipt }
+        client { refund_invoice(id: model::InvoiceId; new: &service::NewRefund) -> model::Receipt }
 
         /// Retrieve a receipt.
         ///
         /// A receipt is never changed.
         GetReceipt "getReceipt" GET "/receipts/{receiptId}" {
             scope: InvoiceRead, tag: "Money", nature: Single, event: _,
-            takes: Nothing, gives: Receipt::record, reads: _, misses: Receipt,
+            takes: Nothing, gives: model::Receipt::record, reads: _, misses: Receipt,
         }
         run { |request| single(request, CareService::receipt, CareService::as_of) }
-        client { receipt(id: ReceiptId) -> Receipt }
+        client { receipt(id: model::ReceiptId) -> model::Receipt }
 
         /// List receipts.
         ///
         /// Sorted by number. All given filters must match.
         ListReceipts "listReceipts" GET "/receipts" {
             scope: InvoiceRead, tag: "Money", nature: Page(4), event: _,
-            takes: Query [ReceiptFilter], gives: lists::receipt_page, reads: _,
+            takes: Query [store::ReceiptFilter], gives: lists::receipt_page, reads: _,
         }
         run { |request| Box::pin(lists::list(request, CareService::receipts)) }
-        client { pages receipts(filter: &ReceiptFilter) -> Receipt }
+        client { pages receipts(filter: &store::ReceiptFilter) -> model::Receipt }
 
         /// Correct the method of a receipt.
         ///
         /// Corrects the method of a payment or a refund. It counts for its own day and holder.
         CorrectReceipt "correctReceipt" POST "/receipts/{receiptId}/correction" {
             scope: InvoiceRefund, tag: "Money", nature: Change(Made), event: "receipt.corrected",
-            takes: Record ["Correction"] NewCorrection::record, gives: Receipt::record, reads: _, misses: Receipt,
+            takes: Record ["Correction"] service::NewCorrection::record, gives: model::Receipt::record, reads: _,
+            misses: Receipt,
             conflicts: [NotCorrectable, TakingsFull],
         }
         run {
-            |request| Box::pin(change(request, |care, id, new: NewCorrection, _| care.correct_receipt(id, new)))
+            |request| Box::pin(change(request, |care, id, new: service::NewCorrection, _| {
+                care.correct_receipt(id, new)
+            }))
         }
-        client { correct_receipt(id: ReceiptId; new: &NewCorrection) -> Receipt }
+        client { correct_receipt(id: model::ReceiptId; new: &service::NewCorrection) -> model::Receipt }
 
         /// Report on takings.
         ///
@@ -348,30 +355,30 @@ macro_rules! operations {
         /// exact stands in `beyond`.
         GetTakings "getTakings" GET "/takings" {
             scope: InvoiceRead, tag: "Money", nature: Report, event: _,
-            takes: Query [TakingsQuery], gives: TakingsReport::record, reads: _,
+            takes: Query [service::TakingsQuery], gives: wire::TakingsReport::record, reads: _,
         }
         run { |request| Box::pin(reports::takings(request)) }
-        client { asks takings(query: &TakingsQuery) -> TakingsReport }
+        client { asks takings(query: &service::TakingsQuery) -> wire::TakingsReport }
 
         /// List the inventory.
         ///
         /// By name in folded form, code point by code point: `Zinc` before `Äther`.
         ListMedicines "listMedicines" GET "/inventory" {
             scope: InventoryRead, tag: "Inventory", nature: Page(6), event: _,
-            takes: Query [ItemFilter], gives: lists::inventory_page, reads: _,
+            takes: Query [store::ItemFilter], gives: lists::inventory_page, reads: _,
         }
         run { |request| Box::pin(lists::list(request, CareService::items)) }
-        client { pages items(filter: &ItemFilter) -> Item }
+        client { pages items(filter: &store::ItemFilter) -> model::Item }
 
         /// Retrieve a medicine of the inventory.
         ///
         /// Returns a single inventory item.
         GetMedicine "getMedicine" GET "/inventory/{medicine}" {
             scope: InventoryRead, tag: "Inventory", nature: Single, event: _,
-            takes: Nothing, gives: Item::record, reads: _, misses: Item, conflicts: [TooLongAgo],
+            takes: Nothing, gives: model::Item::record, reads: _, misses: Item, conflicts: [TooLongAgo],
         }
         run { |request| single(request, CareService::item, CareService::item_as_of) }
-        client { item(medicine: &MedicineName) -> Item }
+        client { item(medicine: &model::MedicineName) -> model::Item }
 
         /// Remove a medicine from the inventory.
         ///
@@ -381,14 +388,14 @@ macro_rules! operations {
             takes: Nothing, reads: _, misses: Item, conflicts: [StockLeft],
         }
         run { |request| change(request, |care, medicine, (), expected| care.remove_item(medicine, expected)) }
-        client { remove_item(medicine: &MedicineName) -> () }
+        client { remove_item(medicine: &model::MedicineName) -> () }
 
         /// Start to track the stock of a medicine.
         ///
         /// Tracks the medicine from now on: its availability follows from units. One that was not available is held.
         StartStock "startStock" POST "/inventory/{medicine}/stock" {
             scope: InventoryWrite, tag: "Stock", nature: Change(Made), event: "stock.started",
-            takes: Record ["Stock"] bodies::NewStock::record, gives: Stock::record, reads: _, misses: Item,
+            takes: Record ["Stock"] bodies::NewStock::record, gives: wire::Stock::record, reads: _, misses: Item,
             conflicts: [AlreadyTracked, TooMuchStock],
         }
         run {
@@ -403,10 +410,10 @@ macro_rules! operations {
         /// Returns the units and lots as of today.
         GetStock "getStock" GET "/inventory/{medicine}/stock" {
             scope: InventoryRead, tag: "Stock", nature: Single, event: _,
-            takes: Nothing, gives: Stock::record, reads: _, misses: Stock, conflicts: [TooLongAgo],
+            takes: Nothing, gives: wire::Stock::record, reads: _, misses: Stock, conflicts: [TooLongAgo],
         }
         run { |request| single(request, CareService::stock, CareService::stock_as_of) }
-        client { stock(medicine: &MedicineName) -> Stock }
+        client { stock(medicine: &model::MedicineName) -> wire::Stock<'static> }
 
         /// Update the settings of a stock.
         ///
@@ -414,14 +421,14 @@ macro_rules! operations {
         /// back to the default.
         UpdateStock "updateStock" PUT "/inventory/{medicine}/stock" {
             scope: InventoryWrite, tag: "Stock", nature: VersionedChange(Changed), event: "stock.updated",
-            takes: Record ["Stock"] bodies::StockUpdate::record, gives: Stock::record, reads: _, misses: Stock,
+            takes: Record ["Stock"] bodies::StockUpdate::record, gives: wire::Stock::record, reads: _, misses: Stock,
         }
         run {
             |request| Box::pin(change(request, |care, medicine, new: bodies::StockUpdate, expected| {
                 care.update_stock(medicine, new.details, expected)
             }))
         }
-        client { update_stock(medicine: &MedicineName; details: &StockDetails) -> Stock }
+        client { update_stock(medicine: &model::MedicineName; details: &model::StockDetails) -> wire::Stock<'static> }
 
         /// End the tracking of a medicine.
         ///
@@ -435,17 +442,17 @@ macro_rules! operations {
                 care.end_stock(medicine, expected)
             }))
         }
-        client { end_stock(medicine: &MedicineName) -> () }
+        client { end_stock(medicine: &model::MedicineName) -> () }
 
         /// List tracked medicines.
         ///
         /// By name.
         ListStock "listStock" GET "/stock" {
             scope: InventoryRead, tag: "Stock", nature: Page(20), event: _,
-            takes: Query [StockFilter], gives: lists::stock_page, reads: _,
+            takes: Query [store::StockFilter], gives: lists::stock_page, reads: _,
         }
         run { |request| Box::pin(lists::list(request, CareService::stocks)) }
-        client { pages stocks(filter: &StockFilter) -> Stock }
+        client { pages stocks(filter: &store::StockFilter) -> wire::Stock<'static> }
 
         /// Receive, take back or remove units.
         ///
@@ -453,44 +460,47 @@ macro_rules! operations {
         /// invoice took it from. A removal takes from one lot. A member that the kind lacks or does not use is refused.
         MoveStock "moveStock" POST "/inventory/{medicine}/movements" {
             scope: InventoryWrite, tag: "Stock", nature: Change(Made), event: "stock.moved",
-            takes: Record ["Movement"] NewMovement::record, gives: Movement::record, reads: _, misses: Stock,
+            takes: Record ["Movement"] service::NewMovement::record, gives: model::Movement::record, reads: _,
+            misses: Stock,
             conflicts: [InsufficientStock, NotDispensed, TooManyLots, TooMuchStock],
         }
         run {
-            |request| Box::pin(change(request, |care, medicine, new: NewMovement, _| care.move_stock(medicine, new)))
+            |request| Box::pin(change(request, |care, medicine, new: service::NewMovement, _| {
+                care.move_stock(medicine, new)
+            }))
         }
-        client { move_stock(medicine: &MedicineName; new: &NewMovement) -> Movement }
+        client { move_stock(medicine: &model::MedicineName; new: &service::NewMovement) -> model::Movement }
 
         /// Retrieve a movement.
         ///
         /// Returns a line of the ledger, which never changes.
         GetMovement "getMovement" GET "/movements/{movementId}" {
             scope: InventoryRead, tag: "Stock", nature: Single, event: _,
-            takes: Nothing, gives: Movement::record, reads: _, misses: Movement,
+            takes: Nothing, gives: model::Movement::record, reads: _, misses: Movement,
         }
         run { |request| single(request, CareService::movement, CareService::as_of) }
-        client { movement(id: MovementId) -> Movement }
+        client { movement(id: model::MovementId) -> model::Movement }
 
         /// List movements.
         ///
         /// Sorted by number. All given filters must match.
         ListMovements "listMovements" GET "/movements" {
             scope: InventoryRead, tag: "Stock", nature: Page(20), event: _,
-            takes: Query [MovementFilter], gives: lists::movement_page, reads: _,
+            takes: Query [store::MovementFilter], gives: lists::movement_page, reads: _,
         }
         run { |request| Box::pin(lists::list(request, CareService::movements)) }
-        client { pages movements(filter: &MovementFilter) -> Movement }
+        client { pages movements(filter: &store::MovementFilter) -> model::Movement }
 
         /// Reverse a receipt or a removal.
         ///
         /// Reverses a receipt or a removal by the opposite movement.
         ReverseMovement "reverseMovement" POST "/movements/{movementId}/reversal" {
             scope: InventoryWrite, tag: "Stock", nature: Change(Made), event: "stock.reversed",
-            takes: Nothing, gives: Movement::record, reads: _, misses: Movement,
+            takes: Nothing, gives: model::Movement::record, reads: _, misses: Movement,
             conflicts: [NotReversible, AlreadyReversed, InsufficientStock, TooManyLots, TooMuchStock],
         }
         run { |request| Box::pin(change(request, |care, id, (), _| care.reverse_movement(id))) }
-        client { reverse_movement(id: MovementId) -> Movement }
+        client { reverse_movement(id: model::MovementId) -> model::Movement }
 
         /// Set the stock to a count.
         ///
@@ -498,7 +508,7 @@ macro_rules! operations {
         /// a count between which and its writing anything was moved.
         CountStock "countStock" POST "/inventory/{medicine}/count" {
             scope: InventoryWrite, tag: "Stock", nature: VersionedChange(Placed), event: "stock.counted",
-            takes: Record ["Count"] bodies::Count::record, gives: Stock::record, reads: _, misses: Stock,
+            takes: Record ["Count"] bodies::Count::record, gives: wire::Stock::record, reads: _, misses: Stock,
             conflicts: [TooManyLots, TooMuchStock],
         }
         run {
@@ -513,10 +523,10 @@ macro_rules! operations {
         /// Returns the quantity and the interval of its supplies.
         GetSupply "getSupply" GET "/prescriptions/{prescriptionId}/supply" {
             scope: PrescriptionsRead, tag: "Prescriptions", nature: Single, event: _,
-            takes: Nothing, gives: Supply::record, reads: Prescription, misses: Prescription,
+            takes: Nothing, gives: model::Supply::record, reads: Prescription, misses: Prescription,
         }
         run { |request| single(request, supply, supply_as_of) }
-        client { supply(id: PrescriptionId) -> Supply }
+        client { supply(id: model::PrescriptionId) -> model::Supply }
 
         /// Update the supply of a prescription.
         ///
@@ -524,22 +534,22 @@ macro_rules! operations {
         UpdateSupply "updateSupply" PUT "/prescriptions/{prescriptionId}/supply" {
             scope: PrescriptionsWrite, tag: "Prescriptions", nature: VersionedChange(Changed),
             event: "prescription.updated",
-            takes: Record ["Supply"] bodies::SupplyUpdate::record, gives: Supply::record, reads: _,
+            takes: Record ["Supply"] bodies::SupplyUpdate::record, gives: model::Supply::record, reads: _,
             misses: Prescription,
             conflicts: [UnpaidInvoice, PrescriptionCompleted],
         }
         run { |request| Box::pin(change(request, update_supply)) }
-        client { update_supply(id: PrescriptionId; details: &SupplyDetails) -> Supply }
+        client { update_supply(id: model::PrescriptionId; details: &model::SupplyDetails) -> model::Supply }
 
         /// Report on restocking.
         ///
         /// Advises on restocking from historic prescriptions, most urgent first.
         GetRestock "getRestock" GET "/restock" {
             scope: InventoryRead, tag: "Inventory", nature: Report, event: _,
-            takes: Query [RestockQuery], gives: RestockReport::record, reads: _,
+            takes: Query [service::RestockQuery], gives: service::RestockReport::record, reads: _,
         }
         run { |request| Box::pin(reports::restock(request)) }
-        client { asks restock(query: &RestockQuery) -> RestockReport }
+        client { asks restock(query: &service::RestockQuery) -> service::RestockReport }
 
         /// Play policies against the past.
         ///
@@ -547,8 +557,8 @@ macro_rules! operations {
         /// really happened. Settings that are given are tried instead of those that are stored.
         BacktestRestock "backtestRestock" GET "/restock/backtest" {
             scope: InventoryRead, tag: "Inventory", nature: Report, event: _,
-            takes: Query [BacktestQuery, TriedSettings],
-            gives: Backtest::record, reads: _, misses: Stock,
+            takes: Query [service::BacktestQuery, service::TriedSettings],
+            gives: stock::Backtest::record, reads: _, misses: Stock,
         }
         run { |request| Box::pin(reports::backtest(request)) }
         client { }
@@ -581,7 +591,7 @@ macro_rules! operations {
         /// which kinds of records have changed, and no record.
         GetNews "getNews" GET "/news" {
             scope: None, tag: "Journal", nature: News, event: _,
-            takes: Query [], gives: News::record, reads: _,
+            takes: Query [], gives: wire::News::record, reads: _,
         }
         run { |request| Box::pin(lists::news(request)) }
         client { }
@@ -594,20 +604,20 @@ macro_rules! operations {
         /// first 500, as far as they fit into 1 MiB. `orders` may be two seconds old.
         GetToday "getToday" GET "/today" {
             scope: None, tag: "Desk", nature: Day, event: _,
-            takes: Query [DayQuery], gives: Today::record, reads: _,
+            takes: Query [service::DayQuery], gives: wire::Today::record, reads: _,
         }
         run { |request| Box::pin(today::today(request)) }
-        client { asks today(query: &DayQuery) -> Today }
+        client { asks today(query: &service::DayQuery) -> wire::Today<'static> }
 
         /// Retrieve the name and the scopes of the key.
         ///
         /// Any valid key may ask about itself, whatever its scopes.
         GetKey "getKey" GET "/key" {
             scope: None, tag: "Keys", nature: Plain, event: _,
-            takes: Nothing, gives: KeyFacts::record, reads: _,
+            takes: Nothing, gives: wire::KeyFacts::record, reads: _,
         }
         run { |request| key(request) }
-        client { key() -> KeyFacts }
+        client { key() -> wire::KeyFacts<'static> }
 
         /// Retrieve this document.
         ///

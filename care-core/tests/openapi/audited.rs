@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::{
     clinic::{Clinic, JSON},
     description::{Described, operation, operations},
-    examples::before,
+    needs::before,
 };
 
 /// The members of which a patient's record has at least one, and other records none.

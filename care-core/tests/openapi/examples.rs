@@ -7,51 +7,8 @@ use serde_json::Value;
 use crate::{
     clinic::{Clinic, JSON, XML, assert_foretold, escaped, example_body},
     description::{Described, operations},
+    needs::before,
 };
-
-/// Returns the operations that must run before another one's example succeeds.
-pub(crate) fn before(id: &str) -> &'static [&'static str] {
-    match id {
-        "addPatient" | "addMedicine" | "getKey" | "getOpenapi" => &[],
-        "getPatient" | "updatePatient" | "deletePatient" | "listPatients" | "getHistory" | "addConsultation" => {
-            &["addPatient"]
-        }
-        "getConsultation" | "listConsultations" => &["addPatient", "addConsultation"],
-        "addPrescription" => &["addPatient", "addMedicine"],
-        "getPrescription" | "updatePrescription" | "deletePrescription" | "issueInvoice" | "listPrescriptions" => {
-            &["addPatient", "addMedicine", "addPrescription"]
-        }
-        "getInvoice" | "payInvoice" | "cancelInvoice" | "listInvoices" => {
-            &["addPatient", "addPrescription", "issueInvoice"]
-        }
-        "refundInvoice" | "correctReceipt" | "getReceipt" | "listReceipts" | "getTakings" => {
-            &["addPatient", "addPrescription", "issueInvoice", "payInvoice"]
-        }
-        "startStock" => &["addMedicine"],
-        "listStock" => &["addMedicine", "startEmpty", "moveStock"],
-        "getStock" | "updateStock" | "endStock" => &["addMedicine", "startEmpty"],
-        "moveStock" | "countStock" => &["addMedicine", "startEmpty"],
-        "backtestRestock" => &["addMedicine", "startEmpty"],
-        "getMovement" | "reverseMovement" => &["addMedicine", "startEmpty", "moveStock"],
-        "listMovements" => {
-            &["addPatient", "addMedicine", "addPrescription", "startEmpty", "moveStock", "issueInvoice", "payInvoice"]
-        }
-        "getSupply" | "updateSupply" => &["addPatient", "addMedicine", "addPrescription"],
-        "updateMedicine" | "getMedicine" | "deleteMedicine" | "listMedicines" => &["addMedicine"],
-        // These answers contain all kinds of records.
-        "getRestock" | "listJournal" | "listEvents" | "getNews" | "getToday" => &[
-            "addPatient",
-            "addMedicine",
-            "addPrescription",
-            "updatePrescription",
-            "issueInvoice",
-            "payInvoice",
-            "getHistory",
-            "deleteMedicine",
-        ],
-        other => panic!("unknown operation {other}"),
-    }
-}
 
 fn assert_succeeds(operation: Described, clinic: &Clinic, request: http::Request<Bytes>) -> Value {
     let target = format!("{} {}", request.method(), request.uri());

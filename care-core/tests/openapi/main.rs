@@ -10,5 +10,6 @@ mod document;
 mod examples;
 mod markup;
 mod model;
+mod needs;
 mod refusals;
 mod schema;

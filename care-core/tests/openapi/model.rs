@@ -9,7 +9,7 @@ use crate::{
     bodies::any_record,
     clinic::{Clinic, JSON, assert_foretold, escaped},
     description::{DOCUMENT, operation},
-    examples::before,
+    needs::before,
     schema,
 };
 

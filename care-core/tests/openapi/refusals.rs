@@ -13,46 +13,8 @@ use http::{HeaderValue, Request, Response, header};
 use crate::{
     clinic::{Clinic, JSON, XML, assert_foretold},
     description::{Described, operation, operations},
-    examples::before,
+    needs::{before, broken, in_the_way},
 };
-
-/// Returns operations after which another one meets a state that forbids it.
-fn in_the_way(id: &str) -> &'static [&'static str] {
-    match id {
-        "addPatient" => &["addPatient"],
-        "addMedicine" => &["addMedicine"],
-        "addConsultation" | "addPrescription" => &["addPatient", "addPrescription"],
-        "deletePatient" | "deletePrescription" => &["addPatient", "addPrescription", "issueInvoice"],
-        "startStock" => &["addMedicine", "startEmpty"],
-        "endStock" | "deleteMedicine" => &["addMedicine", "startEmpty", "moveStock"],
-        "moveStock" | "countStock" => &["addMedicine", "startEmpty", "full"],
-        "reverseMovement" => &["addMedicine", "startEmpty", "moveStock", "reverseMovement"],
-        "updateSupply" => &["addPatient", "addMedicine", "addPrescription", "issueInvoice", "payInvoice"],
-        "payInvoice" => {
-            &["addPatient", "addMedicine", "addPrescription", "startEmpty", "moveStock", "issueInvoice", "hold"]
-        }
-        "refundInvoice" => &["addPatient", "addPrescription", "issueInvoice", "payInvoice", "refundInvoice"],
-        "correctReceipt" => &["addPatient", "addPrescription", "issueInvoice", "payInvoice", "correctReceipt"],
-        "issueInvoice" | "cancelInvoice" => &["addPatient", "addPrescription", "issueInvoice", "payInvoice"],
-        other => panic!("nothing should forbid {other}"),
-    }
-}
-
-/// Returns a body whose values break a rule.
-fn broken(operation: Described) -> &'static str {
-    match operation.path {
-        "/inventory/{medicine}" => r#"{"price":-1}"#,
-        "/inventory/{medicine}/stock" => r#"{"unit":""}"#,
-        "/inventory/{medicine}/movements" => r#"{"kind":"receipt","units":0}"#,
-        "/inventory/{medicine}/count" => r#"{"lines":[{"counted":-1}]}"#,
-        "/prescriptions/{prescriptionId}/supply" => r#"{"quantity":0}"#,
-        "/invoice/{invoiceId}/payment" | "/receipts/{receiptId}/correction" => r#"{"method":"coin"}"#,
-        "/invoice/{invoiceId}/refund" => r#"{"reason":"other"}"#,
-        "/patient" => r#"{"patientId":0}"#,
-        "/consultations" => r#"{"patientId":7,"prescriptions":[{"medicine":" "}]}"#,
-        _ => r#"{"patientId":7,"medicine":"."}"#,
-    }
-}
 
 /// Sends the request with a body that fails to arrive.
 fn cut(clinic: &Clinic, mut request: Request<Bytes>, received: BodyOutcome) -> Response<Bytes> {

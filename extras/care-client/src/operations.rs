@@ -5,26 +5,18 @@ use std::time::Duration;
 
 use care_core::{
     model::{
-        ConsultationId, FindText, InvoiceId, Item, ItemDetails, MedicineName, Movement, MovementId, Note, Patient,
-        PatientConsultation, PatientDetails, PatientHistory, PatientId, PaymentMethod, PrescriptionDetails,
-        PrescriptionId, Receipt, ReceiptId, StockDetails, Supply, SupplyDetails, UnitName,
+        self, FindText, InvoiceId, MedicineName, Note, Patient, PatientDetails, PatientHistory, PatientId,
+        PaymentMethod, PrescriptionDetails, StockDetails, UnitName,
     },
     operation::Operation,
-    service::{
-        BacktestQuery, DayQuery, NewConsultation, NewCorrection, NewMovement, NewPrescription, NewRefund, OpeningLot,
-        RestockQuery, RestockReport, TakingsQuery, TriedSettings,
-    },
+    service::{self, BacktestQuery, NewPrescription, OpeningLot, TriedSettings},
     stock::{Backtest, LotCount},
-    store::{
-        ConsultationFilter, Filter, InvoiceFilter, ItemFilter, MovementFilter, PatientFilter, PrescriptionFilter,
-        ReceiptFilter, Seq, StockFilter,
-    },
+    store::{self, Filter as _, Seq},
+    wire,
 };
 use serde_json::Value;
 
-use crate::{
-    Call, CareClient, Event, Invoice, JournalEntry, KeyFacts, News, Pages, Prescription, Stock, TakingsReport, Today,
-};
+use crate::{Call, CareClient, Event, JournalEntry, News, Pages, Prescription, Stock};
 
 /// Defines the method of an operation, as its row in the table says.
 macro_rules! method {

@@ -7,23 +7,14 @@ use super::{
     values::record::{Asked, Documented, Field, Record},
 };
 use crate::{
-    model::{Item, Movement, Patient, PatientConsultation, PatientHistory, Receipt, Supply},
+    model,
     operation::{Effect, Nature},
     rest::{
         Operation,
         contract::{Contract, bodies},
         operations::queries::FindQuery,
     },
-    service::{
-        BacktestQuery, DayQuery, NewCorrection, NewMovement, NewRefund, RestockQuery, RestockReport, TakingsQuery,
-        TriedSettings,
-    },
-    stock::Backtest,
-    store::{
-        ConsultationFilter, InvoiceFilter, ItemFilter, MovementFilter, PatientFilter, PrescriptionFilter,
-        ReceiptFilter, StockFilter,
-    },
-    wire::{KeyFacts, News, Stock, TakingsReport, Today},
+    service, stock, store, wire,
 };
 
 /// A successful answer.
@@ -44,7 +35,7 @@ macro_rules! made {
 }
 
 macro_rules! asked {
-    (Query [$($query:ident),*]) => {
+    (Query [$($query:path),*]) => {
         Vec::<Vec<Field>>::from([$(<$query as Asked>::members()),*]).into_iter().flatten().collect()
     };
     ($input:ident $($roots:tt)?) => {
@@ -56,7 +47,7 @@ macro_rules! asked {
 macro_rules! records {
     ($($(#[$doc:meta])+ $operation:ident $id:literal $method:ident $path:literal {
         scope: $scope:ident, tag: $tag:literal, nature: $nature:expr, event: $event:tt,
-        takes: $input:ident $([$($taken:tt),*])? $($body:path)?, $(gives: $answer:path,)? reads: $reads:tt,
+        takes: $input:ident $([$($taken:tt)*])? $($body:path)?, $(gives: $answer:path,)? reads: $reads:tt,
         $(misses: $missing:ident,)? $(conflicts: [$($conflict:ident),*],)?
     } run $run:tt client $client:tt)*) => {
         /// Returns the body of an operation.
@@ -70,7 +61,7 @@ macro_rules! records {
         /// Returns the parameters that the row of an operation names.
         pub(super) fn asked(operation: Operation) -> Vec<Field> {
             match operation {
-                $(Operation::$operation => asked!($input $([$($taken),*])?),)*
+                $(Operation::$operation => asked!($input $([$($taken)*])?),)*
             }
         }
 

@@ -5,15 +5,12 @@ use care_derive::Filter;
 use crate::{
     model::FindText,
     rest::contract::operation::{Nature, Operation},
-    service::{BacktestQuery, DayQuery, RestockQuery, TakingsQuery, TriedSettings},
-    store::{
-        ConsultationFilter, Filter, InvoiceFilter, ItemFilter, MovementFilter, Parameter, PatientFilter,
-        PrescriptionFilter, ReceiptFilter, StockFilter,
-    },
+    service,
+    store::{self, Filter, Parameter},
 };
 
 macro_rules! declared {
-    (Query [$($query:ident),*]) => {
+    (Query [$($query:path),*]) => {
         const { &[$(<$query as Filter>::PARAMETERS),*] }
     };
     ($input:ident $($roots:tt)?) => {
@@ -25,12 +22,12 @@ macro_rules! declared {
 macro_rules! queries {
     ($($(#[$doc:meta])+ $operation:ident $id:literal $method:ident $path:literal {
         scope: $scope:ident, tag: $tag:literal, nature: $nature:expr, event: $event:tt,
-        takes: $input:ident $([$($taken:tt),*])? $($body:path)?, $(gives: $answer:path,)? reads: $reads:tt,
+        takes: $input:ident $([$($taken:tt)*])? $($body:path)?, $(gives: $answer:path,)? reads: $reads:tt,
         $(misses: $missing:ident,)? $(conflicts: [$($conflict:ident),*],)?
     } run $run:tt client $client:tt)*) => {
         const fn declared(operation: Operation) -> &'static [&'static [Parameter]] {
             match operation {
-                $(Operation::$operation => declared!($input $([$($taken),*])?),)*
+                $(Operation::$operation => declared!($input $([$($taken)*])?),)*
             }
         }
     };

@@ -39,7 +39,7 @@ macro_rules! key {
 macro_rules! keys {
     ($($(#[$doc:meta])+ $operation:ident $id:literal $method:ident $path:literal {
         scope: $scope:ident, tag: $tag:literal, nature: $nature:expr, event: $event:tt,
-        takes: $input:ident $([$($taken:tt),*])? $($body:path)?, $(gives: $answer:path,)? reads: $reads:tt,
+        takes: $input:ident $([$($taken:tt)*])? $($body:path)?, $(gives: $answer:path,)? reads: $reads:tt,
         $(misses: $missing:ident,)? $(conflicts: [$($conflict:ident),*],)?
     } run $run:tt client $client:tt)*) => {
         fn key_of(operation: Operation) -> Option<KeyOf> {

@@ -14,7 +14,7 @@ use crate::{
         contract::{Contract, answer::Answer, bodies, operation::Operation, problem::Problem},
         http::media::Format,
     },
-    service::{CareService, NewCorrection, NewMovement, NewRefund},
+    service::{self, CareService},
     wire::KeyFacts,
 };
 
