@@ -1,5 +1,5 @@
-//! What the tests have to know of each operation, beside the document: the states in which its example succeeds and in
-//! which it is refused, and a body that breaks a rule.
+//! Facts about each operation that the document does not say: the operations before it with which its example succeeds
+//! or is refused, and a body that breaks a rule.
 
 use crate::description::Described;
 
