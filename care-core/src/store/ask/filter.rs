@@ -64,10 +64,15 @@ mod tests {
     use super::*;
     use crate::store::{InvoiceFilter, MovementFilter};
 
+    /// A filter that has no parameter yet.
+    #[derive(Debug, Default, care_derive::Filter)]
+    struct Nothing {}
+
     #[test]
     fn what_is_not_asked_for_is_no_parameter() {
         assert_eq!((InvoiceFilter::default().parameters(), MovementFilter::default().parameters()), (vec![], vec![]));
         let of_no_lot = MovementFilter { lot: Some(None), ..MovementFilter::default() };
         assert_eq!(of_no_lot.parameters(), [("lot", String::new())]);
+        assert_eq!((Nothing::PARAMETERS.len(), Nothing {}.parameters()), (0, vec![]));
     }
 }
