@@ -7,7 +7,7 @@ use quick::reports;
 
 #[test]
 fn scale() {
-    reports("scale", 15 + 6);
+    reports("scale", 15 + 6 + 3);
 }
 
 #[test]

@@ -42,8 +42,10 @@ pub struct TakingsPeriod {
     pub to: Date,
 }
 
-/// The receipts of a report on takings: those above a number, up to another.
+/// The receipts of a report on takings: those above a number, up to another. [`CareService::receipt_range`] makes it, and
+/// bounds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ReceiptRange {
     /// The number before the first receipt, 0 for all.
     pub above: i64,
