@@ -66,7 +66,6 @@ export function finder(out) {
     running = new AbortController();
     const signal = AbortSignal.any([running.signal, out]);
     const text = input.value.trim();
-    const chosen = hits[active]?.path;
     if (text === "") {
       hits = seen().map((one) => ({ ...patient(one), kind: words.last }));
       asked = "";
@@ -78,9 +77,11 @@ export function finder(out) {
         shelves(text),
         bills(text, signal),
       ]);
-      hits = [...persons.hits, ...items, ...invoices];
-      if (hits.length === 0) hits = [...(await lots(text, signal)), ...(await alike(text, signal))];
-      asked = text;
+      const exact = [...persons.hits, ...items, ...invoices];
+      const found = exact.length > 0 ? exact : [...(await lots(text, signal)), ...(await alike(text, signal))];
+      // The arrow keys choose among the last hits while the next are on their way.
+      const chosen = hits[active]?.path;
+      [hits, asked] = [found, text];
       const isCut = may("inventory:read") && medicines().extent !== "all";
       const nothing = hits.some((hit) => hit.kind !== words.similar)
         ? ""
@@ -136,13 +137,21 @@ export function finder(out) {
     input.removeAttribute("aria-activedescendant");
   }
 
-  /** @param {Hit} hit */
-  function open(hit) {
+  /** Forgets the text and its hits, those on their way too. */
+  function clear() {
+    clearTimeout(timer);
+    running.abort();
     input.value = "";
     asked = undefined;
     hits = [];
     close();
+    box.replaceChildren();
     said.textContent = "";
+  }
+
+  /** @param {Hit} hit */
+  function open(hit) {
+    clear();
     go(hit.path, "", hit.name);
   }
 
@@ -179,10 +188,8 @@ export function finder(out) {
     if (event.key === "Enter") void enter();
     else if (event.key === "ArrowDown") move(active + 1);
     else if (event.key === "ArrowUp") move(active < 0 ? -1 : active - 1);
-    else if (event.key === "Escape") {
-      input.value = "";
-      close();
-    } else return;
+    else if (event.key === "Escape") clear();
+    else return;
     event.preventDefault();
   });
   onKey(

@@ -77,7 +77,7 @@ pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>, Failure> {
     let often = format!("{} times, and {restarts} kills of the server; {events} events", run.rounds);
     let found = format!("all received, first receipts in order; {repeated} repeated, each by a kill");
     let mut finding = Finding::new(often).found(found);
-    finding.bar(events > 10 * run.rounds, || format!("only {events} events"));
+    finding.bar(events > 2 * run.rounds, || format!("only {events} events"));
     Ok(vec![finding])
 }
 

@@ -141,7 +141,7 @@ impl Client<'_> {
     /// Goes through the flow with a new patient, until something is not acknowledged.
     fn patient(&mut self) -> Option<()> {
         let id = self.storm.serial();
-        let birth = self.dice.pick(["", r#","birthDate":"29/02/2000""#, r#","age":36"#]).unwrap_or_default();
+        let birth = self.dice.pick(["", r#","birthDate":"29/02/1960""#, r#","age":36"#]).unwrap_or_default();
         let allergies = self.dice.pick(["", r#","allergies":"Penicillin""#]).unwrap_or_default();
         let registration = format!(r#"{{"patientId":{id},"name":"Storm","phone":{id}{birth}{allergies}}}"#);
         self.post("/patient", &registration, &format!("Patient {id}"))?;
