@@ -28,7 +28,8 @@ const tables = listed.map(({ type, searchParam }) => {
   });
   return { type, parameters: named, all: resources.filter(({ resourceType }) => resourceType === type) };
 });
-const narrow = { Observation: ["patient", "subject"], Condition: ["patient", "subject", "encounter"],
+const narrow = { AllergyIntolerance: ["patient"], Observation: ["patient", "subject"],
+  Condition: ["patient", "subject", "encounter"],
   MedicationDispense: ["patient", "subject", "prescription"] };
 
 // Returns what a resource has under a parameter, as texts of which each could be searched for.

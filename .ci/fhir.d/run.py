@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).parent
 KEY = "strangers"
 # What is about one patient has no list of its own.
 LISTED = ["Patient", "Encounter", "MedicationRequest", "Medication", "Invoice"]
-OF_A_PATIENT = ["Observation", "Condition", "MedicationDispense"]
+OF_A_PATIENT = ["AllergyIntolerance", "Observation", "Condition", "MedicationDispense"]
 GENERATED = 2000
 VERSIONED = {"Patient", "Encounter", "MedicationRequest", "Medication", "Invoice"}
 
@@ -123,7 +123,8 @@ def collect(base):
     about = [entry["resource"] for bundle in everything for entry in bundle["entry"]]
     # The invoices of voided patients stay.
     subjects = {f"Patient/{number}" for number in patients}
-    is_about = lambda resource: resource["resourceType"] == "Patient" or resource.get("subject", {}).get("reference") in subjects
+    subject = lambda resource: resource.get("subject") or resource.get("patient") or {}
+    is_about = lambda resource: resource["resourceType"] == "Patient" or subject(resource).get("reference") in subjects
     by_name = lambda resource: (resource["resourceType"], resource["id"])
     assert sorted(map(by_name, about)) == sorted(map(by_name, filter(is_about, resources)))
     one_each = {resource["resourceType"]: resource for resource in resources}

@@ -50,14 +50,16 @@ def before_call(context, case, kwargs):
                 query.pop("above", None)
             if "above" in query or "to" in query:
                 query.pop("upto", None)
-        # A text to find has a letter or a digit in each of up to eight words, stands beside no filter, and has pages
-        # of at most 50.
+        # A text to find has a letter or a digit in each of up to eight words, and four letters in one of them for names
+        # that resemble it. It stands beside no filter, and has pages of at most 50.
         if "find" in query:
-            query["find"] = "ada"
-            for name in ("name", "phone", "email"):
+            query["find"] = "example"
+            for name in ("id", "name", "phone", "email"):
                 query.pop(name, None)
             if "limit" in query:
                 query["limit"] = 50
+        else:
+            query.pop("similar", None)
         # The tool calls an answer that was asked to wait a slow one.
         if "wait" in query:
             query["wait"] = 0
@@ -85,6 +87,11 @@ def before_call(context, case, kwargs):
             case.body.pop("medicine", None)
         # Which day is tomorrow is state: a later day of a visit is 422.
         case.body.pop("date", None)
+        # An age follows from a day of birth, and whether that is still to come is state: either is 422.
+        if case.body.get("birthDate") is not None:
+            case.body.pop("age", None)
+            if str(case.body["birthDate"])[-4:] > "2025":
+                case.body.pop("birthDate")
         # A prescription of a consultation names its patient or none: any other is 422.
         for prescription in case.body.get("prescriptions") or []:
             if isinstance(prescription, dict):

@@ -149,7 +149,8 @@ described! {
         Disease => said_text(Disease::MAX, "migraine");
         Currency => currency();
         LotText => lot();
-        LotKey => plain_text("A1");
+        // Longer texts are read as well, if no more of them can be seen.
+        LotKey => text(LotText::MAX, said_beside(&[SPACE, IGNORABLE].concat()), "A1");
         // An empty value means lots without a text.
         Option<LotKey> => plain_text("A1");
         MedicineKey => medicine();
