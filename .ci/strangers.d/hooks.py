@@ -87,9 +87,10 @@ def before_call(context, case, kwargs):
             case.body.pop("medicine", None)
         # Which day is tomorrow is state: a later day of a visit is 422.
         case.body.pop("date", None)
-        # An age follows from a day of birth, and whether that is still to come is state: either is 422.
-        if case.body.get("birthDate") is not None:
+        # An age follows from a day of birth, given or stored, and whether it is still to come is state: either is 422.
+        if case.method == "PUT" or case.body.get("birthDate") is not None:
             case.body.pop("age", None)
+        if case.body.get("birthDate") is not None:
             if str(case.body["birthDate"])[-4:] > "2025":
                 case.body.pop("birthDate")
         # A prescription of a consultation names its patient or none: any other is 422.

@@ -42,8 +42,8 @@ pub struct TakingsPeriod {
     pub to: Date,
 }
 
-/// The receipts of a report on takings: those above a number, up to another. [`CareService::receipt_range`] makes it, and
-/// bounds it.
+/// The receipts of a report on takings: those above a number, up to another. [`CareService::receipt_range`] makes it,
+/// and bounds it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ReceiptRange {
