@@ -114,6 +114,9 @@ impl TermIndex for Terms<'_> {
         let mut statement = self.conn.prepare_cached(sql)?;
         let mut ids = Vec::new();
         for term in terms {
+            if ids.len() == wanted {
+                break;
+            }
             let mut rows = statement.query(params![term, most(wanted - ids.len())])?;
             while let Some(row) = rows.next()? {
                 ids.push(Cells::new("patient_term", row).get()?);

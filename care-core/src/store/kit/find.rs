@@ -107,22 +107,10 @@ pub fn find<I: TermIndex>(
     limit: Limit,
     index: &mut I,
 ) -> Result<Portion<Versioned<Record>>, I::Error> {
-    let mut found = Portion { items: Vec::new(), more: false };
-    if let Some(mut similar) = Similar::of(text) {
-        for word in similar.words() {
-            let terms = index.distinct(word.terms(), similar.wanted())?;
-            let near = similar.near(word, terms);
-            similar.add(index.having(&near, Similar::CANDIDATES)?);
-        }
-        let mut ranking = Ranking::of(similar.text);
-        index.rank(&similar.ids(), &mut ranking)?;
-        let (ids, more) = ranking.best(limit);
-        let mut filling = Filling::new(limit);
-        index.records(&ids, &mut filling)?;
-        found = filling.finish();
-        found.more |= more || similar.is_cut;
-        return Ok(found);
+    if let Some(found) = Similar::of(text) {
+        return similar(found, limit, index);
     }
+    let mut found = Portion { items: Vec::new(), more: false };
     let (mut looked_at, mut ranges) = (0, RANGES);
     for words in text.readings() {
         let mut candidates = Candidates::of(words, limit, looked_at);
@@ -144,16 +132,45 @@ pub fn find<I: TermIndex>(
         if !candidates.are_ranked(&mut ranking) {
             index.rank(&candidates.ids(), &mut ranking)?;
         }
-        let (ids, more) = ranking.best(limit);
-        let mut filling = Filling::new(limit);
-        index.records(&ids, &mut filling)?;
         let is_incomplete = found.more;
-        found = filling.finish();
-        found.more |= more || candidates.are_cut() || is_incomplete;
+        found = best(ranking, limit, index)?;
+        found.more |= candidates.are_cut() || is_incomplete;
         if !found.items.is_empty() {
             break;
         }
     }
+    Ok(found)
+}
+
+/// Returns the patients with names that resemble a text, the nearest first, as many as the limit allows.
+fn similar<I: TermIndex>(
+    mut similar: Similar<'_>,
+    limit: Limit,
+    index: &mut I,
+) -> Result<Portion<Versioned<Record>>, I::Error> {
+    for word in similar.words() {
+        let terms = index.distinct(word.terms(), similar.wanted())?;
+        let near = similar.near(word, terms);
+        similar.add(index.having(&near, Similar::CANDIDATES)?);
+    }
+    let mut ranking = Ranking::of(similar.text);
+    index.rank(&similar.ids(), &mut ranking)?;
+    let mut found = best(ranking, limit, index)?;
+    found.more |= similar.is_cut;
+    Ok(found)
+}
+
+/// Reads the best matches, as many as the limit allows.
+fn best<I: TermIndex>(
+    ranking: Ranking<'_>,
+    limit: Limit,
+    index: &mut I,
+) -> Result<Portion<Versioned<Record>>, I::Error> {
+    let (ids, more) = ranking.best(limit);
+    let mut filling = Filling::new(limit);
+    index.records(&ids, &mut filling)?;
+    let mut found = filling.finish();
+    found.more |= more;
     Ok(found)
 }
 

@@ -121,10 +121,6 @@ impl Patients {
         if refused > 0 {
             return Err(AdminError::Rows { refused, rows, kept });
         }
-        match table.blank() {
-            0 => say(format_args!("{rows} patients imported")),
-            1 => say(format_args!("{rows} patients imported; 1 blank line left out")),
-            blank => say(format_args!("{rows} patients imported; {blank} blank lines left out")),
-        }
+        say(format_args!("{rows} patients imported{}", table.left_out()))
     }
 }

@@ -48,6 +48,7 @@ const DISTINCT: &str = "WITH RECURSIVE distinct_term (term) AS ( \
                  WHERE t.term > distinct_term.term AND t.term < $2) \
          FROM distinct_term WHERE distinct_term.term IS NOT NULL \
      ) SELECT term FROM distinct_term WHERE term IS NOT NULL LIMIT $3";
+
 /// The number of candidates that are read together.
 const TOGETHER: usize = 500;
 

@@ -31,6 +31,8 @@ use rows::{Fault, Medicine, Rows};
 const LOT: [&str; 3] = ["lot", "expires", "units"];
 /// Medicines that are handed to the store together.
 const WINDOW: usize = 200;
+/// The fault of a medicine that the inventory has with other fields, another stock or other lots.
+const IS_THERE: &str = "is in the inventory already";
 
 /// Returns the columns of the table.
 fn columns() -> Vec<&'static str> {
@@ -53,7 +55,7 @@ pub(super) async fn import(database: &Database, options: &Options) -> Result<(),
     let store = database.existing_or_new()?;
     let care = options.care(&store)?;
     let import = Medicines { medicines, at: 0, faults, made: Sums::default(), there: 0, care, bar };
-    run(&*store, import, all_or_nothing).await?.close(all_or_nothing, read, table.blank())
+    run(&*store, import, all_or_nothing).await?.close(all_or_nothing, read, &table.left_out())
 }
 
 /// A running import.
@@ -130,7 +132,7 @@ fn faults(medicine: &Medicine, refusal: Error) -> Vec<Fault> {
             placed.collect()
         }
         Error::Conflict(Conflict::ItemExists) => {
-            vec![(medicine.line, FieldError::new("medicine", "is in the inventory already"))]
+            vec![(medicine.line, FieldError::new("medicine", IS_THERE))]
         }
         Error::Conflict(Conflict::TooMuchStock) => {
             vec![(medicine.line, FieldError::new("units", "must be at most 1000000000 of a medicine"))]
@@ -140,23 +142,22 @@ fn faults(medicine: &Medicine, refusal: Error) -> Vec<Fault> {
 }
 
 impl Medicines {
-    fn close(mut self, all_or_nothing: bool, rows: u64, blank: u64) -> Result<(), AdminError> {
+    fn close(mut self, all_or_nothing: bool, rows: u64, left_out: &str) -> Result<(), AdminError> {
         self.bar.finish_and_clear();
         self.faults.sort_by_key(|(line, _)| *line);
         for (line, fault) in &self.faults {
             eprintln!("line {line}: {fault}");
         }
-        let stands = |fault: &FieldError| fault.detail == "is in the inventory already";
-        if self.faults.iter().any(|(_, fault)| stands(fault)) {
+        if self.faults.iter().any(|(_, fault)| fault.detail == IS_THERE) {
             eprintln!("a medicine that is there gets no lots from a table; enter them as deliveries");
         }
         let mut lines: Vec<_> = self.faults.iter().map(|(line, _)| *line).collect();
         lines.dedup();
         match lines.len() as u64 {
-            0 => say(self.summary(blank)),
+            0 => say(self.summary(left_out)),
             refused => {
                 if !all_or_nothing {
-                    eprintln!("{}", self.summary(blank));
+                    eprintln!("{}", self.summary(left_out));
                 }
                 let kept = if all_or_nothing { "nothing was imported" } else { "their medicines were not imported" };
                 Err(AdminError::Rows { refused, rows, kept })
@@ -164,16 +165,11 @@ impl Medicines {
         }
     }
 
-    fn summary(&self, blank: u64) -> String {
+    fn summary(&self, left_out: &str) -> String {
         let Sums { medicines, tracked, lots, units } = &self.made;
         let units: Vec<_> = units.iter().map(|(unit, sum)| format!("{sum} {unit}")).collect();
         let units = if units.is_empty() { String::new() } else { format!(" with {}", units.join(", ")) };
         let there = if self.there == 0 { String::new() } else { format!("; {} were there already", self.there) };
-        let blank = match blank {
-            0 => String::new(),
-            1 => "; 1 blank line left out".to_owned(),
-            blank => format!("; {blank} blank lines left out"),
-        };
-        format!("{medicines} medicines imported, {tracked} of them tracked: {lots} lots{units}{there}{blank}")
+        format!("{medicines} medicines imported, {tracked} of them tracked: {lots} lots{units}{there}{left_out}")
     }
 }

@@ -35,7 +35,6 @@ pub(super) struct Medicine {
     /// The line of the first row, and those of the lots.
     pub(super) line: u64,
     lots: Vec<u64>,
-    rows: u64,
     pub(super) is_good: bool,
 }
 
@@ -123,14 +122,8 @@ impl Medicine {
         }
         let stock = unit.map(|unit| OpeningStock { unit, details: parts.stock.clone(), opening: Vec::new() });
         let new = NewMedicine { medicine, details: parts.details.clone(), stock };
-        let mut medicine = Self {
-            new,
-            said: parts.said.clone(),
-            line,
-            lots: Vec::new(),
-            rows: 1,
-            is_good: is_good && faults.is_empty(),
-        };
+        let mut medicine =
+            Self { new, said: parts.said.clone(), line, lots: Vec::new(), is_good: is_good && faults.is_empty() };
         if medicine.is_good && parts.of_lot().next().is_some() {
             faults.extend(medicine.add(line, parts));
         }
@@ -140,7 +133,6 @@ impl Medicine {
 
     /// Enters a further row, and returns its faults.
     fn goes_on(&mut self, line: u64, parts: Parts, is_good: bool) -> Vec<FieldError> {
-        self.rows += 1;
         let differs = |(name, value): &(&String, &Value)| self.said.get(*name) != Some(*value);
         let differing = parts.said.iter().filter(differs);
         let differing = differing

@@ -99,10 +99,14 @@ impl Table {
         }
     }
 
-    /// Returns the number of blank lines that were left out: empty lines, and rows of empty cells, as spreadsheets keep
-    /// deleted rows.
-    pub(super) const fn blank(&self) -> u64 {
-        self.blank
+    /// Returns the end of a summary, which says how many blank lines were left out: empty lines, and rows of empty
+    /// cells, as spreadsheets keep deleted rows.
+    pub(super) fn left_out(&self) -> String {
+        match self.blank {
+            0 => String::new(),
+            1 => "; 1 blank line left out".to_owned(),
+            blank => format!("; {blank} blank lines left out"),
+        }
     }
 
     /// Returns the length of the file in bytes.
@@ -136,7 +140,7 @@ mod tests {
             let shown = cells.map(|cells| cells.into_iter().map(cell).collect::<Vec<_>>().join(" "));
             rows.push((line, shown.unwrap_or_else(str::to_owned)));
         }
-        Ok((rows, table.blank()))
+        Ok((rows, table.blank))
     }
 
     fn rows(text: &str) -> Vec<(u64, String)> {
