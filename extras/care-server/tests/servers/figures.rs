@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use care_testkit::{Answer, Server, Wire, get, sent};
+use care_testkit::{Answer, Server, Wire, get, sent, until};
 use tempfile::tempdir;
 
 use crate::process::Bin;
@@ -122,6 +122,9 @@ on_both! {
         assert_eq!(server.answer(&canary("PUT")).status, 200);
         assert_eq!(server.answer(&sent("GET", "/1.0.0/patient")).status, 200);
 
+        // A client may have the whole answer before the server has noticed that it went out.
+        let gone = || Scrape::read(&ask(address, "/metrics").body).of("care_http_unread_bytes") < 1.0;
+        assert!(until(Duration::from_secs(60), gone), "an answer is never read");
         let answer = ask(address, "/metrics");
         assert_eq!(answer.status, 200);
         assert_eq!(answer.header("content-type"), Some("text/plain; version=0.0.4; charset=utf-8"));
