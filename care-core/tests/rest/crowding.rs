@@ -19,7 +19,7 @@ use care_core::{
     service::CareService,
     store::{Act, Decision, Limit, MemoryStore, Portion, Query, Record, Seq, Versioned},
 };
-use care_testkit::{Hooks, Wrap};
+use care_testkit::{Hooks, Wrap, until};
 use futures_executor::block_on;
 use futures_util::FutureExt as _;
 use http::{Response, Version, header};
@@ -173,9 +173,13 @@ fn a_key_with_many_changes_leaves_the_store_to_those_of_another() {
 
 #[test]
 fn a_change_that_waits_for_its_turn_has_no_effect() {
-    let (api, begun) = stuck(Limits::new().with_deadline(Duration::from_millis(5)));
-    let mut many: Vec<_> = (0..68).map(|_| asked(&api, "key", "POST", "{}")).collect();
-    assert!(many.iter_mut().all(|change| answered(change).is_none()));
+    // All of them are sent before the first one is late, which a busy machine needs more time for.
+    let sent = [5, 50, 500, 5000].into_iter().find_map(|deadline| {
+        let (api, begun) = stuck(Limits::new().with_deadline(Duration::from_millis(deadline)));
+        let mut many: Vec<_> = (0..68).map(|_| asked(&api, "key", "POST", "{}")).collect();
+        many.iter_mut().all(|change| answered(change).is_none()).then_some((many, begun))
+    });
+    let (mut many, begun) = sent.expect("a machine that sends 68 requests within 5 s");
     let last = block_on(many.pop().unwrap());
     assert!(is_problem(&last, 503, "late"), "{last:?}");
     let begun_one = block_on(many.pop().unwrap());
@@ -310,8 +314,9 @@ fn what_takes_too_long_is_answered() {
     assert!(is_problem(&write, 500, "late"), "{write:?}");
     assert!(text(&write).contains("not known"));
     assert!(!write.headers().contains_key(header::RETRY_AFTER));
-    // A point read is still answered.
-    assert!(is_problem(&get(&api, "/patient/1"), 404, "not-found"));
+    // A point read is still answered, unless the machine is busy for more than the 5 ms.
+    let is_read = || is_problem(&get(&api, "/patient/1"), 404, "not-found");
+    assert!(until(Duration::from_secs(10), is_read));
 }
 
 #[test]

@@ -87,7 +87,7 @@ fn a_long_answer_is_refused_when_nothing_is_read_for_two_seconds() {
     let refused = page(&api);
     assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");
     assert_eq!(refused.headers()[header::RETRY_AFTER], "1");
-    assert!((Duration::from_secs(2)..Duration::from_secs(4)).contains(&begun.elapsed()));
+    assert!(begun.elapsed() >= Duration::from_secs(2));
 }
 
 /// A facade with one path, below which everything is a list with answers of at most 1 MiB.

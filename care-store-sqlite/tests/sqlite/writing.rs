@@ -146,7 +146,7 @@ fn closing_takes_no_longer_than_the_decision_under_way() {
 #[test]
 fn somebody_elses_lock_is_waited_for_and_no_longer() {
     let bench = Bench::new();
-    let wait = Duration::from_millis(300);
+    let wait = Duration::from_secs(1);
     let store = SqliteStore::options().lock_wait(wait).open(bench.database()).unwrap();
     let stranger = bench.stranger();
     stranger.execute_batch("BEGIN IMMEDIATE").unwrap();
@@ -165,7 +165,7 @@ fn somebody_elses_lock_is_waited_for_and_no_longer() {
         assert!(started.elapsed() < wait);
     });
     // Each decision waits for its own time, not for that of all before it.
-    assert!((wait..wait * 3).contains(&started.elapsed()));
+    assert!((wait..wait * 6).contains(&started.elapsed()));
 
     let waiting = queue(&store, wanting(vec![Change::put(patient(9))]));
     stranger.execute_batch("ROLLBACK").unwrap();

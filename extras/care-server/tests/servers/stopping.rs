@@ -129,7 +129,7 @@ on_both! {
         let begun = Instant::now();
         server.signal(Signal::TERM);
         assert_eq!(wire.answer().status, 200);
-        assert!(begun.elapsed() < Duration::from_secs(3));
+        assert!(begun.elapsed() < Duration::from_secs(10));
         assert_in_time(&server.ended(begun).unwrap());
     }
 }
