@@ -122,6 +122,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "screens/visit.js"
     "screens/visit_bill.js"
     "screens/visit_of.js"
+    "screens/who.js"
     "session.js"
     "speech.js"
     "steady.js"

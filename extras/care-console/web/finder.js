@@ -5,14 +5,15 @@ import { day } from "./formats.js";
 import { MOST, look as lookUp, medicines, settled } from "./medicines.js";
 import { go } from "./router.js";
 import { may } from "./scopes.js";
-import { apart, nameOf, people, seen, similar, unasked } from "./screens/people.js";
+import { people, seen, similar, unasked } from "./screens/people.js";
 import { whoGot } from "./screens/shelf_forms.js";
+import { among, apart, persons } from "./screens/who.js";
 import { folded } from "./names.js";
 import { h, show, told, unique } from "./ui/dom.js";
 import { onKey } from "./ui/keys.js";
 import { DESK, STOCK, W } from "./words.js";
 
-/** @typedef {{ kind: string, label: string, detail: string, path: string, name?: string }} Hit */
+/** @typedef {{ kind: string, shown: Node, path: string, name?: string }} Hit */
 
 /** The pause in typing after which a search is sent, in milliseconds. */
 const PAUSE = 120;
@@ -20,6 +21,9 @@ const PAUSE = 120;
 const SHOWN = 8;
 /** The number of movements among which lots are looked for. */
 const LOTS = 500;
+
+/** What is shown of a hit that is no person. @param {string} label @param {string} [detail] */
+const plain = (label, detail = "") => h("span", {}, told(label), " ", h("span", { class: "muted" }, told(detail)));
 
 /** The scopes, one of which the box needs. */
 export const FINDABLE = /** @type {const} */ (["patient:read", "inventory:read", "invoice:read"]);
@@ -50,6 +54,7 @@ export function finder(out) {
     box,
     said,
   );
+  const known = persons(out);
   /** @type {Hit[]} */
   let hits = [];
   /** The text that they are the hits of. @type {string | undefined} */
@@ -66,12 +71,14 @@ export function finder(out) {
     running = new AbortController();
     const signal = AbortSignal.any([running.signal, out]);
     const text = input.value.trim();
-    if (text === "") {
-      hits = seen().map((one) => ({ ...patient(one), kind: words.last }));
-      asked = "";
-      return hits.length > 0 ? display(words.last, false) : close();
-    }
     try {
+      if (text === "") {
+        const ids = seen();
+        const find = await known.of(ids);
+        hits = ids.flatMap((id) => find(id) ?? []).map((one) => ({ ...patient(one), kind: words.last }));
+        asked = "";
+        return hits.length > 0 ? display(words.last, false) : close();
+      }
       const [persons, items, invoices] = await Promise.all([
         patients(text, signal),
         shelves(text),
@@ -92,7 +99,7 @@ export function finder(out) {
       // A name that is not found is probably that of a new patient. Enter alone does not register one: it may be a slip.
       const isNew = nothing !== "" && may("patient:write") && /\p{L}/u.test(text);
       const said = nothing === "" ? count : [nothing, isNew && words.orRegister].filter(Boolean).join(" ");
-      if (isNew) hits.push({ kind: "", label: W.patients.register, detail: text, path: "/patients/new", name: text });
+      if (isNew) hits.push({ kind: "", shown: plain(W.patients.register, text), path: "/patients/new", name: text });
       display(said, nothing !== "");
       // What was chosen stays so, if the longer text means it too.
       const at = hits.findIndex((hit) => hit.path === chosen);
@@ -113,7 +120,7 @@ export function finder(out) {
         "li",
         { id: id + place, role: "option", "aria-selected": "false", onclick: () => open(hit), onmousedown: stay },
         hit.kind && h("span", { class: "kind" }, hit.kind),
-        h("span", {}, told(hit.label), " ", h("span", { class: "muted" }, told(hit.detail))),
+        hit.shown,
       ),
     );
     show(box, all, isShown && none(text));
@@ -204,8 +211,7 @@ export function finder(out) {
   /** @param {import("./contract.js").Patient} one @returns {Hit} */
   const patient = (one) => ({
     kind: words.patient,
-    label: nameOf(one),
-    detail: apart(one),
+    shown: among(one, { detail: apart(one) }),
     path: "/patients/" + one.patientId,
   });
 
@@ -231,8 +237,7 @@ export function finder(out) {
     );
     return [...found].slice(0, SHOWN).map(([path, one]) => ({
       kind: STOCK.fields.lot,
-      label: one.lot ?? text,
-      detail: [one.medicine, one.expires && day(one.expires)].filter(Boolean).join(", "),
+      shown: plain(one.lot ?? text, [one.medicine, one.expires && day(one.expires)].filter(Boolean).join(", ")),
       path,
     }));
   }
@@ -249,8 +254,7 @@ export function finder(out) {
     });
     return found.slice(0, SHOWN).map(({ medicine, isAvailable }) => ({
       kind: words.medicine,
-      label: medicine,
-      detail: isAvailable ? W.inventory.in : W.inventory.out,
+      shown: plain(medicine, isAvailable ? W.inventory.in : W.inventory.out),
       path: "/inventory/stock/" + encodeURIComponent(medicine),
     }));
   }
@@ -266,7 +270,7 @@ export function finder(out) {
       await call("GET", "/invoice", { query, signal, quiet: true })
     );
     if (BigInt(number) > BigInt(data.items[0]?.invoiceId ?? 0)) return [];
-    return [{ kind: words.invoice, label: W.bill.title(number), detail: "", path: "/bills/" + number }];
+    return [{ kind: words.invoice, shown: plain(W.bill.title(number)), path: "/bills/" + number }];
   }
   return node;
 }

@@ -12,12 +12,12 @@ import { papers, printWhole } from "../ui/paper.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
 import { past } from "./patient.js";
-import { marked, who } from "./people.js";
 import { correct, methodOf, receipts, receiptsOf, refund } from "./receipts.js";
 import { invoiceSheet, labelSheet, left, receiptSheet } from "./sheets.js";
 import { takeBack } from "./shelf_forms.js";
 import { balance, till } from "./till.js";
 import { visitOf } from "./visit_of.js";
+import { persons, present } from "./who.js";
 
 /** @typedef {import("../contract.js").Invoice} Invoice */
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
@@ -28,6 +28,7 @@ import { visitOf } from "./visit_of.js";
 export async function bill({ node, signal, parameters: [id = ""], title, say, go, settle }) {
   const path = "/invoice/" + id;
   const person = h("div", {});
+  const known = persons(signal);
   const paper = h("article", { class: "paper" });
   const trouble = h("div", {});
   const after = h("div", {});
@@ -136,11 +137,16 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     const moved = found.length > 0 ? await handedOut() : [];
     const lots = moved && left(moved);
     const open = found.length > 0 ? undefined : await unpaid(answer.data.patientId);
-    const invoice = await marked(answer.data, signal);
+    const [invoice = answer.data] = await known.marked([answer.data]);
     if (!isLast()) return;
     tag = answer.tag;
-    if (patient === 0) void lead(answer.data, found.length === 0);
-    show(person, who(invoice));
+    if (patient === 0) {
+      void lead(answer.data, found.length === 0);
+      show(
+        person,
+        present(invoice, signal, () => read().catch(() => {})),
+      );
+    }
     patient = answer.data.patientId;
     quantity = open?.quantity;
     all = found;
@@ -158,7 +164,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     show(
       ledger,
       isPaid && h("section", { class: "card" }, h("h2", {}, MONEY.receipts), book.node, h("p", {}, balance(all))),
-      isRefundable && !sheets["refund"] && refund(path, tag, answer.data, refunding, signal, settled),
+      isRefundable && !sheets["refund"] && refund(path, tag, invoice, refunding, signal, settled),
       isRefundable && correct(all, correcting, settled),
     );
     // The focus must not be lost with the button that had it.

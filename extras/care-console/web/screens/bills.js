@@ -10,8 +10,9 @@ import { control, form } from "../ui/form.js";
 import { pill } from "../ui/pill.js";
 import { dated, table } from "../ui/table.js";
 import { DESK, W } from "../words.js";
-import { apart, nameOf, people } from "./people.js";
+import { people } from "./people.js";
 import { inAll } from "./till.js";
+import { among, apart, persons } from "./who.js";
 
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
 /** @typedef {"all" | "unpaid" | "paid" | "refunded"} State */
@@ -25,6 +26,7 @@ const NAMESAKES = 8;
 export async function bills({ node, signal, title, kept }) {
   title(W.screens.bills);
   const words = DESK.bills;
+  const known = persons(signal);
   const given = asked();
   let state = STATES.find((name) => name === given.get("state")) ?? "unpaid";
   let patientId = given.get("patient") ?? undefined;
@@ -39,7 +41,7 @@ export async function bills({ node, signal, title, kept }) {
         label: columns.id,
         cell: (invoice) => link("/bills/" + invoice.invoiceId, W.bill.title(String(invoice.invoiceId))),
       },
-      { label: columns.name, cell: (invoice) => told(nameOf(invoice)), kind: "wide" },
+      { label: columns.name, cell: (invoice) => among(invoice), kind: "wide" },
       { label: columns.medicine, cell: (invoice) => told(invoice.medicine) },
       { label: columns.date, cell: (invoice) => dated(invoice.invoiceDate) },
       { label: columns.price, cell: (invoice) => money(invoice.price, invoice.currency), kind: "number" },
@@ -117,7 +119,7 @@ export async function bills({ node, signal, title, kept }) {
         namesakes,
         h("p", {}, words.which),
         found.map((one) =>
-          button(`${nameOf(one)}, ${apart(one)}`, () => {
+          button(among(one, { detail: apart(one) }), () => {
             take(String(one.patientId));
             show(namesakes);
             return read();
@@ -170,7 +172,7 @@ export async function bills({ node, signal, title, kept }) {
       items.push(...data.items);
       after = data.next;
     } while (after !== undefined && items.length < wanted);
-    rows.update(items, { flash: true });
+    rows.update(await known.marked(items), { flash: true });
     const sum = inAll(items);
     count.textContent = [words.count(items.length, after !== undefined), sum && W.form.pair(DESK.today.sum, sum)]
       .filter(Boolean)
@@ -186,5 +188,5 @@ export async function bills({ node, signal, title, kept }) {
     more,
   );
   await read();
-  follow(() => read().catch(() => {}), signal, ["Invoice"]);
+  follow(() => read().catch(() => {}), signal, ["Invoice", "Patient"]);
 }

@@ -9,9 +9,9 @@ import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, SPEECH, W } from "../words.js";
-import { called, who } from "./people.js";
 import { invoiceOf, onShelf, prescriptions } from "./prescriptions.js";
 import { billsOf } from "./visit_of.js";
+import { called, present } from "./who.js";
 
 /** @typedef {import("../contract.js").Consultation} Consultation */
 
@@ -101,7 +101,7 @@ export async function consultation({ node, signal, parameters: [number = ""], ti
   }
   const diseases = data.diseases ?? [];
   node.append(
-    who(patient),
+    present(patient, signal),
     lacks("prescriptions:write", "invoice:write"),
     trouble,
     h("p", {}, day(data.date), " ", pill(W.visit.state[data.state], data.state === "open" ? "warn" : "calm")),

@@ -10,9 +10,10 @@ import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { dated, table } from "../ui/table.js";
 import { SPEECH, W } from "../words.js";
-import { called, remember, who } from "./people.js";
+import { remember } from "./people.js";
 import { prescriptions } from "./prescriptions.js";
 import { toVisit } from "./visit_of.js";
+import { called, who } from "./who.js";
 
 /** @typedef {import("../contract.js").Patient} Patient */
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */

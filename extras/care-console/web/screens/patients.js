@@ -10,16 +10,14 @@ import { lacks } from "../ui/lacks.js";
 import { refusal } from "../ui/problem.js";
 import { dated, table } from "../ui/table.js";
 import { DESK, W } from "../words.js";
-import { allergies, called, people, similar } from "./people.js";
+import { people, similar } from "./people.js";
+import { among } from "./who.js";
 
 /** @typedef {import("../contract.js").Patient} Patient */
 
 const SHOWN = 50;
 /** The pause in typing after which a search is sent, in milliseconds. */
 const PAUSE = 120;
-
-/** @param {Patient} patient */
-const named = (patient) => [link("/patients/" + patient.patientId, called(patient)), allergies(patient)];
 
 /** The last search, shown again when the user comes back. */
 let remembered = "";
@@ -43,7 +41,7 @@ export async function patients({ node, signal, title, go }) {
     none: W.patients.none,
     key: (/** @type {Patient} */ patient) => String(patient.patientId),
     columns: [
-      { label: columns.name, cell: named, kind: "wide" },
+      { label: columns.name, cell: (patient) => among(patient, { isLink: true }), kind: "wide" },
       { label: columns.id, cell: (patient) => String(patient.patientId), kind: "number" },
       { label: columns.age, cell: (patient) => patient.age ?? W.form.none, kind: "number" },
       {

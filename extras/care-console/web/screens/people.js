@@ -1,23 +1,16 @@
 // Finding patients by any part of a name, a phone number or a mail address, or by number.
 
 import { Problem, call } from "../api.js";
-import { day, phone as phoned } from "../formats.js";
 import { remembers } from "../memory.js";
-import { may, printsAllergies } from "../scopes.js";
 import { ask as choose } from "../ui/dialog.js";
-import { h, link, show, told } from "../ui/dom.js";
+import { h, show } from "../ui/dom.js";
 import { DESK, W } from "../words.js";
+import { among, apart, who } from "./who.js";
 
 /** @typedef {import("../contract.js").Patient} Patient */
 
 /** The number of words that the service looks for at most. */
 const WORDS = 8;
-
-/** Returns the patient's name, or the number of a patient without one. @param {Pick<Patient, "name" | "patientId">} patient */
-export const nameOf = (patient) => patient.name ?? W.patients.unnamed(String(patient.patientId));
-
-/** The same, as it is shown. @param {Pick<Patient, "name" | "patientId">} patient */
-export const called = (patient) => told(nameOf(patient));
 
 /**
  * Finds patients, the best first. Digits are a number as well as a part of a phone number.
@@ -58,24 +51,9 @@ export async function similar(text, limit, signal) {
   return /** @type {Patient[]} */ (found);
 }
 
-/** The number of patients that are asked for at once. */
-const AT_ONCE = 50;
-
-/** The patients with these numbers, as far as they are on record. @param {string[]} ids @param {AbortSignal} signal */
-export async function patientsOf(ids, signal) {
-  /** @type {Patient[]} */
-  const all = [];
-  for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const query = { id: ids.slice(at, at + AT_ONCE).join(",") };
-    const { data } = await call("GET", "/patient", { query, signal, quiet: true });
-    all.push(.../** @type {{ items: Patient[] }} */ (data).items);
-  }
-  return all;
-}
-
 /** The number of patients that are remembered, the latest ones. */
 const REMEMBERED = 8;
-/** @type {Map<string, Patient>} the latest last */
+/** Their numbers, the latest last. @type {Map<string, Pick<Patient, "patientId">>} */
 const opened = new Map();
 remembers(() => opened.clear());
 
@@ -83,80 +61,14 @@ remembers(() => opened.clear());
 export const seen = () => [...opened.values()].reverse();
 
 /** Remembers a patient whose page is opened. @param {Patient} one */
-export function remember(one) {
-  opened.delete(String(one.patientId));
-  opened.set(String(one.patientId), one);
+export function remember({ patientId }) {
+  opened.delete(String(patientId));
+  opened.set(String(patientId), { patientId });
   for (const oldest of [...opened.keys()].slice(0, Math.max(0, opened.size - REMEMBERED))) opened.delete(oldest);
 }
 
 /** Forgets one who was removed. @param {string} id */
 export const unremember = (id) => opened.delete(id);
-
-/** @typedef {Pick<Patient, "patientId" | "name" | "birthDate" | "age" | "phone" | "location">} Person */
-/** @typedef {{ allergies?: string | undefined }} Marked What is known of a person's allergies. */
-
-/** What tells namesakes apart. @param {Person} person */
-export const apart = ({ patientId, birthDate, age, phone, location }) =>
-  [
-    DESK.find.number(String(patientId)),
-    birthDate !== undefined && DESK.find.born(day(birthDate)),
-    age !== undefined && DESK.find.age(age),
-    phone !== undefined && phoned(phone),
-    location,
-  ]
-    .filter(Boolean)
-    .join(", ");
-
-/** Who is meant, in a text. @param {Person} person */
-export const inFull = (person) => (person.name === undefined ? "" : person.name + ", ") + apart(person);
-
-/** The allergies of a person, on paper where the facility wants them there; nothing without any. @param {Marked} person */
-export const allergies = ({ allergies: text }) =>
-  text !== undefined &&
-  h(
-    "p",
-    { class: printsAllergies() ? "allergies" : "allergies unprinted" },
-    h("strong", {}, W.patient.fields.allergies, W.form.colon),
-    told(text),
-  );
-
-/** Who is meant, in a line below the heading, and what the person must not get. @param {Person & Marked} person */
-export const who = (person) =>
-  h(
-    "div",
-    { class: "person" },
-    h("p", { class: "who" }, h("strong", {}, called(person)), " ", h("span", { class: "muted" }, told(apart(person)))),
-    allergies(person),
-  );
-
-/**
- * Adds to an invoice what is known now of its patient's allergies, for a key that may know them.
- * @template {{ patientId: Patient["patientId"] }} T
- * @param {T} invoice @param {AbortSignal} signal
- * @returns {Promise<T & Marked>}
- */
-export async function marked(invoice, signal) {
-  if (!may("patient:read")) return invoice;
-  const [patient] = await patientsOf([String(invoice.patientId)], signal);
-  return { ...invoice, allergies: patient?.allergies };
-}
-
-/** A line for each of them. @param {Patient[]} found */
-export const lines = (found) =>
-  h(
-    "ul",
-    {},
-    found.map((one) =>
-      h(
-        "li",
-        {},
-        link("/patients/" + one.patientId, called(one)),
-        " ",
-        h("span", { class: "muted" }, told(apart(one))),
-        allergies(one),
-      ),
-    ),
-  );
 
 /** The pause in typing after which namesakes are looked for, in milliseconds, and the number that is shown. */
 const PAUSE = 300;
@@ -202,7 +114,15 @@ export function alike(controls, signal) {
     if (stop.aborted) return;
     const shown = persons.slice(0, ALIKE);
     count.textContent = shown.length === 0 ? "" : DESK.find.alike(shown.length, persons.length > ALIKE);
-    show(found, shown.length > 0 && lines(shown));
+    show(
+      found,
+      shown.length > 0 &&
+        h(
+          "ul",
+          {},
+          shown.map((one) => h("li", {}, among(one, { detail: apart(one), isLink: true }))),
+        ),
+    );
   }
 
   /**
@@ -221,7 +141,7 @@ export function alike(controls, signal) {
     const same = (await namesakes(50, signal)).find(isSame);
     if (!same) return true;
     const { same: question, open, another } = DESK.find;
-    const answer = await choose(question, inFull(same), [open, another, W.form.cancel], signal);
+    const answer = await choose(question, who(same), [open, another, W.form.cancel], signal);
     return answer === 0 ? same : answer === 1;
   }
   for (const { input } of fields)

@@ -5,8 +5,8 @@ import { may } from "../scopes.js";
 import { edit } from "../ui/edit.js";
 import { control } from "../ui/form.js";
 import { STOCK, W } from "../words.js";
-import { who } from "./people.js";
 import { priceFields } from "./prices.js";
+import { present } from "./who.js";
 
 /** @typedef {import("../contract.js").Prescription} Prescription */
 /** @typedef {import("../contract.js").Supply} Supply */
@@ -19,7 +19,7 @@ export async function prescription({ node, signal, parameters: [id], title, say,
   title(W.patient.prescriptionOf(data.medicine));
   if (may("patient:read")) {
     const { data: patient } = await call("GET", "/patient/" + data.patientId, { signal, quiet: true });
-    node.append(who(/** @type {import("../contract.js").Patient} */ (patient)));
+    node.append(present(/** @type {import("../contract.js").Patient} */ (patient), signal));
   }
   const done = () => go("/patients/" + data.patientId, W.form.saved);
   const { columns } = W.prescription;

@@ -13,7 +13,8 @@ import { edit } from "../ui/edit.js";
 import { begin, control, filled, form, grid } from "../ui/form.js";
 import { refusal } from "../ui/problem.js";
 import { W } from "../words.js";
-import { alike, called, inFull, unremember, who } from "./people.js";
+import { alike, unremember } from "./people.js";
+import { called, present, sureOf } from "./who.js";
 
 /** @typedef {import("../contract.js").Patient} Patient */
 
@@ -71,7 +72,7 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
         W.patient.remove,
         async () => {
           const { sureRemove, sureRemoveDetail, remove } = W.patient;
-          if (!(await sure(sureRemove(inFull(read.data)), sureRemoveDetail, remove, signal))) return;
+          if (!(await sureOf(read.data, sureRemove, sureRemoveDetail, remove, signal))) return;
           try {
             await call("DELETE", "/patient/" + id, { ifMatch: read.tag });
             unremember(id);
@@ -86,7 +87,7 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
     const trouble = h("div", {});
     const controls = fields(read.data);
     node.append(
-      who(read.data),
+      present(read.data, signal),
       edit({
         controls,
         tag: read.tag,

@@ -11,15 +11,15 @@ import { lacks } from "../ui/lacks.js";
 import { refusal } from "../ui/problem.js";
 import { dated, table } from "../ui/table.js";
 import { DESK, STOCK, W } from "../words.js";
-import { patientsOf } from "./people.js";
 import { named, spelt } from "./shelf_forms.js";
+import { among, persons } from "./who.js";
 
 /** @typedef {import("../contract.js").Invoice} Invoice */
 /** @typedef {import("../contract.js").Movement} Movement */
 /** @typedef {import("../contract.js").Stock} Stock */
 /**
- * What was handed out on an invoice, less what came back.
- * @typedef {{ id: string, day: string, units: number, invoice: Invoice | undefined }} Handed
+ * What was handed out on an invoice, less what came back. The patient's phone and allergies are those of today.
+ * @typedef {{ id: string, day: string, units: number, invoice: (Invoice & import("./who.js").Marked) | undefined }} Handed
  */
 
 /** The number of movements that are read, and of invoices that are asked for at once. */
@@ -58,22 +58,15 @@ export async function recall({ node, signal, parameters: [medicine = "", lot = "
             { label: words.columns.patient, cell: (/** @type {Handed} */ one) => patient(one.invoice) },
             {
               label: words.columns.phone,
-              cell: (/** @type {Handed} */ one) => phoneOf(one.invoice),
+              cell: (/** @type {Handed} */ { invoice }) =>
+                invoice?.phone === undefined ? W.form.none : phone(invoice.phone),
             },
           ]
         : []),
       { label: words.columns.units, cell: (one) => number(one.units), kind: "number" },
     ],
   });
-  /** The patients as they are on record today. @type {Map<string, import("../contract.js").Patient>} */
-  const persons = new Map();
-
-  /** The phone number of today, or that of the invoice. @param {Invoice | undefined} invoice */
-  function phoneOf(invoice) {
-    const number = persons.get(String(invoice?.patientId))?.phone ?? invoice?.phone;
-    return number === undefined ? W.form.none : phone(number);
-  }
-
+  const known = persons(signal);
   const trouble = h("div", {});
   const keep = { text: "", key: "" };
   /** @param {() => Promise<void>} deed */
@@ -117,8 +110,12 @@ export async function recall({ node, signal, parameters: [medicine = "", lot = "
     const fresh = sees ? [...units.keys()].filter((id) => !invoices.has(id)) : [];
     for (let at = 0; at < fresh.length; at += AT_ONCE)
       await Promise.all(fresh.slice(at, at + AT_ONCE).map(async (id) => invoices.set(id, await invoiceOf(id, signal))));
-    if (may("patient:read")) await learn([...invoices.values()]);
-    handed = [...units].reverse().map(([id, sum]) => ({ id, ...sum, invoice: invoices.get(id) }));
+    const find = await known.of([...invoices.values()].filter((one) => one !== undefined));
+    handed = [...units].reverse().map(([id, sum]) => {
+      const invoice = invoices.get(id);
+      const { phone = invoice?.phone, allergies } = (invoice && find(invoice)) ?? {};
+      return { id, ...sum, invoice: invoice && { ...invoice, phone, allergies } };
+    });
     rows.update(handed, { flash: true });
     const { unit, left, isHeld } = await onShelf();
     remove.hidden = left === 0 || !may("inventory:write");
@@ -151,26 +148,13 @@ export async function recall({ node, signal, parameters: [medicine = "", lot = "
   const ofLot = ({ lots }) =>
     lots.filter((one) => spelt(one.lot) === spelt(lot) && (!expires || one.expires === expires));
 
-  /** Reads the patients of invoices as they are today. @param {(Invoice | undefined)[]} some */
-  async function learn(some) {
-    const ids = [...new Set(some.flatMap((one) => (one ? [String(one.patientId)] : [])))];
-    for (const one of await patientsOf(
-      ids.filter((id) => !persons.has(id)),
-      signal,
-    ))
-      persons.set(String(one.patientId), one);
-  }
   await read();
   node.append(lacks("invoice:read"), lead, date, h("div", { class: "actions" }, held, remove), trouble, rows.node);
-  follow(() => read().catch(() => {}), signal, ["Stock", "Movement"]);
+  follow(() => read().catch(() => {}), signal, ["Stock", "Movement", "Patient"]);
 }
 
-/** @param {Invoice | undefined} invoice */
-function patient(invoice) {
-  if (!invoice) return DESK.recall.unknown;
-  const name = told(invoice.name ?? W.patients.unnamed(String(invoice.patientId)));
-  return may("patient:read") ? link("/patients/" + invoice.patientId, name) : name;
-}
+/** @param {Handed["invoice"]} invoice */
+const patient = (invoice) => (invoice ? among(invoice, { isLink: may("patient:read") }) : DESK.recall.unknown);
 
 /** Nothing when the person was erased. @param {string} id @param {AbortSignal} signal */
 async function invoiceOf(id, signal) {

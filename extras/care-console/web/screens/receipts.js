@@ -3,12 +3,11 @@
 import { Problem, list } from "../api.js";
 import { money, number } from "../formats.js";
 import { isAsTyped } from "../steady.js";
-import { sure } from "../ui/dialog.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { choice, control, filled, form, grid } from "../ui/form.js";
 import { dated, table } from "../ui/table.js";
 import { MONEY, STOCK, W } from "../words.js";
-import { inFull } from "./people.js";
+import { sureOf } from "./who.js";
 
 /** @typedef {import("../contract.js").Receipt} Receipt */
 /** @typedef {import("../contract.js").MethodTotal} MethodTotal */
@@ -75,7 +74,8 @@ export function receipts(caption = MONEY.caption, isOfMany = false) {
 
 /**
  * Gives the whole amount back, folded up.
- * @param {string} path the invoice's @param {string} tag @param {import("../contract.js").Invoice} invoice
+ * @param {string} path the invoice's @param {string} tag
+ * @param {import("../contract.js").Invoice & import("./who.js").Marked} invoice
  * @param {Sending} sending @param {AbortSignal} signal @param {(text: string) => Promise<void>} done
  */
 export function refund(path, tag, invoice, sending, signal, done) {
@@ -104,7 +104,8 @@ export function refund(path, tag, invoice, sending, signal, done) {
       }
       const by = method.select.value === "" ? {} : { method: method.select.value };
       const body = { reason: reason.select.value, ...by, ...filled(controls) };
-      if (!(await sure(MONEY.sureRefund(go, inFull(invoice)), MONEY.refundLead, go, signal))) return;
+      const question = (/** @type {string} */ who) => MONEY.sureRefund(go, who);
+      if (!(await sureOf(invoice, question, MONEY.refundLead, go, signal))) return;
       const made = await sending.make(path + "/refund", body, tag);
       await done(isAsTyped(made, body) ? MONEY.refunded : STOCK.wasEntered);
     },

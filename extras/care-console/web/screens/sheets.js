@@ -7,9 +7,9 @@ import { labels } from "../ui/labels.js";
 import { pill } from "../ui/pill.js";
 import { table } from "../ui/table.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
-import { allergies, apart } from "./people.js";
 import { inexact, methodOf, totals } from "./receipts.js";
 import { named } from "./shelf_forms.js";
+import { allergies, apart } from "./who.js";
 
 /** @typedef {import("../contract.js").Invoice} Invoice */
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
@@ -239,7 +239,7 @@ function head(title, date, beside) {
 
 /**
  * From whom, to whom, and what else is known.
- * @param {Invoice & import("./people.js").Marked} invoice @param {[string, string][]} more
+ * @param {Invoice & import("./who.js").Marked} invoice @param {[string, string][]} more
  */
 function parties(invoice, more) {
   const { name, email, ...person } = invoice;

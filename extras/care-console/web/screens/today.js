@@ -8,25 +8,25 @@ import { button, h, link, show, told } from "../ui/dom.js";
 import { control, form } from "../ui/form.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
-import { apart, patientsOf } from "./people.js";
 import { invoiceOf } from "./prescriptions.js";
 import { inexact } from "./receipts.js";
 import { putOnOrder } from "./restock.js";
 import { toVisit } from "./visit_of.js";
+import { among, apart, persons } from "./who.js";
 
 /** @typedef {import("../contract.js").Today} Today */
 /** @typedef {"openVisits" | "withoutInvoice" | "unpaid" | "outWithDemand" | "expiring" | "orders"} Part */
 /** @typedef {{ count: number, more?: boolean, items: any[] }} Counted */
 
 const PARTS = /** @type {Part[]} */ (["openVisits", "withoutInvoice", "unpaid", "outWithDemand", "expiring", "orders"]);
-const KINDS = ["Consultation", "Prescription", "Invoice", "Receipt", "Inventory", "Stock", "Movement"];
+const KINDS = ["Patient", "Consultation", "Prescription", "Invoice", "Receipt", "Inventory", "Stock", "Movement"];
 /** For how long the service answers with one report of the orders, in milliseconds. */
 const REPORT_HOLDS = 2000;
 /** The number of lines of each part. */
 const FIRST = 5;
 
-/** The parts that begin with the newest. */
-const NEWEST = /** @type {Part[]} */ (["openVisits", "withoutInvoice", "unpaid"]);
+/** The parts that are about persons. They begin with the newest. */
+const PERSONS = /** @type {Part[]} */ (["openVisits", "withoutInvoice", "unpaid"]);
 
 /** What leads to where each is worked on. @type {Record<Part, string>} */
 const PLACES = {
@@ -60,8 +60,10 @@ export async function today({ node, signal, title, say, go }) {
     );
     left.hidden = missing.length === 0;
     left.textContent = DESK.today.lacks(missing);
-    for (const one of parts) {
-      await display(one, data);
+    const firsts = await Promise.all(parts.map(({ part }) => first(part, data)));
+    await lines.learn(parts.flatMap(({ part }, place) => (PERSONS.includes(part) ? (firsts[place] ?? []) : [])));
+    for (const [place, one] of parts.entries()) {
+      display(one, data, firsts[place]);
       if (one.part === "unpaid") one.list.after(...sums(one.list, data.unpaid));
     }
     taken.node.hidden = data.taken === undefined;
@@ -77,18 +79,19 @@ export async function today({ node, signal, title, say, go }) {
     compare();
   }
 
-  /** @param {(typeof parts)[number]} one @param {Today} data */
-  async function display({ part, node: own, count, list }, data) {
+  /** @param {(typeof parts)[number]} one @param {Today} data @param {any[]} [items] its first lines */
+  function display({ part, node: own, count, list }, data, items = []) {
     const counted = /** @type {Counted | undefined} */ (data[part]);
     own.hidden = counted === undefined;
     if (!counted) return;
     count.textContent = DESK.today.count(counted.count, counted.more === true);
-    await lines.update(part, list, await first(part, counted));
+    lines.update(part, list, items);
   }
 
-  /** The first lines of a part: the newest of what people bring about. @param {Part} part @param {Counted} counted */
-  async function first(part, { count, items }) {
-    if (!NEWEST.includes(part)) return items.slice(0, FIRST);
+  /** The first lines of a part: the newest of what people bring about. @param {Part} part @param {Today} today */
+  async function first(part, today) {
+    const { count, items } = /** @type {Counted} */ (today[part] ?? { count: 0, items: [] });
+    if (!PERSONS.includes(part)) return items.slice(0, FIRST);
     if (count <= items.length) return items.toReversed().slice(0, FIRST);
     const { data } = /** @type {{ data: Today }} */ (
       await call("GET", "/today", { query: { part }, signal, quiet: true })
@@ -115,7 +118,7 @@ export async function today({ node, signal, title, say, go }) {
   async function readOrders() {
     const query = { part: "orders" };
     const { data } = /** @type {{ data: Today }} */ (await call("GET", "/today", { query, signal, quiet: true }));
-    for (const one of parts) if (one.part === "orders") await display(one, data);
+    for (const one of parts) if (one.part === "orders") display(one, data, await first("orders", data));
     compare();
   }
   await read();
@@ -158,7 +161,9 @@ export async function todayPart({ node, signal, parameters: [name = ""], title, 
     const { data } = /** @type {{ data: Today }} */ (await call("GET", "/today", { query: { part }, signal }));
     const counted = /** @type {Counted} */ (data[part] ?? { count: 0, items: [] });
     count.textContent = DESK.today.listed(counted.items.length, DESK.today.count(counted.count, counted.more === true));
-    await lines.update(part, list, NEWEST.includes(part) ? counted.items.toReversed() : counted.items);
+    const isOfPersons = PERSONS.includes(part);
+    if (isOfPersons) await lines.learn(counted.items);
+    lines.update(part, list, isOfPersons ? counted.items.toReversed() : counted.items);
   }
   await read();
   node.append(count, trouble, h("section", { class: "card" }, list));
@@ -206,29 +211,17 @@ const exceeded = (codes = []) => inexact(codes.map((currency) => ({ currency }))
  * @param {() => Promise<void>} again
  */
 function liner({ signal, say, go }, trouble, again) {
-  /** @type {Map<string, import("../contract.js").Patient>} */
-  const names = new Map();
+  const known = persons(signal);
+  /** Finds the patient of a record. @type {Awaited<ReturnType<typeof known.of>>} */
+  let find = () => undefined;
   /** What makes issuing an invoice twice the same as once. @type {Map<string, string>} */
   const keys = new Map();
 
-  /** Reads the names of patients that are not known yet. @param {any[]} items */
-  async function learn(items) {
-    if (!may("patient:read")) return;
-    const fresh = [...new Set(items.map((one) => String(one.patientId)))].filter((id) => !names.has(id));
-    for (const one of await patientsOf(fresh, signal).catch(() => [])) names.set(String(one.patientId), one);
-  }
-
   /** @param {any} one */
   function person(one) {
-    const id = String(one.patientId);
-    const known = names.get(id) ?? one;
-    const name = known.name === undefined ? W.patients.unnamed(id) : told(known.name);
-    const { patientId, age } = known;
-    return [
-      may("patient:read") ? link("/patients/" + id, name) : name,
-      " ",
-      h("span", { class: "muted" }, told(apart({ patientId, age }))),
-    ];
+    const now = find(one) ?? one;
+    const { patientId, age } = now;
+    return among(now, { detail: apart({ patientId, age }), isLink: may("patient:read") });
   }
 
   /** @param {() => Promise<void>} deed */
@@ -256,13 +249,13 @@ function liner({ signal, say, go }, trouble, again) {
   const words = DESK.today;
   /** @type {Record<Part, (one: any) => import("../ui/dom.js").Child[]>} */
   const write = {
-    openVisits: (one) => [toVisit(one), " ", ...person(one)],
+    openVisits: (one) => [toVisit(one), " ", person(one)],
     withoutInvoice: (one) => [
       may("prescriptions:read", "prescriptions:write")
         ? link("/prescriptions/" + one.prescriptionId, told(one.medicine))
         : told(one.medicine),
       " ",
-      ...person(one),
+      person(one),
       may("invoice:write") &&
         button(W.patient.bill, () => attempt(() => bill(one)), {
           "aria-label": `${W.patient.bill}: ${one.medicine}`,
@@ -272,7 +265,7 @@ function liner({ signal, say, go }, trouble, again) {
     unpaid: (one) => [
       link("/bills/" + one.invoiceId, W.bill.title(String(one.invoiceId))),
       " ",
-      ...person(one),
+      person(one),
       " ",
       h("strong", {}, money(one.price, one.currency)),
       may("invoice:write") && link("/bills/" + one.invoiceId, words.pay, { class: "button quiet" }),
@@ -294,10 +287,12 @@ function liner({ signal, say, go }, trouble, again) {
         }),
     ],
   };
+  /** Reads the patients of records. @param {any[]} items */
+  const learn = async (items) => void (find = await known.of(items));
   return {
+    learn,
     /** @param {Part} part @param {HTMLElement} list @param {any[]} items */
-    async update(part, list, items) {
-      if (part === "openVisits" || part === "withoutInvoice") await learn(items);
+    update(part, list, items) {
       const controls = () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll("a, button")]);
       const at = controls().findIndex((one) => one === document.activeElement);
       const name = document.activeElement && called(document.activeElement);

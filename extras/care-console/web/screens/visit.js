@@ -2,7 +2,6 @@
 
 import { Problem, call, read } from "../api.js";
 import { today } from "../formats.js";
-import { follow } from "../live.js";
 import { MOST, medicines, watch } from "../medicines.js";
 import { meant } from "../names.js";
 import { may } from "../scopes.js";
@@ -14,8 +13,8 @@ import { lacks } from "../ui/lacks.js";
 import { naming } from "../ui/naming.js";
 import { pill, stock } from "../ui/pill.js";
 import { STOCK, W } from "../words.js";
-import { allergies, called, who } from "./people.js";
 import { priceFields, priced } from "./prices.js";
+import { allergies, called, present } from "./who.js";
 
 /** @typedef {import("../contract.js").Stock} Stock */
 /** @typedef {import("../medicines.js").Medicine} Item */
@@ -37,14 +36,9 @@ export async function visit({ node, signal, parameters: [id = ""], title, say, g
     ? /** @type {{ data: import("../contract.js").Patient }} */ (await call("GET", "/patient/" + id, { signal }))
     : { data: { patientId: /** @type {number} */ (read(id)) } };
   title(h("span", {}, W.visit.title, W.form.colon, called(patient)));
-  const person = h("div", {});
-  const warned = h("div", {});
-  /** Shows the allergies once more where medicines are chosen. @param {import("../contract.js").Patient} patient */
-  function identify(patient) {
-    show(person, who(patient));
-    show(warned, allergies(patient));
-  }
-  identify(patient);
+  // Where medicines are chosen, the allergies stand once more.
+  const warned = h("div", {}, allergies(patient));
+  const person = present(patient, signal, (now) => show(warned, allergies(now)));
   const date = control({ name: "date", label: W.visit.date, kind: "day", value: today(), required: true });
   const diseases = rows({ add: W.visit.addDisease, make: disease });
   const prescriptions = rows({
@@ -86,12 +80,6 @@ export async function visit({ node, signal, parameters: [id = ""], title, say, g
 
   node.append(person, lacks("inventory:read"), editor);
   begin(diseases.first());
-  // An allergy that a colleague enters meanwhile is for this visit, too.
-  async function reread() {
-    const { data } = await call("GET", "/patient/" + id, { signal, quiet: true });
-    identify(/** @type {import("../contract.js").Patient} */ (data));
-  }
-  if (may("patient:read")) follow(() => reread().catch(() => {}), signal, ["Patient"]);
   // A key without access to the inventory can still prescribe.
   if (may("inventory:read")) watch(prescriptions.refresh, signal);
 }

@@ -9,10 +9,10 @@ import { choice } from "../ui/form.js";
 import { papers, printWhole } from "../ui/paper.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, W } from "../words.js";
-import { marked, who } from "./people.js";
 import { receiptsOf } from "./receipts.js";
 import { billSheet, labelSheet, left } from "./sheets.js";
 import { till } from "./till.js";
+import { persons, present } from "./who.js";
 
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
 /** @typedef {import("../contract.js").Movement} Movement */
@@ -26,6 +26,7 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
   const words = DESK.bill;
   const paper = h("article", { class: "paper" });
   const trouble = h("div", {});
+  const known = persons(signal);
   /** What makes paying an invoice twice the same as once. @type {Map<string, string>} */
   const keys = new Map();
   /** Why an invoice was not paid. @type {Map<string, string>} */
@@ -79,10 +80,9 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
     const { items } = await list("/invoice", { query, signal, quiet: lines.length > 0 });
     const found = /** @type {ListedInvoice[]} */ (items).filter((one) => ids.includes(String(one.invoiceId))).reverse();
     await Promise.all([...found.map(receiptsFor), ...(may("inventory:read") ? found.map(handedOut) : [])]);
-    const [first] = found;
-    if (first) found[0] = await marked(first, signal);
+    const marked = await known.marked(found);
     if (!isLast()) return;
-    lines = found;
+    lines = marked;
     for (const { invoiceId, state } of lines) if (state !== "unpaid") refused.delete(String(invoiceId));
     draw();
     const isDone = lines.every((line) => line.state !== "unpaid");
@@ -130,7 +130,7 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
       link("/visits/" + visit, words.visit, { class: "button quiet" }),
   );
   node.append(
-    h("div", {}, lines[0] && who(lines[0])),
+    lines[0] ? present(lines[0], signal) : "",
     lacks("invoice:write", "inventory:read"),
     desk.node,
     trouble,
@@ -138,7 +138,7 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
     h("div", { class: "actions" }, printed.node, sizes.node, print),
   );
   if (!desk.node.hidden && document.activeElement?.matches("h1")) desk.select.focus();
-  follow(() => read().catch(() => {}), signal, ["Invoice", "Receipt"]);
+  follow(() => read().catch(() => {}), signal, ["Invoice", "Receipt", "Patient"]);
 }
 
 /** Whose invoices these are: some may have been cancelled. @param {string[]} ids @param {AbortSignal} signal */

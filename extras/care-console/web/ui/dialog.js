@@ -43,7 +43,7 @@ export function ask(question, detail, answers, signal, tone) {
 
 /**
  * Asks for confirmation.
- * @param {string} question @param {string} detail
+ * @param {string} question @param {import("./dom.js").Child} detail
  * @param {string} yes what the deed is called
  * @param {AbortSignal} signal when the screen is left
  * @param {string} [no] what leaving it is called

@@ -51,7 +51,7 @@ export function show(node, ...children) {
 
 /**
  * A button. While what it does is under way, it is busy, and pressing it again does nothing.
- * @param {string} label
+ * @param {Child} label
  * @param {(event: Event) => unknown} action
  * @param {Record<string, unknown>} [attributes]
  */
