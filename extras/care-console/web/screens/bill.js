@@ -8,7 +8,7 @@ import { sure } from "../ui/dialog.js";
 import { button, h, link, show } from "../ui/dom.js";
 import { choice } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
-import { papers, printWhole } from "../ui/paper.js";
+import { papers, printWhole, tongue } from "../ui/paper.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
 import { past } from "./patient.js";
@@ -59,6 +59,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
   const printed = choice("sheet", MONEY.sheet, []);
   printed.select.addEventListener("change", () => draw());
   const sizes = papers(signal);
+  const language = tongue(paper, () => draw());
   const desk = till((by) => attempt(() => take(by)), cancel);
   desk.select.addEventListener("change", () => (key = once()));
 
@@ -105,7 +106,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     const chosen = printed.select.value;
     paper.classList.toggle("label", chosen === "label");
     sizes.use(chosen === "label" ? "label" : "sheet");
-    show(paper, sheets[chosen]?.draw() ?? []);
+    language.write(() => sheets[chosen]?.draw() ?? []);
   }
 
   /** @param {Invoice} invoice @param {Movement[]} lots @param {Movement[]} returned */
@@ -237,7 +238,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     trouble,
     paper,
     desk.node,
-    h("div", { class: "actions" }, printed.node, sizes.node, print),
+    h("div", { class: "actions" }, printed.node, sizes.node, language.node, print),
     after,
     ledger,
     returns,

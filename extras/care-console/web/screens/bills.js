@@ -152,6 +152,11 @@ export async function bills({ node, signal, title, kept }) {
     await read();
   }
 
+  /** @type {ListedInvoice[]} */
+  let shown = [];
+  /** Shows the invoices, with what is known now of their patients. */
+  const display = async () => rows.update(await known.marked(shown), { flash: true });
+
   async function read() {
     Object.assign(kept, { wanted });
     const chosen = {
@@ -172,7 +177,8 @@ export async function bills({ node, signal, title, kept }) {
       items.push(...data.items);
       after = data.next;
     } while (after !== undefined && items.length < wanted);
-    rows.update(await known.marked(items), { flash: true });
+    shown = items;
+    await display();
     const sum = inAll(items);
     count.textContent = [words.count(items.length, after !== undefined), sum && W.form.pair(DESK.today.sum, sum)]
       .filter(Boolean)
@@ -188,5 +194,6 @@ export async function bills({ node, signal, title, kept }) {
     more,
   );
   await read();
-  follow(() => read().catch(() => {}), signal, ["Invoice", "Patient"]);
+  follow(() => read().catch(() => {}), signal, ["Invoice"]);
+  follow(() => display().catch(() => {}), signal, ["Patient"]);
 }

@@ -19,7 +19,7 @@ import { among, apart, persons } from "./who.js";
 /** @typedef {{ count: number, more?: boolean, items: any[] }} Counted */
 
 const PARTS = /** @type {Part[]} */ (["openVisits", "withoutInvoice", "unpaid", "outWithDemand", "expiring", "orders"]);
-const KINDS = ["Patient", "Consultation", "Prescription", "Invoice", "Receipt", "Inventory", "Stock", "Movement"];
+const KINDS = ["Consultation", "Prescription", "Invoice", "Receipt", "Inventory", "Stock", "Movement"];
 /** For how long the service answers with one report of the orders, in milliseconds. */
 const REPORT_HOLDS = 2000;
 /** The number of lines of each part. */
@@ -289,26 +289,33 @@ function liner({ signal, say, go }, trouble, again) {
   };
   /** Reads the patients of records. @param {any[]} items */
   const learn = async (items) => void (find = await known.of(items));
-  return {
-    learn,
-    /** @param {Part} part @param {HTMLElement} list @param {any[]} items */
-    update(part, list, items) {
-      const controls = () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll("a, button")]);
-      const at = controls().findIndex((one) => one === document.activeElement);
-      const name = document.activeElement && called(document.activeElement);
-      show(
-        list,
-        items.map((one) => h("li", {}, write[part](one))),
-        items.length === 0 && h("li", { class: "muted" }, words.nothing),
-      );
-      if (at < 0) return;
-      // The focus stays where it is, or goes to the next line when its own is gone.
-      const now = controls();
-      const heading = list.closest(".card")?.querySelector("h2") ?? document.querySelector("h1");
-      const next = [now[at], ...now].find((one) => one && called(one) === name) ?? now[at] ?? heading;
-      next?.focus({ preventScroll: true });
-    },
-  };
+  /** The records that are about persons, where they are shown. @type {Map<HTMLElement, { part: Part, items: any[] }>} */
+  const shown = new Map();
+  async function renew() {
+    await learn([...shown.values()].flatMap(({ items }) => items));
+    shown.forEach(({ part, items }, list) => update(part, list, items));
+  }
+  follow(() => renew().catch(() => {}), signal, ["Patient"]);
+
+  /** @param {Part} part @param {HTMLElement} list @param {any[]} items */
+  function update(part, list, items) {
+    if (PERSONS.includes(part)) shown.set(list, { part, items });
+    const controls = () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll("a, button")]);
+    const at = controls().findIndex((one) => one === document.activeElement);
+    const name = document.activeElement && called(document.activeElement);
+    show(
+      list,
+      items.map((one) => h("li", {}, write[part](one))),
+      items.length === 0 && h("li", { class: "muted" }, words.nothing),
+    );
+    if (at < 0) return;
+    // The focus stays where it is, or goes to the next line when its own is gone.
+    const now = controls();
+    const heading = list.closest(".card")?.querySelector("h2") ?? document.querySelector("h1");
+    const next = [now[at], ...now].find((one) => one && called(one) === name) ?? now[at] ?? heading;
+    next?.focus({ preventScroll: true });
+  }
+  return { learn, update };
 }
 
 /** What a control is called. @param {Element} one */

@@ -6,7 +6,7 @@ import { may } from "../scopes.js";
 import { button, h, link, show } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
 import { choice } from "../ui/form.js";
-import { papers, printWhole } from "../ui/paper.js";
+import { papers, printWhole, tongue } from "../ui/paper.js";
 import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, W } from "../words.js";
 import { receiptsOf } from "./receipts.js";
@@ -43,6 +43,7 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
   const printed = choice("sheet", MONEY.sheet, Object.entries({ bill: words.title, labels: MONEY.labels }));
   printed.select.addEventListener("change", () => draw());
   const sizes = papers(signal);
+  const language = tongue(paper, () => draw());
   const print = button(W.bill.print, () => printWhole(paper), { class: "quiet" });
 
   let isBusy = false;
@@ -113,8 +114,7 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
     sizes.use(isLabels ? "label" : "sheet");
     const of = (/** @type {ListedInvoice} */ { invoiceId }) => lots.get(String(invoiceId)) ?? [];
     const gone = ids.filter((id) => lines.every((line) => String(line.invoiceId) !== id));
-    show(
-      paper,
+    language.write(() =>
       isLabels
         ? lines.flatMap((line) => labelSheet(String(line.invoiceId), line, of(line), line.quantity))
         : billSheet({ lines, lots, refused, book, gone }),
@@ -135,7 +135,7 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
     desk.node,
     trouble,
     paper,
-    h("div", { class: "actions" }, printed.node, sizes.node, print),
+    h("div", { class: "actions" }, printed.node, sizes.node, language.node, print),
   );
   if (!desk.node.hidden && document.activeElement?.matches("h1")) desk.select.focus();
   follow(() => read().catch(() => {}), signal, ["Invoice", "Receipt", "Patient"]);

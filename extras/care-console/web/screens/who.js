@@ -105,11 +105,15 @@ export function persons(signal) {
    * @param {{ patientId: Patient["patientId"] }[]} records
    */
   async function of(records) {
-    // What is read while one changes may be old: it is not kept.
-    const own = known;
     const ids = may("patient:read") ? [...new Set(records.map((one) => String(one.patientId)))] : [];
-    const fresh = ids.filter((id) => !own.has(id));
-    for (const one of await patientsOf(fresh, signal)) own.set(String(one.patientId), one);
+    let own = known;
+    do {
+      own = known;
+      const all = own;
+      const fresh = ids.filter((id) => !all.has(id));
+      for (const one of await patientsOf(fresh, signal)) all.set(String(one.patientId), one);
+      // What was read while one changed may be old.
+    } while (own !== known);
     return (/** @type {{ patientId: Patient["patientId"] }} */ { patientId }) => own.get(String(patientId));
   }
   return {

@@ -1,7 +1,8 @@
 // The paper that a sheet is printed on.
 
+import { LANGUAGES } from "../language.js";
 import { tab } from "../tab.js";
-import { MONEY } from "../words.js";
+import { MONEY, SPEECH, saying } from "../words.js";
 import { h, show } from "./dom.js";
 import { choice } from "./form.js";
 
@@ -51,6 +52,37 @@ export function papers(signal) {
   }
   use(kind);
   return { node, use };
+}
+
+/**
+ * A choice of the language that a paper is written in, for that of the patient may not be the page's.
+ * @param {HTMLElement} paper @param {() => void} draw calls what writes it
+ */
+export function tongue(paper, draw) {
+  const { node, select } = choice("tongue", MONEY.language, Object.entries(LANGUAGES));
+  for (const option of select.options) option.lang = option.value;
+  select.value = SPEECH.language;
+  /** @type {import("../words.js").Saying} */
+  let say = (make) => make();
+  let spoken = select.value;
+  select.addEventListener("change", async () => {
+    const wanted = select.value;
+    const next = await saying(wanted).catch(() => undefined);
+    if (select.value !== wanted) return;
+    if (!next) return void (select.value = spoken);
+    [say, spoken] = [next, wanted];
+    draw();
+  });
+  return {
+    node,
+    /** Writes the paper. @param {() => import("./dom.js").Child[]} make */
+    write: (make) =>
+      say(() => {
+        paper.lang = SPEECH.language;
+        paper.dir = SPEECH.direction;
+        show(paper, ...make());
+      }),
+  };
 }
 
 /** Prints a sheet. What cannot be printed whole is not printed: the reason is read out once more. @param {HTMLElement} paper */

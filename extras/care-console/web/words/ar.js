@@ -613,6 +613,7 @@ export const MONEY = {
   part: (number, of) => `${n(number)} من ${n(of)}`,
   tooLong: "كلمة أطول من الملصق، فلا يُطبع. اختصر الجرعة أو الاسم، أو اطبع الفاتورة.",
   paper: "الورق",
+  language: "لغة الورق",
   papers: { a4: "A4", a5: "A5", roll80: "لفة 80 مم", roll58: "لفة 58 مم", label: "ملصق 62 × 29 مم" },
   quantity: (units) => `الكمية: ${n(units)}`,
   of: "تخص",

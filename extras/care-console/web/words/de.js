@@ -603,6 +603,7 @@ export const MONEY = {
   part: (number, of) => `${n(number)} von ${n(of)}`,
   tooLong: "Ein Wort ist zu lang für das Etikett, darum wird es nicht gedruckt. Kürzen Sie die Dosierung oder den Namen, oder drucken Sie die Rechnung.",
   paper: "Papier",
+  language: "Sprache des Papiers",
   papers: { a4: "A4", a5: "A5", roll80: "Rolle von 80 mm", roll58: "Rolle von 58 mm", label: "Etikett 62 × 29 mm" },
   quantity: (units) => `Menge: ${n(units)}`,
   of: "Zu",

@@ -605,6 +605,7 @@ export const MONEY = {
   part: (/** @type {number} */ number, /** @type {number} */ of) => `${n(number)} of ${n(of)}`,
   tooLong: "A word is too long for the label, so the label is not printed. Shorten the dosage or the name, or print the invoice.",
   paper: "Paper",
+  language: "Language of the paper",
   papers: { a4: "A4", a5: "A5", roll80: "80 mm roll", roll58: "58 mm roll", label: "62 × 29 mm label" },
   quantity: (/** @type {number} */ units) => `Quantity: ${n(units)}`,
   of: "Of",

@@ -603,6 +603,7 @@ export const MONEY = {
   part: (number, of) => `${n(number)} de ${n(of)}`,
   tooLong: "Una palabra es demasiado larga para la etiqueta, así que no se imprime. Acorte la dosis o el nombre, o imprima la factura.",
   paper: "Papel",
+  language: "Idioma del papel",
   papers: { a4: "A4", a5: "A5", roll80: "Rollo de 80 mm", roll58: "Rollo de 58 mm", label: "Etiqueta de 62 × 29 mm" },
   quantity: (units) => `Cantidad: ${n(units)}`,
   of: "De",

@@ -603,6 +603,7 @@ export const MONEY = {
   part: (number, of) => `${n(number)} sur ${n(of)}`,
   tooLong: "Un mot est trop long pour l’étiquette, qui n’est donc pas imprimée. Raccourcissez la posologie ou le nom, ou imprimez la facture.",
   paper: "Papier",
+  language: "Langue du papier",
   papers: { a4: "A4", a5: "A5", roll80: "Rouleau de 80 mm", roll58: "Rouleau de 58 mm", label: "Étiquette 62 × 29 mm" },
   quantity: (units) => `Quantité : ${n(units)}`,
   of: "De",
