@@ -13,7 +13,7 @@ import { refusal } from "../ui/problem.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
 import { past } from "./patient.js";
 import { correct, methodOf, receipts, receiptsOf, refund } from "./receipts.js";
-import { invoiceSheet, labelSheet, left, receiptSheet } from "./sheets.js";
+import { invoiceSheet, labelSheet, left, receiptSheet, unitsOf } from "./sheets.js";
 import { takeBack } from "./shelf_forms.js";
 import { balance, till } from "./till.js";
 import { visitOf } from "./visit_of.js";
@@ -43,7 +43,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
   let tag = "";
   /** @type {Invoice["patientId"]} */
   let patient = 0;
-  /** The units of an unpaid one. @type {number | undefined} */
+  /** Its units, as far as they are known. @type {number | undefined} */
   let quantity;
   const cancel = button(
     W.bill.cancel,
@@ -117,7 +117,10 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     };
     for (const one of all.filter((one) => one.kind !== "correction")) {
       const label = one.creditNoteId === undefined ? MONEY.receipt(one.receiptId) : MONEY.creditNote(one.creditNoteId);
-      sheets[one.kind] = { label, draw: () => receiptSheet(id, invoice, one, methodOf(one, all)) };
+      sheets[one.kind] = {
+        label,
+        draw: () => receiptSheet(id, invoice, one, methodOf(one, all), unitsOf(lots, quantity)),
+      };
     }
     sheets.label = { label: MONEY.label, draw: () => labelSheet(id, invoice, lots, quantity) };
     const chosen = sheets[wanted] ? wanted : printed.select.value || "invoice";
@@ -149,7 +152,7 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
       );
     }
     patient = answer.data.patientId;
-    quantity = open?.quantity;
+    quantity = open?.quantity ?? quantity;
     all = found;
     const state = lay(
       invoice,
@@ -214,9 +217,11 @@ export async function bill({ node, signal, parameters: [id = ""], title, say, go
     const to =
       may("patient:read") && link("/patients/" + invoice.patientId, DESK.bill.patient, { class: "button quiet" });
     title(W.bill.title(id), to);
-    const visit = await visitOf(invoice, isUnpaid, signal).catch(() => undefined);
-    if (visit !== undefined && !signal.aborted)
-      title(W.bill.title(id), to, link("/visits/" + visit, DESK.bill.visit, { class: "button quiet" }));
+    const found = await visitOf(invoice, isUnpaid, signal).catch(() => undefined);
+    if (!found || signal.aborted) return;
+    title(W.bill.title(id), to, link("/visits/" + found.visit, DESK.bill.visit, { class: "button quiet" }));
+    quantity ??= found.quantity;
+    draw();
   }
   title(W.bill.title(id));
   if (await returning.learn()) {

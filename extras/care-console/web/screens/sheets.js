@@ -23,14 +23,14 @@ const called = (invoice) => invoice.name ?? W.patients.unnamed(String(invoice.pa
 /**
  * @param {string} id @param {Invoice} invoice @param {ListedInvoice["state"]} now @param {Movement[]} lots still out
  * @param {Movement[]} returned what came back
- * @param {number} [units] to be handed out once it is paid
+ * @param {number} [units]
  */
 export function invoiceSheet(id, invoice, now, lots, returned, units) {
   return [
     head(W.bill.title(id), invoice.invoiceDate, stateOf(now)),
     parties(invoice, []),
     sum(invoice, invoice.price === undefined ? W.bill.free : money(invoice.price, invoice.currency)),
-    units !== undefined && h("p", {}, MONEY.quantity(units)),
+    units !== undefined && lots.length + returned.length === 0 && h("p", {}, MONEY.quantity(units)),
     lots.length > 0 && listed(STOCK.handedOut, lots.map(lotOf)),
     returned.length > 0 &&
       listed(
@@ -44,8 +44,9 @@ export function invoiceSheet(id, invoice, now, lots, returned, units) {
  * A receipt for the payment of an invoice, or a credit note for its refund.
  * @param {string} id the invoice's @param {Invoice} invoice @param {Receipt} receipt
  * @param {Receipt["method"]} method the one that holds after its corrections
+ * @param {number | undefined} units
  */
-export function receiptSheet(id, invoice, receipt, method) {
+export function receiptSheet(id, invoice, receipt, method, units) {
   const isRefund = receipt.kind === "refund";
   const title = receipt.creditNoteId === undefined ? receipt.receiptId : receipt.creditNoteId;
   const amount = receipt.amount === undefined ? W.bill.free : money(receipt.amount, receipt.currency);
@@ -60,6 +61,7 @@ export function receiptSheet(id, invoice, receipt, method) {
     head(isRefund ? MONEY.creditNote(title) : MONEY.receipt(title), receipt.day),
     parties(invoice, facts),
     sum(invoice, W.form.pair(isRefund ? MONEY.amountBack : MONEY.amountPaid, amount)),
+    units !== undefined && !isRefund && h("p", {}, MONEY.quantity(units)),
   ];
 }
 
@@ -143,6 +145,9 @@ const stateOf = (state) => pill(W.bill.states[state], state === "paid" ? "good" 
 /** @param {string | undefined} reason */
 const refusedAs = (reason) => reason !== undefined && h("p", { class: "refusal" }, reason);
 
+/** The units of an invoice: those of its lots, or those that were prescribed. @param {Movement[]} lots @param {number} [prescribed] */
+export const unitsOf = (lots, prescribed) => lots.reduce((sum, lot) => sum - lot.units, 0) || prescribed;
+
 /** Units of a lot that were handed out. @param {Movement} lot */
 const lotOf = (lot) => `${number(-lot.units)} × ${named(lot)}`;
 
@@ -177,12 +182,12 @@ function sums(lines) {
  * The labels for the medicine: what, how much, how it is taken, whose it is, since when, from where and from which lots.
  * @param {string} id the invoice's @param {Invoice} invoice @param {Movement[]} lots @param {number} [quantity]
  */
-export function labelSheet(id, invoice, lots, quantity = 0) {
-  const units = lots.reduce((sum, lot) => sum - lot.units, 0) || quantity;
+export function labelSheet(id, invoice, lots, quantity) {
+  const units = unitsOf(lots, quantity);
   const person = String(invoice.patientId);
   const texts = [
     invoice.medicine,
-    units > 0 ? MONEY.quantity(units) : "",
+    units === undefined ? "" : MONEY.quantity(units),
     invoice.dosage ?? "",
     invoice.name === undefined ? called(invoice) : `${invoice.name}, ${DESK.find.number(person)}`,
     day(invoice.invoiceDate),

@@ -12,6 +12,7 @@ import { DESK, MONEY, W } from "../words.js";
 import { receiptsOf } from "./receipts.js";
 import { billSheet, labelSheet, left } from "./sheets.js";
 import { till } from "./till.js";
+import { unitsIn } from "./visit_of.js";
 import { persons, present } from "./who.js";
 
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
@@ -37,6 +38,8 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
   const book = new Map();
   /** @type {ListedInvoice[]} */
   let lines = [];
+  /** The units that were prescribed. @type {Awaited<ReturnType<typeof unitsIn>> | undefined} */
+  let units;
   const desk = till(take);
   // Another method is another request.
   desk.select.addEventListener("change", () => keys.clear());
@@ -82,8 +85,13 @@ export async function visitBill({ node, signal, parameters: [visit = "", numbers
     const found = /** @type {ListedInvoice[]} */ (items).filter((one) => ids.includes(String(one.invoiceId))).reverse();
     await Promise.all([...found.map(receiptsFor), ...(may("inventory:read") ? found.map(handedOut) : [])]);
     const marked = await known.marked(found);
+    units ??= await unitsIn(visit, patientId, signal);
     if (!isLast()) return;
-    lines = marked;
+    const of = units;
+    lines = marked.map((line) => {
+      const quantity = line.quantity ?? of(line.medicine);
+      return quantity === undefined ? line : { ...line, quantity };
+    });
     for (const { invoiceId, state } of lines) if (state !== "unpaid") refused.delete(String(invoiceId));
     draw();
     const isDone = lines.every((line) => line.state !== "unpaid");

@@ -12,7 +12,7 @@ import { DESK } from "../words.js";
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
 /** @typedef {import("../contract.js").ListedPrescription} ListedPrescription */
 /** @typedef {import("../contract.js").Consultation} Consultation */
-/** @typedef {{ visit: Consultation, medicines: Set<string> }} Visit with the medicines that were prescribed in it */
+/** @typedef {{ visit: Consultation, prescribed: Map<string, ListedPrescription> }} Visit with what was prescribed in it, by medicine */
 
 /** Whether the key opens the screen of a visit. */
 const isOpen = () => may("history:read", "prescriptions:read", "patient:read");
@@ -24,14 +24,36 @@ export function toVisit({ consultationId, date }) {
 }
 
 /**
- * Returns the number of the visit in which the medicine of an invoice was prescribed; nothing when that is not certain.
+ * Returns the number of the visit in which the medicine of an invoice was prescribed, with its units; nothing of what is
+ * not certain.
  * @param {Pick<ListedInvoice, "patientId" | "medicine" | "invoiceDate">} invoice @param {boolean} isUnpaid
  * @param {AbortSignal} signal
- * @returns {Promise<Consultation["consultationId"] | undefined>}
  */
 export async function visitOf(invoice, isUnpaid, signal) {
   if (!isOpen()) return undefined;
-  return origin(invoice, await visitsOf(invoice.patientId, isUnpaid ? "active" : undefined, signal))?.consultationId;
+  const all = await visitsOf(invoice.patientId, isUnpaid ? "active" : undefined, signal);
+  const found = origin(invoice, all);
+  if (!found) return undefined;
+  const medicine = folded(invoice.medicine);
+  const units = (/** @type {Visit} */ { prescribed }) => prescribed.get(medicine)?.quantity;
+  // On the day of a visit the invoice may still be that of the prescription before.
+  const isSure = isUnpaid || found.visit.date !== invoice.invoiceDate;
+  const others = all.filter(
+    ({ visit, prescribed }) => prescribed.has(medicine) && ordered(visit.date) <= ordered(found.visit.date),
+  );
+  const quantity = isSure || others.every((one) => units(one) === units(found)) ? units(found) : undefined;
+  return { visit: found.visit.consultationId, quantity };
+}
+
+/**
+ * Returns the units that were prescribed in a visit, by medicine, for a key that may see them.
+ * @param {string} number @param {ListedInvoice["patientId"]} patientId @param {AbortSignal} signal
+ * @returns {Promise<(medicine: string) => number | undefined>}
+ */
+export async function unitsIn(number, patientId, signal) {
+  const all = isOpen() ? await visitsOf(patientId, undefined, signal) : [];
+  const own = all.find(({ visit }) => String(visit.consultationId) === number);
+  return (medicine) => own?.prescribed.get(folded(medicine))?.quantity;
 }
 
 /**
@@ -45,7 +67,7 @@ export async function billsOf({ consultationId, patientId }, signal) {
     list("/invoice", { query: { patientId, newest: true }, signal, quiet: true }),
   ]);
   const own = /** @type {ListedInvoice[]} */ (items).filter(
-    (invoice) => origin(invoice, visits)?.consultationId === consultationId,
+    (invoice) => origin(invoice, visits)?.visit.consultationId === consultationId,
   );
   const days = [...new Set(own.map((one) => one.invoiceDate ?? ""))];
   return days.map((day) => ({ day, invoices: own.filter((one) => (one.invoiceDate ?? "") === day).reverse() }));
@@ -57,14 +79,14 @@ export async function billsOf({ consultationId, patientId }, signal) {
  * @param {Pick<ListedInvoice, "medicine" | "invoiceDate">} invoice @param {Visit[]} visits
  */
 function origin({ medicine, invoiceDate }, visits) {
-  const all = visits.filter((one) => one.medicines.has(folded(medicine))).map((one) => one.visit);
+  const all = visits.filter((one) => one.prescribed.has(folded(medicine)));
   if (all.length < 2 || invoiceDate === undefined) return all.length === 1 ? all[0] : undefined;
-  const before = all.filter((visit) => ordered(visit.date) <= ordered(invoiceDate));
+  const before = all.filter(({ visit }) => ordered(visit.date) <= ordered(invoiceDate));
   const latest = before
-    .map((visit) => ordered(visit.date))
+    .map(({ visit }) => ordered(visit.date))
     .sort()
     .at(-1);
-  const last = before.filter((visit) => ordered(visit.date) === latest);
+  const last = before.filter(({ visit }) => ordered(visit.date) === latest);
   return last.length === 1 ? last[0] : undefined;
 }
 
@@ -78,15 +100,16 @@ async function visitsOf(patientId, state, signal) {
     list("/prescriptions", { query: { patientId, state }, signal, quiet: true }),
     list("/consultations", { query: { patientId }, signal, quiet: true }),
   ]);
-  const medicines = new Map(
-    /** @type {ListedPrescription[]} */ (prescribed.items).map((one) => [
-      String(one.prescriptionId),
-      folded(one.medicine),
-    ]),
+  const known = new Map(
+    /** @type {ListedPrescription[]} */ (prescribed.items).map((one) => [String(one.prescriptionId), one]),
   );
   return /** @type {Consultation[]} */ (visits.items).map((visit) => ({
     visit,
-    medicines: new Set((visit.prescriptionIds ?? []).flatMap((id) => medicines.get(String(id)) ?? [])),
+    prescribed: new Map(
+      (visit.prescriptionIds ?? [])
+        .flatMap((id) => known.get(String(id)) ?? [])
+        .map((one) => [folded(one.medicine), one]),
+    ),
   }));
 }
 
