@@ -113,36 +113,41 @@ pub async fn verify_with_keys(
     Audit { chain: Chain::to(head), ..Audit::default() }.run(store, Some(keys)).await
 }
 
-/// The check of a chain, entry by entry, where there is no store: of the lines of an export before they are imported.
+/// The check of a journal, entry by entry, where there is no store: of the lines of an export before they are imported.
 ///
-/// It says the first two of the three things that [`verify`] proves.
+/// It says what [`verify`] proves of a journal: everything but what records and keys a store has.
 #[derive(Debug, Default)]
-pub struct ChainCheck {
-    chain: Chain,
-    /// The values of the last entry.
-    values: Values,
-}
+pub struct JournalCheck(Audit);
 
-impl ChainCheck {
-    /// Follows the chain to the next entry.
+impl JournalCheck {
+    /// Reads the next entry.
     ///
     /// # Errors
-    /// When the entry does not follow the one before it, or is no possible erasure; or when a value cannot be written
-    /// as JSON.
+    /// When the entry does not follow the one before it in the chain, or is no possible erasure; or when a value cannot
+    /// be written as JSON.
     pub fn enter(&mut self, entry: &Entry) -> Result<(), AuditError> {
-        self.values.read(entry)?;
-        self.chain.enter(entry, &self.values)?;
-        match self.chain.fault.take() {
+        let audit = &mut self.0;
+        audit.values.read(entry)?;
+        audit.chain.enter(entry, &audit.values)?;
+        match audit.chain.fault.take() {
             Some(fault) => Err(Findings { chain: Some(fault), ..Findings::default() }.into()),
-            None => Ok(()),
+            None => {
+                audit.replay(entry, &mut |_, _| {});
+                Ok(())
+            }
         }
     }
 
-    /// Returns the first entry with a value that is neither the one committed to nor one that an erasure left, among
-    /// all that were entered.
-    pub fn changed(&self) -> Option<(Seq, Findings)> {
-        let (seq, found) = self.chain.changed()?;
-        Some((seq, Findings { values: Some(found), ..Findings::default() }))
+    /// Returns what is wrong with the entries together, and the first entry that is: with a value that is neither the
+    /// one committed to nor one that an erasure left, or else one that breaks a rule of the domain. A reference to what
+    /// is not there is the last entry's.
+    pub fn found(&self) -> Option<(Seq, Findings)> {
+        let Audit { chain, replica, ledger, fault, .. } = &self.0;
+        if let Some((seq, found)) = chain.changed() {
+            return Some((seq, Findings { values: Some(found), ..Findings::default() }));
+        }
+        let found = fault.clone().or_else(|| ledger.close(replica).err())?;
+        Some((found.entry.unwrap_or(chain.last().seq), Findings { records: Some(found), ..Findings::default() }))
     }
 }
 
@@ -271,13 +276,18 @@ impl Audit {
                 }
                 self.values.read(entry)?;
                 self.chain.enter(entry, &self.values)?;
-                if self.fault.is_none() {
-                    self.fault = self.enter(entry, &mut replaced).err();
-                }
+                self.replay(entry, &mut replaced);
             }
             if !page.more {
                 return Ok(());
             }
+        }
+    }
+
+    /// Replays the next entry, up to the first that contradicts those before it.
+    fn replay(&mut self, entry: &Entry, replaced: &mut impl FnMut(RecordKey, Option<Fingerprint>)) {
+        if self.fault.is_none() {
+            self.fault = self.enter(entry, replaced).err();
         }
     }
 

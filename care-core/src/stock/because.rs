@@ -239,7 +239,7 @@ fn parts(days: u64, safety: i64, window: &Window, summary: &RecurringSummary<'_>
 }
 
 fn order(plan: &Plan, settings: &StockSettings) -> Sentence {
-    let Plan { position, reorder_at, up_to, order, packs, .. } = plan;
+    let Plan { available, ordered, waiting, position, reorder_at, up_to, order, packs, .. } = plan;
     if position > reorder_at {
         return sentence!(
             "aboveReorder",
@@ -272,14 +272,41 @@ fn order(plan: &Plan, settings: &StockSettings) -> Sentence {
             )
         };
     }
-    match position < reorder_at {
-        true => order!(
+    // The sentence has both numbers, so that a person can subtract.
+    macro_rules! order_for_waiting {
+        ($words:literal) => {
+            sentence!(
+                "orderForWaiting",
+                $words,
+                there = available.saturating_add(*ordered),
+                waiting = waiting,
+                position = position,
+                reorderAt = reorder_at,
+                upTo = up_to,
+                missing = up_to.saturating_sub(*position),
+                packs = packs,
+                packUnits = settings.pack_units.value(),
+                order = order,
+                unit = settings.unit.as_str(),
+            )
+        };
+    }
+    match (*waiting == 0, position < reorder_at) {
+        (true, true) => order!(
             "{position} on the shelf and on order, order below {reorderAt}. Up to {upTo} are missing {missing}: \
              {packs} packs of {packUnits}, {order} {unit}"
         ),
-        false => order!(
+        (true, false) => order!(
             "{position} on the shelf and on order, order at {reorderAt}. Up to {upTo} are missing {missing}: \
              {packs} packs of {packUnits}, {order} {unit}"
+        ),
+        (false, true) => order_for_waiting!(
+            "{there} on the shelf and on order, {waiting} waited for: {position}, order below {reorderAt}. \
+             Up to {upTo} are missing {missing}: {packs} packs of {packUnits}, {order} {unit}"
+        ),
+        (false, false) => order_for_waiting!(
+            "{there} on the shelf and on order, {waiting} waited for: {position}, order at {reorderAt}. \
+             Up to {upTo} are missing {missing}: {packs} packs of {packUnits}, {order} {unit}"
         ),
     }
 }

@@ -25,21 +25,21 @@ const COUNT = /^\d{1,8}$/;
 
 /**
  * Reads a code; `undefined` for a text that is none. A bare number of 8 or 12 to 14 digits is an article alone.
- * @param {string} text
+ * @param {string} text @param {number} [now] The year.
  * @returns {Scanned | Unread | undefined}
  */
-export function scanned(text) {
+export function scanned(text, now = new Date().getFullYear()) {
   const whole = text.replace(SEPARATORS, SEPARATOR).replace(/\s/g, "");
   const code = whole.replace(SYMBOLOGY, "").replace(/^\u001d+/, "");
   if (BARE.test(code) && !HAS_ELEMENTS.test(whole)) return { article: code.padStart(14, "0") };
   const isCode = code !== whole || code.includes(SEPARATOR) || IN_BRACKETS.test(code) || /^\d{8}/.test(code);
   if (!isCode) return undefined;
   const elements = code.startsWith("(") ? bracketed(code) : plain(code);
-  return "unread" in elements ? elements : named(elements);
+  return "unread" in elements ? elements : named(elements, now);
 }
 
-/** Takes from the elements what a delivery needs. @param {Elements} elements @returns {Scanned | Unread} */
-function named(elements) {
+/** Takes from the elements what a delivery needs. @param {Elements} elements @param {number} now @returns {Scanned | Unread} */
+function named(elements, now) {
   /** @type {Map<string, string>} */
   const parts = new Map();
   for (const [name, value] of elements) {
@@ -49,7 +49,7 @@ function named(elements) {
   const article = parts.get("01") ?? parts.get("02");
   if (article === undefined) return { unread: "" };
   const lot = parts.get("10");
-  const expires = lastDay(parts.get("17") ?? "");
+  const expires = lastDay(parts.get("17") ?? "", now);
   return { article, ...(lot ? { lot } : {}), ...(expires ? { expires } : {}) };
 }
 
@@ -65,7 +65,7 @@ function predefined(name) {
 function isValue(name, value) {
   const digits = predefined(name);
   if (digits !== undefined && !(/^\d*$/.test(value) && name.length - 2 + value.length === digits)) return false;
-  if (DATES.includes(name)) return lastDay(value) !== undefined;
+  if (DATES.includes(name)) return lastDay(value, 2000) !== undefined;
   if (ARTICLES.includes(name)) return isChecked(value);
   if (COUNTS.includes(name)) return COUNT.test(value);
   return TEXT.test(value) && (!SHORT.includes(name) || SHORT_TEXT.test(value));
@@ -140,13 +140,15 @@ function unreadOf(code) {
 }
 
 /**
- * Returns the day that is written `YYMMDD`, whose day 00 is the last of the month. The century is this one: what is
- * delivered did not expire in the last.
- * @param {string} text
+ * Returns the day that is written `YYMMDD`, whose day 00 is the last of the month. It is from 49 years before this year
+ * to 50 years after it.
+ * @param {string} text @param {number} now
  */
-function lastDay(text) {
-  const [, year = "", month = "", date = ""] = /^(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
-  const last = new Date(Date.UTC(2000 + Number(year), Number(month), 0)).getUTCDate();
-  if (year === "" || Number(month) < 1 || Number(month) > 12 || Number(date) > last) return undefined;
-  return `${date === "00" ? last : date}/${month}/20${year}`;
+function lastDay(text, now) {
+  const [, ending = "", month = "", date = ""] = /^(\d\d)(\d\d)(\d\d)$/.exec(text) ?? [];
+  const first = now - 49;
+  const year = first + ((((Number(ending) - first) % 100) + 100) % 100);
+  const last = new Date(Date.UTC(year, Number(month), 0)).getUTCDate();
+  if (ending === "" || Number(month) < 1 || Number(month) > 12 || Number(date) > last) return undefined;
+  return `${date === "00" ? last : date}/${month}/${year}`;
 }

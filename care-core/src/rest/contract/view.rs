@@ -219,9 +219,17 @@ impl<'a> Event<'a> {
         let r#type = JournalOperation::named(&entry.operation)?.event().filter(|_| entry.reads.is_empty())?;
         let mut records = entry.changes().filter_map(|change| JournalChange::of(change, entry));
         let first = records.by_ref().take(Self::MOST);
-        let first = first.map(|JournalChange { change, record, id, .. }| EventRecord { record, id, change }).collect();
-        let more = records.next().is_some();
-        Some(Self { seq: entry.seq, at: entry.at, r#type: Cow::Borrowed(r#type), records: first, more })
+        let mut first: Vec<_> = first.collect();
+        let next = records.next();
+        let more = next.is_some();
+        // A receiver of a voiding has to know the patient.
+        let patient = next.into_iter().chain(records).find(|change| change.record == "Patient");
+        if let (Some(patient), Some(last)) = (patient, first.last_mut()) {
+            *last = patient;
+        }
+        let record = |JournalChange { change, record, id, .. }| EventRecord { record, id, change };
+        let records = first.into_iter().map(record).collect();
+        Some(Self { seq: entry.seq, at: entry.at, r#type: Cow::Borrowed(r#type), records, more })
     }
 }
 

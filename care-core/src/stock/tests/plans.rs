@@ -68,7 +68,8 @@ fn a_plan_can_be_redone_with_a_pencil() {
             "reorder at the demand of 30 days: 75 + 65 = 140",
             "up to the demand of 90 days: 225 + 193 = 418",
             "80 available + 10 ordered - 6 waiting = 84",
-            "84 on the shelf and on order, order below 140. Up to 418 are missing 334: 7 packs of 50, 350 tablets",
+            "90 on the shelf and on order, 6 waited for: 84, order below 140. \
+             Up to 418 are missing 334: 7 packs of 50, 350 tablets",
         ]
     );
 }

@@ -544,6 +544,7 @@ export const PLAN = {
     aboveReorder: "{position} أعلى من {reorderAt}: لا طلب",
     notBelowUpTo: "{position} ليس أقل من {upTo}: لا طلب",
     order: "{position} على الرف وقيد الطلب، اطلب عند {reorderAt} أو أقل. حتى {upTo} ينقص {missing}: {packs} من {packUnits}، {order} {unit}",
+    orderForWaiting: "{there} على الرف وقيد الطلب، {waiting} منتظر: {position}، اطلب عند {reorderAt} أو أقل. حتى {upTo} ينقص {missing}: {packs} من {packUnits}، {order} {unit}",
   },
   low: "البيانات قليلة، لذلك فالتوصية غير مؤكدة.",
   chart: "الوحدات في الرف يومًا بيوم",

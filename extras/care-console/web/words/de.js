@@ -534,6 +534,7 @@ export const PLAN = {
     aboveReorder: "{position} liegt über {reorderAt}: keine Bestellung",
     notBelowUpTo: "{position} liegt nicht unter {upTo}: keine Bestellung",
     order: "{position} im Regal und bestellt, bestellen ab {reorderAt} oder weniger. Bis {upTo} fehlen {missing}: {packs} zu {packUnits}, {order} {unit}",
+    orderForWaiting: "{there} im Regal und bestellt, auf {waiting} wird gewartet: {position}, bestellen ab {reorderAt} oder weniger. Bis {upTo} fehlen {missing}: {packs} zu {packUnits}, {order} {unit}",
   },
   low: "Es gibt wenige Daten, deshalb ist der Rat unsicher.",
   chart: "Einheiten im Regal, Tag für Tag",

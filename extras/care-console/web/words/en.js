@@ -536,6 +536,7 @@ export const PLAN = {
     aboveReorder: "{position} is above {reorderAt}: no order",
     notBelowUpTo: "{position} is not below {upTo}: no order",
     order: "{position} on the shelf and on order, order at {reorderAt} or less. Up to {upTo} are missing {missing}: {packs} of {packUnits}, {order} {unit}",
+    orderForWaiting: "{there} on the shelf and on order, {waiting} waited for: {position}, order at {reorderAt} or less. Up to {upTo} are missing {missing}: {packs} of {packUnits}, {order} {unit}",
   },
   low: "There is little data, so the advice is uncertain.",
   chart: "Units on the shelf, day by day",

@@ -534,6 +534,7 @@ export const PLAN = {
     aboveReorder: "{position} supera {reorderAt}: ningún pedido",
     notBelowUpTo: "{position} no baja de {upTo}: ningún pedido",
     order: "{position} en el estante y pedidos, pedir con {reorderAt} o menos. Hasta {upTo} faltan {missing}: {packs} de {packUnits}, {order} {unit}",
+    orderForWaiting: "{there} en el estante y pedidos, {waiting} en espera: {position}, pedir con {reorderAt} o menos. Hasta {upTo} faltan {missing}: {packs} de {packUnits}, {order} {unit}",
   },
   low: "Hay pocos datos, por eso el consejo es incierto.",
   chart: "Unidades en el estante, día a día",

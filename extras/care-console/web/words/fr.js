@@ -534,6 +534,7 @@ export const PLAN = {
     aboveReorder: "{position} dépasse {reorderAt} : pas de commande",
     notBelowUpTo: "{position} n’est pas sous {upTo} : pas de commande",
     order: "{position} en rayon et en commande, commander à {reorderAt} ou moins. Jusqu’à {upTo} il manque {missing} : {packs} de {packUnits}, {order} {unit}",
+    orderForWaiting: "{there} en rayon et en commande, {waiting} en attente : {position}, commander à {reorderAt} ou moins. Jusqu’à {upTo} il manque {missing} : {packs} de {packUnits}, {order} {unit}",
   },
   low: "Il y a peu de données, le conseil est donc incertain.",
   chart: "Unités en rayon, jour par jour",

@@ -11,7 +11,7 @@ use std::{
 };
 
 use care_core::{
-    audit::{AuditError, ChainCheck},
+    audit::{AuditError, JournalCheck},
     error::{StoreError, StoreErrorKind},
     model::KeyName,
     operation::JournalOperation,
@@ -22,7 +22,6 @@ use serde_json::Value;
 
 use super::{
     AdminError,
-    actives::Actives,
     database::{Database, Store},
     terminal::{self, say},
 };
@@ -39,7 +38,8 @@ const LONGEST_LINE: u64 = 64 << 20;
 const COPY: &str = "lines";
 
 /// Reads the lines twice: first it checks each of them, and what the chain says of them together, and then it adds
-/// those that the database does not have. A value that the chain does not commit to leaves everything as it was.
+/// those that the database does not have. A line that breaks the chain leaves everything as it was, and so does a value
+/// that the chain does not commit to, or an entry that contradicts those before it.
 pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<(), AdminError> {
     let mut lines = Lines::open(database, input)?;
     let store = if database.is_absent() { None } else { Some(database.existing_or_new()?) };
@@ -64,10 +64,12 @@ pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<
         }
     };
     bar.finish_and_clear();
-    match (check.values(), faulty) {
+    match (check.contradiction(), faulty) {
         (Err(_), Some(faulty)) => Err(faulty),
         // When a line is at fault by itself, the lines before it are still imported.
-        (Ok(()), Some(faulty)) if check.is_new() => load(database, &check, &mut lines, digests).await.and(Err(faulty)),
+        (Ok(()), Some(faulty)) if check.is_new() && check.is_chained => {
+            load(database, &check, &mut lines, digests).await.and(Err(faulty))
+        }
         (Ok(()), Some(faulty)) => Err(faulty),
         (checked, None) => {
             checked?;
@@ -209,17 +211,18 @@ struct Check {
     sound: u64,
     /// The number of lines whose entries the database has.
     there: u64,
+    /// Whether each line follows the one before it in the chain.
+    is_chained: bool,
     /// Entries of the database that the next lines are compared with.
     compared: VecDeque<Entry>,
-    /// The chain of the database's entries, and then of the others.
-    chain: ChainCheck,
-    actives: Actives,
+    /// The check of the database's entries, and then of the others.
+    journal: JournalCheck,
 }
 
 impl Check {
     fn of(store: Option<Arc<dyn Store>>, known: Seq) -> Self {
-        let (last, compared, chain) = (Head::START, VecDeque::new(), ChainCheck::default());
-        Self { store, known, last, sound: 0, there: 0, compared, chain, actives: Actives::default() }
+        let (last, compared, journal) = (Head::START, VecDeque::new(), JournalCheck::default());
+        Self { store, known, last, sound: 0, there: 0, is_chained: true, compared, journal }
     }
 
     async fn enter_all(&mut self, batch: &Batch) -> Result<(), AdminError> {
@@ -242,8 +245,7 @@ impl Check {
             // The file begins where the database ends.
             while self.last.seq < self.known {
                 let there = self.next_there().await?;
-                self.chain.enter(&there)?;
-                self.actives.enter(&there);
+                self.journal.enter(&there)?;
                 self.last = there.head();
             }
         }
@@ -269,10 +271,10 @@ impl Check {
             if there.link != entry.link {
                 return Err(self.wrong("differs from the entry that the database has under this number"));
             }
-            self.chain.enter(&there)?;
+            self.journal.enter(&there)?;
             self.there += 1;
         } else {
-            match self.chain.enter(&entry) {
+            match self.journal.enter(&entry) {
                 Ok(()) => {}
                 Err(AuditError::Contradiction(found)) => {
                     self.unless_unlinked(&entry)?;
@@ -281,15 +283,13 @@ impl Check {
                 Err(AuditError::Store(error)) => return Err(error.into()),
             }
         }
-        if !self.actives.enter(&entry) {
-            return Err(self.wrong("gives a patient a second active prescription of one medicine"));
-        }
         self.last = entry.head();
         Ok(())
     }
 
-    fn unless_unlinked(&self, entry: &Entry) -> Result<(), AdminError> {
-        match entry.link_after(&self.last.link)? == entry.link {
+    fn unless_unlinked(&mut self, entry: &Entry) -> Result<(), AdminError> {
+        self.is_chained = entry.link_after(&self.last.link)? == entry.link;
+        match self.is_chained {
             true => Ok(()),
             false => Err(self.wrong("does not follow the line before it in the chain")),
         }
@@ -305,9 +305,9 @@ impl Check {
         self.compared.pop_front().ok_or_else(|| StoreError::from(StoreErrorKind::Broken).into())
     }
 
-    /// Refuses values that the chain does not commit to.
-    fn values(&self) -> Result<(), AdminError> {
-        match self.chain.changed() {
+    /// Refuses values that the chain does not commit to, and entries that contradict each other.
+    fn contradiction(&self) -> Result<(), AdminError> {
+        match self.journal.found() {
             _ if !self.is_new() => Ok(()),
             None => Ok(()),
             Some((seq, found)) if seq <= self.known => Err(Box::new(found).into()),

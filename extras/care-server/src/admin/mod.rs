@@ -1,6 +1,5 @@
 //! `care-admin`: maintaining a database from the command line, even while a server is running on it.
 
-mod actives;
 mod backup;
 mod database;
 mod erase;

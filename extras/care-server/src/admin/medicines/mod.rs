@@ -10,7 +10,7 @@ use std::{
 
 use care_core::{
     error::{Conflict, Error, FieldError, StoreError},
-    model::{Item, StockSettings},
+    model::{Item, StockSettings, Visible},
     operation::JournalOperation,
     service::{CareService, NewMedicine, OpeningStock},
     store::{Act, Transaction},
@@ -167,7 +167,7 @@ impl Medicines {
 
     fn summary(&self, left_out: &str) -> String {
         let Sums { medicines, tracked, lots, units } = &self.made;
-        let units: Vec<_> = units.iter().map(|(unit, sum)| format!("{sum} {unit}")).collect();
+        let units: Vec<_> = units.iter().map(|(unit, sum)| format!("{sum} {}", Visible(unit))).collect();
         let units = if units.is_empty() { String::new() } else { format!(" with {}", units.join(", ")) };
         let there = if self.there == 0 { String::new() } else { format!("; {} were there already", self.there) };
         format!("{medicines} medicines imported, {tracked} of them tracked: {lots} lots{units}{there}{left_out}")

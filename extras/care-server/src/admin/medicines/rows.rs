@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use care_core::{
     error::{Error, FieldError},
-    model::{Fill as _, ItemDetails, LotId, MedicineKey, MedicineName, StockDetails, StockSettings, Units},
+    model::{Fill as _, ItemDetails, LotId, MedicineKey, MedicineName, Shelf, StockDetails, StockSettings, Units},
     service::{NewMedicine, OpeningLot, OpeningStock},
 };
 use serde_json::{Map, Value};
@@ -165,6 +165,10 @@ impl Medicine {
         let within = field.strip_prefix("opening[").and_then(|rest| rest.split_once(']'));
         let lot = within.and_then(|(place, rest)| Some((self.lots.get(place.parse::<usize>().ok()?)?, rest)));
         match lot {
+            // The first lot too many.
+            None if field == "opening" => {
+                (self.lots.get(Shelf::MAX_LOTS).copied().unwrap_or(self.line), "lot".to_owned())
+            }
             Some((line, "")) => (*line, "lot".to_owned()),
             Some((line, rest)) => (*line, rest.trim_start_matches('.').to_owned()),
             None => (self.line, field.clone().into_owned()),
