@@ -2,7 +2,8 @@
 
 use std::fmt::Write as _;
 
-use care_core::model::{Patient, PatientDetails};
+use care_core::operation::{Input, Operation, Segment};
+use serde_json::Value;
 
 use crate::dice::Dice;
 
@@ -68,68 +69,91 @@ fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Returns a record for the operation on this path, and the name of its root element.
-pub(super) fn record(dice: &mut Dice, path: &str) -> (&'static str, LooseValue) {
-    let (root, fields): (_, &[&str]) = match (path.split('/').nth(1), path.split('/').nth(3)) {
-        (Some("inventory"), Some("stock")) => ("Stock", STOCK),
-        (Some("inventory"), Some("movements")) => ("Movement", MOVEMENT),
-        (Some("inventory"), Some("count")) => ("Count", &["lines", "note"]),
-        (Some("prescriptions"), Some("supply")) => ("Supply", &["prescriptionId", "quantity", "everyDays"]),
-        (Some("prescriptions"), None) if dice.one_in(2) => (
-            "Prescription",
-            &["patientId", "medicine", "dosage", "isRegular", "price", "currency", "quantity", "everyDays"],
-        ),
-        (Some("prescriptions"), _) => {
-            ("Prescription", &["patientId", "medicine", "isAvailable", "dosage", "isRegular", "price", "currency"])
-        }
-        (Some("inventory"), _) => ("Inventory", &["isAvailable", "dosage", "isRegular", "price", "currency"]),
-        (Some("invoice"), Some("payment")) => ("Payment", &["method"]),
-        (Some("invoice"), Some("refund")) => ("Refund", &["reason", "note", "method", "restock", "reopen"]),
-        (Some("receipts"), _) => ("Correction", &["method", "note"]),
-        (Some("consultations"), _) => ("Consultation", &["patientId", "date", "diseases", "prescriptions"]),
-        _ => ("Patient", Patient::FIELDS),
-    };
-    (root, with(dice, fields))
+/// The body of an operation, as the OpenAPI document describes it.
+pub(super) struct Shape {
+    /// The name of the root element.
+    root: &'static str,
+    fields: Vec<Field>,
 }
 
-const STOCK: &[&str] = &[
-    "unit",
-    "medicine",
-    "packUnits",
-    "supplyUnits",
-    "keepDays",
-    "held",
-    "ordered",
-    "policy",
-    "min",
-    "max",
-    "minDays",
-    "leadDays",
-    "serviceLevel",
-    "basis",
-    "opening",
-    "onHand",
-    "lots",
-];
-const MOVEMENT: &[&str] = &["kind", "units", "lot", "expires", "reason", "invoiceId", "cost", "currency", "note"];
+/// A member of a body.
+struct Field {
+    name: String,
+    /// Its values, where the document says what they are.
+    usual: Vec<LooseValue>,
+    /// Whether it repeats what the path names, so that it is seldom right.
+    is_named: bool,
+}
+
+/// Some days; the calendar lacks the last one.
+const DAYS: [&str; 5] = ["01/01/1900", "14/03/2026", "15/03/2026", "16/03/2026", "30/02/2026"];
+
+impl Shape {
+    /// Returns the body of an operation; a patient's for one without a body.
+    pub(super) fn of(operation: Operation, document: &Value) -> Self {
+        let (Input::Record([root, ..]) | Input::Optional([root, ..])) = operation.input() else {
+            return Self::of(Operation::UpdatePatient, document);
+        };
+        let method = operation.method().as_str().to_ascii_lowercase();
+        let body = &document["paths"][operation.path()][method]["requestBody"]["content"]["application/json"];
+        let name = body["schema"]["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
+        let schema = &document["components"]["schemas"][name.expect("a body has a name")];
+        let named = |name: &str| operation.segments().any(|segment| segment == Segment::Parameter(name));
+        let members = schema["properties"].as_object().expect("a body has members").iter();
+        let fields =
+            members.map(|(name, schema)| Field { name: name.clone(), usual: usual(schema), is_named: named(name) });
+        Self { root, fields: fields.collect() }
+    }
+
+    /// Returns a body with some of its members, and the name of its root element.
+    pub(super) fn draft(&self, dice: &mut Dice) -> (&'static str, LooseValue) {
+        (self.root, with(dice, &self.fields))
+    }
+}
+
+/// Returns values of a schema: its words, its truth values, some days or numbers; none for other texts.
+fn usual(schema: &Value) -> Vec<LooseValue> {
+    let or_null = schema["anyOf"].as_array().map_or(&[][..], Vec::as_slice).iter();
+    let forms = || or_null.clone().chain([schema]);
+    let texts = |texts: &[&str]| texts.iter().map(|text| LooseValue::Text((*text).to_owned())).collect();
+    if forms().any(|form| form["$ref"] == "#/components/schemas/Date") {
+        return texts(&DAYS);
+    }
+    let tokens = |tokens: [&str; 2]| tokens.map(|token| LooseValue::Token(token.to_owned())).to_vec();
+    let is = |name: &str| forms().any(|form| form["type"] == name || form["type"][0] == name);
+    if is("boolean") {
+        return tokens(["true", "false"]);
+    }
+    if is("integer") {
+        return tokens(["1", "7"]);
+    }
+    let words = forms().filter_map(|form| form["enum"].as_array()).flatten();
+    texts(&words.filter_map(Value::as_str).collect::<Vec<_>>())
+}
+
+/// Returns members of which the document says nothing.
+fn plain<const N: usize>(names: [&str; N]) -> [Field; N] {
+    names.map(|name| Field { name: name.to_owned(), usual: Vec::new(), is_named: false })
+}
 
 /// Returns a record with some of these fields. The identifying ones are nearly always among them.
-fn with(dice: &mut Dice, fields: &[&str]) -> LooseValue {
+fn with(dice: &mut Dice, fields: &[Field]) -> LooseValue {
     let mut members = Vec::new();
     for field in fields {
-        let odds = match *field {
-            "patientId" if fields.contains(&"weight") => 14,
-            "patientId" | "unit" | "kind" | "units" | "counted" | "lines" => 19,
-            "medicine" if fields.len() < STOCK.len() => 19,
-            "medicine" | "packUnits" | "keepDays" | "policy" | "min" | "max" | "onHand" | "lots" | "cost" => 2,
+        let odds = match field.name.as_str() {
+            _ if field.is_named => 2,
+            "patientId" if fields.iter().any(|other| other.name == "weight") => 14,
+            "patientId" | "medicine" | "unit" | "kind" | "units" | "counted" | "lines" => 19,
+            "packUnits" | "keepDays" | "policy" | "min" | "max" | "cost" => 2,
+            "onHand" | "expired" | "usable" | "reserved" | "available" | "lots" => 2,
             _ => 6,
         };
         if dice.roll(20) < odds {
-            members.push(((*field).to_owned(), value(dice, field)));
+            members.push((field.name.clone(), value(dice, field)));
         }
     }
     if dice.roll(40) == 0 {
-        members.push(("nickname".to_owned(), value(dice, "name")));
+        members.push(("nickname".to_owned(), LooseValue::Text("x".to_owned())));
     }
     if dice.roll(40) == 0
         && let Some(member) = dice.pick(members.clone())
@@ -139,7 +163,7 @@ fn with(dice: &mut Dice, fields: &[&str]) -> LooseValue {
     LooseValue::Record(members)
 }
 
-fn value(dice: &mut Dice, field: &str) -> LooseValue {
+fn value(dice: &mut Dice, field: &Field) -> LooseValue {
     if dice.roll(40) == 0 {
         return odd(dice);
     }
@@ -148,8 +172,7 @@ fn value(dice: &mut Dice, field: &str) -> LooseValue {
         0 if !wrong.is_empty() => wrong[dice.roll(wrong.len() as u64) as usize].to_owned(),
         _ => right[dice.roll(right.len() as u64) as usize].to_owned(),
     };
-    let dates = ["01/01/1900", "14/03/2026", "15/03/2026", "16/03/2026"];
-    match field {
+    match field.name.as_str() {
         "patientId" => {
             LooseValue::Token(pick(dice, &["1", "1", "2", "2", "3", "5", "6", "7", "8", "9"], &["4", "99", "0"]))
         }
@@ -161,9 +184,6 @@ fn value(dice: &mut Dice, field: &str) -> LooseValue {
         "price" => LooseValue::Token(pick(dice, &["0", "4", "9007199254740991"], &["-1"])),
         "currency" => LooseValue::Text(pick(dice, &["EUR", "USD", "XXX"], &["eur"])),
         "email" => LooseValue::Text(pick(dice, &["a@b", "ada@example.org"], &["a"])),
-        field if field == "date" || is_day(field) => {
-            LooseValue::Text(pick(dice, &dates, &["30/02/2026", "17/03/2027"]))
-        }
         "unit" => LooseValue::Text(pick(dice, &["tablets", "ml"], &[" "])),
         "kind" => LooseValue::Text(pick(dice, &["receipt", "receipt", "return", "removal"], &["dispense"])),
         "lot" => LooseValue::Text(pick(dice, &["A", "B", " a "], &[""])),
@@ -182,30 +202,28 @@ fn value(dice: &mut Dice, field: &str) -> LooseValue {
             LooseValue::Token(pick(dice, &["1", "4", "9"], &["-1", "1000000001"]))
         }
         "invoiceId" | "prescriptionId" => LooseValue::Token(pick(dice, &["1", "2", "4", "5", "6", "7"], &["0"])),
-        "opening" => LooseValue::List((0..dice.roll(3)).map(|_| with(dice, &["lot", "expires", "units"])).collect()),
-        "lines" => {
-            LooseValue::List((0..dice.roll(3) + 1).map(|_| with(dice, &["lot", "expires", "counted"])).collect())
+        "opening" => {
+            LooseValue::List((0..dice.roll(3)).map(|_| with(dice, &plain(["lot", "expires", "units"]))).collect())
         }
-        "lots" => LooseValue::List((0..dice.roll(2)).map(|_| with(dice, &["lot", "onHand"])).collect()),
-        "diseases" => LooseValue::List((0..dice.roll(5)).map(|_| value(dice, "disease")).collect()),
+        "lines" => {
+            LooseValue::List((0..dice.roll(3) + 1).map(|_| with(dice, &plain(["lot", "expires", "counted"]))).collect())
+        }
+        "lots" => LooseValue::List((0..dice.roll(2)).map(|_| with(dice, &plain(["lot", "onHand"]))).collect()),
+        "diseases" => LooseValue::List((0..dice.roll(5)).map(|_| LooseValue::Text(text(dice))).collect()),
         "prescriptions" => {
-            let fields = ["medicine", "isAvailable", "dosage", "isRegular", "price"];
+            let fields = plain(["medicine", "isAvailable", "dosage", "isRegular", "price"]);
             LooseValue::List((0..dice.roll(3)).map(|_| with(dice, &fields)).collect())
         }
-        _ => LooseValue::Text(pick(
-            dice,
-            &["Ada", "Ben\u{e9}", " x ", "<b>&amp;", "line\r\nend", "\u{1f48a}", "a\tb", "O'Hara \"q\""],
-            &[],
-        )),
+        _ => match dice.pick(field.usual.clone()) {
+            Some(usual) => usual,
+            None => LooseValue::Text(text(dice)),
+        },
     }
 }
 
-/// Returns whether the field of a patient is a day.
-fn is_day(field: &str) -> bool {
-    let day = serde_json::json!({ field: "15/03/2026" });
-    Patient::FIELDS.contains(&field)
-        && serde_json::from_value::<PatientDetails>(day).is_ok()
-        && serde_json::from_value::<PatientDetails>(serde_json::json!({ field: "no day" })).is_err()
+fn text(dice: &mut Dice) -> String {
+    let texts = ["Ada", "Ben\u{e9}", " x ", "<b>&amp;", "line\r\nend", "\u{1f48a}", "a\tb", "O'Hara \"q\""];
+    dice.pick(texts).unwrap_or_default().to_owned()
 }
 
 /// Returns a value that hardly any field accepts.

@@ -2,10 +2,15 @@
 
 use std::sync::LazyLock;
 
-use care_core::operation::{Effect, Input, Nature, Operation, Segment};
+use care_core::{
+    MemoryStore,
+    operation::{Effect, Input, Nature, Operation, Segment},
+    rest::Api,
+    service::CareService,
+};
 
 use super::{
-    draft::{self, MEDICINES},
+    draft::{MEDICINES, Shape},
     mutate::{mutate, tame},
 };
 use crate::{
@@ -20,13 +25,18 @@ struct Choice {
     /// The path: `#` is an identifier, `@` a medicine, and the path of a list ends with `?`, or with `&` behind a
     /// parameter that it needs.
     template: String,
+    /// What a request has as its body.
+    body: Shape,
 }
 
 static CHOICES: LazyLock<Vec<Choice>> = LazyLock::new(|| {
+    let document = Api::new(CareService::new(MemoryStore::new())).openapi();
+    let document = serde_json::from_str(&document).expect("the document is JSON");
     let choice = |operation: Operation| Choice {
         weight: weight(operation.nature()),
         method: operation.method().as_str(),
         template: template(operation),
+        body: Shape::of(operation, &document),
     };
     Operation::all().map(choice).collect()
 });
@@ -149,7 +159,7 @@ impl Scene {
 
     /// Returns the next request.
     pub(super) fn request(&mut self, number: usize) -> Request {
-        let Choice { method, template, .. } = operation(&mut self.dice);
+        let Choice { method, template, body: shape, .. } = operation(&mut self.dice);
         let path = self.path(template);
         let mut request = Request {
             method: (*method).to_owned(),
@@ -163,7 +173,7 @@ impl Scene {
         }
         self.headers(&mut request, number);
         if matches!(*method, "PUT" | "POST") || self.dice.roll(20) == 0 {
-            body(&mut self.dice, &mut request, &path);
+            body(&mut self.dice, &mut request, shape);
         }
         for _ in 0..[0, 0, 0, 0, 1, 1, 2, 3][self.dice.roll(8) as usize] {
             mutate(&mut self.dice, &mut request, &self.base);
@@ -319,8 +329,8 @@ fn escaped(text: &str) -> String {
     bytes.collect()
 }
 
-fn body(dice: &mut Dice, request: &mut Request, path: &str) {
-    let (root, draft) = draft::record(dice, path);
+fn body(dice: &mut Dice, request: &mut Request, shape: &Shape) {
+    let (root, draft) = shape.draft(dice);
     let (kind, body) = match dice.one_in(2) {
         true => ("application/json", draft.json()),
         false => ("application/xml", draft.xml(root)),
