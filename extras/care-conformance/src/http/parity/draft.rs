@@ -76,17 +76,27 @@ pub(super) struct Shape {
     fields: Vec<Field>,
 }
 
-/// A member of a body.
+/// A member of a record.
 struct Field {
     name: String,
-    /// Its values, where the document says what they are.
-    usual: Vec<LooseValue>,
-    /// Whether it repeats what the path names, so that it is seldom right.
+    values: Values,
+    /// Whether the path or the record around it names it too, so that it is seldom right.
     is_named: bool,
 }
 
-/// Some days; the calendar lacks the last one.
-const DAYS: [&str; 5] = ["01/01/1900", "14/03/2026", "15/03/2026", "16/03/2026", "30/02/2026"];
+/// The values of a member, as far as the document says what they are.
+enum Values {
+    /// Mostly one of the first, which are valid, and sometimes one of the others.
+    Some(Vec<LooseValue>, Vec<LooseValue>),
+    /// Any text.
+    Texts,
+    /// At least so many of these.
+    List(u64, Box<Self>),
+    Record(Vec<Field>),
+}
+
+/// The schemas of the document, by name.
+struct Schemas<'a>(&'a Value);
 
 impl Shape {
     /// Returns the body of an operation; a patient's for one without a body.
@@ -96,13 +106,17 @@ impl Shape {
         };
         let method = operation.method().as_str().to_ascii_lowercase();
         let body = &document["paths"][operation.path()][method]["requestBody"]["content"]["application/json"];
-        let name = body["schema"]["$ref"].as_str().and_then(|reference| reference.rsplit('/').next());
-        let schema = &document["components"]["schemas"][name.expect("a body has a name")];
-        let named = |name: &str| operation.segments().any(|segment| segment == Segment::Parameter(name));
-        let members = schema["properties"].as_object().expect("a body has members").iter();
-        let fields =
-            members.map(|(name, schema)| Field { name: name.clone(), usual: usual(schema), is_named: named(name) });
-        Self { root, fields: fields.collect() }
+        let in_path: Vec<_> = operation
+            .segments()
+            .filter_map(|segment| match segment {
+                Segment::Parameter(name) => Some(name),
+                Segment::Literal(_) => None,
+            })
+            .collect();
+        match Schemas(&document["components"]["schemas"]).values(&body["schema"], &in_path) {
+            Values::Record(fields) => Self { root, fields },
+            Values::Some(..) | Values::Texts | Values::List(..) => panic!("{operation:?} takes no record"),
+        }
     }
 
     /// Returns a body with some of its members, and the name of its root element.
@@ -111,29 +125,85 @@ impl Shape {
     }
 }
 
-/// Returns values of a schema: its words, its truth values, some days or numbers; none for other texts.
-fn usual(schema: &Value) -> Vec<LooseValue> {
-    let or_null = schema["anyOf"].as_array().map_or(&[][..], Vec::as_slice).iter();
-    let forms = || or_null.clone().chain([schema]);
-    let texts = |texts: &[&str]| texts.iter().map(|text| LooseValue::Text((*text).to_owned())).collect();
-    if forms().any(|form| form["$ref"] == "#/components/schemas/Date") {
-        return texts(&DAYS);
+impl Schemas<'_> {
+    /// Returns the values of a schema, inside of what names these members.
+    fn values(&self, schema: &Value, named: &[&str]) -> Values {
+        // An optional member that refers to a schema is any of that and `null`.
+        let schema = schema["anyOf"]
+            .as_array()
+            .and_then(|forms| forms.first())
+            .map_or(schema, |form| if form["type"] == "null" { schema } else { form });
+        if let Some(reference) = schema["$ref"].as_str() {
+            let name = reference.rsplit('/').next().unwrap_or_default();
+            return match name {
+                "Date" => Values::Some(
+                    texts(&["01/01/1900", "14/03/2026", "15/03/2026", "16/03/2026"]),
+                    texts(&["30/02/2026", "17/03/2027"]),
+                ),
+                name => self.values(&self.0[name], named),
+            };
+        }
+        if let Some(words) = schema["enum"].as_array() {
+            let words = words.iter().filter(|word| !word.is_null()).map(|word| match word.as_str() {
+                Some(word) => LooseValue::Text(word.to_owned()),
+                None => LooseValue::Token(word.to_string()),
+            });
+            return Values::Some(words.collect(), texts(&["dispense", "85"]));
+        }
+        let is = |name: &str| schema["type"] == name || schema["type"][0] == name;
+        if is("boolean") {
+            return Values::Some(tokens(["true", "false"]), tokens(["1"]));
+        }
+        if is("integer") {
+            let least = schema["minimum"].as_i64().unwrap_or(0);
+            let most = schema["maximum"].as_i64().unwrap_or(i64::MAX);
+            let usual = schema["examples"][0].as_i64().unwrap_or(least);
+            return Values::Some(tokens([least, usual]), tokens([least - 1, most, most.saturating_add(1)]));
+        }
+        if is("array") {
+            let least = schema["minItems"].as_u64().unwrap_or(0);
+            return Values::List(least, Box::new(self.values(&schema["items"], named)));
+        }
+        match schema["properties"].as_object() {
+            Some(members) => {
+                let names: Vec<_> = members.keys().map(String::as_str).collect();
+                let fields = members.iter().map(|(name, schema)| Field {
+                    name: name.clone(),
+                    values: self.values(schema, &names),
+                    is_named: named.contains(&name.as_str()),
+                });
+                Values::Record(fields.collect())
+            }
+            None => Values::Texts,
+        }
     }
-    let tokens = |tokens: [&str; 2]| tokens.map(|token| LooseValue::Token(token.to_owned())).to_vec();
-    let is = |name: &str| forms().any(|form| form["type"] == name || form["type"][0] == name);
-    if is("boolean") {
-        return tokens(["true", "false"]);
-    }
-    if is("integer") {
-        return tokens(["1", "7"]);
-    }
-    let words = forms().filter_map(|form| form["enum"].as_array()).flatten();
-    texts(&words.filter_map(Value::as_str).collect::<Vec<_>>())
 }
 
-/// Returns members of which the document says nothing.
-fn plain<const N: usize>(names: [&str; N]) -> [Field; N] {
-    names.map(|name| Field { name: name.to_owned(), usual: Vec::new(), is_named: false })
+impl Values {
+    fn draw(&self, dice: &mut Dice) -> LooseValue {
+        match self {
+            Self::Some(right, wrong) => {
+                let values = if dice.roll(16) == 0 { wrong } else { right };
+                dice.pick(values.clone()).unwrap_or(LooseValue::Null)
+            }
+            Self::Texts => {
+                let texts = ["Ada", "Ben\u{e9}", " x ", "<b>&amp;", "line\r\nend", "\u{1f48a}", "a\tb", "O'Hara \"q\""];
+                LooseValue::Text(dice.pick(texts).unwrap_or_default().to_owned())
+            }
+            Self::List(least, element) => {
+                LooseValue::List((0..dice.roll(3) + least).map(|_| element.draw(dice)).collect())
+            }
+            Self::Record(fields) => with(dice, fields),
+        }
+    }
+}
+
+fn texts(texts: &[&str]) -> Vec<LooseValue> {
+    texts.iter().map(|text| LooseValue::Text((*text).to_owned())).collect()
+}
+
+fn tokens<const N: usize>(tokens: [impl ToString; N]) -> Vec<LooseValue> {
+    tokens.iter().map(|token| LooseValue::Token(token.to_string())).collect()
 }
 
 /// Returns a record with some of these fields. The identifying ones are nearly always among them.
@@ -146,14 +216,14 @@ fn with(dice: &mut Dice, fields: &[Field]) -> LooseValue {
             "patientId" | "medicine" | "unit" | "kind" | "units" | "counted" | "lines" => 19,
             "packUnits" | "keepDays" | "policy" | "min" | "max" | "cost" => 2,
             "onHand" | "expired" | "usable" | "reserved" | "available" | "lots" => 2,
-            _ => 6,
+            _ => 4,
         };
         if dice.roll(20) < odds {
             members.push((field.name.clone(), value(dice, field)));
         }
     }
     if dice.roll(40) == 0 {
-        members.push(("nickname".to_owned(), LooseValue::Text("x".to_owned())));
+        members.push(("nickname".to_owned(), Values::Texts.draw(dice)));
     }
     if dice.roll(40) == 0
         && let Some(member) = dice.pick(members.clone())
@@ -163,6 +233,7 @@ fn with(dice: &mut Dice, fields: &[Field]) -> LooseValue {
     LooseValue::Record(members)
 }
 
+/// Returns a value of the field: of the world where it has its own, and else as the document says.
 fn value(dice: &mut Dice, field: &Field) -> LooseValue {
     if dice.roll(40) == 0 {
         return odd(dice);
@@ -176,54 +247,20 @@ fn value(dice: &mut Dice, field: &Field) -> LooseValue {
         "patientId" => {
             LooseValue::Token(pick(dice, &["1", "1", "2", "2", "3", "5", "6", "7", "8", "9"], &["4", "99", "0"]))
         }
+        "invoiceId" | "prescriptionId" => LooseValue::Token(pick(dice, &["1", "2", "4", "5", "6", "7"], &["0"])),
         "medicine" => LooseValue::Text(pick(dice, &MEDICINES, &[" ", "."])),
-        "insurance" | "isAvailable" | "isRegular" => LooseValue::Token(pick(dice, &["true", "false"], &["1"])),
-        "phone" => LooseValue::Token(pick(dice, &["1", "441632960001", "999999999999999"], &["0"])),
-        "age" => LooseValue::Token(pick(dice, &["0", "36", "150"], &["151"])),
         "weight" => LooseValue::Token(pick(dice, &["61.5", "1e2", "0.5", "1000"], &["1000.5", "0"])),
-        "price" => LooseValue::Token(pick(dice, &["0", "4", "9007199254740991"], &["-1"])),
         "currency" => LooseValue::Text(pick(dice, &["EUR", "USD", "XXX"], &["eur"])),
         "email" => LooseValue::Text(pick(dice, &["a@b", "ada@example.org"], &["a"])),
         "unit" => LooseValue::Text(pick(dice, &["tablets", "ml"], &[" "])),
-        "kind" => LooseValue::Text(pick(dice, &["receipt", "receipt", "return", "removal"], &["dispense"])),
         "lot" => LooseValue::Text(pick(dice, &["A", "B", " a "], &[""])),
         "expires" => LooseValue::Text(pick(dice, &["15/03/2026", "31/12/2026"], &["14/03/2026", "x"])),
-        "reason" => LooseValue::Text(pick(dice, &["lost", "expired", "other"], &["count"])),
-        "policy" => LooseValue::Text(pick(dice, &["none", "minMax", "cover", "service"], &["best"])),
-        "basis" => LooseValue::Text(pick(dice, &["dispensed", "prescribed"], &["sold"])),
-        "serviceLevel" => LooseValue::Token(pick(dice, &["80", "95", "99"], &["85"])),
-        "held" => LooseValue::Token(pick(dice, &["true", "false", "false"], &["1"])),
         "units" | "counted" => {
             LooseValue::Token(pick(dice, &["1", "3", "5", "20"], &["0", "1000000000", "1000000001"]))
         }
         "quantity" | "supplyUnits" => LooseValue::Token(pick(dice, &["1", "1", "2", "7"], &["0", "100001"])),
-        "everyDays" | "minDays" | "leadDays" => LooseValue::Token(pick(dice, &["7", "28"], &["0", "800"])),
-        "packUnits" | "keepDays" | "min" | "max" | "ordered" | "onHand" | "cost" => {
-            LooseValue::Token(pick(dice, &["1", "4", "9"], &["-1", "1000000001"]))
-        }
-        "invoiceId" | "prescriptionId" => LooseValue::Token(pick(dice, &["1", "2", "4", "5", "6", "7"], &["0"])),
-        "opening" => {
-            LooseValue::List((0..dice.roll(3)).map(|_| with(dice, &plain(["lot", "expires", "units"]))).collect())
-        }
-        "lines" => {
-            LooseValue::List((0..dice.roll(3) + 1).map(|_| with(dice, &plain(["lot", "expires", "counted"]))).collect())
-        }
-        "lots" => LooseValue::List((0..dice.roll(2)).map(|_| with(dice, &plain(["lot", "onHand"]))).collect()),
-        "diseases" => LooseValue::List((0..dice.roll(5)).map(|_| LooseValue::Text(text(dice))).collect()),
-        "prescriptions" => {
-            let fields = plain(["medicine", "isAvailable", "dosage", "isRegular", "price"]);
-            LooseValue::List((0..dice.roll(3)).map(|_| with(dice, &fields)).collect())
-        }
-        _ => match dice.pick(field.usual.clone()) {
-            Some(usual) => usual,
-            None => LooseValue::Text(text(dice)),
-        },
+        _ => field.values.draw(dice),
     }
-}
-
-fn text(dice: &mut Dice) -> String {
-    let texts = ["Ada", "Ben\u{e9}", " x ", "<b>&amp;", "line\r\nend", "\u{1f48a}", "a\tb", "O'Hara \"q\""];
-    dice.pick(texts).unwrap_or_default().to_owned()
 }
 
 /// Returns a value that hardly any field accepts.
@@ -236,5 +273,36 @@ fn odd(dice: &mut Dice) -> LooseValue {
         1 | 2 => LooseValue::Token(tokens[dice.roll(13) as usize].to_owned()),
         3 => LooseValue::Text(texts[dice.roll(10) as usize].to_owned()),
         _ => LooseValue::Text("x".repeat(dice.roll(1100) as usize)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use care_core::{MemoryStore, rest::Api, service::CareService};
+
+    #[test]
+    fn every_member_of_every_body_is_drawn() {
+        let document = Api::new(CareService::new(MemoryStore::new())).openapi();
+        let document: Value = serde_json::from_str(&document).unwrap();
+        for operation in Operation::all() {
+            let shape = Shape::of(operation, &document);
+            let mut dice = Dice::new(7);
+            let drawn: BTreeSet<_> = (0..400)
+                .filter_map(|_| match shape.draft(&mut dice) {
+                    (_, LooseValue::Record(members)) => Some(members),
+                    _ => None,
+                })
+                .flatten()
+                .map(|(name, _)| name)
+                .collect();
+            let left: Vec<_> = shape.fields.iter().filter(|field| !drawn.contains(&field.name)).collect();
+            assert!(left.is_empty() && !shape.fields.is_empty(), "{}: {} left", operation.id(), left.len());
+        }
+        let refund = Shape::of(Operation::RefundInvoice, &document);
+        let refund: BTreeSet<_> = refund.fields.iter().map(|field| &*field.name).collect();
+        assert_eq!(refund, BTreeSet::from(["reason", "note", "method", "restock", "reopen"]));
     }
 }
