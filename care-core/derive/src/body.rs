@@ -50,3 +50,25 @@ fn value(field: &Field) -> TokenStream {
         quote!({ let given = #given; form.required(#wire, given) #otherwise })
     }
 }
+
+/// Implements `Shown` for a record that answers show as it is.
+pub(crate) fn shown(record: &Record) -> TokenStream {
+    let ([segment, id], Some(root)) = (&*record.answered, &record.root) else {
+        return TokenStream::new();
+    };
+    let (name, segment) = (&record.name, segment.to_string());
+    quote! {
+        #[cfg(feature = "rest")]
+        impl crate::rest::Shown for #name {
+            const ROOT: &'static str = #root;
+
+            fn single(&self) -> impl serde::Serialize {
+                self
+            }
+
+            fn path(&self, base: &str) -> String {
+                crate::rest::numbered(base, #segment, self.#id.value())
+            }
+        }
+    }
+}

@@ -28,6 +28,8 @@ pub(crate) struct Record {
     pub(crate) root: Option<LitStr>,
     /// Whether the document has it once for each member that holds it, under that member's name.
     pub(crate) is_per_member: bool,
+    /// The segment of the path behind which the record stands, and the field that follows it.
+    pub(crate) answered: Vec<Ident>,
     /// A mistake that leaves the declaration readable.
     pub(crate) misuse: Option<Misuse>,
 }
@@ -107,6 +109,7 @@ impl Record {
             document: words.value("document")?.map(|value| text(&value)).transpose()?,
             root: words.value("root")?.map(|value| text(&value)).transpose()?,
             is_per_member: words.flag("per_member")?.is_some(),
+            answered: words.names("answered")?,
             misuse: None,
         };
         record.misuse = words.close().or(unread).or_else(|| record.check(&keyed).err());
@@ -156,6 +159,12 @@ impl Record {
         }
         if let (None, Some(root)) = (&self.document, &self.root) {
             return Err(Misuse::at(root, "only a record with a `document` has a root"));
+        }
+        match (&*self.answered, &self.root) {
+            ([], _) | ([_, _], Some(_)) => {}
+            ([said, ..], _) => {
+                return Err(Misuse::at(said, "a record with a `root` is `answered(…)`, behind a segment by a field"));
+            }
         }
         if let (Some(table), true) = (&self.table, self.is_group) {
             return Err(Misuse::at(&table.name, "a group stands in the table of another record"));
@@ -211,6 +220,12 @@ impl Table {
 }
 
 impl Field {
+    /// Returns whether documents never have the field.
+    pub(crate) fn is_unwritten(&self) -> bool {
+        let is_said = |word| self.serde.iter().any(|attribute| says(attribute, word));
+        is_said("skip_serializing") && !is_said("skip_serializing_if")
+    }
+
     /// Reads the words of a field. It leaves those that it does not know.
     pub(crate) fn of(
         field: &syn::Field,

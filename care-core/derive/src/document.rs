@@ -15,7 +15,8 @@ pub(crate) fn document(record: &Record) -> TokenStream {
     let generics = record.generics_with(&parse_quote!(crate::rest::openapi::Described));
     let (generics, ..) = generics.split_for_impl();
     let (_, types, _) = record.generics.split_for_impl();
-    let members = record.fields.iter().map(|field| {
+    let written = record.fields.iter().filter(|field| !field.is_unwritten());
+    let members = written.map(|field| {
         let is_required = field.is_required && !(record.is_body && field.default.is_some());
         member(field, ["minItems", "maxItems"], is_required.then(|| quote!(.required())))
     });

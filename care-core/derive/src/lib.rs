@@ -35,6 +35,7 @@
 //! | `new` | `new` takes the fields that are never absent and have no default |
 //! | `document = "Receipt"` | the name of the record in the OpenAPI document, whose sentences are the comments |
 //! | `root = "Receipt"` | the root of the record as a whole document in XML |
+//! | `answered(receipts, receipt_id)` | answers show it as it is, and it is read at `/receipts/` and the number |
 //! | `per_member` | the document has it once for each member that holds it, under that member's name |
 //! | `body` | a form reads the record as the body of a request, or a part of one |
 //!
@@ -155,6 +156,7 @@ fn expand(input: &DeriveInput) -> Result<(TokenStream, Option<Misuse>), Misuse> 
         document::document,
         document::details,
         body::body,
+        body::shown,
     ];
     let made = parts.iter().map(|part| part(&record)).collect();
     Ok((made, record.misuse.take()))

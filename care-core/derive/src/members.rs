@@ -119,11 +119,17 @@ pub(crate) fn documented(record: &Record) -> TokenStream {
     if record.table.is_some() && record.details.is_some() { documented } else { TokenStream::new() }
 }
 
-/// Defines `emptied`.
+/// Implements `Erasable` for a record with a table, and defines `emptied` where it has personal fields.
 pub(crate) fn emptied(record: &Record) -> TokenStream {
+    if record.table.is_none() {
+        return TokenStream::new();
+    }
     let name = &record.name;
+    if !record.has_personal() {
+        return quote!(impl crate::store::Erasable for #name {});
+    }
     let personal = record.fields.iter().filter(|field| field.personal.is_some()).map(|field| &field.name);
-    let emptied = quote! {
+    quote! {
         impl #name {
             /// Returns what the erasure of the person leaves of the record.
             #[must_use]
@@ -133,6 +139,11 @@ pub(crate) fn emptied(record: &Record) -> TokenStream {
                 left
             }
         }
-    };
-    if record.has_personal() { emptied } else { TokenStream::new() }
+
+        impl crate::store::Erasable for #name {
+            fn erased(&self) -> Option<Self> {
+                Some(self.emptied())
+            }
+        }
+    }
 }

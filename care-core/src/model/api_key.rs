@@ -67,7 +67,6 @@ impl ApiKey {
 pub struct KeyRecord {
     /// The identifier of the key. It stands beside the value in the journal, and not in it.
     #[serde(skip_serializing)]
-    #[field(like = String, example = "4k2m9x0a7c3d")]
     pub key_id: KeyId,
     /// The name of its holder.
     #[field(like = String, example = "front desk")]

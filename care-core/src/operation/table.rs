@@ -214,7 +214,7 @@ macro_rules! operations {
         /// Sorted by number. All given filters must match.
         ListConsultations "listConsultations" GET "/consultations" {
             scope: HistoryRead, tag: "Consultations", nature: Page(50), event: _,
-            takes: Query [store::ConsultationFilter], gives: lists::consultation_page, reads: _,
+            takes: Query [store::ConsultationFilter], gives: lists::page::<model::PatientConsultation>, reads: _,
         }
         run { |request| Box::pin(lists::list(request, CareService::consultations)) }
         client { pages consultations(filter: &store::ConsultationFilter) -> model::PatientConsultation }
@@ -327,7 +327,7 @@ macro_rules! operations {
         /// Sorted by number. All given filters must match.
         ListReceipts "listReceipts" GET "/receipts" {
             scope: InvoiceRead, tag: "Money", nature: Page(4), event: _,
-            takes: Query [store::ReceiptFilter], gives: lists::receipt_page, reads: _,
+            takes: Query [store::ReceiptFilter], gives: lists::page::<model::Receipt>, reads: _,
         }
         run { |request| Box::pin(lists::list(request, CareService::receipts)) }
         client { pages receipts(filter: &store::ReceiptFilter) -> model::Receipt }
@@ -365,7 +365,7 @@ macro_rules! operations {
         /// By name in folded form, code point by code point: `Zinc` before `Äther`.
         ListMedicines "listMedicines" GET "/inventory" {
             scope: InventoryRead, tag: "Inventory", nature: Page(6), event: _,
-            takes: Query [store::ItemFilter], gives: lists::inventory_page, reads: _,
+            takes: Query [store::ItemFilter], gives: lists::page::<model::Item>, reads: _,
         }
         run { |request| Box::pin(lists::list(request, CareService::items)) }
         client { pages items(filter: &store::ItemFilter) -> model::Item }
@@ -449,7 +449,7 @@ macro_rules! operations {
         /// By name.
         ListStock "listStock" GET "/stock" {
             scope: InventoryRead, tag: "Stock", nature: Page(20), event: _,
-            takes: Query [store::StockFilter], gives: lists::stock_page, reads: _,
+            takes: Query [store::StockFilter], gives: lists::page::<wire::Stock>, reads: _,
         }
         run { |request| Box::pin(lists::list(request, CareService::stocks)) }
         client { pages stocks(filter: &store::StockFilter) -> wire::Stock<'static> }
@@ -486,7 +486,7 @@ macro_rules! operations {
         /// Sorted by number. All given filters must match.
         ListMovements "listMovements" GET "/movements" {
             scope: InventoryRead, tag: "Stock", nature: Page(20), event: _,
-            takes: Query [store::MovementFilter], gives: lists::movement_page, reads: _,
+            takes: Query [store::MovementFilter], gives: lists::page::<model::Movement>, reads: _,
         }
         run { |request| Box::pin(lists::list(request, CareService::movements)) }
         client { pages movements(filter: &store::MovementFilter) -> model::Movement }

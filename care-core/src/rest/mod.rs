@@ -42,7 +42,10 @@ pub use gate::{
 // The code of `derive(Record)` and `derive(Filter)` names these.
 pub(crate) use body::form::{Form, FromForm, Most};
 pub(crate) use contract::input::named;
-pub(crate) use operations::query::{Parameters, Queried};
+pub(crate) use operations::{
+    query::{Parameters, Queried},
+    shown::{Shown, numbered},
+};
 
 pub use self::http::{cursor::CursorMark, etag::names_tag, media_type::MediaForm};
 pub use crate::operation::{Effect, Input, Nature, Operation, Segment};

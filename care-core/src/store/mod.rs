@@ -86,4 +86,7 @@ pub use traits::{
 };
 
 pub(crate) use ask::keyed::KeyedList;
-pub(crate) use records::record::{Subject, kinds};
+pub(crate) use records::{
+    emptied::Erasable,
+    record::{About, Subject, kinds},
+};

@@ -14,7 +14,7 @@ use crate::model::{
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "movement", key(movement_id), keyed(medicine))]
 #[record(derived(lot_key), new)]
-#[record(document = "Movement", root = "Movement")]
+#[record(document = "Movement", root = "Movement", answered(movements, movement_id))]
 pub struct Movement {
     /// The number of the movement, over all medicines. The series has no gaps.
     pub movement_id: MovementId,

@@ -52,7 +52,7 @@ pub struct Diagnosis {
 ///   <state>open</state></Consultation>
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(document = "Consultation", root = "Consultation")]
+#[record(document = "Consultation", root = "Consultation", answered(consultations, consultation_id))]
 pub struct PatientConsultation {
     /// Unique identifier of the consultation.
     pub consultation_id: ConsultationId,

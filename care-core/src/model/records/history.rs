@@ -57,7 +57,7 @@ pub struct HistoryEntry {
 /// <History><patientId>7</patientId><history><disease1>migraine</disease1></history><visits>1</visits></History>
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(document = "History", root = "History")]
+#[record(document = "History", root = "History", answered(history, patient_id))]
 pub struct PatientHistory {
     /// The patient.
     pub patient_id: PatientId,

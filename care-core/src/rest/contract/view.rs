@@ -8,8 +8,8 @@ use serde::Serialize;
 use crate::{
     keys::Principal,
     model::{
-        self, Amount, Consultation, ConsultationId, ConsultationState, Date, Disease, History, Item, KeyRecord,
-        MedicineName, Movement, Patient, PatientId, PrescriptionId, Receipt, Scope, StockSettings,
+        self, Amount, Consultation, ConsultationId, ConsultationState, Date, Disease, MedicineName, PatientId,
+        PrescriptionId, Scope, StockSettings,
     },
     operation::JournalOperation,
     service::{Facility, LiveStock},
@@ -25,16 +25,12 @@ use crate::{
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum RecordView<'a> {
-    Patient(&'a Patient),
-    History(&'a History),
     Consultation(ConsultationView<'a>),
     Prescription(Prescription<'a>),
     Invoice(Invoice<'a>),
-    Item(&'a Item),
     Stock(StockView<'a>),
-    Movement(&'a Movement),
-    Receipt(&'a Receipt),
-    Key(&'a KeyRecord),
+    /// As it is stored.
+    Whole(&'a Record),
 }
 
 /// A consultation in the journal. Its diseases are in the entry that records them, and in the one that counts the
@@ -176,41 +172,16 @@ impl News {
     /// Returns the news with the kinds that the journal shows, under its names; with `all` when they are unknown.
     pub(crate) fn new(epoch: Epoch, seq: Seq, kinds: Option<BTreeSet<&'static str>>) -> Self {
         let all = kinds.is_none();
-        let kinds = kinds.map(|kinds| kinds.into_iter().filter_map(shown).map(Cow::Borrowed).collect());
+        let kinds = kinds
+            .map(|kinds| kinds.into_iter().filter_map(RecordKind::named).filter_map(told).map(Cow::Borrowed).collect());
         Self { epoch: epoch.to_string(), seq, kinds, all }
     }
 }
 
-/// Returns the journal's name for a kind of record, which is that of its form in XML.
-fn named(kind: &'static str) -> &'static str {
-    if kind == "Item" { "Inventory" } else { kind }
-}
-
-/// Returns the journal's name for a kind of record; `None` for the service's own bookkeeping, and for keys, which are
-/// no news about a record.
-pub(crate) fn shown(kind: &'static str) -> Option<&'static str> {
-    match RecordKind::named(kind)? {
-        RecordKind::Patient
-        | RecordKind::History
-        | RecordKind::Consultation
-        | RecordKind::Prescription
-        | RecordKind::Invoice
-        | RecordKind::Item
-        | RecordKind::Stock
-        | RecordKind::Movement
-        | RecordKind::Receipt => Some(named(kind)),
-        RecordKind::Voided
-        | RecordKind::Diagnosis
-        | RecordKind::Demand
-        | RecordKind::RegularDemand
-        | RecordKind::OpenLot
-        | RecordKind::StockDay
-        | RecordKind::Dispensing
-        | RecordKind::Takings
-        | RecordKind::Counter
-        | RecordKind::Reply
-        | RecordKind::Key => None,
-    }
+/// Returns the name under which news tell of a kind of record; `None` for the service's own bookkeeping, and for keys,
+/// which are no news about a record.
+pub(crate) fn told(kind: RecordKind) -> Option<&'static str> {
+    kind.journaled().filter(|_| kind != RecordKind::Key)
 }
 
 impl<'a> Event<'a> {
@@ -257,62 +228,22 @@ impl<'a> JournalChange<'a, RecordView<'a>> {
             Change::Put(record) => record,
             Change::Remove(key) => return Self::without_value(ChangeKind::Remove, key),
         };
-        let name = |medicine: &'a MedicineName| RecordId::Name(Cow::Borrowed(medicine.key().as_str()));
-        let number = RecordId::Number;
-        let (id, value) = match record {
-            Record::Patient(r) => (number(r.patient_id.into()), RecordView::Patient(r)),
-            Record::History(r) => (number(r.patient_id.into()), RecordView::History(r)),
-            Record::Consultation(r) => {
-                (number(r.consultation_id.into()), RecordView::Consultation(ConsultationView::of(r, entry)))
+        let change = Self::without_value(ChangeKind::Put, &record.key())?;
+        let value = match record {
+            Record::Consultation(made) => RecordView::Consultation(ConsultationView::of(made, entry)),
+            Record::Prescription(made) => RecordView::Prescription(Prescription::listed(made, None)),
+            Record::Invoice(made) => RecordView::Invoice(Invoice::listed(made)),
+            Record::Stock(model::Stock { medicine, settings, reserved, .. }) => {
+                RecordView::Stock(StockView { medicine, settings, reserved: *reserved })
             }
-            Record::Prescription(r) => {
-                (number(r.prescription_id.into()), RecordView::Prescription(Prescription::listed(r, None)))
-            }
-            Record::Invoice(r) => (number(r.invoice_id.into()), RecordView::Invoice(Invoice::listed(r))),
-            Record::Item(r) => (name(&r.medicine), RecordView::Item(r)),
-            Record::Stock(r) => {
-                let model::Stock { medicine, settings, reserved, .. } = r;
-                (name(medicine), RecordView::Stock(StockView { medicine, settings, reserved: *reserved }))
-            }
-            Record::Movement(r) => (number(r.movement_id.into()), RecordView::Movement(r)),
-            Record::Receipt(r) => (number(r.receipt_id.into()), RecordView::Receipt(r)),
-            Record::Key(r) => (RecordId::Name(Cow::Borrowed(r.key_id.as_str())), RecordView::Key(r)),
-            Record::Voided(_)
-            | Record::Diagnosis(_)
-            | Record::Demand(_)
-            | Record::RegularDemand(_)
-            | Record::OpenLot(_)
-            | Record::StockDay(_)
-            | Record::Dispensing(_)
-            | Record::Takings(_)
-            | Record::Counter(_)
-            | Record::Reply(_) => return None,
+            whole => RecordView::Whole(whole),
         };
-        let record = Cow::Borrowed(named(record.kind()));
-        Some(Self { change: ChangeKind::Put, record, id, value: Some(value) })
+        Some(Self { value: Some(value), ..change })
     }
 
-    fn without_value(change: ChangeKind, key: &'a RecordKey) -> Option<Self> {
-        let id = match key {
-            RecordKey::Patient(id) | RecordKey::History(id) => RecordId::Number(id.value()),
-            RecordKey::Consultation(id) => RecordId::Number(id.value()),
-            RecordKey::Prescription(id) => RecordId::Number(id.value()),
-            RecordKey::Invoice(id) => RecordId::Number(id.value()),
-            RecordKey::Item(medicine) | RecordKey::Stock(medicine) => RecordId::Name(Cow::Borrowed(medicine.as_str())),
-            RecordKey::Movement(id) => RecordId::Number(id.value()),
-            RecordKey::Receipt(id) => RecordId::Number(id.value()),
-            RecordKey::Key(id) => RecordId::Name(Cow::Borrowed(id.as_str())),
-            RecordKey::Voided(_)
-            | RecordKey::Diagnosis(_)
-            | RecordKey::Demand(_)
-            | RecordKey::RegularDemand(_)
-            | RecordKey::OpenLot(_)
-            | RecordKey::StockDay(_)
-            | RecordKey::Dispensing(_)
-            | RecordKey::Takings(_)
-            | RecordKey::Counter(_)
-            | RecordKey::Reply(_) => return None,
-        };
-        Some(Self { change, record: Cow::Borrowed(named(key.kind())), id, value: None })
+    fn without_value(change: ChangeKind, key: &RecordKey) -> Option<Self> {
+        let record = RecordKind::of(key).journaled()?;
+        let id = key.number().map_or_else(|| RecordId::Name(key.id().into()), RecordId::Number);
+        Some(Self { change, record: record.into(), id, value: None })
     }
 }

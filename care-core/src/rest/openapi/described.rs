@@ -3,7 +3,7 @@
 use http::{HeaderName, StatusCode, header};
 
 use super::{
-    records::{answers, lists, reports},
+    records::{answers, lists, parameters::cursor, reports},
     values::record::{Asked, Documented, Field, Record},
 };
 use crate::{
@@ -91,7 +91,11 @@ pub(super) fn answers(operation: Operation, contract: &Contract) -> Vec<SuccessA
         Nature::Single | Nature::LongSingle => {
             vec![shown(StatusCode::OK, &[header::ETAG]), with(StatusCode::NOT_MODIFIED, None, &[header::ETAG])]
         }
-        Nature::Page(_) | Nature::Journal => vec![shown(StatusCode::OK, &[header::LINK])],
+        Nature::Page(_) | Nature::Journal => {
+            let SuccessAnswer { status, record, headers } = shown(StatusCode::OK, &[header::LINK]);
+            let next = |next: Field| next.example(cursor(operation));
+            vec![with(status, record.map(|record| record.changing("next", next)), headers)]
+        }
         Nature::Plain | Nature::News | Nature::Report | Nature::Day | Nature::Document => {
             vec![shown(StatusCode::OK, &[])]
         }

@@ -11,6 +11,6 @@ pub(crate) mod query;
 pub(crate) mod reads;
 pub(crate) mod request;
 pub(crate) mod run;
-mod shown;
+pub(crate) mod shown;
 mod singles;
 pub(crate) mod versions;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::{
-    model::{Invoice, MedicineName, Movement, Patient, PatientConsultation, PatientHistory, Receipt},
+    model::{Invoice, MedicineName, Patient},
     rest::http::{etag::Tag, path},
     service::{LiveItem, LivePrescription, LiveStock},
     store::Seq,
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// A record that answers show.
-pub(super) trait Shown {
+pub(crate) trait Shown {
     /// The root of its document in XML.
     const ROOT: &'static str;
 
@@ -42,30 +42,6 @@ pub(super) trait Shown {
 
 /// The supply of a prescription.
 pub(super) struct Supplied(pub(super) LivePrescription);
-
-/// Defines how records are shown that are answered as they are, and of which nothing else shows.
-macro_rules! whole {
-    ($($record:ty, $root:literal, $name:literal $id:ident;)*) => {
-        $(impl Shown for $record {
-            const ROOT: &'static str = $root;
-
-            fn single(&self) -> impl Serialize {
-                self
-            }
-
-            fn path(&self, base: &str) -> String {
-                numbered(base, $name, self.$id.value())
-            }
-        })*
-    };
-}
-
-whole! {
-    PatientHistory, "History", "history" patient_id;
-    PatientConsultation, "Consultation", "consultations" consultation_id;
-    Movement, "Movement", "movements" movement_id;
-    Receipt, "Receipt", "receipts" receipt_id;
-}
 
 impl Shown for Patient {
     const ROOT: &'static str = "Patient";
@@ -178,7 +154,7 @@ impl Shown for LiveStock {
 
 /// Returns the path of a record with a number. Every answer to a change has one, and the formatter takes several times
 /// the instructions.
-fn numbered(base: &str, name: &str, number: i64) -> String {
+pub(crate) fn numbered(base: &str, name: &str, number: i64) -> String {
     [base, "/", name, "/", itoa::Buffer::new().format(number)].concat()
 }
 

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    model::{Invoice, Movement, Patient, PatientConsultation, Receipt},
+    model::PatientConsultation,
     service::{LiveItem, LivePrescription, LiveStock},
-    store::{RecordKey, Seq, Versioned},
+    store::{About, Entity, RecordKey, Seq, Subject, Versioned},
 };
 
 /// The answer of a use case, together with the version of its record afterwards.
@@ -59,7 +59,16 @@ impl<T: UseCaseAnswer> UseCaseAnswer for WriteAnswer<T> {
     }
 }
 
-/// Defines for each answer which record it shows.
+impl<T: About + Entity> UseCaseAnswer for T {
+    fn read(&self) -> Option<RecordKey> {
+        match self.subject() {
+            Some(Subject::Patient(_)) => Some(Self::key(self.id())),
+            Some(Subject::Invoice(_)) | None => None,
+        }
+    }
+}
+
+/// Defines for each answer that is no stored record which one it shows.
 macro_rules! answered {
     ($($answer:ty: $record:ident => $key:expr;)*) => {
         $(impl UseCaseAnswer for $answer {
@@ -73,12 +82,8 @@ macro_rules! answered {
 
 answered! {
     (): _nothing => None;
-    LiveItem: _item => None;
-    LiveStock: _stock => None;
-    Movement: _movement => None;
-    Receipt: _receipt => None;
-    Patient: patient => Some(RecordKey::Patient(patient.patient_id));
+    LiveItem: live => live.item.read();
+    LiveStock: live => live.stock.read();
+    LivePrescription: live => live.prescription.read();
     PatientConsultation: consultation => Some(RecordKey::Consultation(consultation.consultation_id));
-    LivePrescription: live => Some(RecordKey::Prescription(live.prescription.prescription_id));
-    Invoice: invoice => Some(RecordKey::Invoice(invoice.invoice_id));
 }

@@ -14,6 +14,11 @@ pub(super) trait Identity: Sized {
 
     /// Reads a text that [`text`](Self::text) has returned.
     fn parse(text: &str) -> Option<Self>;
+
+    /// Returns the number that it is; `None` where it is a text or has parts.
+    fn number(&self) -> Option<i64> {
+        None
+    }
 }
 
 macro_rules! numbers {
@@ -25,6 +30,10 @@ macro_rules! numbers {
 
             fn parse(text: &str) -> Option<Self> {
                 Self::try_from(text.parse::<i64>().ok()?).ok()
+            }
+
+            fn number(&self) -> Option<i64> {
+                Some(self.value())
             }
         })*
     };

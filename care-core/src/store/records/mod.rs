@@ -2,7 +2,7 @@
 
 pub(crate) mod chain;
 pub(crate) mod change;
-mod emptied;
+pub(crate) mod emptied;
 pub(crate) mod epoch;
 pub(crate) mod identity;
 pub(crate) mod journal;

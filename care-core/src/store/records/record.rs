@@ -70,6 +70,24 @@ pub(crate) enum Subject {
     Invoice(InvoiceId),
 }
 
+/// How many versions of a record there may be that clients may ask for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Versions {
+    /// A few at most.
+    Few,
+    /// Any number.
+    Many,
+    /// Any number, and the record may be created again under its identifier once it was removed. No link leads from the
+    /// new record to the versions before.
+    ManyAgain,
+}
+
+/// A record that may be about a person.
+pub(crate) trait About {
+    /// Returns the person whom the record is about, if it is about one.
+    fn subject(&self) -> Option<Subject>;
+}
+
 /// A kind of record, with its identifier.
 pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
     /// The identifier.
@@ -91,9 +109,32 @@ pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
     fn try_from_record(record: Record) -> Option<Self>;
 }
 
+macro_rules! subject {
+    ($record:ident = $value:expr, _) => {
+        None
+    };
+    ($record:ident = $value:expr, [$about:expr]) => {{
+        let $record = $value;
+        Option::from($about)
+    }};
+}
+
+macro_rules! journaled {
+    (_) => {
+        None
+    };
+    ($name:literal) => {
+        Some($name)
+    };
+}
+
 /// Defines the sum of all records. A store handles no kind by its name: [`RecordKind`] knows the table of each.
+///
+/// A row says the identifier of a record; whom it is `about`, `_` for nobody; its [`Versions`]; and the name under
+/// which clients see it in the journal, `_` for the service's own bookkeeping.
 macro_rules! records {
-    ($($(#[$doc:meta])* $kind:ident($id:ty) = |$record:ident| $of:expr;)*) => {
+    ($($(#[$doc:meta])* $kind:ident($id:ty) = |$record:ident| $of:expr,
+        about: $about:tt, versions: $versions:ident, journaled: $journaled:tt;)*) => {
         /// The key of one record. Keys are ordered by kind, as they stand here, and then by identifier: numbers by
         /// value, names by their bytes, demand by day first, intervals, lots and days of stock by medicine first,
         /// takings by day.
@@ -119,6 +160,19 @@ macro_rules! records {
                 }
             }
 
+            /// Returns the identifier of the record within its kind, where that is a number.
+            pub(crate) fn number(&self) -> Option<i64> {
+                match self {
+                    $(Self::$kind(id) => id.number(),)*
+                }
+            }
+
+            const fn versions(&self) -> Versions {
+                match self {
+                    $(Self::$kind(_) => Versions::$versions,)*
+                }
+            }
+
             /// Reads the texts that [`kind`](Self::kind) and [`id`](Self::id) have returned.
             pub fn parse(kind: &str, id: &str) -> Option<Self> {
                 match kind {
@@ -139,6 +193,14 @@ macro_rules! records {
             pub const fn of(key: &RecordKey) -> Self {
                 match key {
                     $(RecordKey::$kind(_) => Self::$kind,)*
+                }
+            }
+
+            /// Returns the name under which clients see such records in the journal, which is that of their form in
+            /// XML; `None` for the service's own bookkeeping.
+            pub(crate) const fn journaled(self) -> Option<&'static str> {
+                match self {
+                    $(Self::$kind => journaled!($journaled),)*
                 }
             }
 
@@ -181,6 +243,13 @@ macro_rules! records {
                 }
             }
 
+            /// Returns the person whom the record is about, if it is about one.
+            pub(crate) fn subject(&self) -> Option<Subject> {
+                match self {
+                    $(Self::$kind(record) => record.subject(),)*
+                }
+            }
+
             /// Reads the JSON of a record of this kind with this identifier, which the value of a key leaves out.
             pub(crate) fn parse(kind: &str, id: &str, mut value: Value) -> serde_json::Result<Self> {
                 if kind == "Key"
@@ -199,6 +268,12 @@ macro_rules! records {
             impl From<$kind> for Record {
                 fn from(record: $kind) -> Self {
                     Self::$kind(record)
+                }
+            }
+
+            impl About for $kind {
+                fn subject(&self) -> Option<Subject> {
+                    subject!($record = self, $about)
                 }
             }
 
@@ -243,112 +318,79 @@ macro_rules! records {
             ($with:ident) => { $with! { $($kind)* } };
         }
         pub(crate) use each_kind;
+
+        /// Calls a macro with all kinds of records, each with its name in the journal.
+        #[cfg(feature = "openapi")]
+        macro_rules! each_journaled {
+            ($with:ident) => { $with! { $($kind $journaled)* } };
+        }
+        #[cfg(feature = "openapi")]
+        pub(crate) use each_journaled;
     };
 }
 
 records! {
     /// A patient.
-    Patient(PatientId) = |it| it.patient_id;
+    Patient(PatientId) = |it| it.patient_id,
+        about: [Subject::Patient(it.patient_id)], versions: Many, journaled: "Patient";
     /// The mark that a patient number was used and voided.
-    Voided(PatientId) = |it| it.patient_id;
+    Voided(PatientId) = |it| it.patient_id, about: [Subject::Patient(it.patient_id)], versions: Few, journaled: _;
     /// A patient's completed visits, without the diseases.
-    History(PatientId) = |it| it.patient_id;
+    History(PatientId) = |it| it.patient_id,
+        about: [Subject::Patient(it.patient_id)], versions: Many, journaled: "History";
     /// A consultation, without the diseases.
-    Consultation(ConsultationId) = |it| it.consultation_id;
+    Consultation(ConsultationId) = |it| it.consultation_id,
+        about: [Subject::Patient(it.patient_id)], versions: Many, journaled: "Consultation";
     /// The diseases of a consultation.
-    Diagnosis(ConsultationId) = |it| it.consultation_id;
+    Diagnosis(ConsultationId) = |it| it.consultation_id,
+        about: [Subject::Patient(it.patient_id)], versions: Few, journaled: _;
     /// A prescription.
-    Prescription(PrescriptionId) = |it| it.prescription_id;
+    Prescription(PrescriptionId) = |it| it.prescription_id,
+        about: [Subject::Patient(it.patient_id)], versions: Many, journaled: "Prescription";
     /// An invoice.
-    Invoice(InvoiceId) = |it| it.invoice_id;
+    Invoice(InvoiceId) = |it| it.invoice_id,
+        about: [Subject::Patient(it.patient_id)], versions: Many, journaled: "Invoice";
     /// An inventory item.
-    Item(MedicineKey) = |it| it.medicine.key().clone();
+    Item(MedicineKey) = |it| it.medicine.key().clone(), about: _, versions: ManyAgain, journaled: "Inventory";
     /// The prescriptions of a medicine on a day.
-    Demand((Date, MedicineKey)) = |it| (it.day, it.medicine.key().clone());
+    Demand((Date, MedicineKey)) = |it| (it.day, it.medicine.key().clone()), about: _, versions: Few, journaled: _;
     /// The active recurring prescriptions of a medicine with an interval.
-    RegularDemand((MedicineKey, EveryDays)) = |it| (it.medicine.key().clone(), it.every_days);
+    RegularDemand((MedicineKey, EveryDays)) = |it| (it.medicine.key().clone(), it.every_days),
+        about: _, versions: Few, journaled: _;
     /// The stock of a medicine.
-    Stock(MedicineKey) = |it| it.medicine.key().clone();
+    Stock(MedicineKey) = |it| it.medicine.key().clone(), about: _, versions: ManyAgain, journaled: "Stock";
     /// An open lot of a tracked medicine.
-    OpenLot((MedicineKey, LotId)) = |it| (it.medicine.key().clone(), it.lot_id());
+    OpenLot((MedicineKey, LotId)) = |it| (it.medicine.key().clone(), it.lot_id()),
+        about: _, versions: Few, journaled: _;
     /// A movement of stock.
-    Movement(MovementId) = |it| it.movement_id;
+    Movement(MovementId) = |it| it.movement_id,
+        about: [it.invoice_id.map(Subject::Invoice)], versions: Few, journaled: "Movement";
     /// The movements of a medicine on a day.
-    StockDay((MedicineKey, Date)) = |it| (it.medicine.key().clone(), it.day);
+    StockDay((MedicineKey, Date)) = |it| (it.medicine.key().clone(), it.day), about: _, versions: Few, journaled: _;
     /// The lots from which an invoice took units.
-    Dispensing(InvoiceId) = |it| it.invoice_id;
+    Dispensing(InvoiceId) = |it| it.invoice_id, about: _, versions: Few, journaled: _;
     /// A receipt of money.
-    Receipt(ReceiptId) = |it| it.receipt_id;
+    Receipt(ReceiptId) = |it| it.receipt_id,
+        about: [Subject::Invoice(it.invoice_id)], versions: Few, journaled: "Receipt";
     /// The receipts of a holder on a day in a currency, counted.
-    Takings(TakingsKey) = |it| it.of.clone();
+    Takings(TakingsKey) = |it| it.of.clone(), about: _, versions: Few, journaled: _;
     /// The last number given in a series.
-    Counter(Series) = |it| it.series;
+    Counter(Series) = |it| it.series, about: _, versions: Few, journaled: _;
     /// The answer to a request that may be repeated.
-    Reply(ReplyId) = |it| it.id.clone();
+    Reply(ReplyId) = |it| it.id.clone(), about: [it.patient_id.map(Subject::Patient)], versions: Few, journaled: _;
     /// The journal's record of a client's key.
-    Key(KeyId) = |it| it.key_id.clone();
-}
-
-impl Record {
-    /// Returns the person whom the record is about, if it is about one.
-    pub(crate) const fn subject(&self) -> Option<Subject> {
-        match self {
-            Self::Patient(Patient { patient_id, .. })
-            | Self::Voided(Voided { patient_id })
-            | Self::History(History { patient_id, .. })
-            | Self::Consultation(Consultation { patient_id, .. })
-            | Self::Diagnosis(Diagnosis { patient_id, .. })
-            | Self::Prescription(Prescription { patient_id, .. })
-            | Self::Invoice(Invoice { patient_id, .. }) => Some(Subject::Patient(*patient_id)),
-            Self::Movement(Movement { invoice_id: Some(invoice_id), .. })
-            | Self::Receipt(Receipt { invoice_id, .. }) => Some(Subject::Invoice(*invoice_id)),
-            Self::Reply(Reply { patient_id: Some(patient_id), .. }) => Some(Subject::Patient(*patient_id)),
-            Self::Movement(Movement { invoice_id: None, .. })
-            | Self::Reply(Reply { patient_id: None, .. })
-            | Self::Item(_)
-            | Self::Demand(_)
-            | Self::RegularDemand(_)
-            | Self::Stock(_)
-            | Self::OpenLot(_)
-            | Self::StockDay(_)
-            | Self::Dispensing(_)
-            | Self::Takings(_)
-            | Self::Counter(_)
-            | Self::Key(_) => None,
-        }
-    }
+    Key(KeyId) = |it| it.key_id.clone(), about: _, versions: Few, journaled: "Key";
 }
 
 impl RecordKey {
     /// Returns whether clients may ask for earlier versions of the record, and there may be more than a few of them.
     pub const fn has_versions(&self) -> bool {
-        match self {
-            Self::Patient(_)
-            | Self::History(_)
-            | Self::Consultation(_)
-            | Self::Prescription(_)
-            | Self::Invoice(_)
-            | Self::Item(_)
-            | Self::Stock(_) => true,
-            Self::Voided(_)
-            | Self::Diagnosis(_)
-            | Self::Demand(_)
-            | Self::RegularDemand(_)
-            | Self::OpenLot(_)
-            | Self::Movement(_)
-            | Self::StockDay(_)
-            | Self::Dispensing(_)
-            | Self::Receipt(_)
-            | Self::Takings(_)
-            | Self::Counter(_)
-            | Self::Reply(_)
-            | Self::Key(_) => false,
-        }
+        !matches!(self.versions(), Versions::Few)
     }
 
     /// Returns whether a record with [versions](Self::has_versions) may be created again under its identifier once it
     /// was removed. No link leads from the new record to the versions before.
     pub const fn has_reusable_id(&self) -> bool {
-        matches!(self, Self::Item(_) | Self::Stock(_))
+        matches!(self.versions(), Versions::ManyAgain)
     }
 }

@@ -1,7 +1,7 @@
 //! The records that have several forms: in answers, in the journal, and sent back by a client.
 
 use crate::{
-    model::{History, Item, KeyRecord, Movement, Patient, PatientConsultation, Receipt, Shelf},
+    model::{self, Patient, PatientConsultation, Shelf},
     rest::{
         contract::{bodies::Derived, view::RecordView},
         openapi::values::{
@@ -10,6 +10,7 @@ use crate::{
             value::{Described, Value},
         },
     },
+    store::{kinds, records::record::each_journaled},
     wire::{Invoice, Lot, Prescription, Stock},
 };
 
@@ -33,25 +34,58 @@ pub(crate) fn invoice() -> Record {
     ])
 }
 
-fn stored_prescription() -> Record {
-    let description = "A prescription as it is stored, without the availability of its medicine.";
-    Prescription::record().named("StoredPrescription", description).without(&["isAvailable"])
+/// A kind of record as the journal has it.
+trait Journaled {
+    /// Returns its form there.
+    fn journaled() -> Record;
 }
 
-fn stored_consultation() -> Record {
-    let diagnosed = "The diseases; only in the entries that record them and count them as a visit.";
-    PatientConsultation::record()
-        .named("StoredConsultation", "A consultation as it is stored.")
-        .changing("diseases", |field: Field| field.meaning(diagnosed).optional())
+impl<T: Documented> Journaled for T {
+    fn journaled() -> Record {
+        T::record()
+    }
 }
 
-fn stored_stock() -> Record {
-    let description = "A stock as it is stored, without its lots, which its movements tell, and without the figures \
-                       that depend on the day.";
-    Stock::record()
-        .named("StoredStock", description)
-        .without(&["onHand", "expired", "usable", "available", "lots"])
-        .requiring(&["medicine", "unit", "reserved"])
+impl Journaled for model::Invoice {
+    fn journaled() -> Record {
+        Invoice::record()
+    }
+}
+
+impl Journaled for model::Prescription {
+    fn journaled() -> Record {
+        let description = "A prescription as it is stored, without the availability of its medicine.";
+        Prescription::record().named("StoredPrescription", description).without(&["isAvailable"])
+    }
+}
+
+impl Journaled for model::Consultation {
+    fn journaled() -> Record {
+        let diagnosed = "The diseases; only in the entries that record them and count them as a visit.";
+        PatientConsultation::record()
+            .named("StoredConsultation", "A consultation as it is stored.")
+            .changing("diseases", |field: Field| field.meaning(diagnosed).optional())
+    }
+}
+
+impl Journaled for model::Stock {
+    fn journaled() -> Record {
+        let description = "A stock as it is stored, without its lots, which its movements tell, and without the \
+                           figures that depend on the day.";
+        Stock::record()
+            .named("StoredStock", description)
+            .without(&["onHand", "expired", "usable", "available", "lots"])
+            .requiring(&["medicine", "unit", "reserved"])
+    }
+}
+
+macro_rules! journaled {
+    ($kind:ident _) => {
+        None
+    };
+    ($kind:ident $name:literal) => {
+        Some(<kinds::$kind as Journaled>::journaled())
+    };
 }
 
 impl Documented for Derived {
@@ -73,18 +107,12 @@ impl Described for RecordView<'_> {
     type Example = Node;
 
     fn described(member: &'static str) -> Value {
-        let records = [
-            Patient::record(),
-            History::record(),
-            stored_consultation(),
-            stored_prescription(),
-            Invoice::record(),
-            Item::record(),
-            stored_stock(),
-            Movement::record(),
-            Receipt::record(),
-            KeyRecord::record().without(&["keyId"]),
-        ];
+        macro_rules! by_kind {
+            ($($kind:ident $name:tt)*) => {
+                [$(journaled!($kind $name)),*]
+            };
+        }
+        let records: Vec<Record> = each_journaled!(by_kind).into_iter().flatten().collect();
         let schema = object()
             .with("anyOf", records.iter().map(Record::reference).collect::<Node>())
             .with("xml", object().with("name", member));

@@ -77,7 +77,7 @@ fn in_header(name: &'static str) -> Node {
 }
 
 /// Returns an example cursor of the list without a filter.
-pub(super) fn cursor(operation: Operation) -> String {
+pub(crate) fn cursor(operation: Operation) -> String {
     match Part::of(operation.nature()).contains(&Part::Cursor) {
         true => CursorMark::new(operation.id(), Vec::new()).cursor("7"),
         false => "12".to_owned(),

@@ -14,9 +14,10 @@ use crate::{
         PatientIds, PaymentMethod, Phone, PrescriptionState, Price, Quantity, ReceiptKind, RefundReason, RestockLimit,
         ReviewDays, Scope, Scopes, ServiceLevel, ShortText, Timestamp, UnitName, Units, Weight, each_identifier,
     },
+    rest::contract::view::told,
     service::DayPart,
     stock::Hundredths,
-    store::{Link, Seq},
+    store::{Link, RecordKind, Seq},
     wire::{ChangeKind, EntryNumber, JournaledKind, RecordId, ShownKind},
 };
 
@@ -108,10 +109,6 @@ impl<T: Described> Described for Vec<T> {
     }
 }
 
-/// The kinds of records that events show.
-const SHOWN: [&str; 9] =
-    ["Patient", "History", "Consultation", "Prescription", "Invoice", "Inventory", "Stock", "Movement", "Receipt"];
-
 macro_rules! described {
     ($($example:ty, $needed:literal: { $($ty:ty => $value:expr;)* })*) => {
         $($(impl Described for $ty {
@@ -169,8 +166,8 @@ described! {
         InvoiceState => words(InvoiceState::ALL.iter().copied());
         ConsultationState => words(ConsultationState::ALL.iter().copied());
         ChangeKind => words(["put", "remove", "read"]);
-        ShownKind => words(SHOWN);
-        JournaledKind => words(SHOWN.into_iter().chain(["Key"]));
+        ShownKind => words(RecordKind::ALL.iter().copied().filter_map(told));
+        JournaledKind => words(RecordKind::ALL.iter().copied().filter_map(RecordKind::journaled));
         Scope => words(Scopes::ALL.iter().map(Scope::as_str));
         Timestamp => plain_text("2026-03-15T12:00:00.000Z").with("format", "date-time");
         Link => plain_text("5b1d8a9f3c0e7264d5b1d8a9f3c0e7264d5b1d8a9f3c0e7264d5b1d8a9f3c0e7")
@@ -329,18 +326,4 @@ fn said() -> String {
 /// Returns the pattern of a text with a character that is none of these.
 fn said_beside(nothing: &str) -> String {
     format!("^[^{FORBIDDEN}]*[^{FORBIDDEN}{nothing}][^{FORBIDDEN}]*$")
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-    use crate::{rest::contract::view::shown, store::RecordKind};
-
-    #[test]
-    fn the_kinds_of_events_are_those_that_the_journal_shows() {
-        let named: BTreeSet<_> = RecordKind::NAMES.iter().copied().filter_map(shown).collect();
-        assert_eq!(named, BTreeSet::from(SHOWN));
-    }
 }

@@ -4,8 +4,10 @@
 use super::{Column, RowKey, RowReader, RowWriter, Table, Tabular, row_key::UNDATED};
 use crate::{
     model::{Currency, Date, LotText, OpenLot, Scalar, Takings, TakingsKey},
-    store::{Reply, RequestKey},
+    store::{Erasable, Reply, RequestKey},
 };
+
+impl Erasable for OpenLot {}
 
 impl Tabular for OpenLot {
     const TABLE: Table = Table {
@@ -38,6 +40,8 @@ impl Tabular for OpenLot {
         cells.set(on_hand)
     }
 }
+
+impl Erasable for Takings {}
 
 impl Tabular for Takings {
     const TABLE: Table = Table {
