@@ -2,7 +2,6 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::Type;
 
 use crate::{
     declaration::{Field, Record},
@@ -13,36 +12,6 @@ use crate::{
 fn ty(field: &Field) -> TokenStream {
     let value = field.value();
     if field.is_cleared() { quote!(crate::model::Patch<#value>) } else { quote!(Option<#value>) }
-}
-
-/// Returns what a setter takes for a value of this type: a text, unless it is one of the numbers and truth values. The
-/// compiler refuses a type that is missing here.
-fn given(value: &Type) -> TokenStream {
-    const WHOLE: [&str; 13] = [
-        "Age",
-        "Amount",
-        "EveryDays",
-        "KeepDays",
-        "LeadDays",
-        "MaxDays",
-        "MinDays",
-        "PackUnits",
-        "Phone",
-        "Price",
-        "Quantity",
-        "ReviewDays",
-        "ServiceLevel",
-    ];
-    let is = |name: &str| matches!(value, Type::Path(path) if path.path.is_ident(name));
-    if is("bool") {
-        quote!(bool)
-    } else if is("Weight") {
-        quote!(f64)
-    } else if WHOLE.into_iter().any(is) {
-        quote!(i64)
-    } else {
-        quote!(impl Into<String>)
-    }
 }
 
 /// Defines the details of a record, with a setter for each field, and the update of a record by them.
@@ -64,14 +33,16 @@ pub(crate) fn details(record: &Record) -> TokenStream {
     let setters = record.edited().map(|field| {
         let (Field { name, comment, .. }, value) = (field, field.value());
         let set = if field.is_cleared() { quote!(crate::model::Patch::Set) } else { quote!(Some) };
-        let given = given(value);
         quote! {
             #(#comment)*
             ///
             /// # Errors
             /// The broken rule.
-            pub fn #name(mut self, #name: #given) -> Result<Self, crate::model::Invalid> {
-                self.#name = #set(<#value as crate::model::Scalar>::of(#name.into())?);
+            pub fn #name(
+                mut self,
+                #name: impl crate::model::Given<<#value as crate::model::Scalar>::Raw>,
+            ) -> Result<Self, crate::model::Invalid> {
+                self.#name = #set(<#value as crate::model::Scalar>::of(crate::model::Given::raw(#name))?);
                 Ok(self)
             }
         }

@@ -146,6 +146,18 @@ fn a_document_has_sentences_for_strangers() {
     assert_eq!(mute, ("Row".to_owned(), "a documented record needs a comment".to_owned()));
     is_refused("", "#[field(example = 1)] day: Date", "example", "only a record with a `document` has it");
     is_refused(", root = \"Row\"", "", "\"Row\"", "only a record with a `document` has a root");
+    let rootless = "a record with a `root` is `answered(…)`, behind a segment by a field";
+    is_refused(", answered(rows, row_id)", "", "rows", rootless);
+    let declaration = |words: &str| {
+        format!(
+            "/// A.\n#[record(document = \"A\", root = \"A\", answered({words}))] struct A {{ /// B.\n a_id: AId, \
+             /// C.\n #[serde(skip_serializing)] c: Date }}"
+        )
+    };
+    assert_eq!(refusal(&declaration("rows")), ("rows".to_owned(), rootless.to_owned()));
+    let made = expanded(&declaration("rows, a_id"));
+    assert!(made.contains("numbered (base , \"rows\" , self . a_id . value ())"), "{made}");
+    assert!(!made.contains("(\"c\" , \"C.\")"), "{made}");
 }
 
 #[test]

@@ -43,7 +43,6 @@ pub use records::{
     prescription::{Prescription, PrescriptionDetails, PrescriptionState},
 };
 pub use scope::{Scope, Scopes, UnknownScope};
-pub(crate) use values::ids::each_identifier;
 #[cfg(feature = "rest")]
 pub(crate) use values::scalar::plain_number;
 pub use values::{
@@ -54,7 +53,7 @@ pub use values::{
     invalid::Invalid,
     numbers::{Age, Phone, Price, Weight},
     patch::Patch,
-    scalar::{InQuery, Raw, Scalar},
+    scalar::{Given, InQuery, Raw, Scalar},
     text::{Address, Disease, Email, LongText, Name, Note, ShortText, UnitName},
     time::{Timestamp, UtcOffset},
     units::{
@@ -62,4 +61,5 @@ pub use values::{
         Units,
     },
 };
+pub(crate) use values::{ids::each_identifier, text::each_text};
 pub use visible::{Visible, VisiblePath};

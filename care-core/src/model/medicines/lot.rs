@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{
     Date, InQuery, Invalid, MedicineName, Scalar, Units,
     values::{
-        conversions::{as_doors, as_text},
+        conversions::{as_doors, as_key, as_text},
         fold::{folded, is_default_ignorable},
         text::{plain, within},
     },
@@ -66,17 +66,7 @@ impl LotText {
     }
 }
 
-impl LotKey {
-    /// Returns a key from its stored form, without folding it again.
-    pub fn from_stored(folded: impl Into<Box<str>>) -> Self {
-        Self(folded.into())
-    }
-
-    /// Returns the folded text.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+as_key!(LotKey);
 
 const TOO_LONG: Invalid = Invalid("must be at most 20 characters");
 
@@ -103,12 +93,6 @@ impl Scalar for LotText {
 
 as_doors!(LotText, String);
 as_text!(LotText);
-
-impl AsRef<str> for LotKey {
-    fn as_ref(&self) -> &str {
-        self.as_str()
-    }
-}
 
 /// A lot in any spelling.
 impl InQuery for LotKey {

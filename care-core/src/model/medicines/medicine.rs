@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{
     InQuery, Invalid, Scalar,
     values::{
-        conversions::{as_doors, as_text},
+        conversions::{as_doors, as_key, as_text},
         fold::folded_medicine,
         text::{plain, within},
     },
@@ -96,17 +96,7 @@ fn is_plain_key(text: &str) -> bool {
     last != b' '
 }
 
-impl MedicineKey {
-    /// Returns a key from its stored form, without folding it again. Stores read their own keys with it.
-    pub fn from_stored(folded: impl Into<Box<str>>) -> Self {
-        Self(folded.into())
-    }
-
-    /// Returns the folded name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
+as_key!(MedicineKey);
 
 impl std::fmt::Display for MedicineKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -182,12 +172,6 @@ as_text!(MedicineName);
 impl From<MedicineName> for MedicineKey {
     fn from(name: MedicineName) -> Self {
         name.key
-    }
-}
-
-impl AsRef<str> for MedicineKey {
-    fn as_ref(&self) -> &str {
-        self.as_str()
     }
 }
 

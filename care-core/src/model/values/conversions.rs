@@ -31,6 +31,29 @@ macro_rules! as_text {
     };
 }
 
+/// Gives the identity of a text, which is its folded form, what stores need of it.
+macro_rules! as_key {
+    ($name:ident) => {
+        impl $name {
+            /// Returns a key from its stored form, without folding it again. Stores read their own keys with it.
+            pub fn from_stored(folded: impl Into<Box<str>>) -> Self {
+                Self(folded.into())
+            }
+
+            /// Returns the folded text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl AsRef<str> for $name {
+            fn as_ref(&self) -> &str {
+                self.as_str()
+            }
+        }
+    };
+}
+
 /// Gives a type with `TryFrom` what a number has: `FromStr` from decimal digits, `Display`, and `From` into the number.
 macro_rules! as_number {
     ($name:ident, $number:ty, $rule:expr, $value:ident => $of:expr) => {
@@ -113,7 +136,7 @@ macro_rules! as_doors {
     };
 }
 
-pub(crate) use {as_doors, as_number, as_scalar, as_text, as_word};
+pub(crate) use {as_doors, as_key, as_number, as_scalar, as_text, as_word};
 
 #[cfg(test)]
 mod tests {

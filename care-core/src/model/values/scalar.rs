@@ -58,6 +58,18 @@ pub trait Raw: Sized {
     fn in_query(text: String) -> Result<Self, Invalid>;
 }
 
+/// What a setter takes for a raw value: the value itself, and for a text all that makes one.
+pub trait Given<R> {
+    /// Returns the raw value.
+    fn raw(self) -> R;
+}
+
+impl<T: Into<String>> Given<String> for T {
+    fn raw(self) -> String {
+        self.into()
+    }
+}
+
 /// A value that a parameter of a query can have.
 pub trait InQuery: Sized {
     /// Reads a value from its text.
@@ -105,6 +117,18 @@ macro_rules! raw {
         )+
     };
 }
+
+macro_rules! given {
+    ($($raw:ty)+) => {
+        $(impl Given<Self> for $raw {
+            fn raw(self) -> Self {
+                self
+            }
+        })+
+    };
+}
+
+given! { i64 f64 bool }
 
 raw! {
     String => |text| Ok(text);

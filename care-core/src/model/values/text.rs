@@ -43,51 +43,54 @@ pub(super) fn is_blank(text: &str) -> bool {
     text.chars().all(char::is_whitespace)
 }
 
-/// Defines one text type with its length limit and a further check, which new values pass, and one that stored values
-/// pass as well.
-macro_rules! text {
-    ($(#[$doc:meta])* $name:ident, $max:literal, $too_long:literal, $check:expr, stored $stored:expr) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-        pub struct $name(String);
+/// Defines the types of texts, each with its longest text in code points, the rule that new values keep as well, and
+/// the example in documents, which is empty where each field has its own.
+macro_rules! texts {
+    ($($(#[$doc:meta])* $name:ident $max:literal $too_long:literal $rule:ident $example:literal;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+            pub struct $name(String);
 
-        impl $name {
-            /// The longest text, in code points.
-            pub const MAX: usize = $max;
+            impl $name {
+                /// The longest text, in code points.
+                pub const MAX: usize = $max;
 
-            /// Checks a text, and makes a value of it; CR and CRLF become LF.
-            ///
-            /// # Errors
-            /// The broken rule, when the text is too long or contains a forbidden character.
-            pub fn new(text: impl Into<String>) -> Result<Self, Invalid> {
-                Self::of(text.into())
+                /// Checks a text, and makes a value of it; CR and CRLF become LF.
+                ///
+                /// # Errors
+                /// The broken rule, when the text is too long or contains a forbidden character.
+                pub fn new(text: impl Into<String>) -> Result<Self, Invalid> {
+                    Self::of(text.into())
+                }
+
+                /// Returns the text.
+                pub fn as_str(&self) -> &str {
+                    &self.0
+                }
             }
 
-            /// Returns the text.
-            pub fn as_str(&self) -> &str {
-                &self.0
+            impl Scalar for $name {
+                type Raw = String;
+
+                fn from_stored(text: String) -> Result<Self, Invalid> {
+                    plain(text).map(Self)
+                }
+
+                fn check_new(&self) -> Result<(), Invalid> {
+                    within(&self.0, Self::MAX, Invalid($too_long)).and_then(|()| $rule(&self.0))
+                }
             }
+
+            as_doors!($name, String);
+            as_text!($name);
+        )*
+
+        /// Calls a macro with all these types, each with its rule and its example.
+        macro_rules! each_text {
+            ($with:ident) => { $with! { $($name $rule $example)* } };
         }
-
-        impl Scalar for $name {
-            type Raw = String;
-
-            fn from_stored(text: String) -> Result<Self, Invalid> {
-                let (text, check): (_, fn(&str) -> Result<(), Invalid>) = (plain(text)?, $stored);
-                check(&text).map(|()| Self(text))
-            }
-
-            fn check_new(&self) -> Result<(), Invalid> {
-                let check: fn(&str) -> Result<(), Invalid> = $check;
-                within(&self.0, Self::MAX, Invalid($too_long)).and_then(|()| check(&self.0))
-            }
-        }
-
-        as_doors!($name, String);
-        as_text!($name);
-    };
-    ($(#[$doc:meta])* $name:ident, $max:literal, $too_long:literal, $check:expr) => {
-        text!($(#[$doc])* $name, $max, $too_long, $check, stored anything);
+        pub(crate) use each_text;
     };
 }
 
@@ -118,37 +121,23 @@ fn address_of_mail(text: &str) -> Result<(), Invalid> {
     Ok(())
 }
 
-text! {
+texts! {
     /// The name of a person or a facility: at most 256 code points, not blank.
-    Name, 256, "must be at most 256 characters", not_blank
-}
-text! {
+    Name 256 "must be at most 256 characters" not_blank "Ada Example";
     /// A diagnosed disease: at most 256 code points, not blank.
-    Disease, 256, "must be at most 256 characters", not_blank
-}
-text! {
+    Disease 256 "must be at most 256 characters" not_blank "migraine";
     /// A short free text (gender, dosage, location): at most 256 code points.
-    ShortText, 256, "must be at most 256 characters", anything
-}
-text! {
+    ShortText 256 "must be at most 256 characters" anything "";
     /// A long free text (allergies): at most 1024 code points.
-    LongText, 1024, "must be at most 1024 characters", anything
-}
-text! {
+    LongText 1024 "must be at most 1024 characters" anything "";
     /// A postal address: at most 1024 code points.
-    Address, 1024, "must be at most 1024 characters", anything
-}
-text! {
+    Address 1024 "must be at most 1024 characters" anything "1 Sample Street";
     /// An email address: one `@` with something on both sides, no white space, at most 254 characters.
-    Email, 254, "must be at most 254 characters", address_of_mail
-}
-text! {
+    Email 254 "must be at most 254 characters" address_of_mail "ada@example.org";
     /// The name of one unit of a medicine (tablet, ml, puff): at most 32 code points, not blank.
-    UnitName, 32, "must be at most 32 characters", not_blank
-}
-text! {
+    UnitName 32 "must be at most 32 characters" not_blank "";
     /// A note of a movement or a count: 1 to 256 code points.
-    Note, 256, "must be at most 256 characters", not_empty
+    Note 256 "must be at most 256 characters" not_empty "";
 }
 
 #[cfg(test)]

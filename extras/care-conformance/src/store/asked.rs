@@ -1,16 +1,18 @@
 //! Every key that a walk can touch, each with what the model says that its answer is.
 
+use std::{collections::BTreeSet, sync::LazyLock};
+
 use care_core::{
     model::{
         Consultation, Diagnosis, Invoice, InvoiceState, Item, LotKey, Movement, OpenLot, Patient, Prescription,
         PrescriptionState, Receipt, Stock,
     },
-    store::{Key, Lookup, Record, RecordKey, Reply, Series, Versioned},
+    store::{Key, Lookup, Record, RecordKey, RecordKind, Reply, Versioned},
 };
 
 use super::{
     model::Model,
-    universe::{Few, NUMBERS, PATIENTS, days, medicines},
+    universe::{Few, NUMBERS, PATIENTS, days, forms, medicines},
 };
 use crate::samples;
 
@@ -117,31 +119,25 @@ pub(super) fn every_key() -> Vec<Asked> {
 
 /// Returns the key of every record that a walk can touch.
 pub(super) fn every_record() -> Vec<RecordKey> {
-    let mut keys = Vec::new();
-    for id in PATIENTS.map(samples::patient_id) {
-        keys.extend([RecordKey::Patient(id), RecordKey::Voided(id), RecordKey::History(id)]);
-    }
-    for number in NUMBERS {
-        keys.extend([
-            RecordKey::Consultation(samples::consultation_id(number)),
-            RecordKey::Diagnosis(samples::consultation_id(number)),
-            RecordKey::Prescription(samples::prescription_id(number)),
-            RecordKey::Invoice(samples::invoice_id(number)),
-            RecordKey::Movement(samples::movement_id(number)),
-            RecordKey::Dispensing(samples::invoice_id(number)),
-            RecordKey::Receipt(samples::receipt_id(number)),
-        ]);
-    }
-    for name in medicines() {
-        let key = || name.key().clone();
-        keys.extend([RecordKey::Item(key()), RecordKey::Stock(key())]);
-        keys.extend(samples::regular_demand_intervals(&name).into_iter().map(|form| Record::from(form).key()));
-        keys.extend(samples::open_lots(&name).into_iter().map(|lot| Record::from(lot).key()));
-        keys.extend(days().map(|day| RecordKey::Demand((day, key()))));
-        keys.extend(days().map(|day| RecordKey::StockDay((key(), day))));
-    }
-    keys.extend(days().into_iter().flat_map(samples::takings_keys).map(RecordKey::Takings));
-    keys.extend(Series::ALL.map(RecordKey::Counter));
-    keys.extend(samples::replies().into_iter().map(|reply| RecordKey::Reply(reply.id)));
-    keys
+    static KEYS: LazyLock<BTreeSet<RecordKey>> = LazyLock::new(|| {
+        let mut keys = BTreeSet::new();
+        for id in PATIENTS.map(samples::patient_id) {
+            keys.extend([RecordKey::Patient(id), RecordKey::Voided(id), RecordKey::History(id)]);
+        }
+        for number in NUMBERS {
+            keys.extend([
+                RecordKey::Consultation(samples::consultation_id(number)),
+                RecordKey::Diagnosis(samples::consultation_id(number)),
+                RecordKey::Prescription(samples::prescription_id(number)),
+                RecordKey::Invoice(samples::invoice_id(number)),
+            ]);
+        }
+        let names = medicines();
+        let places = names.iter().flat_map(|name| days().map(|day| (name, day)));
+        for ((name, day), kind) in places.flat_map(|place| RecordKind::ALL.iter().map(move |kind| (place, *kind))) {
+            keys.extend(NUMBERS.flat_map(|number| forms(kind, name, day, number)).map(|form| form.key()));
+        }
+        keys
+    });
+    KEYS.iter().cloned().collect()
 }

@@ -14,7 +14,7 @@ use care_core::{
 use super::{
     asked::every_record,
     model::Model,
-    universe::{Rolled, days, medicine},
+    universe::{Chooser, days, medicine},
 };
 use crate::{dice::Dice, samples};
 
@@ -31,28 +31,47 @@ fn listed(query: impl Into<Query>, expected: impl Fn(&Model) -> Vec<Versioned<Re
     Listed { query: query.into(), expected: Box::new(expected) }
 }
 
+/// Makes a list, sometimes with a filter and a cursor.
+type Maker = fn(&mut Chooser<'_>) -> Listed;
+
+const MAKERS: [Maker; 17] = [
+    patients,
+    found_patients,
+    prescriptions,
+    single_prescriptions,
+    consultations,
+    invoices,
+    items,
+    demand,
+    demand_of,
+    regular_demands,
+    stocks,
+    open_lots,
+    movements,
+    receipts,
+    takings,
+    stock_days,
+    all,
+];
+
 /// Returns a random list, sometimes with a filter and a cursor.
 pub(super) fn list(dice: &mut Dice) -> Listed {
-    let makers: [fn(&mut Dice) -> Listed; 17] = [
-        patients,
-        found_patients,
-        prescriptions,
-        single_prescriptions,
-        consultations,
-        invoices,
-        items,
-        demand,
-        demand_of,
-        regular_demands,
-        stocks,
-        open_lots,
-        movements,
-        receipts,
-        takings,
-        stock_days,
-        all,
-    ];
-    dice.pick(makers).expect("there are some")(dice)
+    dice.pick(MAKERS).expect("there are some")(&mut Chooser::random(dice))
+}
+
+/// Returns the lists, each with every combination of its parameters, and with so many values of each.
+pub(super) fn every_list(values: usize) -> Vec<Query> {
+    let mut dice = Dice::new(7);
+    let mut all = Vec::new();
+    for maker in MAKERS {
+        let mut chooser = Chooser::these(&mut dice, 0, 0);
+        maker(&mut chooser);
+        let parameters = chooser.asked;
+        for (bits, place) in (0..1 << parameters).flat_map(|bits| (0..values).map(move |place| (bits, place))) {
+            all.push(maker(&mut Chooser::these(&mut dice, bits, place)).query);
+        }
+    }
+    all
 }
 
 fn number(dice: &mut Dice) -> Option<i64> {
@@ -68,8 +87,8 @@ fn period(dice: &mut Dice) -> (Date, Date) {
     (from, dice.pick(days()).unwrap_or(samples::last_day()))
 }
 
-fn patients(dice: &mut Dice) -> Listed {
-    let filter = PatientFilter::filled(&mut Rolled(dice));
+fn patients(dice: &mut Chooser<'_>) -> Listed {
+    let filter = PatientFilter::filled(dice);
     let after = number(dice).map(samples::patient_id);
     listed(Patient::list(&filter, after), move |model| {
         let PatientFilter { ids, name_prefix, phone, email } = &filter;
@@ -87,15 +106,15 @@ fn patients(dice: &mut Dice) -> Listed {
     })
 }
 
-fn found_patients(dice: &mut Dice) -> Listed {
+fn found_patients(dice: &mut Chooser<'_>) -> Listed {
     let texts = ["ad", "ADA", "strass", "adam x", "bo", "a@x", "#3", "ada a@", "nobody", "amda", "starsse #3", "ad-am"];
     let text = samples::find_text(dice.pick(texts).unwrap_or("#1"));
     let text = text.clone().similar().ok().filter(|_| dice.one_in(2)).unwrap_or(text);
     listed(Patient::found(text.clone()), move |model| model.found(&text))
 }
 
-fn prescriptions(dice: &mut Dice) -> Listed {
-    let filter = PrescriptionFilter::filled(&mut Rolled(dice));
+fn prescriptions(dice: &mut Chooser<'_>) -> Listed {
+    let filter = PrescriptionFilter::filled(dice);
     let after = number(dice).map(samples::prescription_id);
     listed(Prescription::list(&filter, after), move |model| {
         let PrescriptionFilter { patient_id, medicine, state } = &filter;
@@ -108,7 +127,7 @@ fn prescriptions(dice: &mut Dice) -> Listed {
     })
 }
 
-fn single_prescriptions(dice: &mut Dice) -> Listed {
+fn single_prescriptions(dice: &mut Chooser<'_>) -> Listed {
     let after = number(dice).map(samples::prescription_id);
     listed(Prescription::single(after), move |model| {
         model.those(|p: &Prescription| {
@@ -118,8 +137,8 @@ fn single_prescriptions(dice: &mut Dice) -> Listed {
     })
 }
 
-fn consultations(dice: &mut Dice) -> Listed {
-    let filter = ConsultationFilter::filled(&mut Rolled(dice));
+fn consultations(dice: &mut Chooser<'_>) -> Listed {
+    let filter = ConsultationFilter::filled(dice);
     let after = number(dice).map(samples::consultation_id);
     listed(Consultation::list(&filter, after), move |model| {
         let ConsultationFilter { patient_id, state } = &filter;
@@ -131,8 +150,8 @@ fn consultations(dice: &mut Dice) -> Listed {
     })
 }
 
-fn invoices(dice: &mut Dice) -> Listed {
-    let filter = InvoiceFilter::filled(&mut Rolled(dice));
+fn invoices(dice: &mut Chooser<'_>) -> Listed {
+    let filter = InvoiceFilter::filled(dice);
     let after = number(dice).map(samples::invoice_id);
     listed(Invoice::list(&filter, after), move |model| {
         let InvoiceFilter { patient_id, state, from, to, newest } = &filter;
@@ -151,8 +170,8 @@ fn invoices(dice: &mut Dice) -> Listed {
     })
 }
 
-fn items(dice: &mut Dice) -> Listed {
-    let filter = ItemFilter::filled(&mut Rolled(dice));
+fn items(dice: &mut Chooser<'_>) -> Listed {
+    let filter = ItemFilter::filled(dice);
     let after = Some(key(dice)).filter(|_| dice.one_in(2));
     listed(Item::list(&filter, after.clone()), move |model| {
         let ItemFilter { name } = &filter;
@@ -164,7 +183,7 @@ fn items(dice: &mut Dice) -> Listed {
     })
 }
 
-fn demand(dice: &mut Dice) -> Listed {
+fn demand(dice: &mut Chooser<'_>) -> Listed {
     let (from, to) = period(dice);
     let after = dice.pick(days()).filter(|_| dice.one_in(2)).map(|day| (day, key(dice)));
     listed(Demand::list((from, to), after.clone()), move |model| {
@@ -175,14 +194,14 @@ fn demand(dice: &mut Dice) -> Listed {
     })
 }
 
-fn demand_of(dice: &mut Dice) -> Listed {
+fn demand_of(dice: &mut Chooser<'_>) -> Listed {
     let (medicine, (from, to)) = (key(dice), period(dice));
     listed(Demand::of_medicine(medicine.clone(), (from, to)), move |model| {
         model.those(|demand: &Demand| *demand.medicine.key() == medicine && demand.day >= from && demand.day <= to)
     })
 }
 
-fn regular_demands(dice: &mut Dice) -> Listed {
+fn regular_demands(dice: &mut Chooser<'_>) -> Listed {
     let forms = samples::regular_demand_intervals(&medicine(dice));
     let cursor = dice.pick(forms).map(|form| (form.medicine.key().clone(), form.every_days));
     let after = cursor.filter(|_| dice.one_in(2));
@@ -194,8 +213,8 @@ fn regular_demands(dice: &mut Dice) -> Listed {
     })
 }
 
-fn stocks(dice: &mut Dice) -> Listed {
-    let filter = StockFilter::filled(&mut Rolled(dice));
+fn stocks(dice: &mut Chooser<'_>) -> Listed {
+    let filter = StockFilter::filled(dice);
     let after = Some(key(dice)).filter(|_| dice.one_in(2));
     listed(Stock::list(&filter, after.clone()), move |model| {
         let StockFilter { expires_to, lot } = &filter;
@@ -212,7 +231,7 @@ fn stocks(dice: &mut Dice) -> Listed {
     })
 }
 
-fn open_lots(dice: &mut Dice) -> Listed {
+fn open_lots(dice: &mut Chooser<'_>) -> Listed {
     let lots = samples::open_lots(&medicine(dice));
     let cursor = dice.pick(lots).map(|lot| (lot.medicine.key().clone(), lot.lot_id()));
     let after = cursor.filter(|_| dice.one_in(2));
@@ -224,8 +243,8 @@ fn open_lots(dice: &mut Dice) -> Listed {
     })
 }
 
-fn movements(dice: &mut Dice) -> Listed {
-    let filter = MovementFilter::filled(&mut Rolled(dice));
+fn movements(dice: &mut Chooser<'_>) -> Listed {
+    let filter = MovementFilter::filled(dice);
     let after = number(dice).map(samples::movement_id);
     listed(Movement::list(&filter, after), move |model| {
         let MovementFilter { medicine, lot, expires, kind, invoice_id, from, to } = &filter;
@@ -242,8 +261,8 @@ fn movements(dice: &mut Dice) -> Listed {
     })
 }
 
-fn receipts(dice: &mut Dice) -> Listed {
-    let filter = ReceiptFilter::filled(&mut Rolled(dice));
+fn receipts(dice: &mut Chooser<'_>) -> Listed {
+    let filter = ReceiptFilter::filled(dice);
     let after = number(dice).map(samples::receipt_id);
     listed(Receipt::list(&filter, after), move |model| {
         let ReceiptFilter { invoice_id, holder, kind, from, to } = &filter;
@@ -258,7 +277,7 @@ fn receipts(dice: &mut Dice) -> Listed {
     })
 }
 
-fn takings(dice: &mut Dice) -> Listed {
+fn takings(dice: &mut Chooser<'_>) -> Listed {
     let day = dice.pick(days()).unwrap_or(samples::first_day());
     let holder = Some("Front desk").filter(|_| dice.one_in(2));
     let (from, to) = period(dice);
@@ -272,7 +291,7 @@ fn takings(dice: &mut Dice) -> Listed {
     })
 }
 
-fn stock_days(dice: &mut Dice) -> Listed {
+fn stock_days(dice: &mut Chooser<'_>) -> Listed {
     let medicine = Some(key(dice)).filter(|_| dice.one_in(2));
     let (from, to) = period(dice);
     let after = Some((key(dice), samples::first_day())).filter(|_| dice.one_in(2));
@@ -288,7 +307,7 @@ fn stock_days(dice: &mut Dice) -> Listed {
     })
 }
 
-fn all(dice: &mut Dice) -> Listed {
+fn all(dice: &mut Chooser<'_>) -> Listed {
     let after: Option<RecordKey> = dice.pick(every_record()).filter(|_| dice.roll(4) > 0);
     listed(Query::All { after: after.clone() }, move |model| model.above(after.as_ref()))
 }

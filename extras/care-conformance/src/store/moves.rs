@@ -2,13 +2,13 @@
 
 use care_core::{
     model::{Consultation, Diagnosis, Invoice, InvoiceState, Patient, Prescription, PrescriptionState},
-    store::{Change, Counter, Entity, Outcome, Record, RecordKey, Seq, Series, Voided},
+    store::{Change, Entity, Outcome, RecordKey, RecordKind, Seq, Voided},
 };
 
 use super::{
     clinic,
     model::Model,
-    universe::{NUMBERS, PATIENTS, days, medicine, patient},
+    universe::{NUMBERS, PATIENTS, days, forms, medicine, patient},
 };
 use crate::{dice::Dice, samples};
 
@@ -35,7 +35,7 @@ fn a_move(dice: &mut Dice, model: &Model) -> Vec<Change> {
         6 => dice.pick(model.every::<Prescription>()).map(|found| withdraw(model, found.record)).unwrap_or_default(),
         7..=9 => bill(dice, model),
         10 => visit(dice, model),
-        _ => count(dice),
+        _ => count(dice).into_iter().collect(),
     }
 }
 
@@ -162,62 +162,12 @@ fn visit(dice: &mut Dice, model: &Model) -> Vec<Change> {
 }
 
 /// Puts or removes a record that refers to no other.
-fn count(dice: &mut Dice) -> Vec<Change> {
+fn count(dice: &mut Dice) -> Option<Change> {
     let name = medicine(dice);
     let day = dice.pick(days()).unwrap_or(samples::first_day());
-    let series = dice.pick(Series::ALL).unwrap_or(Series::Patient);
-    let Some(reply) = dice.pick(samples::replies()) else {
-        return Vec::new();
-    };
     let number = dice.pick(NUMBERS).unwrap_or(1);
-    let key = match dice.roll(12) {
-        0 => RecordKey::Item(name.key().clone()),
-        1 => RecordKey::Demand((day, name.key().clone())),
-        2 => RecordKey::RegularDemand(samples::regular_demand_id(&name)),
-        3 => RecordKey::Counter(series),
-        4 => RecordKey::Stock(name.key().clone()),
-        5 => RecordKey::Movement(samples::movement_id(number)),
-        6 => RecordKey::StockDay((name.key().clone(), day)),
-        7 => match dice.pick(samples::open_lots(&name)) {
-            Some(lot) => Record::from(lot).key(),
-            None => return Vec::new(),
-        },
-        8 => RecordKey::Dispensing(samples::invoice_id(number)),
-        9 => RecordKey::Receipt(samples::receipt_id(number)),
-        10 => match dice.pick(samples::takings_keys(day)) {
-            Some(key) => RecordKey::Takings(key),
-            None => return Vec::new(),
-        },
-        _ => RecordKey::Reply(reply.id.clone()),
-    };
-    if dice.roll(3) == 0 {
-        return vec![Change::Remove(key)];
-    }
-    let put = match key {
-        RecordKey::Item(_) => dice.pick(samples::item_forms(&name)).map(Change::put),
-        RecordKey::Demand(_) => dice.pick(samples::demand_forms(&name, day)).map(Change::put),
-        RecordKey::RegularDemand(_) => dice.pick(samples::regular_demand_forms(&name)).map(Change::put),
-        RecordKey::Stock(_) => dice.pick(samples::stock_forms(&name)).map(Change::put),
-        RecordKey::OpenLot((_, id)) => Some(Change::put(samples::open_lot(&name, id, number.clamp(1, 1000)))),
-        RecordKey::Movement(_) => dice.pick(samples::movement_forms(number, &name)).map(Change::put),
-        RecordKey::StockDay(_) => dice.pick(samples::stock_day_forms(&name, day)).map(Change::put),
-        RecordKey::Receipt(_) => dice.pick(samples::receipt_forms(number)).map(Change::put),
-        RecordKey::Takings(of) => dice.pick(samples::takings_forms(&of)).map(Change::put),
-        RecordKey::Dispensing(_) => dice.pick(samples::dispensing_forms(number, &name)).map(Change::put),
-        RecordKey::Reply(_) => Some(Change::put(reply)),
-        RecordKey::Counter(series) => {
-            let last = dice.roll(9).cast_signed() + 1;
-            Some(Change::put(Counter { series, last }))
-        }
-        // Records that refer to others are the other moves', and those of keys have cases of their own.
-        RecordKey::Patient(_)
-        | RecordKey::Voided(_)
-        | RecordKey::History(_)
-        | RecordKey::Prescription(_)
-        | RecordKey::Consultation(_)
-        | RecordKey::Diagnosis(_)
-        | RecordKey::Invoice(_)
-        | RecordKey::Key(_) => None,
-    };
-    put.into_iter().collect()
+    let kinds = RecordKind::ALL.iter().map(|kind| forms(*kind, &name, day, number));
+    let forms = dice.pick(kinds.filter(|forms| !forms.is_empty()))?;
+    let form = dice.pick(forms)?;
+    Some(if dice.roll(3) == 0 { Change::Remove(form.key()) } else { Change::Put(form) })
 }

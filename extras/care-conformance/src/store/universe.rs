@@ -1,11 +1,14 @@
 //! The small world of the random walks, whose few numbers and names make collisions frequent.
 
-use std::ops::RangeInclusive;
+use std::ops::{Deref, DerefMut, RangeInclusive};
 
-use care_core::model::{
-    ConsultationState, Date, Email, Fill, InQuery, InvoiceId, InvoiceState, LotKey, MedicineKey, MedicineName,
-    MedicinePrefix, MovementKind, Name, NamePrefix, Patient, PatientId, PatientIds, Phone, PrescriptionState,
-    ReceiptKind,
+use care_core::{
+    model::{
+        ConsultationState, Date, Email, Fill, InQuery, InvoiceId, InvoiceState, LotKey, MedicineKey, MedicineName,
+        MedicinePrefix, MovementKind, Name, NamePrefix, Patient, PatientId, PatientIds, Phone, PrescriptionState,
+        ReceiptKind,
+    },
+    store::{Counter, Record, RecordKind, Series},
 };
 
 use crate::{dice::Dice, samples};
@@ -85,47 +88,106 @@ few! {
     ReceiptKind => Self::ALL.iter().copied();
 }
 
-/// Gives a third of the parameters of a filter a random value.
-pub(super) struct Rolled<'a>(pub(super) &'a mut Dice);
+/// Dice, and which parameters of a filter get a value.
+pub(super) struct Chooser<'a> {
+    dice: &'a mut Dice,
+    choice: Choice,
+    /// The number of parameters that were asked for.
+    pub(super) asked: usize,
+}
 
-impl<T: Few> Fill<Option<T>> for Rolled<'_> {
-    fn value(&mut self, _: &'static str) -> Option<T> {
-        let value = self.0.pick(T::few());
-        value.filter(|_| self.0.one_in(3))
+#[derive(Clone, Copy)]
+enum Choice {
+    /// A third of them, at random.
+    Random,
+    /// Those whose bits are set, each the one at this place among the few.
+    These { bits: usize, place: usize },
+}
+
+impl<'a> Chooser<'a> {
+    /// Gives some parameters a random value.
+    pub(super) const fn random(dice: &'a mut Dice) -> Self {
+        Self { dice, choice: Choice::Random, asked: 0 }
+    }
+
+    /// Gives those parameters a value whose bits are set, each the one at this place among the few.
+    pub(super) const fn these(dice: &'a mut Dice, bits: usize, place: usize) -> Self {
+        Self { dice, choice: Choice::These { bits, place }, asked: 0 }
+    }
+
+    /// Returns the place of the next parameter's value among so many; `None` when it gets none.
+    fn next(&mut self, few: usize, odds: u64) -> Option<usize> {
+        let asked = self.asked;
+        self.asked += 1;
+        match self.choice {
+            Choice::Random => {
+                let place = self.dice.roll(few as u64) as usize;
+                self.dice.one_in(odds).then_some(place)
+            }
+            Choice::These { bits, place } => (bits >> asked & 1 == 1).then_some(place % few),
+        }
     }
 }
 
-impl Fill<bool> for Rolled<'_> {
-    fn value(&mut self, _: &'static str) -> bool {
-        self.0.one_in(2)
+/// The dice decide what no filter does.
+impl Deref for Chooser<'_> {
+    type Target = Dice;
+
+    fn deref(&self) -> &Dice {
+        self.dice
     }
 }
 
-/// Gives those parameters of a filter a value whose bits are set: one of the few.
-pub(super) struct Chosen {
-    pub(super) bits: usize,
-    /// The place of the value among the few.
-    pub(super) place: usize,
-}
-
-impl Chosen {
-    fn is_next(&mut self) -> bool {
-        let is_set = self.bits & 1 == 1;
-        self.bits >>= 1;
-        is_set
+impl DerefMut for Chooser<'_> {
+    fn deref_mut(&mut self) -> &mut Dice {
+        self.dice
     }
 }
 
-impl<T: Few> Fill<Option<T>> for Chosen {
+impl<T: Few> Fill<Option<T>> for Chooser<'_> {
     fn value(&mut self, _: &'static str) -> Option<T> {
         let mut few = T::few();
-        let place = self.place % few.len();
-        self.is_next().then(|| few.swap_remove(place))
+        self.next(few.len(), 3).map(|place| few.swap_remove(place))
     }
 }
 
-impl Fill<bool> for Chosen {
+impl Fill<bool> for Chooser<'_> {
     fn value(&mut self, _: &'static str) -> bool {
-        self.is_next()
+        self.next(1, 2).is_some()
+    }
+}
+
+/// Returns the forms of a kind of record that refers to no other; none of another kind, and none of keys, which have
+/// cases of their own.
+pub(super) fn forms(kind: RecordKind, name: &MedicineName, day: Date, number: i64) -> Vec<Record> {
+    fn all<E: Into<Record>>(forms: impl IntoIterator<Item = E>) -> Vec<Record> {
+        forms.into_iter().map(Into::into).collect()
+    }
+    match kind {
+        RecordKind::Item => all(samples::item_forms(name)),
+        RecordKind::Demand => all(samples::demand_forms(name, day)),
+        RecordKind::RegularDemand => {
+            all(samples::regular_demand_forms(name).into_iter().chain(samples::regular_demand_intervals(name)))
+        }
+        RecordKind::Stock => all(samples::stock_forms(name)),
+        RecordKind::OpenLot => {
+            let units = number.clamp(1, 1000);
+            all(samples::open_lots(name).into_iter().map(|lot| samples::open_lot(name, lot.lot_id(), units)))
+        }
+        RecordKind::Movement => all(samples::movement_forms(number, name)),
+        RecordKind::StockDay => all(samples::stock_day_forms(name, day)),
+        RecordKind::Dispensing => all(samples::dispensing_forms(number, name)),
+        RecordKind::Receipt => all(samples::receipt_forms(number)),
+        RecordKind::Takings => all(samples::takings_keys(day).iter().flat_map(samples::takings_forms)),
+        RecordKind::Counter => all(Series::ALL.map(|series| Counter { series, last: number })),
+        RecordKind::Reply => all(samples::replies()),
+        RecordKind::Patient
+        | RecordKind::Voided
+        | RecordKind::History
+        | RecordKind::Consultation
+        | RecordKind::Diagnosis
+        | RecordKind::Prescription
+        | RecordKind::Invoice
+        | RecordKind::Key => Vec::new(),
     }
 }

@@ -8,11 +8,11 @@ use std::borrow::Cow;
 use super::node::{Node, object, reference};
 use crate::{
     model::{
-        Address, Age, Amount, Basis, ConsultationState, Currency, Date, Delta, Disease, Email, EveryDays, FindText,
-        InvoiceState, KeepDays, KeyName, LeadDays, LongText, LotKey, LotText, MaxDays, MedicineKey, MedicineName,
-        MedicinePrefix, MinDays, MovementKind, MovementReason, Name, NamePrefix, Note, PackUnits, PatientId,
-        PatientIds, PaymentMethod, Phone, PrescriptionState, Price, Quantity, ReceiptKind, RefundReason, RestockLimit,
-        ReviewDays, Scope, Scopes, ServiceLevel, ShortText, Timestamp, UnitName, Units, Weight, each_identifier,
+        Age, Amount, Basis, ConsultationState, Currency, Date, Delta, EveryDays, FindText, InvoiceState, KeepDays,
+        KeyName, LeadDays, LotKey, LotText, MaxDays, MedicineKey, MedicineName, MedicinePrefix, MinDays, MovementKind,
+        MovementReason, Name, NamePrefix, PackUnits, PatientId, PatientIds, PaymentMethod, Phone, PrescriptionState,
+        Price, Quantity, ReceiptKind, RefundReason, RestockLimit, ReviewDays, Scope, Scopes, ServiceLevel, Timestamp,
+        Units, Weight, each_identifier, each_text,
     },
     rest::contract::view::told,
     service::DayPart,
@@ -130,20 +130,12 @@ described! {
         Hundredths => decimals();
     }
     &'static str, true: {
-        ShortText => text(ShortText::MAX, free(), "");
-        LongText => text(LongText::MAX, free(), "");
-        Note => text(Note::MAX, free(), "").with("minLength", 1_i64);
-        UnitName => said_text(UnitName::MAX, "");
         String => plain_text("");
         Cow<'_, str> => plain_text("");
     }
     &'static str, false: {
-        Name => said_text(Name::MAX, "Ada Example");
-        Address => text(Address::MAX, free(), "1 Sample Street");
-        Email => email();
         Date => Value::new(reference("schemas", "Date"), "31/01/2026");
         MedicineName => medicine();
-        Disease => said_text(Disease::MAX, "migraine");
         Currency => currency();
         LotText => lot();
         // Longer texts are read as well, if no more of them can be seen.
@@ -152,7 +144,7 @@ described! {
         Option<LotKey> => plain_text("A1");
         MedicineKey => medicine();
         MedicinePrefix => text(MedicineName::MAX, said_beside(&[SPACE, IGNORABLE].concat()), "ibu");
-        NamePrefix => said_text(Name::MAX, "Ada Example");
+        NamePrefix => not_blank(Name::MAX, "Ada Example");
         PatientIds => plain_text("6,7");
         FindText => plain_text("ada 1632").with("minLength", 1_i64).with("maxLength", FindText::MAX);
         DayPart => words(DayPart::ALL.iter().copied());
@@ -173,7 +165,7 @@ described! {
         Link => plain_text("5b1d8a9f3c0e7264d5b1d8a9f3c0e7264d5b1d8a9f3c0e7264d5b1d8a9f3c0e7")
             .with("pattern", "^[0-9a-f]{64}$");
         // The holder of a key.
-        Box<str> => said_text(KeyName::MAX, "front desk");
+        Box<str> => not_blank(KeyName::MAX, "front desk");
     }
     i64, false: {
         Phone => ranged(Phone::MIN, Phone::MAX, 441_632_960_001);
@@ -219,6 +211,22 @@ macro_rules! identifiers {
 each_identifier!(identifiers);
 
 /// Returns an identifier. Its format sets the upper limit.
+// The rules of the model, which say the words, have the schemas of the same names below.
+macro_rules! texts {
+    ($($text:ident $rule:ident $example:literal)*) => {
+        $(impl Described for crate::model::$text {
+            type Example = &'static str;
+            const NEEDS_EXAMPLE: bool = $example.is_empty();
+
+            fn described(_: &'static str) -> Value {
+                $rule(Self::MAX, $example)
+            }
+        })*
+    };
+}
+
+each_text!(texts);
+
 pub(crate) fn identifier(example: i64) -> Value {
     Value::new(int64().with("minimum", PatientId::FIRST.value()), example)
 }
@@ -240,11 +248,6 @@ fn weight() -> Value {
 
 pub(crate) fn boolean(example: bool) -> Value {
     Value::new(object().with("type", "boolean"), example)
-}
-
-fn email() -> Value {
-    let side = format!("[^@{FORBIDDEN}{SPACE}]+");
-    text(Email::MAX, format!("^{side}@{side}$"), "ada@example.org")
 }
 
 pub(crate) fn medicine() -> Value {
@@ -280,9 +283,24 @@ pub(crate) fn words<W: Into<&'static str>>(all: impl IntoIterator<Item = W>) -> 
     Value::new(object().with("type", "string").with("enum", words), all[0])
 }
 
-/// Returns a text that is not blank.
-fn said_text(max: usize, example: &'static str) -> Value {
-    text(max, said(), example)
+/// Returns a text of any characters that texts may contain.
+fn anything(max: usize, example: &'static str) -> Value {
+    text(max, format!("^[^{FORBIDDEN}]*$"), example)
+}
+
+/// Returns a text of at least one character.
+fn not_empty(max: usize, example: &'static str) -> Value {
+    anything(max, example).with("minLength", 1_i64)
+}
+
+/// Returns a text that is not all white space.
+fn not_blank(max: usize, example: &'static str) -> Value {
+    text(max, said_beside(SPACE), example)
+}
+
+fn address_of_mail(max: usize, example: &'static str) -> Value {
+    let side = format!("[^@{FORBIDDEN}{SPACE}]+");
+    text(max, format!("^{side}@{side}$"), example)
 }
 
 /// Returns a text without a pattern, whose reader checks it.
@@ -314,15 +332,6 @@ fn text(max: usize, pattern: String, example: &'static str) -> Value {
 }
 
 /// Returns the pattern of any text.
-fn free() -> String {
-    format!("^[^{FORBIDDEN}]*$")
-}
-
-/// Returns the pattern of a text that is not all white space.
-fn said() -> String {
-    said_beside(SPACE)
-}
-
 /// Returns the pattern of a text with a character that is none of these.
 fn said_beside(nothing: &str) -> String {
     format!("^[^{FORBIDDEN}]*[^{FORBIDDEN}{nothing}][^{FORBIDDEN}]*$")

@@ -5,11 +5,10 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{Cell, RowError, RowReader, Type, Value};
 use crate::{
     model::{
-        Address, Age, Amount, Basis, ConsultationState, Currency, Date, Delta, Disease, Email, EveryDays, InvoiceState,
-        KeepDays, KeyId, KeyName, LeadDays, LongText, LotKey, LotText, MaxDays, MedicineKey, MedicineName, MinDays,
-        MovementKind, MovementReason, Name, Note, PackUnits, PaymentMethod, Phone, Policy, PrescriptionState, Price,
-        Quantity, ReceiptKind, RefundReason, ReviewDays, Scalar, Scopes, ServiceLevel, ShortText, Timestamp, UnitName,
-        Units, Weight, each_identifier,
+        Age, Amount, Basis, ConsultationState, Currency, Date, Delta, EveryDays, InvoiceState, KeepDays, KeyId,
+        KeyName, LeadDays, LotKey, LotText, MaxDays, MedicineKey, MedicineName, MinDays, MovementKind, MovementReason,
+        PackUnits, PaymentMethod, Phone, Policy, PrescriptionState, Price, Quantity, ReceiptKind, RefundReason,
+        ReviewDays, Scalar, Scopes, ServiceLevel, Timestamp, Units, Weight, each_identifier, each_text,
     },
     store::{ReplyId, Series},
 };
@@ -35,8 +34,7 @@ macro_rules! cells {
 }
 
 cells! {
-    Text by maybe_str: Name Disease ShortText LongText Address Email UnitName LotText Note MedicineName Currency KeyId
-        KeyName = |text| Self::from_stored(text.to_owned()), |value| value.as_str();
+    Text by maybe_str: LotText MedicineName Currency KeyId KeyName = |text| Self::from_stored(text.to_owned()), |value| value.as_str();
     Text by maybe_str: MedicineKey LotKey = |text| Ok::<_, RowError>(Self::from_stored(text)), |value| value.as_str();
     Text by maybe_str: ReplyId = |text| Self::try_from(text.to_owned()), |value| value.as_str();
     Text by maybe_str: Box<str> = |text| Ok::<_, RowError>(Self::from(text)), |value| &**value;
@@ -62,6 +60,16 @@ macro_rules! identifiers {
 }
 
 each_identifier!(identifiers);
+
+macro_rules! texts {
+    ($($text:ident $rule:ident $example:literal)*) => {
+        cells! {
+            Text by maybe_str: $(crate::model::$text)* = |text| Self::from_stored(text.to_owned()), |value| value.as_str();
+        }
+    };
+}
+
+each_text!(texts);
 
 /// A count. A column of 64 bits holds half of them.
 impl Cell for u64 {

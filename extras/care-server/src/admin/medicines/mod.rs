@@ -137,7 +137,9 @@ fn faults(medicine: &Medicine, refusal: Error) -> Vec<Fault> {
         Error::Conflict(Conflict::TooMuchStock) => {
             vec![(medicine.line, FieldError::new("units", "must be at most 1000000000 of a medicine"))]
         }
-        _ => vec![(medicine.line, FieldError::new("medicine", "is refused"))],
+        Error::NotFound(_) | Error::Stale(_) | Error::Conflict(_) | Error::Store(_) => {
+            vec![(medicine.line, FieldError::new("medicine", "is refused"))]
+        }
     }
 }
 

@@ -2,53 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use care_core::{
-    model::{
-        Consultation, Date, Demand, Invoice, Item, Movement, OpenLot, Patient, Prescription, Receipt, RegularDemand,
-        Stock, StockDay, Takings,
-    },
-    store::{
-        ConsultationFilter, Filter, INDEXES, InvoiceFilter, ItemFilter, Key, List, MovementFilter, PatientFilter,
-        PrescriptionFilter, Query, ReceiptFilter, Rows, Selection, StockFilter, Term,
-    },
-};
+use care_core::store::{INDEXES, Key, Query, Rows, Selection, Term};
 
-use crate::{
-    samples,
-    store::{asked::every_key, subject::Subject, universe::Chosen},
-};
-
-/// Returns a list under each combination of the parameters of its filter, with each of the few values.
-fn combined<F: Filter, E>(filled: fn(&mut Chosen) -> F, list: fn(&F) -> List<E>) -> Vec<Query> {
-    let choices = (0..1 << F::PARAMETERS.len()).flat_map(|bits| (0..VALUES).map(move |place| Chosen { bits, place }));
-    choices.map(|mut chosen| list(&filled(&mut chosen)).into()).collect()
-}
+use crate::store::{asked::every_key, listed::every_list, subject::Subject};
 
 /// The number of values that are tried of each parameter, among them each word that an index is for.
 const VALUES: usize = 3;
-
-/// Returns the lists, each with every combination of its parameters.
-fn lists() -> Vec<Query> {
-    let (medicine, days) = (samples::medicine("m").key().clone(), (Date::MIN, Date::MAX));
-    let mut all = vec![
-        Prescription::single(None).into(),
-        Demand::list(days, None).into(),
-        Demand::of_medicine(medicine.clone(), days).into(),
-        List::<RegularDemand>::all(None).into(),
-        List::<OpenLot>::all(None).into(),
-        Takings::list(days, Some("h"), None).into(),
-        StockDay::list(days, Some(medicine), None).into(),
-    ];
-    all.extend(combined(PatientFilter::filled, |filter| Patient::list(filter, None)));
-    all.extend(combined(ItemFilter::filled, |filter| Item::list(filter, None)));
-    all.extend(combined(PrescriptionFilter::filled, |filter| Prescription::list(filter, None)));
-    all.extend(combined(ConsultationFilter::filled, |filter| Consultation::list(filter, None)));
-    all.extend(combined(InvoiceFilter::filled, |filter| Invoice::list(filter, None)));
-    all.extend(combined(StockFilter::filled, |filter| Stock::list(filter, None)));
-    all.extend(combined(MovementFilter::filled, |filter| Movement::list(filter, None)));
-    all.extend(combined(ReceiptFilter::filled, |filter| Receipt::list(filter, None)));
-    all
-}
 
 /// Notes the index of a selection, and returns whether all its columns are of its table.
 fn note(selection: &Selection, used: &mut BTreeSet<&'static str>) -> bool {
@@ -65,7 +24,7 @@ fn note(selection: &Selection, used: &mut BTreeSet<&'static str>) -> bool {
 
 pub(in crate::store) fn every_selection_is_answered_and_every_index_answers_one(subject: Subject) {
     let mut used = BTreeSet::new();
-    for query in lists() {
+    for query in every_list(VALUES) {
         if let Query::Rows(Rows { selection, .. }) | Query::Named(Rows { selection, .. }, _) = &query {
             assert!(note(selection, &mut used), "{query:?}");
         }
