@@ -61,5 +61,5 @@ pub use values::{
         Units,
     },
 };
-pub(crate) use values::{ids::each_identifier, text::each_text};
+pub(crate) use values::{ids::each_identifier, text::each_text, units::each_count};
 pub use visible::{Visible, VisiblePath};

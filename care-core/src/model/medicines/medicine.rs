@@ -98,12 +98,6 @@ fn is_plain_key(text: &str) -> bool {
 
 as_key!(MedicineKey);
 
-impl std::fmt::Display for MedicineKey {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
 /// The beginning of a medicine's folded name.
 ///
 /// ```

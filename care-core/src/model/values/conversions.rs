@@ -1,16 +1,8 @@
 //! The conversions that all value types share, so that none has fewer than another.
 
-/// Gives a type with `new` and `as_str` what a text has: `FromStr`, `Display`, `AsRef<str>` and `From` into `String`.
-macro_rules! as_text {
+/// Gives a type with `as_str` what it is written by: `Display` and `AsRef<str>`.
+macro_rules! as_shown {
     ($name:ident) => {
-        impl std::str::FromStr for $name {
-            type Err = Invalid;
-
-            fn from_str(text: &str) -> Result<Self, Invalid> {
-                Self::new(text)
-            }
-        }
-
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 self.as_str().fmt(f)
@@ -22,6 +14,21 @@ macro_rules! as_text {
                 self.as_str()
             }
         }
+    };
+}
+
+/// Gives a type with `new` and `as_str` what a text has: `FromStr`, `Display`, `AsRef<str>` and `From` into `String`.
+macro_rules! as_text {
+    ($name:ident) => {
+        impl std::str::FromStr for $name {
+            type Err = Invalid;
+
+            fn from_str(text: &str) -> Result<Self, Invalid> {
+                Self::new(text)
+            }
+        }
+
+        crate::model::values::conversions::as_shown!($name);
 
         impl From<$name> for String {
             fn from(value: $name) -> Self {
@@ -46,11 +53,7 @@ macro_rules! as_key {
             }
         }
 
-        impl AsRef<str> for $name {
-            fn as_ref(&self) -> &str {
-                self.as_str()
-            }
-        }
+        crate::model::values::conversions::as_shown!($name);
     };
 }
 
@@ -82,17 +85,7 @@ macro_rules! as_number {
 /// Gives a type with `as_str` what a word has: `Display`, `AsRef<str>`, and `From` into `&'static str`.
 macro_rules! as_word {
     ($name:ident) => {
-        impl std::fmt::Display for $name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                self.as_str().fmt(f)
-            }
-        }
-
-        impl AsRef<str> for $name {
-            fn as_ref(&self) -> &str {
-                self.as_str()
-            }
-        }
+        crate::model::values::conversions::as_shown!($name);
 
         impl From<$name> for &'static str {
             fn from(value: $name) -> Self {
@@ -136,7 +129,7 @@ macro_rules! as_doors {
     };
 }
 
-pub(crate) use {as_doors, as_key, as_number, as_scalar, as_text, as_word};
+pub(crate) use {as_doors, as_key, as_number, as_scalar, as_shown, as_text, as_word};
 
 #[cfg(test)]
 mod tests {

@@ -8,49 +8,42 @@ use super::{
 };
 use crate::model::Invalid;
 
-ranged! {
+/// Defines the types, each with its range, the words for it, and the example in documents.
+macro_rules! counts {
+    ($($(#[$doc:meta])* $name:ident $min:literal..=$max:literal $rule:literal $example:literal;)*) => {
+        $(ranged! { $(#[$doc])* $name, $min..=$max, $rule })*
+
+        /// Calls a macro with all these types, each with its example.
+        macro_rules! each_count {
+            ($with:ident) => { $with! { $($name $example)* } };
+        }
+        pub(crate) use each_count;
+    };
+}
+
+counts! {
     /// A number of units in a movement or a lot, 1 to 10^9.
-    Units, 1..=1_000_000_000, "must be 1 to 1000000000"
-}
-ranged! {
+    Units 1..=1_000_000_000 "must be 1 to 1000000000" 100;
     /// A number of units that may be 0, up to 10^9: a total, a count, a bound.
-    Amount, 0..=1_000_000_000, "must be 0 to 1000000000"
-}
-ranged! {
+    Amount 0..=1_000_000_000 "must be 0 to 1000000000" 0;
     /// The units of one supply, 1 to 10^5.
-    Quantity, 1..=100_000, "must be 1 to 100000"
-}
-ranged! {
+    Quantity 1..=100_000 "must be 1 to 100000" 30;
     /// The units of a pack, by which orders are rounded, 1 to 10^6.
-    PackUnits, 1..=1_000_000, "must be 1 to 1000000"
-}
-ranged! {
+    PackUnits 1..=1_000_000 "must be 1 to 1000000" 20;
     /// The interval between supplies of a regular prescription, in days, 1 to 365.
-    EveryDays, 1..=365, "must be 1 to 365"
-}
-ranged! {
+    EveryDays 1..=365 "must be 1 to 365" 28;
     /// The number of days before its expiry on which a lot is no longer handed out, 0 to 365.
-    KeepDays, 0..=365, "must be 0 to 365"
-}
-ranged! {
+    KeepDays 0..=365 "must be 0 to 365" 7;
     /// The lead time of an order, in days, 0 to 365.
-    LeadDays, 0..=365, "must be 0 to 365"
-}
-ranged! {
+    LeadDays 0..=365 "must be 0 to 365" 14;
     /// The number of days for which an order is meant to last, 1 to 365.
-    ReviewDays, 1..=365, "must be 1 to 365"
-}
-ranged! {
+    ReviewDays 1..=365 "must be 1 to 365" 30;
     /// The reorder level in days of demand, 0 to 730.
-    MinDays, 0..=730, "must be 0 to 730"
-}
-ranged! {
+    MinDays 0..=730 "must be 0 to 730" 30;
     /// The level to which an order fills up, in days of demand, 1 to 1095.
-    MaxDays, 1..=1095, "must be 1 to 1095"
-}
-ranged! {
+    MaxDays 1..=1095 "must be 1 to 1095" 90;
     /// The highest number of medicines in a restock report, 1 to 5000.
-    RestockLimit, 1..=5_000, "must be 1 to 5000"
+    RestockLimit 1..=5_000 "must be 1 to 5000" 100;
 }
 
 impl RestockLimit {

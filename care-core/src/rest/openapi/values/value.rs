@@ -8,11 +8,10 @@ use std::borrow::Cow;
 use super::node::{Node, object, reference};
 use crate::{
     model::{
-        Age, Amount, Basis, ConsultationState, Currency, Date, Delta, EveryDays, FindText, InvoiceState, KeepDays,
-        KeyName, LeadDays, LotKey, LotText, MaxDays, MedicineKey, MedicineName, MedicinePrefix, MinDays, MovementKind,
-        MovementReason, Name, NamePrefix, PackUnits, PatientId, PatientIds, PaymentMethod, Phone, PrescriptionState,
-        Price, Quantity, ReceiptKind, RefundReason, RestockLimit, ReviewDays, Scope, Scopes, ServiceLevel, Timestamp,
-        Units, Weight, each_identifier, each_text,
+        Age, Basis, ConsultationState, Currency, Date, Delta, FindText, InvoiceState, KeyName, LotKey, LotText,
+        MedicineKey, MedicineName, MedicinePrefix, MovementKind, MovementReason, Name, NamePrefix, PatientId,
+        PatientIds, PaymentMethod, Phone, PrescriptionState, Price, ReceiptKind, RefundReason, Scope, Scopes,
+        ServiceLevel, Timestamp, Units, Weight, each_count, each_identifier, each_text,
     },
     rest::contract::view::told,
     service::DayPart,
@@ -171,19 +170,8 @@ described! {
         Phone => ranged(Phone::MIN, Phone::MAX, 441_632_960_001);
         Age => ranged(Age::MIN, Age::MAX, 36);
         Price => ranged(Price::MIN, Price::MAX, 4);
-        Amount => ranged(Amount::MIN, Amount::MAX, 0);
-        Units => ranged(Units::MIN, Units::MAX, 100);
         Delta => ranged(-Units::MAX, Units::MAX, 100);
-        Quantity => ranged(Quantity::MIN, Quantity::MAX, 30);
-        EveryDays => ranged(EveryDays::MIN, EveryDays::MAX, 28);
-        PackUnits => ranged(PackUnits::MIN, PackUnits::MAX, 20);
-        KeepDays => ranged(KeepDays::MIN, KeepDays::MAX, 7);
-        MinDays => ranged(MinDays::MIN, MinDays::MAX, 30);
-        MaxDays => ranged(MaxDays::MIN, MaxDays::MAX, 90);
-        LeadDays => ranged(LeadDays::MIN, LeadDays::MAX, 14);
-        ReviewDays => ranged(ReviewDays::MIN, ReviewDays::MAX, 30);
         ServiceLevel => levels();
-        RestockLimit => ranged(RestockLimit::MIN, RestockLimit::MAX, 100);
         i64 => Value::new(int64(), 0_i64);
         u64 => count(1);
         usize => count(1);
@@ -226,6 +214,16 @@ macro_rules! texts {
 }
 
 each_text!(texts);
+
+macro_rules! counts {
+    ($($count:ident $example:literal)*) => {
+        described! {
+            i64, false: { $(crate::model::$count => ranged(Self::MIN, Self::MAX, $example);)* }
+        }
+    };
+}
+
+each_count!(counts);
 
 pub(crate) fn identifier(example: i64) -> Value {
     Value::new(int64().with("minimum", PatientId::FIRST.value()), example)

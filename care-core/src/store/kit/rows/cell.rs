@@ -5,10 +5,10 @@ use serde::{Serialize, de::DeserializeOwned};
 use super::{Cell, RowError, RowReader, Type, Value};
 use crate::{
     model::{
-        Age, Amount, Basis, ConsultationState, Currency, Date, Delta, EveryDays, InvoiceState, KeepDays, KeyId,
-        KeyName, LeadDays, LotKey, LotText, MaxDays, MedicineKey, MedicineName, MinDays, MovementKind, MovementReason,
-        PackUnits, PaymentMethod, Phone, Policy, PrescriptionState, Price, Quantity, ReceiptKind, RefundReason,
-        ReviewDays, Scalar, Scopes, ServiceLevel, Timestamp, Units, Weight, each_identifier, each_text,
+        Age, Basis, ConsultationState, Currency, Date, Delta, InvoiceState, KeyId, KeyName, LotKey, LotText,
+        MedicineKey, MedicineName, MovementKind, MovementReason, PaymentMethod, Phone, Policy, PrescriptionState,
+        Price, ReceiptKind, RefundReason, Scalar, Scopes, ServiceLevel, Timestamp, Weight, each_count, each_identifier,
+        each_text,
     },
     store::{ReplyId, Series},
 };
@@ -42,9 +42,7 @@ cells! {
     Text by maybe_str: Policy Basis MovementKind MovementReason PrescriptionState InvoiceState
         ConsultationState ReceiptKind PaymentMethod RefundReason Series = |word| word.parse(), |value| value.as_str();
     Text by maybe_str: Scopes = |words| words.parse(), |value| value.to_string();
-    Int by maybe_integer: Age Units Amount Delta PackUnits Quantity KeepDays MinDays MaxDays LeadDays
-        ReviewDays EveryDays
-        ServiceLevel = |number| Self::from_stored(number), |value| i64::from(*value);
+    Int by maybe_integer: Age Delta ServiceLevel = |number| Self::from_stored(number), |value| i64::from(*value);
     Int by maybe_integer: Date = |days| Self::from_unix_days(days), |value| value.unix_days();
     BigInt by maybe_integer: Phone Price = |number| Self::from_stored(number), |value| i64::from(*value);
     BigInt by maybe_integer: Timestamp = |millis| Self::from_unix_millis(millis), |value| value.unix_millis();
@@ -70,6 +68,16 @@ macro_rules! texts {
 }
 
 each_text!(texts);
+
+macro_rules! counts {
+    ($($count:ident $example:literal)*) => {
+        cells! {
+            Int by maybe_integer: $(crate::model::$count)* = |number| Self::from_stored(number), |value| value.value();
+        }
+    };
+}
+
+each_count!(counts);
 
 /// A count. A column of 64 bits holds half of them.
 impl Cell for u64 {
