@@ -58,7 +58,7 @@ pub trait Raw: Sized {
     fn in_query(text: String) -> Result<Self, Invalid>;
 }
 
-/// What a setter takes for a raw value: the value itself, and for a text all that makes one.
+/// The argument of a setter: a raw value itself, or anything that a text is made of.
 pub trait Given<R> {
     /// Returns the raw value.
     fn raw(self) -> R;

@@ -3,7 +3,7 @@
 use super::record::each_kind;
 use crate::{
     model::{Receipt, ReceiptKind},
-    store::Record,
+    store::{Record, Reply},
 };
 
 /// A kind of record of which an erasure may take something.
@@ -12,6 +12,12 @@ pub(crate) trait Erasable: Sized {
     /// record.
     fn erased(&self) -> Option<Self> {
         None
+    }
+}
+
+impl Erasable for Reply {
+    fn erased(&self) -> Option<Self> {
+        Some(self.emptied())
     }
 }
 

@@ -70,7 +70,7 @@ pub(crate) enum Subject {
     Invoice(InvoiceId),
 }
 
-/// How many versions of a record there may be that clients may ask for.
+/// The number of a record's versions, as far as clients may ask for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Versions {
     /// A few at most.
@@ -130,8 +130,8 @@ macro_rules! journaled {
 
 /// Defines the sum of all records. A store handles no kind by its name: [`RecordKind`] knows the table of each.
 ///
-/// A row says the identifier of a record; whom it is `about`, `_` for nobody; its [`Versions`]; and the name under
-/// which clients see it in the journal, `_` for the service's own bookkeeping.
+/// A row has the identifier of a record; the person, `_` for a record about nobody; the [`Versions`]; and the name
+/// under which clients see the record in the journal, `_` for the service's own bookkeeping.
 macro_rules! records {
     ($($(#[$doc:meta])* $kind:ident($id:ty) = |$record:ident| $of:expr,
         about: $about:tt, versions: $versions:ident, journaled: $journaled:tt;)*) => {

@@ -8,10 +8,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{
-    model::{PatientId, Timestamp},
-    store::Erasable,
-};
+use crate::model::{PatientId, Timestamp};
 
 /// The key of a request that may be repeated: its owner, and the key that its sender gave it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -91,12 +88,6 @@ impl Reply {
         let Self { id, request: _, fingerprint: _, at, patient_id, answer: _ } = self;
         let (at, patient_id) = (*at, *patient_id);
         Self { id: id.clone(), request: None, fingerprint: String::new(), at, patient_id, answer: Value::Null }
-    }
-}
-
-impl Erasable for Reply {
-    fn erased(&self) -> Option<Self> {
-        Some(self.emptied())
     }
 }
 

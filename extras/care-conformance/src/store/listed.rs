@@ -59,7 +59,7 @@ pub(super) fn list(dice: &mut Dice) -> Listed {
     dice.pick(MAKERS).expect("there are some")(&mut Chooser::random(dice))
 }
 
-/// Returns the lists, each with every combination of its parameters, and with so many values of each.
+/// Returns the lists, each with every combination of its parameters, and with this number of values of each.
 pub(super) fn every_list(values: usize) -> Vec<Query> {
     let mut dice = Dice::new(7);
     let mut all = Vec::new();

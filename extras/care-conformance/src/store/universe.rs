@@ -115,7 +115,7 @@ impl<'a> Chooser<'a> {
         Self { dice, choice: Choice::These { bits, place }, asked: 0 }
     }
 
-    /// Returns the place of the next parameter's value among so many; `None` when it gets none.
+    /// Returns the place of the next parameter's value among the few; `None` when it gets none.
     fn next(&mut self, few: usize, odds: u64) -> Option<usize> {
         let asked = self.asked;
         self.asked += 1;

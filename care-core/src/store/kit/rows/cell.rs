@@ -34,7 +34,8 @@ macro_rules! cells {
 }
 
 cells! {
-    Text by maybe_str: LotText MedicineName Currency KeyId KeyName = |text| Self::from_stored(text.to_owned()), |value| value.as_str();
+    Text by maybe_str: LotText MedicineName Currency KeyId KeyName
+        = |text| Self::from_stored(text.to_owned()), |value| value.as_str();
     Text by maybe_str: MedicineKey LotKey = |text| Ok::<_, RowError>(Self::from_stored(text)), |value| value.as_str();
     Text by maybe_str: ReplyId = |text| Self::try_from(text.to_owned()), |value| value.as_str();
     Text by maybe_str: Box<str> = |text| Ok::<_, RowError>(Self::from(text)), |value| &**value;
@@ -62,7 +63,8 @@ each_identifier!(identifiers);
 macro_rules! texts {
     ($($text:ident $rule:ident $example:literal)*) => {
         cells! {
-            Text by maybe_str: $(crate::model::$text)* = |text| Self::from_stored(text.to_owned()), |value| value.as_str();
+            Text by maybe_str: $(crate::model::$text)*
+                = |text| Self::from_stored(text.to_owned()), |value| value.as_str();
         }
     };
 }

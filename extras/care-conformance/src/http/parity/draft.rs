@@ -90,7 +90,7 @@ enum Values {
     Some(Vec<LooseValue>, Vec<LooseValue>),
     /// Any text.
     Texts,
-    /// At least so many of these.
+    /// Such values, and the least number of them.
     List(u64, Box<Self>),
     Record(Vec<Field>),
 }

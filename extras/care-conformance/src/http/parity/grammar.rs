@@ -25,7 +25,7 @@ struct Choice {
     /// The path: `#` is an identifier, `@` a medicine, and the path of a list ends with `?`, or with `&` behind a
     /// parameter that it needs.
     template: String,
-    /// What a request has as its body.
+    /// The body of a request.
     body: Shape,
 }
 
