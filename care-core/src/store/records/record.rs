@@ -130,7 +130,7 @@ macro_rules! journaled {
 
 /// Defines the sum of all records. A store handles no kind by its name: [`RecordKind`] knows the table of each.
 ///
-/// A row has the identifier of a record; the person, `_` for a record about nobody; the [`Versions`]; and the name
+/// A row has the identifier of a record; the [`Subject`], or `_` without one; the [`Versions`]; and the name
 /// under which clients see the record in the journal, `_` for the service's own bookkeeping.
 macro_rules! records {
     ($($(#[$doc:meta])* $kind:ident($id:ty) = |$record:ident| $of:expr,
