@@ -161,7 +161,7 @@ macro_rules! records {
             }
 
             /// Returns the identifier of the record within its kind, where that is a number.
-            pub(crate) fn number(&self) -> Option<i64> {
+            pub fn number(&self) -> Option<i64> {
                 match self {
                     $(Self::$kind(id) => id.number(),)*
                 }
@@ -198,7 +198,7 @@ macro_rules! records {
 
             /// Returns the name under which clients see such records in the journal, which is that of their form in
             /// XML; `None` for the service's own bookkeeping.
-            pub(crate) const fn journaled(self) -> Option<&'static str> {
+            pub const fn journaled(self) -> Option<&'static str> {
                 match self {
                     $(Self::$kind => journaled!($journaled),)*
                 }
