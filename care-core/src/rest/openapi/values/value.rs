@@ -198,7 +198,6 @@ macro_rules! identifiers {
 
 each_identifier!(identifiers);
 
-/// Returns an identifier. Its format sets the upper limit.
 // The rules of the model, which say the words, have the schemas of the same names below.
 macro_rules! texts {
     ($($text:ident $rule:ident $example:literal)*) => {
@@ -225,6 +224,7 @@ macro_rules! counts {
 
 each_count!(counts);
 
+/// Returns an identifier. Its format sets the upper limit.
 pub(crate) fn identifier(example: i64) -> Value {
     Value::new(int64().with("minimum", PatientId::FIRST.value()), example)
 }
@@ -329,7 +329,6 @@ fn text(max: usize, pattern: String, example: &'static str) -> Value {
     Value::new(schema.with("pattern", pattern), example)
 }
 
-/// Returns the pattern of any text.
 /// Returns the pattern of a text with a character that is none of these.
 fn said_beside(nothing: &str) -> String {
     format!("^[^{FORBIDDEN}]*[^{FORBIDDEN}{nothing}][^{FORBIDDEN}]*$")
