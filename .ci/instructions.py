@@ -168,7 +168,11 @@ class Counter:
         looks = 0
         while looks < 3:
             threads = os.listdir(f"/proc/{self.process}/task")
-            states = [self.of_thread(thread, "stat").rpartition(")")[2].split()[0] for thread in threads]
+            try:
+                states = [self.of_thread(thread, "stat").rpartition(")")[2].split()[0] for thread in threads]
+            except (FileNotFoundError, ProcessLookupError):
+                # A thread has ended meanwhile.
+                states = ["X"]
             looks = looks + 1 if all(state == "S" for state in states) else 0
 
     def count(self, client, work):
