@@ -256,11 +256,12 @@ fn order(plan: &Plan, settings: &StockSettings) -> Sentence {
             upTo = up_to,
         );
     }
-    macro_rules! order {
-        ($words:literal) => {
+    macro_rules! order_sentence {
+        ($rule:literal, $words:literal $(, $name:ident = $value:expr)*) => {
             sentence!(
-                "order",
+                $rule,
                 $words,
+                $($name = $value,)*
                 position = position,
                 reorderAt = reorder_at,
                 upTo = up_to,
@@ -270,43 +271,38 @@ fn order(plan: &Plan, settings: &StockSettings) -> Sentence {
                 order = order,
                 unit = settings.unit.as_str(),
             )
+        };
+    }
+    if *waiting == 0 {
+        return match position < reorder_at {
+            true => order_sentence!(
+                "order",
+                "{position} on the shelf and on order, order below {reorderAt}. Up to {upTo} are missing {missing}: \
+                 {packs} packs of {packUnits}, {order} {unit}"
+            ),
+            false => order_sentence!(
+                "order",
+                "{position} on the shelf and on order, order at {reorderAt}. Up to {upTo} are missing {missing}: \
+                 {packs} packs of {packUnits}, {order} {unit}"
+            ),
         };
     }
     // The sentence has both numbers, so that a person can subtract.
-    macro_rules! order_for_waiting {
-        ($words:literal) => {
-            sentence!(
-                "orderForWaiting",
-                $words,
-                there = available.saturating_add(*ordered),
-                waiting = waiting,
-                position = position,
-                reorderAt = reorder_at,
-                upTo = up_to,
-                missing = up_to.saturating_sub(*position),
-                packs = packs,
-                packUnits = settings.pack_units.value(),
-                order = order,
-                unit = settings.unit.as_str(),
-            )
-        };
-    }
-    match (*waiting == 0, position < reorder_at) {
-        (true, true) => order!(
-            "{position} on the shelf and on order, order below {reorderAt}. Up to {upTo} are missing {missing}: \
-             {packs} packs of {packUnits}, {order} {unit}"
-        ),
-        (true, false) => order!(
-            "{position} on the shelf and on order, order at {reorderAt}. Up to {upTo} are missing {missing}: \
-             {packs} packs of {packUnits}, {order} {unit}"
-        ),
-        (false, true) => order_for_waiting!(
+    let there = available.saturating_add(*ordered);
+    match position < reorder_at {
+        true => order_sentence!(
+            "orderForWaiting",
             "{there} on the shelf and on order, {waiting} waited for: {position}, order below {reorderAt}. \
-             Up to {upTo} are missing {missing}: {packs} packs of {packUnits}, {order} {unit}"
+             Up to {upTo} are missing {missing}: {packs} packs of {packUnits}, {order} {unit}",
+            there = there,
+            waiting = waiting
         ),
-        (false, false) => order_for_waiting!(
+        false => order_sentence!(
+            "orderForWaiting",
             "{there} on the shelf and on order, {waiting} waited for: {position}, order at {reorderAt}. \
-             Up to {upTo} are missing {missing}: {packs} packs of {packUnits}, {order} {unit}"
+             Up to {upTo} are missing {missing}: {packs} packs of {packUnits}, {order} {unit}",
+            there = there,
+            waiting = waiting
         ),
     }
 }

@@ -194,7 +194,7 @@ impl<'a> Event<'a> {
         let next = records.next();
         let more = next.is_some();
         // A receiver of a voiding has to know the patient.
-        let patient = next.into_iter().chain(records).find(|change| change.record == "Patient");
+        let patient = next.into_iter().chain(records).find(|change| Some(&*change.record) == told(RecordKind::Patient));
         if let (Some(patient), Some(last)) = (patient, first.last_mut()) {
             *last = patient;
         }

@@ -121,6 +121,22 @@ fn faults_name_line_and_column_and_their_medicines_are_left_out() {
 }
 
 #[test]
+fn the_first_lot_too_many_is_named() {
+    let bench = Bench::new();
+    let rows = |count: usize| (0..count).map(|lot| format!("Zinc,tablets,A{lot},1\n")).collect::<String>();
+    let said = import(&bench, "medicine,unit,lot,units\n".to_owned() + &rows(65)).refused();
+    assert!(said.contains("line 66: lot: must be at most 64"), "{said}");
+    import(&bench, "medicine,unit,lot,units\n".to_owned() + &rows(64)).done();
+}
+
+#[test]
+fn what_a_terminal_would_obey_is_shown_in_a_summary() {
+    let bench = Bench::new();
+    let said = import(&bench, "medicine,unit,units\nZinc,\"tab\u{202e}gnp\",3\nSalt,\"x\ny\",1\n").done();
+    assert!(!said.contains('\u{202e}') && said.lines().count() == 1, "{said:?}");
+}
+
+#[test]
 fn all_or_nothing_is_one_transaction() {
     let bench = Bench::new();
     bench.write("medicines.csv", "medicine,price\nGood,1\nBad,-1\n");
