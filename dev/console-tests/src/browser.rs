@@ -118,7 +118,10 @@ impl Browser {
     pub(crate) fn downloaded(&self, extension: &str) -> Answer<Option<PathBuf>> {
         let files = std::fs::read_dir(self.downloads.path())?;
         let files = files.map(|file| file.map(|file| file.path())).collect::<Result<Vec<_>, _>>()?;
-        Ok(files.into_iter().find(|file| file.extension().is_some_and(|found| found == extension)))
+        // The browser holds the name with an empty file until the download is moved there.
+        let is_complete = |file: &PathBuf| file.metadata().is_ok_and(|file| file.len() > 0);
+        let mut found = files.into_iter().filter(|file| file.extension().is_some_and(|found| found == extension));
+        Ok(found.find(is_complete))
     }
 
     fn post(&self, path: &str, body: &Value) -> Answer<Value> {

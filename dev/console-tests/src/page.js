@@ -48,6 +48,13 @@ globalThis.check = (() => {
     }
   };
 
+  /** Presses what is not busy: a press while it does what the last one asked for is dropped. */
+  function pressed(node) {
+    if (node.matches("[aria-busy=true], form[aria-busy=true] [type=submit]")) return `${nameOf(node)} is busy`;
+    node.click();
+    return true;
+  }
+
   /** Waits until the page has seen its new size; and until it has drawn what it has. */
   const sized = () => new Promise((then) => requestAnimationFrame(() => setTimeout(then)));
   const drawn = () => new Promise((then) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(then))));
@@ -55,8 +62,8 @@ globalThis.check = (() => {
   const words = {
     click(name) {
       const found = all("button, a, summary").find((node) => matches(nameOf(node), name) && node.checkVisibility());
-      found?.click();
-      return Boolean(found) || `there is nothing called ${name} to be pressed`;
+      if (!found) return `there is nothing called ${name} to be pressed`;
+      return pressed(found);
     },
     tap(selector) {
       const found = picked(selector);
@@ -91,8 +98,7 @@ globalThis.check = (() => {
     submit(name) {
       const buttons = all("form button[type=submit]");
       const found = name === undefined ? buttons.at(-1) : buttons.find((node) => node.textContent === name);
-      found?.click();
-      return Boolean(found) || "there is no form";
+      return found ? pressed(found) : "there is no form";
     },
     show(path) {
       one(".screen").replaceChildren();

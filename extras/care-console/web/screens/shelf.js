@@ -2,7 +2,7 @@
 
 import { Problem, call, list, once } from "../api.js";
 import { number } from "../formats.js";
-import { follow } from "../live.js";
+import { follow, newest } from "../live.js";
 import { may } from "../scopes.js";
 import { steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
@@ -162,21 +162,25 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     say(text);
   };
 
-  let isRead = false;
+  /** The tag of the stock whose movements are shown. */
+  let drawn = "";
 
   /** Reads the stock, and its movements only when there are new ones: another medicine's are news too. */
-  async function read() {
+  const read = newest(async (isLast) => {
+    const stock = /** @type {typeof now} */ (await call("GET", path, { signal, quiet: true }));
+    if (!isLast()) return;
     const before = now.tag;
-    now = await call("GET", path, { signal, quiet: true });
+    now = stock;
     display(now.tag !== before);
-    if (isRead && now.tag === before) return;
-    const { items } = await newest(medicine, signal);
-    isRead = true;
+    if (drawn === now.tag) return;
+    const { items } = await latest(medicine, signal);
+    if (!isLast()) return;
+    drawn = stock.tag;
     movements.update(items, { flash: true });
     const ends = new Map([...items].reverse().map((one) => [one.day, one.balance]));
     const points = [...ends].map(([day, units]) => ({ day, units }));
     show(drawing, level(STOCK.chart(now.data.unit), points));
-  }
+  });
 
   /** @param {boolean} flash */
   function display(flash) {
@@ -239,7 +243,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
  * @param {string} medicine @param {AbortSignal} signal
  * @returns {Promise<{ items: Movement[] }>}
  */
-async function newest(medicine, signal) {
+async function latest(medicine, signal) {
   const { items } = await list("/movements", { query: { medicine }, signal, quiet: true, most: 5000 });
   return { items: /** @type {Movement[]} */ (items).reverse().slice(0, MOVEMENTS) };
 }
