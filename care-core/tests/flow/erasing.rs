@@ -5,7 +5,10 @@ use std::sync::{Arc, Mutex};
 use care_core::{
     audit,
     error::{Error, Kind},
-    model::{LotId, Note, Patch, PatientId, StockDetails, Timestamp, UnitName, Units},
+    model::{
+        Email, LotId, Note, Patch, PatientDetails, PatientId, Phone, PrescriptionDetails, StockDetails, Timestamp,
+        UnitName, Units,
+    },
     service::{CareService, Idempotency, NewMovement, OpeningLot},
     store::{Change, Entry, Journal, Limit, MemoryStore, Query, Record, Records, Seq},
 };
@@ -13,7 +16,7 @@ use futures_executor::block_on;
 
 use crate::{
     auditing::read_clinic,
-    clinic::{Clinic, medicine, named},
+    clinic::{Clinic, medicine, named, text},
 };
 
 /// Returns the journal after the erasure of this person.
@@ -60,6 +63,38 @@ fn whoever_is_erased_the_journal_still_tells_a_possible_story() {
     block_on(store.replay(nobody)).unwrap();
     let left = block_on(store.list(&Query::All { after: None }, Limit::ALL)).unwrap().items;
     assert!(!left.iter().any(|found| matches!(found.record, Record::Patient(_) | Record::History(_))));
+}
+
+#[test]
+fn nothing_that_is_known_of_a_person_is_left_in_any_record() {
+    let clinic = Clinic::new();
+    let known = PatientDetails {
+        gender: text("canary-gender").into(),
+        phone: Phone::try_from(710_710_710_710_i64).unwrap().into(),
+        email: Email::new("canary-email@example.org").unwrap().into(),
+        ..named("canary-name")
+    };
+    let patient = block_on(clinic.care.register_patient(known)).unwrap().patient_id;
+    clinic.consult(patient, None, &["canary-disease"], &[]).unwrap();
+    let prescribe = |name| {
+        let dosage = text("canary-dosage").into();
+        clinic.prescribe_as(patient, name, PrescriptionDetails { dosage, ..PrescriptionDetails::default() })
+    };
+    // One invoice is paid, and one is open when the person is erased.
+    clinic.pay(clinic.bill(prescribe("Ibuprofen")));
+    clinic.bill(prescribe("Aspirin"));
+
+    let stored = || {
+        let records = block_on(clinic.care.store().list(&Query::All { after: None }, Limit::ALL)).unwrap();
+        format!("{records:?} {:?}", clinic.journal())
+    };
+    let canaries = ["name", "gender", "email", "disease", "dosage"].map(|field| format!("canary-{field}"));
+    let left = |stored: &str| canaries.iter().filter(|canary| stored.contains(*canary)).count();
+    let before = stored();
+    assert!(left(&before) == canaries.len() && before.contains("710710710710"), "{before}");
+    block_on(clinic.care.erase_patient(patient)).unwrap();
+    let after = stored();
+    assert!(left(&after) == 0 && !after.contains("710710710710"), "{after}");
 }
 
 #[test]
