@@ -232,8 +232,9 @@ globalThis.check = (() => {
         }
       }
     }
-    const wide = one(".page") ?? document.body;
-    if (wide.scrollWidth > wide.clientWidth) cut.push(`the page is ${wide.scrollWidth} wide`);
+    for (const part of [one(".page") ?? document.body, one(".top") ?? document.body]) {
+      if (part.scrollWidth > part.clientWidth) cut.push(`${part.className || "the body"} is ${part.scrollWidth} wide`);
+    }
     const { scrollWidth } = document.documentElement;
     if (scrollWidth > innerWidth) cut.push(`the document is ${scrollWidth} wide`);
     return cut.length > 0 && `cut off is ${cut.join(" | ")}`;

@@ -54,12 +54,16 @@ export async function latest(signal) {
   return /** @type {News} */ (data).seq;
 }
 
+/** The database of which the page shows records: one that is restored or made anew has another epoch. @type {string | undefined} */
+let epoch;
+
 /**
  * Listens until the signal, also while the service does not answer.
  * @param {AbortSignal} signal
  * @param {(answers: boolean) => void} onState
+ * @param {() => void} onAnother is called when another database has taken the place of the one that the page shows
  */
-export async function listen(signal, onState) {
+export async function listen(signal, onState, onAnother) {
   let failures = 0;
   /** @type {News | undefined} */
   let known;
@@ -69,12 +73,15 @@ export async function listen(signal, onState) {
       const query = known === undefined ? {} : { after: known.seq, wait: failures > 0 ? 0 : WAIT };
       const { data } = await call("GET", "/news", { query, signal, quiet: true, wait: WAIT * 1000 });
       const news = /** @type {News} */ (data);
-      // Changes during the outage are news as well, and a server that was restored has another past.
-      const isOut = failures > 0 || news.epoch !== known?.epoch;
-      const isNews = known !== undefined && (news.seq !== known.seq || isOut);
+      const isAnother = epoch !== undefined && news.epoch !== epoch;
+      // Changes during the outage are news as well.
+      const isOut = failures > 0 || isAnother;
+      const isNews = isAnother || (known !== undefined && (news.seq !== known.seq || isOut));
       known = news;
+      epoch = news.epoch;
       if (failures > 0) onState(true);
       failures = 0;
+      if (isAnother) onAnother();
       if (isNews) {
         tell(isOut ? { seq: news.seq } : news);
         await pause(BREATH, signal);

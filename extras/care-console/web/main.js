@@ -201,12 +201,21 @@ function begin(key, keep, next) {
     h("div", { class: "page" }, remark, warning, connection, status, main, footer),
     requests.node,
   );
-  void live.listen(out.signal, (answers) => {
-    connection.textContent = answers ? "" : W.shell.away;
-    connection.hidden = answers;
-    if (answers) say(W.shell.back);
-  });
+  void live.listen(out.signal, connected, renew);
   route();
+}
+
+/** @param {boolean} answers whether the service does */
+function connected(answers) {
+  connection.textContent = answers ? "" : W.shell.away;
+  connection.hidden = answers;
+  if (answers) say(W.shell.back);
+}
+
+/** Reads the screen anew from another database, where its record may be gone or be another one. */
+function renew() {
+  forget("shown");
+  route({ moves: main.contains(document.activeElement) });
 }
 
 /** Shows the screen that the address names. @param {{ moves?: boolean }} [how] whether the focus goes to its heading */

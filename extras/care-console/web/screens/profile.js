@@ -134,7 +134,14 @@ function fields(patient) {
     control({ name: "location", label: fields.location, value: patient.location }),
     control({ name: "lastvisit", label: fields.lastvisit, kind: "day", value: patient.lastvisit }),
     control({ name: "insurance", label: fields.insurance, kind: "check", value: patient.insurance }),
-    control({ name: "allergies", label: fields.allergies, kind: "lines", value: patient.allergies, wide: true }),
+    control({
+      name: "allergies",
+      label: fields.allergies,
+      kind: "lines",
+      value: patient.allergies,
+      hint: W.patients.allergiesHint,
+      wide: true,
+    }),
   ];
 }
 

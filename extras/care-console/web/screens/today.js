@@ -1,6 +1,6 @@
 // The first screen: what is open today, and the way to each of it.
 
-import { call, once } from "../api.js";
+import { call, once, wasLeft } from "../api.js";
 import { day, money } from "../formats.js";
 import { follow } from "../live.js";
 import { may } from "../scopes.js";
@@ -287,8 +287,21 @@ function liner({ signal, say, go }, trouble, again) {
         }),
     ],
   };
-  /** Reads the patients of records. @param {any[]} items */
-  const learn = async (items) => void (find = await known.of(items));
+  let isUnnamed = false;
+  /** Reads the patients of records, which are shown by their numbers where that fails. @param {any[]} items */
+  async function learn(items) {
+    const before = isUnnamed;
+    try {
+      find = await known.of(items);
+      isUnnamed = false;
+    } catch (error) {
+      if (wasLeft(error)) throw error;
+      find = () => undefined;
+      isUnnamed = true;
+      show(trouble, refusal(error));
+    }
+    if (before && !isUnnamed) show(trouble);
+  }
   /** The records that are about persons, where they are shown. @type {Map<HTMLElement, { part: Part, items: any[] }>} */
   const shown = new Map();
   async function renew() {

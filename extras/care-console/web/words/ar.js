@@ -200,6 +200,7 @@ export const W = {
     sureUnnamed: "هل تريد المتابعة دون اسم؟",
     sureUnnamedDetail: "يظهر المريض برقم فقط، ولا يجده أي بحث عن اسم.",
     ageHint: "إذا لم يكن يوم الميلاد معروفًا",
+    allergiesHint: "تُترك فارغة ما لم تُعرف حساسية",
     columns: { name: "الاسم", id: "الرقم", age: "العمر", phone: "الهاتف", location: "المكان", lastvisit: "آخر زيارة" },
   },
   patient: {

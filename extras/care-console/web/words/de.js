@@ -198,6 +198,7 @@ export const W = {
     sureUnnamed: "Ohne Namen fortfahren?",
     sureUnnamedDetail: "Die Person erscheint nur unter einer Nummer, und keine Suche nach einem Namen findet sie.",
     ageHint: "Falls der Tag der Geburt nicht bekannt ist",
+    allergiesHint: "Leer, solange keine bekannt sind",
     columns: { name: "Name", id: "Nummer", age: "Alter", phone: "Telefon", location: "Ort", lastvisit: "Letzter Besuch" },
   },
   patient: {

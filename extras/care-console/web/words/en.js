@@ -197,6 +197,7 @@ export const W = {
     sureUnnamed: "Continue without a name?",
     sureUnnamedDetail: "The patient is listed under a number alone, and no search for a name finds the record.",
     ageHint: "If the day of birth is not known",
+    allergiesHint: "Empty while none are known",
     columns: { name: "Name", id: "Number", age: "Age", phone: "Phone", location: "Place", lastvisit: "Last visit" },
   },
   patient: {

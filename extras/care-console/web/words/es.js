@@ -198,6 +198,7 @@ export const W = {
     sureUnnamed: "¿Continuar sin nombre?",
     sureUnnamedDetail: "El paciente aparece solo con un número, y ninguna búsqueda por nombre lo encuentra.",
     ageHint: "Si no se conoce el día de nacimiento",
+    allergiesHint: "En blanco mientras no se conozca ninguna",
     columns: { name: "Nombre", id: "Número", age: "Edad", phone: "Teléfono", location: "Lugar", lastvisit: "Última visita" },
   },
   patient: {

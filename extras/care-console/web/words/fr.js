@@ -198,6 +198,7 @@ export const W = {
     sureUnnamed: "Continuer sans nom ?",
     sureUnnamedDetail: "Le patient n’apparaît que sous un numéro, et aucune recherche de nom ne le trouve.",
     ageHint: "Si le jour de naissance n’est pas connu",
+    allergiesHint: "Vide tant qu’aucune n’est connue",
     columns: { name: "Nom", id: "Numéro", age: "Âge", phone: "Téléphone", location: "Lieu", lastvisit: "Dernière visite" },
   },
   patient: {
