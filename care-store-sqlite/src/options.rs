@@ -198,6 +198,16 @@ impl SqliteStore {
         Self::options().open(path)
     }
 
+    /// Removes the database in this file, unless it has an entry or a key.
+    ///
+    /// # Errors
+    /// One sentence that names the file and the reason why it stays, such as
+    /// [`OpenErrorKind::InUse`](crate::OpenErrorKind::InUse).
+    pub fn remove_empty(path: impl AsRef<Path>) -> Result<(), OpenError> {
+        let path = path.as_ref();
+        database::remove_empty(path).map_err(|refusal| refusal.of(path))
+    }
+
     /// Opens a backup for reading, and changes nothing, neither in its file nor beside it: only the file is read, as if
     /// no process could change it. A store that is opened so refuses every write as
     /// [unsupported](care_core::error::StoreErrorKind::Unsupported).

@@ -34,8 +34,8 @@ pub use money::{
 pub use records::{
     consultation::{Consultation, ConsultationState, Diagnosis, PatientConsultation},
     find::{
-        CloseWord, FindRank, FindText, FindWord, Findable, Match, TermRange, email_term, find_terms, phone_term,
-        whole_terms,
+        CloseWord, FindRank, FindText, FindWord, Findable, Match, TermRange, email_term, find_terms, phone_digits,
+        phone_term, whole_terms,
     },
     history::{History, HistoryEntry, PatientHistory},
     invoice::{Invoice, InvoiceState},

@@ -142,6 +142,21 @@ pub(crate) fn create(path: &Path, wait: Duration) -> Result<(), Refusal> {
     Ok(sync_directory(path)?)
 }
 
+/// Removes a database without an entry and a key. No server has it open meanwhile.
+pub(crate) fn remove_empty(path: &Path) -> Result<(), Refusal> {
+    let path = paths::canonical(path)?;
+    let _ownership = Ownership::take(&path, false)?;
+    let conn = look(&path, Duration::ZERO)?;
+    let query = "SELECT NOT EXISTS (SELECT 1 FROM journal) AND NOT EXISTS (SELECT 1 FROM api_key)";
+    let is_empty: bool = conn.query_row(query, (), |row| row.get(0))?;
+    conn.close().map_err(|(_, error)| error)?;
+    if is_empty {
+        fs::remove_file(&path)?;
+        sync_directory(&path)?;
+    }
+    Ok(())
+}
+
 fn fill(draft: &Path, wait: Duration) -> Result<(), Refusal> {
     let conn = connect::existing(draft, wait)?;
     conn.pragma_update(None, "page_size", PAGE_SIZE)?;

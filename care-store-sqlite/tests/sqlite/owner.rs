@@ -31,6 +31,22 @@ fn a_second_owner_is_refused() {
 }
 
 #[test]
+fn a_database_is_removed_if_it_is_empty_and_nobody_has_it() {
+    let bench = Bench::new();
+    let remove = || SqliteStore::remove_empty(bench.database());
+    let store = bench.open();
+    assert_eq!(remove().unwrap_err().kind(), OpenErrorKind::InUse);
+    drop(store);
+    remove().unwrap();
+    assert_eq!(bench.files(), ["care.db.lock"]);
+    commit(&bench.open(), vec![Change::put(patient(1))]).unwrap();
+    remove().unwrap();
+    assert!(has(&bench.open(), 1));
+    fs::write(bench.path("other"), "text").unwrap();
+    assert!(SqliteStore::remove_empty(bench.path("other")).is_err() && bench.path("other").exists());
+}
+
+#[test]
 fn a_successor_waits_for_one_that_is_closing() {
     let bench = Bench::new();
     let first = bench.open();

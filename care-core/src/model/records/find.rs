@@ -12,7 +12,7 @@ use super::patient::folded_name;
 use crate::model::{
     InQuery, Invalid, Patient, PatientId, Phone,
     values::{
-        fold::successor,
+        fold::{successor, with_plain_signs},
         text::{plain, within},
     },
 };
@@ -462,6 +462,26 @@ impl<'a> Findable<'a> {
     }
 }
 
+/// Returns the digits of a phone number that a person wrote: with a `+` or `00` before the code of its country, and with
+/// spaces, hyphens, points and brackets between its digits. Nothing of a text that is written otherwise.
+///
+/// ```
+/// use care_core::model::phone_digits;
+///
+/// assert_eq!(phone_digits("+44 (0)1632 960-001").as_deref(), Some("441632960001"));
+/// ```
+pub fn phone_digits(text: &str) -> Option<String> {
+    let bare = with_plain_signs(text.split_whitespace().flat_map(str::chars).map(digit).collect());
+    let is_one = bare.starts_with(|c: char| c.is_ascii_digit() || "+(".contains(c)) && !bare.contains('/');
+    // A program has written a number with one point.
+    let is_fraction = bare.contains('.') && bare.parse::<f64>().is_ok();
+    if !is_one || is_fraction || bare.rfind('+').is_some_and(|place| place > 0) {
+        return None;
+    }
+    let digits = digits_of(&bare)?;
+    Some(digits.strip_prefix("00").map(str::to_owned).unwrap_or(digits))
+}
+
 /// Returns the terms of a patient, each once. A store keeps them in rows.
 pub fn find_terms(patient: &Patient) -> Vec<String> {
     terms(patient, TermRange::LEFT_OUT)
@@ -642,6 +662,24 @@ mod tests {
         assert_eq!(terms(Some("\u{141}ukasz S\u{f8}rensen \u{1fc}gir"), None, None), ["lukasz", "sorensen", "aegir"]);
         assert_eq!(terms(Some("% -"), None, None), [""; 0]);
         assert_eq!(terms(None, Some("Z\u{eb}.X@y"), None), ["@ze.x@y"]);
+    }
+
+    #[test]
+    fn a_phone_number_is_read_as_people_write_it() {
+        for (text, digits) in [
+            ("441632960001", "441632960001"),
+            ("+256 772 960 001", "256772960001"),
+            (" 00256 772-960\u{2011}001 ", "256772960001"),
+            ("+44 (0)1632 960001", "441632960001"),
+            ("(212) 555.01.00", "2125550100"),
+            ("\u{661}\u{662} \u{6f3}\u{6f4}", "1234"),
+            ("0772 960001", "0772960001"),
+        ] {
+            assert_eq!(phone_digits(text).as_deref(), Some(digits), "{text:?}");
+        }
+        for other in ["", "+", "-5", "1.0", "256772960001.0", "2.56E+11", "1+2", "1/2", "12 ext. 3", "++1", "1,2"] {
+            assert_eq!(phone_digits(other), None, "{other:?}");
+        }
     }
 
     #[test]

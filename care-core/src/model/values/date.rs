@@ -75,6 +75,27 @@ impl Date {
         self.unix_days().checked_add(days).ok_or(REFUSED).and_then(Self::from_unix_days)
     }
 
+    /// Returns the last day of a month that is written as on a package: `MM/YYYY`, or `MM/YY` of this century.
+    ///
+    /// ```
+    /// use care_core::model::Date;
+    ///
+    /// assert_eq!(Date::last_of_month("02/2028").map(|day| day.to_string()).as_deref(), Some("29/02/2028"));
+    /// assert_eq!(Date::last_of_month("29/02/2028"), None);
+    /// ```
+    pub fn last_of_month(text: &str) -> Option<Self> {
+        let (month, year) = text.trim().split_once('/')?;
+        let number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit()).then(|| text.parse().ok()).flatten();
+        let (month, written): (i16, i16) = (number(month)?, number(year)?);
+        let year = match year.len() {
+            2 => 2000 + written,
+            4 => written,
+            _ => return None,
+        };
+        let first = jiff::civil::Date::new(year, month.try_into().ok()?, 1).ok()?;
+        Self::ranged(first.last_of_month()).ok()
+    }
+
     fn ranged(day: jiff::civil::Date) -> Result<Self, Invalid> {
         if day.year() < 1900 {
             return Err(REFUSED);
@@ -159,6 +180,19 @@ mod tests {
         }
         for accepted in ["01/01/1900", "31/12/9999", "29/02/2000", "28/02/2023"] {
             assert_eq!(accepted.parse::<Date>().map(|d| d.to_string()).as_deref(), Ok(accepted));
+        }
+    }
+
+    #[test]
+    fn the_month_of_a_package_is_its_last_day() {
+        let said = |text| Date::last_of_month(text).map(|day| day.to_string());
+        for (text, day) in [("06/2027", "30/06/2027"), ("6/27", "30/06/2027"), (" 02/2028 ", "29/02/2028")] {
+            assert_eq!(said(text).as_deref(), Some(day), "{text:?}");
+        }
+        for other in
+            ["", "/", "13/2027", "0/2027", "06/1899", "06/027", "+6/2027", "6/-7", "2027/06", "300/2027", "a/27"]
+        {
+            assert_eq!(said(other), None, "{other:?}");
         }
     }
 

@@ -66,6 +66,22 @@ impl Database {
         self.open(true, PATIENCE)
     }
 
+    /// Fills a database, which is made for it if it does not exist. One that was made in vain is removed again.
+    pub(super) async fn filled(
+        &self,
+        fill: impl AsyncFnOnce(&Arc<dyn Store>) -> Result<(), AdminError>,
+    ) -> Result<(), AdminError> {
+        let is_new = self.is_absent();
+        let store = self.existing_or_new()?;
+        let filled = fill(&store).await;
+        drop(store);
+        if let (true, Err(_), DatabaseAddress::File(file)) = (is_new, &filled, &self.address) {
+            // One that another process uses by now stays, and the reason of the failure is the one to tell.
+            let _ = SqliteStore::remove_empty(file);
+        }
+        filled
+    }
+
     /// Returns the path of a database in a file.
     pub(super) fn file(&self) -> Result<&Path, AdminError> {
         match &self.address {

@@ -68,12 +68,12 @@ pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<
         (Err(_), Some(faulty)) => Err(faulty),
         // When a line is at fault by itself, the lines before it are still imported.
         (Ok(()), Some(faulty)) if check.is_new() && check.is_chained => {
-            load(database, &check, &mut lines, digests).await.and(Err(faulty))
+            fill(database, &check, &mut lines, digests).await.and(Err(faulty))
         }
         (Ok(()), Some(faulty)) => Err(faulty),
         (checked, None) => {
             checked?;
-            load(database, &check, &mut lines, digests).await?;
+            fill(database, &check, &mut lines, digests).await?;
             let total = check.last.seq.value();
             let there = total.min(known.value());
             say(format_args!("{} entries imported, {there} were already there", total - there))
@@ -81,12 +81,16 @@ pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<
     }
 }
 
+/// Adds the lines that were checked to the database that was compared with them, or to a new one.
+async fn fill(database: &Database, check: &Check, lines: &mut Lines, digests: Vec<u64>) -> Result<(), AdminError> {
+    match &check.store {
+        Some(store) => load(&**store, check, lines, digests).await,
+        None => database.filled(async |store| load(&**store, check, lines, digests).await).await,
+    }
+}
+
 /// Adds the lines that were checked and that the database does not have, batch by batch.
-async fn load(database: &Database, check: &Check, lines: &mut Lines, digests: Vec<u64>) -> Result<(), AdminError> {
-    let store = match &check.store {
-        Some(store) => Arc::clone(store),
-        None => database.existing_or_new()?,
-    };
+async fn load(store: &dyn Store, check: &Check, lines: &mut Lines, digests: Vec<u64>) -> Result<(), AdminError> {
     lines.rewind()?;
     let bar = terminal::bytes(lines.length);
     bar.set_message("importing");

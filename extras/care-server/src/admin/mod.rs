@@ -85,12 +85,10 @@ enum Task {
     /// Register patients from a CSV file.
     ///
     /// The first line names the columns after the fields of a patient, such as patientId, name and phone, in any case.
-    /// It
-    /// also decides whether commas, semicolons or tabs separate the cells. An empty cell means that the field is
-    /// absent,
-    /// and a row of empty cells is a blank line. A patient without a patientId is assigned one. Each invalid row is
-    /// reported on
-    /// standard error with its line and field. The exit code is 0 only if every row is valid.
+    /// It also decides whether commas, semicolons or tabs separate the cells. An empty cell means that the field is
+    /// absent, and a row of empty cells is a blank line. A patient without a patientId is assigned one. Each invalid
+    /// row is reported on standard error with its line and field, and the summary names the lines of persons who stand
+    /// in the table twice. The exit code is 0 only if every row is valid.
     ImportPatients(turns::Options),
     /// Add medicines to the inventory from a CSV file, with their stock and its lots.
     ///
@@ -103,6 +101,7 @@ enum Task {
     /// Write the inventory and its stock as the CSV file that "import-medicines" reads.
     ///
     /// A cell that a spreadsheet would take for a formula begins with an apostrophe, which the import takes away again.
+    /// An empty text is written as an absent one.
     ExportMedicines {
         /// The file to write; standard output unless given.
         #[arg(long, value_name = "FILE")]

@@ -1,10 +1,14 @@
 //! Registering patients from a CSV file.
 
-use std::time::{Duration, Instant, SystemTime};
+use std::{
+    collections::HashMap,
+    hash::{BuildHasher, RandomState},
+    time::{Duration, Instant, SystemTime},
+};
 
 use care_core::{
     error::{Error, StoreError},
-    model::{Fill as _, Patient, PatientDetails, PatientId},
+    model::{Fill as _, Patient, PatientDetails, PatientId, folded_name},
     operation::JournalOperation,
     service::CareService,
     store::{Act, Decision, Seen, Transaction},
@@ -24,10 +28,14 @@ const WINDOW: u64 = 1000;
 
 pub(super) async fn import(database: &Database, options: &Options) -> Result<(), AdminError> {
     let table = Table::open(&options.file, Patient::FIELDS)?;
-    let store = database.existing_or_new()?;
     let bar = terminal::bytes(table.length());
-    let import = Patients { table, care: options.care(&store)?, read: 0, refused: 0, end: None, bar };
-    run(&*store, import, options.all_or_nothing).await?.close(options.all_or_nothing)
+    database
+        .filled(async |store| {
+            let people = People::default();
+            let import = Patients { table, care: options.care(store)?, people, read: 0, refused: 0, end: None, bar };
+            run(&**store, import, options.all_or_nothing).await?.close(options.all_or_nothing)
+        })
+        .await
 }
 
 /// Returns the patient in a row's cells, or all faults of the row.
@@ -37,10 +45,54 @@ fn patient(cells: &[(&'static str, &[u8])]) -> Result<(Option<PatientId>, Patien
     values.verdict().map(|()| (id, details))
 }
 
+/// The persons of the rows that were registered, to find those who stand in the table twice.
+#[derive(Default)]
+struct People {
+    /// The line of each person: digests of the name with the phone number, and with the day of birth.
+    lines: HashMap<u64, u64, RandomState>,
+    digests: RandomState,
+    /// The lines of persons who were registered twice, each behind that of the first time.
+    twice: Vec<[u64; 2]>,
+}
+
+impl People {
+    /// The number of persons whose lines are named.
+    const NAMED: usize = 20;
+
+    /// Returns the digests of a person.
+    fn digests(&self, details: &PatientDetails) -> Vec<u64> {
+        let Some(name) = details.name.clone().value() else { return Vec::new() };
+        let name = folded_name(name.as_str());
+        let phone = details.phone.value().map(|phone| self.digests.hash_one((&name, phone)));
+        let born = details.birth_date.value().map(|born| self.digests.hash_one((&name, born)));
+        phone.into_iter().chain(born).collect()
+    }
+
+    fn enter(&mut self, line: u64, digests: Vec<u64>) {
+        let first = digests.iter().find_map(|digest| self.lines.get(digest).copied());
+        self.twice.extend(first.map(|first| [first, line]));
+        for digest in digests {
+            self.lines.entry(digest).or_insert(line);
+        }
+    }
+
+    /// Returns a sentence with the lines of those who stand in the table twice, if there are any.
+    fn said(&self) -> Option<String> {
+        let named: Vec<_> = self.twice.iter().take(Self::NAMED).map(|[one, two]| format!("{one} and {two}")).collect();
+        let more = match self.twice.len() - named.len() {
+            0 => String::new(),
+            more => format!(", and {more} more"),
+        };
+        let said = || format!("the same name with the same phone or birthDate in lines {}{more}", named.join(", "));
+        (!named.is_empty()).then(said)
+    }
+}
+
 /// A running import.
 struct Patients {
     table: Table,
     care: CareService,
+    people: People,
     read: u64,
     refused: u64,
     /// The end of the rows, or the error that stopped the reading; `None` while there are more.
@@ -62,10 +114,13 @@ impl Import for Patients {
         let act = Act::new("care-admin", JournalOperation::ImportPatients, at);
         let since = Instant::now();
         while self.end.is_none() && since.elapsed() < turn {
-            let (lines, mut decisions): (Vec<_>, Vec<_>) = self.window().into_iter().unzip();
+            let (rows, mut decisions): (Vec<_>, Vec<_>) = self.window().into_iter().unzip();
             let decided = transaction.decide_each(&act, &mut decisions)?;
-            for (line, refusal) in lines.into_iter().zip(decided).filter_map(|(line, made)| Some((line, made.err()?))) {
-                self.refuse(line, refusal);
+            for ((line, person), made) in rows.into_iter().zip(decided) {
+                match made {
+                    Ok(_) => self.people.enter(line, person),
+                    Err(refusal) => self.refuse(line, refusal),
+                }
             }
         }
         Ok(self)
@@ -73,21 +128,20 @@ impl Import for Patients {
 }
 
 impl Patients {
-    /// Returns the registrations in the next rows with their line numbers. An invalid row becomes a registration that
-    /// is refused, so that refusals are reported in the order of the file.
-    fn window(&mut self) -> Vec<(u64, Decision)> {
-        let mut window = Vec::new();
+    /// Returns the registrations in the next rows with their line numbers and the digests of their persons. An invalid
+    /// row becomes a registration that is refused, so that refusals are reported in the order of the file.
+    fn window(&mut self) -> Vec<((u64, Vec<u64>), Decision)> {
+        let mut window: Vec<((u64, Vec<u64>), Decision)> = Vec::new();
         for _ in 0..WINDOW {
             match self.table.next() {
                 Ok(Some(Row { line, cells })) => {
                     let cells = cells.map_err(|fault| Error::field("row", fault));
-                    window.push((
-                        line,
-                        match cells.and_then(|cells| patient(&cells)) {
-                            Ok((id, details)) => self.care.registration(id, details),
-                            Err(refusal) => Box::new(move |_: &Seen| Err(refusal.clone().into())),
-                        },
-                    ));
+                    window.push(match cells.and_then(|cells| patient(&cells)) {
+                        Ok((id, details)) => {
+                            ((line, self.people.digests(&details)), self.care.registration(id, details))
+                        }
+                        Err(refusal) => ((line, Vec::new()), Box::new(move |_: &Seen| Err(refusal.clone().into()))),
+                    });
                 }
                 Ok(None) => {
                     self.end = Some(Ok(()));
@@ -114,13 +168,16 @@ impl Patients {
     }
 
     fn close(self, all_or_nothing: bool) -> Result<(), AdminError> {
-        let Self { table, care: _, read: rows, refused, end, bar } = self;
+        let Self { table, care: _, people, read: rows, refused, end, bar } = self;
         bar.finish_and_clear();
         end.unwrap_or(Ok(()))?;
         let kept = if all_or_nothing { "nothing was imported" } else { "the others were imported" };
+        let twice = people.said();
         if refused > 0 {
+            twice.iter().for_each(|twice| eprintln!("{twice}"));
             return Err(AdminError::Rows { refused, rows, kept });
         }
-        say(format_args!("{rows} patients imported{}", table.left_out()))
+        let twice = twice.map(|twice| format!("; {twice}")).unwrap_or_default();
+        say(format_args!("{rows} patients imported{}{twice}", table.left_out()))
     }
 }

@@ -121,6 +121,19 @@ fn faults_name_line_and_column_and_their_medicines_are_left_out() {
 }
 
 #[test]
+fn the_month_of_a_package_is_its_last_day() {
+    let bench = Bench::new();
+    let rows = "Zinc,tablets,A,02/2096,1\nZinc,,B,6/97,2\nZinc,,C,13/2097,3\nAloe,ml,,00/97,3\n";
+    let said = import(&bench, format!("medicine,unit,lot,expires,units\n{rows}")).refused();
+    let day = "expires: must be a real calendar day as DD/MM/YYYY, year 1900 to 9999";
+    assert!(said.starts_with(&format!("line 4: {day}\nline 5: {day}\n")), "{said}");
+    let sound: String = rows.split_inclusive('\n').take(2).collect();
+    import(&bench, format!("medicine,unit,lot,expires,units\n{sound}")).done();
+    let table = export(&bench);
+    assert!(table.contains(",A,29/02/2096,1\r\n") && table.contains(",B,30/06/2097,2\r\n"), "{table}");
+}
+
+#[test]
 fn the_first_lot_too_many_is_named() {
     let bench = Bench::new();
     let rows = |count: usize| (0..count).map(|lot| format!("Zinc,tablets,A{lot},1\n")).collect::<String>();

@@ -71,6 +71,55 @@ fn days_of_birth_and_allergies_are_columns() {
 }
 
 #[test]
+fn a_phone_number_is_taken_as_people_write_it() {
+    let bench = Bench::new();
+    let said = import(&bench, "patientId,phone\n1,+256 772 960-001\n2,00256772960001\n3,256772960001.0\n").refused();
+    assert!(said.starts_with("line 4: phone: must be a whole number\n"), "{said}");
+    let phones: Vec<_> = patients(&bench).iter().filter_map(|patient| Some(patient.phone?.value())).collect();
+    assert_eq!(phones, [256_772_960_001; 2]);
+}
+
+#[test]
+fn a_person_who_stands_in_the_table_twice_is_said_by_lines_and_taken() {
+    let bench = Bench::new();
+    let csv = "name,phone,birthDate\nAda Example,441632960001,\nBob,,29/02/1988\nADA  example,+44 1632 960001,\n\
+               Bob,441632960002,29/02/1988\nBob,,\nAda Example,441632960003,\n,441632960001,\nBob,441632960002,\n";
+    let said = import(&bench, csv).done();
+    let twice = "the same name with the same phone or birthDate in lines 2 and 4, 3 and 5, 5 and 9";
+    assert_eq!(said, format!("8 patients imported; {twice}\n"));
+    let rows = "Cyd,1,\n".repeat(22);
+    let said = import(&bench, format!("name,phone,age\n{rows}Dee,,x\n")).refused();
+    assert!(said.contains("\nthe same name with the same phone or birthDate in lines 2 and 3, 2 and 4, "), "{said}");
+    assert!(said.contains("2 and 22, and 1 more\ncare-admin: 1 of 23 rows are invalid"), "{said}");
+}
+
+/// Returns the names of the files that an import left where there was no database.
+fn left(bench: &Bench) -> Vec<String> {
+    let found = std::fs::read_dir(bench.path("")).unwrap();
+    let names = found.map(|file| file.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.starts_with("care.db")).collect()
+}
+
+#[test]
+fn an_import_of_nothing_leaves_no_database_where_there_was_none() {
+    let bench = Bench::new();
+    import(&bench, "name,age\nAda,x\n").refused();
+    assert_eq!(left(&bench), [""; 0]);
+    import_all_or_nothing(&bench, "patientId,age\n1,1\n1,2\n").refused();
+    assert_eq!(left(&bench), [""; 0]);
+    bench.write("medicines.csv", "medicine,price\nGood,1\nBad,-1\n");
+    bench.admin(&["import-medicines", "--database", "care.db", "medicines.csv", "--all-or-nothing"]).refused();
+    assert_eq!(left(&bench), [""; 0]);
+    // A database that was there stays, and so does one that rows were taken into.
+    drop(bench.store("care.db"));
+    import(&bench, "name,age\nAda,x\n").refused();
+    assert!(bench.path("care.db").exists());
+    let other = Bench::new();
+    import(&other, "name,age\nAda,x\nBob,1\n").refused();
+    assert_eq!(numbers(&other), [1]);
+}
+
+#[test]
 fn an_empty_cell_is_an_absent_field() {
     let bench = Bench::new();
     import(&bench, "patientId,name,age,insurance\n7,,,\n").done();
@@ -99,7 +148,7 @@ fn every_bad_row_is_named_with_its_line_and_fields_and_the_good_ones_stay() {
     let bench = Bench::new();
     let csv = "patientId,name,age,email,weight,phone,insurance,lastvisit\n\
                1,Ada,36,,,,,\n\
-               2,Bob,151,nobody,0,+5,yes,31/02/2026\n\
+               2,Bob,151,nobody,0,-5x,yes,31/02/2026\n\
                \n\
                3,\"Cyd\nof two lines\",,,,,,\n\
                4,Dee\n\

@@ -52,10 +52,13 @@ pub(super) async fn import(database: &Database, options: &Options) -> Result<(),
     bar.finish_and_clear();
     let bar = terminal::of(rows.medicines.len() as u64, "medicines");
     let Rows { medicines, faults, read, .. } = rows;
-    let store = database.existing_or_new()?;
-    let care = options.care(&store)?;
-    let import = Medicines { medicines, at: 0, faults, made: Sums::default(), there: 0, care, bar };
-    run(&*store, import, all_or_nothing).await?.close(all_or_nothing, read, &table.left_out())
+    database
+        .filled(async |store| {
+            let (care, made) = (options.care(store)?, Sums::default());
+            let import = Medicines { medicines, at: 0, faults, made, there: 0, care, bar };
+            run(&**store, import, all_or_nothing).await?.close(all_or_nothing, read, &table.left_out())
+        })
+        .await
 }
 
 /// A running import.

@@ -37,9 +37,10 @@ const COLUMNS: [&str; 16] = [
     "because",
 ];
 
-/// The columns whose texts come from clients: the medicine and its unit.
+/// The columns with texts of clients: the medicine, its unit, and the sentences that name it.
 const MEDICINE: usize = 1;
 const UNIT: usize = 5;
+const BECAUSE: usize = 15;
 
 /// Prints the medicines to order, the most urgent first.
 pub(in crate::admin) async fn restock(database: &Database, csv: bool, offset: UtcOffset) -> Result<(), AdminError> {
@@ -95,7 +96,7 @@ fn write(rows: &[[String; COLUMNS.len()]]) -> io::Result<()> {
     writer.write_record(COLUMNS)?;
     for row in rows {
         let cell = |(place, cell): (usize, &String)| match place {
-            MEDICINE | UNIT => harmless(cell),
+            MEDICINE | UNIT | BECAUSE => harmless(cell),
             _ => cell.clone(),
         };
         writer.write_record(row.iter().enumerate().map(cell))?;

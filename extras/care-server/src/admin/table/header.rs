@@ -50,7 +50,7 @@ impl Header {
             return Ok(Err((1, "does not name the columns".to_owned())));
         };
         let columns = match found {
-            Ok(()) => columns(reader.cells().iter(), fields),
+            Ok(()) => columns(reader.cells().iter().collect(), fields),
             Err(fault) => Err(fault.detail().to_owned()),
         };
         Ok(columns.map(|columns| Self { separator, columns, blank }).map_err(|what| (line, what)))
@@ -88,14 +88,18 @@ fn named(cell: &[u8], fields: &[&'static str]) -> Option<&'static str> {
 
 /// Returns the fields of the columns. A complaint does not repeat the header's text: in a file without a header it is a
 /// record.
-fn columns<'a>(cells: impl Iterator<Item = &'a [u8]>, fields: &[&'static str]) -> Result<Vec<&'static str>, String> {
+fn columns(cells: Vec<&[u8]>, fields: &[&'static str]) -> Result<Vec<&'static str>, String> {
+    let is_alone = cells.len() == 1;
     let mut columns = Vec::new();
-    for (cell, number) in cells.zip(1..) {
+    for (cell, number) in cells.into_iter().zip(1..) {
         let Some(field) = named(cell, fields) else {
             return Err(match cell.trim_ascii() {
                 b"" => format!("has no name for column {number}; perhaps it ends with a separator too many"),
                 _ if str::from_utf8(cell).is_err() => "is not UTF-8; save the table as CSV in UTF-8".to_owned(),
-                _ => format!("has an unknown column {number}; the fields are {}", fields.join(", ")),
+                _ => {
+                    let lacks = if is_alone { ", and commas, semicolons or tabs make no second one" } else { "" };
+                    format!("has an unknown column {number}{lacks}; the fields are {}", fields.join(", "))
+                }
             });
         };
         if columns.contains(&field) {

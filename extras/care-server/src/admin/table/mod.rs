@@ -262,17 +262,18 @@ mod tests {
     #[test]
     fn a_header_that_is_wrong_is_said_without_its_text() {
         let fields = "the fields are name, age";
+        let alone = "line 1 has an unknown column 1, and commas, semicolons or tabs make no second one";
         for (text, said) in [
             ("", "line 1 does not name the columns".to_owned()),
             ("\n\r\n", "line 1 does not name the columns".to_owned()),
             ("sep=;\n", "line 1 does not name the columns".to_owned()),
             ("name,Ada\n", format!("line 1 has an unknown column 2; {fields}")),
-            ("Ada Example\n", format!("line 1 has an unknown column 1; {fields}")),
-            ("\nname|age\n", format!("line 2 has an unknown column 1; {fields}")),
+            ("Ada Example\n", format!("{alone}; {fields}")),
+            ("\nname|age\n", format!("{}; {fields}", alone.replace('1', "2").replacen("column 2", "column 1", 1))),
             ("name,age,\n", "line 1 has no name for column 3; perhaps it ends with a separator too many".to_owned()),
             ("name,Name\n", "line 1 has more than one column name".to_owned()),
             ("name,\"age\n", "line 1 must close every quote that it opens".to_owned()),
-            ("n\u{e4}me".replace('\u{e4}', "\u{fffd}").as_str(), format!("line 1 has an unknown column 1; {fields}")),
+            ("n\u{e4}me".replace('\u{e4}', "\u{fffd}").as_str(), format!("{alone}; {fields}")),
         ] {
             assert_eq!(read(text), Err(said), "{text:?}");
         }

@@ -1,8 +1,10 @@
 //! The values in a row's cells, by the fields of a record.
 
+use std::borrow::Cow;
+
 use care_core::{
     error::{Error, FieldError},
-    model::{Fill, Invalid, Patch, Scalar},
+    model::{Date, Fill, Invalid, Patch, Scalar, phone_digits},
 };
 use serde_json::from_str;
 
@@ -36,14 +38,26 @@ impl<T: Scalar<Raw: Readable>> Fill<Option<T>> for Values<'_> {
 impl<T: Scalar<Raw: Readable>> Fill<Patch<T>> for Values<'_> {
     fn value(&mut self, field: &'static str) -> Patch<T> {
         let cell = self.cells.iter().find(|(name, cell)| *name == field && !cell.is_empty());
-        cell.and_then(|(_, cell)| value(cell).map_err(|fault| self.faults.push(FieldError::new(field, fault))).ok())
-            .into()
+        cell.and_then(|(_, cell)| {
+            value(field, cell).map_err(|fault| self.faults.push(FieldError::new(field, fault))).ok()
+        })
+        .into()
     }
 }
 
-fn value<T: Scalar<Raw: Readable>>(cell: &[u8]) -> Result<T, Complaint> {
+fn value<T: Scalar<Raw: Readable>>(field: &str, cell: &[u8]) -> Result<T, Complaint> {
     let cell = str::from_utf8(cell).map_err(|_| "must be UTF-8")?;
-    T::of(Readable::read(cell)?).map_err(Invalid::rule)
+    T::of(Readable::read(&plain(field, cell))?).map_err(Invalid::rule)
+}
+
+/// Returns a cell as documents have its value: phone numbers and the days of packages are also written otherwise.
+fn plain<'a>(field: &str, cell: &'a str) -> Cow<'a, str> {
+    let written = match field {
+        "phone" => phone_digits(cell),
+        "expires" => Date::last_of_month(cell).map(|day| day.to_string()),
+        _ => None,
+    };
+    written.map_or(cell.into(), Cow::Owned)
 }
 
 /// A raw value of a cell.
