@@ -52,7 +52,7 @@ macro_rules! files {
 files! { $
     keys order methods paths media json xml values patients prescriptions
     inventory stock movements supply plans history invoices money consultations lists find restock journal
-    news today reads etags versions repeating problems sizes
+    events news today reads etags versions repeating problems sizes failures
     openapi files day
 }
 
@@ -97,9 +97,17 @@ fn parsed(file: &'static str, text: &str) -> Vec<Case> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::{collections::BTreeSet, fs, path::Path};
 
     use super::*;
+
+    #[test]
+    fn every_file_is_in_the_list() {
+        let folder = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")).unwrap();
+        let names = folder.map(|file| file.unwrap().file_name().into_string().unwrap());
+        let listed = files().map(|name| format!("{name}.http"));
+        assert_eq!(names.collect::<BTreeSet<_>>(), listed.collect());
+    }
 
     #[test]
     fn every_file_can_be_read_and_every_name_is_unique() {
