@@ -147,7 +147,10 @@ impl CareService {
                 draft.need([RecordKey::Invoice(invoice_id).into(), RecordKey::Dispensing(invoice_id).into()])?;
                 let invoice = draft.get::<Invoice>(invoice_id)?.ok_or(Error::NotFound(Kind::Invoice))?;
                 let dispensing = draft.get::<Dispensing>(invoice_id)?;
-                let dispensing = dispensing.filter(|dispensing| *dispensing.medicine.key() == medicine);
+                let is_of = |dispensing: &Dispensing| {
+                    *dispensing.medicine.key() == medicine && dispensing.tracked_since == stock.tracked_since
+                };
+                let dispensing = dispensing.filter(is_of);
                 let mut dispensing = dispensing.ok_or(Conflict::NotDispensed)?;
                 dispensing.take_back(&lot, units).ok_or(Conflict::NotDispensed)?;
                 let prescription_id = invoice.prescription_id;
@@ -164,8 +167,8 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::NotFound`]; [`Conflict::NotReversible`] for any other movement, and when the medicine is no longer
-    /// tracked; [`Conflict::AlreadyReversed`]; [`Conflict::InsufficientStock`], [`Conflict::TooManyLots`],
-    /// [`Conflict::TooMuchStock`]; the store's failures.
+    /// tracked, or tracked anew since; [`Conflict::AlreadyReversed`]; [`Conflict::InsufficientStock`],
+    /// [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; the store's failures.
     pub async fn reverse_movement(&self, id: MovementId) -> Result<Versioned<Movement>, Error> {
         let today = self.today()?;
         self.write(self.request(Operation::ReverseMovement, id)?, move |draft| {
@@ -175,7 +178,9 @@ impl CareService {
                 return Err(Conflict::NotReversible.into());
             }
             draft.need(moving(reversed.medicine.key(), today))?;
+            // Of a medicine that is tracked anew since, units may be others.
             let tracked = LiveStock::of(draft, reversed.medicine.key(), today)?;
+            let tracked = tracked.filter(|tracked| Some(id) > tracked.stock.tracked_since);
             let mut tracked = tracked.ok_or(Conflict::NotReversible)?;
             if draft.stored(Movement::reversal_of(id))?.is_some() {
                 return Err(Conflict::AlreadyReversed.into());

@@ -125,7 +125,7 @@ impl CareService {
     /// beside a stored one has no effect.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Stale`], and the store's failures.
+    /// [`Error::Invalid`] for an age outside 0 to 150; [`Error::NotFound`], [`Error::Stale`], and the store's failures.
     pub async fn update_documented_patient(
         &self,
         id: PatientId,
@@ -147,10 +147,11 @@ impl CareService {
             let found = draft.stored::<Patient>(Ask::record(id))?;
             let stored = found.as_ref().map(|found| &found.record);
             let mut details = details.clone();
+            let broken = details.faults(stored);
             if drops_age && stored.is_some_and(|stored| stored.birth_date.is_some()) {
                 details.age = Patch::Keep;
             }
-            refuse(details.faults(stored).into_iter().chain(details.contradictions(stored, today)))?;
+            refuse(broken.into_iter().chain(details.contradictions(stored, today)))?;
             let found = found.ok_or(Error::NotFound(Kind::Patient))?;
             expected.check(Kind::Patient, &found)?;
             let mut patient = found.record.clone().updated(details, today);

@@ -29,7 +29,7 @@ pub(super) struct PageBody {
     end: PageEnd,
 }
 
-/// The members of a page behind its items and its cursor.
+/// The members of a page behind its items, beside its cursor.
 #[derive(Debug, Default)]
 struct PageEnd {
     epoch: Option<Epoch>,
@@ -115,11 +115,11 @@ impl Request<'_> {
         cursor: impl FnOnce() -> Option<String>,
     ) -> Result<Answer, Problem> {
         let next = more.then(cursor).flatten();
-        body.behind("next", next.as_ref());
         body.behind("epoch", epoch.map(|epoch| epoch.to_string()).as_ref());
         body.behind("head", head.as_ref());
         body.behind("seq", seq.as_ref());
         body.behind("more", others.as_ref());
+        body.behind("next", next.as_ref());
         let body = body.end().ok_or(Problem::Internal)?;
         let answer = Answer::new(StatusCode::OK).with_body(self.format.media_type(), body);
         Ok(match next {

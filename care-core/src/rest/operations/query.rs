@@ -14,6 +14,8 @@ use crate::{
 
 /// The number of items in a page when the client names none.
 pub(crate) const DEFAULT_LIMIT: usize = 50;
+/// The rule of a limit where the server's is lower than the usual one.
+const LESS: &str = "must be 1 to the most that this server allows";
 
 /// A filter of a list, or the request for a report, in a query. `derive(Filter)` implements it.
 pub(crate) trait Queried: Filter {
@@ -117,15 +119,15 @@ impl Parameters {
 
     /// Returns the limit of a page, at most `max`.
     pub(crate) fn limit(&mut self, max: usize) -> usize {
-        let usual = max == Limits::new().page;
-        let rule = if usual { "must be 1 to 500" } else { "must be 1 to the most that this server allows" };
+        let rule = if max == Limits::new().page { "must be 1 to 500" } else { LESS };
         self.items(max, rule).unwrap_or(DEFAULT_LIMIT.min(max))
     }
 
     /// Returns the limit of a search, at most `max`.
     pub(crate) fn find_limit(&mut self, max: usize) -> usize {
         let max = DEFAULT_LIMIT.min(max);
-        self.items(max, "must be 1 to 50").unwrap_or(max)
+        let rule = if max == DEFAULT_LIMIT { "must be 1 to 50" } else { LESS };
+        self.items(max, rule).unwrap_or(max)
     }
 
     fn items(&mut self, max: usize, rule: &'static str) -> Option<usize> {
@@ -239,6 +241,22 @@ mod tests {
         }
         for query in ["", "limit=1", "limit=500", "state=paid&limit=50"] {
             assert!(!refused(query), "{query}");
+        }
+    }
+
+    #[test]
+    fn the_rule_of_a_limit_is_the_one_that_was_broken() {
+        let refused = |read: fn(&mut Parameters, usize) -> usize, max| {
+            let mut parameters = parameters("limit=501");
+            read(&mut parameters, max);
+            format!("{:?}", parameters.verdict())
+        };
+        let limits: [fn(&mut Parameters, usize) -> usize; 2] = [Parameters::limit, Parameters::find_limit];
+        for (read, usual) in limits.into_iter().zip(["must be 1 to 500", "must be 1 to 50\""]) {
+            let said = refused(read, 500);
+            assert!(said.contains(usual), "{said}");
+            let said = refused(read, 20);
+            assert!(said.contains(LESS), "{said}");
         }
     }
 

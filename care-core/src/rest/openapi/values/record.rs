@@ -160,12 +160,6 @@ impl Record {
         Self { name: name.into(), root: None, namespace: None, description, fields, is_input: false }
     }
 
-    /// Adds a field.
-    pub(crate) fn with(mut self, field: Field) -> Self {
-        self.fields.push(field);
-        self
-    }
-
     /// Makes the record a whole XML document with this root.
     pub(crate) fn rooted(self, root: &'static str) -> Self {
         Self { root: Some(root), ..self }
