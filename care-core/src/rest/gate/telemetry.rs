@@ -178,3 +178,51 @@ impl fmt::Debug for Tally {
         f.debug_struct("Tally").finish_non_exhaustive()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use metrics::{Gauge, Key, KeyName, Metadata, Recorder, SharedString, Unit};
+
+    use super::*;
+
+    /// Keeps the names and labels of the counters that are asked for.
+    #[derive(Default)]
+    struct Asked(Mutex<Vec<String>>);
+
+    impl Recorder for Asked {
+        fn describe_counter(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+
+        fn describe_gauge(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+
+        fn describe_histogram(&self, _: KeyName, _: Option<Unit>, _: SharedString) {}
+
+        fn register_counter(&self, key: &Key, _: &Metadata<'_>) -> Counter {
+            let labels = key.labels().map(|label| format!(" {}", label.value()));
+            self.0.lock().unwrap().push(key.name().to_owned() + &labels.collect::<String>());
+            Counter::noop()
+        }
+
+        fn register_gauge(&self, _: &Key, _: &Metadata<'_>) -> Gauge {
+            Gauge::noop()
+        }
+
+        fn register_histogram(&self, _: &Key, _: &Metadata<'_>) -> Histogram {
+            Histogram::noop()
+        }
+    }
+
+    #[test]
+    fn an_answer_counts_under_its_operation_and_its_status() {
+        let asked = Asked::default();
+        metrics::with_local_recorder(&asked, || {
+            let (meter, now) = (Meter::default(), Instant::now());
+            for status in [StatusCode::OK, StatusCode::NOT_FOUND, StatusCode::NOT_FOUND, StatusCode::IM_A_TEAPOT] {
+                meter.count_answer(Some(Operation::GetPatient), None, status, now);
+            }
+            meter.count_answer(None, None, StatusCode::UNAUTHORIZED, now);
+        });
+        let expected = ["getPatient 200", "getPatient 404", "getPatient 418", "none 401"];
+        let expected = expected.map(|labels| format!("care_http_requests_total {labels}"));
+        assert_eq!(asked.0.into_inner().unwrap(), expected);
+    }
+}
