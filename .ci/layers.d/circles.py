@@ -99,10 +99,28 @@ class Crate:
         for target, alias, _ in self.imports[file]:
             if alias == path[0]:
                 return self.definition(file, target + path[1:], seen)
-        for target, alias, _ in self.imports[file]:
-            if alias == "*" and (found := self.definition(file, target, seen)) and path[0] in self.items[found]:
+        for has in (self.defines, self.makes):
+            if found := self.globbed(file, path[0], has, seen):
                 return found
         return None
+
+    def globbed(self, file, name, has, seen):
+        """Returns the file that has a name which a file imports with all others of a module."""
+        for target, alias, _ in self.imports[file]:
+            if alias == "*" and (found := self.definition(file, target, seen)) and found != file:
+                if has(found, name):
+                    return found
+                if deeper := self.globbed(found, name, has, seen):
+                    return deeper
+        return None
+
+    def defines(self, file, name):
+        return name in self.items[file]
+
+    def makes(self, file, name):
+        """Returns whether a macro makes the item in the file: it is named there, and comes from nowhere else."""
+        is_imported = any(alias == name for _, alias, _ in self.imports[file])
+        return not is_imported and re.search(rf"\b{name}\b", self.text[file]) is not None
 
     def uses(self):
         """Returns for each file the files that it uses, each with the names that it uses of it."""
@@ -110,7 +128,7 @@ class Crate:
         for file, text in self.text.items():
             body = USE.sub("", text)
             # A re-export is a use only where the file itself goes on to use the name.
-            paths = [path for path, alias, public in self.imports[file] if not public or re.search(rf"\b{alias}\b", body)]
+            paths = [path for path, alias, public in self.imports[file] if not public or alias != "*" and re.search(rf"\b{alias}\b", body)]
             paths += [tuple(path.split("::")) for path in PATH.findall(body) + MACRO_PATH.findall(body)]
             for path in paths:
                 target = self.definition(file, path)

@@ -15,51 +15,12 @@ pub(crate) mod values;
 mod visible;
 
 pub use api_key::{ApiKey, KeyId, KeyName, KeyRecord, SecretDigest};
-pub use medicines::{
-    demand::{Demand, RegularDemand},
-    dispensing::{DispensedLot, Dispensing},
-    inventory::{Item, ItemDetails},
-    lot::{Lot, LotId, LotKey, LotText, OpenLot},
-    medicine::{MedicineKey, MedicineName, MedicinePrefix},
-    movement::{Movement, MovementKind, MovementReason},
-    shelf::{Shelf, ShelfError},
-    stock::{Basis, Policy, ServiceLevel, Stock, StockDetails, StockSettings},
-    stock_day::StockDay,
-    supply::{PrescribedUnits, Refill, Supply, SupplyDetails},
-};
-pub use money::{
-    receipt::{PaymentMethod, Receipt, ReceiptKind, RefundReason},
-    takings::{MethodTotal, Takings, TakingsFull, TakingsKey},
-};
-pub use records::{
-    consultation::{Consultation, ConsultationState, Diagnosis, PatientConsultation},
-    find::{
-        CloseWord, FindRank, FindText, FindWord, Findable, Match, TermRange, email_term, find_terms, phone_digits,
-        phone_term, whole_terms,
-    },
-    history::{History, HistoryEntry, PatientHistory},
-    invoice::{Invoice, InvoiceState},
-    patient::{NamePrefix, Patient, PatientDetails, folded_name},
-    prescription::{Prescription, PrescriptionDetails, PrescriptionState},
-};
+pub use medicines::*;
+pub use money::*;
+pub use records::*;
 pub use scope::{Scope, Scopes, UnknownScope};
 #[cfg(feature = "rest")]
 pub(crate) use values::scalar::plain_number;
-pub use values::{
-    currency::Currency,
-    date::Date,
-    fill::Fill,
-    ids::{ConsultationId, CreditNoteId, InvoiceId, MovementId, PatientId, PatientIds, PrescriptionId, ReceiptId},
-    invalid::Invalid,
-    numbers::{Age, Phone, Price, Weight},
-    patch::Patch,
-    scalar::{Given, InQuery, Raw, Scalar},
-    text::{Address, Disease, Email, LongText, Name, Note, ShortText, UnitName},
-    time::{Timestamp, UtcOffset},
-    units::{
-        Amount, Delta, EveryDays, KeepDays, LeadDays, MaxDays, MinDays, PackUnits, Quantity, RestockLimit, ReviewDays,
-        Units,
-    },
-};
+pub use values::*;
 pub(crate) use values::{ids::each_identifier, text::each_text, units::each_count};
 pub use visible::{Visible, VisiblePath};

@@ -39,15 +39,16 @@ mod memory;
 pub(crate) mod records;
 mod traits;
 
+pub use crate::kinds::RecordKind;
 pub use ask::{
     filter::{Beside, Filter, Parameter},
     index::INDEXES,
     key::{Ask, Key},
-    medicines::{ItemFilter, MovementFilter, StockFilter},
-    money::{InvoiceFilter, ReceiptFilter},
-    people::{ConsultationFilter, PatientFilter},
+    medicines::*,
+    money::*,
+    people::*,
     portion::{Filling, Limit, Portion},
-    prescriptions::PrescriptionFilter,
+    prescriptions::*,
     query::{List, Query, Rows},
     seen::{Lookup, Seen},
     selection::{Order, Selection, Wanted},
@@ -71,7 +72,7 @@ pub use records::{
     epoch::Epoch,
     journal::{Act, Entry},
     links::{Commitment, Erased, Head, Link, NotAHead, NotHexadecimal, Salt},
-    record::{Entity, Record, RecordKey, RecordKind, Versioned, Voided},
+    record::{Entity, Record, RecordKey, Versioned, Voided},
     reply::{Reply, ReplyId, RequestKey},
     seq::Seq,
     series::{Counter, Series},

@@ -10,3 +10,8 @@ pub(crate) mod shelf;
 pub(crate) mod stock;
 pub(crate) mod stock_day;
 pub(crate) mod supply;
+
+pub use {
+    demand::*, dispensing::*, inventory::*, lot::*, medicine::*, movement::*, shelf::*, stock::*, stock_day::*,
+    supply::*,
+};

@@ -2,3 +2,5 @@
 
 pub(crate) mod receipt;
 pub(crate) mod takings;
+
+pub use {receipt::*, takings::*};

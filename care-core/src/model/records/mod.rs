@@ -6,3 +6,5 @@ pub(crate) mod history;
 pub(crate) mod invoice;
 pub(crate) mod patient;
 pub(crate) mod prescription;
+
+pub use {consultation::*, find::*, history::*, invoice::*, patient::*, prescription::*};

@@ -16,3 +16,7 @@ pub(crate) mod text;
 pub(crate) mod time;
 pub(crate) mod units;
 pub(crate) mod words;
+
+pub use {
+    currency::*, date::*, fill::*, ids::*, invalid::*, numbers::*, patch::*, scalar::*, text::*, time::*, units::*,
+};
