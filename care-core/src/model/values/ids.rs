@@ -9,10 +9,10 @@ use crate::model::{InQuery, Invalid};
 
 const RULE: &str = "must be 1 to 9223372036854775807";
 
-/// Defines the types of identifiers, each with its name in paths, and with the words for what has it. They differ
-/// only in the record that they identify.
+/// Defines the types of identifiers, each with the series of its numbers, its name in paths, and the words for what has
+/// it. They differ only in the record that they identify.
 macro_rules! identifiers {
-    ($($(#[$doc:meta])* $name:ident $wire:literal $of:literal;)*) => {
+    ($($(#[$doc:meta])* $name:ident $series:ident $wire:literal $of:literal;)*) => {
         $(
             $(#[$doc])*
             ///
@@ -46,29 +46,32 @@ macro_rules! identifiers {
             as_scalar!($name, i64);
         )*
 
-        /// Calls a macro with all types of identifiers, each with its name in paths and its words.
+        /// Calls a macro with all types of identifiers, each with its series, its name in paths and its words.
+        #[doc(hidden)]
+        #[macro_export]
         macro_rules! each_identifier {
-            ($with:ident) => { $with! { $($name $wire $of)* } };
+            ($with:ident) => { $with! { $($name $series $wire $of)* } };
         }
         pub(crate) use each_identifier;
     };
 }
 
+// In the order of their words in paths, which is that of the series of numbers.
 identifiers! {
-    /// The identifier of a patient, chosen by the clinic or given by the store.
-    PatientId "patientId" "Patient";
-    /// The identifier of a prescription, given by the store.
-    PrescriptionId "prescriptionId" "Prescription";
-    /// The identifier of an invoice, given by the store without gaps.
-    InvoiceId "invoiceId" "Invoice";
     /// The identifier of a consultation, given by the store.
-    ConsultationId "consultationId" "Consultation";
-    /// The identifier of a movement of stock, given by the store without gaps over all medicines.
-    MovementId "movementId" "Movement";
-    /// The identifier of a receipt, given by the store without gaps.
-    ReceiptId "receiptId" "Receipt";
+    ConsultationId Consultation "consultationId" "Consultation";
     /// The number of the credit note of a refund, given by the store without gaps.
-    CreditNoteId "creditNoteId" "Credit note";
+    CreditNoteId CreditNote "creditNoteId" "Credit note";
+    /// The identifier of an invoice, given by the store without gaps.
+    InvoiceId Invoice "invoiceId" "Invoice";
+    /// The identifier of a movement of stock, given by the store without gaps over all medicines.
+    MovementId Movement "movementId" "Movement";
+    /// The identifier of a patient, chosen by the clinic or given by the store.
+    PatientId Patient "patientId" "Patient";
+    /// The identifier of a prescription, given by the store.
+    PrescriptionId Prescription "prescriptionId" "Prescription";
+    /// The identifier of a receipt, given by the store without gaps.
+    ReceiptId Receipt "receiptId" "Receipt";
 }
 
 /// The numbers of patients in a query: 1 to 50, with commas between them, each once and in order.

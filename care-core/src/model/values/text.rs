@@ -87,6 +87,8 @@ macro_rules! texts {
         )*
 
         /// Calls a macro with all these types, each with its rule and its example.
+        #[doc(hidden)]
+        #[macro_export]
         macro_rules! each_text {
             ($with:ident) => { $with! { $($name $rule $example)* } };
         }

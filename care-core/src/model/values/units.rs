@@ -14,6 +14,8 @@ macro_rules! counts {
         $(ranged! { $(#[$doc])* $name, $min..=$max, $rule })*
 
         /// Calls a macro with all these types, each with its example.
+        #[doc(hidden)]
+        #[macro_export]
         macro_rules! each_count {
             ($with:ident) => { $with! { $($name $example)* } };
         }

@@ -38,7 +38,7 @@ impl InPath for () {
 
 /// Reads identifiers, each under the name that the paths have for it. Any text but a plain number is a decoding fault.
 macro_rules! identifiers {
-    ($($id:ident $name:literal $of:literal)*) => {
+    ($($id:ident $series:ident $name:literal $of:literal)*) => {
         $(impl InPath for crate::model::$id {
             fn read(raw: &str, faults: &mut Faults) -> Option<Self> {
                 // Hardly any client escapes digits.

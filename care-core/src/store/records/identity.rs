@@ -22,7 +22,7 @@ pub(super) trait Identity: Sized {
 }
 
 macro_rules! numbers {
-    ($($id:ident $name:literal $of:literal)*) => {
+    ($($id:ident $series:ident $name:literal $of:literal)*) => {
         $(impl Identity for crate::model::$id {
             fn text(&self) -> String {
                 self.to_string()

@@ -5,27 +5,41 @@ use std::str::FromStr;
 use care_derive::Record;
 use serde::{Deserialize, Serialize};
 
-use crate::model::Invalid;
+use crate::model::{Invalid, each_identifier};
 
-/// A series of numbers that the service gives. The series are ordered by their words.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub enum Series {
-    /// Consultation numbers.
-    Consultation,
-    /// Numbers of credit notes.
-    CreditNote,
-    /// Invoice numbers.
-    Invoice,
-    /// Movement numbers.
-    Movement,
-    /// Patient numbers given by the service, without those that clients chose.
-    Patient,
-    /// Prescription numbers.
-    Prescription,
-    /// Receipt numbers.
-    Receipt,
+macro_rules! series {
+    ($($id:ident $series:ident $name:literal $of:literal)*) => {
+        /// A series of numbers that the service gives, one for each type of identifiers. The series are ordered by
+        /// their words.
+        ///
+        /// Patient numbers are of it as far as the service gave them, and no client chose them.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        pub enum Series {
+            $(
+                #[doc = concat!($of, " numbers.")]
+                $series,
+            )*
+        }
+
+        impl Series {
+            /// All series, in their order.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$series),*];
+
+            /// Returns the word for the series.
+            pub const fn as_str(self) -> &'static str {
+                const fn word(identifier: &'static str) -> &'static str {
+                    identifier.split_at(identifier.len() - "Id".len()).0
+                }
+                match self {
+                    $(Self::$series => const { word($name) },)*
+                }
+            }
+        }
+    };
 }
+
+each_identifier!(series);
 
 /// The last number given in a series.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
@@ -35,32 +49,6 @@ pub struct Counter {
     pub series: Series,
     /// The number, 1 to 2^63-1.
     pub last: i64,
-}
-
-impl Series {
-    /// All series, in their order.
-    pub const ALL: [Self; 7] = [
-        Self::Consultation,
-        Self::CreditNote,
-        Self::Invoice,
-        Self::Movement,
-        Self::Patient,
-        Self::Prescription,
-        Self::Receipt,
-    ];
-
-    /// Returns the word for the series.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Consultation => "consultation",
-            Self::CreditNote => "creditNote",
-            Self::Invoice => "invoice",
-            Self::Movement => "movement",
-            Self::Patient => "patient",
-            Self::Prescription => "prescription",
-            Self::Receipt => "receipt",
-        }
-    }
 }
 
 impl FromStr for Series {

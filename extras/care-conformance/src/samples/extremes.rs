@@ -1,11 +1,12 @@
 //! Records with every field at its upper or lower limit, and without optional fields.
 
-use care_core::model::{
-    Address, Age, Amount, Basis, ConsultationId, CreditNoteId, Currency, Date, Delta, Email, EveryDays, Fill,
-    InvoiceId, InvoiceState, KeepDays, LeadDays, LongText, LotText, MaxDays, MedicineName, MinDays, MovementId,
-    MovementKind, MovementReason, Name, Note, PackUnits, PatientId, PaymentMethod, Phone, Policy, PrescriptionId,
-    PrescriptionState, Price, Quantity, ReceiptId, ReceiptKind, RefundReason, ReviewDays, ServiceLevel, ShortText,
-    StockSettings, UnitName, Units, Weight,
+use care_core::{
+    each_count, each_identifier, each_text,
+    model::{
+        Age, Basis, Currency, Date, Delta, Fill, InvoiceState, LotText, MedicineName, MovementKind, MovementReason,
+        PaymentMethod, Phone, Policy, PrescriptionState, Price, ReceiptKind, RefundReason, ServiceLevel, StockSettings,
+        Units, Weight,
+    },
 };
 
 use super::{
@@ -75,15 +76,34 @@ macro_rules! extremes {
     };
 }
 
-macro_rules! ranged {
-    ($($ty:ty)*) => {
-        extremes! { $($ty: legal(Self::try_from(Self::MIN)), legal(Self::try_from(Self::MAX));)* }
+macro_rules! counts {
+    ($($ty:ident $example:literal)*) => {
+        extremes! { $(care_core::model::$ty: legal(Self::try_from(Self::MIN)), legal(Self::try_from(Self::MAX));)* }
     };
 }
 
-macro_rules! numbers {
-    ($($ty:ty)*) => {
-        extremes! { $($ty: Self::FIRST, legal(Self::try_from(i64::MAX));)* }
+macro_rules! identifiers {
+    ($($ty:ident $series:ident $name:literal $of:literal)*) => {
+        extremes! { $(care_core::model::$ty: Self::FIRST, legal(Self::try_from(i64::MAX));)* }
+    };
+}
+
+/// Gives the shortest text that a rule allows, and the longest one.
+macro_rules! extent {
+    (address_of_mail) => {
+        (legal(Self::new("a@b")), legal(Self::new(format!("{}@{}", every_plane(200), every_plane(53)))))
+    };
+    (anything) => {
+        (legal(Self::new("")), legal(Self::new(every_plane(Self::MAX))))
+    };
+    ($other:ident) => {
+        (legal(Self::new("a")), legal(Self::new(every_plane(Self::MAX))))
+    };
+}
+
+macro_rules! texts {
+    ($($ty:ident $rule:ident $example:literal)*) => {
+        extremes! { $(care_core::model::$ty: extent!($rule).0, extent!($rule).1;)* }
     };
 }
 
@@ -93,30 +113,28 @@ macro_rules! words {
     };
 }
 
+each_count!(counts);
+each_identifier!(identifiers);
+each_text!(texts);
+
 extremes! {
-    Name: legal(Self::new("a")), legal(Self::new(every_plane(Self::MAX)));
     bool: false, true;
-    Address: legal(Self::new("")), legal(Self::new(every_plane(Self::MAX)));
-    LongText: legal(Self::new("")), legal(Self::new(every_plane(Self::MAX)));
-    ShortText: legal(Self::new("")), legal(Self::new(every_plane(Self::MAX)));
     Weight: legal(Self::try_from(f64::from_bits(1))), legal(Self::try_from(Self::MAX));
-    Email: legal(Self::new("a@b")), legal(Self::new(format!("{}@{}", every_plane(200), every_plane(53))));
-    UnitName: legal(Self::new("a")), legal(Self::new(every_plane(Self::MAX)));
-    LotText: legal(Self::new("a")), legal(Self::new(every_plane(Self::MAX)));
+    Phone: legal(Self::try_from(Self::MIN)), legal(Self::try_from(Self::MAX));
+    Age: legal(Self::try_from(Self::MIN)), legal(Self::try_from(Self::MAX));
+    Price: legal(Self::try_from(Self::MIN)), legal(Self::try_from(Self::MAX));
     Delta: legal(Self::try_from(-Units::MAX)), legal(Self::try_from(Units::MAX));
     ServiceLevel: Self::P80, Self::P99;
     // Not every store has integers above the signed 64-bit range.
     u64: 0, i64::MAX as u64;
     i64: i64::MIN, i64::MAX;
-    Note: legal(Self::new("a")), legal(Self::new(every_plane(Self::MAX)));
     Box<str>: "a".into(), every_plane(64).into();
     Currency: legal(Self::new("AED")), legal(Self::new("ZWG"));
     Date: first_day(), last_day();
     MedicineName: medicine("a"), medicine(&every_plane(Self::MAX));
+    LotText: legal(Self::new("a")), legal(Self::new(every_plane(Self::MAX)));
     StockSettings: Self::filled(&mut Least), Self::filled(&mut Most);
 }
-ranged! { Phone Age Price Units Amount Quantity EveryDays PackUnits KeepDays MinDays MaxDays LeadDays ReviewDays }
-numbers! { PatientId ConsultationId PrescriptionId InvoiceId MovementId ReceiptId CreditNoteId }
 words! {
     ReceiptKind PaymentMethod RefundReason PrescriptionState InvoiceState Policy Basis MovementKind MovementReason
 }

@@ -183,7 +183,7 @@ described! {
 }
 
 macro_rules! identifiers {
-    ($($id:ident $name:literal $of:literal)*) => {
+    ($($id:ident $series:ident $name:literal $of:literal)*) => {
         described! { i64, false: { $(crate::model::$id => identifier(if $name == "patientId" { 7 } else { 1 });)* } }
 
         /// Returns the meaning and the schema of the identifier that has this name in paths; `None` when none has it.

@@ -30,7 +30,7 @@ pub(super) trait Cursor: Clone + Display {
 }
 
 macro_rules! numbers {
-    ($($id:ident $name:literal $of:literal)*) => {
+    ($($id:ident $series:ident $name:literal $of:literal)*) => {
         $(impl Cursor for crate::model::$id {
             fn read(key: &str) -> Option<Self> {
                 Self::try_from(key.parse::<i64>().ok()?).ok()

@@ -53,7 +53,7 @@ cells! {
 }
 
 macro_rules! identifiers {
-    ($($id:ident $name:literal $of:literal)*) => {
+    ($($id:ident $series:ident $name:literal $of:literal)*) => {
         cells! { BigInt by maybe_integer: $(crate::model::$id)* = |number| Self::from_stored(number), |id| id.value(); }
     };
 }

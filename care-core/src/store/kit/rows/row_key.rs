@@ -33,7 +33,7 @@ one_column! {
 }
 
 macro_rules! identifiers {
-    ($($id:ident $name:literal $of:literal)*) => {
+    ($($id:ident $series:ident $name:literal $of:literal)*) => {
         one_column! { $(crate::model::$id, id => id.value();)* }
     };
 }
