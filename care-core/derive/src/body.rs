@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::declaration::{Field, Record};
 
-/// Implements `FromForm`, which reads the fields in their order.
+/// Implements `FromForm`, which reads the fields in their order, and `Body` where no rule is about several of them.
 pub(crate) fn body(record: &Record) -> TokenStream {
     if !record.is_body {
         return TokenStream::new();
@@ -17,6 +17,12 @@ pub(crate) fn body(record: &Record) -> TokenStream {
         let value = value(field);
         quote!(let #name: Option<#ty> = #value;)
     });
+    let body = (!record.is_judged).then(|| {
+        quote! {
+            #[cfg(feature = "rest")]
+            impl crate::rest::Body for #name {}
+        }
+    });
     quote! {
         #[cfg(feature = "rest")]
         impl crate::rest::FromForm for #name {
@@ -25,6 +31,8 @@ pub(crate) fn body(record: &Record) -> TokenStream {
                 Some(Self { #(#fields: #fields?),* })
             }
         }
+
+        #body
     }
 }
 

@@ -100,6 +100,9 @@ pub(crate) fn details(record: &Record) -> TokenStream {
             }
         }
 
+        #[cfg(feature = "rest")]
+        impl crate::rest::Body for #details {}
+
         impl #name {
             /// Returns the record after an update, which changes only the fields that it names. A cleared field that
             /// is never absent has its default again.

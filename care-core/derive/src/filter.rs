@@ -5,7 +5,8 @@ use quote::quote;
 use syn::{DeriveInput, Type};
 
 use crate::{
-    declaration::{Field, check_names, named_fields},
+    checks::check_names,
+    declaration::{Field, named_fields},
     document::{all, member},
     members::filled,
     words::{Misuse, Words},

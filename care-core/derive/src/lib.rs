@@ -38,6 +38,7 @@
 //! | `answered(receipts, receipt_id)` | answers show it as it is, and it is read at `/receipts/` and the number |
 //! | `per_member` | the document has it once for each member that holds it, under that member's name |
 //! | `body` | a form reads the record as the body of a request, or a part of one |
+//! | `judged` | a rule of the body is about several of its fields: `Body` is implemented by hand |
 //!
 //! ## On a field: `#[field(…)]`
 //!
@@ -101,6 +102,7 @@
 //! | `example = 8`, `default = 100`, `least = 1`, `most = 9` | what documents say beside what the type does |
 
 mod body;
+mod checks;
 mod declaration;
 mod details;
 mod document;

@@ -41,7 +41,7 @@ pub use gate::{
 
 // The code of `derive(Record)` and `derive(Filter)` names these.
 pub(crate) use body::form::{Form, FromForm, Most};
-pub(crate) use contract::input::named;
+pub(crate) use contract::input::{Body, named};
 pub(crate) use operations::{
     query::{Parameters, Queried},
     shown::{Shown, numbered},

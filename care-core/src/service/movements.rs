@@ -8,7 +8,8 @@ use super::{
     effects::booking::{Booking, HandOver, book, moving, spell},
 };
 use crate::{
-    error::{Conflict, Error, Kind},
+    error::{Conflict, Error},
+    kinds::RecordKind,
     model::{
         Amount, Currency, Date, Dispensing, Invalid, Invoice, InvoiceId, LotId, MedicineKey, Movement, MovementId,
         MovementKind, MovementReason, Note, Price, Units,
@@ -30,7 +31,7 @@ use crate::{
 /// # Ok::<(), care_core::model::Invalid>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(body, document = "MovementInput", root = "Movement")]
+#[record(body, judged, document = "MovementInput", root = "Movement")]
 pub struct NewMovement {
     /// The kind of movement.
     #[field(words(receipt, return, removal))]
@@ -105,7 +106,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
     pub async fn movement(&self, id: MovementId) -> Result<Versioned<Movement>, Error> {
-        self.ask(|seen| Ok(seen.take::<Movement>(id)?.ok_or(Error::NotFound(Kind::Movement))?)).await
+        self.stored::<Movement>(id).await
     }
 
     /// Returns a page of movements by number, after the given one.
@@ -132,7 +133,7 @@ impl CareService {
         refuse(new.faults(today))?;
         self.write(self.request(Operation::MoveStock, (&medicine, &new))?, move |draft| {
             draft.need(moving(&medicine, today))?;
-            let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(Kind::Stock))?;
+            let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(RecordKind::Stock))?;
             let LiveStock { stock, shelf, .. } = &mut tracked;
             let NewMovement { kind, units, mut lot, reason, invoice_id, cost, currency, note } = new.clone();
             spell(draft, shelf, &medicine, [&mut lot])?;
@@ -145,7 +146,7 @@ impl CareService {
             }
             if let Some(invoice_id) = invoice_id {
                 draft.need([RecordKey::Invoice(invoice_id).into(), RecordKey::Dispensing(invoice_id).into()])?;
-                let invoice = draft.get::<Invoice>(invoice_id)?.ok_or(Error::NotFound(Kind::Invoice))?;
+                let invoice = draft.required::<Invoice>(invoice_id)?;
                 let dispensing = draft.get::<Dispensing>(invoice_id)?;
                 let is_of = |dispensing: &Dispensing| {
                     *dispensing.medicine.key() == medicine && dispensing.tracked_since == stock.tracked_since
@@ -173,7 +174,7 @@ impl CareService {
         let today = self.today()?;
         self.write(self.request(Operation::ReverseMovement, id)?, move |draft| {
             draft.need([RecordKey::Movement(id).into(), Movement::reversal_of(id).into()])?;
-            let reversed = draft.get::<Movement>(id)?.ok_or(Error::NotFound(Kind::Movement))?;
+            let reversed = draft.required::<Movement>(id)?;
             if !matches!(reversed.kind, MovementKind::Receipt | MovementKind::Removal) {
                 return Err(Conflict::NotReversible.into());
             }

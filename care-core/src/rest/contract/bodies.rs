@@ -10,7 +10,7 @@ use crate::{
         PrescriptionDetails, PrescriptionId, Shelf, StockDetails, SupplyDetails, UnitName,
     },
     rest::body::form::{Form, FromForm, Most},
-    service::{CareService, NewConsultation, NewCorrection, NewMovement, NewPrescription, NewRefund, OpeningLot},
+    service::{CareService, NewConsultation, NewMovement, NewPrescription, NewRefund, OpeningLot},
     stock::LotCount,
 };
 
@@ -238,15 +238,7 @@ impl From<ConsultationInput> for NewConsultation {
     }
 }
 
-/// Says that no rule of a body is about several of its fields.
-macro_rules! plain {
-    ($($body:ty),*) => {
-        $(impl Body for $body {})*
-    };
-}
-
-plain!(NewPatient, PatientUpdate, PatientPrescription, PrescriptionUpdate, SupplyUpdate, ItemInput);
-plain!(ConsultationInput, Payment, NewCorrection, NewStock, StockUpdate, Count);
+impl Body for ConsultationInput {}
 
 impl Body for NewRefund {
     fn judge(&self, form: &mut Form<'_, '_>, _care: &CareService) {

@@ -4,7 +4,7 @@ use care_derive::Record;
 
 use super::receipts::{enter, entering, method_of, of_invoice};
 use crate::{
-    error::{Conflict, Error, Kind},
+    error::{Conflict, Error},
     model::{
         Amount, CreditNoteId, Date, Dispensing, History, Invalid, Invoice, InvoiceId, InvoiceState, MovementKind, Note,
         PaymentMethod, Prescription, PrescriptionState, Receipt, ReceiptKind, RefundReason, Units,
@@ -24,7 +24,7 @@ use crate::{
 
 /// A refund in full.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(body, document = "RefundInput", root = "Refund")]
+#[record(body, judged, document = "RefundInput", root = "Refund")]
 pub struct NewRefund {
     /// The reason; `other` needs a note.
     pub reason: RefundReason,
@@ -75,7 +75,7 @@ impl CareService {
         let (today, holder) = (self.today()?, self.holder());
         // A repetition is answered before `If-Match` is looked at, so the version is no part of the request.
         self.write(self.request(Operation::RefundInvoice, (id, &new))?, move |draft| {
-            let invoice = expected.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
+            let invoice = expected.stored::<Invoice>(draft, id)?.record;
             match invoice.state {
                 InvoiceState::Unpaid => return Err(Conflict::InvoiceUnpaid.into()),
                 InvoiceState::Refunded => return Err(Conflict::AlreadyRefunded.into()),
