@@ -386,7 +386,9 @@ impl<'a> Findable<'a> {
     pub fn rank(&self, words: &[FindWord]) -> Option<FindRank> {
         let is_similar = words.iter().any(|word| word.close.is_some());
         let mut found = [None; FindText::MAX_WORDS];
-        let mut parts: Vec<Vec<Option<Match>>> = words.iter().map(|word| vec![None; word.parts.len()]).collect();
+        // A word without parts costs no allocation.
+        let mut parts: [Vec<Option<Match>>; FindText::MAX_WORDS] =
+            std::array::from_fn(|at| vec![None; words.get(at).map_or(0, |word| word.parts.len())]);
         for (word, found) in words.iter().zip(&mut found) {
             *found = word.id.filter(|id| *id == self.patient_id).map(|_| FindRank::of(Match::Number));
         }
