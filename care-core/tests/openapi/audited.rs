@@ -14,7 +14,7 @@ use crate::{
 const OF_A_PATIENT: [&str; 4] = ["patientId", "name", "phone", "diseases"];
 
 fn clinic(operation: Described) -> Clinic {
-    let Clinic { api } = Clinic::after(before(operation.id()));
+    let Clinic { api } = Clinic::after(&before(operation.id()));
     Clinic { api: api.with_read_audit() }
 }
 

@@ -17,6 +17,7 @@ use crate::{
 };
 
 const COMMITTED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/openapi.json");
+const CONTRACT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/contract.md");
 
 fn api() -> Api {
     Api::new(CareService::new(MemoryStore::new()))
@@ -31,6 +32,46 @@ fn the_committed_copy_is_up_to_date() {
     }
     let committed = std::fs::read_to_string(COMMITTED).unwrap();
     assert!(document == committed, "docs/openapi.json differs; UPDATE=1 writes it anew");
+}
+
+/// Returns the rows of the table of extensions in the contract.
+fn extensions() -> String {
+    let row = |extension: Operation| {
+        let described = operation(extension.id());
+        let generic = ["limit", "after", "wait", "version"];
+        let names = described.parameters("query").into_iter().filter_map(|parameter| parameter["name"].as_str());
+        let names: Vec<_> = names.filter(|name| !generic.contains(name)).map(|name| format!("`{name}`")).collect();
+        let by = if names.is_empty() { String::new() } else { format!(", by {}", names.join(", ")) };
+        let (first, rest) = extension.summary().split_at(1);
+        let what = format!("{}{rest}{by}", first.to_lowercase());
+        let statuses: Vec<_> = described.statuses().into_iter().filter(|status| (200..300).contains(status)).collect();
+        let mut answer = vec![statuses.iter().map(u16::to_string).collect::<Vec<_>>().join(" or ")];
+        let last = described.response(statuses[statuses.len() - 1]).unwrap();
+        let record = last["content"][JSON]["schema"]["$ref"].as_str().and_then(|target| target.rsplit('/').next());
+        answer.extend(record.map(str::to_owned));
+        answer.extend(last["headers"].get("Location").map(|_| "`Location`".to_owned()));
+        let scope = match extension.scope() {
+            Some(scope) => scope.as_str(),
+            None if extension.needs_key() => "any valid key",
+            None => "no key needed",
+        };
+        let (method, path) = (extension.method(), extension.path());
+        format!("| {method} `{path}` | {what} | {} | {scope} |\n", answer.join(", "))
+    };
+    Operation::all().filter(|operation| operation.is_extension()).map(row).collect()
+}
+
+/// Compares the two; `UPDATE=1` writes the rows anew.
+#[test]
+fn the_contract_lists_the_extensions() {
+    const HEAD: &str = "| operation | what it does | answer | scope |\n|---|---|---|---|\n";
+    let contract = std::fs::read_to_string(CONTRACT).unwrap();
+    let (before, rest) = contract.split_once(HEAD).unwrap();
+    let (rows, after) = rest.split_once("\n\n").unwrap();
+    if std::env::var_os("UPDATE").is_some() {
+        return std::fs::write(CONTRACT, format!("{before}{HEAD}{}\n{after}", extensions())).unwrap();
+    }
+    assert!(extensions() == format!("{rows}\n"), "docs/contract.md differs; UPDATE=1 writes it anew");
 }
 
 /// Returns one line for each operation with all columns of the table.

@@ -99,7 +99,7 @@ fn assert_judged_alike(id: &str, body: &Value) {
     let body = &body;
     let operation = operation(id);
     let schema = &operation.node["requestBody"]["content"][JSON]["schema"];
-    let clinic = Clinic::after(before(id));
+    let clinic = Clinic::after(&before(id));
     let mut request = clinic.example(operation, JSON);
     // The path must name the same medicine as the body.
     let medicine = body["medicine"].as_str().filter(|medicine| MedicineName::new(*medicine).is_ok());

@@ -42,7 +42,7 @@ fn slowed(clinic: &Clinic, operation: Described, form: &str) -> Response<Bytes> 
 /// Returns the answers to every possible fault in a request to the operation.
 fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
     let id = operation.id();
-    let clinic = || Clinic::after(before(id));
+    let clinic = || Clinic::after(&before(id));
     let with = |name: &'static str, value: &'static str| {
         let clinic = clinic();
         let mut request = clinic.example(operation, form);

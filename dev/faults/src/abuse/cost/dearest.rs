@@ -1,9 +1,14 @@
 //! For every operation, an ordinary request and the most expensive one that the limits allow: the text in
-//! `dearest.txt`, and the words in it.
+//! `dearest.txt`, the words in it, and what follows from the document.
 
-use care_core::operation::Operation;
+use care_core::{
+    CareService, MemoryStore,
+    operation::{Effect, Nature, Operation, Segment},
+    rest::Api,
+};
+use serde_json::Value;
 
-use super::heavy::{FREE, PRESCRIBED, VISITED, ordinary_patient, ordinary_visit, trim};
+use super::heavy::{FREE, ORDINARY, PRESCRIBED, VISITED, ordinary_patient, ordinary_visit, trim};
 use crate::{Failure, Port, Request, abuse::Sizes, ask, bodies, post};
 
 /// A request to measure, and the ordinary request to compare it with, each as a line.
@@ -11,13 +16,13 @@ use crate::{Failure, Port, Request, abuse::Sizes, ask, bodies, post};
 pub(crate) struct Pair {
     pub(crate) operation: Operation,
     /// The reason for its cost.
-    pub(crate) what: &'static str,
+    pub(crate) what: String,
     /// The numbers of ordinary and of expensive requests that are measured at a time.
     pub(crate) most: (u64, u64),
-    pub(crate) ordinary: &'static str,
+    pub(crate) ordinary: String,
     /// An ordinary request with about as many bytes as the expensive one, or one that is answered with as many.
-    pub(crate) alike: &'static str,
-    pub(crate) dearest: &'static str,
+    pub(crate) alike: String,
+    pub(crate) dearest: String,
     /// The number of active prescriptions that are a part of the work, if the ordinary request does one part.
     part: Option<u64>,
 }
@@ -27,13 +32,58 @@ impl Pair {
     pub(crate) fn all() -> Result<Vec<Self>, Failure> {
         let lines = include_str!("dearest.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let lines: Vec<_> = lines.collect();
-        lines
-            .chunks(4)
-            .map(|lines| Self::read(lines).ok_or_else(|| Failure::new(format!("no pair: {lines:?}"))))
-            .collect()
+        let read = |lines: &[&str]| Self::read(lines).ok_or_else(|| Failure::new(format!("no pair: {lines:?}")));
+        let mut pairs: Vec<_> = lines.chunks(4).map(read).collect::<Result<_, _>>()?;
+        let document = Api::new(CareService::new(MemoryStore::new())).openapi();
+        let document: Value = serde_json::from_str(&document)?;
+        for operation in Operation::all() {
+            if pairs.iter().all(|pair| pair.operation != operation) {
+                pairs.push(Self::usual(operation, &document));
+            }
+        }
+        Ok(pairs)
     }
 
-    fn read(lines: &[&'static str]) -> Option<Self> {
+    /// Returns the pair of an operation whose cost has no reason of its own: the example of the document, which is
+    /// about the ordinary patient. Its record is made before, unless the clinic has it.
+    fn usual(operation: Operation, document: &Value) -> Self {
+        let nature = operation.nature();
+        let example = |one: Operation| {
+            let body = &document["paths"][one.path()][one.method().as_str().to_lowercase()]["requestBody"];
+            let body = &body["content"]["application/json"]["example"];
+            let body = if body.is_null() { String::new() } else { format!(" {body}") };
+            body.replace("\"patientId\":7", &format!("\"patientId\":{ORDINARY}"))
+        };
+        let collection = operation.path().rsplit_once('/').map_or("", |(collection, _)| collection);
+        let makes = |one: &Operation| one.path() == collection && one.nature() == Nature::Change(Effect::Made);
+        let is_read_by_number = matches!(operation.segments().last(), Some(Segment::Parameter(_)));
+        let maker = Operation::all().find(makes).filter(|_| is_read_by_number);
+        let made = maker.map(|one| format!("POST {collection}{}; ", example(one))).unwrap_or_default();
+        let id = if maker.is_some() { "{made}" } else { "1" };
+        let segments = operation.segments().map(|segment| match segment {
+            Segment::Literal(text) => format!("/{text}"),
+            Segment::Parameter(_) => format!("/{id}"),
+        });
+        let path: String = segments.collect();
+        let (what, most, query) = match nature {
+            Nature::Page(_) => ("the most at once, in XML", (200, 4), "?limit=500"),
+            _ if nature.has_versions() && maker.is_none() => {
+                ("as it was long ago, in XML", (500, 50), "?version={last}")
+            }
+            _ => ("nothing but its example", (100, 20), ""),
+        };
+        let (ordinary, dearest) = match nature.effect() {
+            Some(_) => {
+                let request = format!("{made}{} {path}{}", operation.method(), example(operation));
+                (request.clone(), request)
+            }
+            None => (format!("{made}GET {path}"), format!("{made}XML {path}{query}")),
+        };
+        let alike = if query == "?limit=500" { format!("GET {path}{query}") } else { ordinary.clone() };
+        Self { operation, what: what.to_owned(), most, ordinary, alike, dearest, part: None }
+    }
+
+    fn read(lines: &[&str]) -> Option<Self> {
         let &[head, ordinary, alike, dearest] = lines else {
             return None;
         };
@@ -41,8 +91,9 @@ impl Pair {
         let (operation, numbers) = head.split_once(' ')?;
         let operation = Operation::all().into_iter().find(|one| one.id() == operation)?;
         let numbers: Vec<u64> = numbers.split('/').map(|number| number.parse().ok()).collect::<Option<_>>()?;
-        let [ordinary, alike, dearest] = [ordinary, alike, dearest].map(str::trim);
+        let [ordinary, alike, dearest] = [ordinary, alike, dearest].map(|line| line.trim().to_owned());
         let most = (*numbers.first()?, *numbers.get(1)?);
+        let what = what.to_owned();
         Some(Self { operation, what, most, ordinary, alike, dearest, part: numbers.get(2).copied() })
     }
 
@@ -272,8 +323,25 @@ mod tests {
     #[test]
     fn every_operation_is_measured() {
         let pairs = Pair::all().unwrap();
+        let of = |operation: Operation| pairs.iter().find(|pair| pair.operation == operation).unwrap();
         for operation in Operation::all() {
-            assert!(pairs.iter().any(|pair| pair.operation == operation), "{} has no pair", operation.id());
+            assert!(!of(operation).dearest.is_empty(), "{}", operation.id());
         }
+        let receipt = of(Operation::GetReceipt);
+        assert_eq!((&*receipt.ordinary, &*receipt.dearest), ("GET /receipts/1", "XML /receipts/1?version={last}"));
+        let stock = of(Operation::ListStock);
+        assert_eq!((&*stock.ordinary, &*stock.dearest), ("GET /stock", "XML /stock?limit=500"));
+    }
+
+    #[test]
+    fn what_has_no_line_is_the_example_of_the_document() {
+        let document = Api::new(CareService::new(MemoryStore::new())).openapi();
+        let document: Value = serde_json::from_str(&document).unwrap();
+        let usual = |operation| Pair::usual(operation, &document).dearest;
+        let made = usual(Operation::AddConsultation);
+        assert!(made.starts_with("POST /consultations {") && made.contains("\"patientId\":1,"), "{made}");
+        assert_eq!(usual(Operation::GetConsultation), format!("{made}; XML /consultations/{{made}}"));
+        let deleted = usual(Operation::DeletePrescription);
+        assert!(deleted.starts_with("POST /prescriptions {") && deleted.ends_with("}; DELETE /prescriptions/{made}"));
     }
 }

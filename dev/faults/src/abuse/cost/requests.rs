@@ -79,12 +79,12 @@ fn measure(
     let tracked = number_of(database, "SELECT ifnull(min(seq), 0) FROM skip_pointer WHERE kind = 'Stock' AND seq > 0")?;
     let maker = Maker { port: &mut port, sizes, last, tracked, is_first: true };
     let mut scales = Scales { server: &server, database, wire: server.port(), maker, number };
-    let first = scales.batch(pair.dearest, 1)?;
+    let first = scales.batch(&pair.dearest, 1)?;
     let (memory, ()) =
         memory(&server, || first.into_iter().try_for_each(|request| ask(&mut scales.wire, request).map(drop)))?;
     let [ordinary, alike, dearest] =
-        scales.weigh([(pair.ordinary, pair.most.0), (pair.alike, pair.most.1), (pair.dearest, pair.most.1)])?;
-    let batch = scales.batch(pair.dearest, pair.most.1.div_ceil(sizes.part))?;
+        scales.weigh([(&*pair.ordinary, pair.most.0), (&*pair.alike, pair.most.1), (&*pair.dearest, pair.most.1)])?;
+    let batch = scales.batch(&pair.dearest, pair.most.1.div_ceil(sizes.part))?;
     let wire = &mut scales.wire;
     let ([waits], ()) =
         other(server.port(), [change], || batch.into_iter().try_for_each(|request| ask(wire, request).map(drop)))?;
