@@ -1,6 +1,8 @@
 //! The refusals of the domain. They contain no HTTP; the table in `rest::contract::problem` gives each its status.
 
-use std::{borrow::Cow, fmt, sync::Arc};
+use std::{borrow::Cow, sync::Arc};
+
+use crate::kinds::RecordKind;
 
 /// The reason why a use case did not happen. Two of one meaning are equal, whatever the backend of the store says.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -10,37 +12,16 @@ pub enum Error {
     Invalid(Vec<FieldError>),
     /// The record does not exist.
     #[error("there is no such {0}")]
-    NotFound(Kind),
+    NotFound(RecordKind),
     /// The record has another version than the caller expects.
     #[error("the {0} has changed since")]
-    Stale(Kind),
+    Stale(RecordKind),
     /// The state of the records forbids the use case.
     #[error("{0}")]
     Conflict(Conflict),
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-}
-
-/// The kind of record of an error.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Kind {
-    /// A patient.
-    Patient,
-    /// A prescription.
-    Prescription,
-    /// An inventory item.
-    Item,
-    /// An invoice.
-    Invoice,
-    /// A consultation.
-    Consultation,
-    /// The stock of a medicine.
-    Stock,
-    /// A movement of stock.
-    Movement,
-    /// A receipt.
-    Receipt,
 }
 
 /// The state of the records that forbids a use case.
@@ -223,21 +204,6 @@ impl From<StoreErrorKind> for StoreError {
 impl From<Conflict> for Error {
     fn from(conflict: Conflict) -> Self {
         Self::Conflict(conflict)
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Patient => "patient",
-            Self::Prescription => "prescription",
-            Self::Item => "medicine",
-            Self::Invoice => "invoice",
-            Self::Consultation => "consultation",
-            Self::Stock => "stock",
-            Self::Movement => "movement",
-            Self::Receipt => "receipt",
-        })
     }
 }
 

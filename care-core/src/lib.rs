@@ -43,6 +43,7 @@ pub mod audit;
 pub mod error;
 #[cfg(feature = "keys")]
 pub mod keys;
+mod kinds;
 pub mod model;
 pub mod operation;
 #[cfg(feature = "rest")]

@@ -6,10 +6,7 @@ mod table;
 #[cfg(feature = "rest")]
 use http::Method;
 
-use crate::{
-    error::{Conflict, Kind},
-    model::Scope,
-};
+use crate::{error::Conflict, kinds::RecordKind, model::Scope};
 
 pub use journal::JournalOperation;
 
@@ -115,7 +112,7 @@ struct Row {
     summary: &'static str,
     notes: &'static str,
     input: Input,
-    missing: Option<Kind>,
+    missing: Option<RecordKind>,
     conflicts: &'static [Conflict],
 }
 
@@ -151,7 +148,7 @@ macro_rules! missing {
         None
     };
     ($kind:ident) => {
-        Some(Kind::$kind)
+        Some(RecordKind::$kind)
     };
 }
 
@@ -269,7 +266,7 @@ impl Operation {
     }
 
     /// Returns the kind of the record that may be missing.
-    pub fn missing(self) -> Option<Kind> {
+    pub fn missing(self) -> Option<RecordKind> {
         self.row().missing
     }
 

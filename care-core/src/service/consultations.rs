@@ -17,7 +17,8 @@ use super::{
     prescriptions,
 };
 use crate::{
-    error::{Conflict, Error, FieldError, Kind},
+    error::{Conflict, Error, FieldError},
+    kinds::RecordKind,
     model::{
         Consultation, ConsultationId, ConsultationState, Date, Diagnosis, Disease, EveryDays, Invalid, Item,
         ItemDetails, MedicineName, Patch, Patient, PatientConsultation, PatientId, Prescription, PrescriptionDetails,
@@ -113,7 +114,7 @@ impl CareService {
     /// [`Error::NotFound`], and the store's failures.
     pub async fn consultation(&self, id: ConsultationId) -> Result<Versioned<PatientConsultation>, Error> {
         self.ask(|seen| {
-            let found = seen.get::<Consultation>(id)?.ok_or(Error::NotFound(Kind::Consultation))?;
+            let found = seen.get::<Consultation>(id)?.ok_or(Error::NotFound(RecordKind::Consultation))?;
             let (version, consultation) = (found.version, found.record.clone());
             let diseases = seen.take::<Diagnosis>(id)?.map(|found| found.record.diseases).unwrap_or_default();
             Ok(Versioned { version, record: consultation.with(diseases) })
@@ -229,7 +230,7 @@ impl CareService {
             consultation.implicit = true;
             let made = prescribe(draft, &mut consultation, std::slice::from_ref(&new))?.pop();
             draft.put(consultation);
-            let prescription = made.ok_or(Error::NotFound(Kind::Prescription))?;
+            let prescription = made.ok_or(Error::NotFound(RecordKind::Prescription))?;
             let is_available = prescriptions::is_available_to(draft, &prescription, today)?;
             Ok(WriteAnswer::Put(LivePrescription { prescription, is_available }))
         })
@@ -263,7 +264,7 @@ fn need(
 
 /// Opens a consultation of a patient, who must exist.
 fn begin(draft: &mut Draft<'_>, (patient_id, date): (PatientId, Date)) -> Result<Consultation, Stop> {
-    draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
+    draft.required::<Patient>(patient_id)?;
     let number = draft.next(Series::Consultation)?;
     let consultation = Consultation {
         consultation_id: ConsultationId::try_from(number).map_err(|_| Conflict::NoNumberLeft)?,

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{CareService, base::draft::Draft, money::invoices, patients::void};
 use crate::{
-    error::{Error, Kind, StoreError, StoreErrorKind},
+    error::{Error, StoreError, StoreErrorKind},
+    kinds::RecordKind,
     model::{Invoice, InvoiceId, InvoiceState, Patient, PatientId, Prescription},
     operation::JournalOperation,
     store::{
@@ -275,7 +276,7 @@ impl Erasure {
                 }
                 void(&mut draft, id)?;
             } else if draft.get::<Voided>(id)?.is_none() {
-                return Err(Error::NotFound(Kind::Patient).into());
+                return Err(Error::NotFound(RecordKind::Patient).into());
             }
             for invoice in &paid {
                 draft.put(invoice.emptied());

@@ -11,7 +11,8 @@ use super::{
     stock,
 };
 use crate::{
-    error::{Conflict, Error, Kind},
+    error::{Conflict, Error},
+    kinds::RecordKind,
     model::{Date, Item, ItemDetails, MedicineKey, MedicineName, Patch, Price, Stock},
     operation::Operation,
     store::{Ask, ItemFilter, Limit, RecordKey, Seen, Stop, Versioned},
@@ -27,7 +28,7 @@ impl CareService {
         self.ask(|seen| {
             seen.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             let of_stock = of_stock(seen, medicine.clone(), today)?;
-            let found = seen.take::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
+            let found = seen.take::<Item>(medicine.clone())?.ok_or(Error::NotFound(RecordKind::Item))?;
             Ok(found.map(|item| LiveItem::new(item, of_stock)))
         })
         .await
@@ -98,8 +99,7 @@ impl CareService {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             let found = draft.stored::<Item>(Ask::record(medicine.clone()))?;
             refuse_new(&details, found.as_ref().map(|found| &found.record), highest_price)?;
-            let found = found.ok_or(Error::NotFound(Kind::Item))?;
-            expected.check(Kind::Item, &found)?;
+            let found = expected.found(found)?;
             let mut details = details.clone();
             let mut of_stock = None;
             if let Some(mut stock) = draft.get::<Stock>(medicine.clone())? {
@@ -126,7 +126,7 @@ impl CareService {
     pub async fn remove_item(&self, medicine: MedicineKey, expected: ExpectedVersion) -> Result<(), Error> {
         self.remove_record(self.request(Operation::DeleteMedicine, (&medicine, &expected))?, move |draft| {
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
-            expected.stored::<Item>(draft, Kind::Item, medicine.clone())?;
+            expected.stored::<Item>(draft, medicine.clone())?;
             stock::end(draft, &medicine)?;
             draft.remove(RecordKey::Item(medicine.clone()));
             Ok(())

@@ -48,7 +48,7 @@ pub use reports::{
 pub use stock::{NewMedicine, OpeningLot, OpeningStock};
 
 use crate::{
-    error::{Error, Kind, StoreError, StoreErrorKind},
+    error::{Error, StoreError, StoreErrorKind},
     model::{Date, KeyName, Timestamp},
     operation::{JournalOperation, Operation},
     store::{
@@ -215,6 +215,11 @@ impl CareService {
         answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
     }
 
+    /// Returns the stored record with this identity, which must exist.
+    async fn stored<E: Entity + Send>(&self, id: E::Id) -> Result<Versioned<E>, Error> {
+        self.ask(|seen| Ok(seen.take::<E>(id.clone())?.ok_or(Error::NotFound(E::KIND))?)).await
+    }
+
     /// Returns a request with these arguments, which distinguish it from others under the same [`Idempotency`].
     fn request(&self, operation: Operation, arguments: impl Serialize) -> Result<WriteRequest, Error> {
         let once = self.once.as_ref().map(|once| once.bound_to(operation.id(), arguments)).transpose()?;
@@ -316,18 +321,17 @@ impl From<Seq> for ExpectedVersion {
 
 impl ExpectedVersion {
     /// Returns the stored record with this identity, which must exist in an expected version.
-    fn stored<E: Entity>(&self, draft: &Draft<'_>, kind: Kind, id: E::Id) -> Result<Versioned<E>, Stop> {
-        let found = draft.stored::<E>(Ask::record(id))?.ok_or(Error::NotFound(kind))?;
-        self.check(kind, &found)?;
-        Ok(found)
+    fn stored<E: Entity>(&self, draft: &Draft<'_>, id: E::Id) -> Result<Versioned<E>, Stop> {
+        Ok(self.found(draft.stored::<E>(Ask::record(id))?)?)
     }
 
-    /// Refuses a record whose version is not among the expected ones.
-    fn check<T>(&self, kind: Kind, found: &Versioned<T>) -> Result<(), Error> {
+    /// Returns a record that was looked for, which must exist in an expected version.
+    fn found<E: Entity>(&self, found: Option<Versioned<E>>) -> Result<Versioned<E>, Error> {
+        let found = found.ok_or(Error::NotFound(E::KIND))?;
         match self {
-            Self::Any => Ok(()),
-            Self::OneOf(versions) if versions.contains(&found.version) => Ok(()),
-            Self::OneOf(_) => Err(Error::Stale(kind)),
+            Self::Any => Ok(found),
+            Self::OneOf(versions) if versions.contains(&found.version) => Ok(found),
+            Self::OneOf(_) => Err(Error::Stale(E::KIND)),
         }
     }
 }

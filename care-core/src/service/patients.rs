@@ -6,7 +6,7 @@ use super::{
     effects::demand,
 };
 use crate::{
-    error::{Conflict, Error, Kind},
+    error::{Conflict, Error},
     model::{
         Consultation, Date, Diagnosis, FindText, History, Invoice, Patch, Patient, PatientDetails, PatientId,
         Prescription,
@@ -21,7 +21,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
     pub async fn patient(&self, id: PatientId) -> Result<Versioned<Patient>, Error> {
-        let found = self.ask(|seen| Ok(seen.take::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?)).await?;
+        let found = self.stored::<Patient>(id).await?;
         self.aged(found)
     }
 
@@ -152,8 +152,7 @@ impl CareService {
                 details.age = Patch::Keep;
             }
             refuse(broken.into_iter().chain(details.contradictions(stored, today)))?;
-            let found = found.ok_or(Error::NotFound(Kind::Patient))?;
-            expected.check(Kind::Patient, &found)?;
+            let found = expected.found(found)?;
             let mut patient = found.record.clone().updated(details, today);
             // A client that has read the record before a visit was completed must not remove the visit.
             if patient.lastvisit < found.record.lastvisit {
@@ -174,7 +173,7 @@ impl CareService {
     pub async fn void_patient(&self, id: PatientId, expected: ExpectedVersion) -> Result<(), Error> {
         self.remove_record(self.request(Operation::DeletePatient, (id, &expected))?, move |draft| {
             draft.need([RecordKey::Patient(id).into(), Invoice::unpaid_of(id).into()])?;
-            expected.stored::<Patient>(draft, Kind::Patient, id)?;
+            expected.stored::<Patient>(draft, id)?;
             if draft.stored(Invoice::unpaid_of(id))?.is_some() {
                 return Err(Conflict::UnpaidInvoice.into());
             }

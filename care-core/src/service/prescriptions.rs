@@ -12,7 +12,8 @@ use super::{
     effects::{completion, demand},
 };
 use crate::{
-    error::{Conflict, Error, Kind},
+    error::{Conflict, Error},
+    kinds::RecordKind,
     model::{
         Date, Invoice, Item, MedicineKey, PatientId, Prescription, PrescriptionDetails, PrescriptionId, Stock, Supply,
         SupplyDetails,
@@ -29,9 +30,9 @@ impl CareService {
     pub async fn prescription(&self, id: PrescriptionId) -> Result<Versioned<LivePrescription>, Error> {
         let today = self.today();
         self.ask(|seen| {
-            let found = seen.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
+            let found = seen.get::<Prescription>(id)?.ok_or(Error::NotFound(RecordKind::Prescription))?;
             let is_available = is_available(seen, found.record, &today)?;
-            let found = seen.take::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
+            let found = seen.take::<Prescription>(id)?.ok_or(Error::NotFound(RecordKind::Prescription))?;
             Ok(found.map(|prescription| LivePrescription { prescription, is_available }))
         })
         .await
@@ -110,8 +111,7 @@ impl CareService {
                 let stored = found.as_ref().map(|found| &found.record);
                 let high = too_high(details.price, stored.and_then(|stored| stored.price), highest_price);
                 refuse(details.faults(stored).into_iter().chain(high))?;
-                let found = found.ok_or(Error::NotFound(Kind::Prescription))?;
-                expected.check(Kind::Prescription, &found)?;
+                let found = expected.found(found)?;
                 let updated = found.record.clone().with(details.clone());
                 let is_invoiced = updated.is_regular() != found.record.is_regular()
                     && draft.stored(Invoice::unpaid(updated.prescription_id))?.is_some();
@@ -136,7 +136,7 @@ impl CareService {
         let today = self.today()?;
         self.write(self.request(Operation::UpdateSupply, (id, &details, &expected))?, move |draft| {
             draft.need([RecordKey::Prescription(id).into(), Invoice::unpaid(id).into()])?;
-            let found = expected.stored::<Prescription>(draft, Kind::Prescription, id)?;
+            let found = expected.stored::<Prescription>(draft, id)?;
             if !found.record.is_active() {
                 return Err(Conflict::PrescriptionCompleted.into());
             }
@@ -159,7 +159,7 @@ impl CareService {
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
     pub async fn withdraw_prescription(&self, id: PrescriptionId, expected: ExpectedVersion) -> Result<(), Error> {
         self.remove_record(self.request(Operation::DeletePrescription, (id, &expected))?, move |draft| {
-            let found = expected.stored::<Prescription>(draft, Kind::Prescription, id)?;
+            let found = expected.stored::<Prescription>(draft, id)?;
             if draft.stored(Invoice::unpaid(id))?.is_some() {
                 return Err(Conflict::UnpaidInvoice.into());
             }

@@ -14,7 +14,8 @@ use super::{
     effects::booking::{Booking, book, moving, spell},
 };
 use crate::{
-    error::{Conflict, Error, FieldError, Kind},
+    error::{Conflict, Error, FieldError},
+    kinds::RecordKind,
     model::{
         Amount, Date, Item, ItemDetails, LotId, MedicineKey, MedicineName, MovementId, MovementKind, MovementReason,
         Note, OpenLot, Patch, Shelf, Stock, StockDetails, StockSettings, UnitName, Units,
@@ -66,7 +67,7 @@ impl CareService {
         let today = self.today()?;
         self.ask(|seen| {
             seen.need([RecordKey::Stock(medicine.clone()).into(), OpenLot::of_medicine(&medicine).into()])?;
-            Ok(LiveStock::found(seen, &medicine, today)?.ok_or(Error::NotFound(Kind::Stock))?)
+            Ok(LiveStock::found(seen, &medicine, today)?.ok_or(Error::NotFound(RecordKind::Stock))?)
         })
         .await
     }
@@ -130,7 +131,7 @@ impl CareService {
             draft.need(
                 [RecordKey::Item(medicine.clone()), RecordKey::Stock(medicine.clone()), counter].map(Key::Record),
             )?;
-            let item = draft.get::<Item>(medicine.clone())?.ok_or(Error::NotFound(Kind::Item))?;
+            let item = draft.required::<Item>(medicine.clone())?;
             let settings = opening_settings(&item, &unit, &details)?;
             if draft.get::<Stock>(medicine.clone())?.is_some() {
                 return Err(Conflict::AlreadyTracked.into());
@@ -156,9 +157,8 @@ impl CareService {
             draft.need([RecordKey::Stock(medicine.clone()).into(), OpenLot::of_medicine(&medicine).into()])?;
             let found = draft.stored::<Stock>(Ask::record(medicine.clone()))?;
             refuse(details.faults(found.as_ref().map(|found| &found.record.settings)))?;
-            let found = found.ok_or(Error::NotFound(Kind::Stock))?;
-            expected.check(Kind::Stock, &found)?;
-            let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(Kind::Stock))?;
+            let found = expected.found(found)?;
+            let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(RecordKind::Stock))?;
             let settings = found.record.settings.clone().with(details.clone());
             refuse(settings.contradictions())?;
             tracked.stock.settings = settings;
@@ -175,7 +175,7 @@ impl CareService {
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::StockLeft`]; the store's failures.
     pub async fn end_stock(&self, medicine: MedicineKey, expected: ExpectedVersion) -> Result<(), Error> {
         self.remove_record(self.request(Operation::EndStock, (&medicine, &expected))?, move |draft| {
-            let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
+            let found = expected.stored::<Stock>(draft, medicine.clone())?;
             end(draft, &medicine)?;
             if let Some(item) = draft.get::<Item>(medicine.clone())? {
                 draft.put(Item { is_available: !found.record.settings.held, ..item });
@@ -206,8 +206,8 @@ impl CareService {
         // Repeated, it is answered before the version is looked at.
         self.write(self.request(Operation::CountStock, (&medicine, &lines, &note))?, move |draft| {
             draft.need(moving(&medicine, today))?;
-            let found = expected.stored::<Stock>(draft, Kind::Stock, medicine.clone())?;
-            let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(Kind::Stock))?;
+            let found = expected.stored::<Stock>(draft, medicine.clone())?;
+            let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(RecordKind::Stock))?;
             let mut lines = lines.clone();
             spell(draft, &tracked.shelf, &medicine, lines.iter_mut().map(|line| &mut line.lot))?;
             let steps = count(&mut tracked.shelf, &lines)?;

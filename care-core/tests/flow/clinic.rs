@@ -2,14 +2,14 @@
 
 use care_core::{
     audit,
-    error::{Conflict, Error, Kind},
+    error::{Conflict, Error},
     model::{
         Currency, Disease, InvoiceId, InvoiceState, Item, ItemDetails, LotId, MedicineKey, MedicineName, Name, Patch,
         PatientDetails, PatientHistory, PatientId, PaymentMethod, Prescription, PrescriptionDetails, PrescriptionId,
         Price, Receipt, ShortText, StockDetails, Timestamp, UnitName,
     },
     service::{CareService, ExpectedVersion, NewConsultation, NewCorrection, NewPrescription, NewRefund, OpeningLot},
-    store::{CareStore, Entry, Limit, MemoryStore, ReceiptFilter, Seq},
+    store::{CareStore, Entry, Limit, MemoryStore, ReceiptFilter, RecordKind, Seq},
 };
 use futures_executor::block_on;
 
@@ -171,7 +171,7 @@ pub(crate) fn lot(text: &str, expires: &str) -> LotId {
     LotId { lot: Some(text.to_owned().try_into().unwrap()), expires: expires.parse().ok() }
 }
 
-pub(crate) fn is_missing<T: std::fmt::Debug>(result: Result<T, Error>, kind: Kind) -> bool {
+pub(crate) fn is_missing<T: std::fmt::Debug>(result: Result<T, Error>, kind: RecordKind) -> bool {
     matches!(result, Err(Error::NotFound(missing)) if missing == kind)
 }
 

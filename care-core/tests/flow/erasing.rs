@@ -4,13 +4,13 @@ use std::sync::{Arc, Mutex};
 
 use care_core::{
     audit,
-    error::{Error, Kind},
+    error::Error,
     model::{
         Email, LotId, Note, Patch, PatientDetails, PatientId, Phone, PrescriptionDetails, StockDetails, Timestamp,
         UnitName, Units,
     },
     service::{CareService, Idempotency, NewMovement, OpeningLot},
-    store::{Change, Entry, Journal, Limit, MemoryStore, Query, Record, Records, Seq},
+    store::{Change, Entry, Journal, Limit, MemoryStore, Query, Record, RecordKind, Records, Seq},
 };
 use futures_executor::block_on;
 
@@ -153,6 +153,6 @@ fn a_reply_that_was_removed_after_a_day_is_erased_from_the_journal() {
 fn nobody_is_not_erased() {
     let care = CareService::new(MemoryStore::new());
     let refused = block_on(care.erase_patient(PatientId::FIRST));
-    assert!(matches!(refused, Err(Error::NotFound(Kind::Patient))));
+    assert!(matches!(refused, Err(Error::NotFound(RecordKind::Patient))));
     assert_eq!(block_on(care.last()).unwrap(), Seq::ZERO);
 }

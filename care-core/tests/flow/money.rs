@@ -3,12 +3,13 @@
 use std::thread;
 
 use care_core::{
-    error::{Conflict, Error, Kind},
+    error::{Conflict, Error},
     model::{
         InvoiceState, MovementReason, Note, PaymentMethod, PrescriptionState, ReceiptKind, RefundReason, StockDetails,
         UnitName,
     },
     service::{ExpectedVersion, NewCorrection, NewMovement, NewRefund},
+    store::RecordKind,
 };
 use futures_executor::block_on;
 
@@ -28,7 +29,7 @@ fn a_refund_is_final_and_the_visit_stays() {
     let (_, later) = clinic.paid(patient, "b");
     let unpaid = clinic.bill(clinic.prescribe(patient, "c"));
     assert!(is_conflict(clinic.refund(unpaid, WRONG), Conflict::InvoiceUnpaid));
-    assert!(is_missing(clinic.refund(99.try_into().unwrap(), WRONG), Kind::Invoice));
+    assert!(is_missing(clinic.refund(99.try_into().unwrap(), WRONG), RecordKind::Invoice));
     let refund = clinic.refund(later, WRONG).unwrap();
     assert_eq!(
         (refund.kind, refund.credit_note_id.map(|id| id.value()), refund.receipt_id.value()),

@@ -1,10 +1,10 @@
 //! Several use cases in one commit.
 
 use care_core::{
-    error::{Conflict, Error, Kind, StoreErrorKind},
+    error::{Conflict, Error, StoreErrorKind},
     model::{ItemDetails, PatientDetails, PatientId},
     service::{CareService, ExpectedVersion, Idempotency, NewPrescription, Page},
-    store::{Limit, MemoryStore, PatientFilter, RecordKey, Seq},
+    store::{Limit, MemoryStore, PatientFilter, RecordKey, RecordKind, Seq},
 };
 use futures_executor::block_on;
 use futures_util::{TryStreamExt as _, future::join};
@@ -62,7 +62,7 @@ fn one_refusal_refuses_all_whatever_is_made_of_it() {
         assert!(care.update_patient(ada, named("Zoe"), stale).await.is_err());
         Ok(())
     });
-    assert!(matches!(block_on(swallowed), Err(Error::Stale(Kind::Patient))));
+    assert!(matches!(block_on(swallowed), Err(Error::Stale(RecordKind::Patient))));
     let own = clinic.care.together(async move |care| {
         care.update_patient(ada, named("Eve"), ExpectedVersion::Any).await?;
         Err::<(), _>(Error::field("ours", "is not so"))

@@ -2,11 +2,11 @@
 
 use bytes::Bytes;
 use care_core::{
-    error::{Error, Kind},
+    error::Error,
     keys::{KeyRing, Principal, Scope, Scopes},
     rest::Api,
     service::CareService,
-    store::MemoryStore,
+    store::{MemoryStore, RecordKind},
 };
 use futures_executor::block_on;
 use http::{HeaderName, HeaderValue, Request, Response};
@@ -148,7 +148,7 @@ fn the_document_describes_the_scheme_of_the_host() {
 #[test]
 fn a_route_of_the_host_refuses_as_the_service_does() {
     let head = |accept: &str| Request::get("/ours").header("accept", accept).body(()).unwrap().into_parts().0;
-    let answer = api().problem(head("application/xml"), Error::NotFound(Kind::Patient));
+    let answer = api().problem(head("application/xml"), Error::NotFound(RecordKind::Patient));
     assert_eq!(
         (answer.status().as_u16(), &answer.headers()["content-type"]),
         (404, &"application/problem+xml".parse().unwrap())

@@ -257,7 +257,7 @@ problems! {
         NoDocument => "no-such-path", "There is no such path",
             "This program was built without the feature openapi, so it has no OpenAPI document.";
         Domain(Error::NotFound(kind)) => "not-found", "There is no such record", format!("There is no such {kind}."),
-            as Domain(Error::NotFound(crate::error::Kind::Patient));
+            as Domain(Error::NotFound(crate::kinds::RecordKind::Patient));
     }
     METHOD_NOT_ALLOWED "The path has no operation with this method." {
         MethodNotAllowed { .. } => "method-not-allowed", "The method is not allowed",
@@ -303,7 +303,7 @@ problems! {
     PRECONDITION_FAILED "The record has changed since the version in `If-Match`." {
         Domain(Error::Stale(kind)) => "stale", "The record has changed",
             format!("The {kind} has changed since the version in If-Match."),
-            as Domain(Error::Stale(crate::error::Kind::Patient));
+            as Domain(Error::Stale(crate::kinds::RecordKind::Patient));
     }
     PAYLOAD_TOO_LARGE "The body is over the limit." {
         TooLarge => "too-large", "The body is too large", "The body is over the limit.", as TooLarge;
@@ -363,9 +363,9 @@ impl Error {
     /// writes.
     ///
     /// ```
-    /// use care_core::{Error, error::Kind, http::StatusCode};
+    /// use care_core::{Error, http::StatusCode, store::RecordKind};
     ///
-    /// assert_eq!(Error::NotFound(Kind::Patient).status(), StatusCode::NOT_FOUND);
+    /// assert_eq!(Error::NotFound(RecordKind::Patient).status(), StatusCode::NOT_FOUND);
     /// ```
     pub fn status(&self) -> StatusCode {
         Problem::Domain(self.clone()).kind().0

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::{
     keys::Principal,
+    kinds::records,
     model::{
         self, Amount, Consultation, ConsultationId, ConsultationState, Date, Disease, MedicineName, PatientId,
         PrescriptionId, Scope, StockSettings,
@@ -14,7 +15,7 @@ use crate::{
     operation::JournalOperation,
     service::{Facility, LiveStock},
     stock::Levels,
-    store::{Change, Entry, Epoch, Record, RecordKey, RecordKind, Seq},
+    store::{Change, Entry, Epoch, Record, RecordKey, RecordKind, Seq, records::record::stored},
     wire::{
         ChangeKind, Event, EventRecord, FacilityFacts, Invoice, JournalChange, JournalEntry, KeyFacts, Lot, News,
         Prescription, RecordId, Stock,
@@ -136,6 +137,66 @@ impl<'a> From<&'a LiveStock> for Stock<'a> {
     }
 }
 
+/// A kind of record as the journal shows it.
+trait InJournal {
+    /// Returns what an entry that puts the record shows of it.
+    fn shown<'a>(&'a self, whole: &'a Record, entry: &'a Entry) -> RecordView<'a>;
+}
+
+impl InJournal for Consultation {
+    fn shown<'a>(&'a self, _whole: &'a Record, entry: &'a Entry) -> RecordView<'a> {
+        RecordView::Consultation(ConsultationView::of(self, entry))
+    }
+}
+
+impl InJournal for model::Prescription {
+    fn shown<'a>(&'a self, _whole: &'a Record, _entry: &'a Entry) -> RecordView<'a> {
+        RecordView::Prescription(Prescription::listed(self, None))
+    }
+}
+
+impl InJournal for model::Invoice {
+    fn shown<'a>(&'a self, _whole: &'a Record, _entry: &'a Entry) -> RecordView<'a> {
+        RecordView::Invoice(Invoice::listed(self))
+    }
+}
+
+impl InJournal for model::Stock {
+    fn shown<'a>(&'a self, _whole: &'a Record, _entry: &'a Entry) -> RecordView<'a> {
+        let Self { medicine, settings, reserved, .. } = self;
+        RecordView::Stock(StockView { medicine, settings, reserved: *reserved })
+    }
+}
+
+/// Implements it for a kind that is shown whole. One of which parts are shown says above which these are, and the
+/// service's own bookkeeping is never asked.
+macro_rules! in_journal {
+    ([parts $name:literal], $record:ty) => {};
+    ($whole:tt, $record:ty) => {
+        impl InJournal for $record {
+            fn shown<'a>(&'a self, whole: &'a Record, _entry: &'a Entry) -> RecordView<'a> {
+                RecordView::Whole(whole)
+            }
+        }
+    };
+}
+
+macro_rules! views {
+    ($($(#[$doc:meta])* $kind:ident($record:ty) $called:literal $journaled:tt $facts:tt)*) => {
+        $(in_journal!($journaled, $record);)*
+
+        impl<'a> RecordView<'a> {
+            fn of(record: &'a Record, entry: &'a Entry) -> Self {
+                match record {
+                    $(Record::$kind(made) => made.shown(record, entry),)*
+                }
+            }
+        }
+    };
+}
+
+records!(views);
+
 impl<'a> ConsultationView<'a> {
     fn of(consultation: &'a Consultation, entry: &'a Entry) -> Self {
         let diseases = entry.changes().find_map(|change| match change {
@@ -188,18 +249,27 @@ impl<'a> Event<'a> {
     /// Returns the event of an entry; `None` for one that notes reads, or that another version of the service wrote.
     pub fn of(entry: &'a Entry) -> Option<Self> {
         let r#type = JournalOperation::named(&entry.operation)?.event().filter(|_| entry.reads.is_empty())?;
-        let mut records = entry.changes().filter_map(|change| JournalChange::of(change, entry));
-        let first = records.by_ref().take(Self::MOST);
-        let mut first: Vec<_> = first.collect();
-        let next = records.next();
+        let kind = |change: &Change| match change {
+            Change::Put(record) => RecordKind::of_record(record),
+            Change::Remove(key) => RecordKind::of(key),
+        };
+        let mut shown = entry.changes().filter(|change| kind(change).journaled().is_some());
+        let mut first: Vec<_> = shown.by_ref().take(Self::MOST).collect();
+        let next = shown.next();
         let more = next.is_some();
         // A receiver of a voiding has to know the patient.
-        let patient = next.into_iter().chain(records).find(|change| Some(&*change.record) == told(RecordKind::Patient));
+        let patient = next.into_iter().chain(shown).find(|change| kind(change) == RecordKind::Patient);
         if let (Some(patient), Some(last)) = (patient, first.last_mut()) {
             *last = patient;
         }
-        let record = |JournalChange { change, record, id, .. }| EventRecord { record, id, change };
-        let records = first.into_iter().map(record).collect();
+        let record = |change: &Change| {
+            let JournalChange { change, record, id, .. } = match change {
+                Change::Put(record) => JournalChange::without_value(ChangeKind::Put, &record.key()),
+                Change::Remove(key) => JournalChange::without_value(ChangeKind::Remove, key),
+            }?;
+            Some(EventRecord { record, id, change })
+        };
+        let records = first.into_iter().filter_map(record).collect();
         Some(Self { seq: entry.seq, at: entry.at, r#type: Cow::Borrowed(r#type), records, more })
     }
 }
@@ -224,21 +294,13 @@ impl<'a> From<&'a Entry> for JournalEntry<'a, RecordView<'a>> {
 impl<'a> JournalChange<'a, RecordView<'a>> {
     /// Returns the form of a change; `None` for the service's own bookkeeping, which the contract does not show.
     fn of(change: &'a Change, entry: &'a Entry) -> Option<Self> {
-        let record = match change {
-            Change::Put(record) => record,
-            Change::Remove(key) => return Self::without_value(ChangeKind::Remove, key),
-        };
-        let change = Self::without_value(ChangeKind::Put, &record.key())?;
-        let value = match record {
-            Record::Consultation(made) => RecordView::Consultation(ConsultationView::of(made, entry)),
-            Record::Prescription(made) => RecordView::Prescription(Prescription::listed(made, None)),
-            Record::Invoice(made) => RecordView::Invoice(Invoice::listed(made)),
-            Record::Stock(model::Stock { medicine, settings, reserved, .. }) => {
-                RecordView::Stock(StockView { medicine, settings, reserved: *reserved })
-            }
-            whole => RecordView::Whole(whole),
-        };
-        Some(Self { value: Some(value), ..change })
+        match change {
+            Change::Put(record) => Some(Self {
+                value: Some(RecordView::of(record, entry)),
+                ..Self::without_value(ChangeKind::Put, &record.key())?
+            }),
+            Change::Remove(key) => Self::without_value(ChangeKind::Remove, key),
+        }
     }
 
     fn without_value(change: ChangeKind, key: &RecordKey) -> Option<Self> {

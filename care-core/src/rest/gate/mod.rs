@@ -91,11 +91,11 @@ impl Api {
     /// that the host's routes refuse requests as the service does.
     ///
     /// ```
-    /// use care_core::{error::{Error, Kind}, rest::Api, service::CareService, store::MemoryStore};
+    /// use care_core::{Error, rest::Api, service::CareService, store::{MemoryStore, RecordKind}};
     ///
     /// let api = Api::new(CareService::new(MemoryStore::new()));
     /// let (head, ()) = http::Request::get("/ours").body(())?.into_parts();
-    /// let answer = api.problem(head, Error::NotFound(Kind::Patient));
+    /// let answer = api.problem(head, Error::NotFound(RecordKind::Patient));
     /// assert_eq!(answer.status(), http::StatusCode::NOT_FOUND);
     /// assert_eq!(answer.headers()["content-type"], "application/problem+json");
     /// # Ok::<(), http::Error>(())

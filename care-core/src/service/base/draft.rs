@@ -1,7 +1,7 @@
 //! The records and the changes of a decision.
 
 use crate::{
-    error::Conflict,
+    error::{Conflict, Error},
     store::{Ask, Change, Counter, Entity, Key, KeyedList, Record, RecordKey, Seen, Series, Stop, Versioned},
 };
 
@@ -38,6 +38,11 @@ impl<'a> Draft<'a> {
             None => {}
         }
         Ok(self.seen.record::<E>(key)?.map(|found| found.record.clone()))
+    }
+
+    /// Returns the record with this identity, which must exist, after the changes until now.
+    pub(crate) fn required<E: Entity>(&self, id: E::Id) -> Result<E, Stop> {
+        Ok(self.get::<E>(id)?.ok_or(Error::NotFound(E::KIND))?)
     }
 
     /// Returns the stored record that is asked for.

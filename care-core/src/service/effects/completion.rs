@@ -2,7 +2,6 @@
 
 use super::history;
 use crate::{
-    error::{Error, Kind},
     model::{Consultation, ConsultationId, ConsultationState, Patient, Prescription},
     service::base::draft::Draft,
     store::{Key, RecordKey, Stop},
@@ -37,7 +36,7 @@ pub(crate) fn complete(draft: &mut Draft<'_>, consultation: &mut Consultation) -
     let (id, patient_id) = (consultation.consultation_id, consultation.patient_id);
     let records = [RecordKey::Patient(patient_id), RecordKey::History(patient_id), RecordKey::Diagnosis(id)];
     draft.need(records.map(Key::Record))?;
-    let mut patient = draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
+    let mut patient = draft.required::<Patient>(patient_id)?;
     history::count_visit(draft, id, patient_id, consultation.date)?;
     patient.lastvisit = patient.lastvisit.max(Some(consultation.date));
     consultation.state = ConsultationState::Completed;
@@ -47,5 +46,5 @@ pub(crate) fn complete(draft: &mut Draft<'_>, consultation: &mut Consultation) -
 }
 
 fn current(draft: &Draft<'_>, id: ConsultationId) -> Result<Consultation, Stop> {
-    Ok(draft.get::<Consultation>(id)?.ok_or(Error::NotFound(Kind::Consultation))?)
+    draft.required::<Consultation>(id)
 }

@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    error::{Conflict, Error, Kind},
+    error::{Conflict, Error},
+    kinds::RecordKind,
     model::{ConsultationId, Date, Diagnosis, Disease, History, Patient, PatientHistory, PatientId},
     service::{
         CareService,
@@ -67,7 +68,7 @@ impl Head {
 
 /// Returns the stored head of a patient's history, with the version that [`CareService::history`] gives it.
 pub(crate) fn stored(seen: &Seen, id: PatientId) -> Result<Versioned<Head>, Stop> {
-    let patient = seen.get::<Patient>(id)?.ok_or(Error::NotFound(Kind::Patient))?;
+    let patient = seen.get::<Patient>(id)?.ok_or(Error::NotFound(RecordKind::Patient))?;
     let history = seen.get::<History>(id)?;
     let version = history.as_ref().map_or(patient.version, |history| history.version.max(patient.version));
     let history = history.map_or_else(|| History::new(id), |history| history.record.clone());

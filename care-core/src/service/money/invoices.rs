@@ -4,7 +4,8 @@ use serde::{Deserialize, Serialize};
 
 use super::receipts;
 use crate::{
-    error::{Conflict, Error, Kind, StoreErrorKind},
+    error::{Conflict, Error, StoreErrorKind},
+    kinds::RecordKind,
     model::{
         Date, Invoice, InvoiceId, InvoiceState, OpenLot, Patient, PatientHistory, PaymentMethod, Prescription,
         PrescriptionId, PrescriptionState, Receipt, ReceiptKind,
@@ -53,7 +54,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
     pub async fn invoice(&self, id: InvoiceId) -> Result<Versioned<Invoice>, Error> {
-        self.ask(|seen| Ok(seen.take::<Invoice>(id)?.ok_or(Error::NotFound(Kind::Invoice))?)).await
+        self.stored::<Invoice>(id).await
     }
 
     /// Returns a page of invoices by number, after the given one in the order of the filter.
@@ -80,7 +81,7 @@ impl CareService {
         let issued = self.write(self.request(Operation::IssueInvoice, id)?, move |draft| {
             let counter = RecordKey::Counter(Series::Invoice).into();
             draft.need([RecordKey::Prescription(id).into(), Invoice::unpaid(id).into(), counter])?;
-            let prescription = draft.get::<Prescription>(id)?.ok_or(Error::NotFound(Kind::Prescription))?;
+            let prescription = draft.required::<Prescription>(id)?;
             if let Some(unpaid) = draft.stored(Invoice::unpaid(id))? {
                 return Ok(WriteAnswer::Kept(unpaid.version, Answer { invoice: unpaid.record, is_new: false }));
             }
@@ -94,7 +95,7 @@ impl CareService {
             let waiting = (!prescription.is_regular()).then(|| demand::of_day(&prescription));
             let lots = OpenLot::of_medicine(prescription.medicine.key()).into();
             draft.need(records.into_iter().chain([lots]).chain(waiting))?;
-            let patient = draft.get::<Patient>(prescription.patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
+            let patient = draft.required::<Patient>(prescription.patient_id)?;
             let patient = patient.on(today);
             let quantity = booking::reserve(draft, &prescription, today)?;
             demand::account(draft, Some((&prescription, false)), Some((&prescription, true)))?;
@@ -149,7 +150,7 @@ impl CareService {
     ) -> Result<Versioned<PatientHistory>, Error> {
         let (today, holder) = (self.today()?, self.holder());
         let paid = self.write(self.request(Operation::PayInvoice, (id, method))?, move |draft| {
-            let invoice = ExpectedVersion::Any.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
+            let invoice = ExpectedVersion::Any.stored::<Invoice>(draft, id)?.record;
             if invoice.state == InvoiceState::Refunded {
                 return Err(Conflict::InvoiceRefunded.into());
             }
@@ -163,7 +164,7 @@ impl CareService {
             if let Some(receipt) = receipt {
                 settle(draft, invoice, receipt, today)?;
             }
-            let patient = draft.get::<Patient>(patient_id)?.ok_or(Error::NotFound(Kind::Patient))?;
+            let patient = draft.required::<Patient>(patient_id)?;
             Ok(WriteAnswer::over(&before, Head::of(history::of(draft, patient_id)?, &patient)))
         });
         let Versioned { version, record } = paid.await?;
@@ -179,7 +180,7 @@ impl CareService {
     /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::InvoicePaid`], and the store's failures.
     pub async fn cancel_invoice(&self, id: InvoiceId, expected: ExpectedVersion) -> Result<(), Error> {
         self.remove_record(self.request(Operation::CancelInvoice, (id, &expected))?, move |draft| {
-            let invoice = expected.stored::<Invoice>(draft, Kind::Invoice, id)?.record;
+            let invoice = expected.stored::<Invoice>(draft, id)?.record;
             if invoice.state != InvoiceState::Unpaid {
                 return Err(Conflict::InvoicePaid.into());
             }
@@ -210,7 +211,7 @@ fn settled(invoice: &Invoice, receipt: &Receipt, today: Date) -> Vec<Key> {
 /// Carries out the effects of paying an unpaid invoice.
 fn settle(draft: &mut Draft<'_>, invoice: Invoice, receipt: Receipt, today: Date) -> Result<(), Stop> {
     let before = draft.get::<Prescription>(invoice.prescription_id)?;
-    let before = before.ok_or(Error::NotFound(Kind::Prescription))?;
+    let before = before.ok_or(Error::NotFound(RecordKind::Prescription))?;
     let consultation = before.consultation_id;
     let records = [RecordKey::Consultation(consultation), RecordKey::Diagnosis(consultation)].map(Key::Record);
     draft.need(records.into_iter().chain([demand::of_day(&before)]))?;

@@ -3,7 +3,7 @@
 use care_derive::Record;
 
 use crate::{
-    error::{Conflict, Error, Kind},
+    error::{Conflict, Error},
     model::{Date, Invoice, Note, PaymentMethod, Receipt, ReceiptId, ReceiptKind, Takings, TakingsKey},
     operation::Operation,
     service::{
@@ -31,7 +31,7 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`], and the store's failures.
     pub async fn receipt(&self, id: ReceiptId) -> Result<Versioned<Receipt>, Error> {
-        self.ask(|seen| Ok(seen.take::<Receipt>(id)?.ok_or(Error::NotFound(Kind::Receipt))?)).await
+        self.stored::<Receipt>(id).await
     }
 
     /// Returns a page of receipts by number, after the given one.
@@ -57,7 +57,7 @@ impl CareService {
         let (today, holder) = (self.today()?, self.holder());
         self.write(self.request(Operation::CorrectReceipt, (id, &new))?, move |draft| {
             draft.need([RecordKey::Receipt(id).into(), Receipt::last_correction(id).into()])?;
-            let corrected = draft.get::<Receipt>(id)?.ok_or(Error::NotFound(Kind::Receipt))?;
+            let corrected = draft.required::<Receipt>(id)?;
             if corrected.kind == ReceiptKind::Correction {
                 return Err(Conflict::NotCorrectable.into());
             }

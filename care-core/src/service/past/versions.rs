@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    error::{Conflict, Error, Kind, StoreError, StoreErrorKind},
+    error::{Conflict, Error, StoreError, StoreErrorKind},
+    kinds::RecordKind,
     model::{
         Consultation, ConsultationId, Date, Diagnosis, History, Item, Lot, LotId, MedicineKey, Patient,
         PatientConsultation, PatientHistory, PatientId, Shelf, Stock, Units,
@@ -182,8 +183,10 @@ impl CareService {
         let Some(then) = stock.moved else {
             return Ok(LiveStock { stock, shelf: Shelf::default(), today });
         };
-        let now =
-            self.ask(|seen| LiveStock::found(seen, &medicine, today)).await?.ok_or(Error::NotFound(Kind::Stock))?;
+        let now = self
+            .ask(|seen| LiveStock::found(seen, &medicine, today))
+            .await?
+            .ok_or(Error::NotFound(RecordKind::Stock))?;
         let mut units: BTreeMap<LotId, i64> = BTreeMap::new();
         units.extend(now.shelf.lots().iter().map(|lot| (lot.id.clone(), lot.on_hand.value())));
         let filter = MovementFilter { medicine: Some(medicine), ..MovementFilter::default() };

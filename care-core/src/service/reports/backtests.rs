@@ -4,7 +4,8 @@ use care_derive::Filter;
 use serde_json::Value;
 
 use crate::{
-    error::{Error, Kind},
+    error::Error,
+    kinds::RecordKind,
     model::{Date, Demand, MedicineKey, Stock, StockDay, StockDetails},
     service::{CareService, base::new_values::refuse},
     stock::{Backtest, BacktestInput, backtest},
@@ -93,7 +94,7 @@ impl CareService {
         let to = period.to.min(self.today()?);
         let from = period.from;
         let stock = self.ask(|seen| Ok(seen.take::<Stock>(medicine.clone())?.map(|found| found.record))).await?;
-        let Stock { medicine: name, settings, .. } = stock.ok_or(Error::NotFound(Kind::Stock))?;
+        let Stock { medicine: name, settings, .. } = stock.ok_or(Error::NotFound(RecordKind::Stock))?;
         let settings = settings.with(details);
         refuse(settings.contradictions())?;
         let known = BacktestInput::known_from(from);

@@ -55,9 +55,9 @@ pub async fn decide_async(
 mod tests {
     use super::*;
     use crate::{
-        error::{Kind, StoreErrorKind},
+        error::StoreErrorKind,
         model::{Consultation, Patient, PatientId, Prescription},
-        store::{RecordKey, Seq, Versioned},
+        store::{RecordKey, RecordKind, Seq, Versioned},
     };
 
     const ID: PatientId = PatientId::FIRST;
@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn a_refusal_and_a_panic_end_it() {
-        let refused = drive(&mut |_: &mut Seen| Err::<(), _>(Error::NotFound(Kind::Patient).into()), load);
-        assert!(matches!(refused, Err(Error::NotFound(Kind::Patient))));
+        let refused = drive(&mut |_: &mut Seen| Err::<(), _>(Error::NotFound(RecordKind::Patient).into()), load);
+        assert!(matches!(refused, Err(Error::NotFound(RecordKind::Patient))));
         let panicked = drive(&mut |_: &mut Seen| -> Result<(), Stop> { panic!("planted") }, load);
         assert!(matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken));
     }

@@ -8,12 +8,9 @@ use serde_json::Value;
 
 use super::identity::Identity;
 use crate::{
-    model::{
-        Consultation, ConsultationId, Date, Demand, Diagnosis, Dispensing, EveryDays, History, Invoice, InvoiceId,
-        Item, KeyId, KeyRecord as Key, LotId, MedicineKey, Movement, MovementId, OpenLot, Patient, PatientId,
-        Prescription, PrescriptionId, Receipt, ReceiptId, RegularDemand, Stock, StockDay, Takings, TakingsKey,
-    },
-    store::{Counter, Reply, ReplyId, Seq, Series},
+    kinds::{RecordKind, records},
+    model::{self, InvoiceId, PatientId},
+    store::Seq,
 };
 
 /// A record together with the journal entry that put it last.
@@ -59,6 +56,17 @@ impl<T> Deref for Versioned<T> {
 pub struct Voided {
     /// The number.
     pub patient_id: PatientId,
+}
+
+/// The kinds of records, and their identifiers, that are the service's own.
+pub(crate) mod stored {
+    pub(crate) use super::{
+        super::{
+            reply::{Reply, ReplyId},
+            series::{Counter, Series},
+        },
+        Voided,
+    };
 }
 
 /// The person whom a record is about.
@@ -119,22 +127,10 @@ macro_rules! subject {
     }};
 }
 
-macro_rules! journaled {
-    (_) => {
-        None
-    };
-    ($name:literal) => {
-        Some($name)
-    };
-}
-
 /// Defines the sum of all records. A store handles no kind by its name: [`RecordKind`] knows the table of each.
-///
-/// A row has the identifier of a record; the [`Subject`], or `_` without one; the [`Versions`]; and the name
-/// under which clients see the record in the journal, `_` for the service's own bookkeeping.
-macro_rules! records {
-    ($($(#[$doc:meta])* $kind:ident($id:ty) = |$record:ident| $of:expr,
-        about: $about:tt, versions: $versions:ident, journaled: $journaled:tt;)*) => {
+macro_rules! sum {
+    ($($(#[$doc:meta])* $kind:ident($record:ty) $called:literal $journaled:tt
+        { id: $id:ty = |$it:ident| $of:expr, about: $about:tt, versions: $versions:ident })*) => {
         /// The key of one record. Keys are ordered by kind, as they stand here, and then by identifier: numbers by
         /// value, names by their bytes, demand by day first, intervals, lots and days of stock by medicine first,
         /// takings by day.
@@ -182,39 +178,11 @@ macro_rules! records {
             }
         }
 
-        /// A kind of record. Kinds are ordered as [`RecordKey`] orders them.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum RecordKind {
-            $($(#[$doc])* $kind,)*
-        }
-
         impl RecordKind {
             /// Returns the kind of the record that a key identifies.
             pub const fn of(key: &RecordKey) -> Self {
                 match key {
                     $(RecordKey::$kind(_) => Self::$kind,)*
-                }
-            }
-
-            /// Returns the name under which clients see such records in the journal, which is that of their form in
-            /// XML; `None` for the service's own bookkeeping.
-            pub const fn journaled(self) -> Option<&'static str> {
-                match self {
-                    $(Self::$kind => journaled!($journaled),)*
-                }
-            }
-
-            /// All kinds, in their order.
-            pub const ALL: &'static [Self] = &[$(Self::$kind),*];
-
-            /// The names of all kinds in the journal, in their order.
-            pub const NAMES: &'static [&'static str] = &[$(stringify!($kind)),*];
-
-            /// Returns the kind with this name in the journal; `None` when there is none.
-            pub fn named(name: &str) -> Option<Self> {
-                match name {
-                    $(stringify!($kind) => Some(Self::$kind),)*
-                    _ => None,
                 }
             }
         }
@@ -225,7 +193,7 @@ macro_rules! records {
         #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
         #[serde(untagged)]
         pub enum Record {
-            $($(#[$doc])* $kind($kind),)*
+            $($(#[$doc])* $kind($record),)*
         }
 
         impl Record {
@@ -265,19 +233,19 @@ macro_rules! records {
         }
 
         $(
-            impl From<$kind> for Record {
-                fn from(record: $kind) -> Self {
+            impl From<$record> for Record {
+                fn from(record: $record) -> Self {
                     Self::$kind(record)
                 }
             }
 
-            impl About for $kind {
+            impl About for $record {
                 fn subject(&self) -> Option<Subject> {
-                    subject!($record = self, $about)
+                    subject!($it = self, $about)
                 }
             }
 
-            impl Entity for $kind {
+            impl Entity for $record {
                 type Id = $id;
 
                 const KIND: RecordKind = RecordKind::$kind;
@@ -287,7 +255,7 @@ macro_rules! records {
                 }
 
                 fn id(&self) -> Self::Id {
-                    let $record = self;
+                    let $it = self;
                     $of
                 }
 
@@ -310,7 +278,9 @@ macro_rules! records {
         /// The type of each kind of record, under the name of its variant in [`Record`](enum@Record) and
         /// [`RecordKey`].
         pub(crate) mod kinds {
-            $($(#[$doc])* pub(crate) type $kind = super::$kind;)*
+            use super::{model, stored};
+
+            $($(#[$doc])* pub(crate) type $kind = $record;)*
         }
 
         /// Calls a macro with the names of all kinds of records, in the order of their keys.
@@ -318,69 +288,10 @@ macro_rules! records {
             ($with:ident) => { $with! { $($kind)* } };
         }
         pub(crate) use each_kind;
-
-        /// Calls a macro with all kinds of records, each with its name in the journal.
-        #[cfg(feature = "openapi")]
-        macro_rules! each_journaled {
-            ($with:ident) => { $with! { $($kind $journaled)* } };
-        }
-        #[cfg(feature = "openapi")]
-        pub(crate) use each_journaled;
     };
 }
 
-records! {
-    /// A patient.
-    Patient(PatientId) = |it| it.patient_id,
-        about: [Subject::Patient(it.patient_id)], versions: Many, journaled: "Patient";
-    /// The mark that a patient number was used and voided.
-    Voided(PatientId) = |it| it.patient_id, about: [Subject::Patient(it.patient_id)], versions: Few, journaled: _;
-    /// A patient's completed visits, without the diseases.
-    History(PatientId) = |it| it.patient_id,
-        about: [Subject::Patient(it.patient_id)], versions: Many, journaled: "History";
-    /// A consultation, without the diseases.
-    Consultation(ConsultationId) = |it| it.consultation_id,
-        about: [Subject::Patient(it.patient_id)], versions: Many, journaled: "Consultation";
-    /// The diseases of a consultation.
-    Diagnosis(ConsultationId) = |it| it.consultation_id,
-        about: [Subject::Patient(it.patient_id)], versions: Few, journaled: _;
-    /// A prescription.
-    Prescription(PrescriptionId) = |it| it.prescription_id,
-        about: [Subject::Patient(it.patient_id)], versions: Many, journaled: "Prescription";
-    /// An invoice.
-    Invoice(InvoiceId) = |it| it.invoice_id,
-        about: [Subject::Patient(it.patient_id)], versions: Many, journaled: "Invoice";
-    /// An inventory item.
-    Item(MedicineKey) = |it| it.medicine.key().clone(), about: _, versions: ManyAgain, journaled: "Inventory";
-    /// The prescriptions of a medicine on a day.
-    Demand((Date, MedicineKey)) = |it| (it.day, it.medicine.key().clone()), about: _, versions: Few, journaled: _;
-    /// The active recurring prescriptions of a medicine with an interval.
-    RegularDemand((MedicineKey, EveryDays)) = |it| (it.medicine.key().clone(), it.every_days),
-        about: _, versions: Few, journaled: _;
-    /// The stock of a medicine.
-    Stock(MedicineKey) = |it| it.medicine.key().clone(), about: _, versions: ManyAgain, journaled: "Stock";
-    /// An open lot of a tracked medicine.
-    OpenLot((MedicineKey, LotId)) = |it| (it.medicine.key().clone(), it.lot_id()),
-        about: _, versions: Few, journaled: _;
-    /// A movement of stock.
-    Movement(MovementId) = |it| it.movement_id,
-        about: [it.invoice_id.map(Subject::Invoice)], versions: Few, journaled: "Movement";
-    /// The movements of a medicine on a day.
-    StockDay((MedicineKey, Date)) = |it| (it.medicine.key().clone(), it.day), about: _, versions: Few, journaled: _;
-    /// The lots from which an invoice took units.
-    Dispensing(InvoiceId) = |it| it.invoice_id, about: _, versions: Few, journaled: _;
-    /// A receipt of money.
-    Receipt(ReceiptId) = |it| it.receipt_id,
-        about: [Subject::Invoice(it.invoice_id)], versions: Few, journaled: "Receipt";
-    /// The receipts of a holder on a day in a currency, counted.
-    Takings(TakingsKey) = |it| it.of.clone(), about: _, versions: Few, journaled: _;
-    /// The last number given in a series.
-    Counter(Series) = |it| it.series, about: _, versions: Few, journaled: _;
-    /// The answer to a request that may be repeated.
-    Reply(ReplyId) = |it| it.id.clone(), about: [it.patient_id.map(Subject::Patient)], versions: Few, journaled: _;
-    /// The journal's record of a client's key.
-    Key(KeyId) = |it| it.key_id.clone(), about: _, versions: Few, journaled: "Key";
-}
+records!(sum);
 
 impl RecordKey {
     /// Returns whether clients may ask for earlier versions of the record, and there may be more than a few of them.

@@ -1,8 +1,8 @@
 //! A walk: random decisions on a store and on the model, whose answers must always be equal.
 
 use care_core::{
-    error::{Error, Kind},
-    store::{Key, Lookup, Seen, Seq, Stop},
+    error::Error,
+    store::{Key, Lookup, RecordKind, Seen, Seq, Stop},
 };
 
 use super::{
@@ -30,7 +30,7 @@ pub(super) fn walk(subject: &Subject, seed: u64) {
                 record(seen, &change.key())?;
             }
             match fate {
-                0 => Err(Error::NotFound(Kind::Item).into()),
+                0 => Err(Error::NotFound(RecordKind::Item).into()),
                 1 => planted_panic(),
                 _ => Ok(outcome.clone()),
             }

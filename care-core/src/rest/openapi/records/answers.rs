@@ -1,6 +1,7 @@
 //! The records that have several forms: in answers, in the journal, and sent back by a client.
 
 use crate::{
+    kinds::records,
     model::{self, Patient, PatientConsultation, Shelf},
     rest::{
         contract::{bodies::Derived, view::RecordView},
@@ -10,7 +11,6 @@ use crate::{
             value::{Described, Value},
         },
     },
-    store::{kinds, records::record::each_journaled},
     wire::{Invoice, Lot, Prescription, Stock},
 };
 
@@ -80,11 +80,11 @@ impl Journaled for model::Stock {
 }
 
 macro_rules! journaled {
-    ($kind:ident _) => {
+    (_, $kind:ty) => {
         None
     };
-    ($kind:ident $name:literal) => {
-        Some(<kinds::$kind as Journaled>::journaled())
+    ([$shown:ident $name:literal], $kind:ty) => {
+        Some(<$kind as Journaled>::journaled())
     };
 }
 
@@ -108,11 +108,11 @@ impl Described for RecordView<'_> {
 
     fn described(member: &'static str) -> Value {
         macro_rules! by_kind {
-            ($($kind:ident $name:tt)*) => {
-                [$(journaled!($kind $name)),*]
+            ($($(#[$doc:meta])* $kind:ident($record:ty) $called:literal $journaled:tt $facts:tt)*) => {
+                [$(journaled!($journaled, $record)),*]
             };
         }
-        let records: Vec<Record> = each_journaled!(by_kind).into_iter().flatten().collect();
+        let records: Vec<Record> = records!(by_kind).into_iter().flatten().collect();
         let schema = object()
             .with("anyOf", records.iter().map(Record::reference).collect::<Node>())
             .with("xml", object().with("name", member));

@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use care_core::{
-    error::{Conflict, Error, Kind, StoreErrorKind},
+    error::{Conflict, Error, StoreErrorKind},
     model::{MedicineName, Patient, RegularDemand},
-    store::{Change, Counter, Entity, List, Record, Seq, Series},
+    store::{Change, Counter, Entity, List, Record, RecordKind, Seq, Series},
 };
 
 use crate::{
@@ -116,7 +116,7 @@ pub(in crate::store) fn exactly_what_was_accepted_is_there(subject: Subject) {
             seen.get::<Patient>(samples::patient_id(number))?;
             match number % 3 {
                 0 => Ok(clinic::patients([number, number + 100])),
-                1 => Err(Error::NotFound(Kind::Item).into()),
+                1 => Err(Error::NotFound(RecordKind::Item).into()),
                 _ => planted_panic(),
             }
         })
@@ -125,7 +125,7 @@ pub(in crate::store) fn exactly_what_was_accepted_is_there(subject: Subject) {
     for (outcome, number) in outcomes.into_iter().zip(1..) {
         match (number % 3, outcome) {
             (0, Ok(Some(seq))) => seqs.push(seq),
-            (1, Err(Error::NotFound(Kind::Item))) => {}
+            (1, Err(Error::NotFound(RecordKind::Item))) => {}
             (2, Err(Error::Store(error))) if error.kind() == StoreErrorKind::Broken => {}
             (_, other) => panic!("{number} ended otherwise: {other:?}"),
         }

@@ -1,9 +1,9 @@
 //! Decisions that refuse, panic or change nothing leave no trace.
 
 use care_core::{
-    error::{Conflict, Error, FieldError, Kind, StoreErrorKind},
+    error::{Conflict, Error, FieldError, StoreErrorKind},
     model::{Item, Patient},
-    store::{Change, Seen, Seq, Stop},
+    store::{Change, RecordKind, Seen, Seq, Stop},
 };
 
 use crate::{
@@ -27,8 +27,8 @@ fn nothing_happened(subject: &Subject) {
 pub(in crate::store) fn a_refusal_writes_nothing(subject: Subject) {
     subject.put(samples::patient(7));
     for _ in 0..3 {
-        let refused = subject.attempt(|_| Err(Error::NotFound(Kind::Item).into()));
-        assert!(matches!(refused, Err(Error::NotFound(Kind::Item))));
+        let refused = subject.attempt(|_| Err(Error::NotFound(RecordKind::Item).into()));
+        assert!(matches!(refused, Err(Error::NotFound(RecordKind::Item))));
     }
     nothing_happened(&subject);
 }
@@ -51,7 +51,7 @@ pub(in crate::store) fn a_refusal_comes_back_as_it_is(subject: Subject) {
         Err(Error::Invalid(listed)) => assert_eq!(listed, fields),
         other => panic!("not the refusal: {other:?}"),
     }
-    assert!(matches!(refuse(Error::Stale(Kind::Invoice)), Err(Error::Stale(Kind::Invoice))));
+    assert!(matches!(refuse(Error::Stale(RecordKind::Invoice)), Err(Error::Stale(RecordKind::Invoice))));
     assert!(matches!(refuse(Conflict::InvoicePaid.into()), Err(Error::Conflict(Conflict::InvoicePaid))));
     let busy = Error::Store(StoreErrorKind::Busy.into());
     assert!(matches!(refuse(busy), Err(Error::Store(e)) if e.kind() == StoreErrorKind::Busy));
@@ -93,9 +93,9 @@ pub(in crate::store) fn a_question_that_refuses_is_answered_so(subject: Subject)
     subject.put(samples::patient(7));
     let refused = subject.try_read(|seen: &Seen| -> Result<(), Stop> {
         seen.get::<Patient>(samples::patient_id(7))?;
-        Err(Error::NotFound(Kind::Consultation).into())
+        Err(Error::NotFound(RecordKind::Consultation).into())
     });
-    assert!(matches!(refused, Err(Error::NotFound(Kind::Consultation))));
+    assert!(matches!(refused, Err(Error::NotFound(RecordKind::Consultation))));
     nothing_happened(&subject);
 }
 

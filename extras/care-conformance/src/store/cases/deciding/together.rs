@@ -3,9 +3,12 @@
 use std::{collections::BTreeSet, thread, time::Duration};
 
 use care_core::{
-    error::{Error, Kind},
+    error::Error,
     model::{Item, MedicineName, Stock},
-    store::{Ask, Change, Counter, Decision, Entity, Key, Record, Reply, ReplyId, RequestKey, Seq, Series, Versioned},
+    store::{
+        Ask, Change, Counter, Decision, Entity, Key, Record, RecordKind, Reply, ReplyId, RequestKey, Seq, Series,
+        Versioned,
+    },
 };
 
 use crate::{
@@ -44,7 +47,7 @@ pub(in crate::store) fn a_stock_that_comes_and_goes_is_what_the_one_before_left(
                 // Without a stock the key names the item.
                 None => match seen.one(Item::without_stock(name.key().clone()))?.map(|found| found.record) {
                     Some(found) if *found == item => Change::put(samples::stock(&name)),
-                    _ => return Err(Error::NotFound(Kind::Item).into()),
+                    _ => return Err(Error::NotFound(RecordKind::Item).into()),
                 },
             };
             Ok(vec![change, Change::put(Counter { series: Series::Invoice, last: last + 1 })])

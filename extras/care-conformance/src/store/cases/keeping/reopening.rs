@@ -2,9 +2,9 @@
 //! untested.
 
 use care_core::{
-    error::{Error, Kind},
+    error::Error,
     model::{Invoice, Item, Patient, Prescription, RegularDemand},
-    store::{Change, Counter, Entity, List, Record, RecordKey, Seq, Series, Versioned, Voided},
+    store::{Change, Counter, Entity, List, Record, RecordKey, RecordKind, Seq, Series, Versioned, Voided},
 };
 
 use crate::{
@@ -104,8 +104,8 @@ pub(in crate::store) fn the_journal_goes_on_after_reopening(subject: Subject) {
 pub(in crate::store) fn what_did_not_happen_is_not_there_after_reopening(subject: Subject) {
     subject.put(samples::patient(7));
     subject.remove(RecordKey::Patient(samples::patient_id(7)));
-    let refused = subject.attempt(|_| Err(Error::NotFound(Kind::Item).into()));
-    assert!(matches!(refused, Err(Error::NotFound(Kind::Item))));
+    let refused = subject.attempt(|_| Err(Error::NotFound(RecordKind::Item).into()));
+    assert!(matches!(refused, Err(Error::NotFound(RecordKind::Item))));
     let panicked = subject.attempt(|_| planted_panic());
     assert!(matches!(panicked, Err(Error::Store(_))));
     let Some(subject) = subject.reopen() else {

@@ -3,9 +3,9 @@
 use std::thread;
 
 use care_core::{
-    error::{Error, Kind},
+    error::Error,
     model::{Date, Movement, MovementKind, OpenLot, Stock, StockDay},
-    store::{Change, List, MovementFilter, Record, RecordKey, StockFilter, Versioned},
+    store::{Change, List, MovementFilter, Record, RecordKey, RecordKind, StockFilter, Versioned},
 };
 
 use crate::{samples, store::subject::Subject};
@@ -79,7 +79,7 @@ pub(in crate::store) fn a_decision_finds_the_lots_as_the_one_before_left_them(su
                 let taken = subject.attempt(move |seen| {
                     let lots = seen.all::<OpenLot>(OpenLot::of_medicine(name.key()))?;
                     let Some(first) = lots.map(|found| found.record.clone()).next() else {
-                        return Err(Error::NotFound(Kind::Stock).into());
+                        return Err(Error::NotFound(RecordKind::Stock).into());
                     };
                     Ok(vec![match first.on_hand.value() - 1 {
                         0 => Change::Remove(Record::from(first).key()),
