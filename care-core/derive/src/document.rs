@@ -50,6 +50,7 @@ pub(crate) fn details(record: &Record) -> TokenStream {
         return TokenStream::new();
     };
     let (name, sentence) = (details.to_string(), &record.sentence);
+    let root = record.root.as_ref().map(|root| quote!(.rooted(#root)));
     let members = all(record
         .edited()
         .map(|field| member(field, ["minItems", "maxItems"], (!field.is_cleared()).then(|| quote!(.never_null())))));
@@ -59,7 +60,7 @@ pub(crate) fn details(record: &Record) -> TokenStream {
             #members
 
             fn record() -> crate::rest::openapi::Record {
-                crate::rest::openapi::Record::new(#name, #sentence, Self::members()).input()
+                crate::rest::openapi::Record::new(#name, #sentence, Self::members()) #root .input()
             }
         }
     }
