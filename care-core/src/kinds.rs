@@ -109,12 +109,14 @@ macro_rules! kinds {
             /// The names of all kinds in the journal, in their order.
             pub const NAMES: &'static [&'static str] = &[$(stringify!($kind)),*];
 
+            /// Returns its name in the journal.
+            pub(crate) const fn name(self) -> &'static str {
+                Self::NAMES[self as usize]
+            }
+
             /// Returns the kind with this name in the journal; `None` when there is none.
             pub fn named(name: &str) -> Option<Self> {
-                match name {
-                    $(stringify!($kind) => Some(Self::$kind),)*
-                    _ => None,
-                }
+                Self::ALL.iter().copied().find(|kind| kind.name() == name)
             }
 
             /// Returns the name under which clients see such records in the journal, which is that of their form in

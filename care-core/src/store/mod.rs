@@ -89,5 +89,6 @@ pub use traits::{
 pub(crate) use ask::keyed::KeyedList;
 pub(crate) use records::{
     emptied::Erasable,
+    identity::Identity,
     record::{About, Subject, kinds},
 };

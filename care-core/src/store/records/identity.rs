@@ -8,8 +8,8 @@ use crate::{
 };
 
 /// The identifier of a record within its kind.
-pub(super) trait Identity: Sized {
-    /// Returns its text in the journal.
+pub(crate) trait Identity: Sized {
+    /// Returns its text in the journal and in cursors.
     fn text(&self) -> String;
 
     /// Reads a text that [`text`](Self::text) has returned.

@@ -142,13 +142,6 @@ macro_rules! sum {
         }
 
         impl RecordKey {
-            /// Returns the name of the kind of record in the journal.
-            pub const fn kind(&self) -> &'static str {
-                match self {
-                    $(Self::$kind(_) => stringify!($kind),)*
-                }
-            }
-
             /// Returns the identifier of the record within its kind, as text.
             pub fn id(&self) -> String {
                 match self {
@@ -185,6 +178,13 @@ macro_rules! sum {
                     $(RecordKey::$kind(_) => Self::$kind,)*
                 }
             }
+
+            /// Returns the kind of a record.
+            pub const fn of_record(record: &Record) -> Self {
+                match record {
+                    $(Record::$kind(_) => Self::$kind,)*
+                }
+            }
         }
 
         /// Any record. Its JSON is that of the record itself.
@@ -201,13 +201,6 @@ macro_rules! sum {
             pub fn key(&self) -> RecordKey {
                 match self {
                     $(Self::$kind(record) => RecordKey::$kind(record.id()),)*
-                }
-            }
-
-            /// Returns the name of the kind of record in the journal.
-            pub const fn kind(&self) -> &'static str {
-                match self {
-                    $(Self::$kind(_) => stringify!($kind),)*
                 }
             }
 
@@ -293,7 +286,19 @@ macro_rules! sum {
 
 records!(sum);
 
+impl Record {
+    /// Returns the name of the kind of record in the journal.
+    pub const fn kind(&self) -> &'static str {
+        RecordKind::of_record(self).name()
+    }
+}
+
 impl RecordKey {
+    /// Returns the name of the kind of record in the journal.
+    pub const fn kind(&self) -> &'static str {
+        RecordKind::of(self).name()
+    }
+
     /// Returns whether clients may ask for earlier versions of the record, and there may be more than a few of them.
     pub const fn has_versions(&self) -> bool {
         !matches!(self.versions(), Versions::Few)

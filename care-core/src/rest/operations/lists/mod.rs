@@ -3,8 +3,6 @@
 pub(super) mod reports;
 pub(crate) mod today;
 
-use std::fmt::Display;
-
 use http::StatusCode;
 
 use super::{
@@ -16,36 +14,12 @@ use super::{
 };
 use crate::{
     error::Error,
-    model::{FindText, MedicineKey, each_identifier},
+    model::FindText,
     rest::contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
     service::{CareService, Page, PageElement, base::pieces},
-    store::{Filter, Limit, PatientFilter},
+    store::{Filter, Identity, Limit, PatientFilter},
     wire::{JournalEntry, News},
 };
-
-/// The key of a record that ends a page.
-pub(super) trait Cursor: Clone + Display {
-    /// Reads the key in a cursor.
-    fn read(key: &str) -> Option<Self>;
-}
-
-macro_rules! numbers {
-    ($($id:ident $series:ident $name:literal $of:literal)*) => {
-        $(impl Cursor for crate::model::$id {
-            fn read(key: &str) -> Option<Self> {
-                Self::try_from(key.parse::<i64>().ok()?).ok()
-            }
-        })*
-    };
-}
-
-each_identifier!(numbers);
-
-impl Cursor for MedicineKey {
-    fn read(key: &str) -> Option<Self> {
-        Some(Self::from_stored(key))
-    }
-}
 
 /// Answers a list in pages: reads on behind the last item until the page is full or the list ends. `ask` asks for the
 /// part of the list that meets the filter, behind a record.
@@ -55,7 +29,7 @@ pub(super) async fn list<'a, Q, T, F>(
 ) -> Result<Answer, Problem>
 where
     Q: Queried + Clone + Sync,
-    T: PageElement<Cursor: Cursor> + Shown,
+    T: PageElement<Cursor: Identity + Clone> + Shown,
     F: Future<Output = Result<Page<T>, Error>>,
 {
     pages(request, request.parameters()?, ask).await
@@ -68,12 +42,12 @@ async fn pages<'a, Q, T, F>(
 ) -> Result<Answer, Problem>
 where
     Q: Queried + Clone + Sync,
-    T: PageElement<Cursor: Cursor> + Shown,
+    T: PageElement<Cursor: Identity + Clone> + Shown,
     F: Future<Output = Result<Page<T>, Error>>,
 {
     let filter = Q::read(&mut query);
     let (limit, mark) = (query.limit(request.contract.limits().page), query.mark(&filter));
-    let mut after = query.after(&mark, Cursor::read);
+    let mut after = query.after(&mark, Identity::parse);
     query.verdict()?;
     let mut page = request.begin_page(limit);
     loop {
@@ -89,7 +63,7 @@ where
         }
         pieces::pass().await;
     }
-    request.end_page(page, &query, || after.map(|after| mark.cursor(&after.to_string())))
+    request.end_page(page, &query, || after.map(|after| mark.cursor(&after.text())))
 }
 
 /// Answers the patients by number, or those that match a text, the best first.

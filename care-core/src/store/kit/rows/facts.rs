@@ -65,18 +65,6 @@ impl Selection {
 }
 
 impl RecordKind {
-    /// Returns the kind of a record.
-    pub const fn of_record(record: &Record) -> Self {
-        macro_rules! by_kind {
-            ($($kind:ident)*) => {
-                match record {
-                    $(Record::$kind(_) => Self::$kind,)*
-                }
-            };
-        }
-        each_kind!(by_kind)
-    }
-
     /// Returns the table of the kind.
     pub const fn table(self) -> Table {
         macro_rules! by_kind {
