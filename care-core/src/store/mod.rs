@@ -87,8 +87,9 @@ pub use traits::{
 };
 
 pub(crate) use ask::keyed::KeyedList;
+#[cfg(feature = "rest")]
+pub(crate) use records::identity::Identity;
 pub(crate) use records::{
     emptied::Erasable,
-    identity::Identity,
     record::{About, Subject, kinds},
 };
