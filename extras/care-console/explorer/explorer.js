@@ -39,10 +39,10 @@ function shown(node) {
   return copy;
 }
 
-const nightly = /** @type {HTMLElement} */ (document.querySelector("#nightly"));
-const about = await fetch("../console/about.json");
-nightly.hidden = !(await about.json()).nightly;
-
 await customElements.whenDefined("rapi-doc");
 const answer = await fetch("../openapi.json");
 explorer.loadSpec(shown(await answer.json()));
+
+const nightly = /** @type {HTMLElement} */ (document.querySelector("#nightly"));
+const about = await fetch("../console/about.json");
+nightly.hidden = !(await about.json()).nightly;
