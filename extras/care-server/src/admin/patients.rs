@@ -51,8 +51,10 @@ struct People {
     /// The line of each person: digests of the name with the phone number, and with the day of birth.
     lines: HashMap<u64, u64, RandomState>,
     digests: RandomState,
-    /// The lines of persons who were registered twice, each behind that of the first time.
+    /// The lines of the first persons who were registered twice, each behind that of the first time.
     twice: Vec<[u64; 2]>,
+    /// The number of those behind them, whose lines are not named.
+    more: u64,
 }
 
 impl People {
@@ -70,7 +72,11 @@ impl People {
 
     fn enter(&mut self, line: u64, digests: Vec<u64>) {
         let first = digests.iter().find_map(|digest| self.lines.get(digest).copied());
-        self.twice.extend(first.map(|first| [first, line]));
+        match first {
+            Some(first) if self.twice.len() < Self::NAMED => self.twice.push([first, line]),
+            Some(_) => self.more += 1,
+            None => {}
+        }
         for digest in digests {
             self.lines.entry(digest).or_insert(line);
         }
@@ -78,8 +84,8 @@ impl People {
 
     /// Returns a sentence with the lines of those who stand in the table twice, if there are any.
     fn said(&self) -> Option<String> {
-        let named: Vec<_> = self.twice.iter().take(Self::NAMED).map(|[one, two]| format!("{one} and {two}")).collect();
-        let more = match self.twice.len() - named.len() {
+        let named: Vec<_> = self.twice.iter().map(|[one, two]| format!("{one} and {two}")).collect();
+        let more = match self.more {
             0 => String::new(),
             more => format!(", and {more} more"),
         };
