@@ -168,8 +168,8 @@ impl InJournal for model::Stock {
     }
 }
 
-/// Implements it for a kind that is shown whole. One of which parts are shown says above which these are, and the
-/// service's own bookkeeping is never asked.
+/// Implements `InJournal` for a kind that the journal shows whole. A kind of which it shows parts implements the trait
+/// above. The service's own bookkeeping has an implementation that nothing calls.
 macro_rules! in_journal {
     ([parts $name:literal], $record:ty) => {};
     ($whole:tt, $record:ty) => {
@@ -249,24 +249,17 @@ impl<'a> Event<'a> {
     /// Returns the event of an entry; `None` for one that notes reads, or that another version of the service wrote.
     pub fn of(entry: &'a Entry) -> Option<Self> {
         let r#type = JournalOperation::named(&entry.operation)?.event().filter(|_| entry.reads.is_empty())?;
-        let kind = |change: &Change| match change {
-            Change::Put(record) => RecordKind::of_record(record),
-            Change::Remove(key) => RecordKind::of(key),
-        };
-        let mut shown = entry.changes().filter(|change| kind(change).journaled().is_some());
+        let mut shown = entry.changes().filter(|change| change.record_kind().journaled().is_some());
         let mut first: Vec<_> = shown.by_ref().take(Self::MOST).collect();
         let next = shown.next();
         let more = next.is_some();
         // A receiver of a voiding has to know the patient.
-        let patient = next.into_iter().chain(shown).find(|change| kind(change) == RecordKind::Patient);
+        let patient = next.into_iter().chain(shown).find(|change| change.record_kind() == RecordKind::Patient);
         if let (Some(patient), Some(last)) = (patient, first.last_mut()) {
             *last = patient;
         }
         let record = |change: &Change| {
-            let JournalChange { change, record, id, .. } = match change {
-                Change::Put(record) => JournalChange::without_value(ChangeKind::Put, &record.key()),
-                Change::Remove(key) => JournalChange::without_value(ChangeKind::Remove, key),
-            }?;
+            let JournalChange { change, record, id, .. } = JournalChange::bare(change)?;
             Some(EventRecord { record, id, change })
         };
         let records = first.into_iter().filter_map(record).collect();
@@ -294,11 +287,18 @@ impl<'a> From<&'a Entry> for JournalEntry<'a, RecordView<'a>> {
 impl<'a> JournalChange<'a, RecordView<'a>> {
     /// Returns the form of a change; `None` for the service's own bookkeeping, which the contract does not show.
     fn of(change: &'a Change, entry: &'a Entry) -> Option<Self> {
+        let bare = Self::bare(change)?;
+        let value = match change {
+            Change::Put(record) => Some(RecordView::of(record, entry)),
+            Change::Remove(_) => None,
+        };
+        Some(Self { value, ..bare })
+    }
+
+    /// Returns the form of a change without the record that it puts.
+    fn bare(change: &Change) -> Option<Self> {
         match change {
-            Change::Put(record) => Some(Self {
-                value: Some(RecordView::of(record, entry)),
-                ..Self::without_value(ChangeKind::Put, &record.key())?
-            }),
+            Change::Put(record) => Self::without_value(ChangeKind::Put, &record.key()),
             Change::Remove(key) => Self::without_value(ChangeKind::Remove, key),
         }
     }

@@ -3,7 +3,10 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use serde_json::value::RawValue;
 
-use crate::store::{Commitment, Record, RecordKey, Salt, Seq};
+use crate::{
+    kinds::RecordKind,
+    store::{Commitment, Record, RecordKey, Salt, Seq},
+};
 
 /// One change of one record.
 ///
@@ -58,12 +61,17 @@ impl Change {
         }
     }
 
+    /// Returns its kind of record.
+    pub(crate) const fn record_kind(&self) -> RecordKind {
+        match self {
+            Self::Put(record) => RecordKind::of_record(record),
+            Self::Remove(key) => RecordKind::of(key),
+        }
+    }
+
     /// Returns the name of its kind of record in the journal.
     pub const fn kind(&self) -> &'static str {
-        match self {
-            Self::Put(record) => record.kind(),
-            Self::Remove(key) => key.kind(),
-        }
+        self.record_kind().name()
     }
 }
 
