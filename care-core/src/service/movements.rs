@@ -9,7 +9,6 @@ use super::{
 };
 use crate::{
     error::{Conflict, Error},
-    kinds::RecordKind,
     model::{
         Amount, Currency, Date, Dispensing, Invalid, Invoice, InvoiceId, LotId, MedicineKey, Movement, MovementId,
         MovementKind, MovementReason, Note, Price, Units,
@@ -133,7 +132,7 @@ impl CareService {
         refuse(new.faults(today))?;
         self.write(self.request(Operation::MoveStock, (&medicine, &new))?, move |draft| {
             draft.need(moving(&medicine, today))?;
-            let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(RecordKind::Stock))?;
+            let mut tracked = LiveStock::required(draft, &medicine, today)?;
             let LiveStock { stock, shelf, .. } = &mut tracked;
             let NewMovement { kind, units, mut lot, reason, invoice_id, cost, currency, note } = new.clone();
             spell(draft, shelf, &medicine, [&mut lot])?;

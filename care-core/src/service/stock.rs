@@ -158,7 +158,7 @@ impl CareService {
             let found = draft.stored::<Stock>(Ask::record(medicine.clone()))?;
             refuse(details.faults(found.as_ref().map(|found| &found.record.settings)))?;
             let found = expected.found(found)?;
-            let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(RecordKind::Stock))?;
+            let mut tracked = LiveStock::required(draft, &medicine, today)?;
             let settings = found.record.settings.clone().with(details.clone());
             refuse(settings.contradictions())?;
             tracked.stock.settings = settings;
@@ -207,7 +207,7 @@ impl CareService {
         self.write(self.request(Operation::CountStock, (&medicine, &lines, &note))?, move |draft| {
             draft.need(moving(&medicine, today))?;
             let found = expected.stored::<Stock>(draft, medicine.clone())?;
-            let mut tracked = LiveStock::of(draft, &medicine, today)?.ok_or(Error::NotFound(RecordKind::Stock))?;
+            let mut tracked = LiveStock::required(draft, &medicine, today)?;
             let mut lines = lines.clone();
             spell(draft, &tracked.shelf, &medicine, lines.iter_mut().map(|line| &mut line.lot))?;
             let steps = count(&mut tracked.shelf, &lines)?;

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::draft::Draft;
 use crate::{
     error::{Error, StoreErrorKind},
+    kinds::RecordKind,
     model::{Amount, Date, Invoice, Item, Lot, LotId, MedicineKey, OpenLot, Prescription, Quantity, Shelf, Stock},
     stock::{Levels, is_usable, levels, usable_of_all},
     store::{Ask, Key, RecordKey, Seen, Stop, Versioned},
@@ -65,6 +66,11 @@ impl LiveStock {
         let Some(stock) = draft.get::<Stock>(medicine.clone())? else { return Ok(None) };
         let shelf = stored_lots(draft.seen(), medicine)?;
         Ok(Some(Self { stock, shelf, today }))
+    }
+
+    /// Returns the stock of a medicine for a decision, which must be tracked.
+    pub(crate) fn required(draft: &Draft<'_>, medicine: &MedicineKey, today: Date) -> Result<Self, Stop> {
+        Ok(Self::of(draft, medicine, today)?.ok_or(Error::NotFound(RecordKind::Stock))?)
     }
 
     /// Returns the stock of a medicine for a question; `None` when it is not tracked.

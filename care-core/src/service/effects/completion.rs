@@ -11,7 +11,7 @@ use crate::{
 /// one that was made for the prescription is removed with it.
 pub(crate) fn without(draft: &mut Draft<'_>, prescription: &Prescription) -> Result<(), Stop> {
     let id = prescription.consultation_id;
-    let mut consultation = current(draft, id)?;
+    let mut consultation = draft.required::<Consultation>(id)?;
     consultation.prescription_ids.retain(|id| *id != prescription.prescription_id);
     let last_open = consultation.prescription_ids.is_empty() && consultation.state == ConsultationState::Open;
     match (last_open, consultation.implicit) {
@@ -24,7 +24,7 @@ pub(crate) fn without(draft: &mut Draft<'_>, prescription: &Prescription) -> Res
 
 /// Completes the consultation of a paid prescription, unless it is completed already.
 pub(crate) fn paid(draft: &mut Draft<'_>, id: ConsultationId) -> Result<(), Stop> {
-    complete(draft, &mut current(draft, id)?)
+    complete(draft, &mut draft.required(id)?)
 }
 
 /// Completes a consultation, unless it is completed already: one visit more, `lastvisit` moved forward, its diseases
@@ -43,8 +43,4 @@ pub(crate) fn complete(draft: &mut Draft<'_>, consultation: &mut Consultation) -
     draft.put(consultation.clone());
     draft.put(patient);
     Ok(())
-}
-
-fn current(draft: &Draft<'_>, id: ConsultationId) -> Result<Consultation, Stop> {
-    draft.required::<Consultation>(id)
 }

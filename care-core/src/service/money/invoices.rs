@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 use super::receipts;
 use crate::{
     error::{Conflict, Error, StoreErrorKind},
-    kinds::RecordKind,
     model::{
         Date, Invoice, InvoiceId, InvoiceState, OpenLot, Patient, PatientHistory, PaymentMethod, Prescription,
         PrescriptionId, PrescriptionState, Receipt, ReceiptKind,
@@ -210,8 +209,7 @@ fn settled(invoice: &Invoice, receipt: &Receipt, today: Date) -> Vec<Key> {
 
 /// Carries out the effects of paying an unpaid invoice.
 fn settle(draft: &mut Draft<'_>, invoice: Invoice, receipt: Receipt, today: Date) -> Result<(), Stop> {
-    let before = draft.get::<Prescription>(invoice.prescription_id)?;
-    let before = before.ok_or(Error::NotFound(RecordKind::Prescription))?;
+    let before = draft.required::<Prescription>(invoice.prescription_id)?;
     let consultation = before.consultation_id;
     let records = [RecordKey::Consultation(consultation), RecordKey::Diagnosis(consultation)].map(Key::Record);
     draft.need(records.into_iter().chain([demand::of_day(&before)]))?;
