@@ -100,7 +100,7 @@ fn a_page_leads_to_the_next() {
             let answer = clinic.send(request.header("content-type", JSON).body(body.into()).unwrap());
             assert!(answer.status().is_success(), "{answer:?}");
         }
-        // A kind that no other one needs.
+        // The operations above make none of a kind that no other operation needs.
         let is_empty = |clinic: &Clinic| {
             let page = clinic.send(clinic.request(operation).body(Bytes::new()).unwrap());
             serde_json::from_slice::<Value>(page.body()).unwrap()["items"].as_array().unwrap().is_empty()

@@ -465,7 +465,7 @@ impl<'a> Findable<'a> {
 }
 
 /// Returns the digits of a phone number that a person wrote: with a `+` or `00` before the code of its country, and
-/// with spaces, hyphens, points and brackets between its digits. Nothing of a text that is written otherwise.
+/// with spaces, hyphens, points and brackets between its digits. Returns `None` for a text that is written otherwise.
 ///
 /// ```
 /// use care_core::model::phone_digits;
