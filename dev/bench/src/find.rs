@@ -1,12 +1,11 @@
-//! Finding patients by a text, compared with a hand-written query of SQLite's full-text index.
+//! Finding patients by a text.
 
-use std::{fs, path::Path, time::Instant};
+use std::time::Instant;
 
 use care_conformance::Dice;
 use care_core::{model::FindText, service::CareService};
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
-use rusqlite::Connection;
 
 use crate::{
     Failure, Report, Setting, Table,
@@ -45,22 +44,13 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     let patients = setting.sizes.last().copied().ok_or("there is no size")?;
     let clinic = Clinic::kept_in(&setting.directory, patients)?;
     let care = CareService::new(SqliteStore::open(&clinic.path)?);
-    let full_text = full_text(&clinic.path, &setting.directory.join("full-text.db"))?;
-    let mut matching = full_text.prepare("SELECT rowid FROM person WHERE person MATCH ? ORDER BY rank LIMIT 50")?;
-    let mut table = Table::new(["ms", "median", "p99", "hand-written: median", "p99"]);
+    let mut table = Table::new(["ms", "median", "p99"]);
     for (what, text) in TEXTS {
-        let ours = percentiles(times, clinic.patients, |number| {
+        let found = percentiles(times, clinic.patients, |number| {
             block_on(care.find_patients(FindText::new(text(number))?, PAGE))?;
             Ok(())
         })?;
-        let theirs = percentiles(times.min(20), clinic.patients, |number| {
-            let words = text(number).replace('+', "");
-            let words: Vec<_> = words.split(' ').map(|word| format!("\"{word}\"*")).collect();
-            matching.query_map([words.join(" ")], |row| row.get::<_, i64>(0))?.try_for_each(|id| id.map(drop))?;
-            Ok(())
-        })?;
-        let figures = ours.into_iter().chain(theirs).map(figure);
-        table.row(std::iter::once(what.to_owned()).chain(figures));
+        table.row(std::iter::once(what.to_owned()).chain(found.map(figure)));
     }
     report.add(&format!("Finding one of {patients} patients"), &table);
     Ok(())
@@ -82,20 +72,4 @@ fn percentiles(
     }
     spent.sort_by(f64::total_cmp);
     Ok([50, 99].map(|percent| spent.get((spent.len() - 1) * percent / 100).copied().unwrap_or(f64::NAN)))
-}
-
-/// Returns a database with a full-text index of the same patients.
-fn full_text(clinic: &Path, path: &Path) -> Result<Connection, Failure> {
-    let _ = fs::remove_file(path);
-    let conn = Connection::open(path)?;
-    conn.execute_batch(
-        "PRAGMA synchronous = OFF; CREATE VIRTUAL TABLE person USING fts5 \
-         (name, email, phone, tokenize = 'unicode61 remove_diacritics 2', prefix = '1 2 3 4')",
-    )?;
-    conn.execute("ATTACH ? AS clinic", [clinic.to_string_lossy()])?;
-    conn.execute(
-        "INSERT INTO person (rowid, name, email, phone) SELECT patient_id, name, email, phone FROM clinic.patient",
-        [],
-    )?;
-    Ok(conn)
 }

@@ -1,5 +1,4 @@
-//! The speed of importing patients from a file, compared with plain inserts of the same rows; and that of importing
-//! medicines with their lots.
+//! The speed of importing patients from a file.
 
 use std::{
     env,
@@ -11,29 +10,16 @@ use std::{
     time::Instant,
 };
 
-use care_core::model::folded_name;
-use care_store_sqlite::SqliteStore;
-use rusqlite::{Connection, params};
-
 use crate::{Failure, Report, Setting, Table, clinic, figure};
 
 /// The highest number of patients that are imported.
 pub(crate) const MOST: u64 = 1_000_000;
-const BATCH: usize = 5000;
-/// The highest number of medicines that are imported, and the lots of each.
-const MEDICINES: u64 = 10_000;
-const LOTS: u64 = 3;
 
 /// Measures each direction once: it takes long enough for a steady figure.
 pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
     let patients = setting.sizes.last().copied().unwrap_or(MOST).min(MOST);
     let directory = Directory::with_patients(setting, patients)?;
-    let raw = insert(&directory.path.join("raw.db"), patients)?;
-    let mut table = Table::new(["way", "seconds", "patients a second", "against plain inserts"]);
-    let mut tell = |what: &str, seconds: f64| {
-        table.row([what.to_owned(), figure(seconds), figure(patients as f64 / seconds), figure(raw / seconds)]);
-    };
-    tell("plain inserts into the same table", raw);
+    let mut table = Table::new(["way", "seconds", "patients a second"]);
     for (database, arguments) in [
         ("care.db", &["import-patients", "patients.csv"][..]),
         ("all.db", &["import-patients", "patients.csv", "--all-or-nothing"]),
@@ -41,25 +27,11 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
         ("copy.db", &["import", "--in", "journal.ndjson"]),
         ("copy.db", &["verify"]),
     ] {
-        tell(&format!("`care-admin {}`", arguments.join(" ")), directory.admin(database, arguments)?);
-    }
-    report.add(&format!("{patients} patients in and out"), &table);
-    measure_medicines(&directory, patients.min(MEDICINES), report)
-}
-
-fn measure_medicines(directory: &Directory, medicines: u64, report: &mut Report) -> Result<(), Failure> {
-    write_medicines(&directory.path.join("medicines.csv"), medicines)?;
-    let mut table = Table::new(["way", "seconds", "medicines a second"]);
-    for (database, arguments) in [
-        ("stock.db", &["import-medicines", "medicines.csv"][..]),
-        ("whole.db", &["import-medicines", "medicines.csv", "--all-or-nothing"]),
-        ("stock.db", &["export-medicines", "--out", "again.csv"]),
-    ] {
         let seconds = directory.admin(database, arguments)?;
         let way = format!("`care-admin {}`", arguments.join(" "));
-        table.row([way, figure(seconds), figure(medicines as f64 / seconds)]);
+        table.row([way, figure(seconds), figure(patients as f64 / seconds)]);
     }
-    report.add(&format!("{medicines} medicines with {LOTS} lots each, in and out"), &table);
+    report.add(&format!("{patients} patients in and out"), &table);
     Ok(())
 }
 
@@ -103,44 +75,6 @@ impl Drop for Directory {
     }
 }
 
-/// Inserts the same rows as the import, without a journal or checks, and returns the time in seconds.
-fn insert(path: &Path, patients: u64) -> Result<f64, Failure> {
-    drop(SqliteStore::open(path)?);
-    let mut conn = Connection::open(path)?;
-    conn.pragma_update(None, "synchronous", 2)?;
-    let started = Instant::now();
-    for first in (1..=patients).step_by(BATCH) {
-        let transaction = conn.transaction()?;
-        let mut statement = transaction.prepare_cached(
-            "INSERT INTO patient (version, patient_id, name, folded_name, phone, insurance, age, address, gender, \
-             weight, email, location, lastvisit) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )?;
-        for number in first..(first + BATCH as u64).min(patients + 1) {
-            let name = clinic::name(number);
-            let row = number.cast_signed();
-            statement.execute(params![
-                row,
-                row,
-                name,
-                folded_name(&name),
-                clinic::phone(number),
-                !number.is_multiple_of(3),
-                row % 100,
-                format!("{} Sample Street", number % 200),
-                "female",
-                60.5,
-                format!("patient{number}@example.org"),
-                format!("Sampleton {}", number % 1000),
-                20_454 + row % 28,
-            ])?;
-        }
-        drop(statement);
-        transaction.commit()?;
-    }
-    conn.close().map_err(|(_, error)| error)?;
-    Ok(started.elapsed().as_secs_f64())
-}
-
 fn write(path: &Path, patients: u64) -> Result<(), Failure> {
     let mut csv = BufWriter::new(File::create(path)?);
     writeln!(csv, "patientId,name,phone,insurance,age,address,gender,weight,email,location,lastvisit")?;
@@ -156,22 +90,6 @@ fn write(path: &Path, patients: u64) -> Result<(), Failure> {
             number % 1000,
             number % 28 + 1,
         )?;
-    }
-    csv.flush()?;
-    Ok(())
-}
-
-fn write_medicines(path: &Path, medicines: u64) -> Result<(), Failure> {
-    let mut csv = BufWriter::new(File::create(path)?);
-    writeln!(csv, "medicine,dosage,price,currency,unit,packUnits,supplyUnits,lot,expires,units")?;
-    for number in 1..=medicines {
-        for lot in 1..=LOTS {
-            let settings = match lot {
-                1 => format!("{number} mg tablet,{},EUR,tablets,20,10", number % 90 + 1),
-                _ => ",,,,,".to_owned(),
-            };
-            writeln!(csv, "Medicine {number},{settings},L{lot},28/02/{},{}", 2097 + lot, number % 500 + 1)?;
-        }
     }
     csv.flush()?;
     Ok(())

@@ -25,7 +25,6 @@ use base::{
     table::{Report, Table, figure},
     timing::{median, microseconds},
 };
-use baseline::Handler;
 use load::Kind;
 pub use options::Options;
 use server::{Busy, Server};

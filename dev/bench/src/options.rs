@@ -16,27 +16,23 @@ pub struct Options {
 enum Part {
     /// Reads with few records and with many: the cost should be the same.
     Scale(Setting),
-    /// The import of patients, compared with plain inserts of the same rows.
+    /// The import of patients.
     Import(Setting),
-    /// Patients found by a text, compared with a full-text index.
+    /// Patients found by a text.
     Find(Setting),
     /// Reads over HTTP, compared with hand-written servers.
     Reads(Setting),
     /// Reads of FHIR over HTTP, compared with the same reads of the interface.
     Fhir(Setting),
-    /// Reads over HTTP with few clients and with many.
-    Clients(Setting),
     /// Audited reads, compared with the same reads without an audit.
     Audit(Setting),
     /// Durable writes over HTTP, compared with hand-written servers.
     Writes(Setting),
     /// The time until a server answers, and its memory.
     Start(Setting),
-    /// The cost of a request without its socket.
-    Inside(Setting),
     /// Tracked medicines, compared with untracked ones, and advice on restocking.
     Stock(Setting),
-    /// The service on PostgreSQL, compared with hand-written servers and with one file.
+    /// The service on PostgreSQL, compared with one file.
     #[cfg(feature = "postgres")]
     Postgres(Setting),
     /// All of these but those on PostgreSQL.
@@ -57,21 +53,17 @@ impl Options {
             Part::Find(setting) => setting.measure(&[find::measure]),
             Part::Reads(setting) => setting.measure(&[compare::reads]),
             Part::Fhir(setting) => setting.measure(&[fhir::measure]),
-            Part::Clients(setting) => setting.measure(&[compare::clients]),
             Part::Audit(setting) => setting.measure(&[compare::audit]),
             Part::Writes(setting) => setting.measure(&[compare::writes]),
             Part::Start(setting) => setting.measure(&[compare::start]),
-            Part::Inside(setting) => setting.measure(&[compare::inside]),
             Part::Stock(setting) => setting.measure(&[stock::measure]),
             #[cfg(feature = "postgres")]
             Part::Postgres(setting) => setting.measure(&[crate::postgres::measure]),
             Part::All(setting) => setting.measure(&[
                 compare::reads,
-                compare::clients,
                 compare::audit,
                 compare::writes,
                 compare::start,
-                compare::inside,
                 stock::measure,
                 scale::measure,
                 find::measure,

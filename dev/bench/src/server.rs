@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-use crate::{Failure, Framework, Handler, load::KEY};
+use crate::{Failure, Framework, load::KEY};
 
 /// Processes that work for the clients.
 pub(crate) trait Busy: fmt::Debug {
@@ -44,9 +44,9 @@ impl Server {
     }
 
     /// Starts a hand-written server.
-    pub(crate) fn other(framework: Framework, handler: Handler, database: impl AsRef<OsStr>) -> Result<Self, Failure> {
+    pub(crate) fn other(framework: Framework, database: impl AsRef<OsStr>) -> Result<Self, Failure> {
         let mut command = Command::new(env::current_exe()?);
-        command.args(["serve", framework.word(), handler.word()]).arg(database.as_ref());
+        command.args(["serve", framework.word()]).arg(database.as_ref());
         Self::start(&mut command)
     }
 

@@ -8,29 +8,18 @@ use std::{
 
 use rusqlite::{Connection, OpenFlags};
 
-#[cfg(feature = "postgres")]
-use super::pool::Pools;
 use super::{
-    Handler,
     group::Group,
     record::{Patient, Prescription},
 };
 use crate::Failure;
 
-/// The state that the handlers of a server share.
+/// The state that the handlers of a server share: reads on the thread of the request, and one writer.
 #[derive(Debug, Clone)]
-pub(super) enum Access {
-    File(Arc<InFile>),
-    #[cfg(feature = "postgres")]
-    Pools(Arc<Pools>),
-}
-
-/// Reads on the thread of the request, and one writer.
-#[derive(Debug)]
-pub(super) struct InFile {
+pub(super) struct Access {
     file: PathBuf,
     /// The writer, which the first write starts: most servers here are only read.
-    group: OnceLock<Group>,
+    group: Arc<OnceLock<Group>>,
 }
 
 thread_local! {
@@ -38,60 +27,28 @@ thread_local! {
 }
 
 impl Access {
-    pub(super) fn open(handler: Handler, file: &Path) -> Result<Self, Failure> {
-        Ok(match handler {
-            Handler::Statement => Self::File(Arc::new(InFile { file: file.to_owned(), group: OnceLock::new() })),
-            #[cfg(feature = "postgres")]
-            Handler::Pool => Self::Pools(Arc::new(Pools::open(file.to_str().ok_or("an address is text")?))),
-        })
+    pub(super) fn open(file: &Path) -> Self {
+        Self { file: file.to_owned(), group: Arc::default() }
     }
 
     /// Returns a patient as JSON.
-    pub(super) async fn patient(&self, id: i64) -> Result<Option<Vec<u8>>, Failure> {
-        match self {
-            Self::File(file) => json(file.read(|conn| Patient::read(conn, id))?.as_ref()),
-            #[cfg(feature = "postgres")]
-            Self::Pools(pools) => json(pools.patient(id).await?.as_ref()),
-        }
+    pub(super) fn patient(&self, id: i64) -> Result<Option<Vec<u8>>, Failure> {
+        json(self.read(|conn| Patient::read(conn, id))?.as_ref())
     }
 
     /// Returns a prescription as JSON.
-    pub(super) async fn prescription(&self, id: i64) -> Result<Option<Vec<u8>>, Failure> {
-        match self {
-            Self::File(file) => json(file.read(|conn| Prescription::read(conn, id))?.as_ref()),
-            #[cfg(feature = "postgres")]
-            Self::Pools(pools) => json(pools.prescription(id).await?.as_ref()),
-        }
+    pub(super) fn prescription(&self, id: i64) -> Result<Option<Vec<u8>>, Failure> {
+        json(self.read(|conn| Prescription::read(conn, id))?.as_ref())
     }
 
     /// Writes a patient, and returns the record once it is on disk.
     pub(super) async fn update(&self, body: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
-        let patient = Patient::parse(body)?;
+        let patient: Patient = serde_json::from_slice(body)?;
         let answer = json(Some(&patient))?;
-        let was_there = match self {
-            Self::File(file) => file.group()?.write(patient).await?,
-            #[cfg(feature = "postgres")]
-            Self::Pools(pools) => pools.update(&patient).await?,
-        };
+        let was_there = self.group()?.write(patient).await?;
         Ok(answer.filter(|_| was_there))
     }
 
-    /// Prescribes a medicine, and returns the prescription once it is on disk. Only the measurements on PostgreSQL use
-    /// it.
-    pub(super) async fn prescribe(&self, body: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
-        let prescription = Prescription::parse(body)?;
-        match self {
-            Self::File(_) => Err(format!("{} is prescribed on PostgreSQL only", prescription.medicine).into()),
-            #[cfg(feature = "postgres")]
-            Self::Pools(pools) => {
-                pools.prescribe(&prescription).await?;
-                json(Some(&prescription))
-            }
-        }
-    }
-}
-
-impl InFile {
     fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>) -> Result<T, Failure> {
         READER.with_borrow_mut(|reader| {
             let conn = match reader {

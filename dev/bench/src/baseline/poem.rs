@@ -6,7 +6,7 @@ use poem::{
     Body, EndpointExt, Response, Route, Server, get, handler,
     http::{StatusCode, uri::Scheme},
     listener::Acceptor,
-    post, put,
+    put,
     web::{Data, LocalAddr, Path, RemoteAddr},
 };
 use tokio::net::{TcpListener, TcpStream};
@@ -20,7 +20,6 @@ pub(super) async fn serve(access: Access) -> Result<(), Failure> {
     let app = Route::new()
         .at("/1.0.0/patient/:id", get(patient))
         .at("/1.0.0/prescriptions/:id", get(prescription))
-        .at("/1.0.0/prescriptions", post(prescribe))
         .at("/1.0.0/patient", put(update))
         .data(access);
     Server::new_with_acceptor(NoDelay(listener)).run(app).await?;
@@ -28,21 +27,13 @@ pub(super) async fn serve(access: Access) -> Result<(), Failure> {
 }
 
 #[handler]
-async fn patient(Path(id): Path<i64>, Data(access): Data<&Access>) -> Response {
-    answer(access.patient(id).await)
+fn patient(Path(id): Path<i64>, Data(access): Data<&Access>) -> Response {
+    answer(access.patient(id))
 }
 
 #[handler]
-async fn prescription(Path(id): Path<i64>, Data(access): Data<&Access>) -> Response {
-    answer(access.prescription(id).await)
-}
-
-#[handler]
-async fn prescribe(body: Body, Data(access): Data<&Access>) -> Response {
-    match body.into_vec().await {
-        Ok(body) => answer(access.prescribe(&body).await),
-        Err(_) => StatusCode::BAD_REQUEST.into(),
-    }
+fn prescription(Path(id): Path<i64>, Data(access): Data<&Access>) -> Response {
+    answer(access.prescription(id))
 }
 
 #[handler]

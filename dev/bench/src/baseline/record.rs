@@ -4,41 +4,38 @@ use care_core::model::Date;
 use rusqlite::{Connection, OptionalExtension, params};
 use serde::{Deserialize, Serialize};
 
-use crate::Failure;
-
-/// The statements about patients. Both databases take their parameters in this form.
-pub(super) const SELECT: &str = "SELECT name, phone, insurance, patient_id, age, address, gender, weight, email, \
-     location, lastvisit FROM patient WHERE patient_id = $1";
-pub(super) const UPDATE: &str = "UPDATE patient SET name = $1, folded_name = lower($1), phone = $2, insurance = $3, \
-     age = $4, address = $5, gender = $6, weight = $7, email = $8, location = $9, lastvisit = $10 WHERE patient_id = \
-     $11";
+/// The statements about patients.
+const SELECT: &str = "SELECT name, phone, insurance, patient_id, age, address, gender, weight, email, location, \
+     lastvisit FROM patient WHERE patient_id = ?1";
+const UPDATE: &str = "UPDATE patient SET name = ?1, folded_name = lower(?1), phone = ?2, insurance = ?3, age = ?4, \
+     address = ?5, gender = ?6, weight = ?7, email = ?8, location = ?9, lastvisit = ?10 WHERE patient_id = ?11";
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Patient {
-    pub(super) name: Option<String>,
-    pub(super) phone: Option<i64>,
-    pub(super) insurance: Option<bool>,
-    pub(super) patient_id: i64,
-    pub(super) age: Option<i32>,
-    pub(super) address: Option<String>,
-    pub(super) gender: Option<String>,
-    pub(super) weight: Option<f64>,
-    pub(super) email: Option<String>,
-    pub(super) location: Option<String>,
-    pub(super) lastvisit: Option<String>,
+    name: Option<String>,
+    phone: Option<i64>,
+    insurance: Option<bool>,
+    patient_id: i64,
+    age: Option<i32>,
+    address: Option<String>,
+    gender: Option<String>,
+    weight: Option<f64>,
+    email: Option<String>,
+    location: Option<String>,
+    lastvisit: Option<String>,
 }
 
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(super) struct Prescription {
-    pub(super) patient_id: i64,
-    pub(super) medicine: String,
-    pub(super) is_available: bool,
-    pub(super) dosage: Option<String>,
-    pub(super) is_regular: Option<bool>,
-    pub(super) price: Option<i64>,
-    pub(super) currency: Option<String>,
+    patient_id: i64,
+    medicine: String,
+    is_available: bool,
+    dosage: Option<String>,
+    is_regular: Option<bool>,
+    price: Option<i64>,
+    currency: Option<String>,
 }
 
 impl Patient {
@@ -81,21 +78,13 @@ impl Patient {
     }
 
     /// Returns the day of the last visit, as it is stored.
-    pub(super) fn day(&self) -> Option<i32> {
+    fn day(&self) -> Option<i32> {
         let date = self.lastvisit.as_ref()?.parse::<Date>().ok()?;
         i32::try_from(date.unix_days()).ok()
-    }
-
-    pub(super) fn parse(body: &[u8]) -> Result<Self, Failure> {
-        Ok(serde_json::from_slice(body)?)
     }
 }
 
 impl Prescription {
-    pub(super) fn parse(body: &[u8]) -> Result<Self, Failure> {
-        Ok(serde_json::from_slice(body)?)
-    }
-
     /// Returns a prescription with two reads: its row, and the availability of its medicine.
     pub(super) fn read(conn: &Connection, id: i64) -> Result<Option<Self>, rusqlite::Error> {
         let found = conn
@@ -128,6 +117,6 @@ impl Prescription {
 }
 
 /// Returns a stored day as it is answered.
-pub(super) fn date(day: Option<i32>) -> Option<String> {
+fn date(day: Option<i32>) -> Option<String> {
     day.and_then(|day| Date::from_unix_days(day.into()).ok()).map(|date| date.to_string())
 }

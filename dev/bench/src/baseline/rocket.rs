@@ -7,7 +7,7 @@ use rocket::{
     fairing::AdHoc,
     get,
     http::{ContentType, Status},
-    post, put, routes,
+    put, routes,
 };
 
 use super::access::Access;
@@ -19,7 +19,7 @@ pub(super) async fn serve(access: Access) -> Result<(), Failure> {
     let config = Config { port: 0, log_level: LogLevel::Off, ..Config::release_default() };
     rocket::custom(config)
         .manage(access)
-        .mount("/1.0.0", routes![patient, prescription, prescribe, update])
+        .mount("/1.0.0", routes![patient, prescription, update])
         .attach(AdHoc::on_liftoff("Listening", |rocket| {
             println!("listening on http://{}:{}/1.0.0", rocket.config().address, rocket.config().port);
             Box::pin(async {})
@@ -32,20 +32,12 @@ pub(super) async fn serve(access: Access) -> Result<(), Failure> {
 
 #[get("/patient/<id>")]
 async fn patient(id: i64, access: &State<Access>) -> Answer {
-    answer(access.patient(id).await)
+    answer(access.patient(id))
 }
 
 #[get("/prescriptions/<id>")]
 async fn prescription(id: i64, access: &State<Access>) -> Answer {
-    answer(access.prescription(id).await)
-}
-
-#[post("/prescriptions", data = "<body>")]
-async fn prescribe(body: Data<'_>, access: &State<Access>) -> Answer {
-    match body.open(64.kibibytes()).into_bytes().await {
-        Ok(body) => answer(access.prescribe(&body).await),
-        Err(_) => Err(Status::BadRequest),
-    }
+    answer(access.prescription(id))
 }
 
 #[put("/patient", data = "<body>")]

@@ -1,7 +1,6 @@
 //! The service compared with hand-written servers, each a process of its own.
 
 mod audit;
-mod inside;
 mod reads;
 mod start;
 mod versus;
@@ -26,8 +25,7 @@ use crate::{
 };
 
 pub(crate) use audit::measure as audit;
-pub(crate) use inside::measure as inside;
-pub(crate) use reads::{clients, measure as reads};
+pub(crate) use reads::measure as reads;
 pub(crate) use start::measure as start;
 pub(crate) use versus::{Side, Versus};
 pub(crate) use writes::measure as writes;

@@ -1,7 +1,7 @@
 //! Reads, compared with servers that only read.
 
 use super::{clinic, side, versus::Versus};
-use crate::{Failure, Framework, Handler, Kind, Report, Server, Setting, Table};
+use crate::{Failure, Framework, Kind, Report, Server, Setting, Table};
 
 const CLIENTS: usize = 64;
 
@@ -17,7 +17,7 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     let mut table = Table::new(Versus::HEAD);
     for framework in Framework::ALL {
         let ours = Server::care(framework, &clinic.path)?;
-        let theirs = Server::other(framework, Handler::Statement, &clinic.path)?;
+        let theirs = Server::other(framework, &clinic.path)?;
         for (work, kind, least) in READS {
             let side = |server| side(server, CLIENTS, kind, &clinic);
             let versus = Versus::measure(setting, &side(&ours), &side(&theirs))?;
@@ -28,22 +28,5 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
         table.row(versus.row("GET patient as XML, beside JSON", framework.name(), "0.90"));
     }
     report.add(&format!("Reads with {CLIENTS} clients, {} patients", clinic.patients), &table);
-    Ok(())
-}
-
-/// Measures the same read with few clients and with many.
-pub(crate) fn clients(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
-    let clinic = clinic(setting)?;
-    let mut table = Table::new(Versus::HEAD);
-    for framework in Framework::ALL {
-        let ours = Server::care(framework, &clinic.path)?;
-        let theirs = Server::other(framework, Handler::Statement, &clinic.path)?;
-        for clients in [1, 16, 64, 256] {
-            let side = |server| side(server, clients, Kind::PatientJson, &clinic);
-            let versus = Versus::measure(setting, &side(&ours), &side(&theirs))?;
-            table.row(versus.row(&format!("GET patient, {clients} clients"), framework.name(), ""));
-        }
-    }
-    report.add("Reads beside a prepared statement, by clients", &table);
     Ok(())
 }

@@ -12,7 +12,7 @@ use super::{
     clear, clinic, copy, group, side,
     versus::{Side, Versus},
 };
-use crate::{Failure, Framework, Handler, Kind, Report, Server, Setting, Table, clinic::Clinic, figure};
+use crate::{Failure, Framework, Kind, Report, Server, Setting, Table, clinic::Clinic, figure};
 
 /// Each comparison: its name, the number of clients, what they ask, and the expected ratio.
 const WRITES: [(&str, usize, Kind, &str); 3] = [
@@ -55,7 +55,7 @@ fn writes(
     table: &mut Table,
     more: &mut Table,
 ) -> Result<(), Failure> {
-    let theirs = Server::other(framework, Handler::Statement, yours)?;
+    let theirs = Server::other(framework, yours)?;
     for (place, (work, clients, kind, least)) in WRITES.into_iter().enumerate() {
         let side = |server| side(server, clients, kind, clinic);
         let versus = Versus::measure(setting, &side(ours), &side(&theirs))?;

@@ -1,42 +1,24 @@
-//! The service on PostgreSQL, compared with hand-written servers, with several servers and with one file.
+//! The service on PostgreSQL, compared with one file, and several servers on it.
 
 mod database;
 
 use crate::{
-    Failure, Framework, Handler, Kind, Report, Server, Setting, Table,
+    Failure, Framework, Kind, Report, Server, Setting, Table,
     clinic::Clinic,
     compare::{self, Side, Versus},
     figure,
     import::{Directory, MOST},
 };
-use database::{Database, slowed};
+use database::Database;
 
-/// A comparison: its name, what is asked, by how many clients, and the expected ratio in either framework.
-type Comparison = (&'static str, Kind, usize, &'static str, &'static str);
-
-/// Beside a hand-written server with a pool of connections.
-const BESIDE_A_POOL: [Comparison; 5] = [
-    ("GET patient, 64 clients, beside a pool", Kind::PatientJson, 64, "0.90", "0.80"),
-    ("GET patient, 1 client, beside a pool", Kind::PatientJson, 1, "", ""),
-    ("GET prescription, 64 clients, beside a pool", Kind::Prescription, 64, "", ""),
-    ("PUT patient, 64 clients, beside a pool", Kind::PutPatient, 64, "1.0", "1.0"),
-    ("PUT patient, 1 client, beside a pool", Kind::PutPatient, 1, "0.75", "0.75"),
-];
-
-/// The same, where each commit takes longer.
-const SLOWED: [Comparison; 2] = [
-    ("PUT patient, 64 clients, commits slowed, beside a pool", Kind::PutPatient, 64, "1.3", "1.3"),
-    ("POST prescription of one medicine, 64 clients, commits slowed, beside a pool", Kind::Prescribe, 64, "15", "15"),
-];
-
-/// Beside the service on one file.
-const BESIDE_A_FILE: [Comparison; 6] = [
-    ("GET patient, 64 clients", Kind::PatientJson, 64, "", ""),
-    ("GET patient, 1 client", Kind::PatientJson, 1, "", ""),
-    ("GET prescription, 64 clients", Kind::Prescription, 64, "", ""),
-    ("PUT patient, 64 clients", Kind::PutPatient, 64, "", ""),
-    ("PUT patient, 1 client", Kind::PutPatient, 1, "", ""),
-    ("POST prescription of one medicine, 64 clients", Kind::Prescribe, 64, "", ""),
+/// Each comparison with the service on one file: its name, what is asked, and by how many clients.
+const COMPARISONS: [(&str, Kind, usize); 6] = [
+    ("GET patient, 64 clients", Kind::PatientJson, 64),
+    ("GET patient, 1 client", Kind::PatientJson, 1),
+    ("GET prescription, 64 clients", Kind::Prescription, 64),
+    ("PUT patient, 64 clients", Kind::PutPatient, 64),
+    ("PUT patient, 1 client", Kind::PutPatient, 1),
+    ("POST prescription of one medicine, 64 clients", Kind::Prescribe, 64),
 ];
 
 /// The number of servers on one database.
@@ -49,27 +31,20 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
         false => compare::clinic(setting)?,
     };
     let database = Database::of(&clinic)?;
-    database.commits(report)?;
     let on = Beside { setting, clinic: &clinic, database: &database };
-    let (mut pool, mut file) = (Table::new(Versus::HEAD), Table::new(Versus::HEAD));
-    let (ours, theirs) = (database.ours(), database.theirs());
+    let mut table = Table::new(Versus::HEAD);
     let kept = compare::copy(setting, &clinic, "file.db")?;
     for framework in Framework::ALL {
-        for (comparisons, ours, theirs) in
-            [(&BESIDE_A_POOL[..], &ours, &theirs), (&SLOWED, &slowed(&ours), &slowed(&theirs))]
-        {
-            let theirs = Server::other(framework, Handler::Pool, theirs)?;
-            let side = |clients, kind| on.side(&theirs, clients, kind);
-            on.compare(framework, &Server::care(framework, ours)?, side, comparisons, &mut pool)?;
+        let (ours, theirs) = (Server::care(framework, database.address())?, Server::care(framework, &kept)?);
+        for (work, kind, clients) in COMPARISONS {
+            let theirs = compare::side(&theirs, clients, kind, &clinic);
+            let versus = Versus::measure(setting, &on.side(&ours, clients, kind), &theirs)?;
+            table.row(versus.row(work, framework.name(), ""));
         }
-        let theirs = Server::care(framework, &kept)?;
-        let side = |clients, kind| compare::side(&theirs, clients, kind, &clinic);
-        on.compare(framework, &Server::care(framework, &ours)?, side, &BESIDE_A_FILE, &mut file)?;
     }
     compare::clear(&kept);
-    report.add(&format!("PostgreSQL beside hand-written servers, {} patients", clinic.patients), &pool);
     on.several(report)?;
-    report.add(&format!("PostgreSQL beside one file, {} patients", clinic.patients), &file);
+    report.add(&format!("PostgreSQL beside one file, {} patients", clinic.patients), &table);
     on.in_and_out(report)
 }
 
@@ -88,30 +63,10 @@ impl Beside<'_> {
         Side { busy: vec![server, self.database], groups }
     }
 
-    /// Measures a server on PostgreSQL and the other side in turn.
-    fn compare<'a>(
-        &self,
-        framework: Framework,
-        ours: &Server,
-        theirs: impl Fn(usize, Kind) -> Side<'a>,
-        comparisons: &[Comparison],
-        table: &mut Table,
-    ) -> Result<(), Failure> {
-        for &(work, kind, clients, in_poem, in_rocket) in comparisons {
-            let versus = Versus::measure(self.setting, &self.side(ours, clients, kind), &theirs(clients, kind))?;
-            let least = match framework {
-                Framework::Poem => in_poem,
-                Framework::Rocket => in_rocket,
-            };
-            table.row(versus.row(work, framework.name(), least));
-        }
-        Ok(())
-    }
-
     /// Measures durable writes on four servers: once with all writes on one server, as a load balancer sends them that
     /// asks for the writer, and once spread over all four.
     fn several(&self, report: &mut Report) -> Result<(), Failure> {
-        let (framework, address) = (Framework::Poem, self.database.ours());
+        let (framework, address) = (Framework::Poem, self.database.address());
         let alone = Server::care(framework, &address)?;
         let servers = (0..SERVERS).map(|_| Server::care(framework, &address)).collect::<Result<Vec<_>, _>>()?;
         let mut table = Table::new(Versus::HEAD);

@@ -1,9 +1,13 @@
 //! Payments and reads over HTTP.
 
-use care_core::{service::CareService, store::MemoryStore};
+use care_core::{
+    model::PatientDetails,
+    service::{CareService, NewPrescription},
+    store::MemoryStore,
+};
 use futures_executor::block_on;
 
-use super::{CLIENTS, PLENTY, prescribe, shelf};
+use super::{CLIENTS, PLENTY, shelf};
 use crate::{
     Failure, Framework, Kind, Server, Setting, Table,
     compare::{Side, Versus, clear, database},
@@ -45,9 +49,11 @@ pub(super) fn measure(setting: &Setting, table: &mut Table) -> Result<(), Failur
 /// Returns a clinic with this number of invoices for one medicine.
 fn clinic(units: Option<i64>, count: usize) -> Result<CareService, Failure> {
     let care = CareService::new(MemoryStore::new());
-    let shelf = shelf(&care, "medicine", units, false)?;
-    for prescription in prescribe(&care, &shelf, count)? {
-        block_on(care.issue_invoice(prescription))?;
+    let medicine = shelf(&care, "medicine", units)?;
+    for _ in 0..count {
+        let patient = block_on(care.register_patient(PatientDetails::default()))?.patient_id;
+        let prescribed = block_on(care.prescribe(patient, NewPrescription::of(medicine.clone())))?;
+        block_on(care.issue_invoice(prescribed.prescription.prescription_id))?;
     }
     Ok(care)
 }

@@ -1,0 +1,139 @@
+//! Reports of a year: plans, back-tests and takings.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
+
+use care_conformance::Dice;
+use care_core::{
+    model::{Date, Patch, PatientDetails, PatientId, PrescriptionDetails, StockDetails, Timestamp},
+    service::{BacktestPeriod, CareService, NewPrescription, RestockPeriod, RestockReport, TakingsPeriod},
+    store::MemoryStore,
+};
+use futures_executor::block_on;
+
+use super::{PLENTY, shelf};
+use crate::{Failure, Setting, Table, compare::database, figure, median, microseconds};
+
+/// The milliseconds of a day.
+const DAY: i64 = 86_400_000;
+/// The first day of the year, in days since 1970.
+const FIRST: i64 = 20_000;
+
+/// A clinic in memory, on whichever day the measurement says.
+struct Year {
+    care: CareService,
+    clock: Arc<AtomicI64>,
+}
+
+impl Year {
+    fn new() -> Self {
+        let clock = Arc::new(AtomicI64::new(FIRST * DAY));
+        Self { care: under(&clock, CareService::new(MemoryStore::new())), clock }
+    }
+
+    fn go_to(&self, day: i64) {
+        self.clock.store((FIRST + day) * DAY, Ordering::Relaxed);
+    }
+
+    fn patient(&self) -> Result<PatientId, Failure> {
+        Ok(block_on(self.care.register_patient(PatientDetails::default()))?.patient_id)
+    }
+
+    /// Puts the clinic into a file, under the same clock.
+    fn kept(self, setting: &Setting, name: &str) -> Result<CareService, Failure> {
+        Ok(under(&self.clock, CareService::new(database(setting, name, &self.care)?)))
+    }
+}
+
+fn under(clock: &Arc<AtomicI64>, care: CareService) -> CareService {
+    let clock = Arc::clone(clock);
+    care.with_clock(move || Timestamp::from_unix_millis(clock.load(Ordering::Relaxed)).expect("a day of the benchmark"))
+}
+
+/// Measures a report with 300 plans over 180 days, and a back-test of a year.
+pub(super) fn plans(setting: &Setting, table: &mut Table) -> Result<(), Failure> {
+    let (medicines, days) = if setting.quick { (5, 40) } else { (300, 180) };
+    let days_of_year = if setting.quick { 60 } else { 366 };
+    let year = Year::new();
+    let mut shelves = Vec::new();
+    for number in 0..medicines {
+        shelves.push((year.patient()?, shelf(&year.care, &format!("medicine {number}"), Some(PLENTY))?));
+    }
+    let mut dice = Dice::new(7);
+    for day in 0..days_of_year {
+        year.go_to(day);
+        // The first medicine has a whole year, the others half of it.
+        let sold = if day + days >= days_of_year { shelves.len() } else { 1 };
+        for (patient, medicine) in &shelves[..sold] {
+            let quantity = (1 + dice.roll(30).cast_signed()).try_into().ok();
+            sell(&year.care, *patient, NewPrescription { quantity, ..NewPrescription::of(medicine.clone()) })?;
+        }
+    }
+    year.go_to(days_of_year);
+    let care = year.kept(setting, "plans.db")?;
+    let today = care.today()?;
+    let (mut reports, mut played) = (Vec::new(), Vec::new());
+    let time = setting.time() / 5;
+    let first = shelves[0].1.key().clone();
+    for _ in 0..setting.rounds {
+        reports.push(milliseconds(time, || {
+            let period = RestockPeriod::new(None, None, today)?;
+            let report = block_on(care.restock(period, RestockReport::MAX_ITEMS))?;
+            let planned = report.items.iter().filter(|item| item.plan.is_some()).count();
+            if planned == shelves.len() { Ok(()) } else { Err(format!("{planned} plans").into()) }
+        })?);
+        played.push(milliseconds(time, || {
+            let period = BacktestPeriod::new(None, None, today)?;
+            let played = block_on(care.backtest(first.clone(), period, StockDetails::default()))?;
+            if played.rows[0].demand > 0 { Ok(()) } else { Err("a year without demand".into()) }
+        })?);
+    }
+    table.row([&format!("`GET /restock`, {medicines} plans over {days} days"), &figure(median(reports)), "20"]);
+    table.row(["`GET /restock/backtest` of a year", &figure(median(played)), "5"]);
+    Ok(())
+}
+
+/// Measures a report on a year in which each holder was paid each day.
+pub(super) fn takings(setting: &Setting, table: &mut Table) -> Result<(), Failure> {
+    let (holders, days) = if setting.quick { (3, 5) } else { (20, 366) };
+    let year = Year::new();
+    let (medicine, patient) = (shelf(&year.care, "Sampleol 250", None)?, year.patient()?);
+    for day in 0..days {
+        year.go_to(day);
+        for holder in 0..holders {
+            let details = PrescriptionDetails { price: Patch::Set(10.try_into()?), ..PrescriptionDetails::default() };
+            let new = NewPrescription { details, ..NewPrescription::of(medicine.clone()) };
+            sell(&year.care.acting_as(format!("holder {holder}")), patient, new)?;
+        }
+    }
+    let care = year.kept(setting, "takings.db")?;
+    let today = care.today()?;
+    let mut found = Vec::new();
+    for _ in 0..setting.rounds {
+        found.push(milliseconds(setting.time() / 5, || {
+            let period = TakingsPeriod::new(Some(Date::from_unix_days(FIRST)?), None, today)?;
+            let mut items = 0;
+            block_on(care.takings(period, None, |_| items += 1))?;
+            if items == holders * days { Ok(()) } else { Err(format!("{items} items").into()) }
+        })?);
+    }
+    table.row([&format!("`GET /takings`, {holders} holders over {days} days"), &figure(median(found)), "20"]);
+    Ok(())
+}
+
+fn milliseconds(time: Duration, run: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
+    Ok(microseconds(time, run)? / 1000.0)
+}
+
+/// Prescribes a medicine, and dispenses it against its invoice.
+fn sell(care: &CareService, patient: PatientId, new: NewPrescription) -> Result<(), Failure> {
+    let prescription = block_on(care.prescribe(patient, new))?.prescription.prescription_id;
+    let invoice = block_on(care.issue_invoice(prescription))?.invoice.invoice_id;
+    block_on(care.pay_invoice(invoice))?;
+    Ok(())
+}
