@@ -52,6 +52,36 @@ fn each_failure_of_the_store_has_its_status() {
     }
 }
 
+/// A memory store that panics once it has committed.
+#[derive(Debug)]
+struct Panicking(MemoryStore);
+
+#[async_trait]
+impl Hooks for Panicking {
+    type Store = MemoryStore;
+
+    fn store(&self) -> &Self::Store {
+        &self.0
+    }
+
+    async fn transact(&self, act: Act, decision: Decision) -> Result<Option<Seq>, Error> {
+        self.0.transact(act, decision).await?;
+        panic!("planted")
+    }
+}
+
+#[test]
+fn a_store_that_panics_costs_one_answer_and_nothing_else() {
+    let api = api(Wrap(Panicking(MemoryStore::new())));
+    for number in 1..=2 {
+        let answer = send(&api, with_json(request("POST", "/patient"), "{}"));
+        assert!(is_problem(&answer, 500, "internal"));
+        assert!(!text(&answer).contains("planted"));
+        // The patient was committed, and reads continue.
+        assert_eq!(get(&api, &format!("/patient/{number}")).status(), 200);
+    }
+}
+
 #[test]
 fn a_read_that_cannot_be_written_down_is_refused_like_a_write() {
     for (kind, status, name) in [
