@@ -5,23 +5,22 @@
 //! left with what the clients know. The harness is a tool of this workspace and is not published;
 //! `docs/reliability.md` and `dev/faults/README.md` have its results.
 
-pub mod abuse;
+mod abuse;
 mod base;
 mod disk;
-pub mod linear;
+mod linear;
 mod operate;
 #[cfg(feature = "postgres")]
 mod pg;
-pub mod planted;
 mod rows;
 mod run;
 mod runs;
 mod work;
 
 use base::{
-    admin::{RunningTask, TaskEnd, admin, command, issue},
+    admin::{TaskEnd, admin, command, issue},
     attempt::{Answer, Attempt, Ending, Outcome, Port, Request, ask, becomes, post, told},
-    finding::{ensure, joined, mib, ms, percentile},
+    finding::{Context, ensure, joined, mib, ms, percentile},
     inside::Inside,
     means::{can_mount, can_trace, left_out, mounted, traced},
     process::{Server, probe, verify},
@@ -30,15 +29,14 @@ use base::{
     wire::Wire,
 };
 pub use base::{
-    finding::{Failure, Finding},
+    finding::{Failure, Finding, Result},
     programs::Program,
 };
 pub use rows::Row;
 pub use run::Run;
-pub use runs::power::cut_on_a_lying_disk;
 use work::{
     bodies,
-    clinic::{Clinic, Moment, billed, stock},
+    clinic::{Clinic, Moment, stock},
     place::{BACKED_UP, BEFORE, Place, has, moment},
     prove::prove,
     storm::Storm,

@@ -1,12 +1,8 @@
 //! The harness on the command line.
 
-use std::{env, net::SocketAddr, path::PathBuf, process::ExitCode};
+use std::process::ExitCode;
 
-use care_faults::{
-    Failure, Finding, Row, Run,
-    abuse::Sizes,
-    planted::{Frontend, Plant, serve},
-};
+use care_faults::{Failure, Finding, Result, Row, Run};
 use clap::Parser;
 
 /// Kills, cuts off, breaks and disturbs the Patient Care Service, and prints the results as a Markdown table. The exit
@@ -24,31 +20,13 @@ struct Arguments {
     /// The seed of all random choices.
     #[arg(long, default_value_t = 20_260_315)]
     seed: u64,
-    #[command(flatten)]
-    sizes: Sizes,
-}
-
-/// Serves a database with a planted bug.
-#[derive(Debug, Parser)]
-struct Planted {
-    plant: Plant,
+    /// Measures with the few data of the tests, and holds nothing to times.
     #[arg(long)]
-    bind: SocketAddr,
-    #[arg(long)]
-    api_key: String,
-    #[arg(long)]
-    database: PathBuf,
-    #[arg(long, default_value = "poem")]
-    frontend: Frontend,
+    short: bool,
 }
 
 fn main() -> ExitCode {
-    let planted = env::args_os().nth(1).is_some_and(|task| task == "serve");
-    let done = match planted {
-        true => plant(&Planted::parse_from(env::args_os().skip(1))),
-        false => Arguments::parse().run(),
-    };
-    match done {
+    match Arguments::parse().run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("care-faults: {failure}");
@@ -57,20 +35,16 @@ fn main() -> ExitCode {
     }
 }
 
-fn plant(Planted { plant, bind, api_key, database, frontend }: &Planted) -> Result<(), Failure> {
-    serve(*plant, *frontend, database, *bind, api_key)
-}
-
 impl Arguments {
     /// Runs the rows, and prints each once it is done. A failure or a missed bar is reported, and the next row runs.
-    fn run(self) -> Result<(), Failure> {
+    fn run(self) -> Result<()> {
         let rows = self.rows()?;
-        let harness = env::current_exe()?;
         let mut missed = 0;
         println!("| what happens | how often | what was found | reproduce with |\n|---|---|---|---|");
         for row in rows {
             let rounds = self.rounds.unwrap_or(row.rounds);
-            let run = Run { sizes: self.sizes, ..Run::new(&harness, rounds, self.seed)? };
+            let run = Run::new(rounds, self.seed)?;
+            let run = if self.short { run.short() } else { run };
             let mut miss = |what: &str, words: &str| {
                 eprintln!("care-faults: {what}: {words}");
                 missed += 1;
@@ -91,7 +65,7 @@ impl Arguments {
         }
     }
 
-    fn rows(&self) -> Result<Vec<&'static Row>, Failure> {
+    fn rows(&self) -> Result<Vec<&'static Row>> {
         let mut rows = Vec::new();
         if let Some(part) = self.only.iter().find(|part| Row::named(&self.task, part).is_err()) {
             return Err(Failure::new(format!("there is no {} --only {part}", self.task)));

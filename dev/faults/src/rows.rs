@@ -2,7 +2,7 @@
 
 #[cfg(feature = "postgres")]
 use crate::pg;
-use crate::{Failure, Finding, Run, abuse, linear, operate, runs};
+use crate::{Failure, Finding, Result, Run, abuse, linear, operate, runs};
 
 /// A row of a table, or several that are measured together.
 #[derive(Debug, Clone, Copy)]
@@ -32,7 +32,7 @@ impl Row {
     ///
     /// # Errors
     /// There is none.
-    pub fn named(task: &str, part: &str) -> Result<&'static Self, Failure> {
+    pub fn named(task: &str, part: &str) -> Result<&'static Self> {
         let row = Self::all().find(|row| (row.task, row.part) == (task, part));
         row.ok_or_else(|| Failure::new(format!("there is no {task} {part}")))
     }
@@ -41,7 +41,7 @@ impl Row {
     ///
     /// # Errors
     /// A write that was lost, half done or done twice, a wrong answer, or the reason why nothing can be tested here.
-    pub fn run(&self, run: &Run) -> Result<Vec<Finding>, Failure> {
+    pub fn run(&self, run: &Run) -> Result<Vec<Finding>> {
         let mut findings = (self.run)(run)?;
         for finding in findings.iter_mut().filter(|finding| finding.what.is_empty()) {
             self.what.clone_into(&mut finding.what);
@@ -51,7 +51,7 @@ impl Row {
 }
 
 /// Runs the test behind a row.
-type Part = fn(&Run) -> Result<Vec<Finding>, Failure>;
+type Part = fn(&Run) -> Result<Vec<Finding>>;
 
 /// Lists rows: the task, the part, how often, what it runs, and what happens.
 macro_rules! rows {
@@ -73,48 +73,27 @@ const ROWS: &[Row] = rows! {
     "slow" "" 20, runs::slow::hold,
         "slow clients: heads a byte at a time, bodies without an end, answers that are not read";
     "soak" "" 1_000_000, runs::soak::soak, "the server is asked for a long time, one request in ten a write";
-    "race" "" 200, runs::clients::race, "eight clients pay one invoice at once";
-    "payment" "" 1, runs::payment::each_call,
-        "a payment, its refund and a correction are killed at each call that writes or syncs";
-    "panic" "" 200, runs::storms::panic, "a decision or the store panics under load";
     "damage" "" 500, runs::damage::damage, "the file is damaged in a random place";
-    "files" "" 2, runs::files::locked, "the file is locked by another program";
     "clock" "" 10, runs::storms::jump, "the clock jumps up to an hour, forwards and back, across midnight";
-    "relay" "" 200, runs::relay::kill,
-        "the relay of webhooks is killed at a random moment, and the server each tenth time";
     "abuse" "requests" 0, abuse::requests, "";
-    "abuse" "growth" 0, abuse::growth, "";
     "abuse" "stored" 0, abuse::stored, "";
     "abuse" "reports" 0, abuse::reports, "";
     "abuse" "crowds" 0, abuse::crowds, "";
     "abuse" "bursts" 0, abuse::bursts, "";
     "abuse" "polls" 0, abuse::polls, "";
-    "abuse" "planted" 0, abuse::planted, "";
-    "abuse" "stalled" 0, abuse::stalled, "";
-    "abuse" "throttle" 0, abuse::throttle, "";
     "abuse" "runaway" 0, abuse::runaway, "";
     "abuse" "readers" 0, abuse::readers, "";
-    "abuse" "pages" 0, abuse::pages, "";
-    "abuse" "receivers" 0, abuse::receivers, "";
     "abuse" "fairness" 0, abuse::fairness, "";
     "operate" "restores" 500, operate::restores,
         "`care-admin restore` with a server that starts at a random moment, one in three killed";
-    "operate" "backups" 100, operate::backups,
-        "`care-admin backup --overwrite` beside eight writers, one in three killed";
     "operate" "erasures" 200, operate::erasures, "";
-    "operate" "imports" 100, operate::imports,
-        "`care-admin import` with a server that starts at a random moment, one in two killed";
-    "operate" "rotations" 200, operate::rotations,
-        "`care-admin keys rotate --overlap 0` beside eight writers, one in four killed";
-    "operate" "thefts" 200, operate::thefts,
-        "the file or its lock is removed, moved or replaced under a running server with eight writers";
     "operate" "travel" 10, runs::storms::travel, "the clock a day back, in 1970, in 2100, and right again";
     "operate" "disks" 1, operate::disks,
         "a full disk, and one that can only be read, for each task of `care-admin` that writes";
     "operate" "descriptors" 1, operate::descriptors, "few descriptors (4 to 150), for servers and `care-admin`";
     "operate" "each-call" 1, operate::each_call,
-        "`care-admin restore` and `backup`, each with `--overwrite`, and the first use of a backup, killed \
-         at each system call that changes or opens a file";
+        "`care-admin restore` and `backup`, each with `--overwrite`, the first use of a backup, `import`, and `keys \
+         rotate --overlap 0`, killed at each system call that changes or opens a file";
     "linear" "file" 1000, linear::on_one_file,
         "eight clients of two servers that share a file ask for the same three records";
     "linear" "kills" 200, linear::through_kills,
@@ -130,13 +109,8 @@ const POSTGRES: &[Row] = rows! {
     "pg" "promote" 100, pg::promote, "the primary is killed under load, and its synchronous standby promoted";
     "pg" "promote-async" 10, pg::promote_async,
         "the same with an asynchronous standby that was down for 0.4 s before, as a proof of the harness";
-    "pg" "silent" 12, pg::silent,
-        "the synchronous standby stands still (SIGSTOP) under load, for up to 3 s or for 16 s";
-    "pg" "cut" 1000, pg::cut, "the connection is cut before, during and after COMMIT";
     "pg" "sqlstates" 100_000, pg::sqlstates,
         "PostgreSQL answers a statement of the store with an error, once or again and again";
-    "pg" "cancelled" 30, pg::cancelled,
-        "commits that wait for the standby are cancelled, or their connections ended by an operator";
     "pg" "old-primary" 10, pg::old_primary,
         "the standby is promoted while the old primary goes on, and the service stays connected to that one";
     "pg" "fairness" 0, pg::fairness, "";

@@ -1,13 +1,11 @@
 //! The settings of a row, and its rounds.
 
-use std::path::{Path, PathBuf};
-
 use care_conformance::Dice;
 use care_scratch_postgres::{Installation, installations};
 
 use crate::{
-    Failure, Program,
-    abuse::{BARS, Bars, Sizes},
+    Context as _, Failure, Program, Result,
+    abuse::{BARS, Bars, GENEROUS, Sizes},
 };
 
 /// The settings of a row.
@@ -19,12 +17,10 @@ pub struct Run {
     pub seed: u64,
     /// The servers under test, with their names.
     pub programs: Vec<(&'static str, Program)>,
-    /// The program of this harness, which serves planted bugs.
-    pub harness: PathBuf,
     /// The sizes of the data.
-    pub sizes: Sizes,
+    pub(crate) sizes: Sizes,
     /// The limits that must hold.
-    pub bars: Bars,
+    pub(crate) bars: Bars,
     /// The installed PostgreSQL, if there is one.
     pub postgres: Option<Installation>,
 }
@@ -34,14 +30,19 @@ impl Run {
     ///
     /// # Errors
     /// The servers cannot be built.
-    pub fn new(harness: &Path, rounds: u64, seed: u64) -> Result<Self, Failure> {
-        let (programs, harness) = (Program::both()?, harness.to_owned());
+    pub fn new(rounds: u64, seed: u64) -> Result<Self> {
         let postgres = installations().unwrap_or_default().into_iter().next();
-        Ok(Self { rounds, seed, programs, harness, sizes: Sizes::FULL, bars: BARS, postgres })
+        Ok(Self { rounds, seed, programs: Program::both()?, sizes: Sizes::FULL, bars: BARS, postgres })
+    }
+
+    /// Returns the same rounds with few data, which are held to no times.
+    #[must_use]
+    pub fn short(self) -> Self {
+        Self { sizes: Sizes::SHORT, bars: GENEROUS, ..self }
     }
 
     /// Returns the installed PostgreSQL.
-    pub(crate) fn postgres(&self) -> Result<&Installation, Failure> {
+    pub(crate) fn postgres(&self) -> Result<&Installation> {
         self.postgres.as_ref().ok_or_else(|| Failure::new("left out: no initdb found"))
     }
 
@@ -56,47 +57,43 @@ impl Run {
     }
 
     /// Plays the rounds, half of them on each server. A failure names the round.
-    pub(crate) fn on_each(
-        &self,
-        mut play: impl FnMut(&Program, u64, &mut Dice) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
+    pub(crate) fn on_each(&self, mut play: impl FnMut(&Program, u64, &mut Dice) -> Result<()>) -> Result<()> {
         self.programs.iter().try_for_each(|(name, program)| {
             let played = self.count(self.each(), |round, dice| play(program, round, dice));
-            played.map_err(|failure| failure.when(name))
+            played.when(name)
         })
     }
 
     /// Plays the rounds of what runs without these servers, or with all of them. A failure names the round.
-    pub(crate) fn play(&self, play: impl FnMut(u64, &mut Dice) -> Result<(), Failure>) -> Result<(), Failure> {
+    pub(crate) fn play(&self, play: impl FnMut(u64, &mut Dice) -> Result<()>) -> Result<()> {
         self.count(self.rounds, play)
     }
 
     /// Plays the rounds, half of them on each server, and as many as `lives` in one clinic, which is opened before and
-    /// closed after them.
+    /// closed after them. Returns the sum of what the closing of each has found.
     pub(crate) fn lives<C>(
         &self,
         lives: u64,
-        mut open: impl FnMut(&Program) -> Result<C, Failure>,
-        mut live: impl FnMut(&mut C, &Program, &mut Dice) -> Result<(), Failure>,
-        mut close: impl FnMut(C) -> Result<(), Failure>,
-    ) -> Result<(), Failure> {
-        let mut kept = None;
+        mut open: impl FnMut(&Program) -> Result<C>,
+        mut live: impl FnMut(&mut C, &Program, &mut Dice) -> Result<()>,
+        mut close: impl FnMut(C) -> Result<u64>,
+    ) -> Result<u64> {
+        let (mut kept, mut sum) = (None, 0);
         self.on_each(|program, round, dice| {
             let mut clinic = kept.take().map_or_else(|| open(program), Ok)?;
             live(&mut clinic, program, dice)?;
-            if (round + 1).is_multiple_of(lives) || round + 1 == self.each() {
-                return close(clinic);
+            match (round + 1).is_multiple_of(lives) || round + 1 == self.each() {
+                true => sum += close(clinic)?,
+                false => kept = Some(clinic),
             }
-            kept = Some(clinic);
             Ok(())
-        })
+        })?;
+        Ok(sum)
     }
 
-    fn count(&self, rounds: u64, mut play: impl FnMut(u64, &mut Dice) -> Result<(), Failure>) -> Result<(), Failure> {
+    fn count(&self, rounds: u64, mut play: impl FnMut(u64, &mut Dice) -> Result<()>) -> Result<()> {
         let mut dice = self.dice();
-        (0..rounds).try_for_each(|round| {
-            play(round, &mut dice).map_err(|failure| failure.when(format!("seed {}, round {round}", self.seed)))
-        })
+        (0..rounds).try_for_each(|round| play(round, &mut dice).when(format!("seed {}, round {round}", self.seed)))
     }
 
     /// Returns a run of the same rounds without a server of its own, for what uses all of them at once.

@@ -7,32 +7,40 @@ mod short;
 
 use std::process::ExitCode;
 
-use care_faults::Run;
+use scratch::{Test, test};
 
-use scratch::test;
+/// The name of each test, its task and part, its rounds and its seed.
+type Part = (&'static str, &'static str, &'static str, u64, u64);
 
-/// The name of each test, its part, its rounds and its seed.
-const PARTS: &[(&str, &str, u64, u64)] = &[
-    ("killed_postgres_has_lost_nothing", "kill", 3, 1),
-    ("a_promoted_standby_has_lost_nothing", "promote", 2, 2),
-    ("an_asynchronous_standby_loses_and_the_harness_finds_it", "promote-async", 1, 3),
-    ("nothing_is_acknowledged_while_the_standby_stands_still", "silent", 2, 4),
-    ("commits_that_are_cut_happen_once", "cut", 20, 5),
-    ("errors_of_postgres_have_their_meanings", "sqlstates", 20, 6),
-    ("a_cancelled_commit_is_not_acknowledged", "cancelled", 2, 7),
-    ("an_old_primary_acknowledges_nothing", "old-primary", 1, 8),
+const LINEAR: [Part; 2] = [
+    ("one_order_explains_all_through_kills", "linear", "kills", 2, 4),
+    ("one_order_explains_all_through_promotions", "linear", "promotions", 2, 5),
 ];
+
+/// Those with programs over PostgreSQL.
+#[cfg(feature = "postgres")]
+const SERVED: [Part; 5] = [
+    ("killed_postgres_has_lost_nothing", "pg", "kill", 3, 1),
+    ("a_promoted_standby_has_lost_nothing", "pg", "promote", 2, 2),
+    ("an_asynchronous_standby_loses_and_the_harness_finds_it", "pg", "promote-async", 1, 3),
+    ("errors_of_postgres_have_their_meanings", "pg", "sqlstates", 20, 6),
+    ("an_old_primary_acknowledges_nothing", "pg", "old-primary", 1, 8),
+];
+#[cfg(not(feature = "postgres"))]
+const SERVED: [Part; 0] = [];
 
 fn main() -> ExitCode {
     scratch::run(|is_newest| {
         // The store's own tests run on every version.
-        let parts = PARTS.iter().filter(|_| is_newest);
-        let tests = parts.map(|&(name, part, rounds, seed)| {
-            test(name, move |server| {
-                let postgres = Some(server.installation().clone());
-                short::hold("pg", part, &Run { postgres, ..short::run(rounds, seed) });
-            })
-        });
-        tests.collect()
+        let parts = LINEAR.into_iter().chain(SERVED.into_iter().filter(|_| is_newest));
+        parts.map(|(name, task, part, rounds, seed)| one(name, task, part, rounds, seed)).collect()
+    })
+}
+
+fn one(name: &'static str, task: &'static str, part: &'static str, rounds: u64, seed: u64) -> Test {
+    test(name, move |server| {
+        let mut run = short::run(rounds, seed);
+        run.postgres = Some(server.installation().clone());
+        short::hold(task, part, &run);
     })
 }

@@ -12,9 +12,7 @@ use super::{
     cost::heavy::ORDINARY,
     other::{change, for_a_while, other},
 };
-use crate::{
-    Clinic, Failure, Finding, Over, Program, Request, Run, Server, ask, beside, ensure, ms, percentile, probe,
-};
+use crate::{Clinic, Finding, Over, Program, Request, Result, Run, Server, ask, beside, ensure, ms, percentile, probe};
 
 /// The number of threads that make bursts at once.
 const ATTACKERS: usize = 2;
@@ -38,7 +36,7 @@ const KINDS: [(&str, &str); 3] = [
 
 /// Opens and drops connections without a key beside a client with one, and floods the metrics address with clients that
 /// do not read.
-pub(crate) fn bursts(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn bursts(run: &Run) -> Result<Vec<Finding>> {
     care_testkit::allow_many_files();
     let (burst, lasts) = (BURST.min(run.sizes.connections), if run.sizes.part > 1 { 1 } else { 6 });
     let often = format!("bursts of {burst} by each of {ATTACKERS} threads for {lasts} s");
@@ -65,7 +63,7 @@ pub(crate) fn bursts(run: &Run) -> Result<Vec<Finding>, Failure> {
                 // `/writer` answers 503 until the server has written something.
                 for (path, healthy) in [("/alive", &[200][..]), ("/ready", &[200]), ("/writer", &[200, 503])] {
                     let (status, wait) = probe(address, path)?;
-                    ensure(healthy.contains(&status), || format!("{path} is answered {status}"))?;
+                    ensure!(healthy.contains(&status), "{path} is answered {status}");
                     longest = longest.max(wait);
                 }
                 thread::sleep(Duration::from_millis(2));
@@ -82,12 +80,7 @@ pub(crate) fn bursts(run: &Run) -> Result<Vec<Finding>, Failure> {
 
 /// Runs `act` while attackers open connections to this address, send the text, and drop a whole burst at once. Returns
 /// how many connections they made.
-fn attack<T>(
-    address: SocketAddr,
-    burst: usize,
-    text: &str,
-    act: impl FnOnce() -> Result<T, Failure>,
-) -> Result<(usize, T), Failure> {
+fn attack<T>(address: SocketAddr, burst: usize, text: &str, act: impl FnOnce() -> Result<T>) -> Result<(usize, T)> {
     let count = AtomicUsize::new(0);
     let attacker = |_, over: &Over| {
         while !over.is() {
@@ -106,13 +99,13 @@ fn attack<T>(
     };
     let (_, done) = beside(ATTACKERS, attacker, act)?;
     let count = count.into_inner();
-    ensure(count > 0, || "no connection was made".to_owned())?;
+    ensure!(count > 0, "no connection was made");
     Ok((count, done))
 }
 
 impl Clinic {
     /// Starts a server on a new database that has the ordinary patient.
-    fn known(program: &Program) -> Result<(Self, Server), Failure> {
+    fn known(program: &Program) -> Result<(Self, Server)> {
         let clinic = Self::new()?;
         let server = Server::start(program, &clinic.database())?;
         ask(&mut server.port(), Request::registration(ORDINARY))?;
@@ -121,7 +114,7 @@ impl Clinic {
 }
 
 /// Writes with a key over one kept connection, and returns how long each write waited, sorted.
-fn fare(server: &Server, lasts: Duration) -> Result<Vec<Duration>, Failure> {
+fn fare(server: &Server, lasts: Duration) -> Result<Vec<Duration>> {
     let mut kept = server.port();
     // The server does not know a new connection until its first answer.
     ask(&mut kept, Request::get("/patient/1"))?;

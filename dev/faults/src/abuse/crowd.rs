@@ -8,14 +8,12 @@ use std::{
 
 use care_testkit::{allow_many_files, until};
 
-use crate::{Clinic, Failure, Finding, Request, Run, Server, Wire, ask, ms};
+use crate::{Clinic, Finding, Request, Result, Run, Server, Wire, ask, ms};
 
 /// Requests of the client with a key beside each crowd.
 const MEASURED: u64 = 200;
 /// Connections that are opened before the server has accepted them: as many as the system's queue holds.
 const AT_A_TIME: usize = 100;
-/// Longer than a server takes to close a connection.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// The progress of a crowd's requests: what it is called, the head as far as it is sent, and what is sent of the body.
 const STAGES: [(&str, &str, &str); 8] = [
@@ -71,7 +69,7 @@ pub(super) struct Fare {
 }
 
 /// Holds a crowd in each stage while a client with a key sends requests, and then tells the server to stop.
-pub(crate) fn crowds(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn crowds(run: &Run) -> Result<Vec<Finding>> {
     allow_many_files();
     let (mut findings, connections) = (Vec::new(), run.sizes.connections);
     for stage in STAGES {
@@ -97,7 +95,7 @@ pub(crate) fn crowds(run: &Run) -> Result<Vec<Finding>, Failure> {
 }
 
 /// Opens connections that have sent this text.
-pub(super) fn hold(server: &Server, text: &str, count: usize) -> Result<Vec<TcpStream>, Failure> {
+pub(super) fn hold(server: &Server, text: &str, count: usize) -> Result<Vec<TcpStream>> {
     let before = server.open_files()?;
     let mut held = Vec::new();
     for number in 1..=count {
@@ -145,11 +143,6 @@ pub(super) fn note(finding: &mut Finding, name: &str, Fare { answered, refused, 
     finding.note(name, &words);
     finding.bar(refused == 0, || format!("{name}: {refused} requests with a key are refused"));
     finding.takes(name, "a request with a key waits", longest, run.bars.wait);
-}
-
-/// Waits until the server has closed the files and connections of the crowd.
-pub(super) fn let_go(server: &Server, before: usize) -> bool {
-    until(PATIENCE, || server.open_files().is_ok_and(|open| open <= before))
 }
 
 /// Returns the status of an answer, if one has arrived.

@@ -9,7 +9,7 @@ use super::{
     other::{Turn, change, for_a_while, other, read},
 };
 use crate::{
-    Failure, Finding, Over, Place, Port as _, Program, Request, Run, Server, Wire, at_once, becomes, beside, bodies,
+    Finding, Over, Place, Port as _, Program, Request, Result, Run, Server, Wire, at_once, becomes, beside, bodies,
     issue, ms, percentile, post,
 };
 
@@ -39,7 +39,7 @@ const KINDS: [&str; 4] = ["reads", "lists", "finds", "writes"];
 const OTHERS: [Turn; KINDS.len()] =
     [read, |turn| first_page(0, turn), |_| Request::get("/patient?find=ada%20ex"), change];
 
-const FLOODS: [Flood; 5] = [
+const FLOODS: [Flood; 6] = [
     Flood {
         what: "finds of eight words of 31 equal digits",
         scope: "patient:read",
@@ -60,6 +60,19 @@ const FLOODS: [Flood; 5] = [
         connections: 1_000,
         request: |_, _| Request::get("/patient?limit=500"),
         ordinary: first_page,
+    },
+    Flood {
+        what: "pages of 500 patients in FHIR, JSON and XML by turns",
+        scope: "patient:read",
+        connections: 64,
+        request: |client, _| {
+            let form = ["application/fhir+json", "application/fhir+xml"][client as usize % 2];
+            Request::get("/fhir/Patient?_count=500").header("Accept", form)
+        },
+        ordinary: |client, _| {
+            let form = ["application/json", "application/xml"][client as usize % 2];
+            Request::get("/patient?limit=500").header("Accept", form)
+        },
     },
     Flood {
         what: "pages of events over long entries",
@@ -87,7 +100,7 @@ const FLOODS: [Flood; 5] = [
 ];
 
 /// Lets one key ask for each of these without a pause on each server, while another one reads, lists, finds and writes.
-pub(crate) fn fairness(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn fairness(run: &Run) -> Result<Vec<Finding>> {
     fairness_in(run, "", || {
         let place = Place::new()?;
         let database = place.database().to_string_lossy().into_owned();
@@ -96,11 +109,7 @@ pub(crate) fn fairness(run: &Run) -> Result<Vec<Finding>, Failure> {
 }
 
 /// Does as [`fairness`] on databases that `place` makes. They live as long as what is returned beside their addresses.
-pub(crate) fn fairness_in<T>(
-    run: &Run,
-    on: &str,
-    place: impl Fn() -> Result<(T, String), Failure>,
-) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn fairness_in<T>(run: &Run, on: &str, place: impl Fn() -> Result<(T, String)>) -> Result<Vec<Finding>> {
     care_testkit::allow_many_files();
     let mut findings = Vec::new();
     for flood in &FLOODS {
@@ -124,8 +133,8 @@ fn measure(
     (name, program): (&str, &Program),
     database: &str,
     finding: &mut Finding,
-) -> Result<(), Failure> {
-    let server = Server::start(program, Path::new(database))?;
+) -> Result<()> {
+    let server = Server::start(&program.with(&["--fhir"]), Path::new(database))?;
     fill(&server, run.sizes.patients.min(5_000))?;
     let (_, key) = issue(Path::new("/"), database, "Flood", flood.scope)?;
     // The server knows a new key within a second.
@@ -150,7 +159,7 @@ fn measure(
 }
 
 /// Fills the database through the server: patients of whom a page of 500 has 1 MiB.
-fn fill(server: &Server, patients: u64) -> Result<(), Failure> {
+fn fill(server: &Server, patients: u64) -> Result<()> {
     post(&mut server.port(), "/patient", heavy::ordinary_patient(heavy::ORDINARY))?;
     at_once(FILLING, |client| {
         let mut wire = server.port();
@@ -167,7 +176,7 @@ fn during(
     key: &str,
     request: fn(u64, u64) -> Request,
     time: Duration,
-) -> Result<[Vec<Duration>; KINDS.len()], Failure> {
+) -> Result<[Vec<Duration>; KINDS.len()]> {
     let flooding = |client, over: &Over| {
         let mut wire = Wire::with_key(server.address, key);
         for turn in 0.. {

@@ -1,12 +1,13 @@
 //! Another client, beside those who ask for much, and its waits.
 
 use std::{
+    sync::Mutex,
     thread,
     time::{Duration, Instant},
 };
 
 use super::cost::heavy::ORDINARY;
-use crate::{Failure, Over, Port, Request, ask, joined, ms, percentile};
+use crate::{Over, Port, Request, Result, ask, beside, lock, ms, percentile};
 
 /// Pause of the other client between two turns.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -17,38 +18,33 @@ pub(super) type Turn = fn(u64) -> Request;
 /// Asks for each of these in turn, with a pause after each turn, while something else is done. Returns the waits for
 /// each of them, sorted.
 pub(super) fn other<const N: usize, T>(
-    mut port: impl Port,
+    port: impl Port,
     requests: [Turn; N],
-    act: impl FnOnce() -> Result<T, Failure>,
-) -> Result<([Vec<Duration>; N], T), Failure> {
-    let over = Over::default();
-    thread::scope(|scope| {
-        let client = scope.spawn(|| {
-            let mut waits = [const { Vec::new() }; N];
-            for turn in 0.. {
-                for (request, waits) in requests.iter().zip(&mut waits) {
-                    let sent = Instant::now();
-                    ask(&mut port, request(turn))?;
-                    waits.push(sent.elapsed());
-                }
-                if over.is() {
-                    break;
-                }
-                thread::sleep(PAUSE);
+    act: impl FnOnce() -> Result<T>,
+) -> Result<([Vec<Duration>; N], T)> {
+    let port = Mutex::new(port);
+    let asking = |_, over: &Over| {
+        let mut waits = [const { Vec::new() }; N];
+        for turn in 0.. {
+            for (request, waits) in requests.iter().zip(&mut waits) {
+                let sent = Instant::now();
+                ask(&mut *lock(&port), request(turn))?;
+                waits.push(sent.elapsed());
             }
-            waits.iter_mut().for_each(|waits| waits.sort_unstable());
-            Ok(waits)
-        });
-        let done = act();
-        over.now();
-        let waits = joined(client);
-        let done = done?;
-        Ok((waits?, done))
-    })
+            if over.is() {
+                break;
+            }
+            thread::sleep(PAUSE);
+        }
+        waits.iter_mut().for_each(|waits| waits.sort_unstable());
+        Ok(waits)
+    };
+    let (mut waits, done) = beside(1, asking, act)?;
+    Ok((waits.remove(0), done))
 }
 
 /// Does nothing for this time.
-pub(super) fn for_a_while(time: Duration) -> Result<(), Failure> {
+pub(super) fn for_a_while(time: Duration) -> Result<()> {
     thread::sleep(time);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Polls that wait, and polls whose clients have disconnected.
+//! Polls that wait.
 
 use std::{
     thread,
@@ -7,8 +7,8 @@ use std::{
 
 use care_testkit::until;
 
-use super::crowd::{fare, hold, let_go, note, status};
-use crate::{Clinic, Failure, Finding, Program, Request, Run, Server, ask};
+use super::crowd::{fare, hold, note, status};
+use crate::{Clinic, Finding, Program, Request, Result, Run, Server, ask};
 
 /// Requests of the client with a key beside the polls.
 const MEASURED: u64 = 100;
@@ -22,24 +22,22 @@ const SHARE: f64 = 0.05;
 const OF_A_KEY: usize = 128;
 
 /// Returns a poll that waits for the next entry.
-fn poll(server: &Server) -> Result<String, Failure> {
+fn poll(server: &Server) -> Result<String> {
     let news = ask(&mut server.port(), Request::get("/news"))?.document()?;
     Ok(Request::get(format!("/journal?after={}&wait=30", news["seq"])).written("secret"))
 }
 
-/// Holds polls, all of them at once, and drops them, repeatedly.
-pub(crate) fn polls(run: &Run) -> Result<Vec<Finding>, Failure> {
-    let many = run.sizes.polls;
-    let mut held = Finding::of("polls of the journal that are held", format!("{many} on each server"));
-    let mut dropped = Finding::of("polls whose clients leave at once", format!("3 times {many} on each server"));
+/// Holds polls, all of them at once.
+pub(crate) fn polls(run: &Run) -> Result<Vec<Finding>> {
+    let many = format!("{} on each server", run.sizes.polls);
+    let mut held = Finding::of("polls of the journal that are held", many);
     for (name, program) in &run.programs {
         hold_them(name, program, run, &mut held)?;
-        drop_them(name, program, run, &mut dropped)?;
     }
-    Ok(vec![held, dropped])
+    Ok(vec![held])
 }
 
-fn hold_them(name: &str, program: &Program, run: &Run, finding: &mut Finding) -> Result<(), Failure> {
+fn hold_them(name: &str, program: &Program, run: &Run, finding: &mut Finding) -> Result<()> {
     let (clinic, sizes) = (Clinic::new()?, run.sizes);
     let server = clinic.serve(&program.with(&["--api-key", "other"]))?;
     let polls = hold(&server, &poll(&server)?, sizes.polls)?;
@@ -76,31 +74,5 @@ fn hold_them(name: &str, program: &Program, run: &Run, finding: &mut Finding) ->
     );
     finding.bar(share <= SHARE, || format!("{name}: idle polls take {share:.2} of a processor"));
     finding.takes(name, "ended after", stopped, run.bars.stop);
-    clinic.prove()
-}
-
-fn drop_them(name: &str, program: &Program, run: &Run, finding: &mut Finding) -> Result<(), Failure> {
-    let clinic = Clinic::new()?;
-    let server = clinic.serve(program)?;
-    let before = server.open_files()?;
-    for _ in 0..3 {
-        drop(hold(&server, &poll(&server)?, run.sizes.polls)?);
-    }
-    let begun = Instant::now();
-    let is_free = let_go(&server, before);
-    let after = begun.elapsed();
-    // A connected client's poll is now one of few again.
-    let mine = hold(&server, &poll(&server)?, 1)?;
-    thread::sleep(Duration::from_millis(200));
-    let is_refused = mine.iter().any(|connection| status(connection) == Some(503));
-    let fared = fare(&server, MEASURED);
-    drop(mine);
-    let ended = server.end()?.after;
-    note(finding, name, fared, run);
-    finding.found +=
-        &format!(", all let go after {:.1} s, ended after {:.1} s", after.as_secs_f64(), ended.as_secs_f64());
-    finding.bar(!is_refused, || format!("{name}: a poll is refused although the others have left"));
-    finding.bar(is_free, || format!("{name}: connections of clients who left are not let go"));
-    finding.takes(name, "ended after", ended, run.bars.stop);
     clinic.prove()
 }

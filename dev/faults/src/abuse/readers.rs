@@ -8,7 +8,7 @@ use super::{
     other::{change, for_a_while, other, read, spread},
 };
 use crate::{
-    Failure, Finding, Inside, Over, Place, Port, Request, Run, Server, ask, beside, bodies, ensure, mib, percentile,
+    Finding, Inside, Over, Place, Port, Request, Result, Run, Server, ask, beside, bodies, ensure, mib, percentile,
     post,
 };
 
@@ -34,7 +34,7 @@ const TIME: Duration = Duration::from_secs(8);
 const HELD: u64 = 160 << 20;
 
 /// Runs both kinds of readers on both servers while another client reads and writes.
-pub(crate) fn readers(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn readers(run: &Run) -> Result<Vec<Finding>> {
     let place = Place::new()?;
     let (medicines, intervals) = (MEDICINES / run.sizes.part, INTERVALS / run.sizes.part);
     fill(&place.database(), medicines, intervals)?;
@@ -95,8 +95,8 @@ fn note(
     server: &Server,
     run: &Run,
     most: u64,
-    work: impl FnOnce() -> Result<[Vec<Duration>; 2], Failure>,
-) -> Result<(), Failure> {
+    work: impl FnOnce() -> Result<[Vec<Duration>; 2]>,
+) -> Result<()> {
     let (taken, [reads, writes]) = memory(server, work)?;
     let (of_reads, of_writes) = (spread(&reads), spread(&writes));
     let waits = format!("{words}reads {of_reads}, writes {of_writes}, {:.0} MiB of memory", mib(taken));
@@ -109,7 +109,7 @@ fn note(
 }
 
 /// Reads and writes as another client during this work.
-fn measure(server: &Server, work: impl FnOnce() -> Result<(), Failure>) -> Result<[Vec<Duration>; 2], Failure> {
+fn measure(server: &Server, work: impl FnOnce() -> Result<()>) -> Result<[Vec<Duration>; 2]> {
     Ok(other(server.port(), [read, change], work)?.0)
 }
 
@@ -119,7 +119,7 @@ fn report(turn: u64) -> Request {
 }
 
 /// Returns the length of the report in the longer of its two formats.
-fn longest(server: &Server) -> Result<usize, Failure> {
+fn longest(server: &Server) -> Result<usize> {
     let (json, xml) = (ask(&mut server.port(), report(0))?, ask(&mut server.port(), report(1))?);
     Ok(json.body.len().max(xml.body.len()))
 }
@@ -129,8 +129,8 @@ pub(super) fn ask_for_ever<T>(
     server: &Server,
     clients: usize,
     request: impl Fn(u64) -> Request + Sync,
-    act: impl FnOnce() -> Result<T, Failure>,
-) -> Result<T, Failure> {
+    act: impl FnOnce() -> Result<T>,
+) -> Result<T> {
     let client = |client, over: &Over| {
         let mut wire = server.port();
         for turn in client.. {
@@ -146,7 +146,7 @@ pub(super) fn ask_for_ever<T>(
 }
 
 /// Opens this many connections, sends these requests over each, and returns the connections.
-fn leave_unread(server: &Server, connections: usize, requests: &str) -> Result<Vec<TcpStream>, Failure> {
+fn leave_unread(server: &Server, connections: usize, requests: &str) -> Result<Vec<TcpStream>> {
     let connected = (0..connections).map(|_| {
         let mut stream = TcpStream::connect(server.address)?;
         stream.write_all(requests.as_bytes())?;
@@ -156,7 +156,7 @@ fn leave_unread(server: &Server, connections: usize, requests: &str) -> Result<V
 }
 
 /// Fills a database with medicines whose fields all have their maximum length.
-fn fill(database: &Path, medicines: u64, intervals: u64) -> Result<(), Failure> {
+fn fill(database: &Path, medicines: u64, intervals: u64) -> Result<()> {
     let mut port = Inside::open(database)?;
     let mut post = |path: &str, body: String| post(&mut port, path, body).map(drop);
     post("/patient", format!(r#"{{"patientId":{}}}"#, heavy::ORDINARY))?;
@@ -181,5 +181,6 @@ fn fill(database: &Path, medicines: u64, intervals: u64) -> Result<(), Failure> 
             post("/consultations", body)?;
         }
     }
-    ensure(!numbers.is_empty(), || "there are no medicines".to_owned())
+    ensure!(!numbers.is_empty(), "there are no medicines");
+    Ok(())
 }

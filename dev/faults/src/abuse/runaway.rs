@@ -4,7 +4,7 @@ use std::{thread, time::Duration};
 
 use super::{Sizes, cost::heavy};
 use crate::{
-    Ending, Failure, Finding, Over, Place, Port, Request, Run, Server, Wire, becomes, beside, bodies, ensure, issue, ms,
+    Ending, Finding, Over, Place, Port, Request, Result, Run, Server, Wire, becomes, beside, bodies, ensure, issue, ms,
 };
 
 /// Clients that send the most expensive requests at once.
@@ -14,7 +14,7 @@ const CLIENTS: usize = 12;
 const LIMIT: u64 = 9_000;
 
 /// Sends the most expensive requests without a pause, revokes a key meanwhile, and tells the server to stop.
-pub(crate) fn runaway(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn runaway(run: &Run) -> Result<Vec<Finding>> {
     let what = "`care-admin keys revoke`, and SIGTERM, while twelve clients ask for the dearest without a pause";
     let (mut finding, sizes) = (Finding::of(what, "once on each server"), run.sizes);
     for (name, program) in &run.programs {
@@ -37,7 +37,7 @@ pub(crate) fn runaway(run: &Run) -> Result<Vec<Finding>, Failure> {
         let (_, (revoked, followed, ended)) = beside(CLIENTS, asking, || {
             thread::sleep(sizes.time(Duration::from_secs(2)));
             let revoked = place.admin(&["keys", "revoke", &id, "--database", "care.db"])?;
-            ensure(revoked.is_done(), || format!("the key is not revoked after {:?}: {}", revoked.after, revoked.err))?;
+            ensure!(revoked.is_done(), "the key is not revoked after {:?}: {}", revoked.after, revoked.err);
             let item = Request::get("/inventory/Ibuprofen");
             let followed = becomes(&mut Wire::with_key(server.address, &key), &item, 401, Duration::from_secs(20))?;
             Ok((revoked.after, followed, server.end()?.after))
@@ -62,7 +62,7 @@ fn dear(client: u64, number: u64, sizes: &Sizes) -> Request {
         4 if sizes.prescriptions > LIMIT => Request::new("DELETE", format!("/patient/{}", heavy::PRESCRIBED)),
         5 => Request::get(format!("/patient/{}?version={}", heavy::CHANGED, number % 1000 + 1)),
         0 => {
-            let body = bodies::consultation(heavy::PRESCRIBED, number, sizes.at_once, 20);
+            let body = bodies::consultation(heavy::PRESCRIBED, number, heavy::AT_ONCE, 20);
             Request::new("POST", "/consultations").body(body)
         }
         1 => Request::get("/journal?limit=500").header("Accept", "application/xml"),

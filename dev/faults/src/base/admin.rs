@@ -3,15 +3,14 @@
 use std::{
     path::Path,
     process::{Command, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 
 use care_testkit::{Program, ProgramEnd};
 
-use super::{
-    finding::{Failure, ensure},
-    programs,
-};
+use super::programs;
+use crate::{Result, ensure};
 
 /// Longest time for a task.
 const PATIENCE: Duration = Duration::from_secs(300);
@@ -36,50 +35,31 @@ impl TaskEnd {
     }
 }
 
-/// Runs a task to its end.
+/// Runs a task to its end, and kills it after this time if one is given.
 ///
 /// # Errors
 /// The task cannot be started, or does not end.
-pub(crate) fn admin(folder: &Path, task: &[&str]) -> Result<TaskEnd, Failure> {
-    RunningTask::begin(folder, task)?.end()
+pub(crate) fn admin(folder: &Path, task: &[&str], kill: Option<Duration>) -> Result<TaskEnd> {
+    let (begun, program) = (Instant::now(), Program::start(&mut command(folder, task)?)?);
+    if let Some(after) = kill {
+        thread::sleep(after);
+        program.kill()?;
+    }
+    program.wait(PATIENCE)?;
+    let ProgramEnd { status, after, out, log } = program.ended(begun)?;
+    Ok(TaskEnd { code: status.code(), out: out.join("\n").trim().to_owned(), err: log.trim().to_owned(), after })
 }
 
 /// Issues a key in the database of this directory, and returns its id and itself.
-pub(crate) fn issue(folder: &Path, database: &str, name: &str, scope: &str) -> Result<(String, String), Failure> {
-    let issued = admin(folder, &["keys", "issue", "--name", name, "--scope", scope, "--database", database])?;
-    ensure(issued.is_done(), || format!("no key is issued: {issued:?}"))?;
+pub(crate) fn issue(folder: &Path, database: &str, name: &str, scope: &str) -> Result<(String, String)> {
+    let issued = admin(folder, &["keys", "issue", "--name", name, "--scope", scope, "--database", database], None)?;
+    ensure!(issued.is_done(), "no key is issued: {issued:?}");
     Ok((issued.out.split('_').nth(1).unwrap_or_default().to_owned(), issued.out))
 }
 
 /// Returns the command that runs a task in this directory.
-pub(crate) fn command(folder: &Path, task: &[&str]) -> Result<Command, Failure> {
+pub(crate) fn command(folder: &Path, task: &[&str]) -> Result<Command> {
     let mut command = Command::new(programs::admin()?);
     command.env_clear().args(task).current_dir(folder).stdin(Stdio::null());
     Ok(command)
-}
-
-/// A running `care-admin` task. Dropping it kills it.
-#[derive(Debug)]
-pub(crate) struct RunningTask {
-    program: Program,
-    begun: Instant,
-}
-
-impl RunningTask {
-    /// Starts a task.
-    pub(crate) fn begin(folder: &Path, task: &[&str]) -> Result<Self, Failure> {
-        Ok(Self { begun: Instant::now(), program: Program::start(&mut command(folder, task)?)? })
-    }
-
-    /// Kills it (SIGKILL) if it is still running.
-    pub(crate) fn kill(&self) -> Result<(), Failure> {
-        Ok(self.program.kill()?)
-    }
-
-    /// Waits until it has ended, and returns how.
-    pub(crate) fn end(self) -> Result<TaskEnd, Failure> {
-        self.program.wait(PATIENCE)?;
-        let ProgramEnd { status, after, out, log } = self.program.ended(self.begun)?;
-        Ok(TaskEnd { code: status.code(), out: out.join("\n").trim().to_owned(), err: log.trim().to_owned(), after })
-    }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-use super::finding::{Failure, ensure};
+use crate::{Failure, Result, ensure};
 
 /// A request to the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,7 +49,7 @@ pub(crate) struct Attempt {
     pub(crate) outcome: Outcome,
     /// When it was sent.
     pub(crate) sent: Instant,
-    /// The number of events before the answer, if the storm counts them: disk events, or steps of an operator.
+    /// The number of events on the disk before the answer, if the storm counts them.
     pub(crate) position: usize,
 }
 
@@ -111,7 +111,7 @@ impl Ending {
 }
 
 /// Sends a request that must succeed, and returns its answer.
-pub(crate) fn ask(port: &mut dyn Port, request: Request) -> Result<Answer, Failure> {
+pub(crate) fn ask(port: &mut dyn Port, request: Request) -> Result<Answer> {
     match port.ask(&request) {
         Ending::Answer(answer) if answer.status < 300 => Ok(answer),
         said => Err(Failure::new(format!("{request:?} is answered {said:?}"))),
@@ -119,25 +119,24 @@ pub(crate) fn ask(port: &mut dyn Port, request: Request) -> Result<Answer, Failu
 }
 
 /// Posts a body, which must succeed, and returns the answer.
-pub(crate) fn post(port: &mut dyn Port, path: &str, body: impl Into<String>) -> Result<Answer, Failure> {
+pub(crate) fn post(port: &mut dyn Port, path: &str, body: impl Into<String>) -> Result<Answer> {
     ask(port, Request::new("POST", path).body(body))
 }
 
 /// Sends a request that must be answered with this status.
-pub(crate) fn told(port: &mut dyn Port, request: &Request, status: u16) -> Result<(), Failure> {
+pub(crate) fn told(port: &mut dyn Port, request: &Request, status: u16) -> Result<()> {
     let said = port.ask(request);
-    ensure(said.status() == Some(status), || {
-        format!("{} {} must be answered {status}, but: {said:?}", request.method, request.path)
-    })
+    ensure!(
+        said.status() == Some(status),
+        "{} {} must be answered {status}, but: {said:?}",
+        request.method,
+        request.path
+    );
+    Ok(())
 }
 
 /// Sends a request until it is answered with this status, for this time at most. Returns how long that took.
-pub(crate) fn becomes(
-    port: &mut dyn Port,
-    request: &Request,
-    status: u16,
-    limit: Duration,
-) -> Result<Duration, Failure> {
+pub(crate) fn becomes(port: &mut dyn Port, request: &Request, status: u16, limit: Duration) -> Result<Duration> {
     let begun = Instant::now();
     loop {
         match told(port, request, status) {
@@ -183,7 +182,7 @@ impl Answer {
     }
 
     /// Returns the document in the body.
-    pub(crate) fn document(&self) -> Result<Value, Failure> {
+    pub(crate) fn document(&self) -> Result<Value> {
         Ok(serde_json::from_str(&self.body)?)
     }
 }

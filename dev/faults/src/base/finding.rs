@@ -1,6 +1,6 @@
 //! The finding of a part of the harness, or the reason why it failed.
 
-use std::{error::Error, fmt, thread::ScopedJoinHandle, time::Duration};
+use std::{error::Error, fmt, result, thread::ScopedJoinHandle, time::Duration};
 
 /// A row of the results table.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl Finding {
     ///
     /// # Errors
     /// The bars that were missed.
-    pub fn hold(self) -> Result<Self, Failure> {
+    pub fn hold(self) -> Result<Self> {
         match self.missed.is_empty() {
             true => Ok(self),
             false => Err(Failure::new(format!("{}: {}", self.what, self.missed.join("; ")))),
@@ -95,7 +95,7 @@ impl Failure {
 
     /// Prefixes the circumstances.
     #[must_use]
-    pub fn when(self, circumstances: impl fmt::Display) -> Self {
+    pub(crate) fn when(self, circumstances: impl fmt::Display) -> Self {
         Self(format!("{circumstances}: {}", self.0))
     }
 }
@@ -112,15 +112,33 @@ impl<E: Error> From<E> for Failure {
     }
 }
 
+/// A result, or the failure of the harness.
+pub type Result<T, E = Failure> = result::Result<T, E>;
+
 /// Fails with this description unless the condition holds.
-pub(crate) fn ensure(condition: bool, words: impl FnOnce() -> String) -> Result<(), Failure> {
-    match condition {
-        true => Ok(()),
-        false => Err(Failure(words())),
+macro_rules! ensure {
+    ($holds:expr, $($words:tt)+) => {
+        let holds: bool = $holds;
+        if !holds {
+            return Err($crate::Failure::new(format!($($words)+)));
+        }
+    };
+}
+pub(crate) use ensure;
+
+/// Says when something failed.
+pub(crate) trait Context {
+    /// Prefixes the failure with the circumstances.
+    fn when(self, circumstances: impl fmt::Display) -> Self;
+}
+
+impl<T> Context for Result<T> {
+    fn when(self, circumstances: impl fmt::Display) -> Self {
+        self.map_err(|failure| failure.when(circumstances))
     }
 }
 
 /// Waits for a thread, and returns its result.
-pub(crate) fn joined<T>(thread: ScopedJoinHandle<'_, Result<T, Failure>>) -> Result<T, Failure> {
+pub(crate) fn joined<T>(thread: ScopedJoinHandle<'_, Result<T>>) -> Result<T> {
     thread.join().map_err(|_| Failure::new("a thread panicked"))?
 }

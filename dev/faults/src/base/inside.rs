@@ -12,7 +12,7 @@ use care_core::{
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
-use crate::{Answer, Ending, Failure, Port, Request};
+use crate::{Answer, Ending, Failure, Port, Request, Result};
 
 /// A client of the contract over a store, without a socket.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub(crate) struct Inside {
 
 impl Inside {
     /// Opens the database at this path. It is closed when this and all its ports are dropped.
-    pub(crate) fn open(database: &Path) -> Result<Self, Failure> {
+    pub(crate) fn open(database: &Path) -> Result<Self> {
         let store = SqliteStore::open(database).map_err(|error| Failure::new(format!("{error}: {error:?}")))?;
         Ok(Self::over(store))
     }
@@ -41,7 +41,7 @@ impl Inside {
         (0..count).map(|_| Box::new(self.clone()) as Box<dyn Port>).collect()
     }
 
-    fn answer(&self, request: &Request) -> Result<Answer, Failure> {
+    fn answer(&self, request: &Request) -> Result<Answer> {
         let mut sent = http::Request::builder().method(request.method).uri(format!("/1.0.0{}", request.path));
         sent = sent.header("api_key", "secret").header("Content-Type", "application/json");
         if let Some(key) = &request.key {

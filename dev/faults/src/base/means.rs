@@ -5,13 +5,11 @@ use std::{
     process::{Command, Stdio},
 };
 
-use super::{
-    finding::{Failure, Finding},
-    programs::Program,
-};
+use super::programs::Program;
+use crate::{Finding, Result};
 
 /// Reports that a part is left out here.
-pub(crate) fn left_out(reason: &str) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn left_out(reason: &str) -> Result<Vec<Finding>> {
     eprintln!("care-faults: left out: {reason}");
     Ok(Vec::new())
 }

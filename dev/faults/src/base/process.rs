@@ -11,13 +11,8 @@ use std::{
 
 use care_testkit::{ProgramEnd, get};
 
-use super::{
-    admin::admin,
-    attempt::Port,
-    finding::{Failure, ensure},
-    programs::Program,
-    wire::Wire,
-};
+use super::{admin::admin, attempt::Port, programs::Program, wire::Wire};
+use crate::{Failure, Result, ensure};
 
 /// A running server. Dropping it kills it.
 #[derive(Debug)]
@@ -28,13 +23,13 @@ impl Server {
     ///
     /// # Errors
     /// The server's own message, if it did not start.
-    pub(crate) fn start(program: &Program, database: &Path) -> Result<Self, Failure> {
+    pub(crate) fn start(program: &Program, database: &Path) -> Result<Self> {
         let mut command = Command::new(&program.path);
         Self::run(command.env_clear().args(program.arguments(database)).stdin(Stdio::null()))
     }
 
     /// Runs a command that becomes a server.
-    pub(crate) fn run(command: &mut Command) -> Result<Self, Failure> {
+    pub(crate) fn run(command: &mut Command) -> Result<Self> {
         Ok(Self(care_testkit::Server::start(command)?))
     }
 
@@ -49,10 +44,10 @@ impl Server {
     }
 
     /// Tells it to stop, and returns its end, which must be a good one.
-    pub(crate) fn end(&self) -> Result<ProgramEnd, Failure> {
+    pub(crate) fn end(&self) -> Result<ProgramEnd> {
         let end = self.terminate()?;
         let last = || end.log.lines().last().unwrap_or_default().to_owned();
-        ensure(end.status.success(), || format!("it ended with {}: {}", end.status, last()))?;
+        ensure!(end.status.success(), "it ended with {}: {}", end.status, last());
         Ok(end)
     }
 }
@@ -78,14 +73,15 @@ impl Program {
 ///
 /// # Errors
 /// The error message about the database.
-pub(crate) fn verify(database: &Path) -> Result<(), Failure> {
+pub(crate) fn verify(database: &Path) -> Result<()> {
     let path = database.to_str().ok_or_else(|| Failure::new("the path is no text"))?;
-    let done = admin(Path::new("/"), &["verify", "--database", path])?;
-    ensure(done.is_done(), || done.err)
+    let done = admin(Path::new("/"), &["verify", "--database", path], None)?;
+    ensure!(done.is_done(), "{}", done.err);
+    Ok(())
 }
 
 /// Requests a path from the metrics address, and returns the answer's status and how long it took.
-pub(crate) fn probe(metrics: SocketAddr, path: &str) -> Result<(u16, Duration), Failure> {
+pub(crate) fn probe(metrics: SocketAddr, path: &str) -> Result<(u16, Duration)> {
     let asked = Instant::now();
     let answer = get(metrics, path, "")?;
     let status = answer.split(' ').nth(1).and_then(|status| status.parse().ok());

@@ -8,7 +8,7 @@ use std::{
     time::SystemTime,
 };
 
-use super::finding::{Failure, ensure};
+use crate::{Failure, Result, ensure};
 
 /// A server program and its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Program {
     ///
     /// # Errors
     /// It cannot be built.
-    pub fn poem() -> Result<Self, Failure> {
+    pub fn poem() -> Result<Self> {
         Ok(Self { path: built("care-server")?, args: Vec::new() })
     }
 
@@ -30,7 +30,7 @@ impl Program {
     ///
     /// # Errors
     /// It cannot be built.
-    pub fn rocket() -> Result<Self, Failure> {
+    pub fn rocket() -> Result<Self> {
         Ok(Self { path: built("care-server-rocket")?, args: Vec::new() })
     }
 
@@ -38,13 +38,8 @@ impl Program {
     ///
     /// # Errors
     /// They cannot be built.
-    pub fn both() -> Result<Vec<(&'static str, Self)>, Failure> {
+    pub fn both() -> Result<Vec<(&'static str, Self)>> {
         Ok(vec![("Poem", Self::poem()?), ("Rocket", Self::rocket()?)])
-    }
-
-    /// Returns a server with a planted bug. `harness` is the path of this harness's own program.
-    pub fn planted(harness: &Path, plant: &str) -> Self {
-        Self { path: harness.to_owned(), args: Vec::new() }.with(&["serve", plant])
     }
 
     /// Returns the same program with more arguments.
@@ -56,28 +51,23 @@ impl Program {
     }
 }
 
-/// Returns the path of `care-relay`.
-pub(crate) fn relay() -> Result<PathBuf, Failure> {
-    built("care-relay")
-}
-
 /// Returns the path of `care-admin`.
-pub(crate) fn admin() -> Result<PathBuf, Failure> {
+pub(crate) fn admin() -> Result<PathBuf> {
     built("care-admin")
 }
 
 /// The variable that names a directory with prebuilt programs, to use instead of those next to this one.
 const GIVEN: &str = "CARE_FAULTS_PROGRAMS";
 
-/// Returns the path of a program of `care-server`, or of the relay, built like this one. Cargo builds programs only for
+/// Returns the path of a program of `care-server`, built like this one. Cargo builds programs only for
 /// the tests of their own package, so this builds a program that is missing or older than its sources.
-fn built(name: &str) -> Result<PathBuf, Failure> {
-    static BUILT: OnceLock<Result<PathBuf, Failure>> = OnceLock::new();
+fn built(name: &str) -> Result<PathBuf> {
+    static BUILT: OnceLock<Result<PathBuf>> = OnceLock::new();
     let directory = BUILT.get_or_init(build).clone()?;
     Ok(directory.join(name))
 }
 
-fn build() -> Result<PathBuf, Failure> {
+fn build() -> Result<PathBuf> {
     if let Some(given) = env::var_os(GIVEN) {
         return Ok(given.into());
     }
@@ -86,20 +76,17 @@ fn build() -> Result<PathBuf, Failure> {
     // Test programs are one directory deeper.
     let directory = if own.ends_with("deps") { own.parent().unwrap_or(own) } else { own }.to_owned();
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let programs = ["care-server", "care-server-rocket", "care-admin", "care-relay"];
+    let programs = ["care-server", "care-server-rocket", "care-admin"];
     let ages = programs.map(|name| fs::metadata(directory.join(name)).and_then(|metadata| metadata.modified()).ok());
     let oldest = ages.into_iter().min().flatten();
-    let sources =
-        ["care-core", "care-store-sqlite", "care-rocket", "care-poem", "extras/care-server", "extras/care-relay"];
+    let sources = ["care-core", "care-store-sqlite", "care-rocket", "care-poem", "extras/care-server"];
     let newest = sources.into_iter().filter_map(|name| newest(&workspace.join(name).join("src"))).max();
     // Only Cargo can tell which features they were built with.
     if oldest < newest || cfg!(feature = "postgres") {
         let is_cargos = directory.ends_with("debug") || directory.ends_with("release");
-        ensure(is_cargos, || format!("the servers beside {} are missing or old", own.display()))?;
+        ensure!(is_cargos, "the servers beside {} are missing or old", own.display());
         let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        command
-            .args(["build", "--quiet", "--package", "care-server", "--package", "care-relay", "--bins"])
-            .current_dir(&workspace);
+        command.args(["build", "--quiet", "--package", "care-server", "--bins"]).current_dir(&workspace);
         if cfg!(feature = "postgres") {
             command.args(["--features", "care-server/postgres"]);
         }

@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use super::finding::{Failure, joined};
+use crate::{Failure, Result, joined};
 
 /// The stack of a client: a crowd has many, which do little.
 const STACK: usize = 1 << 20;
@@ -31,9 +31,9 @@ impl Over {
 /// found.
 pub(crate) fn beside<C: Send, T>(
     clients: usize,
-    client: impl Fn(u64, &Over) -> Result<C, Failure> + Sync,
-    act: impl FnOnce() -> Result<T, Failure>,
-) -> Result<(Vec<C>, T), Failure> {
+    client: impl Fn(u64, &Over) -> Result<C> + Sync,
+    act: impl FnOnce() -> Result<T>,
+) -> Result<(Vec<C>, T)> {
     let (over, client) = (Over::default(), &client);
     thread::scope(|scope| {
         let start = |number| {
@@ -44,7 +44,7 @@ pub(crate) fn beside<C: Send, T>(
         let running: Result<Vec<_>, _> = (0..clients as u64).map(start).collect();
         let done = running.as_ref().map_err(Failure::from).and_then(|_| act());
         over.now();
-        let found: Result<Vec<C>, Failure> = running?.into_iter().map(joined).collect();
+        let found: Result<Vec<C>> = running?.into_iter().map(joined).collect();
         // The failure of the disturbance explains more than those of its clients.
         let done = done?;
         Ok((found?, done))
@@ -52,10 +52,7 @@ pub(crate) fn beside<C: Send, T>(
 }
 
 /// Runs this many clients to their end.
-pub(crate) fn at_once<C: Send>(
-    clients: usize,
-    client: impl Fn(u64) -> Result<C, Failure> + Sync,
-) -> Result<Vec<C>, Failure> {
+pub(crate) fn at_once<C: Send>(clients: usize, client: impl Fn(u64) -> Result<C> + Sync) -> Result<Vec<C>> {
     Ok(beside(clients, |number, _| client(number), || Ok(()))?.0)
 }
 

@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
     sync::{
         Arc, LazyLock, Mutex, MutexGuard,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicUsize, Ordering},
     },
 };
 
@@ -57,8 +57,6 @@ pub(crate) enum Trouble {
 #[derive(Debug)]
 pub(crate) struct Disk {
     database: PathBuf,
-    /// Whether syncs are confirmed without being done.
-    lies: AtomicBool,
     state: Mutex<State>,
     /// The number of events so far.
     position: Arc<AtomicUsize>,
@@ -79,12 +77,7 @@ static DISKS: LazyLock<Mutex<HashMap<PathBuf, Arc<Disk>>>> = LazyLock::new(Mutex
 impl Disk {
     /// Watches the database at this canonical path, starting the next time that a store opens it.
     pub(crate) fn watch(database: &Path) -> Arc<Self> {
-        let disk = Arc::new(Self {
-            database: database.to_owned(),
-            lies: AtomicBool::new(false),
-            state: Mutex::default(),
-            position: Arc::default(),
-        });
+        let disk = Arc::new(Self { database: database.to_owned(), state: Mutex::default(), position: Arc::default() });
         lock(&DISKS).insert(database.to_owned(), Arc::clone(&disk));
         disk
     }
@@ -92,11 +85,6 @@ impl Disk {
     /// Stops watching. Files that are already open stay watched.
     pub(crate) fn leave(&self) {
         lock(&DISKS).remove(&self.database);
-    }
-
-    /// Makes syncs do nothing, like a lying disk or a store that does not wait for it.
-    pub(crate) fn lie(&self) {
-        self.lies.store(true, Ordering::Relaxed);
     }
 
     /// Returns how many events have happened.
@@ -172,10 +160,7 @@ impl Disk {
             return ffi::SQLITE_IOERR_FSYNC;
         }
         drop(state);
-        match self.lies.load(Ordering::Relaxed) {
-            true => ffi::SQLITE_OK,
-            false => self.happen(Event::Sync(name), sync),
-        }
+        self.happen(Event::Sync(name), sync)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use todc_utils::Specification;
 
 use super::history::History;
-use crate::{Answer, Failure, Port, Request, ensure, post};
+use crate::{Answer, Port, Request, Result, ensure, post};
 
 /// The number of invoices.
 const INVOICES: usize = 5;
@@ -86,12 +86,12 @@ pub(super) struct Bill {
 
 impl Bill {
     /// Registers a patient, and issues the invoices, each for a different medicine.
-    pub(super) fn issue(port: &mut dyn Port) -> Result<Self, Failure> {
+    pub(super) fn issue(port: &mut dyn Port) -> Result<Self> {
         for place in 0..INVOICES {
             let said = port.ask(&Request::new("POST", format!("/inventory/Bill-{place}")).body("{}"));
-            ensure(matches!(said.status(), Some(200 | 409)), || format!("a medicine is answered {said:?}"))?;
+            ensure!(matches!(said.status(), Some(200 | 409)), "a medicine is answered {said:?}");
         }
-        let mut made = |path: &str, body: String| -> Result<i64, Failure> {
+        let mut made = |path: &str, body: String| -> Result<i64> {
             let answer = post(port, path, body)?;
             answer.number().ok_or_else(|| answer.strange())
         };
@@ -106,7 +106,7 @@ impl Bill {
     }
 
     /// Sends one random request.
-    pub(super) fn ask(&self, port: &mut dyn Port, dice: &mut Dice) -> Result<bool, Failure> {
+    pub(super) fn ask(&self, port: &mut dyn Port, dice: &mut Dice) -> Result<bool> {
         let place = dice.roll(INVOICES as u64) as usize;
         let invoice = self.invoices[place];
         let (request, open) = match dice.roll(8) {
@@ -133,7 +133,7 @@ impl Bill {
         })
     }
 
-    fn listed(&self, answer: &Answer) -> Result<[InvoiceState; INVOICES], Failure> {
+    fn listed(&self, answer: &Answer) -> Result<[InvoiceState; INVOICES]> {
         let mut listed = [InvoiceState::Cancelled; INVOICES];
         for item in answer.member("items")?.as_array().into_iter().flatten() {
             let place = self.invoices.iter().position(|invoice| item["invoiceId"].as_i64() == Some(*invoice));

@@ -8,15 +8,11 @@ use std::sync::{
 use serde_json::Value;
 use todc_utils::{Action, Specification, WGLChecker, linearizability::history};
 
-use crate::{Answer, Ending, Failure, Port, Request, ensure, lock};
-
-/// The moment at which a request was sent.
-#[derive(Debug)]
-pub struct Stamp(usize);
+use crate::{Answer, Ending, Failure, Port, Request, Result, ensure, lock};
 
 /// Everything that was asked about one record, and the answers.
 #[derive(Debug)]
-pub struct History<M: Specification> {
+pub(super) struct History<M: Specification> {
     clock: AtomicUsize,
     calls: Mutex<Vec<Call<M::Operation>>>,
 }
@@ -36,20 +32,20 @@ impl<M: Specification> Default for History<M> {
 }
 
 impl<M: Specification> History<M> {
-    /// Notes that a request is being sent.
-    pub fn send(&self) -> Stamp {
-        Stamp(self.now())
+    /// Returns the moment at which a request is being sent.
+    pub(super) fn send(&self) -> usize {
+        self.now()
     }
 
     /// Notes a request whose answer has just arrived.
-    pub fn settle(&self, sent: Stamp, call: M::Operation) {
+    pub(super) fn settle(&self, sent: usize, call: M::Operation) {
         let answered = Some(self.now());
-        self.note(Call { sent: sent.0, answered, call });
+        self.note(Call { sent, answered, call });
     }
 
     /// Notes a request whose outcome stays open: the model must accept it in every state.
-    pub fn leave_open(&self, sent: Stamp, call: M::Operation) {
-        self.note(Call { sent: sent.0, answered: None, call });
+    pub(super) fn leave_open(&self, sent: usize, call: M::Operation) {
+        self.note(Call { sent, answered: None, call });
     }
 
     /// Sends a request, and notes what its answer says. A request whose outcome is open is noted as `open`, unless it
@@ -62,8 +58,8 @@ impl<M: Specification> History<M> {
         port: &mut dyn Port,
         request: &Request,
         open: Option<M::Operation>,
-        call: impl FnOnce(&Answer) -> Result<M::Operation, Failure>,
-    ) -> Result<bool, Failure> {
+        call: impl FnOnce(&Answer) -> Result<M::Operation>,
+    ) -> Result<bool> {
         let sent = self.send();
         let ending = port.ask(request);
         match (ending.status(), ending, open) {
@@ -87,7 +83,7 @@ impl<M: Specification> History<M> {
     ///
     /// # Errors
     /// There is no such order. The message contains the whole history.
-    pub fn judge(&self) -> Result<(), Failure> {
+    pub(super) fn judge(&self) -> Result<()> {
         let calls = lock(&self.calls);
         if calls.is_empty() {
             return Ok(());
@@ -104,7 +100,8 @@ impl<M: Specification> History<M> {
         events.sort_by_key(|(at, ..)| *at);
         let actions = events.into_iter().map(|(_, place, action)| (place, action)).collect();
         let is_explained = WGLChecker::<M>::is_linearizable(history::History::from_actions(actions));
-        ensure(is_explained, || format!("no order explains these answers:\n{}", Self::told(&calls)))
+        ensure!(is_explained, "no order explains these answers:\n{}", Self::told(&calls));
+        Ok(())
     }
 
     fn now(&self) -> usize {
@@ -133,12 +130,12 @@ impl Answer {
     }
 
     /// Returns a member of the document.
-    pub(super) fn member(&self, name: &str) -> Result<Value, Failure> {
+    pub(super) fn member(&self, name: &str) -> Result<Value> {
         Ok(self.document()?.get_mut(name).ok_or_else(|| self.strange())?.take())
     }
 
     /// Returns a member that is a number.
-    pub(super) fn count(&self, name: &str) -> Result<u64, Failure> {
+    pub(super) fn count(&self, name: &str) -> Result<u64> {
         self.member(name)?.as_u64().ok_or_else(|| self.strange())
     }
 }

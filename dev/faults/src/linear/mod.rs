@@ -18,10 +18,8 @@ mod places;
 mod postgres;
 mod round;
 mod shelf;
+#[cfg(test)]
+mod stale;
 
-pub use history::History;
-pub use patient::{PatientCall, PatientModel};
 pub(crate) use places::on_one_file;
-pub use places::{in_memory, on_late_copy};
-pub use postgres::on_late_standby;
 pub(crate) use postgres::{through_kills, through_promotions};

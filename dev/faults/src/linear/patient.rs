@@ -6,11 +6,11 @@ use care_conformance::Dice;
 use todc_utils::Specification;
 
 use super::history::History;
-use crate::{Answer, Failure, Port, Request, lock, post};
+use crate::{Answer, Port, Request, Result, lock, post};
 
 /// A request about the patient, with its answer. Every name that is written is unique.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PatientCall {
+pub(super) enum PatientCall {
     /// It was read.
     Read {
         /// Its name.
@@ -45,7 +45,7 @@ pub enum PatientCall {
 
 /// The patient's name and its entity tag, which is unknown until a client has been told.
 #[derive(Debug)]
-pub struct PatientModel;
+pub(super) struct PatientModel;
 
 impl Specification for PatientModel {
     type State = (u64, Option<String>);
@@ -86,14 +86,14 @@ pub(super) struct Patient {
 
 impl Patient {
     /// Registers a patient.
-    pub(super) fn register(port: &mut dyn Port) -> Result<Self, Failure> {
+    pub(super) fn register(port: &mut dyn Port) -> Result<Self> {
         let registered = post(port, "/patient", r#"{"name":"0"}"#)?;
         let number = registered.number().ok_or_else(|| registered.strange())?;
         Ok(Self { number, tag: Mutex::default(), history: History::default() })
     }
 
     /// Sends one random request; a write uses this name, which no other has.
-    pub(super) fn ask(&self, port: &mut dyn Port, dice: &mut Dice, name: u64) -> Result<bool, Failure> {
+    pub(super) fn ask(&self, port: &mut dyn Port, dice: &mut Dice, name: u64) -> Result<bool> {
         let known = lock(&self.tag).clone();
         match (dice.roll(4), known) {
             (0 | 1, _) => self.read(port),
@@ -102,7 +102,7 @@ impl Patient {
         }
     }
 
-    fn read(&self, port: &mut dyn Port) -> Result<bool, Failure> {
+    fn read(&self, port: &mut dyn Port) -> Result<bool> {
         let request = Request::get(format!("/patient/{}", self.number));
         self.history.ask(port, &request, None, |answer| {
             if answer.status == 404 {
@@ -114,7 +114,7 @@ impl Patient {
         })
     }
 
-    fn write(&self, port: &mut dyn Port, name: u64, expected: Option<String>) -> Result<bool, Failure> {
+    fn write(&self, port: &mut dyn Port, name: u64, expected: Option<String>) -> Result<bool> {
         let body = format!(r#"{{"patientId":{},"name":"{name}"}}"#, self.number);
         let mut request = Request::new("PUT", "/patient").body(body);
         if let Some(expected) = &expected {
@@ -132,9 +132,51 @@ impl Patient {
     }
 
     /// Keeps the tag of an answer, and returns it.
-    fn remember(&self, answer: &Answer) -> Result<String, Failure> {
+    fn remember(&self, answer: &Answer) -> Result<String> {
         let tag = answer.tag.clone().ok_or_else(|| answer.strange())?;
         *lock(&self.tag) = Some(tag.clone());
         Ok(tag)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_open_write_may_come_late_and_is_not_undone() {
+        let write = PatientCall::Write { name: 1, tag: None };
+        let read = |name: u64| PatientCall::Read { name, tag: format!("tag of {name}") };
+        let judged = |reads: &[u64]| {
+            let history = History::<PatientModel>::default();
+            let sent = history.send();
+            history.leave_open(sent, write.clone());
+            for name in reads {
+                let sent = history.send();
+                history.settle(sent, read(*name));
+            }
+            history.judge().is_ok()
+        };
+        assert!(judged(&[0, 0]) && judged(&[0, 1, 1]) && judged(&[1]));
+        assert!(!judged(&[1, 0]) && !judged(&[0, 1, 0]) && !judged(&[2]));
+    }
+
+    #[test]
+    fn a_write_under_a_condition_that_did_not_hold_is_found() {
+        let swap = |expected: &str, name, tag: &str| PatientCall::Swap {
+            expected: expected.to_owned(),
+            name,
+            tag: Some(tag.to_owned()),
+        };
+        let judged = |second: PatientCall| {
+            let history = History::<PatientModel>::default();
+            for call in [PatientCall::Read { name: 0, tag: "a".to_owned() }, swap("a", 1, "b"), second] {
+                let sent = history.send();
+                history.settle(sent, call);
+            }
+            history.judge().is_ok()
+        };
+        assert!(judged(swap("b", 2, "c")) && judged(PatientCall::Mismatch { expected: "a".to_owned() }));
+        assert!(!judged(swap("a", 2, "c")) && !judged(PatientCall::Mismatch { expected: "b".to_owned() }));
     }
 }

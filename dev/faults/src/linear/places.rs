@@ -1,40 +1,18 @@
 //! Setups without PostgreSQL in which two servers share their records.
 
-use std::sync::Arc;
-
-use care_core::store::{CareStore, MemoryStore};
 use care_store_sqlite::SqliteStore;
 
 use super::round::{CLIENTS, Tally, play};
-use crate::{Failure, Finding, Inside, Place, Port, Run, planted::StaleStore};
-
-/// Plays rounds on two services over one store in memory.
-///
-/// # Errors
-/// No order explains the answers.
-pub fn in_memory(run: &Run) -> Result<Vec<Finding>, Failure> {
-    let store = Arc::new(MemoryStore::new());
-    undisturbed([Inside::over(Arc::clone(&store)), Inside::over(store)], run)
-}
+use crate::{Finding, Inside, Place, Port, Result, Run};
 
 /// Plays rounds on two services that share a SQLite file.
-pub(crate) fn on_one_file(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn on_one_file(run: &Run) -> Result<Vec<Finding>> {
     let place = Place::on_disk()?;
     let open = || SqliteStore::options().shared(true).open(place.database()).map(Inside::over);
     undisturbed([open()?, open()?], run)
 }
 
-/// Plays rounds on two services over this store, one of which reads from a copy that follows the journal a few reads
-/// late. This is a planted bug, which must be found.
-///
-/// # Errors
-/// No order explains the answers.
-pub fn on_late_copy(store: Arc<dyn CareStore>, run: &Run) -> Result<Vec<Finding>, Failure> {
-    let stale = Inside::over(StaleStore::new(Arc::clone(&store)));
-    undisturbed([Inside::over(store), stale], run)
-}
-
-fn undisturbed(services: [Inside; 2], run: &Run) -> Result<Vec<Finding>, Failure> {
+fn undisturbed(services: [Inside; 2], run: &Run) -> Result<Vec<Finding>> {
     let mut all = Tally::default();
     run.play(|_, dice| {
         all += play(ports(&services), dice, |_| Ok(()))?;
@@ -48,4 +26,37 @@ fn undisturbed(services: [Inside; 2], run: &Run) -> Result<Vec<Finding>, Failure
 /// Returns clients that alternate between two services.
 pub(super) fn ports(services: &[Inside; 2]) -> Vec<Box<dyn Port>> {
     services.iter().cycle().take(CLIENTS).map(|service| Box::new(service.clone()) as Box<dyn Port>).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, atomic::AtomicU64};
+
+    use care_core::store::MemoryStore;
+    use care_testkit::Wrap;
+
+    use super::{super::stale::Stale, *};
+    use crate::abuse::{BARS, Sizes};
+
+    /// Returns rounds that need no program.
+    fn run(seed: u64) -> Run {
+        Run { rounds: 5, seed, programs: Vec::new(), sizes: Sizes::SHORT, bars: BARS, postgres: None }
+    }
+
+    #[test]
+    fn one_order_explains_two_services_over_one_store() {
+        let store = Arc::new(MemoryStore::new());
+        let findings = undisturbed([Inside::over(Arc::clone(&store)), Inside::over(store)], &run(1));
+        findings.unwrap().into_iter().for_each(|finding| drop(finding.hold().unwrap()));
+    }
+
+    /// Tests with a service that reads from a copy, which follows the journal a few reads late.
+    #[test]
+    fn a_stale_read_is_found() {
+        let store = Arc::new(MemoryStore::new());
+        let stale = Stale { store: Arc::clone(&store), copy: MemoryStore::new(), reads: AtomicU64::new(0) };
+        let services = [Inside::over(store), Inside::over(Wrap(stale))];
+        let failure = undisturbed(services, &run(3)).unwrap_err();
+        assert!(failure.to_string().contains("no order explains these answers"), "{failure}");
+    }
 }

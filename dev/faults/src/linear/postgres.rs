@@ -1,23 +1,21 @@
 //! Two services over one PostgreSQL server that crashes, or whose standby takes over.
 
-use std::sync::Arc;
-
 use care_conformance::Dice;
 use care_scratch_postgres::{Cluster, Durability};
 use care_store_postgres::PostgresStore;
 
 use super::{
-    places::{on_late_copy, ports},
+    places::ports,
     round::{Tally, play},
 };
-use crate::{Failure, Finding, Inside, Run};
+use crate::{Finding, Inside, Result, Run};
 
 /// PostgreSQL syncs its files before it recovers: this does so in one call, because syncing one by one takes seconds.
 const SETTINGS: [&str; 1] = ["recovery_init_sync_method=syncfs"];
 
 /// Plays rounds on two services over one PostgreSQL server. In each round, all of its processes are killed at a random
 /// moment, and it then recovers.
-pub(crate) fn through_kills(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn through_kills(run: &Run) -> Result<Vec<Finding>> {
     let mut cluster = Cluster::start(run.postgres()?, Durability::Full, &SETTINGS)?;
     let services = services(&cluster.address(&cluster.schema()?))?;
     let mut all = Tally::default();
@@ -35,7 +33,7 @@ pub(crate) fn through_kills(run: &Run) -> Result<Vec<Finding>, Failure> {
 
 /// Plays rounds on two services over a primary and its synchronous standby. In each round, the primary is killed at a
 /// random moment and the standby is promoted; after the round, the old primary becomes the new one's standby.
-pub(crate) fn through_promotions(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn through_promotions(run: &Run) -> Result<Vec<Finding>> {
     let mut primary = Cluster::start(run.postgres()?, Durability::Full, &SETTINGS)?;
     let schema = primary.schema()?;
     let mut standby = primary.standby()?;
@@ -58,16 +56,7 @@ pub(crate) fn through_promotions(run: &Run) -> Result<Vec<Finding>, Failure> {
     Ok(all.told(run))
 }
 
-/// Plays rounds on two services over one PostgreSQL server, one of which reads from a stale copy. This is a planted
-/// bug, which must be found.
-///
-/// # Errors
-/// No order explains the answers.
-pub fn on_late_standby(cluster: &Cluster, run: &Run) -> Result<Vec<Finding>, Failure> {
-    on_late_copy(Arc::new(PostgresStore::open(&cluster.address(&cluster.schema()?))?), run)
-}
-
-fn services(address: &str) -> Result<[Inside; 2], Failure> {
+fn services(address: &str) -> Result<[Inside; 2]> {
     Ok([Inside::over(PostgresStore::open(address)?), Inside::over(PostgresStore::open(address)?)])
 }
 

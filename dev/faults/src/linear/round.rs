@@ -11,7 +11,7 @@ use care_conformance::Dice;
 use care_testkit::until;
 
 use super::{bill::Bill, patient::Patient, shelf::Shelf};
-use crate::{Failure, Finding, Port, Run, ensure, joined};
+use crate::{Context as _, Finding, Port, Result, Run, ensure, joined};
 
 /// The number of clients; every other one uses the same server.
 pub(super) const CLIENTS: usize = 8;
@@ -73,8 +73,8 @@ impl AddAssign for Tally {
 pub(super) fn play(
     mut ports: Vec<Box<dyn Port>>,
     dice: &mut Dice,
-    meanwhile: impl FnOnce(&Progress) -> Result<(), Failure>,
-) -> Result<Tally, Failure> {
+    meanwhile: impl FnOnce(&Progress) -> Result<()>,
+) -> Result<Tally> {
     let records = Records::patiently(&mut *ports[0], dice)?;
     let progress = Progress::default();
     thread::scope(|scope| {
@@ -102,7 +102,7 @@ struct Records {
 
 impl Records {
     /// Creates the records, and starts over as long as a request is refused.
-    fn patiently(port: &mut dyn Port, dice: &mut Dice) -> Result<Self, Failure> {
+    fn patiently(port: &mut dyn Port, dice: &mut Dice) -> Result<Self> {
         let begun = Instant::now();
         loop {
             match Self::make(port, dice.roll(u64::MAX)) {
@@ -112,12 +112,12 @@ impl Records {
         }
     }
 
-    fn make(port: &mut dyn Port, name: u64) -> Result<Self, Failure> {
+    fn make(port: &mut dyn Port, name: u64) -> Result<Self> {
         let (patient, bill) = (Patient::register(port)?, Bill::issue(port)?);
         Ok(Self { patient, bill, shelf: Shelf::fill(port, format!("Shelf-{name}"))? })
     }
 
-    fn client(&self, port: &mut dyn Port, mut dice: Dice, progress: &Progress) -> Result<(), Failure> {
+    fn client(&self, port: &mut dyn Port, mut dice: Dice, progress: &Progress) -> Result<()> {
         let mut left = REQUESTS;
         let mut heard = Instant::now();
         while left > 0 {
@@ -130,17 +130,17 @@ impl Records {
                 (left, heard) = (left - 1, Instant::now());
                 progress.asked.fetch_add(1, Ordering::Relaxed);
             } else {
-                ensure(heard.elapsed() < PATIENCE, || "a client is refused for a minute".to_owned())?;
+                ensure!(heard.elapsed() < PATIENCE, "a client is refused for a minute");
                 thread::sleep(PAUSE);
             }
         }
         Ok(())
     }
 
-    fn judge(&self) -> Result<Tally, Failure> {
-        self.patient.history.judge().map_err(|failure| failure.when("a patient"))?;
-        self.bill.history.judge().map_err(|failure| failure.when("invoices and their history"))?;
-        self.shelf.history.judge().map_err(|failure| failure.when("units on a shelf"))?;
+    fn judge(&self) -> Result<Tally> {
+        self.patient.history.judge().when("a patient")?;
+        self.bill.history.judge().when("invoices and their history")?;
+        self.shelf.history.judge().when("units on a shelf")?;
         let lengths = [self.patient.history.len(), self.bill.history.len(), self.shelf.history.len()];
         let (requests, open) = lengths.into_iter().fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
         Ok(Tally { histories: lengths.len(), requests, open })

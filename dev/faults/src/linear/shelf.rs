@@ -4,7 +4,7 @@ use care_conformance::Dice;
 use todc_utils::Specification;
 
 use super::history::History;
-use crate::{Failure, Port, Request, post};
+use crate::{Port, Request, Result, post};
 
 /// The units on the shelf in the beginning.
 const OPENING: u64 = 20;
@@ -61,7 +61,7 @@ pub(super) struct Shelf {
 
 impl Shelf {
     /// Adds a medicine and starts its stock.
-    pub(super) fn fill(port: &mut dyn Port, medicine: String) -> Result<Self, Failure> {
+    pub(super) fn fill(port: &mut dyn Port, medicine: String) -> Result<Self> {
         post(port, &format!("/inventory/{medicine}"), "{}")?;
         let opening = format!(r#"{{"unit":"tablets","opening":[{{"lot":"a","units":{OPENING}}}]}}"#);
         post(port, &format!("/inventory/{medicine}/stock"), opening)?;
@@ -69,7 +69,7 @@ impl Shelf {
     }
 
     /// Sends one random request.
-    pub(super) fn ask(&self, port: &mut dyn Port, dice: &mut Dice) -> Result<bool, Failure> {
+    pub(super) fn ask(&self, port: &mut dyn Port, dice: &mut Dice) -> Result<bool> {
         let units = 1 + dice.roll(9);
         let moved = |more| {
             let body = format!(r#"{{"kind":"{more},"units":{units},"lot":"a"}}"#);

@@ -2,14 +2,14 @@
 
 use std::{net::TcpStream, process::Command, thread, time::Duration};
 
-use crate::{BEFORE, Failure, Finding, Place, Program, Request, Run, Server, becomes, ensure, programs};
+use crate::{BEFORE, Context as _, Finding, Place, Program, Request, Result, Run, Server, becomes, ensure, programs};
 
 /// Limits of open files.
 const FEW: [u32; 10] = [4, 6, 8, 12, 16, 24, 40, 64, 80, 150];
 
 /// Runs servers and `care-admin` with few file descriptors. Each works, or refuses with a message. A server whose
 /// descriptors are all taken by a crowd answers again once the crowd is gone. The database stays sound.
-pub(crate) fn descriptors(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn descriptors(run: &Run) -> Result<Vec<Finding>> {
     let (mut up, mut refused, mut done) = (0, 0, 0);
     let place = Place::new()?;
     place.create("care.db", BEFORE, false)?;
@@ -21,12 +21,11 @@ pub(crate) fn descriptors(run: &Run) -> Result<Vec<Finding>, Failure> {
             let program = Program { path: "prlimit".into(), args };
             match Server::start(&program, &place.database()) {
                 Ok(server) => {
-                    crowd(server, few).map_err(|failure| failure.when(format!("{name} with {few} descriptors")))?;
+                    crowd(server, few).when(format!("{name} with {few} descriptors"))?;
                     up += 1;
                 }
                 Err(sentence) => {
-                    let is_sentence = !sentence.to_string().contains("panicked");
-                    ensure(is_sentence, || format!("{name} with {few} descriptors: {sentence}"))?;
+                    ensure!(!sentence.to_string().contains("panicked"), "{name} with {few} descriptors: {sentence}");
                     refused += 1;
                 }
             }
@@ -40,7 +39,7 @@ pub(crate) fn descriptors(run: &Run) -> Result<Vec<Finding>, Failure> {
             let output = command.output()?;
             let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
             let is_word = output.status.success() || !said.is_empty() && !said.contains("panicked");
-            ensure(is_word, || format!("`{}` with {few} descriptors: {:?} {said}", task[0], output.status))?;
+            ensure!(is_word, "`{}` with {few} descriptors: {:?} {said}", task[0], output.status);
             done += u32::from(output.status.success());
         }
         place.done(&["verify", "--database", "care.db"])?;
@@ -53,7 +52,7 @@ pub(crate) fn descriptors(run: &Run) -> Result<Vec<Finding>, Failure> {
 }
 
 /// Takes all of a server's descriptors with connections, and then closes them.
-fn crowd(server: Server, few: u32) -> Result<(), Failure> {
+fn crowd(server: Server, few: u32) -> Result<()> {
     // Once the backlog is full too, the system accepts no more connections.
     let connect = |_| TcpStream::connect_timeout(&server.address, Duration::from_millis(200)).ok();
     let crowd: Vec<_> = (0..few * 2).map_while(connect).collect();

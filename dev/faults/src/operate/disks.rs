@@ -6,7 +6,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::{BACKED_UP, BEFORE, Failure, Finding, Place, Run, can_mount, ensure, left_out, programs};
+use crate::{BACKED_UP, BEFORE, Context as _, Finding, Place, Result, Run, can_mount, ensure, left_out, programs};
 
 /// Longest time for a task.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -24,7 +24,7 @@ const TASKS: [(&[&str], Option<&str>); 8] = [
 
 /// Runs each task that writes on a full disk and on a read-only one. The task succeeds, or refuses with a message. The
 /// database stays sound, and no partial file gets its final name.
-pub(crate) fn disks(_: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn disks(_: &Run) -> Result<Vec<Finding>> {
     if !can_mount() {
         return left_out("nothing can be mounted here");
     }
@@ -32,8 +32,7 @@ pub(crate) fn disks(_: &Run) -> Result<Vec<Finding>, Failure> {
     for is_full in [true, false] {
         for (task, made) in TASKS {
             let disk = if is_full { "full" } else { "read-only" };
-            let is_done = one(task, made, is_full)
-                .map_err(|failure| failure.when(format!("`{}` on a {disk} disk", task.join(" "))))?;
+            let is_done = one(task, made, is_full).when(format!("`{}` on a {disk} disk", task.join(" ")))?;
             *(if is_done { &mut done } else { &mut refused }) += 1;
         }
     }
@@ -42,7 +41,7 @@ pub(crate) fn disks(_: &Run) -> Result<Vec<Finding>, Failure> {
     Ok(vec![Finding::new(format!("{} tasks", refused + done)).found(found)])
 }
 
-fn one(task: &[&str], made: Option<&str>, is_full: bool) -> Result<bool, Failure> {
+fn one(task: &[&str], made: Option<&str>, is_full: bool) -> Result<bool> {
     let place = Place::new()?;
     place.create("care.db", BEFORE, false)?;
     place.create("backup.db", BACKED_UP, false)?;
@@ -65,22 +64,23 @@ fn one(task: &[&str], made: Option<&str>, is_full: bool) -> Result<bool, Failure
     let output = command.output()?;
     let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
     let code = output.status.code().unwrap_or_default();
-    ensure(code < 90, || format!("the disk cannot be made: {code}, {said}"))?;
-    ensure(begun.elapsed() < PATIENCE, || format!("it took {:?}", begun.elapsed()))?;
+    ensure!(code < 90, "the disk cannot be made: {code}, {said}");
+    ensure!(begun.elapsed() < PATIENCE, "it took {:?}", begun.elapsed());
     let is_done = code == 0;
-    ensure(is_done || said.lines().count() == 1, || format!("refused with {code} and these words: {said:?}"))?;
-    ensure(is_done || !said.contains("panicked"), || format!("it panics: {said}"))?;
+    ensure!(is_done || said.lines().count() == 1, "refused with {code} and these words: {said:?}");
+    ensure!(is_done || !said.contains("panicked"), "it panics: {said}");
     place.done(&["verify", "--database", "after/care.db"])?;
     if let Some(made) = made {
         let is_there = place.path(&format!("after/{made}")).exists();
-        ensure(is_there == is_done, || format!("exit code {code}, and {made} is there: {is_there}"))?;
+        ensure!(is_there == is_done, "exit code {code}, and {made} is there: {is_there}");
     }
     let name = "after/care.db";
     let is_replaced = is_done && task[0] == "restore" && task.contains(&"--overwrite");
-    ensure(place.holds(name, BACKED_UP)? == is_replaced, || format!("exit code {code}, and another database"))?;
+    ensure!(place.holds(name, BACKED_UP)? == is_replaced, "exit code {code}, and another database");
     let was_erased = task[0] == "erase-patient" && is_done;
-    ensure(place.holds(name, BEFORE)? != (is_replaced || was_erased), || {
-        format!("exit code {code}, and the patient of before is not as said")
-    })?;
+    ensure!(
+        place.holds(name, BEFORE)? != (is_replaced || was_erased),
+        "exit code {code}, and the patient of before is not as said"
+    );
     Ok(is_done)
 }

@@ -7,7 +7,7 @@ use std::{
 
 use care_conformance::Dice;
 
-use crate::{Clinic, Failure, Finding, Place, Run, Server, Storm, ensure, moment};
+use crate::{Clinic, Finding, Place, Result, Run, Server, Storm, admin, ensure, moment};
 
 /// The number of clients that write meanwhile.
 const WRITERS: usize = 16;
@@ -26,11 +26,11 @@ const FIRST: u64 = 10_000_000;
 
 /// Erases persons while clients write. Each erasure ends with one journal entry. Afterwards nothing about the person is
 /// in the file, in its log, or in a copy of both a second later.
-pub(crate) fn erasures(run: &Run) -> Result<Vec<Finding>, Failure> {
-    let (mut times, mut killed, mut acknowledged) = (Vec::new(), 0, 0);
+pub(crate) fn erasures(run: &Run) -> Result<Vec<Finding>> {
+    let (mut times, mut killed) = (Vec::new(), 0);
     let (source, patients) = (Place::new()?, run.sizes.registered.max(EACH));
     fill(&source, patients)?;
-    run.lives(
+    let acknowledged = run.lives(
         EACH,
         |program| {
             let place = Place::new()?;
@@ -50,10 +50,10 @@ pub(crate) fn erasures(run: &Run) -> Result<Vec<Finding>, Failure> {
             server.kill()?;
             clinic.prove()?;
             killed += uncertain;
-            acknowledged += clinic.storm.acknowledged();
             let journal = clinic.place.done(&["export", "--database", "care.db"])?.out;
             let found = journal.matches(r#""operation":"erasePatient""#).count() as u64;
-            ensure((count..=count + uncertain).contains(&found), || format!("{found} entries of {count} erasures"))
+            ensure!((count..=count + uncertain).contains(&found), "{found} entries of {count} erasures");
+            Ok(clinic.storm.acknowledged())
         },
     )?;
     times.sort_unstable();
@@ -70,20 +70,20 @@ pub(crate) fn erasures(run: &Run) -> Result<Vec<Finding>, Failure> {
 }
 
 /// Returns how long the erasure took, and whether it was killed first.
-fn one(clinic: &mut Clinic, server: &Server, patient: u64, dice: &mut Dice) -> Result<(Duration, bool), Failure> {
+fn one(clinic: &mut Clinic, server: &Server, patient: u64, dice: &mut Dice) -> Result<(Duration, bool)> {
     let number = patient.to_string();
     let task = ["erase-patient", number.as_str(), "--database", "care.db"];
     let begins = moment(dice, Duration::from_millis(50));
     let kill = dice.one_in(KILLED).then(|| moment(dice, WITHIN));
     let (done, was_killed) = clinic.beside(server.ports(WRITERS), dice, |storm, place| {
         storm.wait(begins, || false);
-        let done = place.cut_off(&task, kill)?;
+        let done = admin(place.folder(), &task, kill)?;
         match done.code {
             None => Ok((place.admin(&task)?, true)),
             Some(_) => Ok((done, false)),
         }
     })?;
-    ensure(done.is_done() && done.after < PATIENCE, || format!("patient {patient}: {done:?}"))?;
+    ensure!(done.is_done() && done.after < PATIENCE, "patient {patient}: {done:?}");
     let name = planted(patient);
     let since = Instant::now();
     for file in ["care.db", "care.db-wal"] {
@@ -106,7 +106,7 @@ fn planted(patient: u64) -> String {
     format!("Planted Quillon {patient:07}")
 }
 
-fn fill(place: &Place, patients: u64) -> Result<(), Failure> {
+fn fill(place: &Place, patients: u64) -> Result<()> {
     let rows: String = (1..=patients)
         .map(|id| format!("{id},{},{id} Sample Street of a town that has a long name\n", planted(id)))
         .collect();
@@ -115,7 +115,8 @@ fn fill(place: &Place, patients: u64) -> Result<(), Failure> {
 }
 
 /// Fails if a file holds this name.
-fn is_nowhere(place: &Place, file: &str, name: &str, since: Instant) -> Result<(), Failure> {
+fn is_nowhere(place: &Place, file: &str, name: &str, since: Instant) -> Result<()> {
     let is_found = memchr::memmem::find(&fs::read(place.path(file))?, name.as_bytes()).is_some();
-    ensure(!is_found, || format!("{name} is in {file} after {:?}", since.elapsed()))
+    ensure!(!is_found, "{name} is in {file} after {:?}", since.elapsed());
+    Ok(())
 }

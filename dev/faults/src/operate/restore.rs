@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use care_conformance::Dice;
 
-use crate::{BACKED_UP, BEFORE, Failure, Finding, Place, Program, Run, ensure, has};
+use crate::{BACKED_UP, BEFORE, Context as _, Finding, Place, Program, Result, Run, ensure, has};
 
 /// Longest time before the server starts, the restore starts, and the restore is killed.
 const WITHIN: Duration = Duration::from_millis(120);
@@ -34,7 +34,7 @@ struct Ends {
 /// Restores a backup while a server starts on the same path at a random moment; one restore in three is killed. Each
 /// ends with either the backup or the previous database in place, and reports which. Files that a killed restore leaves
 /// behind do not block the next one.
-pub(crate) fn restores(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn restores(run: &Run) -> Result<Vec<Finding>> {
     let (sources, mut ends) = (Place::new()?, Ends::default());
     sources.create("small.db", BACKED_UP, false)?;
     sources.create("before.db", BEFORE, false)?;
@@ -46,7 +46,7 @@ pub(crate) fn restores(run: &Run) -> Result<Vec<Finding>, Failure> {
         let source = if has_large && round % LARGE_ONES == 3 { "large.db" } else { "small.db" };
         let before = [Before::Nothing, Before::Kept, Before::Replaced][(round % 3) as usize];
         let restored = one(&sources, source, before, program, dice, &mut ends);
-        restored.map_err(|failure| failure.when(format!("{before:?}, {source}")))
+        restored.when(format!("{before:?}, {source}"))
     })?;
     let Ends { restored, refused, killed, served } = ends;
     let often = format!("{} times; {served} times the server came up", restored + refused + killed);
@@ -64,7 +64,7 @@ fn one(
     program: &Program,
     dice: &mut Dice,
     ends: &mut Ends,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let place = Place::new()?;
     place.copy(sources, source, "backup.db")?;
     let mut task = vec!["restore", "backup.db", "--database", "care.db"];
@@ -91,24 +91,24 @@ fn one(
     match done.code {
         Some(0) => {
             ends.restored += 1;
-            ensure(backed_up && !was_before && before != Before::Kept, || format!("a false success: {}", state()))?;
+            ensure!(backed_up && !was_before && before != Before::Kept, "a false success: {}", state());
             // A server that had run the whole time would have made the restore fail.
-            ensure(served.is_none_or(|served| served == (true, false)), || format!("served beside it: {}", state()))?;
+            ensure!(served.is_none_or(|served| served == (true, false)), "served beside it: {}", state());
         }
         Some(_) => {
             ends.refused += 1;
             let is_as_before = !backed_up && was_before == (before != Before::Nothing);
-            ensure(is_as_before && !done.err.is_empty(), || format!("a false refusal: {}", state()))?;
+            ensure!(is_as_before && !done.err.is_empty(), "a false refusal: {}", state());
         }
         None => {
             ends.killed += 1;
             let is_one = backed_up != was_before || before == Before::Nothing && !was_before;
-            ensure(is_one, || format!("neither the backup nor what was there before: {}", state()))?;
+            ensure!(is_one, "neither the backup nor what was there before: {}", state());
         }
     }
     // The server ended cleanly and holds nothing.
     place.done(&["restore", "backup.db", "--database", "care.db", "--overwrite"])?;
     place.done(&["verify", "--database", "care.db"])?;
-    ensure(place.holds("care.db", BACKED_UP)?, || "the next restore has not restored".to_owned())?;
+    ensure!(place.holds("care.db", BACKED_UP)?, "the next restore has not restored");
     place.has_no_drafts()
 }

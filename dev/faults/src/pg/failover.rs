@@ -1,17 +1,19 @@
 //! PostgreSQL killed under load, a primary whose standby takes over, and one that keeps running beside its successor:
 //! everything acknowledged is there afterwards.
 
-use std::time::{Duration, Instant};
+use std::{
+    thread,
+    time::{Duration, Instant},
+};
 
 use care_conformance::Dice;
 use care_scratch_postgres::Cluster;
 
 use super::{
-    silent::holds,
     site::{Front, Site, there},
     watch::{goes_on, outage, spread},
 };
-use crate::{Failure, Finding, Moment, NOTHING, Run};
+use crate::{Failure, Finding, Moment, NOTHING, Result, Run, Storm, ensure};
 
 /// The number of kills or failovers that one database goes through.
 const LIVES: u64 = 10;
@@ -20,9 +22,9 @@ const CLIENTS: usize = 16;
 
 /// Kills all PostgreSQL processes (SIGKILL) at random moments of a storm over both servers, which continue after it has
 /// recovered.
-pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>, Failure> {
-    let (mut acknowledged, mut waits) = (0, Vec::new());
-    run.together().lives(
+pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>> {
+    let mut waits = Vec::new();
+    let acknowledged = run.together().lives(
         LIVES,
         |_| {
             let site = Site::alone(run)?;
@@ -32,22 +34,19 @@ pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>, Failure> {
             let moment = Moment::of(dice);
             let after = site.run_clients(front, CLIENTS, dice, |postgres, _, storm| {
                 moment.wait(storm);
-                let (recovered, longest) = outage(storm, || {
+                let (longest, recovered) = outage(storm, || {
                     let begun = Instant::now();
                     postgres.kill()?;
                     postgres.restart()?;
                     let took = begun.elapsed();
                     goes_on(storm).map(|()| took)
-                });
-                Ok(longest.saturating_sub(recovered?))
+                })?;
+                Ok(longest.saturating_sub(recovered))
             })?;
             waits.push(after);
             site.prove(front)
         },
-        |(_, site)| {
-            acknowledged += site.clinic.storm.acknowledged();
-            Ok(())
-        },
+        |(_, site)| Ok(site.clinic.storm.acknowledged()),
     )?;
     let found = format!("{NOTHING}; writes go on after the recovery and {}", spread(waits));
     Ok(vec![Finding::new(format!("{} times; {acknowledged} writes acknowledged", run.rounds)).found(found)])
@@ -60,9 +59,9 @@ const DOWN: Duration = Duration::from_millis(400);
 
 /// Kills the primary under load over both servers and promotes its synchronous standby, repeatedly and in both
 /// directions. The servers know both addresses and continue.
-pub(crate) fn promote(run: &Run) -> Result<Vec<Finding>, Failure> {
-    let (mut acknowledged, mut promotions, mut outages, mut late) = (0, Vec::new(), Vec::new(), 0);
-    run.together().lives(
+pub(crate) fn promote(run: &Run) -> Result<Vec<Finding>> {
+    let (mut promotions, mut outages, mut late) = (Vec::new(), Vec::new(), 0);
+    let acknowledged = run.together().lives(
         LIVES,
         |_| {
             let site = Site::pair(run, true)?;
@@ -78,10 +77,7 @@ pub(crate) fn promote(run: &Run) -> Result<Vec<Finding>, Failure> {
             outages.push(outage);
             Ok(())
         },
-        |(_, site)| {
-            acknowledged += site.clinic.storm.acknowledged();
-            Ok(())
-        },
+        |(_, site)| Ok(site.clinic.storm.acknowledged()),
     )?;
     let found = format!(
         "{NOTHING}; the promotion takes {}, and without an acknowledged write pass {}",
@@ -95,7 +91,7 @@ pub(crate) fn promote(run: &Run) -> Result<Vec<Finding>, Failure> {
 
 /// Does the same with an asynchronous standby, which is down for a moment before its primary is killed. The harness
 /// must find losses.
-pub(crate) fn promote_async(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn promote_async(run: &Run) -> Result<Vec<Finding>> {
     let (mut acknowledged, mut lost, mut with_losses) = (0, 0, 0);
     run.play(|_, dice| {
         let mut site = Site::pair(run, false)?;
@@ -125,7 +121,7 @@ struct Failover {
 
 impl Site {
     /// Kills the primary under load, and promotes the standby, which is down for this long before.
-    fn fail_over(&mut self, front: &Front, dice: &mut Dice, down: Duration) -> Result<Failover, Failure> {
+    fn fail_over(&mut self, front: &Front, dice: &mut Dice, down: Duration) -> Result<Failover> {
         let moment = Moment::of(dice);
         let (forbidden, (promotion, outage)) = self.beside(front, CLIENTS, dice, |primary, standby, storm| {
             let standby = there(standby)?;
@@ -137,7 +133,7 @@ impl Site {
                 }
                 Ok::<_, Failure>(())
             })?;
-            let (promoted, longest) = outage(storm, || {
+            let (outage, promotion) = outage(storm, || {
                 let begun = Instant::now();
                 primary.kill()?;
                 if is_down {
@@ -147,8 +143,8 @@ impl Site {
                 let took = begun.elapsed();
                 // Clients whose records are lost stop, perhaps all of them.
                 if is_down { Ok(took) } else { goes_on(storm).map(|()| took) }
-            });
-            Ok((promoted?, longest))
+            })?;
+            Ok((promotion, outage))
         })?;
         self.swap();
         Ok(Failover { promotion, outage, forbidden })
@@ -157,12 +153,14 @@ impl Site {
 
 /// The number of clients that write to an old primary at once.
 const FEW: usize = 8;
+/// The time in which commits are still acknowledged that the standby received before.
+const GRACE: Duration = Duration::from_millis(500);
 /// The time for which the old primary keeps running.
 const TOGETHER: Duration = Duration::from_millis(3000);
 
 /// Promotes the synchronous standby under load, and keeps the old primary running with the service connected to it.
 /// Later the old primary is killed, and the service continues on the new one.
-pub(crate) fn old_primary(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn old_primary(run: &Run) -> Result<Vec<Finding>> {
     let mut site = Site::pair(run, true)?;
     run.play(|_, dice| beside_its_successor(&mut site, dice))?;
     let acknowledged = site.clinic.storm.acknowledged();
@@ -170,7 +168,7 @@ pub(crate) fn old_primary(run: &Run) -> Result<Vec<Finding>, Failure> {
     Ok(vec![Finding::new(often).found(format!("the old primary acknowledges nothing; {NOTHING}"))])
 }
 
-fn beside_its_successor(site: &mut Site, dice: &mut Dice) -> Result<(), Failure> {
+fn beside_its_successor(site: &mut Site, dice: &mut Dice) -> Result<()> {
     // The old primary is named first, so that the service finds it again as long as it is there.
     let address = Cluster::address_of(&[&site.primary, site.standby()?], "public");
     let front = site.open(&address)?;
@@ -187,4 +185,15 @@ fn beside_its_successor(site: &mut Site, dice: &mut Dice) -> Result<(), Failure>
     site.prove(&front)?;
     drop(front);
     site.rejoin()
+}
+
+/// Checks that nothing is acknowledged for this long, after a grace period.
+fn holds(storm: &Storm, time: Duration) -> Result<()> {
+    let begun = Instant::now();
+    thread::sleep(GRACE.min(time));
+    let before = storm.acknowledged();
+    thread::sleep(time.saturating_sub(begun.elapsed()));
+    let more = storm.acknowledged() - before;
+    ensure!(more == 0, "{more} writes were acknowledged while one machine alone had them");
+    Ok(())
 }

@@ -7,7 +7,7 @@ use care_scratch_postgres::{Cluster, Durability};
 use care_store_postgres::{Options, PostgresStore};
 
 use crate::{
-    Clinic, Failure, Inside, Port, Run, Server, Storm, stock,
+    Clinic, Failure, Inside, Port, Result, Run, Server, Storm, stock,
     work::prove::{Difference, differences, prove_in},
 };
 
@@ -38,14 +38,14 @@ pub(crate) enum Front {
 
 impl Site {
     /// Starts PostgreSQL without a standby.
-    pub(crate) fn alone(run: &Run) -> Result<Self, Failure> {
+    pub(crate) fn alone(run: &Run) -> Result<Self> {
         let primary = Cluster::start(run.postgres()?, Durability::Full, SETTINGS)?;
         let address = primary.address("public");
         Ok(Self { clinic: Clinic::through_outages()?, primary, standby: None, is_synchronous: false, address })
     }
 
     /// Starts PostgreSQL with a standby. `is_synchronous` makes commits wait for it.
-    pub(crate) fn pair(run: &Run, is_synchronous: bool) -> Result<Self, Failure> {
+    pub(crate) fn pair(run: &Run, is_synchronous: bool) -> Result<Self> {
         let mut site = Self::alone(run)?;
         let standby = site.primary.standby()?;
         site.address = Cluster::address_of(&[&site.primary, &standby], "public");
@@ -56,7 +56,7 @@ impl Site {
     }
 
     /// Starts each of the servers, and fills the inventory.
-    pub(crate) fn serve(&self, run: &Run) -> Result<Front, Failure> {
+    pub(crate) fn serve(&self, run: &Run) -> Result<Front> {
         let start = |(_, program): &(_, _)| Server::start(program, Path::new(&self.address));
         let front = Front::Served(run.programs.iter().map(start).collect::<Result<_, _>>()?);
         stock(&mut *front.port())?;
@@ -65,14 +65,14 @@ impl Site {
 
     /// Opens the database at this address in this process, and fills the inventory. Refusals and unknown outcomes come
     /// sooner than with the default options.
-    pub(crate) fn open(&self, address: &str) -> Result<Front, Failure> {
+    pub(crate) fn open(&self, address: &str) -> Result<Front> {
         let front = Front::Inside(Inside::over(hasty().open(address)?));
         stock(&mut *front.port())?;
         Ok(front)
     }
 
     /// Returns the standby.
-    pub(crate) fn standby(&self) -> Result<&Cluster, Failure> {
+    pub(crate) fn standby(&self) -> Result<&Cluster> {
         there(self.standby.as_ref())
     }
 
@@ -83,8 +83,8 @@ impl Site {
         front: &Front,
         clients: usize,
         dice: &mut Dice,
-        meanwhile: impl FnOnce(&mut Cluster, Option<&mut Cluster>, &Storm) -> Result<T, Failure>,
-    ) -> Result<(Option<Failure>, T), Failure> {
+        meanwhile: impl FnOnce(&mut Cluster, Option<&mut Cluster>, &Storm) -> Result<T>,
+    ) -> Result<(Option<Failure>, T)> {
         let Self { clinic, primary, standby, .. } = self;
         clinic.beside_whatever(front.ports(clients), dice, |storm, _| meanwhile(primary, standby.as_mut(), storm))
     }
@@ -95,8 +95,8 @@ impl Site {
         front: &Front,
         clients: usize,
         dice: &mut Dice,
-        meanwhile: impl FnOnce(&mut Cluster, Option<&mut Cluster>, &Storm) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        meanwhile: impl FnOnce(&mut Cluster, Option<&mut Cluster>, &Storm) -> Result<T>,
+    ) -> Result<T> {
         let (failure, done) = self.beside(front, clients, dice, meanwhile)?;
         failure.map_or(Ok(done), Err)
     }
@@ -109,7 +109,7 @@ impl Site {
     }
 
     /// Makes the stopped server a standby of the other one.
-    pub(crate) fn rejoin(&mut self) -> Result<(), Failure> {
+    pub(crate) fn rejoin(&mut self) -> Result<()> {
         if let Some(standby) = &mut self.standby {
             standby.follow(&mut self.primary)?;
             self.primary.wait_for_standby(self.is_synchronous)?;
@@ -118,17 +118,17 @@ impl Site {
     }
 
     /// Repeats the writes that were not answered, and checks that the database holds what its clients know.
-    pub(crate) fn prove(&mut self, front: &Front) -> Result<(), Failure> {
+    pub(crate) fn prove(&mut self, front: &Front) -> Result<()> {
         self.clinic.repeat_unanswered(&mut *front.port())?;
         prove_in(&self.store()?, &self.clinic.asked, usize::MAX)
     }
 
     /// Returns the marks that contradict what their clients know.
-    pub(crate) fn differences(&self) -> Result<Vec<Difference>, Failure> {
+    pub(crate) fn differences(&self) -> Result<Vec<Difference>> {
         differences(&self.store()?, &self.clinic.asked, usize::MAX)
     }
 
-    fn store(&self) -> Result<PostgresStore, Failure> {
+    fn store(&self) -> Result<PostgresStore> {
         // The server that accepts writes, without a proxy in front of it.
         PostgresStore::open(&self.primary.address("public")).map_err(|error| Failure::from(error).when("not opened"))
     }
@@ -153,7 +153,7 @@ impl Front {
 }
 
 /// Returns the standby, which a part that started a pair relies on.
-pub(crate) fn there<T>(standby: Option<T>) -> Result<T, Failure> {
+pub(crate) fn there<T>(standby: Option<T>) -> Result<T> {
     standby.ok_or_else(|| Failure::new("there is no standby"))
 }
 

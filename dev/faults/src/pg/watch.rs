@@ -9,7 +9,7 @@ use std::{
 
 use care_testkit::until;
 
-use crate::{Ending, Failure, Over, Port, Request, Storm, ensure, lock, percentile};
+use crate::{Ending, Over, Port, Request, Result, Storm, beside, ensure, lock, percentile};
 
 /// Time between two looks at what is acknowledged.
 const LOOK: Duration = Duration::from_millis(1);
@@ -18,33 +18,29 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// The number of writes that show that the service works again.
 const ENOUGH: u64 = 20;
 
-/// Runs `run`, and returns its result with the longest time in which no write was acknowledged.
-pub(crate) fn outage<T>(storm: &Storm, run: impl FnOnce() -> T) -> (T, Duration) {
-    let over = Over::default();
-    thread::scope(|scope| {
-        let watch = scope.spawn(|| {
-            let (mut count, mut since, mut longest) = (storm.acknowledged(), Instant::now(), Duration::ZERO);
-            while !over.is() {
-                thread::sleep(LOOK);
-                let now = storm.acknowledged();
-                longest = longest.max(since.elapsed());
-                if now != count {
-                    (count, since) = (now, Instant::now());
-                }
+/// Runs `run`, and returns the longest time in which no write was acknowledged with its result.
+pub(crate) fn outage<T>(storm: &Storm, run: impl FnOnce() -> Result<T>) -> Result<(Duration, T)> {
+    let watch = |_, over: &Over| {
+        let (mut count, mut since, mut longest) = (storm.acknowledged(), Instant::now(), Duration::ZERO);
+        while !over.is() {
+            thread::sleep(LOOK);
+            let now = storm.acknowledged();
+            longest = longest.max(since.elapsed());
+            if now != count {
+                (count, since) = (now, Instant::now());
             }
-            longest
-        });
-        let done = run();
-        over.now();
-        (done, watch.join().unwrap_or(LIMIT))
-    })
+        }
+        Ok(longest)
+    };
+    let (longest, done) = beside(1, watch, run)?;
+    Ok((longest[0], done))
 }
 
 /// Waits until writes are acknowledged again.
-pub(crate) fn goes_on(storm: &Storm) -> Result<(), Failure> {
+pub(crate) fn goes_on(storm: &Storm) -> Result<()> {
     let before = storm.acknowledged();
-    let goes_on = until(LIMIT, || storm.acknowledged() >= before + ENOUGH);
-    ensure(goes_on, || "writes are not acknowledged again".to_owned())
+    ensure!(until(LIMIT, || storm.acknowledged() >= before + ENOUGH), "writes are not acknowledged again");
+    Ok(())
 }
 
 /// Returns the median and the maximum of these times, in words.

@@ -4,11 +4,11 @@ use std::{fs, time::Duration};
 
 use care_conformance::Dice;
 
-use crate::{Clinic, Failure, Finding, Inside, Place, Run, prove, stock};
+use crate::{Clinic, Finding, Inside, Place, Result, Run, prove, stock};
 
 /// Damages a database in random places: changed bytes, replaced runs of bytes, swapped pages, a truncated end. No
 /// record may be missing from a file that passes as sound.
-pub(crate) fn damage(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn damage(run: &Run) -> Result<Vec<Finding>> {
     let mut clinic = Clinic::new()?;
     let inside = Inside::open(&clinic.database())?;
     stock(&mut inside.clone())?;

@@ -15,7 +15,7 @@ use care_testkit::until;
 
 use super::power::{one, watched};
 use crate::{
-    Attempt, Failure, Finding, Inside, Outcome, Request, Run,
+    Attempt, Context as _, Failure, Finding, Inside, Outcome, Request, Result, Run,
     disk::{FailurePlan, Image, Trouble},
     prove, told,
 };
@@ -41,7 +41,7 @@ struct Told {
 }
 
 /// Makes the disk fail in each round.
-pub(crate) fn fail(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn fail(run: &Run) -> Result<Vec<Finding>> {
     let (mut dice, mut told) = (run.dice(), Told::default());
     while told.rounds < run.rounds {
         let trouble = [Trouble::Write, Trouble::Sync, Trouble::Full][(told.rounds % 3) as usize];
@@ -49,7 +49,7 @@ pub(crate) fn fail(run: &Run) -> Result<Vec<Finding>, Failure> {
         let after = dice.roll(if trouble == Trouble::Sync { 40 } else { 600 });
         let fault = FailurePlan { trouble, after, times };
         let circumstances = format!("seed {}, round {} ({fault:?})", run.seed, told.rounds);
-        round(fault, &mut told, &mut dice).map_err(|failure| failure.when(circumstances))?;
+        round(fault, &mut told, &mut dice).when(circumstances)?;
     }
     let Told { rounds, calls, acknowledged, refused, unknown } = told;
     let often = format!(
@@ -62,7 +62,7 @@ pub(crate) fn fail(run: &Run) -> Result<Vec<Finding>, Failure> {
     Ok(vec![finding])
 }
 
-fn round(fault: FailurePlan, told: &mut Told, dice: &mut Dice) -> Result<(), Failure> {
+fn round(fault: FailurePlan, told: &mut Told, dice: &mut Dice) -> Result<()> {
     let (mut clinic, disk, before) = watched()?;
     let mut inside = Inside::open(&clinic.database())?;
     disk.fail(Some(fault));
@@ -89,7 +89,7 @@ fn round(fault: FailurePlan, told: &mut Told, dice: &mut Dice) -> Result<(), Fai
     drop(inside);
     disk.leave();
     let asked = &clinic.asked;
-    prove(&clinic.database(), asked, usize::MAX).map_err(|failure| failure.when("in the file"))?;
+    prove(&clinic.database(), asked, usize::MAX).when("in the file")?;
     let mut image = Image::new(before, &disk);
     // At random moments after the first failed call, and when the first clients were told of it, before anything was
     // written over what had failed.
@@ -114,7 +114,7 @@ fn round(fault: FailurePlan, told: &mut Told, dice: &mut Dice) -> Result<(), Fai
     Ok(())
 }
 
-fn reads_go_on(port: &mut Inside) -> Result<(), Failure> {
+fn reads_go_on(port: &mut Inside) -> Result<()> {
     ["/inventory/Ibuprofen", "/inventory", "/patient"]
         .into_iter()
         .try_for_each(|path| told(port, &Request::get(path), 200))

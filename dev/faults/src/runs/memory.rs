@@ -1,6 +1,6 @@
 //! The growth of a server's memory.
 
-use crate::{Failure, ensure};
+use crate::{Result, ensure};
 
 /// The bytes per request above which growth is a leak. A real leak keeps at least a pointer and its target.
 const LEAK: f64 = 16.0;
@@ -47,9 +47,9 @@ impl Growth {
     ///
     /// # Errors
     /// The growth is a leak.
-    pub(super) fn hold(self) -> Result<Self, Failure> {
+    pub(super) fn hold(self) -> Result<Self> {
         let Self { slope, bound } = self;
-        ensure(slope <= bound, || format!("memory grows by {slope:.1} bytes a request; {bound:.1} are no leak"))?;
+        ensure!(slope <= bound, "memory grows by {slope:.1} bytes a request; {bound:.1} are no leak");
         Ok(self)
     }
 }

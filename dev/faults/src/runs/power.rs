@@ -10,7 +10,7 @@ use std::{fs, sync::Arc, time::Duration};
 use care_conformance::Dice;
 
 use crate::{
-    Attempt, Clinic, Failure, Finding, Inside, NOTHING, Outcome, Place, Run,
+    Attempt, Clinic, Context as _, Finding, Inside, NOTHING, Outcome, Place, Result, Run,
     disk::{Cut, Disk, Image, watch},
     prove, stock,
 };
@@ -23,8 +23,8 @@ const CUTS: u64 = 200;
 const SESSIONS: u64 = 3;
 
 /// Cuts the power.
-pub(crate) fn cut(run: &Run) -> Result<Vec<Finding>, Failure> {
-    let (unsynced, looked_for) = cuts(run.rounds, run.seed, false)?;
+pub(crate) fn cut(run: &Run) -> Result<Vec<Finding>> {
+    let (unsynced, looked_for) = cuts(run.rounds, run.seed)?;
     let often =
         format!("{} cuts, {unsynced} with something unsynced; {looked_for} acknowledged writes looked for", run.rounds);
     let mut finding = Finding::new(often).found(NOTHING);
@@ -33,28 +33,19 @@ pub(crate) fn cut(run: &Run) -> Result<Vec<Finding>, Failure> {
     Ok(vec![finding])
 }
 
-/// Cuts the power on a disk that confirms syncs without syncing.
-///
-/// # Errors
-/// The lost writes, of which there must be some.
-pub fn cut_on_a_lying_disk(rounds: u64, seed: u64) -> Result<(), Failure> {
-    cuts(rounds, seed, true).map(drop)
-}
-
 /// Returns how many cuts hit something unsynced, and how many acknowledged writes were looked for in all images.
-fn cuts(rounds: u64, seed: u64, lies: bool) -> Result<(u64, u64), Failure> {
+fn cuts(rounds: u64, seed: u64) -> Result<(u64, u64)> {
     let mut dice = Dice::new(seed);
     let (mut done, mut unsynced, mut looked_for) = (0, 0, 0);
     while done < rounds {
-        let (mut image, asked) = record(&mut dice, lies)?;
+        let (mut image, asked) = record(&mut dice)?;
         let some = CUTS.min(rounds - done);
         let mut moments: Vec<_> = (0..some).map(|_| dice.roll(image.length() as u64 + 1) as usize).collect();
         moments.sort_unstable();
         for moment in moments {
             image.advance(moment, &mut dice);
             unsynced += u64::from(image.is_unsynced());
-            looked_for += one(&image, moment, &asked, &mut dice)
-                .map_err(|failure| failure.when(format!("seed {seed}, cut {done}")))?;
+            looked_for += one(&image, moment, &asked, &mut dice).when(format!("seed {seed}, cut {done}"))?;
             done += 1;
         }
     }
@@ -62,7 +53,7 @@ fn cuts(rounds: u64, seed: u64, lies: bool) -> Result<(u64, u64), Failure> {
 }
 
 /// Checks one image, and returns how many acknowledged writes it holds.
-pub(super) fn one(image: &Image, moment: usize, asked: &[Attempt], dice: &mut Dice) -> Result<u64, Failure> {
+pub(super) fn one(image: &Image, moment: usize, asked: &[Attempt], dice: &mut Dice) -> Result<u64> {
     let (place, cut) = (Place::new()?, Cut::any(dice));
     image.write(&place.database(), cut, dice)?;
     if dice.one_in(2) {
@@ -71,13 +62,13 @@ pub(super) fn one(image: &Image, moment: usize, asked: &[Attempt], dice: &mut Di
         fs::write(place.path("care.db-shm"), garbage)?;
     }
     let proven = prove(&place.database(), asked, moment);
-    proven.map_err(|failure| failure.when(format!("after a power cut ({cut:?} at {moment})")))?;
+    proven.when(format!("after a power cut ({cut:?} at {moment})"))?;
     let known = asked.iter().filter(|asked| asked.outcome == Outcome::Done && asked.position <= moment);
     Ok(known.count() as u64)
 }
 
 /// Returns a stocked clinic whose disk is watched, with what is in the file so far.
-pub(super) fn watched() -> Result<(Clinic, Arc<Disk>, Vec<u8>), Failure> {
+pub(super) fn watched() -> Result<(Clinic, Arc<Disk>, Vec<u8>)> {
     let mut clinic = Clinic::new()?;
     stock(&mut Inside::open(&clinic.database())?)?;
     let before = fs::read(clinic.database())?;
@@ -87,11 +78,8 @@ pub(super) fn watched() -> Result<(Clinic, Arc<Disk>, Vec<u8>), Failure> {
 }
 
 /// Lets clients write to a watched disk. Returns the recording, and what the clients know.
-fn record(dice: &mut Dice, lies: bool) -> Result<(Image, Vec<Attempt>), Failure> {
+fn record(dice: &mut Dice) -> Result<(Image, Vec<Attempt>)> {
     let (mut clinic, disk, before) = watched()?;
-    if lies {
-        disk.lie();
-    }
     for _ in 0..SESSIONS {
         let inside = Inside::open(&clinic.database())?;
         clinic.write_for(Duration::from_micros(50_000 + dice.roll(200_000)), inside.ports(CLIENTS), dice)?;

@@ -9,7 +9,10 @@ use std::{
 
 use care_testkit::until;
 
-use crate::{Attempt, Clinic, Failure, Finding, Outcome, Over, Request, Run, Server, Wire, ask, ensure, post};
+use crate::{
+    Attempt, Clinic, Context as _, Failure, Finding, Outcome, Over, Request, Result, Run, Server, Wire, ask, ensure,
+    post,
+};
 
 /// The time within which a body must arrive.
 const BODY_TIMEOUT: Duration = Duration::from_secs(4);
@@ -28,7 +31,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Holds slow clients in rounds, each after a round without them: heads that arrive byte by byte, bodies that never
 /// end, answers that are not read. Meanwhile a healthy client gets every answer.
-pub(crate) fn hold(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn hold(run: &Run) -> Result<Vec<Finding>> {
     let clients = CLIENTS / run.sizes.part as usize;
     let mut found = Vec::new();
     for (name, program) in &run.programs {
@@ -43,7 +46,7 @@ pub(crate) fn hold(run: &Run) -> Result<Vec<Finding>, Failure> {
         let mut ratios = Vec::new();
         for round in 0..run.each() {
             let ratio = round_of(&mut clinic, &server, &mut healthy, clients);
-            ratios.push(ratio.map_err(|failure| failure.when(format!("{name}, round {round}")))?);
+            ratios.push(ratio.when(format!("{name}, round {round}"))?);
         }
         server.end()?;
         clinic.prove()?;
@@ -59,7 +62,7 @@ pub(crate) fn hold(run: &Run) -> Result<Vec<Finding>, Failure> {
     Ok(vec![Finding::new(often).found(found)])
 }
 
-fn round_of(clinic: &mut Clinic, server: &Server, healthy: &mut Wire, clients: usize) -> Result<f64, Failure> {
+fn round_of(clinic: &mut Clinic, server: &Server, healthy: &mut Wire, clients: usize) -> Result<f64> {
     let quiet = measure(clinic, healthy)?;
     let before = server.open_files()?;
     let mut slow = Slow::start(clinic, server, clients)?;
@@ -84,7 +87,7 @@ fn round_of(clinic: &mut Clinic, server: &Server, healthy: &mut Wire, clients: u
 }
 
 /// Returns the 99th percentile of the healthy client's times, in seconds.
-fn measure(clinic: &mut Clinic, healthy: &mut Wire) -> Result<f64, Failure> {
+fn measure(clinic: &mut Clinic, healthy: &mut Wire) -> Result<f64> {
     let mut times = Vec::new();
     while (times.len() as u64) < MEASURED {
         let (id, phone) = (clinic.storm.serial() % PATIENTS + 1, clinic.storm.serial());
@@ -98,7 +101,7 @@ fn measure(clinic: &mut Clinic, healthy: &mut Wire) -> Result<f64, Failure> {
             let shown = ask(healthy, Request::get(format!("/patient/{id}")))?;
             times.push(sent.elapsed().as_secs_f64());
             let is_shown = shown.body.contains(&format!(r#""phone":{phone}"#));
-            ensure(is_shown, || format!("patient {id} must show phone {phone}, but: {shown:?}"))?;
+            ensure!(is_shown, "patient {id} must show phone {phone}, but: {shown:?}");
         }
     }
     times.sort_by(f64::total_cmp);
@@ -115,7 +118,7 @@ struct Slow {
 
 impl Slow {
     /// Opens the connections: one client in ten reads no answers; the others send heads or bodies slowly.
-    fn start(clinic: &mut Clinic, server: &Server, clients: usize) -> Result<Self, Failure> {
+    fn start(clinic: &mut Clinic, server: &Server, clients: usize) -> Result<Self> {
         let (mut heads, mut bodies, mut unread) = (Vec::new(), Vec::new(), Vec::new());
         for client in 0..clients {
             let mut connection = Wire::connected(server.address)?;
@@ -164,7 +167,7 @@ impl Head {
 }
 
 /// Sends as much as the connection accepts at once, and reads nothing.
-fn send_unread(connection: &mut TcpStream, text: &str) -> Result<(), Failure> {
+fn send_unread(connection: &mut TcpStream, text: &str) -> Result<()> {
     connection.set_nonblocking(true)?;
     match connection.write(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::WouldBlock => Err(error.into()),
@@ -173,13 +176,15 @@ fn send_unread(connection: &mut TcpStream, text: &str) -> Result<(), Failure> {
 }
 
 /// Reads the answer to a body that never ended: 408.
-fn told_408(mut connection: TcpStream) -> Result<(), Failure> {
+fn told_408(mut connection: TcpStream) -> Result<()> {
     let mut status = [0; "HTTP/1.1 408".len()];
     connection.read_exact(&mut status).map_err(|error| Failure::new(format!("a body without an end: {error}")))?;
     let status = String::from_utf8_lossy(&status);
-    ensure(status == "HTTP/1.1 408", || format!("a body without an end is answered {status}"))
+    ensure!(status == "HTTP/1.1 408", "a body without an end is answered {status}");
+    Ok(())
 }
 
-fn wait_for(server: &Server, holds: impl Fn(usize) -> bool, otherwise: &str) -> Result<(), Failure> {
-    ensure(until(PATIENCE, || server.open_files().is_ok_and(&holds)), || otherwise.to_owned())
+fn wait_for(server: &Server, holds: impl Fn(usize) -> bool, otherwise: &str) -> Result<()> {
+    ensure!(until(PATIENCE, || server.open_files().is_ok_and(&holds)), "{}", otherwise.to_owned());
+    Ok(())
 }

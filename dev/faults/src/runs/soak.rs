@@ -13,7 +13,8 @@ use care_conformance::Dice;
 
 use super::memory::{Growth, Sample};
 use crate::{
-    Answer, Clinic, Ending, Failure, Finding, Outcome, Port, Request, Run, Server, Wire, ask, ensure, lock, mib, post,
+    Answer, Clinic, Ending, Failure, Finding, Outcome, Port, Request, Result, Run, Server, Wire, ask, ensure, lock,
+    mib, post,
 };
 
 /// The number of clients, each with a connection that it keeps.
@@ -29,7 +30,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Sends this many requests, nine in ten of them reads whose answers are known and one in ten from a storm, and watches
 /// the servers' memory.
-pub(crate) fn soak(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn soak(run: &Run) -> Result<Vec<Finding>> {
     let (mut requests, mut acknowledged, mut found) = (0, 0, "every answer as expected, 0 lost".to_owned());
     for (number, (name, program)) in run.programs.iter().enumerate() {
         let mut clinic = Clinic::new()?;
@@ -45,7 +46,7 @@ pub(crate) fn soak(run: &Run) -> Result<Vec<Finding>, Failure> {
         count.failure.into_inner().unwrap_or_default().map_or(Ok(()), Err)?;
         let samples = done?;
         let cost = clinic.asked.iter().find(|asked| asked.outcome != Outcome::Done);
-        ensure(cost.is_none(), || format!("not acknowledged: {cost:?}"))?;
+        ensure!(cost.is_none(), "not acknowledged: {cost:?}");
         server.kill()?;
         clinic.prove()?;
         let growth = Growth::of(&samples).hold()?;
@@ -62,7 +63,7 @@ pub(crate) fn soak(run: &Run) -> Result<Vec<Finding>, Failure> {
 }
 
 /// Measures memory at regular request counts.
-fn watch(server: &Server, count: &Count, requests: u64) -> Result<Vec<Sample>, Failure> {
+fn watch(server: &Server, count: &Count, requests: u64) -> Result<Vec<Sample>> {
     let step = (requests / SAMPLES).max(1);
     let mut samples = Vec::new();
     let mut next = 0;
@@ -76,8 +77,7 @@ fn watch(server: &Server, count: &Count, requests: u64) -> Result<Vec<Sample>, F
         if asked > seen {
             (seen, since) = (asked, Instant::now());
         }
-        let is_answered = since.elapsed() < PATIENCE && !count.has_failed();
-        ensure(is_answered, || format!("after {asked} requests no client is answered"))?;
+        ensure!(since.elapsed() < PATIENCE && !count.has_failed(), "after {asked} requests no client is answered");
         thread::sleep(Duration::from_millis(1));
     }
     Ok(samples)
@@ -112,7 +112,7 @@ impl View {
 }
 
 /// Registers patients that no client changes, and reads them in every way.
-fn views(wire: &mut Wire) -> Result<Vec<View>, Failure> {
+fn views(wire: &mut Wire) -> Result<Vec<View>> {
     let json = |path: &str| Request::get(path);
     let xml = |path: &str| json(path).header("Accept", "application/xml");
     for id in 1..=PATIENTS {

@@ -1,5 +1,5 @@
-//! Storms of writes in which a server is killed, is told to stop, panics, or has a clock that jumps: it loses nothing
-//! that it acknowledged.
+//! Storms of writes in which a server is killed, is told to stop, or has a clock that jumps: it loses nothing that it
+//! acknowledged.
 
 use std::{
     sync::{
@@ -13,10 +13,7 @@ use care_conformance::Dice;
 use care_core::{model::Timestamp, service::CareService};
 use care_store_sqlite::SqliteStore;
 
-use crate::{
-    Attempt, Clinic, Failure, Finding, Inside, Moment, NOTHING, Outcome, Port, Program, Request, Run, Server, ensure,
-    moment, stock,
-};
+use crate::{Clinic, Finding, Inside, Moment, NOTHING, Outcome, Result, Run, Server, ensure, moment, stock};
 
 /// The number of kills that one database goes through.
 const LIVES: u64 = 10;
@@ -24,7 +21,7 @@ const LIVES: u64 = 10;
 const CLIENTS: usize = 16;
 
 /// Kills a server (SIGKILL) at random moments of a storm, which may be in the middle of what it was asked before.
-pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>> {
     let acknowledged = storms(run, LIVES, |clinic, server, dice| {
         let moment = Moment::of(dice);
         clinic.beside(server.ports(CLIENTS), dice, |storm, _| {
@@ -41,9 +38,8 @@ pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>, Failure> {
 fn storms(
     run: &Run,
     lives: u64,
-    mut disturb: impl FnMut(&mut Clinic, &Server, &mut Dice) -> Result<(), Failure>,
-) -> Result<u64, Failure> {
-    let mut acknowledged = 0;
+    mut disturb: impl FnMut(&mut Clinic, &Server, &mut Dice) -> Result<()>,
+) -> Result<u64> {
     run.lives(
         lives,
         |_| Clinic::new(),
@@ -53,12 +49,8 @@ fn storms(
             disturb(clinic, &server, dice)?;
             clinic.prove()
         },
-        |clinic| {
-            acknowledged += clinic.storm.acknowledged();
-            Ok(())
-        },
-    )?;
-    Ok(acknowledged)
+        |clinic| Ok(clinic.storm.acknowledged()),
+    )
 }
 
 /// Returns the finding of rounds of a storm. Too few writes would show nothing.
@@ -74,53 +66,23 @@ const LIMIT: Duration = Duration::from_secs(10);
 
 /// Stops a server (SIGTERM) at random moments of a storm: it answers every request that was sent before, and ends in
 /// time.
-pub(crate) fn stop(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn stop(run: &Run) -> Result<Vec<Finding>> {
     let acknowledged = storms(run, u64::MAX, |clinic, server, dice| {
         let (a_while, known) = (moment(dice, Duration::from_millis(250)), clinic.asked.len());
         let told = clinic.beside(server.ports(CLIENTS), dice, |storm, _| {
             storm.wait(a_while, || false);
             let told = Instant::now();
             let after = server.end()?.after;
-            ensure(after < LIMIT, || format!("it ended after {after:?}"))?;
+            ensure!(after < LIMIT, "it ended after {after:?}");
             Ok(told)
         })?;
         // A request that was sent before the signal is answered. One that is sent later may find no server.
         let mut unanswered = clinic.asked[known..].iter().filter(|asked| asked.outcome == Outcome::Unknown);
         let ignored = unanswered.find(|asked| asked.sent < told);
-        ensure(ignored.is_none(), || format!("asked before it was told to stop, and not answered: {ignored:?}"))
+        ensure!(ignored.is_none(), "asked before it was told to stop, and not answered: {ignored:?}");
+        Ok(())
     })?;
     Ok(vec![stormed(run.rounds, acknowledged, "0 lost, every request answered, exit code 0 within 10 s")])
-}
-
-/// Causes panics in decisions, and one in the store, in the middle of a storm: each leads to one answer with 500.
-pub(crate) fn panic(run: &Run) -> Result<Vec<Finding>, Failure> {
-    for frontend in ["poem", "rocket"] {
-        on(frontend, run).map_err(|failure| failure.when(frontend))?;
-    }
-    Ok(vec![Finding::new(format!("{} panics", run.rounds)).found("one answer 500 each, and nothing else")])
-}
-
-fn on(frontend: &str, run: &Run) -> Result<(), Failure> {
-    let mut clinic = Clinic::new()?;
-    let program = Program::planted(&run.harness, "panic").with(&["--frontend", frontend]);
-    let server = clinic.serve(&program)?;
-    let (mut port, mut panicked) = (server.port(), Vec::new());
-    clinic.beside(server.ports(8), &mut run.dice(), |_, _| {
-        (0..run.rounds.div_ceil(2)).try_for_each(|round| {
-            // The store panics after the commit, so the outcome is unknown.
-            let (number, outcome) = if round == 0 { (667, Outcome::Unknown) } else { (666, Outcome::Refused) };
-            let request = Request::registration(number).key(format!("panic-{round}"));
-            let one = Attempt::new(request, vec![format!("reply panic-{round}")], outcome);
-            let said = port.ask(&one.request);
-            panicked.push(one);
-            ensure(said.status() == Some(500), || format!("a panic is answered {said:?}"))
-        })
-    })?;
-    let cost = clinic.asked.iter().find(|asked| asked.outcome != Outcome::Done);
-    ensure(cost.is_none(), || format!("a panic cost another client its answer: {cost:?}"))?;
-    clinic.asked.extend(panicked);
-    server.kill()?;
-    clinic.prove()
 }
 
 /// 2026-03-15T23:30:00Z in milliseconds since 1970, so that half of the jumps cross midnight.
@@ -131,7 +93,7 @@ const HOUR: i64 = 3_600_000;
 const TRAVEL: [i64; 5] = [EVENING, EVENING - 24 * HOUR, HOUR, EVENING + 74 * 8766 * HOUR, EVENING + 2 * HOUR];
 
 /// Lets clients write under a clock that jumps by up to an hour, forwards or back, each time that the service reads it.
-pub(crate) fn jump(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn jump(run: &Run) -> Result<Vec<Finding>> {
     let mut acknowledged = 0;
     run.play(|_, dice| {
         let mut clinic = Clinic::new()?;
@@ -150,7 +112,7 @@ pub(crate) fn jump(run: &Run) -> Result<Vec<Finding>, Failure> {
 }
 
 /// Lets clients write at each of a clock's times, which change while the service runs.
-pub(crate) fn travel(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn travel(run: &Run) -> Result<Vec<Finding>> {
     let mut acknowledged = 0;
     run.play(|_, dice| {
         let mut clinic = Clinic::new()?;
@@ -169,7 +131,7 @@ pub(crate) fn travel(run: &Run) -> Result<Vec<Finding>, Failure> {
 }
 
 /// Opens the clinic in this process under a clock, which tells milliseconds since 1970.
-fn under(clinic: &Clinic, clock: impl Fn() -> i64 + Send + Sync + 'static) -> Result<Inside, Failure> {
+fn under(clinic: &Clinic, clock: impl Fn() -> i64 + Send + Sync + 'static) -> Result<Inside> {
     let care = CareService::new(SqliteStore::open(clinic.database())?)
         .with_clock(move || Timestamp::from_unix_millis(clock()).expect("an instant within the years 1900 to 9999"));
     let inside = Inside::of(care);

@@ -8,8 +8,8 @@ use std::{thread, time::Duration};
 use care_conformance::Dice;
 
 use crate::{
-    Clinic, Failure, Finding, NOTHING, Outcome, Program, Request, Run, Server, can_trace, ensure, left_out, told,
-    traced,
+    Clinic, Context as _, Finding, NOTHING, Outcome, Program, Request, Result, Run, Server, can_trace, ensure,
+    left_out, told, traced,
 };
 
 /// The number of clients that write at once: few, so that commits are small and there are many calls.
@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const LIVES: u64 = 10;
 
 /// Kills a server at the Nth call that writes, syncs or truncates the database or its log, for random N.
-pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>> {
     each(run, LIVES, NOTHING, |clinic, program, dice| {
         let (call, at) = match dice.roll(4) {
             0 => ("fsync", 1 + dice.roll(CALLS / 10)),
@@ -52,7 +52,7 @@ pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>, Failure> {
 
 /// Makes the Nth such call fail, once or from then on, with an I/O error or for lack of space. Afterwards everything
 /// acknowledged is there, and nothing that was refused (503, 507).
-pub(crate) fn fail(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn fail(run: &Run) -> Result<Vec<Finding>> {
     each(run, 1, "0 false acknowledgements, 0 false refusals", |clinic, program, dice| {
         let call = if dice.one_in(2) { "fsync" } else { "pwrite64" };
         let error = if dice.one_in(2) { "EIO" } else { "ENOSPC" };
@@ -68,7 +68,7 @@ pub(crate) fn fail(run: &Run) -> Result<Vec<Finding>, Failure> {
             thread::sleep(Duration::from_millis(200));
             Ok(server.kill()?)
         });
-        beside.and_then(|()| clinic.prove()).map_err(|failure| failure.when(fault))?;
+        beside.and_then(|()| clinic.prove()).when(fault)?;
         Ok(clinic.asked.iter().any(|asked| asked.outcome != Outcome::Done))
     })
 }
@@ -78,13 +78,13 @@ fn each(
     run: &Run,
     lives: u64,
     found: &str,
-    mut play: impl FnMut(&mut Clinic, &Program, &mut Dice) -> Result<bool, Failure>,
-) -> Result<Vec<Finding>, Failure> {
+    mut play: impl FnMut(&mut Clinic, &Program, &mut Dice) -> Result<bool>,
+) -> Result<Vec<Finding>> {
     if !can_trace() {
         return left_out("strace cannot trace here");
     }
-    let (mut reached, mut acknowledged) = (0, 0);
-    run.lives(
+    let mut reached = 0;
+    let acknowledged = run.lives(
         lives,
         |program| {
             let clinic = Clinic::new()?;
@@ -96,12 +96,9 @@ fn each(
             reached += u64::from(play(clinic, program, dice)?);
             Ok(())
         },
-        |clinic| {
-            acknowledged += clinic.storm.acknowledged();
-            Ok(())
-        },
+        |clinic| Ok(clinic.storm.acknowledged()),
     )?;
-    ensure(reached > 0, || "no call was reached".to_owned())?;
+    ensure!(reached > 0, "no call was reached");
     let often = format!("{} times, {reached} of them reached; {acknowledged} writes acknowledged", run.rounds);
     Ok(vec![Finding::new(often).found(found)])
 }

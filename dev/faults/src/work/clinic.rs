@@ -9,7 +9,7 @@ use std::{
 use care_conformance::Dice;
 
 use super::{place::Place, prove::prove, storm::Storm};
-use crate::{Attempt, Failure, Outcome, Port, Program, Request, Server, ensure, post, verify};
+use crate::{Attempt, Failure, Outcome, Port, Program, Request, Result, Server, ensure, verify};
 
 /// A database, and everything that its clients know about it.
 #[derive(Debug)]
@@ -20,7 +20,7 @@ pub(crate) struct Clinic {
 }
 
 impl Clinic {
-    pub(crate) fn new() -> Result<Self, Failure> {
+    pub(crate) fn new() -> Result<Self> {
         Ok(Self::at(Place::on_disk()?))
     }
 
@@ -30,7 +30,7 @@ impl Clinic {
 
     /// Creates a clinic whose clients continue through outages behind the servers.
     #[cfg(feature = "postgres")]
-    pub(crate) fn through_outages() -> Result<Self, Failure> {
+    pub(crate) fn through_outages() -> Result<Self> {
         Ok(Self { storm: Storm::through_outages(), ..Self::new()? })
     }
 
@@ -39,7 +39,7 @@ impl Clinic {
     }
 
     /// Starts a server on the database, and fills its inventory if it is empty.
-    pub(crate) fn serve(&self, program: &Program) -> Result<Server, Failure> {
+    pub(crate) fn serve(&self, program: &Program) -> Result<Server> {
         let server = Server::start(program, &self.database())?;
         stock(&mut server.port())?;
         Ok(server)
@@ -47,7 +47,7 @@ impl Clinic {
 
     /// Repeats every write that an earlier server did not answer, as a client does that does not know its outcome.
     /// Afterwards each is done, once.
-    pub(crate) fn repeat_unanswered(&mut self, port: &mut dyn Port) -> Result<(), Failure> {
+    pub(crate) fn repeat_unanswered(&mut self, port: &mut dyn Port) -> Result<()> {
         let unknown = self.asked.iter_mut().filter(|asked| asked.outcome == Outcome::Unknown);
         // Other clients may have changed the hot item since, so repeating a change without a key would be a new change.
         let is_repeatable =
@@ -71,8 +71,8 @@ impl Clinic {
         &mut self,
         ports: Vec<Box<dyn Port + '_>>,
         dice: &mut Dice,
-        disturb: impl FnOnce(&Storm, &Place) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        disturb: impl FnOnce(&Storm, &Place) -> Result<T>,
+    ) -> Result<T> {
         let (failure, done) = self.beside_whatever(ports, dice, disturb)?;
         failure.map_or(Ok(done), Err)
     }
@@ -82,8 +82,8 @@ impl Clinic {
         &mut self,
         ports: Vec<Box<dyn Port + '_>>,
         dice: &mut Dice,
-        disturb: impl FnOnce(&Storm, &Place) -> Result<T, Failure>,
-    ) -> Result<(Option<Failure>, T), Failure> {
+        disturb: impl FnOnce(&Storm, &Place) -> Result<T>,
+    ) -> Result<(Option<Failure>, T)> {
         let Self { storm, place, .. } = self;
         let (account, done) = storm.run_clients(ports, dice, || {
             let done = disturb(storm, place);
@@ -99,12 +99,7 @@ impl Clinic {
     }
 
     /// Runs a writing client on each port, from the first acknowledged write on for this time.
-    pub(crate) fn write_for(
-        &mut self,
-        time: Duration,
-        ports: Vec<Box<dyn Port + '_>>,
-        dice: &mut Dice,
-    ) -> Result<(), Failure> {
+    pub(crate) fn write_for(&mut self, time: Duration, ports: Vec<Box<dyn Port + '_>>, dice: &mut Dice) -> Result<()> {
         self.beside(ports, dice, |storm, _| {
             storm.wait(time, || false);
             Ok(())
@@ -117,7 +112,7 @@ impl Clinic {
     }
 
     /// Checks with `care-admin verify` and the journal that the database holds what its clients know.
-    pub(crate) fn prove(&self) -> Result<(), Failure> {
+    pub(crate) fn prove(&self) -> Result<()> {
         verify(&self.database())?;
         prove(&self.database(), &self.asked, usize::MAX)
     }
@@ -173,30 +168,15 @@ impl Storm {
 }
 
 /// Fills a database's inventory if it is empty.
-pub(crate) fn stock(port: &mut dyn Port) -> Result<(), Failure> {
+pub(crate) fn stock(port: &mut dyn Port) -> Result<()> {
     for (medicine, price) in [("Ibuprofen", 4), ("Metformin", 9), ("Paracetamol", 2)] {
         let item = Request::new("POST", format!("/inventory/{medicine}"));
         let said = port.ask(&item.body(format!(r#"{{"price":{price},"currency":"EUR"}}"#)));
-        let is_there = matches!(said.status(), Some(200 | 409));
-        ensure(is_there, || format!("the inventory cannot be filled: {said:?}"))?;
+        ensure!(matches!(said.status(), Some(200 | 409)), "the inventory cannot be filled: {said:?}");
     }
     // The hot medicine is tracked, with one lot that outlasts every storm and is dispensed before the others.
     let opening = r#"{"unit":"tablets","opening":[{"lot":"a","units":900000000}]}"#;
     let said = port.ask(&Request::new("POST", "/inventory/Ibuprofen/stock").body(opening));
-    ensure(matches!(said.status(), Some(201 | 409)), || format!("the stock cannot be started: {said:?}"))
-}
-
-/// Registers a patient and issues an invoice for a unit, each over the next of these ports. Returns its number.
-pub(crate) fn billed(ports: &mut [&mut dyn Port], patient: u64) -> Result<i64, Failure> {
-    let mut turn = 0;
-    let mut made = |path: String, body: String| {
-        turn += 1;
-        let count = ports.len();
-        let answer = post(&mut *ports[turn % count], &path, body)?;
-        answer.number().ok_or_else(|| Failure::new(format!("{path} is answered {answer:?}")))
-    };
-    made("/patient".to_owned(), format!(r#"{{"patientId":{patient}}}"#))?;
-    let medicine = format!(r#"{{"patientId":{patient},"medicine":"Ibuprofen"}}"#);
-    let prescription = made("/prescriptions".to_owned(), medicine)?;
-    made(format!("/prescriptions/{prescription}/invoice"), "{}".to_owned())
+    ensure!(matches!(said.status(), Some(201 | 409)), "the stock cannot be started: {said:?}");
+    Ok(())
 }

@@ -11,7 +11,7 @@ use care_conformance::Dice;
 use tempfile::TempDir;
 
 use super::bodies::patient;
-use crate::{Ending, Failure, Inside, Port, Program, Request, RunningTask, Server, TaskEnd, admin, ask, ensure, post};
+use crate::{Ending, Failure, Inside, Port, Program, Request, Result, Server, TaskEnd, admin, ask, ensure, post};
 
 /// The patient whose number identifies a backup.
 pub(crate) const BACKED_UP: u64 = 4242;
@@ -26,11 +26,11 @@ pub(crate) struct Place(TempDir);
 
 impl Place {
     /// Makes a directory in memory if the system has one: most need not be kept on a disk.
-    pub(crate) fn new() -> Result<Self, Failure> {
+    pub(crate) fn new() -> Result<Self> {
         Ok(Self(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir())?))
     }
 
-    pub(crate) fn on_disk() -> Result<Self, Failure> {
+    pub(crate) fn on_disk() -> Result<Self> {
         Ok(Self(tempfile::tempdir()?))
     }
 
@@ -48,33 +48,23 @@ impl Place {
     }
 
     /// Runs a `care-admin` task in the directory.
-    pub(crate) fn admin(&self, task: &[&str]) -> Result<TaskEnd, Failure> {
-        admin(self.folder(), task)
+    pub(crate) fn admin(&self, task: &[&str]) -> Result<TaskEnd> {
+        admin(self.folder(), task, None)
     }
 
     /// Runs a task that must succeed.
     ///
     /// # Errors
     /// The error message.
-    pub(crate) fn done(&self, task: &[&str]) -> Result<TaskEnd, Failure> {
+    pub(crate) fn done(&self, task: &[&str]) -> Result<TaskEnd> {
         let done = self.admin(task)?;
-        ensure(done.is_done(), || format!("`care-admin {}`: {}", task.join(" "), done.err))?;
+        ensure!(done.is_done(), "`care-admin {}`: {}", task.join(" "), done.err);
         Ok(done)
-    }
-
-    /// Runs a task, and kills it after this time if one is given.
-    pub(crate) fn cut_off(&self, task: &[&str], after: Option<Duration>) -> Result<TaskEnd, Failure> {
-        let running = RunningTask::begin(self.folder(), task)?;
-        if let Some(after) = after {
-            thread::sleep(after);
-            running.kill()?;
-        }
-        running.end()
     }
 
     /// Creates a database with the patient who identifies it. A large one exceeds every size at which the store changes
     /// its behaviour.
-    pub(crate) fn create(&self, name: &str, patient_id: u64, is_large: bool) -> Result<(), Failure> {
+    pub(crate) fn create(&self, name: &str, patient_id: u64, is_large: bool) -> Result<()> {
         let path = self.path(name);
         let mut inside = Inside::open(&path)?;
         ask(&mut inside, Request::registration(patient_id))?;
@@ -89,19 +79,20 @@ impl Place {
     }
 
     /// Fails if a task has left a draft in the directory.
-    pub(crate) fn has_no_drafts(&self) -> Result<(), Failure> {
+    pub(crate) fn has_no_drafts(&self) -> Result<()> {
         let is_draft = |file: &fs::DirEntry| file.file_name().to_string_lossy().contains("-unfinished-");
         let left = fs::read_dir(self.folder())?.flatten().filter(is_draft).count();
-        ensure(left == 0, || format!("{left} drafts are left"))
+        ensure!(left == 0, "{left} drafts are left");
+        Ok(())
     }
 
     /// Returns whether a database in the directory is sound and has this patient.
-    pub(crate) fn holds(&self, name: &str, patient: u64) -> Result<bool, Failure> {
+    pub(crate) fn holds(&self, name: &str, patient: u64) -> Result<bool> {
         has(&mut Inside::open(&self.path(name))?, patient)
     }
 
     /// Copies a file of another directory.
-    pub(crate) fn copy(&self, from: &Self, source: &str, name: &str) -> Result<(), Failure> {
+    pub(crate) fn copy(&self, from: &Self, source: &str, name: &str) -> Result<()> {
         fs::copy(from.path(source), self.path(name))?;
         Ok(())
     }
@@ -115,7 +106,7 @@ impl Place {
         within: Duration,
         kills: u64,
         dice: &mut Dice,
-    ) -> Result<(TaskEnd, Result<Server, Failure>), Failure> {
+    ) -> Result<(TaskEnd, Result<Server>)> {
         let (begins, starts) = (moment(dice, within), moment(dice, within));
         let kill = dice.one_in(kills).then(|| moment(dice, within));
         thread::scope(|scope| {
@@ -124,7 +115,7 @@ impl Place {
                 Server::start(program, &self.database())
             });
             thread::sleep(begins);
-            let done = self.cut_off(task, kill);
+            let done = admin(self.folder(), task, kill);
             let server = server.join().map_err(|_| Failure::new("the thread that starts the server panicked"))?;
             Ok((done?, server))
         })
@@ -132,7 +123,7 @@ impl Place {
 }
 
 /// Returns whether a patient exists.
-pub(crate) fn has(port: &mut dyn Port, patient: u64) -> Result<bool, Failure> {
+pub(crate) fn has(port: &mut dyn Port, patient: u64) -> Result<bool> {
     match port.ask(&Request::get(format!("/patient/{patient}"))) {
         Ending::Answer(answer) if answer.status == 200 => Ok(true),
         Ending::Answer(answer) if answer.status == 404 => Ok(false),

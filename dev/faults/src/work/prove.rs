@@ -10,7 +10,7 @@ use care_core::{
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
-use crate::{Attempt, Failure, Outcome, Request, ensure};
+use crate::{Attempt, Failure, Outcome, Request, Result, ensure};
 
 /// Opens a database and proves that every acknowledged effect is there once, that no refused one is there, that every
 /// unknown one is there once or not at all, and that nothing in the database contradicts itself.
@@ -19,7 +19,7 @@ use crate::{Attempt, Failure, Outcome, Request, ensure};
 ///
 /// # Errors
 /// The writes that are lost, half done or done twice.
-pub(crate) fn prove(database: &Path, asked: &[Attempt], position: usize) -> Result<(), Failure> {
+pub(crate) fn prove(database: &Path, asked: &[Attempt], position: usize) -> Result<()> {
     let store = SqliteStore::open(database).map_err(|error| Failure::new(format!("not opened: {error}: {error:?}")))?;
     prove_in(&store, asked, position)
 }
@@ -28,7 +28,7 @@ pub(crate) fn prove(database: &Path, asked: &[Attempt], position: usize) -> Resu
 ///
 /// # Errors
 /// The writes that are lost, half there or there twice.
-pub(crate) fn prove_in(store: &dyn CareStore, asked: &[Attempt], position: usize) -> Result<(), Failure> {
+pub(crate) fn prove_in(store: &dyn CareStore, asked: &[Attempt], position: usize) -> Result<()> {
     match differences(store, asked, position)?.into_iter().next() {
         Some(Difference { words, .. }) => Err(Failure::new(words)),
         None => Ok(()),
@@ -47,18 +47,13 @@ pub(crate) struct Difference {
 ///
 /// # Errors
 /// A database that is damaged or contradicts itself, whatever its clients know.
-pub(crate) fn differences(
-    store: &dyn CareStore,
-    asked: &[Attempt],
-    position: usize,
-) -> Result<Vec<Difference>, Failure> {
+pub(crate) fn differences(store: &dyn CareStore, asked: &[Attempt], position: usize) -> Result<Vec<Difference>> {
     let maintenance = store.maintenance().ok_or_else(|| Failure::new("the store cannot be checked"))?;
     block_on(maintenance.check()).map_err(|error| Failure::new(format!("damaged: {error}")))?;
     block_on(audit::verify(store)).map_err(|error| Failure::new(format!("contradicts itself: {error}")))?;
     let journal = block_on(store.journal(Seq::ZERO, Limit::ALL));
     let journal = journal.map_err(|error| Failure::new(format!("no journal: {error}")))?;
-    let is_gapless = journal.items.iter().zip(1..).all(|(entry, number)| entry.seq == Seq::new(number));
-    ensure(is_gapless, || "the journal has gaps".to_owned())?;
+    ensure!(journal.items.iter().zip(1..).all(|(entry, number)| entry.seq == Seq::new(number)), "the journal has gaps");
     let mut counts: HashMap<String, usize> = HashMap::new();
     for mark in journal.items.iter().flat_map(marks) {
         *counts.entry(mark).or_default() += 1;
@@ -128,5 +123,68 @@ fn value(record: &Record, operation: &str) -> Option<String> {
             Some(format!("{became} {}", invoice.invoice_id.value()))
         }
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::{Inside, Place, post};
+
+    /// Registers a patient in a new database, and changes its phone twice to the same number.
+    fn place() -> Place {
+        let place = Place::new().unwrap();
+        let mut inside = Inside::open(&place.database()).unwrap();
+        assert_eq!(Attempt::register(&mut inside, 1).outcome, Outcome::Done);
+        for phone in [5, 6, 5] {
+            let change = Request::new("PUT", "/patient").body(format!(r#"{{"patientId":1,"phone":{phone}}}"#));
+            crate::ask(&mut inside, change).unwrap();
+        }
+        post(&mut inside, "/inventory/Ibuprofen", "{}").unwrap();
+        place
+    }
+
+    fn proven(place: &Place, mark: &str, outcome: Outcome) -> Result<()> {
+        let one = Attempt { position: 7, ..Attempt::new(Request::get("/"), vec![mark.to_owned()], outcome) };
+        prove(&place.database(), &[one], 7)
+    }
+
+    #[test]
+    fn what_contradicts_the_knowledge_of_a_client_is_found() {
+        let place = place();
+        let (there, absent, twice) = ("reply k1", "reply k2", "phone 5");
+        for (mark, outcome, words) in [
+            (absent, Outcome::Done, "is Done, but reply k2 is there 0 times"),
+            (twice, Outcome::Done, "is Done, but phone 5 is there 2 times"),
+            (there, Outcome::Refused, "is Refused, but reply k1 is there 1 times"),
+            (twice, Outcome::Unknown, "is Unknown, but phone 5 is there 2 times"),
+        ] {
+            let failure = proven(&place, mark, outcome).unwrap_err().to_string();
+            assert!(failure.contains(words), "{failure}");
+        }
+        for (mark, outcome) in [
+            (there, Outcome::Done),
+            ("phone 6", Outcome::Done),
+            (absent, Outcome::Refused),
+            (there, Outcome::Unknown),
+            (absent, Outcome::Unknown),
+        ] {
+            proven(&place, mark, outcome).unwrap();
+        }
+        // An answer that came later says nothing about this database.
+        let later = Attempt { position: 8, ..Attempt::new(Request::get("/"), vec![absent.to_owned()], Outcome::Done) };
+        prove(&place.database(), &[later], 7).unwrap();
+    }
+
+    #[test]
+    fn a_database_that_contradicts_itself_is_found() {
+        for change in ["UPDATE patient SET weight = 7", "DELETE FROM journal WHERE seq = 2", "DELETE FROM item"] {
+            let place = place();
+            Connection::open(place.database()).unwrap().execute_batch(change).unwrap();
+            let failure = proven(&place, "reply k1", Outcome::Done).unwrap_err().to_string();
+            assert!(failure.starts_with("damaged") || failure.starts_with("contradicts itself"), "{change}: {failure}");
+        }
     }
 }

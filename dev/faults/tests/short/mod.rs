@@ -1,14 +1,11 @@
 //! Rows in short.
 #![allow(dead_code, reason = "each program uses what it needs")]
 
-use std::path::Path;
-
-use care_faults::{Row, Run, abuse::Sizes};
+use care_faults::{Row, Run};
 
 /// Returns what a row is run with in a test.
 pub(crate) fn run(rounds: u64, seed: u64) -> Run {
-    let harness = Path::new(env!("CARGO_BIN_EXE_care-faults"));
-    Run { sizes: Sizes::SHORT, ..Run::new(harness, rounds, seed).unwrap() }
+    Run::new(rounds, seed).unwrap().short()
 }
 
 /// Runs a row, whose bars must all be met.

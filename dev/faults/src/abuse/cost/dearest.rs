@@ -8,8 +8,8 @@ use care_core::{
 };
 use serde_json::Value;
 
-use super::heavy::{FREE, ORDINARY, PRESCRIBED, VISITED, ordinary_patient, ordinary_visit, trim};
-use crate::{Failure, Port, Request, abuse::Sizes, ask, bodies, post};
+use super::heavy::{AT_ONCE, FREE, ORDINARY, PRESCRIBED, VISITED, ordinary_patient, ordinary_visit, trim};
+use crate::{Failure, Port, Request, Result, abuse::Sizes, ask, bodies, post};
 
 /// A request to measure, and the ordinary request to compare it with, each as a line.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(crate) struct Pair {
 
 impl Pair {
     /// Returns all pairs.
-    pub(crate) fn all() -> Result<Vec<Self>, Failure> {
+    pub(crate) fn all() -> Result<Vec<Self>> {
         let lines = include_str!("dearest.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
         let lines: Vec<_> = lines.collect();
         let read = |lines: &[&str]| Self::read(lines).ok_or_else(|| Failure::new(format!("no pair: {lines:?}")));
@@ -117,7 +117,7 @@ pub(crate) struct Maker<'a> {
 
 impl Maker<'_> {
     /// Does what comes first on a line, and makes its request. Each request gets a different number.
-    pub(crate) fn request(&mut self, line: &str, number: u64) -> Result<Request, Failure> {
+    pub(crate) fn request(&mut self, line: &str, number: u64) -> Result<Request> {
         let (before, last) = line.rsplit_once("; ").unwrap_or(("", line));
         let mut made = 0;
         for step in before.split("; ").filter(|step| !step.is_empty()) {
@@ -133,7 +133,7 @@ impl Maker<'_> {
     }
 
     /// Returns the request of a step.
-    fn written(&self, step: &str, number: u64, made: u64) -> Result<Request, Failure> {
+    fn written(&self, step: &str, number: u64, made: u64) -> Result<Request> {
         let told = |text: &str| self.told(text, number, made);
         let (method, rest) = step.split_once(' ').unwrap_or((step, ""));
         let (path, body) = rest.split_once(" {").map_or((rest, None), |(path, body)| (path, Some(format!("{{{body}"))));
@@ -159,7 +159,7 @@ impl Maker<'_> {
     }
 
     /// Fills in the words of a text.
-    fn told(&self, text: &str, number: u64, made: u64) -> Result<String, Failure> {
+    fn told(&self, text: &str, number: u64, made: u64) -> Result<String> {
         let mut told = String::new();
         let mut rest = text;
         while let Some(at) = rest
@@ -176,7 +176,7 @@ impl Maker<'_> {
     }
 
     /// Returns the text for a word, which may be followed by a number.
-    fn word(&self, word: &str, n: u64, made: u64) -> Result<String, Failure> {
+    fn word(&self, word: &str, n: u64, made: u64) -> Result<String> {
         let (word, given) = word.split_once(' ').unwrap_or((word, ""));
         let given = given.parse().ok();
         Ok(match word {
@@ -197,7 +197,7 @@ impl Maker<'_> {
                 escaped(&bodies::patient(VISITED)).replace(&(100_000_000_000_000 + VISITED).to_string(), &n.to_string())
             }
             "visit" => ordinary_visit(n, 1),
-            "consultation" => bodies::consultation(given.unwrap_or(n), n * 100, self.sizes.at_once, 25),
+            "consultation" => bodies::consultation(given.unwrap_or(n), n * 100, AT_ONCE, 25),
             "opening" => format!(r#"{{"unit":"tablets","opening":[{}]}}"#, lots(given.unwrap_or(1), r#""units":1"#)),
             // More units than it was opened with.
             "counted" => format!(r#"{{"lines":[{}]}}"#, lots(given.unwrap_or(1), r#""counted":2"#)),
@@ -215,7 +215,7 @@ impl Maker<'_> {
     }
 
     /// Does what a step says, and returns the number of what it made.
-    fn done(&mut self, step: &str, n: u64) -> Result<u64, Failure> {
+    fn done(&mut self, step: &str, n: u64) -> Result<u64> {
         let (word, given) = step.rsplit_once(' ').unwrap_or((step, ""));
         match (word, given.parse().ok()) {
             ("prescribed", None) => self.prescribed(&ordinary_patient(n), n),
@@ -265,31 +265,31 @@ impl Maker<'_> {
             }
             // Before a batch, so that there is room for more.
             ("trim", None) if self.is_first => {
-                trim(self.port, PRESCRIBED, self.sizes.active().saturating_sub(self.sizes.at_once)).map(|()| 0)
+                trim(self.port, PRESCRIBED, self.sizes.active().saturating_sub(AT_ONCE)).map(|()| 0)
             }
             ("trim", None) => Ok(0),
             _ => Err(Failure::new(format!("nothing says how to do {step}"))),
         }
     }
 
-    fn make(&mut self, path: &str, body: &str) -> Result<u64, Failure> {
+    fn make(&mut self, path: &str, body: &str) -> Result<u64> {
         let made = post(self.port, path, body)?.number();
         Ok(made.unwrap_or_default().unsigned_abs())
     }
 
     /// Creates a patient, prescribes, and returns the prescription's number.
-    fn prescribed(&mut self, patient: &str, number: u64) -> Result<u64, Failure> {
+    fn prescribed(&mut self, patient: &str, number: u64) -> Result<u64> {
         self.make("/patient", patient)?;
         self.make("/prescriptions", &format!(r#"{{"patientId":{number},"medicine":"Ibuprofen"}}"#))
     }
 
     /// Issues the invoice of a prescription.
-    fn invoice(&mut self, prescription: u64) -> Result<u64, Failure> {
+    fn invoice(&mut self, prescription: u64) -> Result<u64> {
         self.make(&format!("/prescriptions/{prescription}/invoice"), "{}")
     }
 
     /// Starts tracking a new medicine with this many lots.
-    fn tracked(&mut self, number: u64, lots: u64) -> Result<u64, Failure> {
+    fn tracked(&mut self, number: u64, lots: u64) -> Result<u64> {
         self.make(&format!("/inventory/Medicine-{number}"), "{}")?;
         let opening = self.word(&format!("opening {lots}"), number, 0)?;
         self.make(&format!("/inventory/Medicine-{number}/stock"), &opening)

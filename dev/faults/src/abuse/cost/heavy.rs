@@ -1,8 +1,8 @@
 //! A clinic in which some patients have as much as a patient can have.
 
-use std::{path::Path, thread};
+use std::path::Path;
 
-use crate::{Failure, Inside, Port, Request, abuse::Sizes, ask, bodies, joined, post};
+use crate::{Inside, Port, Request, Result, abuse::Sizes, ask, at_once, bodies, post};
 
 /// An ordinary patient, with the first prescription, invoice and consultation.
 pub(crate) const ORDINARY: u64 = 1;
@@ -16,6 +16,8 @@ pub(crate) const CHANGED: u64 = 4;
 pub(crate) const OTHERS: u64 = 1000;
 /// The first number for the requests that are measured.
 pub(crate) const FREE: u64 = 10_000_000;
+/// Most prescriptions of one consultation.
+pub(crate) const AT_ONCE: u64 = 30;
 /// Fewest visits and active prescriptions that must still fit after the filling.
 const ROOM: u64 = 100;
 /// Most active prescriptions that a patient may have.
@@ -29,10 +31,10 @@ impl Sizes {
 }
 
 /// A task that fills a part of the clinic.
-type Task = fn(Inside, &Sizes) -> Result<(), Failure>;
+type Task = fn(Inside, &Sizes) -> Result<()>;
 
 /// Fills a new database.
-pub(crate) fn fill(database: &Path, sizes: &Sizes) -> Result<(), Failure> {
+pub(crate) fn fill(database: &Path, sizes: &Sizes) -> Result<()> {
     let inside = Inside::open(database)?;
     let mut first = inside.clone();
     for (patient, body) in [(ORDINARY, ordinary_patient(ORDINARY)), (VISITED, bodies::patient(VISITED))] {
@@ -46,13 +48,7 @@ pub(crate) fn fill(database: &Path, sizes: &Sizes) -> Result<(), Failure> {
         post(&mut first, &format!("/invoice/{patient}/payment"), "{}")?;
     }
     let tasks: [Task; 5] = [visits, prescriptions, entries, patients, items];
-    thread::scope(|scope| {
-        let running = tasks.map(|task| {
-            let port = inside.clone();
-            scope.spawn(move || task(port, sizes))
-        });
-        running.into_iter().try_for_each(joined)
-    })
+    at_once(tasks.len(), |number| tasks[number as usize](inside.clone(), sizes)).map(drop)
 }
 
 /// Returns the record of an ordinary patient.
@@ -66,7 +62,7 @@ pub(crate) fn ordinary_visit(patient: u64, number: u64) -> String {
 }
 
 /// Withdraws active prescriptions of a patient until this many are left.
-pub(crate) fn trim(port: &mut dyn Port, patient: u64, left: u64) -> Result<(), Failure> {
+pub(crate) fn trim(port: &mut dyn Port, patient: u64, left: u64) -> Result<()> {
     let mut active = Vec::new();
     let mut path = format!("/prescriptions?patientId={patient}&state=active&limit=500");
     loop {
@@ -84,7 +80,7 @@ pub(crate) fn trim(port: &mut dyn Port, patient: u64, left: u64) -> Result<(), F
     Ok(())
 }
 
-fn visits(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
+fn visits(mut port: Inside, sizes: &Sizes) -> Result<()> {
     let mut left = sizes.visits.saturating_sub(ROOM.max(sizes.visits / 10));
     while left > 0 {
         let diseases = left.min(if sizes.visits > 1000 { 1 } else { 20 });
@@ -95,11 +91,11 @@ fn visits(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
     Ok(())
 }
 
-fn prescriptions(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
+fn prescriptions(mut port: Inside, sizes: &Sizes) -> Result<()> {
     post(&mut port, "/patient", bodies::patient(PRESCRIBED))?;
     let (mut done, active) = (0, sizes.active());
     while done < sizes.prescriptions {
-        let count = (sizes.prescriptions - done).min(sizes.at_once.min(30));
+        let count = (sizes.prescriptions - done).min(AT_ONCE);
         let visit = post(&mut port, "/consultations", bodies::consultation(PRESCRIBED, 100_000 + done, count, 0))?;
         let visit = visit.document()?;
         for id in visit["prescriptionIds"].as_array().map_or(&[][..], Vec::as_slice) {
@@ -113,7 +109,7 @@ fn prescriptions(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
     Ok(())
 }
 
-fn entries(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
+fn entries(mut port: Inside, sizes: &Sizes) -> Result<()> {
     post(&mut port, "/patient", ordinary_patient(CHANGED))?;
     for phone in 1..=sizes.entries {
         let body = format!(r#"{{"patientId":{CHANGED},"phone":{phone}}}"#);
@@ -122,14 +118,14 @@ fn entries(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
     Ok(())
 }
 
-fn patients(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
+fn patients(mut port: Inside, sizes: &Sizes) -> Result<()> {
     for id in OTHERS..OTHERS + sizes.patients {
         post(&mut port, "/patient", bodies::patient(id))?;
     }
     Ok(())
 }
 
-fn items(mut port: Inside, sizes: &Sizes) -> Result<(), Failure> {
+fn items(mut port: Inside, sizes: &Sizes) -> Result<()> {
     post(&mut port, "/inventory/Ibuprofen", r#"{"price":4,"currency":"EUR"}"#)?;
     post(&mut port, "/inventory/Tracked", "{}")?;
     post(&mut port, "/inventory/Tracked/stock", r#"{"unit":"tablets"}"#)?;

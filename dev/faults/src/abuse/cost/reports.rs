@@ -1,16 +1,12 @@
-//! Reports over millions of medicine-days, and a voiding that is refused because of its size.
+//! Reports over millions of medicine-days.
 
 use std::{path::Path, time::Duration};
 
-use care_core::store::Deciding;
 use rusqlite::Connection;
 
-use super::{
-    heavy,
-    requests::{memory, number_of},
-};
+use super::{heavy, requests::memory};
 use crate::{
-    Ending, Failure, Finding, Inside, Place, Port, Request, Run, Server,
+    Finding, Inside, Place, Request, Result, Run, Server,
     abuse::{
         Sizes,
         other::{change, median, other},
@@ -22,8 +18,6 @@ use crate::{
 const DAYS: u64 = 1000;
 /// One medicine in this many is tracked, and has movements on each of the days.
 const TRACKED: u64 = 4;
-/// Most records that one decision looks at.
-const LIMIT: u64 = Deciding::<()>::LIMIT as u64;
 
 /// The reports, with their names.
 const REPORTS: [(&str, &str); 3] = [
@@ -36,7 +30,7 @@ const REPORTS: [(&str, &str); 3] = [
 ];
 
 /// Asks both servers for reports over very many medicine-days while another client writes.
-pub(crate) fn reports(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn reports(run: &Run) -> Result<Vec<Finding>> {
     let place = Place::new()?;
     let first = fill(&place.database(), &run.sizes)?;
     let mut findings = Vec::new();
@@ -53,70 +47,20 @@ pub(crate) fn reports(run: &Run) -> Result<Vec<Finding>, Failure> {
             let (taken, _) = memory(&server, || ask(&mut wire, request.clone()))?;
             let processor = server.processor()? - before;
             let ([waits], _) = other(server.port(), [change], || ask(&mut wire, request))?;
-            note(&mut finding, name, &format!("{:.0} ms, {:.1} MiB", ms(processor), mib(taken)), &waits, &server, run)?;
+            let words = format!("{:.0} ms, {:.1} MiB, {}", ms(processor), mib(taken), median(&waits));
+            finding.note(name, &words);
+            finding.takes(name, "another's write waits", waits.last().copied().unwrap_or_default(), run.bars.wait);
+            finding.takes(name, "ended after", server.end()?.after, run.bars.stop);
             finding.holds(name, "memory", taken, run.bars.memory);
         }
         findings.push(finding);
     }
-    findings.push(refused(run)?);
     Ok(findings)
-}
-
-/// Notes what was found, how long another client waits for the answers to its writes, and the end of the server.
-fn note(
-    finding: &mut Finding,
-    name: &str,
-    words: &str,
-    waits: &[Duration],
-    server: &Server,
-    run: &Run,
-) -> Result<(), Failure> {
-    finding.note(name, &format!("{words}, {}", median(waits)));
-    finding.takes(name, "another's write waits", waits.last().copied().unwrap_or_default(), run.bars.wait);
-    finding.takes(name, "ended after", server.end()?.after, run.bars.stop);
-    Ok(())
-}
-
-/// Voids a patient with more records than one decision may load.
-fn refused(run: &Run) -> Result<Finding, Failure> {
-    let patient = heavy::PRESCRIBED;
-    let many = LIMIT + run.sizes.medicine_days / DAYS;
-    let what = format!("`deletePatient` of one with {many} records, which is refused");
-    let mut finding = Finding::of(what, "10 times on each server");
-    for (name, program) in &run.programs {
-        let place = Place::new()?;
-        let database = place.database();
-        let mut port = Inside::open(&database)?;
-        for id in [heavy::ORDINARY, patient] {
-            ask(&mut port, Request::registration(id))?;
-        }
-        drop(port);
-        execute(
-            &database,
-            &format!(
-                "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {many})
-             INSERT INTO consultation SELECT 1, i, {patient}, 0, '[]', 'completed', 0 FROM n"
-            ),
-        )?;
-        let server = Server::start(program, &database)?;
-        let (mut wire, before) = (server.port(), server.processor()?);
-        let ([waits], ()) = other(server.port(), [change], || {
-            (0..10).try_for_each(|_| match wire.ask(&Request::new("DELETE", format!("/patient/{patient}"))) {
-                Ending::Answer(answer) if answer.status == 503 && answer.body.contains("excessive") => Ok(()),
-                said => Err(Failure::new(format!("it is answered {said:?}"))),
-            })
-        })?;
-        let processor = (server.processor()? - before) / 10;
-        note(&mut finding, name, &format!("{:.1} ms at most", ms(processor)), &waits, &server, run)?;
-        let left = number_of(&database, "SELECT count(*) FROM consultation")?;
-        finding.bar(left == many, || format!("{name}: {left} of {many} records are left"));
-    }
-    Ok(finding)
 }
 
 /// Writes the days directly, without the requests that would create them. Returns the first day of the longest
 /// back-test.
-fn fill(database: &Path, sizes: &Sizes) -> Result<String, Failure> {
+fn fill(database: &Path, sizes: &Sizes) -> Result<String> {
     let mut port = Inside::open(database)?;
     ask(&mut port, Request::registration(heavy::ORDINARY))?;
     drop(port);
@@ -143,7 +87,7 @@ fn fill(database: &Path, sizes: &Sizes) -> Result<String, Failure> {
     Ok(Connection::open(database)?.query_row(&first, [], |row| row.get(0))?)
 }
 
-fn execute(database: &Path, sql: &str) -> Result<(), Failure> {
+fn execute(database: &Path, sql: &str) -> Result<()> {
     let conn = Connection::open(database)?;
     conn.busy_timeout(Duration::from_secs(5))?;
     Ok(conn.execute_batch(sql)?)

@@ -9,7 +9,7 @@ use super::{
     heavy::{self, FREE},
 };
 use crate::{
-    Failure, Finding, Place, Program, Request, Run, Server, Wire,
+    Finding, Place, Program, Request, Result, Run, Server, Wire,
     abuse::other::{change, for_a_while, median, other},
     ask, mib,
 };
@@ -36,7 +36,7 @@ struct Cost {
 }
 
 /// Measures every operation on both servers, in the same clinic.
-pub(crate) fn requests(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn requests(run: &Run) -> Result<Vec<Finding>> {
     let what = "writes of another client while nothing else is asked, for comparison with the waits below";
     let mut findings = vec![Finding::of(what, "1 s on each server")];
     let pairs = Pair::all()?;
@@ -72,7 +72,7 @@ fn measure(
     database: &Path,
     number: &mut u64,
     finding: &mut Finding,
-) -> Result<(), Failure> {
+) -> Result<()> {
     let server = Server::start(program, database)?;
     let (mut port, sizes) = (server.port(), &run.sizes);
     let last = number_of(database, "SELECT max(seq) FROM journal")?;
@@ -129,7 +129,7 @@ struct Scales<'a> {
 }
 
 impl Scales<'_> {
-    fn batch(&mut self, line: &str, count: u64) -> Result<Vec<Request>, Failure> {
+    fn batch(&mut self, line: &str, count: u64) -> Result<Vec<Request>> {
         let made = (0..count).map(|nth| {
             *self.number += 1;
             self.maker.is_first = nth == 0;
@@ -139,7 +139,7 @@ impl Scales<'_> {
     }
 
     /// Returns the cost of each kind. Batches of the kinds take turns until the costs are known well enough.
-    fn weigh(&mut self, kinds: [(&str, u64); 3]) -> Result<[Cost; 3], Failure> {
+    fn weigh(&mut self, kinds: [(&str, u64); 3]) -> Result<[Cost; 3]> {
         let mut costs = [Cost::default(); 3];
         let part = self.maker.sizes.part;
         for _ in 0..BATCHES.div_ceil(part) {
@@ -163,7 +163,7 @@ impl Scales<'_> {
 }
 
 /// Returns the most additional memory that a server takes for this work, in bytes, and the work's result.
-pub(crate) fn memory<T>(server: &Server, work: impl FnOnce() -> Result<T, Failure>) -> Result<(u64, T), Failure> {
+pub(crate) fn memory<T>(server: &Server, work: impl FnOnce() -> Result<T>) -> Result<(u64, T)> {
     let resident = server.memory()?;
     server.forget_peak()?;
     let done = work()?;
@@ -171,11 +171,11 @@ pub(crate) fn memory<T>(server: &Server, work: impl FnOnce() -> Result<T, Failur
 }
 
 /// Returns the length of the file, including the pages that are only in the log.
-pub(crate) fn pages(database: &Path) -> Result<u64, Failure> {
+pub(crate) fn pages(database: &Path) -> Result<u64> {
     Ok(number_of(database, "PRAGMA page_count")? * 4096)
 }
 
-pub(crate) fn number_of(database: &Path, question: &str) -> Result<u64, Failure> {
+pub(crate) fn number_of(database: &Path, question: &str) -> Result<u64> {
     let number: i64 = Connection::open(database)?.query_row(question, [], |row| row.get(0))?;
     Ok(number.unsigned_abs())
 }

@@ -1,16 +1,16 @@
 //! The growth of the file when requests change a part of something long: a shelf of 64 lots, the intervals of a
-//! medicine, the prescriptions of a patient.
+//! medicine, the prescriptions of a patient; and when everything is as long as it may be.
 
 use std::path::Path;
 
 use super::requests::pages;
 use crate::{
-    Answer, Ending, Failure, Finding, Inside, Place, Port, Request, Run,
+    Answer, Ending, Failure, Finding, Inside, Place, Port, Request, Result, Run,
     abuse::{
         Bars,
         other::{change, other},
     },
-    ask, bodies,
+    ask, bodies, ensure,
 };
 
 /// The bytes that a request counts for besides its own.
@@ -25,18 +25,21 @@ const WITHDRAWN: u64 = 900;
 const AT_ONCE: u64 = 30;
 /// Most attempts at a request that is answered 503, which writes nothing.
 const ATTEMPTS: usize = 8;
+/// The patient with every field full.
+const FULL: u64 = 1_000_000;
 /// Lots of a shelf.
 const LOTS: u64 = 64;
 
 /// Sends each of these requests again and again, and compares the growth of the file with what was sent.
-pub(crate) fn stored(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn stored(run: &Run) -> Result<Vec<Finding>> {
     let place = Place::new()?;
     let (port, database) = (Inside::open(&place.database())?, &*place.database());
-    let mut client = Client { port, database, bars: &run.bars, sent: 0, findings: Vec::new() };
+    let mut client = Client { port, database, bars: &run.bars, sent: 0, requests: 0, findings: Vec::new() };
     let often = 2000 / run.sizes.part;
     shelves(&mut client, often)?;
     intervals(&mut client, often)?;
     flood(&mut client, run.sizes.part)?;
+    flow(&mut client, run.sizes.flows)?;
     Ok(client.findings)
 }
 
@@ -44,15 +47,17 @@ struct Client<'a> {
     port: Inside,
     database: &'a Path,
     bars: &'a Bars,
-    /// The bytes sent since the current row began.
+    /// The bytes and the requests sent since the current row began.
     sent: u64,
+    requests: u64,
     findings: Vec<Finding>,
 }
 
 impl Client<'_> {
-    fn send(&mut self, method: &'static str, path: &str, body: &str) -> Result<Answer, Failure> {
+    fn send(&mut self, method: &'static str, path: &str, body: &str) -> Result<Answer> {
         let request = Request::new(method, path).body(body);
         self.sent += request.written("secret").len() as u64;
+        self.requests += 1;
         // On a machine that is busy with other work, a long decision may take longer than it is allowed.
         let mut attempts = (1..ATTEMPTS).map(|_| self.port.ask(&request));
         match attempts.find(|said| said.status() != Some(503)) {
@@ -62,31 +67,32 @@ impl Client<'_> {
     }
 
     /// Registers a patient, and returns its number.
-    fn patient(&mut self) -> Result<i64, Failure> {
+    fn patient(&mut self) -> Result<i64> {
         let answer = self.send("POST", "/patient", "{}")?;
         answer.number().ok_or_else(|| Failure::new(format!("a registration is answered {answer:?}")))
     }
 
-    /// Measures a row: this many requests, each of which creates or withdraws that many prescriptions.
+    /// Measures a row: this many times, each of which creates or withdraws that many prescriptions.
     fn row(
         &mut self,
         what: &str,
         (often, prescriptions): (u64, u64),
-        mut each: impl FnMut(&mut Self, u64) -> Result<(), Failure>,
-    ) -> Result<u64, Failure> {
+        mut each: impl FnMut(&mut Self, u64) -> Result<()>,
+    ) -> Result<u64> {
         let before = pages(self.database)?;
-        self.sent = 0;
+        (self.sent, self.requests) = (0, 0);
         for number in 0..often {
             each(self, number)?;
         }
         let grown = pages(self.database)?.saturating_sub(before);
-        let counted = self.sent + often * (REQUEST + prescriptions * PRESCRIPTION);
+        let requests = self.requests;
+        let counted = self.sent + requests * REQUEST + often * prescriptions * PRESCRIPTION;
         let ratio = grown as f64 / counted as f64;
-        let mut finding = Finding::of(what, format!("{often} requests"));
+        let mut finding = Finding::of(what, format!("{requests} requests"));
         finding.found = format!(
             "{} bytes sent with each, {} stored: {ratio:.1} for each byte counted",
-            self.sent / often,
-            grown / often
+            self.sent / requests,
+            grown / requests
         );
         finding.bar(ratio <= self.bars.stored, || format!("{ratio:.1} bytes are stored for each byte counted"));
         self.findings.push(finding);
@@ -95,7 +101,7 @@ impl Client<'_> {
 }
 
 /// Changes parts of a shelf with the maximum number of lots, each with the longest text.
-fn shelves(client: &mut Client<'_>, often: u64) -> Result<(), Failure> {
+fn shelves(client: &mut Client<'_>, often: u64) -> Result<()> {
     let lot = |number| format!(r#""lot":"{}","expires":"31/12/2090""#, bodies::wide(20, number));
     let opening: Vec<_> = (0..LOTS).map(|number| format!(r#"{{{},"units":5}}"#, lot(number))).collect();
     client.send("POST", "/inventory/Tracked", "{}")?;
@@ -119,7 +125,7 @@ fn shelves(client: &mut Client<'_>, often: u64) -> Result<(), Failure> {
 }
 
 /// Changes an interval of a medicine that is prescribed with all of them.
-fn intervals(client: &mut Client<'_>, often: u64) -> Result<(), Failure> {
+fn intervals(client: &mut Client<'_>, often: u64) -> Result<()> {
     let mut last = 0;
     for days in 1..=INTERVALS {
         let patient = client.patient()?;
@@ -135,7 +141,7 @@ fn intervals(client: &mut Client<'_>, often: u64) -> Result<(), Failure> {
 }
 
 /// Creates regular prescriptions of 900 medicines, each with many intervals, and withdraws those of some patients.
-fn flood(client: &mut Client<'_>, part: u64) -> Result<(), Failure> {
+fn flood(client: &mut Client<'_>, part: u64) -> Result<()> {
     let patients = (0..(INTERVALS / part).max(3)).map(|_| client.patient()).collect::<Result<Vec<_>, _>>()?;
     let visits = WITHDRAWN / AT_ONCE;
     let what = "`POST /consultations` with 30 regular prescriptions of medicines with up to 365 intervals";
@@ -158,5 +164,27 @@ fn flood(client: &mut Client<'_>, part: u64) -> Result<(), Failure> {
     finding.found = format!("waits for at most {} ms", waited.as_millis());
     finding.takes("in one process", "it waits for", waited, client.bars.voiding);
     client.findings.push(finding);
+    Ok(())
+}
+
+/// Goes through the whole flow with one patient, whose fields are all full, as are those of its visits.
+fn flow(client: &mut Client<'_>, visits: u64) -> Result<()> {
+    let answer = client.send("POST", "/patient", &bodies::patient(FULL))?;
+    ensure!(answer.number().is_some(), "a registration is answered {answer:?}");
+    let mut invoice = 0;
+    let what = format!(
+        "one patient with every field full, and {visits} visits of {AT_ONCE} prescriptions whose dosage and medicine \
+         are as long as they may be, each billed and paid"
+    );
+    client.row(&what, (visits, AT_ONCE), |client, visit| {
+        let body = bodies::full_consultation(FULL, visit, AT_ONCE, 3);
+        let visit = client.send("POST", "/consultations", &body)?.document()?;
+        for id in visit["prescriptionIds"].as_array().into_iter().flatten() {
+            client.send("POST", &format!("/prescriptions/{id}/invoice"), "{}")?;
+            invoice += 1;
+            client.send("POST", &format!("/invoice/{invoice}/payment"), "{}")?;
+        }
+        Ok(())
+    })?;
     Ok(())
 }

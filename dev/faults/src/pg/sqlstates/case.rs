@@ -10,7 +10,7 @@ use care_scratch_postgres::{Deed, Proxy};
 
 use super::rule::{Armed, Injection, Place, Role};
 use crate::{
-    Failure, Outcome, Request, Storm, ensure,
+    Outcome, Request, Result, Storm, ensure,
     pg::{
         site::Site,
         watch::{Statuses, goes_on},
@@ -120,7 +120,7 @@ impl Case {
     }
 
     /// Causes the error while clients write, and judges what they are told. Returns whether they reached the statement.
-    pub(super) fn run(&self, site: &mut Site, dice: &mut Dice) -> Result<bool, Failure> {
+    pub(super) fn run(&self, site: &mut Site, dice: &mut Dice) -> Result<bool> {
         let injection = Injection::default();
         let judging = injection.clone();
         let proxy = Proxy::before(&site.primary, move |statement| judging.judge(statement))?;
@@ -142,7 +142,7 @@ impl Case {
     }
 
     /// Waits until the error has happened, or until a client was told of it, and ends it. Returns whether it happened.
-    fn wait(&self, storm: &Storm, injection: &Injection, statuses: &Statuses) -> Result<bool, Failure> {
+    fn wait(&self, storm: &Storm, injection: &Injection, statuses: &Statuses) -> Result<bool> {
         let begun = Instant::now();
         while injection.hits() == 0 {
             if begun.elapsed() > REACH {
@@ -153,7 +153,7 @@ impl Case {
         }
         let is_heard = || statuses.count(self.status()) > 0 || (self.may_be_unknown() && statuses.count(500) > 0);
         while self.is_to_be_heard() && !is_heard() {
-            ensure(begun.elapsed() < LIMIT, || "no client heard of it".to_owned())?;
+            ensure!(begun.elapsed() < LIMIT, "no client heard of it");
             thread::sleep(LOOK);
         }
         injection.disarm();
@@ -190,15 +190,16 @@ impl Case {
     }
 
     /// Checks that clients were told exactly what they had to be told.
-    fn judge(&self, site: &Site, known: usize, statuses: &Statuses) -> Result<(), Failure> {
+    fn judge(&self, site: &Site, known: usize, statuses: &Statuses) -> Result<()> {
         let asked = &site.clinic.asked[known..];
         let count = |outcome| asked.iter().filter(|asked| asked.outcome == outcome).count();
         let (refused, unknown) = (count(Outcome::Refused), count(Outcome::Unknown));
-        ensure(unknown == 0 || self.may_be_unknown(), || format!("{unknown} writes were answered 500"))?;
+        ensure!(unknown == 0 || self.may_be_unknown(), "{unknown} writes were answered 500");
         let other = if self.status() == 507 { 503 } else { 507 };
-        ensure(statuses.count(other) == 0, || format!("{} answers are {other}", statuses.count(other)))?;
+        ensure!(statuses.count(other) == 0, "{} answers are {other}", statuses.count(other));
         // The store overcomes an error that happens once. On a busy machine the wait for it may still be too long.
         let is_overcome = self.is_once && matches!(self.code.meaning, Meaning::Again | Meaning::Full);
-        ensure(refused == 0 || !is_overcome, || format!("{refused} writes were refused"))
+        ensure!(refused == 0 || !is_overcome, "{refused} writes were refused");
+        Ok(())
     }
 }

@@ -10,7 +10,7 @@ use self::{
     rule::{Injection, Place},
 };
 use super::{site::Site, watch::goes_on};
-use crate::{Failure, Finding, NOTHING, Run, ensure};
+use crate::{Context as _, Finding, NOTHING, Result, Run, ensure};
 
 /// The number of cases that one database goes through.
 const LIVES: usize = 40;
@@ -19,7 +19,7 @@ const ENOUGH: u64 = 400;
 
 /// Answers statements with errors, in this many cases drawn from all of them. A case is a statement of a connection
 /// that writes or reads, an error, and whether the error happens once or until a client has been told of it.
-pub(crate) fn sqlstates(run: &Run) -> Result<Vec<Finding>, Failure> {
+pub(crate) fn sqlstates(run: &Run) -> Result<Vec<Finding>> {
     let (mut dice, seed) = (run.dice(), run.seed);
     let places = places(run)?;
     let mut all: Vec<_> = places.iter().flat_map(Case::all).collect();
@@ -33,11 +33,11 @@ pub(crate) fn sqlstates(run: &Run) -> Result<Vec<Finding>, Failure> {
         let mut site = Site::alone(run)?;
         for case in lives {
             let tried = case.run(&mut site, &mut dice);
-            let is_reached = tried.map_err(|failure| failure.when(format!("seed {seed}, {case:?}")))?;
+            let is_reached = tried.when(format!("seed {seed}, {case:?}"))?;
             reached += u64::from(is_reached);
         }
         let front = site.open(&site.primary.address("public"))?;
-        site.prove(&front).map_err(|failure| failure.when(format!("seed {seed}, one of {lives:?}")))?;
+        site.prove(&front).when(format!("seed {seed}, one of {lives:?}"))?;
         acknowledged += site.clinic.storm.acknowledged();
     }
     let often = format!(
@@ -52,7 +52,7 @@ pub(crate) fn sqlstates(run: &Run) -> Result<Vec<Finding>, Failure> {
 }
 
 /// Returns the statements that a storm reaches.
-fn places(run: &Run) -> Result<Vec<Place>, Failure> {
+fn places(run: &Run) -> Result<Vec<Place>> {
     let mut site = Site::alone(run)?;
     let injection = Injection::default();
     let watching = injection.clone();
@@ -65,6 +65,6 @@ fn places(run: &Run) -> Result<Vec<Place>, Failure> {
         Ok(())
     })?;
     let places = injection.places();
-    ensure(places.len() > 30, || format!("only {} statements are known", places.len()))?;
+    ensure!(places.len() > 30, "only {} statements are known", places.len());
     Ok(places)
 }
