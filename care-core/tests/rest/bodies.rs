@@ -7,7 +7,7 @@ use care_core::{
 };
 use futures_executor::block_on;
 
-use super::{api, get, is_problem, request, text, with_json};
+use super::{api, begun, get, is_problem, request, text};
 
 #[test]
 fn a_body_that_does_not_arrive_changes_nothing() {
@@ -17,11 +17,8 @@ fn a_body_that_does_not_arrive_changes_nothing() {
         (BodyOutcome::Broken, 400, "broken-body"),
         (BodyOutcome::TooLarge, 413, "too-large"),
     ] {
-        let (head, _) = with_json(request("POST", "/patient"), "{}").into_parts();
-        let HeadOutcome::Body(pending) = block_on(api.begin(head)) else {
-            panic!("a registration has a body");
-        };
-        let answer = block_on(pending.finish(received));
+        let registration = request("POST", "/patient").header("Content-Type", "application/json");
+        let answer = block_on(begun(&api, registration).finish(received));
         assert!(is_problem(&answer, status, kind), "{kind}");
     }
     assert!(text(&get(&api, "/journal")).starts_with(r#"{"items":[],"epoch":"#));

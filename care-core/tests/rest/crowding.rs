@@ -2,7 +2,6 @@
 
 use std::{
     future::pending,
-    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -24,7 +23,7 @@ use futures_executor::block_on;
 use futures_util::FutureExt as _;
 use http::{Response, Version, header};
 
-use super::{api, get, is_problem, request, send, text, with_json};
+use super::{Answer, api, begun, finished, get, is_problem, request, request_of, send, text, with_json};
 
 /// A store that answers point reads, and never anything else.
 #[derive(Debug, Default)]
@@ -53,17 +52,10 @@ impl Hooks for Stuck {
     }
 }
 
-/// Returns a request whose body is still missing.
-fn begun(api: &Api) -> Pending {
-    let (head, ()) =
-        request("PUT", "/patient").header("Content-Type", "application/json").body(()).unwrap().into_parts();
-    match block_on(api.begin(head)) {
-        HeadOutcome::Body(pending) => pending,
-        HeadOutcome::Answer(answer) => panic!("{answer:?}"),
-    }
+/// Returns a change whose body is still missing.
+fn change(api: &Api) -> Pending {
+    begun(api, request("PUT", "/patient").header("Content-Type", "application/json"))
 }
-
-type Answer = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
 
 /// Returns the API over a store that is stuck, with three keys, and the number of lists and of changes that it began.
 fn stuck(limits: Limits) -> (Api, Arc<AtomicUsize>) {
@@ -75,13 +67,9 @@ fn stuck(limits: Limits) -> (Api, Arc<AtomicUsize>) {
 }
 
 /// Returns the answer to a request of this key, which has begun.
-fn asked(api: &Api, key: &str, method: &str, body: &'static str) -> Answer {
-    let request = http::Request::builder().method(method).uri("/1.0.0/patient").header("api_key", key);
-    let request = request.header("Content-Type", "application/json").header("Content-Length", body.len());
-    let HeadOutcome::Body(pending) = block_on(api.begin(request.body(()).unwrap().into_parts().0)) else {
-        panic!("it is refused");
-    };
-    Box::pin(pending.finish(BodyOutcome::Whole(Bytes::from_static(body.as_bytes()))))
+fn sent(api: &Api, key: &str, method: &str, body: &'static str) -> Answer {
+    let request = request_of(key, method, "/patient").header("Content-Type", "application/json");
+    finished(begun(api, request.header("Content-Length", body.len())), body)
 }
 
 fn answered(answer: &mut Answer) -> Option<Response<Bytes>> {
@@ -90,7 +78,7 @@ fn answered(answer: &mut Answer) -> Option<Response<Bytes>> {
 
 /// Returns lists under way, or waiting, which never end on a stuck store.
 fn lists(api: &Api, key: &str, count: usize) -> Vec<Answer> {
-    let mut all: Vec<_> = (0..count).map(|_| asked(api, key, "GET", "")).collect();
+    let mut all: Vec<_> = (0..count).map(|_| sent(api, key, "GET", "")).collect();
     assert!(all.iter_mut().all(|list| answered(list).is_none()));
     all
 }
@@ -106,7 +94,7 @@ fn one_too_many_is_told_at_once_and_the_others_go_on() {
     assert!(api.has_place());
     let other = lists(&api, "other", 1);
     assert!(!api.has_place());
-    let third = answered(&mut asked(&api, "third", "GET", "")).unwrap();
+    let third = answered(&mut sent(&api, "third", "GET", "")).unwrap();
     assert!(is_problem(&third, 503, "overloaded"), "{third:?}");
     drop(other);
     // Dropping the request of a disconnected client frees its place.
@@ -139,7 +127,7 @@ fn a_key_with_thousands_of_lists_that_wait_delays_none_of_another() {
 fn the_requests_of_a_key_that_wait_hold_at_most_a_quarter_of_the_places() {
     let (api, _) = stuck(Limits::new().with_in_flight(40).with_lists(2));
     let _held = lists(&api, "key", 11);
-    let refused = answered(&mut asked(&api, "key", "GET", "")).unwrap();
+    let refused = answered(&mut sent(&api, "key", "GET", "")).unwrap();
     assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");
     assert_eq!(refused.headers()[header::RETRY_AFTER], "1");
     let _other = lists(&api, "other", 1);
@@ -150,7 +138,7 @@ fn a_key_with_many_changes_leaves_the_store_to_those_of_another() {
     let (api, begun) = stuck(Limits::new());
     let begun = || begun.load(Ordering::Relaxed);
     let send = |key, body| {
-        let mut answer = asked(&api, key, "POST", body);
+        let mut answer = sent(&api, key, "POST", body);
         assert!(answered(&mut answer).is_none());
         answer
     };
@@ -176,7 +164,7 @@ fn a_change_that_waits_for_its_turn_has_no_effect() {
     // All of them are sent before the first one is late, which a busy machine needs more time for.
     let sent = [5, 50, 500, 5000].into_iter().find_map(|deadline| {
         let (api, begun) = stuck(Limits::new().with_deadline(Duration::from_millis(deadline)));
-        let mut many: Vec<_> = (0..68).map(|_| asked(&api, "key", "POST", "{}")).collect();
+        let mut many: Vec<_> = (0..68).map(|_| sent(&api, "key", "POST", "{}")).collect();
         many.iter_mut().all(|change| answered(change).is_none()).then_some((many, begun))
     });
     let (mut many, begun) = sent.expect("a machine that sends 68 requests within 5 s");
@@ -192,12 +180,8 @@ fn principals_of_a_host_count_by_their_names() {
     let api = api(Wrap(Stuck::default())).with_host_principals("Bearer").unwrap();
     let api = api.with_limits(Limits::new().with_in_flight(2));
     let ask = |name: &str, id: &str| {
-        let (mut head, ()) = http::Request::get("/1.0.0/patient").body(()).unwrap().into_parts();
-        head.extensions.insert(Principal::new(name, Scopes::ALL).with_id(id));
-        let HeadOutcome::Body(pending) = block_on(api.begin(head)) else {
-            panic!("it is refused");
-        };
-        let mut answer: Answer = Box::pin(pending.finish(BodyOutcome::Whole(Bytes::new())));
+        let request = http::Request::get("/1.0.0/patient").extension(Principal::new(name, Scopes::ALL).with_id(id));
+        let mut answer = finished(begun(&api, request), "");
         match answered(&mut answer) {
             Some(refusal) => Err(Box::new(refusal)),
             None => Ok(answer),
@@ -212,22 +196,18 @@ fn principals_of_a_host_count_by_their_names() {
 fn every_handle_counts_the_same_requests() {
     let api = api(Wrap(Stuck::default())).with_limits(Limits::new().with_in_flight(1));
     let other = api.clone().with_base_path("/1.0.0").unwrap();
-    let (head, ()) = request("GET", "/patient").body(()).unwrap().into_parts();
-    let HeadOutcome::Body(pending) = block_on(other.begin(head)) else {
-        panic!("it is refused");
-    };
-    let mut first = Box::pin(pending.finish(BodyOutcome::Whole(Bytes::new())));
-    assert!(first.as_mut().now_or_never().is_none());
+    let mut first = finished(begun(&other, request("GET", "/patient")), "");
+    assert!(answered(&mut first).is_none());
     assert!(is_problem(&get(&api, "/patient/1"), 503, "overloaded"));
 }
 
 #[test]
 fn a_request_without_its_body_has_no_place_yet() {
     let api = api(MemoryStore::new()).with_limits(Limits::new().with_in_flight(1));
-    let waiting: Vec<_> = (0..100).map(|_| begun(&api)).collect();
+    let waiting: Vec<_> = (0..100).map(|_| change(&api)).collect();
     assert!(is_problem(&get(&api, "/patient/1"), 404, "not-found"));
     for pending in waiting {
-        let answer = block_on(pending.finish(BodyOutcome::Whole(Bytes::from_static(br#"{"patientId":1}"#))));
+        let answer = block_on(finished(pending, r#"{"patientId":1}"#));
         assert!(is_problem(&answer, 404, "not-found"), "{answer:?}");
     }
 }
@@ -282,10 +262,10 @@ fn an_answer_says_so_when_the_connection_ends() {
         answer.headers().get(header::CONNECTION).is_some_and(|connection| connection == "close")
     };
     for received in [BodyOutcome::TooLarge, BodyOutcome::TimedOut, BodyOutcome::Broken] {
-        let answer = block_on(begun(&api).finish(received));
+        let answer = block_on(change(&api).finish(received));
         assert!(closes(&answer), "{answer:?}");
     }
-    let whole = block_on(begun(&api).finish(BodyOutcome::Whole(Bytes::from_static(b"{}"))));
+    let whole = block_on(finished(change(&api), "{}"));
     assert!(is_problem(&whole, 400, "malformed") && !closes(&whole), "{whole:?}");
     // The head alone is refused. It announces a body, or none.
     let refused = |length: &str, version| {

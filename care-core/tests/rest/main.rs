@@ -17,10 +17,12 @@ mod today;
 mod unread;
 mod waiting;
 
+use std::pin::Pin;
+
 use bytes::Bytes;
 use care_core::{
     keys::{KeyRing, Scopes},
-    rest::Api,
+    rest::{Api, BodyOutcome, HeadOutcome, Pending},
     service::CareService,
     store::CareStore,
 };
@@ -38,7 +40,11 @@ fn serving(care: CareService) -> Api {
 
 /// Returns a request with the key.
 fn request(method: &str, path: &str) -> Builder {
-    Request::builder().method(method).uri(format!("/1.0.0{path}")).header("api_key", "key")
+    request_of("key", method, path)
+}
+
+fn request_of(key: &str, method: &str, path: &str) -> Builder {
+    Request::builder().method(method).uri(format!("/1.0.0{path}")).header("api_key", key)
 }
 
 fn with_json(request: Builder, body: &'static str) -> Request<Bytes> {
@@ -55,6 +61,29 @@ fn send(api: &Api, request: Request<Bytes>) -> Response<Bytes> {
 
 fn get(api: &Api, path: &str) -> Response<Bytes> {
     send(api, request("GET", path).body(Bytes::new()).unwrap())
+}
+
+/// An answer that may be awaited beside others.
+type Answer = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
+
+/// Returns the answer to a request of this key, which begins with the first poll.
+fn asked(api: &Api, key: &str, path: &str) -> Answer {
+    let (api, request) = (api.clone(), request_of(key, "GET", path).body(Bytes::new()).unwrap());
+    Box::pin(async move { api.handle(request).await })
+}
+
+/// Returns a request whose body is still missing.
+fn begun(api: &Api, request: Builder) -> Pending {
+    let (head, ()) = request.body(()).unwrap().into_parts();
+    match block_on(api.begin(head)) {
+        HeadOutcome::Body(pending) => pending,
+        HeadOutcome::Answer(answer) => panic!("{answer:?}"),
+    }
+}
+
+/// Returns the answer to a request whose body has arrived.
+fn finished(pending: Pending, body: &'static str) -> Answer {
+    Box::pin(pending.finish(BodyOutcome::Whole(Bytes::from_static(body.as_bytes()))))
 }
 
 fn text(answer: &Response<Bytes>) -> &str {

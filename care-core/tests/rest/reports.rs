@@ -3,7 +3,7 @@
 use std::{
     future::poll_fn,
     mem,
-    pin::{Pin, pin},
+    pin::pin,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -30,9 +30,9 @@ use care_core::{
 use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
 use futures_util::{FutureExt as _, future::join_all};
-use http::{Request, Response, header};
+use http::{Response, header};
 
-use super::{get, is_problem, request, send, serving, text};
+use super::{Answer, asked, get, is_problem, request, send, serving, text};
 
 const MOST: usize = 1024 * 1024;
 /// Lots of each medicine.
@@ -254,19 +254,11 @@ fn one_report_serves_the_orders_of_all_who_ask_within_two_seconds() {
     assert_eq!(store.0.begun.load(Ordering::Relaxed), 2);
 }
 
-type Answer = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
-
 /// Returns an API with two keys over these shelves.
 fn shared(shelves: Shelves) -> (Api, Arc<Wrap<Shelves>>) {
     let store = Arc::new(Wrap(shelves));
     let keys = KeyRing::new().with_key("key", "key", Scopes::ALL).with_key("other", "other", Scopes::ALL);
     (Api::new(CareService::new(Arc::clone(&store))).with_keys(keys), store)
-}
-
-fn asked(api: &Api, key: &str, path: &str) -> Answer {
-    let request = Request::get(format!("/1.0.0{path}")).header("api_key", key).body(Bytes::new()).unwrap();
-    let api = api.clone();
-    Box::pin(async move { api.handle(request).await })
 }
 
 /// Lets these requests go on in turn, until the first of them is answered.

@@ -1,7 +1,6 @@
 //! Answers that clients have not read are bounded together.
 
 use std::{
-    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
@@ -23,7 +22,7 @@ use futures_executor::block_on;
 use futures_util::FutureExt as _;
 use http::{Request, Response, header};
 
-use super::{get, is_problem, request, send, with_json};
+use super::{asked, get, is_problem, request, send, with_json};
 
 /// Returns an API whose pages of patients have about 200 kB, and which lets this many bytes be unread.
 fn api(unread: usize) -> Api {
@@ -39,14 +38,6 @@ fn api(unread: usize) -> Api {
 
 fn page(api: &Api) -> Response<Bytes> {
     get(api, "/patient?limit=200")
-}
-
-type Answer = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
-
-fn asked(api: &Api, key: &str, path: &str) -> Answer {
-    let request = Request::get(format!("/1.0.0{path}")).header("api_key", key).body(Bytes::new()).unwrap();
-    let api = api.clone();
-    Box::pin(async move { api.handle(request).await })
 }
 
 fn now(api: &Api, key: &str) -> Option<Response<Bytes>> {

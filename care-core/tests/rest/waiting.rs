@@ -1,7 +1,6 @@
 //! Long polls of the journal and of its news.
 
 use std::{
-    pin::Pin,
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering},
@@ -12,21 +11,20 @@ use std::{
 };
 
 use async_trait::async_trait;
-use bytes::Bytes;
 use care_core::{
     error::StoreError,
     keys::{Authenticator, KeyRing, Principal, Scopes},
     model::PatientDetails,
-    rest::{Api, BodyOutcome, HeadOutcome, Limits},
+    rest::{Api, Limits},
     service::CareService,
     store::{CommitNotifier, Epoch, Journal as _, MemoryStore, Seq},
 };
 use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
 use futures_util::FutureExt as _;
-use http::{Response, header};
+use http::header;
 
-use super::{get, is_problem, request, serving, text};
+use super::{Answer, begun, finished, get, is_problem, request, request_of, serving, text};
 
 /// A time far above that of any step here, and far below the longest wait.
 const SOON: Duration = Duration::from_secs(10);
@@ -36,12 +34,9 @@ fn a_reader_who_waits_is_answered_with_the_next_entry() {
     let care = CareService::new(MemoryStore::new());
     let api = serving(care.clone());
     let begun = Instant::now();
-    thread::scope(|scope| {
-        let waiting = scope.spawn(|| get(&api, "/journal?wait=30"));
-        thread::sleep(Duration::from_millis(50));
-        block_on(care.register_patient(PatientDetails::default())).unwrap();
-        assert!(text(&waiting.join().unwrap()).contains("\"seq\":1"));
-    });
+    let poll = waiting(&api, "/journal?wait=30");
+    register(&care);
+    assert!(text(&block_on(poll)).contains("\"seq\":1"));
     // A poll does not wait for an entry that exists.
     assert!(text(&get(&api, "/journal?wait=30")).contains("\"seq\":1"));
     assert!(begun.elapsed() < SOON);
@@ -52,15 +47,10 @@ fn what_another_handle_on_the_store_commits_is_seen_as_well() {
     // Two services on one store do not notify each other, like two processes on one file.
     let store = Arc::new(MemoryStore::new());
     let (ours, theirs) = (Arc::clone(&store), store);
-    let api = serving(CareService::new(ours));
-    let other = CareService::new(theirs);
     let begun = Instant::now();
-    thread::scope(|scope| {
-        let waiting = scope.spawn(|| get(&api, "/journal?wait=30"));
-        thread::sleep(Duration::from_millis(50));
-        block_on(other.register_patient(PatientDetails::default())).unwrap();
-        assert!(text(&waiting.join().unwrap()).contains("\"seq\":1"));
-    });
+    let poll = waiting(&serving(CareService::new(ours)), "/journal?wait=30");
+    register(&CareService::new(theirs));
+    assert!(text(&block_on(poll)).contains("\"seq\":1"));
     assert!(begun.elapsed() < SOON);
 }
 
@@ -68,47 +58,33 @@ fn what_another_handle_on_the_store_commits_is_seen_as_well() {
 fn a_read_that_is_written_down_is_news() {
     let care = CareService::new(MemoryStore::new());
     let api = serving(care.clone()).with_read_audit();
-    block_on(care.register_patient(PatientDetails::default())).unwrap();
+    register(&care);
     let begun = Instant::now();
-    thread::scope(|scope| {
-        let waiting = scope.spawn(|| get(&api, "/journal?after=1&wait=30"));
-        thread::sleep(Duration::from_millis(50));
-        assert_eq!(get(&api, "/patient/1").status(), 200);
-        assert!(text(&waiting.join().unwrap()).contains(r#""changes":[{"change":"read","record":"Patient","id":1}]"#));
-    });
+    let poll = waiting(&api, "/journal?after=1&wait=30");
+    assert_eq!(get(&api, "/patient/1").status(), 200);
+    assert!(text(&block_on(poll)).contains(r#""changes":[{"change":"read","record":"Patient","id":1}]"#));
     assert!(begun.elapsed() < SOON);
 }
 
 #[test]
 fn a_host_that_shuts_down_lets_everybody_go() {
     let care = CareService::new(MemoryStore::new());
-    let api = serving(care.clone());
     let begun = Instant::now();
-    thread::scope(|scope| {
-        let waiting = scope.spawn(|| get(&api, "/journal?wait=30"));
-        thread::sleep(Duration::from_millis(50));
-        care.stop_waiting();
-        let (epoch, link) = (care.epoch(), "0".repeat(64));
-        let page = format!(r#"{{"items":[],"epoch":"{epoch}","head":{{"seq":0,"link":"{link}"}}}}"#);
-        assert_eq!(text(&waiting.join().unwrap()), page);
-    });
+    let poll = waiting(&serving(care.clone()), "/journal?wait=30");
+    care.stop_waiting();
+    let (epoch, link) = (care.epoch(), "0".repeat(64));
+    let page = format!(r#"{{"items":[],"epoch":"{epoch}","head":{{"seq":0,"link":"{link}"}}}}"#);
+    assert_eq!(text(&block_on(poll)), page);
     assert!(begun.elapsed() < SOON);
 }
 
-type Waiting = Pin<Box<dyn Future<Output = Response<Bytes>>>>;
-
 /// Returns a poll that has begun to wait.
-fn waiting(api: &Api, path: &str) -> Waiting {
+fn waiting(api: &Api, path: &str) -> Answer {
     waiting_as(api, "key", path)
 }
 
-fn waiting_as(api: &Api, key: &str, path: &str) -> Waiting {
-    let request = http::Request::get(format!("/1.0.0{path}")).header("api_key", key);
-    let (head, ()) = request.body(()).unwrap().into_parts();
-    let HeadOutcome::Body(pending) = block_on(api.begin(head)) else {
-        panic!("it is refused");
-    };
-    let mut answer = Box::pin(pending.finish(BodyOutcome::Whole(Bytes::new())));
+fn waiting_as(api: &Api, key: &str, path: &str) -> Answer {
+    let mut answer = finished(begun(api, request_of(key, "GET", path)), "");
     assert!(answer.as_mut().now_or_never().is_none(), "{path} does not wait");
     answer
 }
@@ -160,14 +136,12 @@ fn a_key_that_is_revoked_while_its_requests_wait_reads_and_writes_nothing() {
     let api = Api::new(care.clone()).with_keys(Arc::clone(&keys));
     let poll = waiting(&api, "/journal?wait=30");
     let head = request("POST", "/patient").header("content-type", "application/json").header("content-length", "2");
-    let HeadOutcome::Body(written) = block_on(api.begin(head.body(()).unwrap().into_parts().0)) else {
-        panic!("it is refused");
-    };
+    let written = begun(&api, head);
     keys.0.store(true, Ordering::SeqCst);
     thread::sleep(Duration::from_millis(600));
     register(&care);
     assert!(is_problem(&block_on(poll), 401, "unauthorized"));
-    let written = block_on(written.finish(BodyOutcome::Whole(Bytes::from_static(b"{}"))));
+    let written = block_on(finished(written, "{}"));
     assert!(is_problem(&written, 401, "unauthorized"));
     assert_eq!(block_on(care.last()).unwrap(), Seq::new(1));
 }
@@ -188,13 +162,10 @@ impl Authenticator for Narrowed {
 fn a_key_that_loses_scopes_while_its_request_waits_is_shown_no_more_than_it_may_read() {
     let keys = Arc::new(Narrowed::default());
     let api = Api::new(CareService::new(MemoryStore::new())).with_keys(Arc::clone(&keys));
-    let HeadOutcome::Body(today) = block_on(api.begin(request("GET", "/today").body(()).unwrap().into_parts().0))
-    else {
-        panic!("it is refused");
-    };
+    let today = begun(&api, request("GET", "/today"));
     keys.0.store(true, Ordering::SeqCst);
     thread::sleep(Duration::from_millis(600));
-    let answer = block_on(today.finish(BodyOutcome::Whole(Bytes::new())));
+    let answer = block_on(finished(today, ""));
     assert!(text(&answer).contains(r#""left":["openVisits","#), "{}", text(&answer));
 }
 
@@ -298,7 +269,7 @@ fn what_waits_is_woken_by_nothing_but_news() {
     looks.store(0, Ordering::SeqCst);
     let wakers: Vec<_> = polls.iter().map(|_| Arc::new(Woken(AtomicUsize::new(0)))).collect();
     let woken = || wakers.iter().map(|woken| woken.0.swap(0, Ordering::SeqCst)).sum::<usize>();
-    let poll = |polls: &mut Vec<Waiting>| {
+    let poll = |polls: &mut Vec<Answer>| {
         let each = polls.iter_mut().zip(&wakers).map(|(poll, woken)| {
             let waker = Waker::from(Arc::clone(woken));
             Future::poll(poll.as_mut(), &mut Context::from_waker(&waker)).is_ready()
