@@ -155,45 +155,9 @@ fn a_guest_stops_writing_once_the_file_is_newer() {
 }
 
 #[test]
-fn many_decisions_are_one_transaction() {
+fn a_failure_that_the_work_hides_takes_everything_back() {
     let bench = Bench::new();
     let store = bench.open();
-    alone(&store, |bulk| register(bulk, 1..=2000)).unwrap();
-    assert_eq!(seqs(&store), (1..=2000).collect::<Vec<_>>());
-    let undone = alone(&store, |bulk| {
-        register(bulk, 2001..=2100)?;
-        Err(Error::Invalid(Vec::new()))
-    });
-    assert!(matches!(undone, Err(Error::Invalid(_))));
-    assert!(!has(&store, 2001));
-    commit(&store, vec![Change::put(patient(9000))]).unwrap();
-    assert_eq!(seqs(&store).len(), 2001);
-}
-
-#[test]
-fn a_refusal_within_leaves_the_others_standing() {
-    let bench = Bench::new();
-    let store = bench.open();
-    alone(&store, |bulk| {
-        register(bulk, [1])?;
-        let mut refusal: Decision = Box::new(|_| Err(Error::Invalid(Vec::new()).into()));
-        let refused = bulk.decide(&act(), &mut refusal);
-        assert!(matches!(refused, Err(Error::Invalid(_))));
-        register(bulk, [2])
-    })
-    .unwrap();
-    assert_eq!(seqs(&store), [1, 2]);
-}
-
-#[test]
-fn a_panic_or_a_failure_within_takes_everything_back() {
-    let bench = Bench::new();
-    let store = bench.open();
-    let panicked = alone(&store, |bulk| {
-        register(bulk, [1]).ok();
-        panic!("planted");
-    });
-    assert!(panicked.is_err());
     // The database refuses a consultation without a patient, and the closure does not pass the error on.
     let hidden = alone(&store, |bulk| {
         register(bulk, [1]).ok();
