@@ -135,7 +135,7 @@ pub(super) fn every_record() -> Vec<RecordKey> {
         let names = medicines();
         let places = names.iter().flat_map(|name| days().map(|day| (name, day)));
         for ((name, day), kind) in places.flat_map(|place| RecordKind::ALL.iter().map(move |kind| (place, *kind))) {
-            keys.extend(NUMBERS.flat_map(|number| forms(kind, name, day, number)).map(|form| form.key()));
+            keys.extend(NUMBERS.into_iter().flat_map(|number| forms(kind, name, day, number)).map(|form| form.key()));
         }
         keys
     });

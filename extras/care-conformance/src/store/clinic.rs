@@ -2,7 +2,7 @@
 
 use care_core::{
     model::{Consultation, Prescription, PrescriptionState},
-    store::{Change, Counter, Record, RecordKey, Series, Versioned, Voided},
+    store::{Change, Record, RecordKey, Versioned},
 };
 
 use crate::samples;
@@ -45,26 +45,14 @@ pub(super) fn records(list: Vec<Versioned<Record>>) -> Vec<Record> {
     list.into_iter().map(|found| found.record).collect()
 }
 
-/// Returns one record of every kind, of patient 7, each behind those that it refers to.
-pub(super) fn one_of_each_kind() -> Vec<Record> {
-    let name = samples::medicine("Ibuprofen");
-    let prescription = samples::prescription(7, 7, &name);
-    vec![
-        samples::patient(7).into(),
-        samples::history_forms(7).swap_remove(1).into(),
-        samples::consultation(&prescription).into(),
-        samples::diagnosis_forms(7, 7).swap_remove(1).into(),
-        prescription.clone().into(),
-        samples::invoice(7, &prescription).into(),
-        samples::item(&name).into(),
-        samples::demand(&name, samples::date("31/01/2026")).into(),
-        samples::regular_demand(&name, 7).into(),
-        samples::stock(&name).into(),
-        samples::open_lot(&name, samples::lot("A1", None), 7).into(),
-        samples::movement(7, &name).into(),
-        samples::stock_day_forms(&name, samples::date("31/01/2026")).swap_remove(1).into(),
-        samples::dispensing_forms(7, &name).swap_remove(1).into(),
-        Counter { series: Series::Invoice, last: 7 }.into(),
-        Voided { patient_id: samples::patient_id(8) }.into(),
-    ]
+/// Returns the numbers of the records in a list.
+pub(super) fn numbers(list: &[Versioned<Record>]) -> Vec<i64> {
+    list.iter()
+        .map(|found| match &found.record {
+            Record::Patient(patient) => patient.patient_id.value(),
+            Record::Prescription(prescription) => prescription.prescription_id.value(),
+            Record::Invoice(invoice) => invoice.invoice_id.value(),
+            other => panic!("no such record belongs in this list: {:?}", other.key()),
+        })
+        .collect()
 }

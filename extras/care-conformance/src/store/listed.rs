@@ -14,7 +14,7 @@ use care_core::{
 use super::{
     asked::every_record,
     model::Model,
-    universe::{Chooser, days, medicine},
+    universe::{Chooser, NUMBERS, days, medicine},
 };
 use crate::{dice::Dice, samples};
 
@@ -60,22 +60,21 @@ pub(super) fn list(dice: &mut Dice) -> Listed {
 }
 
 /// Returns the lists, each with every combination of its parameters, and with this number of values of each.
-pub(super) fn every_list(values: usize) -> Vec<Query> {
-    let mut dice = Dice::new(7);
+pub(super) fn every_list(values: usize, dice: &mut Dice) -> Vec<Listed> {
     let mut all = Vec::new();
     for maker in MAKERS {
-        let mut chooser = Chooser::these(&mut dice, 0, 0);
+        let mut chooser = Chooser::these(dice, 0, 0);
         maker(&mut chooser);
         let parameters = chooser.asked;
         for (bits, place) in (0..1 << parameters).flat_map(|bits| (0..values).map(move |place| (bits, place))) {
-            all.push(maker(&mut Chooser::these(&mut dice, bits, place)).query);
+            all.push(maker(&mut Chooser::these(dice, bits, place)));
         }
     }
     all
 }
 
 fn number(dice: &mut Dice) -> Option<i64> {
-    dice.pick(0..=12).filter(|number| *number > 0)
+    dice.pick(NUMBERS).filter(|_| dice.roll(4) > 0)
 }
 
 fn key(dice: &mut Dice) -> MedicineKey {
@@ -107,7 +106,7 @@ fn patients(dice: &mut Chooser<'_>) -> Listed {
 }
 
 fn found_patients(dice: &mut Chooser<'_>) -> Listed {
-    let texts = ["ad", "ADA", "strass", "adam x", "bo", "a@x", "#3", "ada a@", "nobody", "amda", "starsse #3", "ad-am"];
+    let texts = ["ad", "ADA", "strass", "adam x", "bo", "a@x", "#9", "ada a@", "nobody", "amda", "starsse #9", "ad-am"];
     let text = samples::find_text(dice.pick(texts).unwrap_or("#1"));
     let text = text.clone().similar().ok().filter(|_| dice.one_in(2)).unwrap_or(text);
     listed(Patient::found(text.clone()), move |model| model.found(&text))

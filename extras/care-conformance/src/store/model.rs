@@ -11,7 +11,7 @@ use care_core::{
 };
 
 /// All records, each with the number of the entry that put it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Model {
     records: BTreeMap<RecordKey, Versioned<Record>>,
 }

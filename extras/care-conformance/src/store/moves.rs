@@ -8,7 +8,7 @@ use care_core::{
 use super::{
     clinic,
     model::Model,
-    universe::{NUMBERS, PATIENTS, days, forms, medicine, patient},
+    universe::{NUMBERS, PATIENTS, days, forms, medicine, medicines, patient},
 };
 use crate::{dice::Dice, samples};
 
@@ -28,14 +28,14 @@ pub(super) fn decision(dice: &mut Dice, model: &Model, version: Seq) -> (Outcome
 }
 
 fn a_move(dice: &mut Dice, model: &Model) -> Vec<Change> {
-    match dice.roll(14) {
+    match dice.roll(18) {
         0 | 1 => register(dice, model),
         2 => void(dice, model),
-        3..=5 => prescribe(dice, model),
-        6 => dice.pick(model.every::<Prescription>()).map(|found| withdraw(model, found.record)).unwrap_or_default(),
-        7..=9 => bill(dice, model),
-        10 => visit(dice, model),
-        _ => count(dice).into_iter().collect(),
+        3..=6 => prescribe(dice, model),
+        7 => dice.pick(model.every::<Prescription>()).map(|found| withdraw(model, found.record)).unwrap_or_default(),
+        8..=13 => bill(dice, model),
+        14 => visit(dice, model),
+        _ => count(dice),
     }
 }
 
@@ -79,7 +79,10 @@ fn prescribe(dice: &mut Dice, model: &Model) -> Vec<Change> {
     let number = dice.pick(NUMBERS).unwrap_or(1);
     let of = dice.pick(model.every::<Patient>()).map(|found| found.record.patient_id);
     let id = samples::prescription_id(number);
+    let is_billed = model.every::<Invoice>().any(|found| found.record.prescription_id == id);
+    // Without an invoice it may still become another patient's, and of another medicine.
     let known = model.every::<Prescription>().find(|found| found.record.prescription_id == id);
+    let known = known.filter(|_| is_billed || dice.roll(4) > 0);
     let made = match (known, of) {
         (Some(known), _) => {
             let (patient, medicine) = (known.record.patient_id.value(), &known.record.medicine);
@@ -124,10 +127,11 @@ fn bill(dice: &mut Dice, model: &Model) -> Vec<Change> {
             vec![Change::put(Invoice { state: InvoiceState::Refunded, credit_note_id, ..paid.clone() })]
         }
         Some(paid) if paid.state != InvoiceState::Unpaid => vec![Change::put(paid.clone())],
-        Some(unpaid) if dice.one_in(2) => {
+        Some(unpaid) if dice.one_in(3) => {
             let receipt_id = Some(samples::receipt_id(id.value()));
             vec![Change::put(Invoice { state: InvoiceState::Paid, receipt_id, ..unpaid.clone() })]
         }
+        Some(unpaid) if dice.one_in(2) => vec![Change::put(unpaid.clone())],
         Some(_) => vec![Change::Remove(Invoice::key(id))],
         None => dice
             .pick(model.every::<Prescription>())
@@ -161,13 +165,16 @@ fn visit(dice: &mut Dice, model: &Model) -> Vec<Change> {
     changes
 }
 
-/// Puts or removes a record that refers to no other.
-fn count(dice: &mut Dice) -> Option<Change> {
-    let name = medicine(dice);
-    let day = dice.pick(days()).unwrap_or(samples::first_day());
-    let number = dice.pick(NUMBERS).unwrap_or(1);
-    let kinds = RecordKind::ALL.iter().map(|kind| forms(*kind, &name, day, number));
-    let forms = dice.pick(kinds.filter(|forms| !forms.is_empty()))?;
-    let form = dice.pick(forms)?;
-    Some(if dice.roll(3) == 0 { Change::Remove(form.key()) } else { Change::Put(form) })
+/// Puts or removes some records of a kind that refers to no other.
+fn count(dice: &mut Dice) -> Vec<Change> {
+    let has_forms = |kind: &&RecordKind| !forms(**kind, &medicines()[0], samples::first_day(), 1).is_empty();
+    let kind = dice.pick(RecordKind::ALL.iter().filter(has_forms)).expect("there are some");
+    let change = |_| {
+        let name = medicine(dice);
+        let day = dice.pick(days()).unwrap_or(samples::first_day());
+        let number = dice.pick(NUMBERS).unwrap_or(1);
+        let form = dice.pick(forms(*kind, &name, day, number))?;
+        Some(if dice.roll(3) == 0 { Change::Remove(form.key()) } else { Change::Put(form) })
+    };
+    (0..8).filter_map(change).collect()
 }

@@ -1,6 +1,6 @@
 //! The small world of the random walks, whose few numbers and names make collisions frequent.
 
-use std::ops::{Deref, DerefMut, RangeInclusive};
+use std::ops::{Deref, DerefMut};
 
 use care_core::{
     model::{
@@ -13,9 +13,10 @@ use care_core::{
 
 use crate::{dice::Dice, samples};
 
-pub(super) const PATIENTS: RangeInclusive<i64> = 1..=5;
-/// The numbers of consultations, prescriptions and invoices.
-pub(super) const NUMBERS: RangeInclusive<i64> = 1..=12;
+/// The numbers of patients. As texts they would sort in another order.
+pub(super) const PATIENTS: [i64; 5] = [1, 2, 9, 10, i64::MAX];
+/// The numbers of consultations, prescriptions and invoices, among them two that are one in a double.
+pub(super) const NUMBERS: [i64; 12] = [1, 2, 3, 4, 5, 6, 9, 10, 100, 1 << 53, (1 << 53) + 1, i64::MAX - 1];
 
 /// Returns four names of three medicines.
 pub(super) fn medicines() -> [MedicineName; 4] {
@@ -70,7 +71,7 @@ macro_rules! few {
 
 few! {
     PatientId => PATIENTS.map(samples::patient_id);
-    PatientIds => ["2", "1,3,5", "9"].map(|text| InQuery::read(text.to_owned())).into_iter().flatten();
+    PatientIds => ["2", "1,9,10", "3"].map(|text| InQuery::read(text.to_owned())).into_iter().flatten();
     InvoiceId => NUMBERS.map(samples::invoice_id);
     NamePrefix => ["", "a", "ada", "adam", "strass", "x"].map(NamePrefix::new);
     Phone => (1..3).filter_map(|number| Self::try_from(number).ok());

@@ -2,22 +2,24 @@
 
 use care_core::{
     error::Error,
-    store::{Key, Lookup, RecordKind, Seen, Seq, Stop},
+    store::{Query, RecordKind, Revision, Seq, Stop},
 };
 
 use super::{
-    asked::every_key,
-    listed::{Listed, list},
+    asked::{Asked, every_key},
+    listed::{Listed, every_list, list},
     model::Model,
     moves::decision,
-    subject::{Subject, planted_panic, record},
+    subject::{ALL, Subject, planted_panic, record},
 };
 use crate::{dice::Dice, samples};
 
 const STEPS: u64 = 80;
+/// The number of values that each parameter of a list has in the end.
+const VALUES: usize = 4;
 
-/// Walks from an empty store. The same seed makes the same walk.
-pub(super) fn walk(subject: &Subject, seed: u64) {
+/// Walks from an empty store, and returns what the store is in the end. The same seed makes the same walk.
+pub(super) fn walk(subject: &Subject, seed: u64) -> Model {
     let mut dice = Dice::new(seed);
     let mut model = Model::default();
     let mut last = Seq::ZERO;
@@ -49,29 +51,62 @@ pub(super) fn walk(subject: &Subject, seed: u64) {
             expected.truncate(limit);
             assert_eq!(subject.list(&query, limit), expected, "{query:?} up to {limit}, step {step} of seed {seed}");
         }
-        if step % 20 == 0 {
+        if step % 20 == 0 && step < STEPS {
             compare_keys(subject, &model);
         }
     }
     assert_eq!(subject.last_seq(), last);
+    compare(subject, &model, &mut dice);
+    model
 }
 
-/// Compares the answers to every key that a walk can have touched, asked for one after the other and together.
-fn compare_keys(subject: &Subject, model: &Model) {
-    fn all(seen: &Seen, keys: &[Key]) -> Result<Vec<Lookup>, Stop> {
-        keys.iter().map(|key| seen.lookup(key)).collect()
+/// Compares every answer of the store with what the model says.
+pub(super) fn compare(subject: &Subject, model: &Model, dice: &mut Dice) {
+    compare_keys(subject, model);
+    for Asked { key, expected } in every_key() {
+        assert_eq!(subject.read(|seen| seen.lookup(&key)), expected(model), "{key:?} alone");
     }
+    compare_lists(subject, model, dice);
+    compare_journal(subject, model);
+}
+
+/// Compares what the journal tells from its beginning.
+fn compare_journal(subject: &Subject, model: &Model) {
+    let mut told = Model::default();
+    for entry in subject.entries() {
+        let before = told.clone();
+        for Revision { change, replaced, .. } in &entry.revisions {
+            let key = change.key();
+            let version = before.record(&key).first().map_or(Seq::ZERO, |found| found.version);
+            assert_eq!(*replaced, version, "what entry {} replaced of {key:?}", entry.seq);
+            told.apply(entry.seq, change);
+        }
+    }
+    assert_eq!(told, *model);
+}
+
+/// Compares every list with each combination of its parameters, and what follows each record.
+fn compare_lists(subject: &Subject, model: &Model, dice: &mut Dice) {
+    for Listed { query, expected } in every_list(VALUES, dice) {
+        assert_eq!(subject.list(&query, ALL), expected(model), "{query:?}");
+    }
+    for key in model.above(None).iter().map(|found| found.record.key()) {
+        let mut expected = model.above(Some(&key));
+        expected.truncate(2);
+        assert_eq!(subject.list(&Query::All { after: Some(key.clone()) }, 2), expected, "after {key:?}");
+    }
+}
+
+/// Compares the answers to every key that a walk can have touched, asked for together.
+fn compare_keys(subject: &Subject, model: &Model) {
     let every = every_key();
     let keys: Vec<_> = every.iter().map(|asked| asked.key.clone()).collect();
-    let alone = subject.read(|seen| all(seen, &keys));
-    let asked = keys.clone();
     let answers = subject.ask(move |seen| {
         // A decision has too little time to ask for them one by one.
-        seen.need(asked.iter().cloned())?;
-        all(seen, &asked)
+        seen.need(keys.iter().cloned())?;
+        keys.iter().map(|key| seen.lookup(key)).collect::<Result<Vec<_>, Stop>>()
     });
-    assert_eq!(answers, alone);
-    for (asked, answer) in every.iter().zip(answers) {
-        assert_eq!(answer, (asked.expected)(model), "{:?}", asked.key);
+    for (Asked { key, expected }, answer) in every.iter().zip(answers) {
+        assert_eq!(answer, expected(model), "{key:?}");
     }
 }

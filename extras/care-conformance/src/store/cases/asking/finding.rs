@@ -5,8 +5,10 @@ use care_core::{
     store::{Change, Limit, RecordKey},
 };
 
-use super::lists::numbers;
-use crate::{samples, store::subject::Subject};
+use crate::{
+    samples,
+    store::{clinic::numbers, subject::Subject},
+};
 
 fn named(number: i64, name: &str) -> Patient {
     let name = Some(Name::new(name).expect("a legal name"));

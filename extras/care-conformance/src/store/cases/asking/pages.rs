@@ -1,32 +1,20 @@
 //! Lists read page by page.
 
 use care_core::{
-    model::{Address, Invoice, Patient, Prescription},
-    store::{Change, Limit, List, Portion, Query, RecordKey, Seq},
+    model::{Address, Patient},
+    store::{Limit, List, Portion, Query, RecordKey, Seq},
 };
 
-use super::lists::{numbers, patients};
 use crate::{
     samples,
-    store::{clinic, subject::Subject},
+    store::{
+        clinic::{self, numbers},
+        subject::Subject,
+    },
 };
 
-pub(in crate::store) fn a_cursor_is_not_in_its_page(subject: Subject) {
-    let name = samples::medicine("Ibuprofen");
-    let all: Vec<_> = [2, 4, 6].map(|number| samples::prescription(number, number, &name)).into();
-    subject.commit(clinic::patients([2, 4, 6]));
-    subject.commit(clinic::prescribe_all(&all));
-    subject.commit(all.iter().map(|of| Change::put(samples::invoice(of.prescription_id.value(), of))).collect());
-    // A cursor need not be the key of a record.
-    let pages: [(i64, &[i64]); 7] =
-        [(1, &[2, 4, 6]), (2, &[4, 6]), (3, &[4, 6]), (4, &[6]), (6, &[]), (7, &[]), (i64::MAX, &[])];
-    for (after, expected) in pages {
-        let prescriptions = List::<Prescription>::all(Some(samples::prescription_id(after)));
-        let invoices = List::<Invoice>::all(Some(samples::invoice_id(after)));
-        for query in [patients(Some(after)), prescriptions.into(), invoices.into()] {
-            assert_eq!(numbers(&subject.list(&query, 10)), expected, "{query:?}");
-        }
-    }
+fn patients(after: Option<i64>) -> Query {
+    List::<Patient>::all(after.map(samples::patient_id)).into()
 }
 
 /// The length in bytes of each patient's address. There are twenty patients, each in an entry of its own.

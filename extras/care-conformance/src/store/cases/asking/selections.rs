@@ -4,7 +4,14 @@ use std::collections::BTreeSet;
 
 use care_core::store::{INDEXES, Key, Query, Rows, Selection, Term};
 
-use crate::store::{asked::every_key, listed::every_list, subject::Subject};
+use crate::{
+    dice::Dice,
+    store::{
+        asked::every_key,
+        listed::{Listed, every_list},
+        subject::Subject,
+    },
+};
 
 /// The number of values that are tried of each parameter, among them each word that an index is for.
 const VALUES: usize = 3;
@@ -24,7 +31,7 @@ fn note(selection: &Selection, used: &mut BTreeSet<&'static str>) -> bool {
 
 pub(in crate::store) fn every_selection_is_answered_and_every_index_answers_one(subject: Subject) {
     let mut used = BTreeSet::new();
-    for query in every_list(VALUES) {
+    for Listed { query, .. } in every_list(VALUES, &mut Dice::new(7)) {
         if let Query::Rows(Rows { selection, .. }) | Query::Named(Rows { selection, .. }, _) = &query {
             assert!(note(selection, &mut used), "{query:?}");
         }

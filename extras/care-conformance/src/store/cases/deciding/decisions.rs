@@ -11,74 +11,14 @@ use std::{
 
 use care_core::{
     error::{Error, StoreErrorKind},
-    model::{Consultation, Invoice, Item, Patient, Prescription, RegularDemand},
-    store::{Change, Counter, Entity, Key, Lookup, Record, Seq, Series},
+    model::{Consultation, Item, Patient, Prescription, RegularDemand},
+    store::{Change, Entity, Key, Lookup, Record, Seq},
 };
 
 use crate::{
     samples,
-    store::{
-        clinic,
-        subject::{Subject, owned},
-    },
+    store::{clinic, subject::Subject},
 };
-
-pub(in crate::store) fn a_decision_sees_what_earlier_ones_did(subject: Subject) {
-    for expected in 1..=20 {
-        subject
-            .attempt(move |seen| {
-                let last = seen.get::<Counter>(Series::Invoice)?.map_or(0, |found| found.record.last);
-                assert_eq!(last + 1, expected);
-                Ok(vec![Change::put(Counter { series: Series::Invoice, last: last + 1 })])
-            })
-            .expect("the decision saw the one before it");
-    }
-}
-
-pub(in crate::store) fn a_decision_sees_removals(subject: Subject) {
-    subject.put(samples::patient(7));
-    subject.remove(Patient::key(samples::patient_id(7)));
-    let seq = subject.attempt(|seen| {
-        assert!(seen.get::<Patient>(samples::patient_id(7))?.is_none());
-        Ok(vec![Change::put(samples::patient(8))])
-    });
-    assert!(matches!(seq, Ok(Some(seq)) if seq == Seq::new(3)));
-}
-
-pub(in crate::store) fn a_decision_asks_one_key_after_another(subject: Subject) {
-    let name = samples::medicine("Ibuprofen");
-    let prescription = samples::prescription(3, 7, &name);
-    subject.commit(clinic::patients([7]));
-    subject.commit(clinic::prescribe(&prescription).into());
-    subject.put(samples::invoice(5, &prescription));
-    subject.put(samples::item(&name));
-    // Each key follows from the record before it.
-    let price = subject.ask(|seen| {
-        let unpaid = Invoice::unpaid_of(samples::patient_id(7));
-        let Some(invoice) = seen.one::<Invoice>(unpaid)? else {
-            return Ok(None);
-        };
-        let of = invoice.record.prescription_id;
-        let Some(prescription) = seen.get::<Prescription>(of)? else {
-            return Ok(None);
-        };
-        let key = prescription.record.medicine.key().clone();
-        Ok(seen.get::<Item>(key)?.and_then(|item| item.record.price))
-    });
-    assert_eq!(price, samples::item(&name).price);
-}
-
-pub(in crate::store) fn a_key_asked_twice_is_answered_the_same(subject: Subject) {
-    subject.put(samples::patient(7));
-    let same = subject.ask(|seen| {
-        let first = seen.get::<Patient>(samples::patient_id(7))?.map(owned);
-        let absent = seen.get::<Patient>(samples::patient_id(8))?.map(owned);
-        let second = seen.get::<Patient>(samples::patient_id(7))?.map(owned);
-        let again = seen.get::<Patient>(samples::patient_id(8))?.map(owned);
-        Ok(first.is_some() && first == second && absent.is_none() && again.is_none())
-    });
-    assert!(same);
-}
 
 pub(in crate::store) fn sixty_keys_are_answered_one_after_another(subject: Subject) {
     subject.commit(clinic::patients((1..=60).filter(|number| number % 2 == 0)));
@@ -179,10 +119,6 @@ pub(in crate::store) fn a_decision_ends_once_nobody_waits_for_it(subject: Subjec
     assert_eq!(subject.put(samples::patient(7)), Seq::new(1));
 }
 
-pub(in crate::store) fn a_question_that_asks_nothing_is_answered(subject: Subject) {
-    assert_eq!(subject.ask(|_| Ok(42)), 42);
-}
-
 pub(in crate::store) fn only_the_last_run_counts(subject: Subject) {
     subject.put(samples::patient(7));
     let name = samples::medicine("Ibuprofen");
@@ -200,15 +136,4 @@ pub(in crate::store) fn only_the_last_run_counts(subject: Subject) {
     let found = subject.get::<RegularDemand>(samples::regular_demand_id(&name));
     assert_eq!(found.map(|found| found.record.active_regular), Some(last));
     assert_eq!(subject.entries().len(), 2);
-}
-
-pub(in crate::store) fn a_decision_sees_versions(subject: Subject) {
-    subject.put(samples::patient(7));
-    let version = subject.put(samples::patient(7));
-    let seq = subject.attempt(move |seen| {
-        let found = seen.get::<Patient>(samples::patient_id(7))?.map(|found| found.version);
-        assert_eq!(found, Some(version));
-        Ok(vec![Change::put(samples::patient(7))])
-    });
-    assert!(matches!(seq, Ok(Some(seq)) if seq == version.next()));
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use care_core::{
     error::{Conflict, Error, StoreErrorKind},
-    model::{MedicineName, Patient, RegularDemand},
-    store::{Change, Counter, Entity, List, Record, RecordKind, Seq, Series},
+    model::{MedicineName, OpenLot, Patient, RegularDemand},
+    store::{Change, Entity, List, Record, RecordKind, Seq},
 };
 
 use crate::{
@@ -86,26 +86,26 @@ pub(in crate::store) fn one_racer_creates_a_record(subject: Subject) {
     assert_eq!(subject.entries().len(), 4);
 }
 
-pub(in crate::store) fn racers_are_given_different_numbers(subject: Subject) {
-    race(RACERS, |_| {
-        let seq = subject.attempt(|seen| {
-            let last = seen.get::<Counter>(Series::Patient)?.map_or(0, |found| found.record.last);
-            Ok(vec![
-                Change::put(Counter { series: Series::Patient, last: last + 1 }),
-                Change::put(samples::patient(last + 1)),
-            ])
+pub(in crate::store) fn racers_take_from_the_lots_as_the_one_before_left_them(subject: Subject) {
+    let ids = ["A", "B", "C"].map(|text| samples::lot(text, Some(samples::last_day())));
+    // Each takes a unit from the first lot, and closes it with its last one.
+    subject.commit(ids.iter().map(|id| Change::put(samples::open_lot(&name(), id.clone(), 5))).collect());
+    race(12, |_| {
+        let taken = subject.attempt(|seen| {
+            let mut lots = seen.all::<OpenLot>(OpenLot::of_medicine(name().key()))?;
+            let Some(first) = lots.next().map(|found| found.record.clone()) else {
+                return Err(Error::NotFound(RecordKind::Stock).into());
+            };
+            Ok(vec![match first.on_hand.value() - 1 {
+                0 => Change::Remove(Record::from(first).key()),
+                left => Change::put(samples::open_lot(&name(), first.lot_id(), left)),
+            }])
         });
-        assert!(matches!(seq, Ok(Some(_))), "{seq:?}");
+        assert!(matches!(taken, Ok(Some(_))), "{taken:?}");
     });
-    let numbers: Vec<_> = subject
-        .entries()
-        .iter()
-        .map(|entry| match &entry.revisions[1].change {
-            Change::Put(Record::Patient(patient)) => patient.patient_id.value(),
-            other => panic!("the patient comes second: {other:?}"),
-        })
-        .collect();
-    assert_eq!(numbers, (1..=RACERS as i64).collect::<Vec<_>>());
+    let found = subject.all::<OpenLot>(OpenLot::of_medicine(name().key()));
+    let left: Vec<_> = found.into_iter().map(|found| (found.lot_id(), found.on_hand.value())).collect();
+    assert_eq!(left, [(ids[2].clone(), 3)]);
 }
 
 pub(in crate::store) fn exactly_what_was_accepted_is_there(subject: Subject) {

@@ -6,17 +6,14 @@ use care_core::{
     model::{RegularDemand, Timestamp},
     operation::{JournalOperation, Operation},
     service::CareService,
-    store::{
-        Act, Change, Entry, Head, Journal, MemoryStore, Outcome, Record, RecordKey, Records, Revision, Seen, Seq,
-        Series, Voided,
-    },
+    store::{Act, Change, Entry, Head, Record, RecordKey, Revision, Seq, Series, Voided},
 };
 
 use crate::{
     samples,
     store::{
         clinic,
-        subject::{ALL, Subject, changes_of, record},
+        subject::{ALL, Subject},
     },
 };
 
@@ -31,20 +28,6 @@ fn numbers(entries: &[Entry]) -> Vec<u64> {
 /// The time after which a service must have been told of an entry: a quarter of a second, and what a busy machine
 /// takes.
 const TOLD: Duration = Duration::from_secs(5);
-
-pub(in crate::store) fn a_fresh_journal_is_empty(subject: Subject) {
-    assert!(subject.journal(Seq::ZERO, 10).is_empty());
-    assert!(subject.journal(Seq::new(7), 10).is_empty());
-}
-
-pub(in crate::store) fn an_entry_for_every_decision_in_order(subject: Subject) {
-    for count in 1..=20 {
-        assert_eq!(subject.put(regular_demand(count)), Seq::new(count));
-    }
-    let counts: Vec<_> = subject.entries().into_iter().map(changes_of).collect();
-    let expected: Vec<_> = (1..=20).map(|count| vec![Change::put(regular_demand(count))]).collect();
-    assert_eq!(counts, expected);
-}
 
 pub(in crate::store) fn an_entry_says_who_did_what_and_when(subject: Subject) {
     let long = samples::every_plane(256);
@@ -192,35 +175,6 @@ pub(in crate::store) fn every_entry_is_linked_to_the_one_before(subject: Subject
     let salts: HashSet<_> = salts.collect();
     let values = entries.iter().flat_map(Entry::changes).filter(|change| matches!(change, Change::Put(_)));
     assert_eq!(salts.len(), values.count());
-}
-
-pub(in crate::store) fn the_journal_replayed_is_the_store(subject: Subject) {
-    let name = samples::medicine("Ibuprofen");
-    let prescription = samples::prescription(3, 7, &name);
-    subject.commit(clinic::patients(1..=9));
-    subject.commit(clinic::prescribe(&prescription).into());
-    subject.put(samples::invoice(5, &prescription));
-    subject.put(clinic::completed(&prescription));
-    subject.remove(RecordKey::Patient(samples::patient_id(4)));
-    subject.put(samples::regular_demand(&name, 3));
-    subject.put(samples::regular_demand(&name, 0));
-    let entries = subject.entries();
-    let replayed = MemoryStore::new();
-    for entry in &entries {
-        let outcome = Outcome::from(entry.changes().cloned().collect::<Vec<_>>());
-        let decision = Box::new(move |_: &Seen| Ok(outcome.clone()));
-        let seq = futures_executor::block_on(replayed.transact(samples::act(), decision));
-        assert!(matches!(seq, Ok(Some(seq)) if seq == entry.seq));
-    }
-    for key in entries.iter().flat_map(|entry| entry.changes().map(Change::key)) {
-        let mut expected = None;
-        futures_executor::block_on(replayed.read(&mut |seen| {
-            expected = record(seen, &key)?;
-            Ok(())
-        }))
-        .expect("the memory store answers");
-        assert_eq!(subject.record(key), expected);
-    }
 }
 
 /// Versions of a record in one of its lives, enough for pointers over long distances.

@@ -6,5 +6,4 @@ pub(crate) mod maintenance;
 pub(crate) mod records;
 pub(crate) mod reopening;
 pub(crate) mod replays;
-pub(crate) mod stock;
 pub(crate) mod values;

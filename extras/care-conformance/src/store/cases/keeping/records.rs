@@ -1,8 +1,8 @@
 //! Every kind of record reads back as it was put.
 
 use care_core::{
-    model::{Consultation, Patient, Prescription, RegularDemand},
-    store::{Change, List, Record, RecordKind, Series, Versioned, Voided},
+    model::{Consultation, Patient, Prescription},
+    store::{Change, Record, RecordKind, Series, Versioned, Voided},
 };
 
 use crate::{
@@ -82,31 +82,4 @@ pub(in crate::store) fn consultations_keep_their_prescriptions_in_order(subject:
         subject.get::<Consultation>(consultation.consultation_id),
         Some(Versioned { version, record: consultation })
     );
-}
-
-pub(in crate::store) fn intervals_of_regular_demand_stay_apart(subject: Subject) {
-    let forms: Vec<_> = ["a", "b"].map(samples::medicine).iter().flat_map(samples::regular_demand_intervals).collect();
-    let version = subject.commit(forms.iter().rev().cloned().map(Change::put).collect());
-    let expected = |forms: &[RegularDemand]| {
-        forms.iter().map(|form| Versioned { version, record: form.clone().into() }).collect::<Vec<Versioned<Record>>>()
-    };
-    for (place, form) in forms.iter().enumerate() {
-        assert_eq!(subject.record(Record::from(form.clone()).key()), expected(&forms)[place..].first().cloned());
-        let after = Some((form.medicine.key().clone(), form.every_days));
-        assert_eq!(subject.list(&List::<RegularDemand>::all(after), 10), expected(&forms[place + 1..]));
-    }
-    subject.remove(Record::from(forms[1].clone()).key());
-    assert_eq!(subject.list(&List::<RegularDemand>::all(None), 2), expected(&[forms[0].clone(), forms[2].clone()]));
-}
-
-pub(in crate::store) fn removing_one_kind_leaves_the_others(subject: Subject) {
-    let all = clinic::one_of_each_kind();
-    let version = subject.commit(all.iter().cloned().map(Change::Put).collect());
-    for left in (0..all.len()).rev() {
-        subject.remove(all[left].key());
-        for (place, record) in all.iter().enumerate() {
-            let expected = (place < left).then(|| Versioned { version, record: record.clone() });
-            assert_eq!(subject.record(record.key()), expected);
-        }
-    }
 }

@@ -3,11 +3,8 @@
 use std::fmt::Debug;
 
 use care_core::{
-    model::{
-        Currency, Diagnosis, Disease, Item, MedicineName, Movement, Name, Patient, Scalar, ShortText, Stock,
-        StockSettings, Weight,
-    },
-    store::{Change, Record, Versioned},
+    model::{Diagnosis, Disease, Item, Movement, Name, Patient, Scalar, ShortText, Stock, StockSettings, Weight},
+    store::{Change, Record},
 };
 
 use crate::{
@@ -17,23 +14,6 @@ use crate::{
 
 fn legal<T, E: Debug>(value: Result<T, E>) -> T {
     value.expect("a legal value")
-}
-
-pub(in crate::store) fn numbers_go_up_to_the_largest(subject: Subject) {
-    let most = i64::MAX;
-    let prescription = samples::prescription(most, most, &samples::medicine("Ibuprofen"));
-    let invoice = samples::invoice(most, &prescription);
-    let mut changes = clinic::patients([most]);
-    changes.extend(clinic::prescribe(&prescription));
-    changes.push(Change::put(invoice.clone()));
-    let version = subject.commit(changes);
-    let found = |record: Record| {
-        assert_eq!(subject.record(record.key()), Some(Versioned { version, record }));
-    };
-    found(samples::patient(most).into());
-    found(samples::consultation(&prescription).into());
-    found(prescription.into());
-    found(invoice.into());
 }
 
 pub(in crate::store) fn texts_read_back_to_the_letter(subject: Subject) {
@@ -61,36 +41,6 @@ pub(in crate::store) fn texts_read_back_to_the_letter(subject: Subject) {
         });
         assert_eq!((person, found), (Some(patient), Some(diagnosis)));
     }
-}
-
-pub(in crate::store) fn medicines_keep_their_spelling(subject: Subject) {
-    let spellings = ["  Ibuprofen \t 400\n", "e\u{301}tain", "STRA\u{1e9e}E", "\u{fb03}"];
-    for name in spellings.map(samples::medicine) {
-        let item = samples::item(&name);
-        let regular_demand = samples::regular_demand(&name, 1);
-        let demand = samples::demand(&name, samples::last_day());
-        subject.commit(vec![
-            Change::put(item.clone()),
-            Change::put(regular_demand.clone()),
-            Change::put(demand.clone()),
-        ]);
-        let kept = |record: Record| {
-            let found = subject.record(record.key()).map(|found| found.record);
-            assert_eq!(found, Some(record));
-        };
-        kept(item.into());
-        kept(regular_demand.into());
-        kept(demand.into());
-    }
-}
-
-pub(in crate::store) fn a_later_spelling_replaces_the_earlier_one(subject: Subject) {
-    let (first, later) = (samples::medicine("ibuprofen"), samples::medicine(" IBUPROFEN"));
-    subject.put(samples::item(&first));
-    subject.put(samples::item(&later));
-    let item = subject.get::<Item>(first.key().clone());
-    let spelling = item.map(|item| item.record.medicine);
-    assert_eq!(spelling.as_ref().map(MedicineName::as_str), Some(" IBUPROFEN"));
 }
 
 pub(in crate::store) fn weights_read_back_to_the_bit(subject: Subject) {
@@ -136,16 +86,6 @@ pub(in crate::store) fn dates_read_back(subject: Subject) {
         subject.put(Patient { lastvisit: Some(day), ..samples::patient(7) });
         let found = subject.get::<Patient>(samples::patient_id(7));
         assert_eq!(found.and_then(|found| found.record.lastvisit), Some(day));
-    }
-}
-
-pub(in crate::store) fn currencies_read_back(subject: Subject) {
-    let name = samples::medicine("Ibuprofen");
-    for code in ["AED", "EUR", "INR", "JPY", "KWD", "XAU", "XTS", "XXX", "ZWG"] {
-        let item = Item { currency: Some(legal(Currency::new(code))), ..samples::item(&name) };
-        subject.put(item.clone());
-        let found = subject.get::<Item>(name.key().clone());
-        assert_eq!(found.map(|found| found.record), Some(item));
     }
 }
 
