@@ -81,7 +81,8 @@ pub fn prescription_forms(number: i64, patient: i64, medicine: &MedicineName) ->
     let most =
         Prescription { state: PrescriptionState::Completed, dispensed: true, ..of(Prescription::filled(&mut Most)) };
     let usual = prescription(number, patient, medicine);
-    vec![of(Prescription::filled(&mut Bare)), usual, most, of(Prescription::filled(&mut Least))]
+    let regular = Prescription { is_regular: Some(true), ..usual.clone() };
+    vec![of(Prescription::filled(&mut Bare)), usual, most, of(Prescription::filled(&mut Least)), regular]
 }
 
 /// Returns the prescription with this identity, which is active.
