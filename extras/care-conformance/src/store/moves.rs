@@ -1,8 +1,10 @@
 //! Random decisions within what the service could write.
 
 use care_core::{
-    model::{Consultation, Diagnosis, Invoice, InvoiceState, Patient, Prescription, PrescriptionState},
-    store::{Change, Entity, Outcome, RecordKey, RecordKind, Seq, Voided},
+    model::{
+        Consultation, Diagnosis, Invoice, InvoiceState, Movement, Patient, Prescription, PrescriptionState, Receipt,
+    },
+    store::{Change, Entity, Outcome, Record, RecordKey, RecordKind, Seq, Voided},
 };
 
 use super::{
@@ -137,7 +139,8 @@ fn bill(dice: &mut Dice, model: &Model) -> Vec<Change> {
             .pick(model.every::<Prescription>())
             .filter(|of| model.unpaid(of.record.prescription_id).is_empty())
             .and_then(|of| dice.pick(samples::invoice_forms(id.value(), of.record)))
-            .map(Change::put)
+            .zip(dice.pick(days()))
+            .map(|(issued, invoice_date)| Change::put(Invoice { invoice_date, ..issued }))
             .into_iter()
             .collect(),
     }
@@ -173,7 +176,12 @@ fn count(dice: &mut Dice) -> Vec<Change> {
         let name = medicine(dice);
         let day = dice.pick(days()).unwrap_or(samples::first_day());
         let number = dice.pick(NUMBERS).unwrap_or(1);
-        let form = dice.pick(forms(*kind, &name, day, number))?;
+        // A filter tells them apart by their days.
+        let form = match dice.pick(forms(*kind, &name, day, number))? {
+            Record::Movement(movement) => Movement { day, ..movement }.into(),
+            Record::Receipt(receipt) => Receipt { day, ..receipt }.into(),
+            form => form,
+        };
         Some(if dice.roll(3) == 0 { Change::Remove(form.key()) } else { Change::Put(form) })
     };
     (0..8).filter_map(change).collect()
