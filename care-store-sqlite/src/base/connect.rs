@@ -198,6 +198,15 @@ mod tests {
 
     use super::*;
 
+    /// With less than 2, `COMMIT` returns before the log is on disk. Only a cut of the power shows that otherwise.
+    #[test]
+    fn a_commit_waits_for_the_disk() {
+        let directory = tempfile::tempdir().unwrap();
+        let conn = Connection::open(directory.path().join("commits.db")).unwrap();
+        for_writing(&conn).unwrap();
+        assert!(setting::<i64>(&conn, "synchronous").unwrap() >= 2);
+    }
+
     #[test]
     fn a_statement_is_prepared_once_whatever_its_values_are() {
         let directory = tempfile::tempdir().unwrap();
