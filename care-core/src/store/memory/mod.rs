@@ -69,6 +69,15 @@ impl Default for MemoryStore {
     }
 }
 
+/// A clone begins with the same epoch, records, journal and keys, and then goes its own way: tests make their records
+/// once.
+impl Clone for MemoryStore {
+    fn clone(&self) -> Self {
+        let state = Mutex::new(self.state().clone());
+        Self { epoch: self.epoch, state, notifiers: CommitNotifiers::default() }
+    }
+}
+
 #[async_trait]
 impl Records for MemoryStore {
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {

@@ -40,6 +40,7 @@
 //! After each case the records and the journal are [audited](care_core::audit).
 
 mod client;
+mod fixture;
 pub mod hostile;
 mod judge;
 pub mod parity;

@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-const ROUNDS: u64 = 200;
+const ROUNDS: u64 = 60;
 
 fn names() -> [MedicineName; 3] {
     ["a", "b", "c"].map(samples::medicine)
@@ -42,11 +42,11 @@ fn all(count: u64) -> Vec<Change> {
     names().iter().map(|name| Change::put(samples::regular_demand(name, count))).collect()
 }
 
-/// Runs a writer while four readers repeat their question.
+/// Runs a writer while two readers repeat their question.
 fn while_writing(subject: &Subject, mut write: impl FnMut(u64) + Send, look: impl Fn(&Subject) + Sync) {
     let done = AtomicBool::new(false);
     thread::scope(|scope| {
-        for _ in 0..4 {
+        for _ in 0..2 {
             let (done, look) = (&done, &look);
             scope.spawn(move || {
                 // Each reader asks at least once after the last write.
