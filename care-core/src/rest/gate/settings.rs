@@ -366,7 +366,7 @@ mod tests {
         }
     }
 
-    /// `.ci/features` runs this.
+    /// `.ci/run 2` runs this.
     #[cfg(not(feature = "openapi"))]
     #[test]
     fn a_build_without_the_document_says_so() {
