@@ -198,9 +198,9 @@ mod tests {
 
     use super::*;
 
-    /// With less than 2, `COMMIT` returns before the log is on disk. Only a cut of the power shows that otherwise.
     #[test]
     fn a_commit_waits_for_the_disk() {
+        // With less than 2, `COMMIT` returns before the log is on disk, which only a cut of the power shows otherwise.
         let directory = tempfile::tempdir().unwrap();
         let conn = Connection::open(directory.path().join("commits.db")).unwrap();
         for_writing(&conn).unwrap();

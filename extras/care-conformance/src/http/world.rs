@@ -110,7 +110,7 @@ impl World {
     /// # Panics
     /// When the service refuses the records, or the setting's base path or offset is invalid.
     pub fn new(setting: &Setting) -> Self {
-        /// What most cases begin with. To make it takes longer than most of them.
+        // Most cases begin with these records, which take longer to make than the case takes to run.
         static USUAL: LazyLock<MemoryStore> = LazyLock::new(|| {
             let store = Arc::new(MemoryStore::new().with_epoch(EPOCH));
             World::on(Arc::clone(&store), &Setting::default());
