@@ -4,7 +4,7 @@ mod asking;
 mod deciding;
 mod keeping;
 
-pub(super) use asking::{finding, keys, names, pages, people, selections, snapshots};
+pub(super) use asking::{filters, finding, keys, names, pages, people, selections, snapshots};
 pub(super) use deciding::{changes, decisions, futures, races, refusals, together, walks};
 pub(super) use keeping::{api_keys, journal, maintenance, records, reopening, replays, values};
 
@@ -65,6 +65,11 @@ macro_rules! __store_cases {
                 more_is_said_of_a_list_and_of_the_journal
                 pages_put_together_are_the_list
                 pages_stay_while_others_write
+            }
+            filters {
+                all_filters_of_prescriptions_must_hold
+                all_filters_of_invoices_must_hold
+                all_filters_of_movements_must_hold
             }
             people {
                 patients_by_the_beginning_of_their_name

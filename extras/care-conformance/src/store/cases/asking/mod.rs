@@ -1,5 +1,6 @@
 //! Keys, queries and snapshots are answered with the right records, in their order, and no others.
 
+pub(crate) mod filters;
 pub(crate) mod finding;
 pub(crate) mod keys;
 pub(crate) mod names;
