@@ -81,7 +81,21 @@ pub struct Setting {
 impl Setting {
     /// Returns whether a world of this setting begins with the records of the default one.
     fn has_usual_records(&self) -> bool {
-        self.utc_offset == 0 && !self.tracked_stock && !self.withdrawn_currency && self.patient.is_none()
+        let Self {
+            utc_offset,
+            tracked_stock,
+            withdrawn_currency,
+            patient,
+            base: _,
+            body_limit: _,
+            failures: _,
+            address_header: _,
+            audits_reads: _,
+            static_files: _,
+            contract_only: _,
+            highest_price: _,
+        } = self;
+        *utc_offset == 0 && !tracked_stock && !withdrawn_currency && patient.is_none()
     }
 }
 
