@@ -169,8 +169,8 @@ pub(crate) fn old_primary(run: &Run) -> Result<Vec<Finding>> {
 }
 
 fn beside_its_successor(site: &mut Site, dice: &mut Dice) -> Result<()> {
-    // The old primary is named first, so that the service finds it again as long as it is there: on a busy machine, it
-    // may take longer to answer than the service would wait, which would then go over to the new one.
+    // The old primary is named first, so that the service finds it again as long as it is there. On a busy machine it
+    // may answer late, and a service that waited for less than this would go over to the new one.
     let address = Cluster::address_of(&[&site.primary, site.standby()?], "public");
     let front = site.open(&format!("{address}&connect_timeout=10"))?;
     let pause = Duration::from_millis(50 + dice.roll(300));
