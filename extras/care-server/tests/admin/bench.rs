@@ -1,7 +1,7 @@
 //! A directory with databases, and the program under test.
 
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, BTreeSet},
     fs,
     io::Write,
     path::{Path, PathBuf},
@@ -34,10 +34,21 @@ impl Bench {
         Self(tempfile::tempdir().unwrap())
     }
 
-    /// Makes a directory with the clinic in `care.db`, closed.
+    /// Makes a directory with a clinic in `care.db`, closed: the first weeks of the demo, with a record of every kind.
     pub(crate) fn with_clinic() -> Self {
+        static CLINIC: OnceLock<Vec<u8>> = OnceLock::new();
+        Self::with(CLINIC.get_or_init(|| clinic(weeks(demo()))))
+    }
+
+    /// Makes a directory with the clinic after a busy year, for what takes its time.
+    pub(crate) fn with_clinic_after_a_year() -> Self {
+        static CLINIC: OnceLock<Vec<u8>> = OnceLock::new();
+        Self::with(CLINIC.get_or_init(|| clinic(demo())))
+    }
+
+    fn with(database: &[u8]) -> Self {
         let bench = Self::new();
-        fs::write(bench.path("care.db"), clinic()).unwrap();
+        bench.write("care.db", database);
         bench
     }
 
@@ -159,25 +170,37 @@ pub(crate) fn entries(store: &(impl Journal + ?Sized)) -> Vec<Entry> {
     block_on(store.journal(Seq::ZERO, Limit::ALL)).unwrap().items
 }
 
-/// Returns a database of a clinic after a busy year, with a record of every kind.
-fn clinic() -> &'static [u8] {
-    static CLINIC: OnceLock<Vec<u8>> = OnceLock::new();
-    CLINIC.get_or_init(|| {
-        let care = CareService::new(MemoryStore::new());
-        block_on(demo::fill(&care)).unwrap();
-        let once = Idempotency::new("once").unwrap();
-        let last = PatientId::try_from(i64::MAX).unwrap();
-        block_on(async {
-            let care = care.once(once);
-            care.register_patient_as(last, PatientDetails::default()).await
-        })
-        .unwrap();
-        block_on(care.void_patient(last, ExpectedVersion::Any)).unwrap();
-        let bench = Bench::new();
-        let store = bench.store("care.db");
-        let journal = block_on(care.store().journal(Seq::ZERO, Limit::ALL)).unwrap().items;
-        block_on(store.replay(journal)).unwrap();
-        drop(store);
-        fs::read(bench.path("care.db")).unwrap()
-    })
+/// Returns the journal of the demo's year.
+fn demo() -> Vec<Entry> {
+    let care = CareService::new(MemoryStore::new());
+    block_on(demo::fill(&care)).unwrap();
+    entries(care.store())
+}
+
+/// Returns the beginning of the year, up to the first record of the last kind that it has. The patient who is voided
+/// leaves late.
+fn weeks(mut year: Vec<Entry>) -> Vec<Entry> {
+    let mut first = BTreeMap::new();
+    for (place, entry) in year.iter().enumerate() {
+        for change in entry.changes() {
+            first.entry(change.kind()).or_insert(place);
+        }
+    }
+    first.remove("Voided");
+    year.truncate(1 + first.into_values().max().unwrap());
+    year
+}
+
+/// Returns a database with this journal and a voided patient, whose registration has a stored reply.
+fn clinic(journal: Vec<Entry>) -> Vec<u8> {
+    let bench = Bench::new();
+    let store = bench.store("care.db");
+    block_on(store.replay(journal)).unwrap();
+    let care = CareService::new(store);
+    let last = PatientId::try_from(i64::MAX).unwrap();
+    let once = Idempotency::new("once").unwrap();
+    block_on(care.once(once).register_patient_as(last, PatientDetails::default())).unwrap();
+    block_on(care.void_patient(last, ExpectedVersion::Any)).unwrap();
+    drop(care);
+    fs::read(bench.path("care.db")).unwrap()
 }

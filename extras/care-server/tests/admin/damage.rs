@@ -24,7 +24,7 @@ fn after(sql: &str) -> String {
 
 #[test]
 fn the_clinic_is_sound() {
-    let bench = Bench::with_clinic();
+    let bench = Bench::with_clinic_after_a_year();
     let said = bench.admin(&["verify", "--database", "care.db"]).done();
     assert!(said.ends_with(" agree\n") && said.contains(" journal entries and "), "{said}");
 }
