@@ -2,7 +2,7 @@
 
 use std::{
     borrow::Cow,
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     fs::File,
     hash::{BuildHasher, RandomState},
     io::{self, BufRead, BufReader, Read, Seek, Write},
@@ -15,7 +15,7 @@ use care_core::{
     error::{StoreError, StoreErrorKind},
     model::KeyName,
     operation::JournalOperation,
-    store::{Entry, Head, Limit, ReplayError, Seq},
+    store::{Commitment, Entry, Head, Limit, ReplayError, Seq},
 };
 use care_store_sqlite::Staging;
 use serde_json::Value;
@@ -38,8 +38,10 @@ const LONGEST_LINE: u64 = 64 << 20;
 const COPY: &str = "lines";
 
 /// Reads the lines twice: first it checks each of them, and what the chain says of them together, and then it adds
-/// those that the database does not have. A line that breaks the chain leaves everything as it was, and so does a value
-/// that the chain does not commit to, or an entry that contradicts those before it.
+/// those that the database does not have. A line that is missing, repeated or out of order, or breaks the chain in
+/// another way, leaves everything as it was, and so does a value that the chain does not commit to, or an entry that
+/// contradicts those before it. Only a line that is no entry at all, such as one that is cut off, leaves those before
+/// it to be added.
 pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<(), AdminError> {
     let mut lines = Lines::open(database, input)?;
     let store = if database.is_absent() { None } else { Some(database.existing_or_new()?) };
@@ -215,8 +217,11 @@ struct Check {
     sound: u64,
     /// The number of lines whose entries the database has.
     there: u64,
-    /// Whether each line follows the one before it in the chain.
+    /// Whether each line that is an entry follows the one before it in the chain.
     is_chained: bool,
+    /// Values of the lines that an erasure is said to have left and that the database does not have: each with its
+    /// place, an entry and a change of it, until the list of an erasure has it.
+    claimed: BTreeMap<(Seq, u64), Option<Commitment>>,
     /// Entries of the database that the next lines are compared with.
     compared: VecDeque<Entry>,
     /// The check of the database's entries, and then of the others.
@@ -225,8 +230,17 @@ struct Check {
 
 impl Check {
     fn of(store: Option<Arc<dyn Store>>, known: Seq) -> Self {
-        let (last, compared, journal) = (Head::START, VecDeque::new(), JournalCheck::default());
-        Self { store, known, last, sound: 0, there: 0, is_chained: true, compared, journal }
+        Self {
+            store,
+            known,
+            last: Head::START,
+            sound: 0,
+            there: 0,
+            is_chained: true,
+            claimed: BTreeMap::new(),
+            compared: VecDeque::new(),
+            journal: JournalCheck::default(),
+        }
     }
 
     async fn enter_all(&mut self, batch: &Batch) -> Result<(), AdminError> {
@@ -254,7 +268,7 @@ impl Check {
             }
         }
         if entry.seq != self.last.seq.next() {
-            return Err(self.wrong("is not the next entry"));
+            return Err(self.unchained("is not the next entry"));
         }
         if entry.is_empty() {
             return Err(self.wrong("is an entry that changes nothing"));
@@ -273,8 +287,9 @@ impl Check {
             let there = self.next_there().await?;
             self.unless_unlinked(&entry)?;
             if there.link != entry.link {
-                return Err(self.wrong("differs from the entry that the database has under this number"));
+                return Err(self.unchained("differs from the entry that the database has under this number"));
             }
+            self.claim(&entry, &there)?;
             self.journal.enter(&there)?;
             self.there += 1;
         } else {
@@ -282,9 +297,15 @@ impl Check {
                 Ok(()) => {}
                 Err(AuditError::Contradiction(found)) => {
                     self.unless_unlinked(&entry)?;
-                    return Err(self.wrong(format!("is no entry of a chain: {found}")));
+                    return Err(self.unchained(format!("is no entry of a chain: {found}")));
                 }
                 Err(AuditError::Store(error)) => return Err(error.into()),
+            }
+        }
+        for erased in entry.erased.iter().flatten() {
+            let place = (erased.seq, erased.change);
+            if self.claimed.get(&place) == Some(&Some(erased.left)) {
+                self.claimed.remove(&place);
             }
         }
         self.last = entry.head();
@@ -292,11 +313,21 @@ impl Check {
     }
 
     fn unless_unlinked(&mut self, entry: &Entry) -> Result<(), AdminError> {
-        self.is_chained = entry.link_after(&self.last.link)? == entry.link;
-        match self.is_chained {
+        match entry.link_after(&self.last.link)? == entry.link {
             true => Ok(()),
-            false => Err(self.wrong("does not follow the line before it in the chain")),
+            false => Err(self.unchained("does not follow the line before it in the chain")),
         }
+    }
+
+    /// Notes the values of a line that the chain does not prove and that differ from those of the database, whose entry
+    /// has the same link.
+    fn claim(&mut self, entry: &Entry, there: &Entry) -> Result<(), AdminError> {
+        for ((revision, known), change) in entry.revisions.iter().zip(&there.revisions).zip(0..) {
+            if revision.commitment.is_some() && revision != known {
+                self.claimed.insert((entry.seq, change), revision.value_commitment()?);
+            }
+        }
+        Ok(())
     }
 
     /// Returns the database's entry behind the last one.
@@ -311,6 +342,11 @@ impl Check {
 
     /// Refuses values that the chain does not commit to, and entries that contradict each other.
     fn contradiction(&self) -> Result<(), AdminError> {
+        if let Some(((seq, change), _)) = self.claimed.first_key_value() {
+            // The lines of the entries that the database has begin with the first one.
+            let what = "is not the one committed to, and no erasure left it";
+            return Err(wrong(seq.value(), format!("cannot be imported: the value of change {change} {what}")));
+        }
         match self.journal.found() {
             _ if !self.is_new() => Ok(()),
             None => Ok(()),
@@ -325,6 +361,12 @@ impl Check {
     /// Returns whether there are sound lines that the database does not have.
     const fn is_new(&self) -> bool {
         self.sound > self.there
+    }
+
+    /// Refuses a line for what it says beside the others: it and they are not one chain.
+    fn unchained(&mut self, what: impl Into<Cow<'static, str>>) -> AdminError {
+        self.is_chained = false;
+        self.wrong(what)
     }
 
     fn wrong(&self, what: impl Into<Cow<'static, str>>) -> AdminError {

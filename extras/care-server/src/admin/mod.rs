@@ -75,8 +75,10 @@ enum Task {
     /// Import an exported journal, exactly once.
     ///
     /// Entries that the database already has are compared and skipped, so an interrupted import can be repeated. The
-    /// database is created if it does not exist. Every line is read before one is added: a value that the chain does
-    /// not commit to, and no erasure left, is named with its line, and nothing is imported.
+    /// database is created if it does not exist. Every line is read before one is added: one that is missing, repeated
+    /// or out of order, or does not follow in the chain, is named, and so is the line of a value that the chain does
+    /// not commit to and no erasure left; nothing is imported then. Of a line that is no entry at all, such as the last
+    /// one of a file that was cut off, those before it are imported.
     Import {
         /// The file to read; standard input unless given.
         #[arg(long = "in", value_name = "FILE")]

@@ -75,7 +75,7 @@ fn the_other_program_takes_nothing_that_the_chain_does_not_cover() {
     let first = journal.lines().next().unwrap();
     let (begin, rest) = first.split_once("\"actor\":").unwrap();
     for (forged, fault) in [
-        (format!("{first}{{\"actor\":\"another\"}}"), "something stands behind the end"),
+        (format!("{first}{{\"actor\":\"another\"}}"), "Extra data"),
         (format!("{begin}\"actor\":\"another\",\"actor\":{rest}"), "a member is repeated or unknown"),
         (format!("{begin}\"note\":\"another\",\"actor\":{rest}"), "a member is repeated or unknown"),
     ] {
@@ -203,6 +203,33 @@ fn no_value_is_imported_that_the_chain_does_not_commit_to() {
     }
     bench.admin_reading(&["import", "--database", "known.db"], &journal[known.len()..]).done();
     bench.admin(&["verify", "--database", "known.db"]).done();
+}
+
+#[test]
+fn a_false_value_is_refused_where_the_database_has_the_true_one() {
+    let bench = Bench::with_clinic();
+    let before = bench.admin(&["export", "--database", "care.db"]).done();
+    let whole = before.split_inclusive('\n').take(before.lines().count() - 1).collect::<String>();
+    bench.admin_reading(&["import", "--database", "shorter.db"], &whole).done();
+    bench.admin(&["erase-patient", "1"]).done();
+    let journal = bench.admin(&["export", "--database", "care.db"]).done();
+    let (false_value, list) = forged(&journal, |record| match record {
+        Record::Patient(patient) if patient.patient_id.value() == 2 => {
+            Some(Patient { name: Name::new("Mallory").ok(), ..patient.clone() }.into())
+        }
+        _ => None,
+    });
+    let found = format!(
+        "care-admin: line {} cannot be imported: the value of change {} is not the one committed to, and no erasure \
+         left it\n",
+        list[0].seq, list[0].change
+    );
+    // Nothing is new to one database, and the last lines are to the other.
+    for (database, there) in [("care.db", &journal), ("shorter.db", &whole)] {
+        let said = bench.admin_reading(&["import", "--database", database], &lines_of(&false_value)).refused();
+        assert_eq!(said, found, "{database}");
+        assert_eq!(bench.admin(&["export", "--database", database]).done(), *there);
+    }
 }
 
 #[test]
