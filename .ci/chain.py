@@ -9,7 +9,7 @@ import hashlib
 import json
 import sys
 
-decode = json.JSONDecoder().raw_decode
+ENTRY = "seq at actor operation changes reads erased link"
 CHANGE = "change record id value replaced salt commitment"
 GONE = {
     "Patient": "", "History": "dosage", "Diagnosis": "", "Prescription": "dosage", "Receipt": "note", "Movement": "note",
@@ -17,25 +17,13 @@ GONE = {
 }
 
 
-def parts(text):
-    """Yields the members of an object, or the elements of an array with their numbers, each as it is written."""
-    at, number = 1, 0
-    while text[at] not in "]}":
-        name = number
-        if text[0] == "{":
-            name, at = decode(text, at)
-            at += 1
-        end = decode(text, at)[1]
-        yield name, text[at:end]
-        at, number = end + (text[end] == ","), number + 1
-    assert at == len(text) - 1, "something stands behind the end"
+def once(members):
+    assert len(dict(members)) == len(members), "a member is repeated or unknown"
+    return dict(members)
 
 
-def members(text, names):
-    """Returns the members of an object, which have these names, each once at most."""
-    found = list(parts(text))
-    assert len(dict(found)) == len(found) and set(dict(found)) <= set(names.split()), "a member is repeated or unknown"
-    return dict(found)
+decode = json.JSONDecoder(object_pairs_hook=once).raw_decode
+compact = json.JSONEncoder(separators=(",", ":")).encode
 
 
 def field(data):
@@ -43,12 +31,18 @@ def field(data):
     return len(data).to_bytes(4, "big") + data
 
 
-def person(changes):
-    """Returns the person whom an erasure voids, which is one."""
-    voided = [json.loads(change["value"])["patientId"] for change in changes
-              if json.loads(change["record"]) == "Voided" and "value" in change]
-    assert len(voided) == 1, "an erasure is not of one person"
-    return voided[0]
+def values(line, changes):
+    """Yields the value of each change as it is written, since that is what it was committed to."""
+    at = line.index('"changes":[') + len('"changes":[')
+    for change in changes:
+        assert set(change) <= set(CHANGE.split()), "a member is repeated or unknown"
+        begin, end = at, at
+        if "value" in change:
+            begin = line.index('"value":', at) + len('"value":')
+            value, end = decode(line, begin)
+            assert value == change["value"], "a value is written elsewhere"
+        yield line[begin:end]
+        at = decode(line, at)[1] + 1
 
 
 def leaves(record, value, whose, invoices):
@@ -64,37 +58,37 @@ def leaves(record, value, whose, invoices):
 def check(lines):
     link, seq, stands, left, invoices = bytes(32), 0, {}, {}, {}
     for line in lines:
-        entry = members(line.rstrip("\n"), "seq at actor operation changes reads erased link")
-        said = link + b"".join(field(str(json.loads(entry[name]))) for name in ("seq", "at", "actor", "operation"))
-        seq += 1
-        assert json.loads(entry["seq"]) == seq, f"entry {seq} is missing"
-        changes = [members(change, CHANGE) for _, change in parts(entry["changes"])]
-        reads = [members(read, "record id") | {"change": '"read"'} for _, read in parts(entry.get("reads", "[]"))]
-        committed = [change["value"] for change in changes if "value" in change and "commitment" not in change]
-        for place, change in enumerate(changes + reads):
-            record, value, commitment = json.loads(change["record"]), json.loads(change.get("value", "{}")), b""
-            if "value" in change:
-                salt = bytes.fromhex(json.loads(change["salt"]))
-                commitment = hashlib.sha256(salt + change["value"].encode()).digest()
-            if record == "Invoice" and value:
+        entry, seq = json.loads(line, object_pairs_hook=once), seq + 1
+        assert set(entry) <= set(ENTRY.split()), "a member is repeated or unknown"
+        assert entry["seq"] == seq, f"entry {seq} is missing"
+        said = link + b"".join(field(str(entry[name])) for name in ("seq", "at", "actor", "operation"))
+        changes, texts = entry["changes"], list(values(line, entry["changes"]))
+        committed = [text for change, text in zip(changes, texts) if "commitment" not in change]
+        for place, (change, text) in enumerate(zip(changes, texts)):
+            record, value = change["record"], change.get("value", {})
+            commitment = hashlib.sha256(bytes.fromhex(change["salt"]) + text.encode()).digest() if text else b""
+            if record == "Invoice" and text:
                 invoices[value["invoiceId"]] = value["patientId"]
             if "commitment" in change:
                 # An empty reply is one that its entry put before, and of the entry's time.
-                is_proven = record != "Reply" or (
-                    change["value"] in committed and value["at"] == json.loads(entry["at"]))
+                is_proven = record != "Reply" or text in committed and value["at"] == entry["at"]
                 stands[seq, place] = is_proven and (record, value, commitment.hex())
-                commitment = bytes.fromhex(json.loads(change["commitment"]))
-            said += b"".join(field(json.loads(change[name])) for name in ("change", "record", "id"))
-            said += field(change.get("replaced", "")) + field(commitment)
-        is_erasure = json.loads(entry["operation"]) == "erasePatient"
+                commitment = bytes.fromhex(change["commitment"])
+            said += b"".join(field(change[name]) for name in ("change", "record", "id"))
+            said += field(compact(change["replaced"]) if "replaced" in change else "") + field(commitment)
+        for read in entry.get("reads", []):
+            assert set(read) == {"record", "id"}, "a member is repeated or unknown"
+            said += b"".join(field(text) for text in ("read", read["record"], read["id"], "", ""))
+        is_erasure = entry["operation"] == "erasePatient"
         assert ("erased" in entry) == is_erasure, f"entry {seq} lists erased values, or does not, against its operation"
         if is_erasure:
-            said += field(entry["erased"])
-            erased = json.loads(entry["erased"])
-            assert all(number < seq for number, _, _ in erased), f"entry {seq} erases a value that comes later"
-            left.update({(number, place): (person(changes), kept) for number, place, kept in erased})
+            said += field(compact(entry["erased"]))
+            voided = [change["value"] for change in changes if change["record"] == "Voided" and "value" in change]
+            assert len(voided) == 1, "an erasure is not of one person"
+            assert all(number < seq for number, _, _ in entry["erased"]), f"entry {seq} erases a value that comes later"
+            left.update({(number, place): (voided[0]["patientId"], kept) for number, place, kept in entry["erased"]})
         link = hashlib.sha256(said).digest()
-        assert json.loads(entry["link"]) == link.hex(), f"entry {seq} does not follow the one before it"
+        assert entry["link"] == link.hex(), f"entry {seq} does not follow the one before it"
     for place, there in stands.items():
         whose, kept = left.get(place, (None, None))
         is_left = there and kept == there[2] and leaves(there[0], there[1], whose, invoices)
