@@ -38,7 +38,8 @@ fn compress(from: &Path, to: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Returns a script or a style without the lines that are comments and nothing else.
+/// Returns a script or a style without its comments, those that fill lines and the types within a line, and without
+/// empty lines.
 fn bare(text: &str) -> String {
     let mut is_comment = false;
     let is_code = |line: &&str| {
@@ -49,7 +50,17 @@ fn bare(text: &str) -> String {
         }
         is_comment = line.starts_with("/*") && !line.contains("*/");
         let is_whole = line.starts_with("//") || (line.starts_with("/*") && line.ends_with("*/"));
-        !is_comment && !is_whole
+        !is_comment && !is_whole && !line.is_empty()
     };
-    text.lines().filter(is_code).flat_map(|line| [line, "\n"]).collect()
+    text.lines().filter(is_code).flat_map(|line| [untyped(line), "\n".to_owned()]).collect()
+}
+
+/// Returns a line of code without the types that comments state in it, such as `/** @type {string} */`.
+fn untyped(line: &str) -> String {
+    let mut parts = line.split("/** @");
+    let code = parts.next().unwrap_or_default().to_owned();
+    parts.fold(code, |code, part| {
+        let rest = part.split_once("*/").map_or("", |(_, rest)| rest);
+        code + rest.strip_prefix(' ').unwrap_or(rest)
+    })
 }

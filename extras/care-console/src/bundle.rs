@@ -97,7 +97,7 @@ fn name(path: &str) -> String {
 }
 
 /// Returns the path that an address means in the module at another one.
-fn beside(path: &str, address: &str) -> String {
+pub(crate) fn beside(path: &str, address: &str) -> String {
     let mut folders: Vec<_> = path.split('/').collect();
     folders.pop();
     for part in address.split('/') {

@@ -175,7 +175,8 @@ impl Coded {
 
     /// Returns this plain body, compressed; `None` when it would not become shorter.
     fn compressed(&self) -> Option<Self> {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        // It is done once, when the server starts.
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
         // Writing to memory cannot fail.
         encoder.write_all(&self.body).ok()?;
         let body = encoder.finish().ok().filter(|body| body.len() < self.body.len())?;

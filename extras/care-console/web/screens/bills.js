@@ -12,6 +12,7 @@ import { dated, table } from "../ui/table.js";
 import { DESK, W } from "../words.js";
 import { people } from "./people.js";
 import { inAll } from "./till.js";
+import { toBill } from "./visit_of.js";
 import { among, apart, persons } from "./who.js";
 
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
@@ -39,7 +40,7 @@ export async function bills({ node, signal, title, kept }) {
     columns: [
       {
         label: columns.id,
-        cell: (invoice) => link("/bills/" + invoice.invoiceId, W.bill.title(String(invoice.invoiceId))),
+        cell: (invoice) => toBill(invoice.invoiceId),
       },
       { label: columns.name, cell: (invoice) => among(invoice), kind: "wide" },
       { label: columns.medicine, cell: (invoice) => told(invoice.medicine) },

@@ -6,14 +6,12 @@ import { button, link, told } from "../ui/dom.js";
 import { dated, table } from "../ui/table.js";
 import { SPEECH, STOCK, W } from "../words.js";
 import { named, whoGot } from "./shelf_forms.js";
+import { toBill } from "./visit_of.js";
 
 /** @typedef {import("../contract.js").Movement} Movement */
 
 /** What can be taken back. */
 const REVERSIBLE = new Set(["receipt", "removal"]);
-
-/** The way to an invoice, or its name alone for a key that does not open it. @param {string} id */
-const invoice = (id) => (may("invoice:read") ? link("/bills/" + id, STOCK.invoice(id)) : STOCK.invoice(id));
 
 /** The bin card. @param {(movement: Movement) => unknown} reverse takes a movement back */
 export function card(reverse) {
@@ -36,7 +34,7 @@ export function card(reverse) {
       {
         label: cardColumns.more,
         cell: (one) => [
-          one.invoiceId ? invoice(String(one.invoiceId)) : "",
+          one.invoiceId ? toBill(one.invoiceId) : "",
           one.note ? told(" " + one.note) : "",
           may("inventory:write") &&
             REVERSIBLE.has(one.kind) &&

@@ -138,7 +138,7 @@ export async function countSheet({ node, signal, title, say }) {
     h("p", { class: "muted lacks" }, words.lead),
     h("div", { class: "filters" }, empty.node),
     h("p", { class: "printed" }, words.of(day(today()))),
-    h("p", { class: "note", hidden: !read.more }, words.more),
+    h("p", { class: "note", hidden: !read.more }, DESK.expiring.more),
     trouble,
     may("inventory:write") ? editor : rows.node,
     h("p", { class: "printed" }, words.by),

@@ -97,7 +97,7 @@ export async function expiring({ node, signal, title, say }) {
           await call("POST", `/movements/${data.movementId}/reversal`, { once: reversal });
           line.remove();
           await read();
-          say(words.undone);
+          say(STOCK.cameBack);
         }),
       ),
     );

@@ -32,17 +32,18 @@ export async function inventory({ node, signal, title, say, kept }) {
   const count = h("p", { class: "muted", role: "status" });
   const trouble = h("div", {});
   let known = medicines();
+  const { columns, fields } = W.inventory;
   const rows = table({
     caption: W.inventory.caption,
     none: W.inventory.none,
     key: (/** @type {Item} */ item) => item.medicine,
     columns: [
-      { label: W.inventory.columns.medicine, cell: named, kind: "wide" },
-      { label: W.inventory.columns.isAvailable, cell: shelfOf },
-      { label: W.inventory.columns.dosage, cell: (item) => told(item.dosage ?? W.form.none), isRare: true },
-      { label: W.inventory.columns.price, cell: (item) => money(item.price, item.currency), kind: "number" },
-      { label: W.inventory.columns.isRegular, cell: (item) => (item.isRegular ? W.form.yes : W.form.no), isRare: true },
-      { label: W.inventory.columns.actions, cell: (item) => toggle(item), kind: "actions" },
+      { label: fields.medicine, cell: named, kind: "wide" },
+      { label: columns.isAvailable, cell: shelfOf },
+      { label: fields.dosage, cell: (item) => told(item.dosage ?? W.form.none), isRare: true },
+      { label: W.prescription.columns.price, cell: (item) => money(item.price, item.currency), kind: "number" },
+      { label: fields.isRegular, cell: (item) => (item.isRegular ? W.form.yes : W.form.no), isRare: true },
+      { label: columns.actions, cell: (item) => toggle(item), kind: "actions" },
     ],
   });
 

@@ -12,7 +12,7 @@ import { dated, table } from "../ui/table.js";
 import { SPEECH, W } from "../words.js";
 import { remember } from "./people.js";
 import { prescriptions } from "./prescriptions.js";
-import { toVisit } from "./visit_of.js";
+import { toBill, toVisit } from "./visit_of.js";
 import { called, who } from "./who.js";
 
 /** @typedef {import("../contract.js").Patient} Patient */
@@ -211,7 +211,7 @@ function bills() {
     columns: [
       {
         label: columns.id,
-        cell: (invoice) => link("/bills/" + invoice.invoiceId, W.bill.title(String(invoice.invoiceId))),
+        cell: (invoice) => toBill(invoice.invoiceId),
       },
       { label: columns.medicine, cell: (invoice) => told(invoice.medicine), kind: "wide" },
       { label: columns.date, cell: (invoice) => dated(invoice.invoiceDate) },

@@ -12,6 +12,7 @@ import { refusal } from "../ui/problem.js";
 import { dated, table } from "../ui/table.js";
 import { DESK, STOCK, W } from "../words.js";
 import { named, spelt } from "./shelf_forms.js";
+import { toBill } from "./visit_of.js";
 import { among, persons } from "./who.js";
 
 /** @typedef {import("../contract.js").Invoice} Invoice */
@@ -50,7 +51,7 @@ export async function recall({ node, signal, parameters: [medicine = "", lot = "
     columns: [
       {
         label: words.columns.invoice,
-        cell: ({ id }) => (sees ? link("/bills/" + id, STOCK.invoice(id)) : STOCK.invoice(id)),
+        cell: ({ id }) => toBill(id),
       },
       { label: words.columns.day, cell: (one) => dated(one.day) },
       ...(sees

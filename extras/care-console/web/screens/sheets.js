@@ -79,7 +79,7 @@ export function billSheet({ lines, lots, refused, book, gone }) {
   const first = lines[0];
   const rows = table({
     caption: DESK.bill.caption,
-    none: DESK.bill.none,
+    none: W.patient.noInvoices,
     isFixed: true,
     key: (/** @type {ListedInvoice} */ line) => String(line.invoiceId),
     columns: [

@@ -7,7 +7,7 @@ import { folded } from "../names.js";
 import { may } from "../scopes.js";
 import { link } from "../ui/dom.js";
 import { dated } from "../ui/table.js";
-import { DESK } from "../words.js";
+import { DESK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
 /** @typedef {import("../contract.js").ListedPrescription} ListedPrescription */
@@ -21,6 +21,12 @@ const isOpen = () => may("history:read", "prescriptions:read", "patient:read");
 export function toVisit({ consultationId, date }) {
   const name = dated(date, DESK.today.visit(day(date)));
   return isOpen() ? link("/visits/" + consultationId, name) : name;
+}
+
+/** The way to an invoice, or its name alone for a key that does not open it. @param {number | bigint | string} id */
+export function toBill(id) {
+  const name = W.bill.title(String(id));
+  return may("invoice:read") ? link("/bills/" + id, name) : name;
 }
 
 /**

@@ -76,10 +76,11 @@ export const W = {
     "inventory:write": "تعديل قائمة الأدوية",
     "invoice:write": "إصدار الفواتير أو إلغاؤها أو قبض المدفوعات",
     "invoice:refund": "رد المدفوعات أو تصحيح طريقة الدفع",
-    "events:read": "متابعة ما يتغير",
   },
   draft: {
     lead: "استُعيد ما أدخلته سابقًا.",
+    other: (heading) => `ما أدخلته سابقًا كان تحت العنوان «${heading}».`,
+    put: "استعادته",
     drop: "تجاهله",
   },
   form: {
@@ -327,10 +328,7 @@ export const W = {
     removed: "تمت الإزالة.",
     sure: (name) => `هل تريد إزالة ${name}؟`,
     sureDetail: "تبقى وصفاته وتظهره على أنه غير متوفر.",
-    columns: {
-      medicine: "الدواء", isAvailable: "المخزون", dosage: "الشكل", price: "السعر لكل وصفة", isRegular: "للاستعمال المنتظم",
-      actions: "الإجراءات",
-    },
+    columns: { isAvailable: "المخزون", actions: "الإجراءات" },
     fields: {
       medicine: "الدواء", isAvailable: "متوفر", dosage: "الشكل", isRegular: "للاستعمال المنتظم", price: "السعر",
       currency: "العملة",
@@ -497,7 +495,6 @@ export const STOCK = {
   cardColumns: { number: "الرقم", day: "اليوم", kind: "ماذا", units: "الوحدات", balance: "الرصيد", lot: "التشغيلة", more: "التفاصيل" },
   kinds: { receipt: "استلام", dispense: "صرف", return: "إرجاع", removal: "إخراج", adjustment: "جرد", reversal: "إلغاء" },
   kindWith: (kind, reason) => (reason ? `${kind}، ${reason}` : kind),
-  invoice: (id) => `الفاتورة ${id}`,
   lotOf: (lot, day) => [lot && `التشغيلة ${lot}`, day && `حتى ${day}`].filter(Boolean).join("، "),
   handedOut: "ما صُرف",
   lotsHidden: "لا يُظهر هذا المفتاح أي تشغيلات صُرفت.",
@@ -669,7 +666,6 @@ export const DESK = {
     title: "فاتورة الزيارة",
     notInvoiced: (refused) => `لم تصدر له فاتورة: ${refused.join("؛ ")}`,
     caption: "فواتير هذه الزيارة",
-    none: "لا توجد فواتير.",
     columns: { id: "الفاتورة", medicine: "الدواء", units: "الوحدات", price: "المبلغ", state: "الحالة" },
     paid: (count) =>
       plural(count, { one: "دُفعت فاتورة واحدة وحُدّث التاريخ المرضي.", two: "دُفعت فاتورتان وحُدّث التاريخ المرضي.", few: "دُفعت # فواتير وحُدّث التاريخ المرضي.", other: "دُفعت # فاتورة وحُدّث التاريخ المرضي." }),
@@ -702,7 +698,6 @@ export const DESK = {
     removeOf: (medicine, lot) => `إخراج الكل: ${medicine}، ${lot}`,
     removed: (units, medicine) => `أُخرج ${units} من ${medicine}.`,
     undo: "تراجع",
-    undone: "عادت الوحدات إلى الرف.",
     who: "من حصل عليها",
     whoOf: (medicine, lot) => `من حصل عليها: ${medicine}، ${lot}`,
   },
@@ -751,7 +746,6 @@ export const DESK = {
     none: "لا توجد تشغيلات في الرف.",
     of: (day) => `جُرد في ${day}.`,
     by: "جرده:",
-    more: "تظهر الأدوية الأولى فقط.",
     columns: { medicine: "الدواء", unit: "الوحدة", lot: "التشغيلة", expires: "آخر يوم", counted: "المجرود" },
   },
   ordered: {
@@ -787,7 +781,7 @@ export const DESK = {
     born: (day) => `مواليد ${day}`,
     age: (age) => plural(age, { one: "سنة واحدة", two: "سنتان", few: "# سنوات", many: "# سنة", other: "# سنة" }),
     none: "لم يُعثر على شيء.",
-    orRegister: "يسجل السهم أو النقر مريضًا بهذا الاسم.",
+    orRegister: "يسجل الزر مريضًا بهذا الاسم.",
     count: (count) =>
       plural(count, { one: "نتيجة واحدة. يفتحها Enter.", two: "نتيجتان. اختر بالأسهم.", few: "# نتائج. اختر بالأسهم.", other: "# نتيجة. اختر بالأسهم." }),
     first: (count) => `أول ${n(count)} من النتائج. تابع الكتابة لتضييقها.`,

@@ -75,10 +75,11 @@ export const W = {
     "inventory:write": "change the inventory",
     "invoice:write": "issue or cancel invoices or take payments",
     "invoice:refund": "refund payments or correct their method",
-    "events:read": "follow what changes",
   },
   draft: {
     lead: "Your earlier input is back.",
+    other: (/** @type {string} */ heading) => `Your earlier input was typed under “${heading}”.`,
+    put: "Put it back",
     drop: "Discard it",
   },
   form: {
@@ -323,10 +324,7 @@ export const W = {
     removed: "Removed.",
     sure: (/** @type {string} */ name) => `Remove ${name}?`,
     sureDetail: "Prescriptions of it stay, and show it as not available.",
-    columns: {
-      medicine: "Medicine", isAvailable: "Stock", dosage: "Form", price: "Price for each prescription", isRegular: "For regular use",
-      actions: "Actions",
-    },
+    columns: { isAvailable: "Stock", actions: "Actions" },
     fields: {
       medicine: "Medicine", isAvailable: "In stock", dosage: "Form", isRegular: "For regular use", price: "Price",
       currency: "Currency",
@@ -491,7 +489,6 @@ export const STOCK = {
   cardColumns: { number: "Number", day: "Day", kind: "What", units: "Units", balance: "Balance", lot: "Lot", more: "Details" },
   kinds: { receipt: "received", dispense: "handed out", return: "came back", removal: "removed", adjustment: "counted", reversal: "reversed" },
   kindWith: (/** @type {string} */ kind, /** @type {string | undefined} */ reason) => (reason ? `${kind}, ${reason}` : kind),
-  invoice: (/** @type {string} */ id) => `Invoice ${id}`,
   lotOf: (/** @type {string} */ lot, /** @type {string} */ day) => [lot && `lot ${lot}`, day && `until ${day}`].filter(Boolean).join(", "),
   handedOut: "What was handed out",
   lotsHidden: "This key does not show which lots were handed out.",
@@ -661,7 +658,6 @@ export const DESK = {
     title: "Bill of the visit",
     notInvoiced: (/** @type {string[]} */ refused) => `Not invoiced: ${refused.join("; ")}`,
     caption: "Invoices of this bill",
-    none: "There are no invoices.",
     columns: { id: "Invoice", medicine: "Medicine", units: "Units", price: "Amount", state: "State" },
     paid: (/** @type {number} */ count) =>
       plural(count, { one: "# invoice is paid, and the history is updated.", other: "# invoices are paid, and the history is updated." }),
@@ -693,7 +689,6 @@ export const DESK = {
     removeOf: (/** @type {string} */ medicine, /** @type {string} */ lot) => `Remove all: ${medicine}, ${lot}`,
     removed: (/** @type {string} */ units, /** @type {string} */ medicine) => `${units} of ${medicine} removed.`,
     undo: "Take back",
-    undone: "The units are back on the shelf.",
     who: "Who got it",
     whoOf: (/** @type {string} */ medicine, /** @type {string} */ lot) => `Who got it: ${medicine}, ${lot}`,
   },
@@ -740,7 +735,6 @@ export const DESK = {
     none: "No lot is on the shelf.",
     of: (/** @type {string} */ day) => `Counted on ${day}.`,
     by: "Counted by:",
-    more: "Only the first medicines are listed.",
     columns: { medicine: "Medicine", unit: "Unit", lot: "Lot", expires: "Last day", counted: "Counted" },
   },
   ordered: {
@@ -774,7 +768,7 @@ export const DESK = {
     born: (/** @type {string} */ day) => `born ${day}`,
     age: (/** @type {number} */ age) => plural(age, { one: "# year", other: "# years" }),
     none: "Nothing was found.",
-    orRegister: "The arrow keys or a click register a patient of this name.",
+    orRegister: "The button registers a patient of this name.",
     count: (/** @type {number} */ count) => plural(count, { one: "# hit. Enter opens it.", other: "# hits. The arrow keys choose." }),
     first: (/** @type {number} */ count) => `The first ${n(count)} hits. Keep typing to narrow them down.`,
     last: "Seen last",
