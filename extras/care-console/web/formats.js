@@ -8,7 +8,17 @@ export const latin = (text) => text.replace(/[٠-٩۰-۹]/g, (digit) => String(d
 /** The century in which a year of two digits is. */
 const CENTURY = 2000;
 
-/** @typedef {"day" | "lastDay" | "birthDay"} DayKind Which days are meant: near ones, those on packages, those behind us. */
+/** @typedef {"day" | "lastDay" | "birthDay"} DayKind Which days are meant: of what was done, those on packages, those of birth. */
+
+const DAY = 86_400_000;
+/**
+ * The days that may be meant without a year, from the first to the last, as days from today. The service takes visits of
+ * tomorrow; nothing is reported of later days.
+ * @type {Record<DayKind, [first: number, last: number]>}
+ */
+const MEANT = { day: [-Infinity, 1], lastDay: [0, Infinity], birthDay: [-Infinity, 0] };
+/** The years within which every day of the calendar comes around. */
+const AROUND = Array.from({ length: 17 }, (_, year) => year - 8);
 
 /** The number of a month that is written as a word, in the page's language or in English. @param {string} word */
 function monthOf(word) {
@@ -56,9 +66,9 @@ export const isDay = (text, kind) => parts(text, kind) !== undefined;
  * Returns the day that a person wrote as the service wants it, `DD/MM/YYYY`, and `undefined` for what is no whole day or
  * one that the calendar does not have. A day is written as `31/12/2028` or `2028-12-31`, with slashes, dots, hyphens or
  * spaces, in whichever language the browser is: a field of type `date` would read `03/04/2028` differently in each.
- * Without a year it is the nearest one, and `t` is today.
+ * Without a year it is the nearest one that may be meant, and `t` is today.
  * @param {string} text
- * @param {DayKind} kind of a last day, a month alone, such as `12/2028`, is its last day, and the day is still to come
+ * @param {DayKind} kind of a last day, a month alone, such as `12/2028`, is its last day
  */
 export function written(text, kind) {
   if (text.trim().toLowerCase() === "t") return today();
@@ -67,11 +77,11 @@ export function written(text, kind) {
   const [year, month, date] = found;
   if (year !== undefined) return existing(year, month, date);
   const now = at(today());
-  const years = [-1, 0, 1, 2, 3, 4].map((more) => now.getUTCFullYear() + more);
-  const days = years.flatMap((year) => existing(year, month, date) ?? []);
-  const away = (/** @type {string} */ day) => at(day).getTime() - now.getTime();
-  if (kind === "lastDay") return days.find((day) => away(day) >= 0);
-  return days.sort((one, other) => Math.abs(away(one)) - Math.abs(away(other)))[0];
+  const [first, last] = MEANT[kind];
+  const away = (/** @type {string} */ day) => (at(day).getTime() - now.getTime()) / DAY;
+  return AROUND.flatMap((more) => existing(now.getUTCFullYear() + more, month, date) ?? [])
+    .filter((day) => away(day) >= first && away(day) <= last)
+    .sort((one, other) => Math.abs(away(one)) - Math.abs(away(other)))[0];
 }
 
 /** Returns a day if the calendar has it. @param {number} year @param {number} month @param {number} [date] the last of the month unless given */
@@ -121,7 +131,10 @@ export function money(price, currency) {
 
 /** The digits of countries that have one or two; all others have three. */
 const COUNTRY = /^(?:[17]|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|\d{3})/;
-/** The number of digits from which a phone number has its country in it. */
+/**
+ * The number of digits from which a phone number has its country in it. The service stores digits alone: one with fewer may
+ * be a number of the facility's own country, whose first digits must not be shown as another one's code.
+ */
 const FULL = 11;
 
 /** Returns a phone number as it is read out, such as `+44 163 296 0004`. @param {number | bigint} number */
@@ -138,7 +151,7 @@ let ahead = 0;
 /** Goes by the facility's day from now on. @param {string} day the one that the service says is today */
 export function goBy(day) {
   const now = new Date();
-  ahead = Math.round((at(day).getTime() - Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())) / 86_400_000);
+  ahead = Math.round((at(day).getTime() - Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())) / DAY);
 }
 
 /** Returns the facility's today, `DD/MM/YYYY`. @param {number} [plus] a number of days later */
