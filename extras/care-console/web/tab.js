@@ -8,8 +8,9 @@ import { remembers } from "./memory.js";
  * @template T
  * @param {string} stored the name in the storage
  * @param {number} most the number of entries that are kept, the latest ones
+ * @param {{ isOwn?: boolean }} [how] whether they outlive the next holder and another database
  */
-export function tab(stored, most) {
+export function tab(stored, most, { isOwn = true } = {}) {
   /** @type {Map<string, T>} the latest last */
   const all = new Map(before(stored));
   let isStored = true;
@@ -18,7 +19,7 @@ export function tab(stored, most) {
       all.clear();
       store();
     },
-    { isOwn: true },
+    { isOwn },
   );
   // What the tab cannot store is lost with the page.
   addEventListener("beforeunload", (event) => {

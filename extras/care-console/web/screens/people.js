@@ -1,7 +1,9 @@
 // Finding patients by any part of a name, a phone number or a mail address, or by number.
 
 import { Problem, call } from "../api.js";
-import { remembers } from "../memory.js";
+import { years } from "../formats.js";
+import { name } from "../scopes.js";
+import { tab } from "../tab.js";
 import { ask as choose } from "../ui/dialog.js";
 import { h, show } from "../ui/dom.js";
 import { DESK, W } from "../words.js";
@@ -53,22 +55,24 @@ export async function similar(text, limit, signal) {
 
 /** The number of patients that are remembered, the latest ones. */
 const REMEMBERED = 8;
-/** Their numbers, the latest last. @type {Map<string, Pick<Patient, "patientId">>} */
-const opened = new Map();
-remembers(() => opened.clear());
+/** Their numbers, the latest last, under the holder who opened them. @type {ReturnType<typeof tab<Patient["patientId"][]>>} */
+const opened = tab("care.seen", 1, { isOwn: false });
+
+/** The numbers that are remembered, without this one. @param {unknown} id */
+const others = (id) => (opened.get(name() ?? "") ?? []).filter((one) => String(one) !== String(id));
 
 /** The patients whose pages were opened, the latest first. */
-export const seen = () => [...opened.values()].reverse();
+export const seen = () =>
+  others(undefined)
+    .reverse()
+    .map((patientId) => ({ patientId }));
 
-/** Remembers a patient whose page is opened. @param {Patient} one */
-export function remember({ patientId }) {
-  opened.delete(String(patientId));
-  opened.set(String(patientId), { patientId });
-  for (const oldest of [...opened.keys()].slice(0, Math.max(0, opened.size - REMEMBERED))) opened.delete(oldest);
-}
+/** Remembers a patient whose page is opened. @param {Pick<Patient, "patientId">} one */
+export const remember = ({ patientId }) =>
+  opened.put(name() ?? "", [...others(patientId), patientId].slice(-REMEMBERED));
 
 /** Forgets one who was removed. @param {string} id */
-export const unremember = (id) => opened.delete(id);
+export const unremember = (id) => opened.put(name() ?? "", others(id));
 
 /** The pause in typing after which namesakes are looked for, in milliseconds, and the number that is shown. */
 const PAUSE = 300;
@@ -83,6 +87,16 @@ const bare = (name = "") =>
     .split(/[^\p{L}\p{N}]+/u)
     .join(" ")
     .trim();
+
+/** An age, which follows from the day of birth where that is known. @param {Partial<Patient>} person */
+const ageOf = ({ birthDate, age }) => (birthDate === undefined ? age : years(birthDate));
+
+/** Whether one on record has the name, and the phone number or the age, of another. @param {Patient} one @param {Partial<Patient>} other */
+export function isSame(one, other) {
+  const isPhone = one.phone !== undefined && String(one.phone) === String(other.phone);
+  const isAge = ageOf(one) !== undefined && ageOf(one) === ageOf(other);
+  return bare(one.name) === bare(other.name) && (isPhone || isAge);
+}
 
 /**
  * Says who is on record with the name or the phone number that is typed, so that one person is not registered twice.
@@ -127,18 +141,12 @@ export function alike(controls, signal) {
 
   /**
    * Asks when a person of this name, and with this phone number, day of birth or age, is on record.
-   * @param {Record<string, unknown>} body
+   * @param {Partial<Patient>} body
    * @returns {Promise<Patient | boolean>} the one on record to be opened, or whether another one is meant
    */
   async function isNew(body) {
-    const name = bare(/** @type {string | undefined} */ (body["name"]));
-    if (name === "") return true;
-    const isSame = (/** @type {Patient} */ one) =>
-      bare(one.name) === name &&
-      ((one.phone !== undefined && String(one.phone) === String(body["phone"])) ||
-        (one.birthDate !== undefined && one.birthDate === body["birthDate"]) ||
-        (one.age !== undefined && one.age === body["age"]));
-    const same = (await namesakes(50, signal)).find(isSame);
+    if (bare(body.name) === "") return true;
+    const same = (await namesakes(50, signal)).find((one) => isSame(one, body));
     if (!same) return true;
     const { same: question, open, another } = DESK.find;
     const answer = await choose(question, who(same), [open, another, W.form.cancel], signal);
