@@ -1,6 +1,6 @@
 // The first screen: what is open today, and the way to each of it.
 
-import { call, once, wasLeft } from "../api.js";
+import { call, list as listed, once, wasLeft } from "../api.js";
 import { day, money } from "../formats.js";
 import { follow } from "../live.js";
 import { may } from "../scopes.js";
@@ -11,7 +11,7 @@ import { DESK, MONEY, STOCK, W } from "../words.js";
 import { invoiceOf } from "./prescriptions.js";
 import { inexact } from "./receipts.js";
 import { putOnOrder } from "./restock.js";
-import { toVisit } from "./visit_of.js";
+import { toBill, toVisit } from "./visit_of.js";
 import { among, apart, persons } from "./who.js";
 
 /** @typedef {import("../contract.js").Today} Today */
@@ -24,8 +24,11 @@ const KINDS = ["Consultation", "Prescription", "Invoice", "Receipt", "Inventory"
 const REPORT_HOLDS = 2000;
 /** The number of lines of each part. */
 const FIRST = 5;
+/** The number of lines of one part alone, and of open visits among which the newest are looked for. */
+const LISTED = 500;
+const VISITS = 10_000;
 
-/** The parts that are about persons. They begin with the newest. */
+/** The parts that are about persons. They begin with the newest, which the service lists last. */
 const PERSONS = /** @type {Part[]} */ (["openVisits", "withoutInvoice", "unpaid"]);
 
 /** What leads to where each is worked on. @type {Record<Part, string>} */
@@ -60,7 +63,7 @@ export async function today({ node, signal, title, say, go }) {
     );
     left.hidden = missing.length === 0;
     left.textContent = DESK.today.lacks(missing);
-    const firsts = await Promise.all(parts.map(({ part }) => first(part, data)));
+    const firsts = await Promise.all(parts.map(({ part }) => newest(part, data, FIRST, signal)));
     await lines.learn(parts.flatMap(({ part }, place) => (PERSONS.includes(part) ? (firsts[place] ?? []) : [])));
     for (const [place, one] of parts.entries()) {
       display(one, data, firsts[place]);
@@ -88,17 +91,6 @@ export async function today({ node, signal, title, say, go }) {
     lines.update(part, list, items);
   }
 
-  /** The first lines of a part: the newest of what people bring about. @param {Part} part @param {Today} today */
-  async function first(part, today) {
-    const { count, items } = /** @type {Counted} */ (today[part] ?? { count: 0, items: [] });
-    if (!PERSONS.includes(part)) return items.slice(0, FIRST);
-    if (count <= items.length) return items.toReversed().slice(0, FIRST);
-    const { data } = /** @type {{ data: Today }} */ (
-      await call("GET", "/today", { query: { part }, signal, quiet: true })
-    );
-    return /** @type {Counted} */ (data[part] ?? { items }).items.slice(-FIRST).reverse();
-  }
-
   /** Says when a figure has changed. */
   function compare() {
     const now = parts.map(({ count }) => count.textContent).join();
@@ -118,7 +110,7 @@ export async function today({ node, signal, title, say, go }) {
   async function readOrders() {
     const query = { part: "orders" };
     const { data } = /** @type {{ data: Today }} */ (await call("GET", "/today", { query, signal, quiet: true }));
-    for (const one of parts) if (one.part === "orders") display(one, data, await first("orders", data));
+    for (const one of parts) if (one.part === "orders") display(one, data, data.orders?.items.slice(0, FIRST));
     compare();
   }
   await read();
@@ -135,6 +127,27 @@ export async function today({ node, signal, title, say, go }) {
     ),
   );
   follow(() => renew().catch(() => {}), signal, KINDS);
+}
+
+/**
+ * The lines of a part, the newest of what people bring about first. A part ends at its 500th record, the oldest first: the
+ * newest of more are read in lists that reach them, of which there is none for prescriptions without an invoice.
+ * @param {Part} part @param {Today} today @param {number} most @param {AbortSignal} signal
+ * @returns {Promise<any[]>}
+ */
+export async function newest(part, today, most, signal) {
+  const how = { signal, quiet: true };
+  const { count, items } = /** @type {Counted} */ (today[part] ?? { count: 0, items: [] });
+  if (!PERSONS.includes(part)) return items.slice(0, most);
+  if (count <= items.length) return items.toReversed().slice(0, most);
+  if (part === "unpaid")
+    return (await listed("/invoice", { query: { state: "unpaid", newest: true }, most, ...how })).items;
+  if (part === "openVisits") {
+    const { items: all } = await listed("/consultations", { query: { state: "open" }, most: VISITS, ...how });
+    return all.slice(-most).reverse();
+  }
+  const { data } = /** @type {{ data: Today }} */ (await call("GET", "/today", { query: { part }, ...how }));
+  return (data.withoutInvoice?.items ?? items).slice(-most).reverse();
 }
 
 /** The way to a visit for a key that does not find patients: by the number that it was told. @param {import("../router.js").Place["go"]} go */
@@ -160,10 +173,10 @@ export async function todayPart({ node, signal, parameters: [name = ""], title, 
   async function read() {
     const { data } = /** @type {{ data: Today }} */ (await call("GET", "/today", { query: { part }, signal }));
     const counted = /** @type {Counted} */ (data[part] ?? { count: 0, items: [] });
-    count.textContent = DESK.today.listed(counted.items.length, DESK.today.count(counted.count, counted.more === true));
-    const isOfPersons = PERSONS.includes(part);
-    if (isOfPersons) await lines.learn(counted.items);
-    lines.update(part, list, isOfPersons ? counted.items.toReversed() : counted.items);
+    const items = await newest(part, data, LISTED, signal);
+    count.textContent = DESK.today.listed(items.length, DESK.today.count(counted.count, counted.more === true));
+    if (PERSONS.includes(part)) await lines.learn(items);
+    lines.update(part, list, items);
   }
   await read();
   node.append(count, trouble, h("section", { class: "card" }, list));
@@ -263,7 +276,7 @@ function liner({ signal, say, go }, trouble, again) {
         }),
     ],
     unpaid: (one) => [
-      link("/bills/" + one.invoiceId, W.bill.title(String(one.invoiceId))),
+      toBill(one.invoiceId),
       " ",
       person(one),
       " ",
