@@ -3,10 +3,11 @@
 import { Problem, list } from "../api.js";
 import { money, number } from "../formats.js";
 import { isAsTyped } from "../steady.js";
-import { button, h, link, show, told } from "../ui/dom.js";
+import { button, h, show, told } from "../ui/dom.js";
 import { choice, control, filled, form, grid } from "../ui/form.js";
 import { dated, table } from "../ui/table.js";
 import { MONEY, STOCK, W } from "../words.js";
+import { toBill } from "./visit_of.js";
 import { sureOf } from "./who.js";
 
 /** @typedef {import("../contract.js").Receipt} Receipt */
@@ -26,6 +27,13 @@ export const methodOf = ({ receiptId, method }, all) =>
 /** A choice among the methods. @param {string} label @param {string[][]} [before] */
 export const methods = (label, before = []) => choice("method", label, [...before, ...Object.entries(MONEY.methods)]);
 
+/** Refuses what is sent until there is a choice. @param {HTMLSelectElement} select @param {string} text what to choose */
+function need(select, text) {
+  if (select.value !== "") return;
+  select.focus();
+  throw new Problem(422, { title: text, detail: text });
+}
+
 /** A table of receipts. @param {string} [caption] @param {boolean} [isOfMany] whether they are those of several invoices */
 export function receipts(caption = MONEY.caption, isOfMany = false) {
   const { columns } = MONEY;
@@ -39,8 +47,7 @@ export function receipts(caption = MONEY.caption, isOfMany = false) {
         ? [
             {
               label: W.bills.columns.id,
-              cell: (/** @type {Receipt} */ one) =>
-                link("/bills/" + one.invoiceId, W.bill.title(String(one.invoiceId))),
+              cell: (/** @type {Receipt} */ one) => toBill(one.invoiceId),
             },
           ]
         : []),
@@ -98,10 +105,7 @@ export function refund(path, tag, invoice, sending, signal, done) {
     id: "refund",
     go,
     async submit() {
-      if (reason.select.value === "") {
-        reason.select.focus();
-        throw new Problem(422, { title: MONEY.noReason, detail: MONEY.noReason });
-      }
+      need(reason.select, MONEY.noReason);
       const by = method.select.value === "" ? {} : { method: method.select.value };
       const body = { reason: reason.select.value, ...by, ...filled(controls) };
       const question = (/** @type {string} */ who) => MONEY.sureRefund(go, who);
@@ -128,19 +132,21 @@ export function correct(all, sending, done) {
       W.form.pair(String(one.receiptId), `${MONEY.kinds[one.kind]}, ${MONEY.methods[methodOf(one, all)]}`),
     ]),
   );
-  const method = methods(MONEY.method);
+  const method = methods(MONEY.method, [["", MONEY.choose]]);
   const note = control({ name: "note", label: MONEY.note, wide: true });
-  const { node } = form({
+  const { node, trouble } = form({
     children: [h("p", {}, MONEY.correctLead), h("div", { class: "grid" }, which.node, method.node), grid([note])],
     controls: () => [note],
     id: "correction",
     go: MONEY.correct,
     async submit() {
+      need(method.select, MONEY.noMethod);
       const body = { method: method.select.value, ...filled([note]) };
       const made = await sending.make(`/receipts/${which.select.value}/correction`, body);
       await done(isAsTyped(made, body) ? MONEY.corrected : STOCK.wasEntered);
     },
   });
+  method.select.addEventListener("change", () => show(trouble));
   return h("details", { class: "card" }, h("summary", {}, MONEY.correct), node);
 }
 
