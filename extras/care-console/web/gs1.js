@@ -24,14 +24,16 @@ const COUNTS = ["30", "37"];
 const COUNT = /^\d{1,8}$/;
 
 /**
- * Reads a code; `undefined` for a text that is none. A bare number of 8 or 12 to 14 digits is an article alone.
+ * Reads a code; `undefined` for a text that is none. A bare number of 8 or 12 to 14 digits is an article alone, and unread
+ * as a whole where its check digit is wrong.
  * @param {string} text @param {number} [now] The year.
  * @returns {Scanned | Unread | undefined}
  */
 export function scanned(text, now = new Date().getFullYear()) {
   const whole = text.replace(SEPARATORS, SEPARATOR).replace(/\s/g, "");
   const code = whole.replace(SYMBOLOGY, "").replace(/^\u001d+/, "");
-  if (BARE.test(code) && !HAS_ELEMENTS.test(whole)) return { article: code.padStart(14, "0") };
+  if (BARE.test(code) && !HAS_ELEMENTS.test(whole))
+    return isChecked(code) ? { article: code.padStart(14, "0") } : { unread: code };
   const isCode = code !== whole || code.includes(SEPARATOR) || IN_BRACKETS.test(code) || /^\d{8}/.test(code);
   if (!isCode) return undefined;
   const elements = code.startsWith("(") ? bracketed(code) : plain(code);
