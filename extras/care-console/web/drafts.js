@@ -4,12 +4,14 @@
 import { name } from "./scopes.js";
 import { tab } from "./tab.js";
 import { button, h } from "./ui/dom.js";
-import { W } from "./words.js";
+import { SPEECH, W } from "./words.js";
 
 /** A field by its name, with what stands in it, and whether it stood there at first. @typedef {{ name: string, value: string | boolean, isSame?: boolean }} Entry */
 /** A form at another address, to which a draft is handed on. @typedef {{ address: string, id: string }} Heir */
 
-/** By holder, address and form. @type {ReturnType<typeof tab<Entry[]>>} */
+/** What was typed, and under which heading in which language. @typedef {{ entries: Entry[], heading?: string, language?: string }} Draft */
+
+/** By holder, address and form. @type {ReturnType<typeof tab<Draft>>} */
 const drafts = tab("care.drafts", 20);
 
 /** @param {string | undefined} holder @param {string} address @param {string} id */
@@ -23,10 +25,21 @@ export function settle(address, id, heir) {
   const key = under(name(), address, id);
   const draft = drafts.get(key);
   drafts.put(key, undefined);
-  // The record was made from an earlier text, so all of this one counts.
-  const all = draft?.map(({ name, value }) => ({ name, value }));
-  if (all && heir) drafts.put(under(name(), heir.address, heir.id), all);
+  // The record was made from an earlier text, so all of this one counts, under whatever heading.
+  const entries = draft?.entries.map(({ name, value }) => ({ name, value }));
+  if (entries && heir) drafts.put(under(name(), heir.address, heir.id), { entries });
 }
+
+/** The heading of the page, in its language. */
+const above = () => ({ heading: document.querySelector("h1")?.textContent ?? "", language: SPEECH.language });
+
+/**
+ * Whether a draft was typed under this heading. Where another database has taken the place of the one before, a number may
+ * be that of another record. What a heading is called in another language is not known.
+ * @param {Draft} draft @param {ReturnType<typeof above>} now
+ */
+export const isOf = ({ heading, language }, now) =>
+  heading === undefined || language !== now.language || heading === now.heading;
 
 /**
  * Keeps what is typed into a form, and puts back what was kept of it when it was open before.
@@ -40,43 +53,63 @@ export function keep(form, id, grow) {
   if (holder === undefined) return () => {};
   const key = under(holder, address, id);
   let isOver = false;
+  /** Whether the draft stays as it is, and out of the form. */
+  let isHeld = false;
   /** @type {Entry[]} */
   let first = [];
 
   function note() {
-    if (isOver || name() !== holder) return;
+    if (isOver || isHeld || name() !== holder) return;
     const now = edited(entries(form), first);
-    drafts.put(key, now.some((entry) => !entry.isSame) ? now : undefined);
+    drafts.put(key, now.some((entry) => !entry.isSame) ? { entries: now, ...above() } : undefined);
   }
 
-  /** Puts the draft back into the form as it was opened. @param {Entry[]} before */
-  function restore(before) {
-    grow(before.map((entry) => entry.name));
-    fill(form, before);
+  /** Says above the form what is with its draft, which can be discarded. @param {string} text @param {() => void} drop @param {HTMLElement} [more] */
+  function tell(text, drop, more) {
+    const discard = button(
+      W.draft.drop,
+      () => {
+        told.remove();
+        drop();
+        drafts.put(key, undefined);
+      },
+      { class: "quiet" },
+    );
     const told = h(
       "div",
-      { class: "draft actions", role: "group", "aria-label": W.draft.lead },
-      h("p", { role: "status" }, W.draft.lead),
-      button(
-        W.draft.drop,
-        () => {
-          told.remove();
-          // What was added to the form since has nothing to go back to.
-          const others = fields(form).map((field) => ({ name: nameOf(field), value: "" }));
-          fill(form, [...first, ...others]);
-          fields(form)[0]?.focus();
-          drafts.put(key, undefined);
-        },
-        { class: "quiet" },
-      ),
+      { class: "draft actions", role: "group", "aria-label": text },
+      h("p", { role: "status" }, text),
+      more,
+      discard,
     );
     form.prepend(told);
+    return told;
+  }
+
+  /** Puts the draft back into the form as it was opened. @param {Draft} before */
+  function restore({ entries: before }) {
+    grow(before.map((entry) => entry.name));
+    fill(form, before);
+    tell(W.draft.lead, () => {
+      // What was added to the form since has nothing to go back to.
+      const others = fields(form).map((field) => ({ name: nameOf(field), value: "" }));
+      fill(form, [...first, ...others]);
+      fields(form)[0]?.focus();
+    });
+  }
+
+  /** Says what a draft was typed for, before it is put back. @param {Draft} before */
+  function offer(before) {
+    isHeld = true;
+    const release = () => (isHeld = false);
+    const put = button(W.draft.put, () => (release(), told.remove(), restore(before)), { class: "quiet" });
+    const told = tell(W.draft.other(before.heading ?? ""), release, put);
   }
   // Rows are added to a form after it was made.
   queueMicrotask(() => {
     first = entries(form);
     const before = drafts.get(key);
-    if (before) restore(before);
+    if (before) isOf(before, above()) ? restore(before) : offer(before);
   });
   form.addEventListener("input", note);
   form.addEventListener("change", note);
