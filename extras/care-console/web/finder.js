@@ -1,6 +1,6 @@
 // One box for patients, medicines and invoices. `/` leads to it, and Enter opens the only hit.
 
-import { call, list, wasLeft } from "./api.js";
+import { call, list as listed, wasLeft } from "./api.js";
 import { day } from "./formats.js";
 import { MOST, look as lookUp, medicines, settled } from "./medicines.js";
 import { go } from "./router.js";
@@ -9,11 +9,11 @@ import { people, seen, similar, unasked } from "./screens/people.js";
 import { whoGot } from "./screens/shelf_forms.js";
 import { among, apart, persons } from "./screens/who.js";
 import { folded } from "./names.js";
-import { h, show, told, unique } from "./ui/dom.js";
+import { button, h, show, told, unique } from "./ui/dom.js";
 import { onKey } from "./ui/keys.js";
 import { DESK, STOCK, W } from "./words.js";
 
-/** @typedef {{ kind: string, shown: Node, path: string, name?: string }} Hit */
+/** @typedef {{ kind: string, shown: Node, path: string }} Hit */
 
 /** The pause in typing after which a search is sent, in milliseconds. */
 const PAUSE = 120;
@@ -21,6 +21,9 @@ const PAUSE = 120;
 const SHOWN = 8;
 /** The number of movements among which lots are looked for. */
 const LOTS = 500;
+
+/** A press in the box leaves the focus where it is. */
+const PRESSED = { onmousedown: (/** @type {Event} */ event) => event.preventDefault() };
 
 /** What is shown of a hit that is no person. @param {string} label @param {string} [detail] */
 const plain = (label, detail = "") => h("span", {}, told(label), " ", h("span", { class: "muted" }, told(detail)));
@@ -44,7 +47,9 @@ export function finder(out) {
     "aria-keyshortcuts": "/",
     placeholder: matchMedia("(pointer: coarse)").matches ? words.label : words.hint,
   });
-  const box = h("ul", { id: id + "l", class: "hits", role: "listbox", "aria-label": words.label, hidden: true });
+  const list = h("ul", { id: id + "l", role: "listbox", "aria-label": words.label });
+  const register = h("div", {});
+  const box = h("div", { class: "hits", hidden: true }, list, register);
   const said = h("p", { class: "unseen", role: "status" });
   const node = h(
     "div",
@@ -79,13 +84,14 @@ export function finder(out) {
         asked = "";
         return hits.length > 0 ? display(words.last, false) : close();
       }
-      const [persons, items, invoices] = await Promise.all([
+      const [persons, ...others] = await Promise.all([
         patients(text, signal),
         shelves(text),
         bills(text, signal),
+        lots(text, signal),
       ]);
-      const exact = [...persons.hits, ...items, ...invoices];
-      const found = exact.length > 0 ? exact : [...(await lots(text, signal)), ...(await alike(text, signal))];
+      const exact = [...persons.hits, ...others.flat()];
+      const found = exact.length > 0 ? exact : await alike(text, signal);
       // The arrow keys choose among the last hits while the next are on their way.
       const chosen = hits[active]?.path;
       [hits, asked] = [found, text];
@@ -96,11 +102,11 @@ export function finder(out) {
           ? W.inventory.noneOf(MOST)
           : words.none;
       const count = persons.more ? words.first(hits.length) : words.count(hits.length);
-      // A name that is not found is probably that of a new patient. Enter alone does not register one: it may be a slip.
+      // A name that is not found is probably that of a new patient. The keys of the box do not register one: it may be a slip.
       const isNew = nothing !== "" && may("patient:write") && /\p{L}/u.test(text);
       const said = nothing === "" ? count : [nothing, isNew && words.orRegister].filter(Boolean).join(" ");
-      if (isNew) hits.push({ kind: "", shown: plain(W.patients.register, text), path: "/patients/new", name: text });
       display(said, nothing !== "");
+      show(register, isNew && button(plain(W.patients.register, text), () => leave("/patients/new", text), PRESSED));
       // What was chosen stays so, if the longer text means it too.
       const at = hits.findIndex((hit) => hit.path === chosen);
       if (at >= 0) move(at);
@@ -115,15 +121,16 @@ export function finder(out) {
   /** Shows the hits. @param {string} text what is said of them @param {boolean} isShown whether it is seen too */
   function display(text, isShown) {
     active = -1;
+    show(register);
     const all = hits.map((hit, place) =>
       h(
         "li",
-        { id: id + place, role: "option", "aria-selected": "false", onclick: () => open(hit), onmousedown: stay },
-        hit.kind && h("span", { class: "kind" }, hit.kind),
+        { id: id + place, role: "option", "aria-selected": "false", onclick: () => leave(hit.path), ...PRESSED },
+        h("span", { class: "kind" }, hit.kind),
         hit.shown,
       ),
     );
-    show(box, all, isShown && none(text));
+    show(list, all, isShown && none(text));
     said.textContent = text;
     box.hidden = false;
     input.setAttribute("aria-expanded", "true");
@@ -133,9 +140,6 @@ export function finder(out) {
   /** What stands in the place of hits. @param {string} text */
   const none = (text) =>
     h("li", { class: "none", role: "option", "aria-disabled": "true", "aria-selected": "false" }, text);
-
-  /** A click on a hit leaves the focus in the box. @param {Event} event */
-  const stay = (event) => event.preventDefault();
 
   function close() {
     box.hidden = true;
@@ -152,22 +156,23 @@ export function finder(out) {
     asked = undefined;
     hits = [];
     close();
-    box.replaceChildren();
+    show(list);
+    show(register);
     said.textContent = "";
   }
 
-  /** @param {Hit} hit */
-  function open(hit) {
+  /** @param {string} path @param {string} [name] */
+  function leave(path, name) {
     clear();
-    go(hit.path, "", hit.name);
+    go(path, "", name);
   }
 
   /** @param {number} to */
   function move(to) {
     if (hits.length === 0) return;
-    box.children[active]?.setAttribute("aria-selected", "false");
+    list.children[active]?.setAttribute("aria-selected", "false");
     active = (to + hits.length) % hits.length;
-    const option = box.children[active];
+    const option = list.children[active];
     option?.setAttribute("aria-selected", "true");
     option?.scrollIntoView({ block: "nearest" });
     input.setAttribute("aria-activedescendant", id + active);
@@ -179,9 +184,9 @@ export function finder(out) {
     if (asked !== input.value.trim()) await look();
     if (location.hash !== hash) return;
     const [only, other] = hits;
-    const isSure = asked !== "" && !other && only?.name === undefined && only?.kind !== words.similar;
+    const isSure = asked !== "" && !other && only?.kind !== words.similar;
     const hit = hits[active] ?? (isSure ? only : undefined);
-    if (hit && input.value.trim() === asked) open(hit);
+    if (hit && input.value.trim() === asked) leave(hit.path);
   }
 
   input.addEventListener("input", () => {
@@ -189,7 +194,10 @@ export function finder(out) {
     timer = setTimeout(look, PAUSE);
   });
   input.addEventListener("focus", () => input.value === "" && look());
-  input.addEventListener("blur", close);
+  node.addEventListener(
+    "focusout",
+    (event) => node.contains(/** @type {Node | null} */ (event.relatedTarget)) || close(),
+  );
   input.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     if (event.key === "Enter") void enter();
@@ -229,9 +237,9 @@ export function finder(out) {
 
   /** The lots with this number that were ever moved. @param {string} text @param {AbortSignal} signal @returns {Promise<Hit[]>} */
   async function lots(text, signal) {
-    if (!may("inventory:read") || !/\d/.test(text)) return [];
+    if (!may("inventory:read")) return [];
     const query = { lot: text };
-    const { items } = await list("/movements", { query, signal, quiet: true, most: LOTS }).catch(unasked);
+    const { items } = await listed("/movements", { query, signal, quiet: true, most: LOTS }).catch(unasked);
     const found = new Map(
       /** @type {import("./contract.js").Movement[]} */ (items).map((one) => [whoGot(one.medicine, one), one]),
     );
