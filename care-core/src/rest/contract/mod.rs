@@ -15,6 +15,7 @@ use bytes::Bytes;
 
 use facade::Facade;
 use limits::Limits;
+use operation::Operation;
 use route::Operations;
 
 pub(crate) use crate::operation;
@@ -28,20 +29,19 @@ pub(crate) struct Contract {
     pub(crate) audits_reads: bool,
     pub(crate) host_scheme: Option<Arc<str>>,
     pub(crate) facade: Option<Arc<dyn Facade>>,
-    describe: fn(&Self) -> String,
+    describe: Option<fn(&Self) -> String>,
     /// The OpenAPI document, made when a client first asks for it.
     document: OnceLock<Bytes>,
 }
 
 impl Contract {
-    /// Returns the contract of these operations at `/1.0.0`. `describe` makes its document.
-    pub(crate) fn new(operations: Operations, describe: fn(&Self) -> String) -> Self {
-        let base = Arc::from("/1.0.0");
-        let limits = Limits::new();
+    /// Returns the contract of all operations at `/1.0.0`. Without `describe`, it has no document.
+    pub(crate) fn new(describe: Option<fn(&Self) -> String>) -> Self {
+        let served = |operation: &Operation| describe.is_some() || *operation != Operation::GetOpenapi;
         Self {
-            base,
-            limits,
-            operations,
+            base: Arc::from("/1.0.0"),
+            limits: Limits::new(),
+            operations: Operations::of(Operation::all().filter(served)),
             audits_reads: false,
             host_scheme: None,
             facade: None,
@@ -63,6 +63,11 @@ impl Contract {
     /// Returns the operations.
     pub(crate) const fn operations(&self) -> Operations {
         self.operations
+    }
+
+    /// Returns the operations that no setting of this build can serve.
+    pub(crate) fn left_out(&self) -> Operations {
+        Operations::of(self.describe.is_none().then_some(Operation::GetOpenapi))
     }
 
     /// Returns whether there are operations that the interface document does not show.
@@ -88,7 +93,7 @@ impl Contract {
 
     /// Returns the OpenAPI document.
     pub(crate) fn document(&self) -> Bytes {
-        self.document.get_or_init(|| (self.describe)(self).into()).clone()
+        self.document.get_or_init(|| self.describe.map_or_else(Bytes::new, |describe| describe(self).into())).clone()
     }
 
     /// Changes the contract, and drops the document, which describes it before the change.

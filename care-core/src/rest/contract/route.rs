@@ -24,16 +24,16 @@ pub(crate) struct Route<'a> {
     lacks_document: bool,
 }
 
-/// Returns the operations that a build without the feature `openapi` leaves out.
-fn left_out() -> Operations {
-    Operations::of((!cfg!(feature = "openapi")).then_some(Operation::GetOpenapi))
-}
-
-/// Finds which of the operations below this base path a raw path has. The path is split first, and then
-/// each segment is decoded once.
+/// Finds which of the served operations below this base path a raw path has; this build cannot serve those left out.
+/// The path is split first, and then each segment is decoded once.
 ///
 /// Paths outside the base path are unknown and need no key.
-pub(crate) fn find<'a>(base: &str, served: Operations, raw: &'a str) -> Result<Route<'a>, Problem> {
+pub(crate) fn find<'a>(
+    base: &str,
+    served: Operations,
+    left_out: Operations,
+    raw: &'a str,
+) -> Result<Route<'a>, Problem> {
     let below = raw.strip_prefix(base).ok_or(Problem::NoSuchPath)?;
     if !(below.is_empty() || below.starts_with('/')) {
         return Err(Problem::NoSuchPath);
@@ -54,7 +54,7 @@ pub(crate) fn find<'a>(base: &str, served: Operations, raw: &'a str) -> Result<R
         if let Some(parameter) = matches(path, segments) {
             route.operations = Operations(operations.0 & served.0);
             route.parameter = parameter;
-            route.lacks_document = *operations == left_out();
+            route.lacks_document = *operations == left_out;
             break;
         }
     }

@@ -102,7 +102,8 @@ impl Exchange {
         if let Some(facade) = self.facade.clone() {
             return self.check_facade_head(&*facade).await;
         }
-        let route = route::find(api.base_path(), api.settings.contract.operations(), head.uri.path())?;
+        let contract = &api.settings.contract;
+        let route = route::find(api.base_path(), contract.operations(), contract.left_out(), head.uri.path())?;
         if head.method == Method::OPTIONS && route.is_known() {
             return Ok(Some(Answer::options(&route.allow())));
         }
