@@ -1,13 +1,14 @@
 //! Databases that are replaced by others.
 
 use std::{
+    fs,
     path::Path,
     sync::{Arc, Mutex},
     time::Duration,
 };
 
 use care_core::{
-    model::PatientDetails,
+    model::{ItemDetails, MedicineName, PatientDetails},
     service::CareService,
     store::{MemoryStore, Seq},
 };
@@ -69,6 +70,12 @@ impl Running {
 async fn register(care: &CareService, count: usize) {
     for _ in 0..count {
         care.register_patient(PatientDetails::default()).await.unwrap();
+    }
+}
+
+async fn add_medicines(care: &CareService, names: &[&str]) {
+    for name in names {
+        care.add_item(MedicineName::new(*name).unwrap(), ItemDetails::default()).await.unwrap();
     }
 }
 
@@ -169,6 +176,44 @@ async fn a_restored_backup_pauses_the_endpoint_and_nothing_is_sent_until_it_is_r
         running.stop().await;
     }
     assert_eq!(receiver.count(), 5, "an entry of another past was sent");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_advice_is_not_about_what_was_passed_over() {
+    let copied_by_hand = |backup: &Path, database: &Path| {
+        fs::copy(backup, database).unwrap();
+    };
+    let restored = |backup: &Path, database: &Path| {
+        DatabaseCopy::restore(backup, database, true).unwrap().put().unwrap();
+    };
+    for put_back in [restored as fn(&Path, &Path), copied_by_hand] {
+        let (desk, receiver, directory) = (Desk::new(), Receiver::well().await, tempdir().unwrap());
+        let (database, backup) = (directory.path().join("care.db"), directory.path().join("backup.db"));
+        let served = || CareService::new(SqliteStore::open(&database).unwrap());
+        let follow = |care| Running::start(Replaced(Arc::new(Mutex::new(care))), &desk);
+        desk.add("patients", &receiver, &["--types", "patient.*"]);
+        let care = served();
+        register(&care, 2).await;
+        add_medicines(&care, &["a"]).await;
+        DatabaseCopy::backup(&database, &backup, false).unwrap().put().unwrap();
+        add_medicines(&care, &["b", "c"]).await;
+        let running = follow(care);
+        until("all is delivered or passed over", || desk.does(&["show", "patients"]).contains("place: 5\n")).await;
+        running.stop().await;
+
+        put_back(&backup, &database);
+        let care = served();
+        let running = follow(care.clone());
+        let shown = || desk.does(&["show", "patients"]);
+        until("it is paused", || shown().contains("state: paused (another-past)")).await;
+        assert!(shown().contains("resume patients --from 3"), "{}", shown());
+        // Their numbers are among those that were passed over.
+        register(&care, 2).await;
+        desk.does(&["resume", "patients", "--from", "3"]);
+        until("it goes on from there", || receiver.count() == 4).await;
+        assert_eq!(receiver.seqs(), [1, 2, 4, 5]);
+        running.stop().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
