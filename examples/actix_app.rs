@@ -61,7 +61,7 @@ fn head(api: &Api, request: &HttpRequest) -> Option<Parts> {
         let name = HeaderName::from_bytes(name.as_str().as_bytes()).ok()?;
         head.headers.append(name, HeaderValue::from_bytes(value.as_bytes()).ok()?);
     }
-    if let Some(peer) = request.peer_addr().filter(|_| api.wants_peer()) {
+    if let Some(peer) = request.peer_addr() {
         head.extensions.insert(Peer(peer.ip()));
     }
     if let Some(principal) = request.extensions().get::<Principal>().filter(|_| api.wants_principal()) {

@@ -148,9 +148,7 @@ impl Endpoint for CareEndpoint {
     // The head is read before the future is made, so that the future does not carry the whole request.
     fn call(&self, request: Request) -> impl Future<Output = poem::Result<Response>> + Send {
         let (mut head, ()) = http::Request::new(()).into_parts();
-        if self.api.wants_peer()
-            && let Some(address) = request.remote_addr().as_socket_addr()
-        {
+        if let Some(address) = request.remote_addr().as_socket_addr() {
             // The peer of the connection. Whether a header may replace it is decided in care-core.
             head.extensions.insert(Peer(address.ip()));
         }

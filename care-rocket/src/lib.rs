@@ -384,9 +384,7 @@ fn head(api: &Api, request: &Request<'_>, method: http::Method) -> Parts {
     // not accept is no path of the service either, so `/` stands for it.
     head.uri = PathAndQuery::try_from(request.uri().to_string()).map(Uri::from).unwrap_or_default();
     // The peer of the connection. Whether a header may replace it is decided in care-core.
-    if api.wants_peer()
-        && let Some(remote) = request.remote()
-    {
+    if let Some(remote) = request.remote() {
         head.extensions.insert(Peer(remote.ip()));
     }
     if api.wants_principal()

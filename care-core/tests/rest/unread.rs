@@ -14,7 +14,7 @@ use care_core::{
     error::Error,
     keys::{KeyRing, Scopes},
     model::{Address, Consultation, Disease, MedicineName, Patch, PatientDetails},
-    rest::{self, Api, Facade, FacadeAnswer, FacadeRequest, Limits, Load, Plan, Refusal},
+    rest::{self, Api, Facade, FacadeAnswer, FacadeRequest, Limits, Load, Peer, Plan, Refusal},
     service::{CareService, NewConsultation, NewPrescription},
     store::MemoryStore,
 };
@@ -226,4 +226,18 @@ fn clients_without_a_key_take_no_room_from_those_with_one() {
     assert_eq!(page(&api).status(), 200);
     drop(first);
     assert_eq!(document().status(), 200);
+}
+
+#[test]
+fn clients_without_a_key_are_one_an_address() {
+    let document = |api: &Api, address: [u8; 4]| {
+        let mut request = Request::get("/1.0.0/openapi.json").body(Bytes::new()).unwrap();
+        request.extensions_mut().insert(Peer(address.into()));
+        send(api, request)
+    };
+    let length = document(&api(4 << 20), [10, 0, 0, 1]).body().len();
+    // There is room for three such answers, and a sixteenth of it is too little for the third one to one client.
+    let api = api(8 * (3 * length + length / 10));
+    let answers = [1, 1, 1, 2, 2].map(|last| document(&api, [10, 0, 0, last]));
+    assert_eq!(answers.map(|answer| answer.status().as_u16()), [200, 200, 503, 200, 503]);
 }

@@ -61,9 +61,9 @@ impl Api {
     /// Leave the body of a request that is answered here unread: a client without a key could take its time to send it.
     /// An answer that leaves a body unread says `Connection: close`.
     ///
-    /// The URI must hold the unchanged path and query, and the headers must be complete. With [`Peer`](throttle::Peer)
-    /// among the extensions, where [it is wanted](Self::wants_peer), the address can be [slowed
-    /// down](throttle::Throttle). Infallible.
+    /// The URI must hold the unchanged path and query, and the headers must be complete. With a
+    /// [`Peer`](throttle::Peer) among the extensions, the address can be [slowed down](throttle::Throttle), and counts
+    /// as a key of its own while it has none. Infallible.
     pub fn begin(&self, head: Parts) -> impl Future<Output = HeadOutcome> + Send + use<> {
         checked(self.exchange(head, false))
     }

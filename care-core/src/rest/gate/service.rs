@@ -32,8 +32,8 @@ use super::{run::BodyOutcome, settings::Api};
 /// It must see whole paths, which begin with the [base path](Api::with_base_path): axum's `nest_service` cuts them, and
 /// `route_service("/1.0.0/{*rest}", …)` does not.
 ///
-/// Dropping a call is safe at any time: a change happens as a whole or not at all. Put a
-/// [`Peer`](super::throttle::Peer) or a [`Principal`](crate::keys::Principal) into the extensions of a request where
+/// Dropping a call is safe at any time: a change happens as a whole or not at all. Put the
+/// [`Peer`](super::throttle::Peer) into the extensions of a request, and a [`Principal`](crate::keys::Principal) where
 /// the API wants one.
 #[derive(Debug, Clone)]
 pub struct ApiService {

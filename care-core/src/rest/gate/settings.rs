@@ -250,12 +250,6 @@ impl Api {
         self.with_contract(|contract| contract.operations = Operations::of(documented))
     }
 
-    /// Returns whether a frontend has to put the [`Peer`](super::throttle::Peer) into the head of each request: only a
-    /// throttle needs it. Without it, clients without a key share the room for their long answers.
-    pub fn wants_peer(&self) -> bool {
-        self.settings.throttle.is_some()
-    }
-
     /// Returns whether the host has to name a principal for each request.
     pub fn wants_principal(&self) -> bool {
         self.settings.contract.host_scheme().is_some()

@@ -17,7 +17,8 @@ use http::{HeaderName, request::Parts};
 use crate::rest::contract::problem::Problem;
 
 /// The address at the other end of a request's connection. A frontend puts it into the extensions of the head for
-/// [`Api::begin`](super::Api::begin), if [it is wanted](super::Api::wants_peer).
+/// [`Api::begin`](super::Api::begin). Clients without a key whose frontend does not are one, and share the room for
+/// their long answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Peer(pub IpAddr);
 
