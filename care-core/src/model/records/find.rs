@@ -60,9 +60,9 @@ pub struct FindText {
 pub struct FindWord {
     /// As the beginning of a word of a name.
     name: Option<TermRange>,
-    /// As several words of a name, each with this beginning: the parts between signs; empty without a sign.
-    parts: Vec<TermRange>,
-    /// As a word of a name in another spelling, and as nothing else.
+    /// As several words of a name: the parts between signs; empty without a sign.
+    parts: Vec<FindWord>,
+    /// As a word of a name in another spelling.
     close: Option<CloseWord>,
     /// As the beginning of a mail address.
     mail: Option<TermRange>,
@@ -79,7 +79,7 @@ pub struct CloseWord {
     letters: Vec<char>,
     /// The highest distance.
     most: usize,
-    /// The words of names with the same first letter.
+    /// The words of names with the same first letter; those with this beginning where no letter may be another one.
     terms: TermRange,
 }
 
@@ -148,12 +148,13 @@ impl FindText {
 
     /// Returns whether it is one of names that resemble it.
     pub fn is_similar(&self) -> bool {
-        self.words.iter().any(|word| word.close.is_some())
+        self.words.iter().any(FindWord::is_close)
     }
 
     /// Returns the text as one of names that resemble it: those in which each word of 4 letters or more is at most at
     /// distance 1 from the beginning of a word with the same first letter, one of 8 letters or more at distance 2. A
-    /// step is a letter too many, too few or another one, or two neighbours exchanged. Shorter words match as ever.
+    /// step is a letter too many, too few or another one, or two neighbours exchanged. Shorter words match as ever. A word
+    /// with a sign is taken without it, and by its parts, each of which must match so.
     ///
     /// ```
     /// use care_core::model::{FindText, Name, Patient, PatientId};
@@ -168,7 +169,7 @@ impl FindText {
     /// That no word is long enough.
     pub fn similar(self) -> Result<Self, Invalid> {
         let words: Vec<_> = spelled(&self.text).iter().map(|word| FindWord::similar(word)).collect();
-        match words.iter().any(|word| word.close.is_some()) {
+        match words.iter().any(FindWord::is_close) {
             true => Ok(Self { words, joined: None, ..self }),
             false => Err(Invalid("must have a word of at least 4 letters")),
         }
@@ -205,21 +206,15 @@ impl FindWord {
             is_part.then(|| [format!("{PHONE}{digits}"), backwards(digits)].map(TermRange::of))
         });
         let [name, mail] = [letters(word), format!("{MAIL}{word}")].map(|from| Some(TermRange::of(from)));
-        let parts: Vec<_> = parts(word).map(|part| TermRange::of(part.to_owned())).collect();
-        let parts = if parts.len() > 1 { parts } else { Vec::new() };
-        Self { name, parts, close: None, mail, phone, id: None }
+        let part = |part: &str| Self { name: Some(TermRange::of(part.to_owned())), ..Self::default() };
+        Self { name, parts: divided(word, part), close: None, mail, phone, id: None }
     }
 
     /// Returns a word that may be misspelt if it is long enough.
     fn similar(word: &str) -> Self {
-        let letters: Vec<char> = letters(word).chars().collect();
-        let count = letters.iter().filter(|letter| letter.is_alphabetic()).count();
-        let most = CLOSE.iter().filter(|fewest| count >= **fewest).count();
-        match letters.first().filter(|_| most > 0) {
-            Some(first) => {
-                let terms = TermRange::of(first.to_string());
-                Self { close: Some(CloseWord { letters, most, terms }), ..Self::default() }
-            }
+        let close = |word: &str| Self { close: CloseWord::of(word), ..Self::default() };
+        match CloseWord::of(word).filter(CloseWord::may_differ) {
+            Some(whole) => Self { close: Some(whole), parts: divided(word, close), ..Self::default() },
             None => Self::of(word),
         }
     }
@@ -229,7 +224,7 @@ impl FindWord {
     pub fn terms(&self) -> impl Iterator<Item = (&TermRange, Match)> {
         let Self { name, parts, close: _, mail, phone, id: _ } = self;
         // A name with all parts has the longest one, which is probably the rarest.
-        let part = parts.iter().max_by_key(|part| part.from.len());
+        let part = parts.iter().filter_map(|part| part.name.as_ref()).max_by_key(|part| part.from.len());
         let texts = name.iter().chain(part).chain(mail).map(|range| (range, Match::Beginning));
         texts.chain(phone.iter().flatten().map(|range| (range, Match::Number)))
     }
@@ -239,9 +234,19 @@ impl FindWord {
         self.phone.as_ref().map(|[numbers, _]| numbers)
     }
 
-    /// Returns the word as one that may be misspelt, if it may.
+    /// Returns whether the word may be misspelt.
+    pub const fn is_close(&self) -> bool {
+        self.close.is_some()
+    }
+
+    /// Returns the word without signs as one that may be misspelt, if it may.
     pub const fn close(&self) -> Option<&CloseWord> {
         self.close.as_ref()
+    }
+
+    /// Returns the parts of a word that may be misspelt, each of which a name has to have; none without a sign.
+    pub fn close_parts(&self) -> impl Iterator<Item = &CloseWord> {
+        self.parts.iter().filter_map(Self::close)
     }
 
     /// Returns whether the terms that match tell all: no other words are held against the patient.
@@ -267,6 +272,14 @@ impl FindWord {
         }
     }
 
+    /// Returns the place of a patient as far as the parts of this word are concerned, given that of each; `None` when
+    /// one does not match, or there are none. The parts match as the worst of them does, or are as far away as all of
+    /// them together.
+    fn by_parts(&self, parts: Vec<Option<FindRank>>) -> Option<FindRank> {
+        let both = |one: FindRank, other| if self.is_close() { one.and(other) } else { one.max(other) };
+        parts.into_iter().reduce(|all, part| Some(both(all?, part?))).flatten()
+    }
+
     /// Returns how the word matches this term; `None` when it does not.
     fn matches(&self, term: &str) -> Option<Match> {
         self.name.iter().chain(&self.mail).find_map(|range| range.matches(term)).or_else(|| {
@@ -277,7 +290,22 @@ impl FindWord {
 }
 
 impl CloseWord {
-    /// Returns the words of names with the same first letter.
+    /// Returns a word, and `None` for one without a letter or a digit.
+    fn of(word: &str) -> Option<Self> {
+        let letters: Vec<char> = letters(word).chars().collect();
+        let count = letters.iter().filter(|letter| letter.is_alphabetic()).count();
+        let most = CLOSE.iter().filter(|fewest| count >= **fewest).count();
+        let same = if most > 0 { letters.get(..1)? } else { &letters };
+        let terms = TermRange::of(same.iter().collect());
+        (!letters.is_empty()).then_some(Self { letters, most, terms })
+    }
+
+    /// Returns whether the word is long enough to be misspelt.
+    const fn may_differ(&self) -> bool {
+        self.most > 0
+    }
+
+    /// Returns the words of names that are looked at: those with the same first letter.
     pub const fn terms(&self) -> &TermRange {
         &self.terms
     }
@@ -384,10 +412,10 @@ impl<'a> Findable<'a> {
 
     /// Returns the place among those that match all of these words; `None` when it does not match one of them.
     pub fn rank(&self, words: &[FindWord]) -> Option<FindRank> {
-        let is_similar = words.iter().any(|word| word.close.is_some());
+        let is_similar = words.iter().any(FindWord::is_close);
         let mut found = [None; FindText::MAX_WORDS];
         // A word without parts costs no allocation.
-        let mut parts: [Vec<Option<Match>>; FindText::MAX_WORDS] =
+        let mut parts: [Vec<Option<FindRank>>; FindText::MAX_WORDS] =
             std::array::from_fn(|at| vec![None; words.get(at).map_or(0, |word| word.parts.len())]);
         for (word, found) in words.iter().zip(&mut found) {
             *found = word.id.filter(|id| *id == self.patient_id).map(|_| FindRank::of(Match::Number));
@@ -397,7 +425,7 @@ impl<'a> Findable<'a> {
             for ((word, found), parts) in wanted.filter(|((_, found), _)| **found != Some(FindRank::BEST)) {
                 *found = word.rank(term).into_iter().chain(*found).min();
                 for (part, found) in word.parts.iter().zip(parts) {
-                    *found = part.matches(term).into_iter().chain(*found).min();
+                    *found = part.rank(term).into_iter().chain(*found).min();
                 }
             }
         };
@@ -407,9 +435,7 @@ impl<'a> Findable<'a> {
         }
         let mut all = FindRank::BEST;
         for ((word, found), parts) in words.iter().zip(found).zip(parts) {
-            // The word matches by its parts as its worst part does.
-            let parts = parts.into_iter().try_fold(None, |worst, part| Some(worst.max(Some(part?)))).flatten();
-            let rank = found.into_iter().chain(parts.map(FindRank::of)).min()?;
+            let rank = found.into_iter().chain(word.by_parts(parts)).min()?;
             // Among names that resemble a text, distances alone count.
             all = if is_similar && word.close.is_none() { all } else { all.and(rank) };
         }
@@ -526,6 +552,12 @@ fn spelled(text: &str) -> Vec<String> {
 /// Returns the parts of a word between its signs.
 fn parts(word: &str) -> impl Iterator<Item = &str> {
     word.split(|c: char| !c.is_alphanumeric()).filter(|part| !part.is_empty())
+}
+
+/// Returns what a word is by each of its parts between signs; nothing for a word without a sign between letters.
+fn divided(word: &str, of: impl Fn(&str) -> FindWord) -> Vec<FindWord> {
+    let divided: Vec<_> = parts(word).map(of).collect();
+    if divided.len() > 1 { divided } else { Vec::new() }
 }
 
 /// Returns whether a word begins in a script that is written without spaces, or often so in names.
@@ -791,6 +823,28 @@ mod tests {
             ("abdc", "abcd", Some(1)),
         ] {
             assert_eq!(near(typed, term), distance, "{typed} {term}");
+        }
+        let distances = |typed: &str, name: &str| {
+            let patient = Patient { name: Name::new(name).ok(), ..Patient::new(PatientId::FIRST) };
+            FindText::new(typed).unwrap().similar().unwrap().rank(&patient).map(|rank| rank.parts)
+        };
+        for (typed, name, distance) in [
+            ("ada-exmaple", "Ada Example", Some(1)),
+            ("exmaple,ada", "Ada Example", Some(1)),
+            ("ada.exmaple", "Adam Example", Some(1)),
+            ("ada-exmaple", "Bob Example", None),
+            ("adexmaple", "Ada Example", None),
+            ("jo-smiht", "Jo Smith", Some(1)),
+            ("jo-smiht", "Josmith", Some(1)),
+            ("brein-darcy", "O'Brien-D'Arcy", Some(1)),
+            ("brein-dacry", "O'Brien-D'Arcy", Some(2)),
+            ("briendacry", "O'Brien-D'Arcy", None),
+            ("obreindarcy", "O'Brien-D'Arcy", Some(1)),
+            ("jo-li", "Li Joan", Some(0)),
+            ("jo-li", "Joly", Some(1)),
+            ("smiht-1632", "Smith 16329", Some(1)),
+        ] {
+            assert_eq!(distances(typed, name), distance, "{typed} {name}");
         }
         for short in ["ada", "1632960", "#1234", "o'b", "a1b2c3"] {
             assert!(FindText::new(short).unwrap().similar().is_err(), "{short}");

@@ -7,7 +7,7 @@ use care_core::{
     store::{
         Damage, Entity, Filling, Limit, Portion, Record, RecordKey, RecordKind, Versioned,
         find::{Candidates, Ranking, Similar},
-        rows::RowReader,
+        rows::{Field, RowReader},
         sql::{most, names},
     },
 };
@@ -106,22 +106,29 @@ async fn similar(
     mut similar: Similar<'_>,
     limit: Limit,
 ) -> Result<Portion<Versioned<Record>>, Fault> {
-    for word in similar.words() {
-        let TermRange { from, below } = word.terms();
-        let values = [from.as_str().into(), below.as_str().into(), most(similar.wanted()).into()];
-        let rows = snapshot.query(Request::new(DISTINCT, values)).await?;
-        let terms = rows.iter().map(|row| Cells::new("patient_term", row).get()).collect::<Result<_, _>>()?;
-        let near = similar.near(word, terms);
-        let having = Request::with_columns(having(), [near.iter().map(|term| Cell::from(term.as_str())).collect()]);
-        let rows = if near.is_empty() { Vec::new() } else { snapshot.query(having).await? };
-        similar.add(rows.iter().map(|row| Cells::new("patient_term", row).get()).collect::<Result<_, _>>()?);
+    while let Some(looks) = similar.looks() {
+        let values = |(TermRange { from, below }, wanted): &(_, _)| {
+            [from.as_str().into(), below.as_str().into(), most(*wanted).into()]
+        };
+        let requests = looks.iter().map(|look| Request::new(DISTINCT, values(look))).collect();
+        similar.look_at(only_column(&snapshot.run(requests).await?)?);
     }
+    let having = |near: Vec<String>| {
+        Request::with_columns(having(), [near.iter().map(|term| Cell::from(term.as_str())).collect()])
+    };
+    let rows = only_column(&snapshot.run(similar.near().into_iter().map(having).collect()).await?)?;
     let mut ranking = Ranking::of(similar.text());
-    rank(snapshot, &similar.ids(), &mut ranking).await?;
+    rank(snapshot, &similar.candidates(rows), &mut ranking).await?;
     let (ids, more) = ranking.best(limit);
     let mut found = records(snapshot, &ids, limit).await?;
     found.more |= more || similar.is_cut();
     Ok(found)
+}
+
+/// Returns the only column of several answers.
+fn only_column<T: Field>(answers: &[Vec<Row>]) -> Result<Vec<Vec<T>>, Fault> {
+    let column = |rows: &Vec<Row>| rows.iter().map(|row| Ok(Cells::new("patient_term", row).get()?)).collect();
+    answers.iter().map(column).collect()
 }
 
 /// Returns the statement that reads the first rows of some terms, in the order of the terms.

@@ -97,6 +97,8 @@ pub(in crate::store) fn patients_whose_names_resemble_a_text(subject: Subject) {
         ("exampel #2", vec![2]),
         ("xampel", vec![6]),
         ("example specimen", vec![]),
+        ("ada-exmaple", vec![2]),
+        ("specmian,ben", vec![5, 1]),
     ] {
         let expected: Vec<i64> = expected;
         assert_eq!(similar(text, 50), (expected, false), "{text:?}");
@@ -107,6 +109,14 @@ pub(in crate::store) fn patients_whose_names_resemble_a_text(subject: Subject) {
     subject.commit(many.collect());
     assert_eq!(similar("speciman", 50), (vec![], true));
     assert_eq!(similar("exmaple", 50), (vec![2], false));
+    // Another word finds those whom they hide, in either order.
+    for text in ["speciman exa", "exmaple speciman", "speciman exmaple"] {
+        assert!(similar(text, 50).0.is_empty(), "{text:?}");
+    }
+    subject.put(named(3_000, "Exa Specimen Persona"));
+    for (text, more) in [("speciman persno", false), ("persno speciman", false), ("speciman-persno", true)] {
+        assert_eq!(similar(text, 50), (vec![3_000], more), "{text:?}");
+    }
 }
 
 pub(in crate::store) fn patients_by_their_numbers_and_mail_addresses(subject: Subject) {

@@ -9,26 +9,21 @@
 //! keeps no rows of phone numbers without their first digits, these are looked up behind the first digits of all
 //! numbers, in a range for each; a search looks at 1,000 of these ranges at most, and at a candidate less for each.
 //!
-//! A search for names that resemble a text looks at 2,000 words of names at most, in their order from the first letter
-//! of each typed word that is long enough. The one of these whose near words the fewest patients have yields the
-//! candidates.
-//!
 //! A store whose lookups do not wait implements [`TermIndex`] and calls [`find`]; others use the parts.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
-};
+mod similar;
+
+use std::{cmp::Reverse, collections::BTreeMap};
+
+pub use similar::Similar;
 
 use crate::{
-    model::{CloseWord, FindRank, FindText, FindWord, Findable, Match, PatientId, TermRange},
+    model::{FindRank, FindText, FindWord, Findable, Match, PatientId, TermRange},
     store::{Filling, Limit, Portion, Record, Versioned},
 };
 
 /// The highest number of rows of terms that a search looks at for its candidates.
 const CANDIDATES: usize = 2_000;
-/// The highest number of distinct words of names that a search looks at for those that resemble a text.
-const LOOKED_AT: usize = 2_000;
 /// The highest number of ranges behind first digits that a search looks at. One word has
 /// [999](TermRange::LEFT_OUT) at most.
 const RANGES: usize = 1_000;
@@ -148,15 +143,15 @@ fn similar<I: TermIndex>(
     limit: Limit,
     index: &mut I,
 ) -> Result<Portion<Versioned<Record>>, I::Error> {
-    for word in similar.words() {
-        let terms = index.distinct(word.terms(), similar.wanted())?;
-        let near = similar.near(word, terms);
-        similar.add(index.having(&near, Similar::CANDIDATES)?);
+    while let Some(looks) = similar.looks() {
+        let looked_at = looks.iter().map(|(terms, wanted)| index.distinct(terms, *wanted));
+        similar.look_at(looked_at.collect::<Result<_, _>>()?);
     }
-    let mut ranking = Ranking::of(similar.text);
-    index.rank(&similar.ids(), &mut ranking)?;
+    let rows = similar.near().iter().map(|near| index.having(near, Similar::CANDIDATES)).collect::<Result<_, _>>()?;
+    let mut ranking = Ranking::of(similar.text());
+    index.rank(&similar.candidates(rows), &mut ranking)?;
     let mut found = best(ranking, limit, index)?;
-    found.more |= similar.is_cut;
+    found.more |= similar.is_cut();
     Ok(found)
 }
 
@@ -237,74 +232,6 @@ impl<I: TermIndex> Behind<'_, I> {
         let Some(left) = self.ranges.checked_sub(self.index.ranges_behind()?) else { return Ok(None) };
         self.ranges = left;
         self.index.patients_behind(numbers, most).map(Some)
-    }
-}
-
-/// The patients that a search for names that resemble a text looks at.
-#[derive(Debug)]
-pub struct Similar<'a> {
-    text: &'a [FindWord],
-    /// The number of words of names that may still be looked at.
-    left: usize,
-    /// The patients of the word with the fewest of them, once there is one.
-    found: Option<Vec<PatientId>>,
-    /// Whether words of names or rows were not looked at.
-    is_cut: bool,
-}
-
-impl<'a> Similar<'a> {
-    /// The number of rows of each word that are read: one more than are looked at.
-    pub const CANDIDATES: usize = CANDIDATES + 1;
-
-    /// Returns no patients yet; `None` for a text that is not one of names that resemble it.
-    pub fn of(text: &'a FindText) -> Option<Self> {
-        let text = text.readings().next().filter(|_| text.is_similar())?;
-        Some(Self { text, left: LOOKED_AT, found: None, is_cut: false })
-    }
-
-    /// Returns the words of the text.
-    pub const fn text(&self) -> &'a [FindWord] {
-        self.text
-    }
-
-    /// Returns the words that may be misspelt.
-    pub fn words(&self) -> impl Iterator<Item = &'a CloseWord> + use<'a> {
-        self.text.iter().filter_map(FindWord::close)
-    }
-
-    /// Returns the number of words of names to read: one more than are looked at.
-    pub const fn wanted(&self) -> usize {
-        self.left + 1
-    }
-
-    /// Returns those of the first words of names that are near to this one, the nearest first.
-    pub fn near(&mut self, word: &CloseWord, mut terms: Vec<String>) -> Vec<String> {
-        self.is_cut |= terms.len() > self.left;
-        terms.truncate(self.left);
-        self.left -= terms.len();
-        let mut near: Vec<_> = terms.into_iter().filter_map(|term| Some((word.distance(&term)?, term))).collect();
-        near.sort_unstable();
-        near.into_iter().map(|(_, term)| term).collect()
-    }
-
-    /// Takes the patients that have a word of a name near to the next word of the text.
-    pub fn add(&mut self, ids: Vec<PatientId>) {
-        if self.found.as_ref().is_none_or(|found| ids.len() < found.len()) {
-            self.found = Some(ids);
-        }
-    }
-
-    /// Returns the candidates by number.
-    pub fn ids(&mut self) -> Vec<PatientId> {
-        let mut rows = self.found.take().unwrap_or_default();
-        self.is_cut |= rows.len() > CANDIDATES;
-        rows.truncate(CANDIDATES);
-        rows.into_iter().collect::<BTreeSet<_>>().into_iter().collect()
-    }
-
-    /// Returns whether patients that match may have been left out.
-    pub const fn is_cut(&self) -> bool {
-        self.is_cut
     }
 }
 
@@ -410,7 +337,7 @@ impl<'a> Ranking<'a> {
     /// Adds a patient if it matches.
     pub fn offer(&mut self, patient: &Findable<'_>) {
         if let Some(rank) = patient.rank(self.words) {
-            let is_similar = self.words.iter().any(|word| word.close().is_some());
+            let is_similar = self.words.iter().any(FindWord::is_close);
             let name = patient.folded_name.as_deref().filter(|_| is_similar).map(str::to_owned);
             self.ranked.push((rank, name, patient.patient_id));
         }
@@ -454,8 +381,12 @@ mod tests {
         }
 
         fn distinct(&mut self, terms: &TermRange, most: usize) -> Result<Vec<String>, Self::Error> {
-            self.counted += self.rows.min(most);
-            Ok((0..self.rows.min(most)).map(|number| format!("{}{number:04}", terms.from)).collect())
+            let (letter, first) = terms.from.split_at(1);
+            let first = first.parse().unwrap_or(0);
+            let words = (first..self.rows).take(most).map(|number| format!("{letter}{number:04}"));
+            let words: Vec<_> = words.collect();
+            self.counted += words.len();
+            Ok(words)
         }
 
         fn having(&mut self, terms: &[String], most: usize) -> Result<Vec<PatientId>, Self::Error> {
@@ -514,14 +445,17 @@ mod tests {
 
     #[test]
     fn no_text_looks_at_more_than_a_bounded_number_of_words() {
-        let text = FindText::new("aaaa bbbbbbbb cccc").unwrap().similar().unwrap();
-        for (rows, more) in
-            [(1, false), (LOOKED_AT / 3, false), (LOOKED_AT / 3 + 1, true), (LOOKED_AT, true), (usize::MAX, true)]
-        {
-            let mut crowd = Crowd { rows, first_digits: 0, counted: 0, ranges: 0, ranked: 0 };
-            let Ok(found) = find(&text, Limit::items(50), &mut crowd);
-            assert!(crowd.counted <= LOOKED_AT + 3 && crowd.ranked <= CANDIDATES, "{rows}");
-            assert_eq!(found.more, more, "{rows}");
+        for (text, letters) in [("aaaa bbbbbbbb cccc", 3), ("aaaa aaab a-aaac", 1), ("aaaa-bbbbb-cccc", 3)] {
+            let text = FindText::new(text).unwrap().similar().unwrap();
+            let most = Similar::LOOKED_AT / letters;
+            for (rows, more) in
+                [(1, false), (most, false), (most + 1, true), (Similar::LOOKED_AT + 1, true), (usize::MAX, true)]
+            {
+                let mut crowd = Crowd { rows, first_digits: 0, counted: 0, ranges: 0, ranked: 0 };
+                let Ok(found) = find(&text, Limit::items(50), &mut crowd);
+                assert!(crowd.counted <= Similar::LOOKED_AT + letters && crowd.ranked <= CANDIDATES, "{text:?} {rows}");
+                assert_eq!(found.more, more, "{text:?} {rows}");
+            }
         }
     }
 
