@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use care_core::{
-    model::{Email, NamePrefix, Phone, folded_name},
+    model::{Email, NamePrefix, Phone, folded_name, phone_digits},
     rest::FacadeRequest,
 };
 
@@ -146,7 +146,8 @@ impl Reading<'_> {
                 prefix => Some(prefix.to_owned()),
             },
             Parameter::Phone => value.without_system().and_then(|phone| {
-                let digits: String = phone.chars().filter(char::is_ascii_digit).collect();
+                let all = || phone.chars().filter(char::is_ascii_digit).collect();
+                let digits = phone_digits(phone).unwrap_or_else(all);
                 number::<Phone>(&digits).map(|_| digits)
             }),
             Parameter::Email => value.without_system().and_then(|email| {
