@@ -59,10 +59,15 @@ impl Exchange {
         if self.head.method == Method::OPTIONS && self.plan.is_some() {
             return Ok(Some(Answer::options(ALLOW)));
         }
+        let is_read = matches!(self.head.method, Method::GET | Method::HEAD);
         let takes_key = self.plan.is_none_or(|plan| plan.needs.is_some());
         if takes_key {
             let principal = head::authenticate(&self.api, &self.head, true).await?;
-            let admitted = self.admit(&principal);
+            // No scope allows a method that no path has.
+            let admitted = match is_read {
+                true => self.admit(&principal),
+                false => head::refuse_other_sites(&self.api, &self.head),
+            };
             self.principal = Some(principal);
             admitted?;
         }
@@ -71,7 +76,7 @@ impl Exchange {
             return Err(if is_undecodable { Problem::UndecodablePath } else { Problem::NoSuchPath });
         }
         let (head, length) = (&self.head, head::declared_length(&self.head));
-        if !matches!(head.method, Method::GET | Method::HEAD) {
+        if !is_read {
             return Err(Problem::MethodNotAllowed { allow: ALLOW.to_owned() });
         }
         // Rocket takes a method out of a form's body, so a `GET` with one may have been sent as a `POST`.

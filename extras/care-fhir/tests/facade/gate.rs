@@ -209,9 +209,14 @@ fn refusals_come_in_the_order_of_the_gate_as_outcomes() {
     let lenient = get("Patient/1?name=x").header("api_key", "all").header("prefer", "handling=lenient");
     assert_eq!(clinic.ask(lenient).status(), StatusCode::OK);
     for method in ["POST", "PUT", "DELETE", "PATCH"] {
-        let answer = clinic.ask(get("Patient/1").method(method).header("api_key", "all"));
-        assert_eq!(refused(&answer), is(405, "not-supported"));
-        assert_eq!(answer.headers()["allow"], "GET, HEAD, OPTIONS");
+        // A key without the scope of the type is told the same.
+        for key in ["all", "Invoice/1"] {
+            let answer = clinic.ask(get("Patient/1").method(method).header("api_key", key));
+            assert_eq!(refused(&answer), is(405, "not-supported"), "{method} {key}");
+            assert_eq!(answer.headers()["allow"], "GET, HEAD, OPTIONS");
+        }
+        let unknown = clinic.ask(get("Patient/1").method(method).header("api_key", "none"));
+        assert_eq!(refused(&unknown), is(401, "login"));
     }
     let search = get("Patient/_search").method("POST").header("content-type", "application/x-www-form-urlencoded");
     let search = search.header("content-length", "8").header("api_key", "all");
