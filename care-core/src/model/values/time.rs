@@ -70,12 +70,13 @@ impl std::str::FromStr for Timestamp {
         if let Ok(instant) = text.parse::<jiff::Timestamp>() {
             return Self::from_unix_millis(instant.as_millisecond());
         }
-        // On the last day only the form that this type writes is accepted.
-        let civil = text.strip_suffix('Z').ok_or(REFUSED)?;
-        let civil: jiff::civil::DateTime = civil.parse().map_err(|_| REFUSED)?;
-        let millis = EPOCH.duration_until(civil).as_millis();
-        let instant = Self::from_unix_millis(i64::try_from(millis).map_err(|_| REFUSED)?)?;
-        if instant.to_string() == text { Ok(instant) } else { Err(REFUSED) }
+        // jiff's instants end before the last day does, but its calendar does not.
+        let pieces = jiff::fmt::temporal::Pieces::parse(text).map_err(|_| REFUSED)?;
+        let time = pieces.time().ok_or(REFUSED)?;
+        let offset = pieces.to_numeric_offset().ok_or(REFUSED)?;
+        let millis = EPOCH.duration_until(pieces.date().to_datetime(time)).as_millis();
+        let millis = i64::try_from(millis).map_err(|_| REFUSED)?;
+        Self::from_unix_millis(millis - i64::from(offset.seconds()) * 1_000)
     }
 }
 
@@ -141,8 +142,18 @@ mod tests {
             assert_eq!(instant.map(|i| i.to_string()).as_deref(), Ok(written));
             assert_eq!(written.parse(), instant);
         }
+        for (text, millis) in [
+            ("9999-12-31T00:00:00Z", LATEST + 1 - MILLIS_PER_DAY),
+            ("9999-12-31 23:59:59.9999Z", LATEST),
+            ("9999-12-31T23:00:00+01:30", LATEST + 1 - 9_000_000),
+            ("9999-12-30T22:59:59.999-01:00", LATEST - MILLIS_PER_DAY),
+        ] {
+            assert_eq!(text.parse(), Timestamp::from_unix_millis(millis), "{text}");
+        }
         for refused in [
             "",
+            "9999-12-31T23:00:00",
+            "9999-12-31T23:00:00-01:00",
             "Z",
             "9999-12-31",
             "9999-12-31Z",

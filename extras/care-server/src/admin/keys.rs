@@ -136,9 +136,10 @@ fn end(text: &str) -> Result<Timestamp, &'static str> {
     };
     match midnight {
         Some(midnight) => Timestamp::from_unix_millis(midnight + DAY).map_err(|_| "must be 30/12/9999 at the latest"),
-        None => text
-            .parse()
-            .map_err(|_| "must be a day such as 31/12/2026 or 2026-12-31, or an instant such as 2026-12-31T08:00:00Z"),
+        None => text.parse().map_err(|broken| match Timestamp::from_unix_millis(i64::MAX) {
+            Err(beyond) if beyond == broken => "must be within the years 1900 to 9999, until 9999-12-31T23:59:59.999Z",
+            _ => "must be a day such as 31/12/2026 or 2026-12-31, or an instant such as 2026-12-31T08:00:00Z",
+        }),
     }
 }
 

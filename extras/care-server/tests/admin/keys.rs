@@ -62,6 +62,10 @@ fn an_invalid_request_is_reported_and_prints_no_key() {
         (&["--name", "a", "--scope", "all", "--expires", "31/02/2099"], "must be a day such as 31/12/2026"),
         (&["--name", "a", "--scope", "all", "--expires", "31/12/9999"], "must be 30/12/9999 at the latest"),
         (&["--name", "a", "--scope", "all", "--expires", "9999-12-31"], "must be 30/12/9999 at the latest"),
+        (
+            &["--name", "a", "--scope", "all", "--expires", "9999-12-31T23:00:00-01:00"],
+            "must be within the years 1900 to 9999, until 9999-12-31T23:59:59.999Z",
+        ),
         (&["--name", "\u{200b}", "--scope", "all"], "must hold a visible character"),
         (
             &["--name", "a", "--scope", "all", "--expires", "01/01/2020"],
@@ -78,6 +82,7 @@ fn an_invalid_request_is_reported_and_prints_no_key() {
     let said = bench.admin(&["keys", "issue", "--name", "\u{feff}A", "--scope", "all"]).refused();
     assert_eq!(said, "care-admin: a valid key has this name in another spelling\n");
     issue(&bench, "front desk", &["--scope", "all", "--expires", "30/12/9999"]);
+    issue(&bench, "ward", &["--scope", "all", "--expires", "9999-12-31T00:00:00Z"]);
     let said = bench.admin(&["keys", "issue", "--name", "Front  Desk", "--scope", "all"]).refused();
     assert_eq!(said, "care-admin: a valid key has this name in another spelling\n");
     let said = bench.admin(&["keys", "revoke", "000000000000"]).refused();
