@@ -36,7 +36,9 @@ pub use money::{
     invoices::IssuedInvoice,
     receipts::NewCorrection,
     refunds::NewRefund,
-    takings::{CurrencyMethod, CurrencyTotal, DayTakings, ReceiptRange, TakingsPeriod, TakingsQuery, TakingsSums},
+    takings::{
+        CurrencyMethod, CurrencyTotal, DayTakings, ReceiptRange, TakingsDays, TakingsPeriod, TakingsQuery, TakingsSums,
+    },
 };
 pub use movements::NewMovement;
 pub use past::{feed::Subscription, versions::Past};

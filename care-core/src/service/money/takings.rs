@@ -1,15 +1,27 @@
 //! Reports on takings, by days or by receipt numbers (money.md, 3).
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    fmt,
+    pin::Pin,
+    task::{Context, Poll, ready},
+};
 
 use care_derive::{Filter, Record};
+use futures_util::{
+    Stream, StreamExt as _, TryFutureExt as _, TryStreamExt as _,
+    stream::{self, BoxStream},
+};
 
 use crate::{
     error::Error,
     model::{Currency, Date, MethodTotal, PaymentMethod, Receipt, ReceiptId, ReceiptKind, Takings, TakingsKey},
     service::{
         CareService,
-        base::{page::WALKED, pieces},
+        base::{
+            page::{Page, WALKED},
+            pieces,
+        },
     },
     store::{Counter, ReceiptFilter, RecordKey, Series},
 };
@@ -137,8 +149,57 @@ impl ReceiptRange {
     pub const MOST: i64 = 10_000;
 }
 
-/// A day and a holder whose takings are being added.
-type OpenDay = ((Date, Box<str>), RunningSums);
+/// The takings of each day and holder with a receipt, by day and then by holder, as a stream, with the
+/// [sums](Self::sums) of all of them. It ends after a failure.
+#[must_use = "streams do nothing unless polled"]
+pub struct TakingsDays<'a> {
+    days: BoxStream<'a, Result<DaySums, Error>>,
+    /// The sums of those that were returned.
+    sums: RunningSums,
+}
+
+/// The sums of a day and a holder.
+type DaySums = ((Date, Box<str>), RunningSums);
+
+impl<'a> TakingsDays<'a> {
+    fn of(days: impl Stream<Item = Result<DaySums, Error>> + Send + 'a) -> Self {
+        Self { days: days.boxed(), sums: RunningSums::default() }
+    }
+
+    /// Returns the sums of the days that the stream has returned: those of the report once it has ended.
+    pub fn sums(&self) -> TakingsSums {
+        self.sums.exact()
+    }
+
+    /// Returns the sums of the report without its days.
+    ///
+    /// # Errors
+    /// The store's failures.
+    pub async fn total(mut self) -> Result<TakingsSums, Error> {
+        while self.try_next().await?.is_some() {}
+        Ok(self.sums())
+    }
+}
+
+impl Stream for TakingsDays<'_> {
+    type Item = Result<DayTakings, Error>;
+
+    fn poll_next(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        let this = self.get_mut();
+        let next = ready!(this.days.poll_next_unpin(context));
+        Poll::Ready(next.map(|day| {
+            let ((day, holder), sums) = day?;
+            this.sums.merge(&sums);
+            Ok(DayTakings { day, holder, sums: sums.exact() })
+        }))
+    }
+}
+
+impl fmt::Debug for TakingsDays<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TakingsDays").field("sums", &self.sums).finish_non_exhaustive()
+    }
+}
 
 /// The sums of a report while it is counted. They are wider than those of a document: a sum may leave the range of
 /// exact numbers and come back.
@@ -184,11 +245,25 @@ impl RunningSums {
         sum.moved += i128::from(moved);
     }
 
+    /// Adds other sums.
+    fn merge(&mut self, other: &Self) {
+        self.receipts += other.receipts;
+        self.unpriced += other.unpriced;
+        for (of, RunningTotal { payments, paid, refunds, refunded, moved }) in &other.totals {
+            let sum = self.totals.entry(*of).or_default();
+            sum.payments += payments;
+            sum.paid += paid;
+            sum.refunds += refunds;
+            sum.refunded += refunded;
+            sum.moved += moved;
+        }
+    }
+
     /// Returns the sums that are exact, and the names of the others.
-    fn finish(self) -> TakingsSums {
-        let Self { receipts, unpriced, totals } = self;
+    fn exact(&self) -> TakingsSums {
+        let Self { receipts, unpriced, ref totals } = *self;
         let mut sums = TakingsSums { receipts, unpriced, ..TakingsSums::default() };
-        for ((_, currency, method), sum) in totals {
+        for (&(_, currency, method), sum) in totals {
             match sum.exact(method) {
                 Some(total) => sums.totals.push(CurrencyTotal { currency, total, net: total.net() }),
                 None => sums.beyond.push(CurrencyMethod { currency, method }),
@@ -210,30 +285,48 @@ impl RunningTotal {
 }
 
 impl CareService {
-    /// Returns the takings of a period, of all holders or one. Each day and holder with a receipt is given to `each`,
-    /// by day and then by holder.
+    /// Returns the takings of a period, of all holders or one.
     ///
-    /// # Errors
-    /// The store's failures.
-    pub async fn takings(
-        &self,
-        period: TakingsPeriod,
-        holder: Option<&str>,
-        mut each: impl FnMut(DayTakings) + Send,
-    ) -> Result<TakingsSums, Error> {
+    /// ```
+    /// use care_core::{CareService, MemoryStore, service::TakingsPeriod};
+    /// use futures_util::TryStreamExt as _;
+    ///
+    /// # futures_executor::block_on(async {
+    /// let care = CareService::new(MemoryStore::new());
+    /// let mut days = care.takings(TakingsPeriod::new(None, None, care.today()?)?, None);
+    /// while let Some(day) = days.try_next().await? {
+    ///     println!("{} {}: {} receipts", day.day, day.holder, day.sums.receipts);
+    /// }
+    /// assert_eq!(days.sums().receipts, 0);
+    /// # Ok::<(), care_core::Error>(())
+    /// # })?;
+    /// # Ok::<(), care_core::Error>(())
+    /// ```
+    pub fn takings<'a>(&'a self, period: TakingsPeriod, holder: Option<&'a str>) -> TakingsDays<'a> {
         let TakingsPeriod { from, to } = period;
-        let (mut sums, mut open) = (RunningSums::default(), None::<OpenDay>);
-        let mut close = |((day, holder), sums): OpenDay| each(DayTakings { day, holder, sums: sums.finish() });
-        let add = |takings: Takings| {
-            sums.add(&takings);
-            let TakingsKey { day, holder, .. } = &takings.of;
-            let other = open.take_if(|((open_day, open_holder), _)| (&*open_day, &*open_holder) != (day, holder));
-            other.into_iter().for_each(&mut close);
-            open.get_or_insert_with(|| ((*day, holder.clone()), RunningSums::default())).1.add(&takings);
-        };
-        self.walk(|after| Takings::list((from, to), holder, after), add).await?;
-        open.into_iter().for_each(close);
-        Ok(sums.finish())
+        let pages = Page::stream(move |after| async move {
+            pieces::pass().await;
+            self.page(Takings::list((from, to), holder, after), WALKED).await
+        });
+        let counts = pages.map_ok(|found| found.record).boxed();
+        TakingsDays::of(stream::try_unfold((counts, None::<Takings>), |(mut counts, read)| async move {
+            let first = match read {
+                Some(first) => first,
+                None => match counts.try_next().await? {
+                    Some(first) => first,
+                    None => return Ok(None),
+                },
+            };
+            let mut sums = RunningSums::default();
+            sums.add(&first);
+            let TakingsKey { day, holder, .. } = first.of;
+            loop {
+                match counts.try_next().await? {
+                    Some(next) if next.of.day == day && next.of.holder == holder => sums.add(&next),
+                    next => return Ok(Some((((day, holder), sums), (counts, next)))),
+                }
+            }
+        }))
     }
 
     /// Returns the receipts above a number, 0 unless given, up to another, the last one unless given.
@@ -259,19 +352,20 @@ impl CareService {
     }
 
     /// Returns the takings of a range of receipts, of all holders or one: the slip for a drawer, which no clock can
-    /// make wrong. Each day and holder with a receipt is given to `each`, by day and then by holder.
-    ///
-    /// # Errors
-    /// The store's failures.
-    pub async fn takings_of(
+    /// make wrong.
+    pub fn takings_of<'a>(&'a self, range: ReceiptRange, holder: Option<&'a str>) -> TakingsDays<'a> {
+        let days = self.days_of(range, holder).map_ok(|days| stream::iter(days).map(Ok));
+        TakingsDays::of(days.try_flatten_stream())
+    }
+
+    /// Returns the sums of each day and holder with a receipt of a range, by day and then by holder.
+    async fn days_of(
         &self,
-        range: ReceiptRange,
+        ReceiptRange { above, upto }: ReceiptRange,
         holder: Option<&str>,
-        mut each: impl FnMut(DayTakings) + Send,
-    ) -> Result<TakingsSums, Error> {
-        let ReceiptRange { above, upto } = range;
+    ) -> Result<BTreeMap<(Date, Box<str>), RunningSums>, Error> {
         let filter = ReceiptFilter { holder: holder.map(Box::from), ..ReceiptFilter::default() };
-        let (mut sums, mut days) = (RunningSums::default(), BTreeMap::<_, RunningSums>::new());
+        let mut days = BTreeMap::<_, RunningSums>::new();
         let mut after = ReceiptId::try_from(above).ok();
         loop {
             pieces::pass().await;
@@ -281,17 +375,13 @@ impl CareService {
             let is_over = receipts.last().is_none_or(|last| last.receipt_id.value() >= upto);
             for (receipt, corrected) in self.with_corrected(receipts).await? {
                 if receipt.receipt_id.value() <= upto {
-                    sums.count(&receipt, corrected);
                     days.entry((receipt.day, receipt.holder.clone())).or_default().count(&receipt, corrected);
                 }
             }
             if is_over || !page.more {
-                break;
+                return Ok(days);
             }
         }
-        let days = days.into_iter();
-        days.for_each(|((day, holder), sums)| each(DayTakings { day, holder, sums: sums.finish() }));
-        Ok(sums.finish())
     }
 
     /// Returns receipts, each with the kind of the one that it corrects.

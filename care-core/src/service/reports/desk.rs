@@ -232,7 +232,7 @@ impl CareService {
     /// Those of [`takings`](Self::takings).
     pub async fn taken(&self) -> Result<Sums<CurrencyTotal>, Error> {
         let today = self.today()?;
-        let sums = self.takings(TakingsPeriod { from: today, to: today }, None, |_| {}).await?;
+        let sums = self.takings(TakingsPeriod { from: today, to: today }, None).total().await?;
         let TakingsSums { mut totals, beyond, .. } = sums;
         let mut beyond: Vec<_> = beyond.into_iter().map(|one| one.currency).collect();
         beyond.dedup();

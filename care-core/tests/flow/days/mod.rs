@@ -34,6 +34,7 @@ use care_core::{
     store::{Limit, MemoryStore, MovementFilter},
 };
 use futures_executor::block_on;
+use futures_util::TryStreamExt as _;
 use serde_json::json;
 
 use crate::clinic::{Clinic, medicine, regular};
@@ -288,17 +289,18 @@ impl Days {
         let (mut lines, mut taken) = (String::new(), BTreeMap::new());
         let day = Date::from_unix_days(20_000 + day).unwrap();
         let period = TakingsPeriod::new(Some(day), Some(day), self.today()).unwrap();
-        let sums = block_on(self.care.takings(period, None, |one| {
+        let mut days = self.care.takings(period, None);
+        while let Some(one) = block_on(days.try_next()).unwrap() {
             writeln!(lines, "{}", serde_json::to_string(&one).unwrap()).unwrap();
             for sum in one.sums.totals {
                 let currency = sum.currency.map(|currency| currency.to_string());
                 taken.insert((one.holder.to_string(), currency, sum.total.method.as_str()), sum.total.net());
             }
-        }));
+        }
         let known = std::mem::take(&mut self.recount.taken)
             .into_iter()
             .map(|((holder, currency, method), net)| ((holder.to_owned(), currency.map(str::to_owned), method), net));
-        assert_eq!((sums.unwrap().receipts, taken), (std::mem::take(&mut self.recount.today), known.collect()));
+        assert_eq!((days.sums().receipts, taken), (std::mem::take(&mut self.recount.today), known.collect()));
         lines
     }
 }

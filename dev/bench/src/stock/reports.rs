@@ -15,6 +15,7 @@ use care_core::{
     store::MemoryStore,
 };
 use futures_executor::block_on;
+use futures_util::TryStreamExt as _;
 
 use super::{PLENTY, shelf};
 use crate::{Failure, Setting, Table, compare::database, figure, median, microseconds};
@@ -117,8 +118,7 @@ pub(super) fn takings(setting: &Setting, table: &mut Table) -> Result<(), Failur
     for _ in 0..setting.rounds {
         found.push(milliseconds(setting.time() / 5, || {
             let period = TakingsPeriod::new(Some(Date::from_unix_days(FIRST)?), None, today)?;
-            let mut items = 0;
-            block_on(care.takings(period, None, |_| items += 1))?;
+            let items = block_on(care.takings(period, None).try_fold(0, async |items, _| Ok(items + 1)))?;
             if items == holders * days { Ok(()) } else { Err(format!("{items} items").into()) }
         })?);
     }

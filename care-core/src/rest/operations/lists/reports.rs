@@ -1,5 +1,6 @@
 //! Reports: advice on restocking, back-tests and takings.
 
+use futures_util::TryStreamExt as _;
 use http::StatusCode;
 
 use crate::{
@@ -11,8 +12,8 @@ use crate::{
         operations::{query::Queried, request::Request},
     },
     service::{
-        BacktestPeriod, BacktestQuery, DayTakings, RestockPeriod, RestockQuery, RestockReport, TakingsPeriod,
-        TakingsQuery, TriedSettings,
+        BacktestPeriod, BacktestQuery, RestockPeriod, RestockQuery, RestockReport, TakingsPeriod, TakingsQuery,
+        TriedSettings,
     },
     wire::TakingsReport,
 };
@@ -75,7 +76,14 @@ pub(crate) async fn takings(request: &Request<'_>) -> Result<Answer, Problem> {
     let (mut items, mut bytes, mut more) = (Vec::new(), 0, false);
     let mut measured = Writing::list(request.format, "Takings", &[]);
     let before = measured.len();
-    let keep = |item: DayTakings| {
+    let (period, receipts, mut days) = if above.is_some() || upto.is_some() {
+        let range = request.care.receipt_range(above, upto).await.map_err(impossible)?;
+        (None, Some(range), request.care.takings_of(range, holder.as_deref()))
+    } else {
+        let period = TakingsPeriod::new(from, to, request.care.today()?).map_err(impossible)?;
+        (Some(period), None, request.care.takings(period, holder.as_deref()))
+    };
+    while let Some(item) = days.try_next().await? {
         measured.item(items.is_empty(), &item);
         bytes += measured.len() - before;
         measured.truncate(before);
@@ -83,22 +91,13 @@ pub(crate) async fn takings(request: &Request<'_>) -> Result<Answer, Problem> {
         if !more {
             items.push(item);
         }
-    };
-    let (days, receipts, sums) = if above.is_some() || upto.is_some() {
-        let range = request.care.receipt_range(above, upto).await.map_err(impossible)?;
-        let sums = request.care.takings_of(range, holder.as_deref(), keep).await?;
-        (None, Some(range), sums)
-    } else {
-        let period = TakingsPeriod::new(from, to, request.care.today()?).map_err(impossible)?;
-        let sums = request.care.takings(period, holder.as_deref(), keep).await?;
-        (Some(period), None, sums)
-    };
+    }
     let report = TakingsReport {
-        from: days.map(|days| days.from),
-        to: days.map(|days| days.to),
+        from: period.map(|period| period.from),
+        to: period.map(|period| period.to),
         above: receipts.map(|receipts| receipts.above),
         upto: receipts.map(|receipts| receipts.upto),
-        sums,
+        sums: days.sums(),
         items,
         more,
     };
