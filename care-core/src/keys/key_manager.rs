@@ -6,10 +6,12 @@ use std::{
     time::Duration,
 };
 
+use serde::{Deserialize, Serialize};
+
 use super::issued_key::IssuedKey;
 use crate::{
     error::StoreError,
-    model::{ApiKey, KeyId, KeyName, KeyRecord, Scopes, Timestamp},
+    model::{ApiKey, KeyId, KeyName, KeyRecord, Scopes, Timestamp, new_value},
     operation::JournalOperation,
     service::{Clock, SystemClock},
     store::{Act, ApiKeys, Change, Decision, KeyPlan, Outcome, Seen},
@@ -26,14 +28,17 @@ pub struct KeyManager {
 }
 
 /// The properties of a new key.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 #[non_exhaustive]
 pub struct NewKey {
     /// The name of its holder in the journal.
+    #[serde(deserialize_with = "new_value")]
     pub name: KeyName,
     /// The scopes of the key.
     pub scopes: Scopes,
     /// The first instant at which it is no longer valid; `None` for a key without an end.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expires: Option<Timestamp>,
 }
 
@@ -259,5 +264,24 @@ fn unused(keys: &[ApiKey], key: &ApiKey) -> Result<ApiKey, KeyError> {
     match keys.iter().any(|other| other.id == key.id) {
         true => Err(KeyError::NoRandomness),
         false => Ok(key.clone()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{from_value, json};
+
+    use super::*;
+
+    #[test]
+    fn a_new_key_is_read_from_json_by_the_rules_of_today() {
+        let key = json!({"name": "Front desk", "scopes": "patient:read", "expires": "2099-12-31T00:00:00.000Z"});
+        let new: NewKey = from_value(key.clone()).unwrap();
+        assert_eq!(serde_json::to_value(&new).unwrap(), key);
+        let endless = from_value::<NewKey>(json!({"name": "Front desk", "scopes": "patient:read"})).unwrap();
+        assert_eq!(endless, new.until(None));
+        for name in ["nobody", "key-7", "", " desk"] {
+            assert!(from_value::<NewKey>(json!({"name": name, "scopes": "admin"})).is_err(), "{name:?}");
+        }
     }
 }

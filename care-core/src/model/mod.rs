@@ -20,7 +20,7 @@ pub use money::*;
 pub use records::*;
 pub use scope::{Scope, Scopes, UnknownScope};
 #[cfg(feature = "rest")]
-pub(crate) use values::scalar::plain_number;
+pub(crate) use values::scalar::{new_value, plain_number};
 pub use values::*;
 pub(crate) use values::{ids::each_identifier, text::each_text, units::each_count};
 pub use visible::{Visible, VisiblePath};

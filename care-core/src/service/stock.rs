@@ -1,6 +1,7 @@
 //! Tracking the stock of a medicine.
 
 use care_derive::Record;
+use serde::{Deserialize, Serialize};
 
 use super::{
     CareService, ExpectedVersion, LiveStock, Page,
@@ -18,7 +19,7 @@ use crate::{
     kinds::RecordKind,
     model::{
         Amount, Date, Item, ItemDetails, LotId, MedicineKey, MedicineName, MovementId, MovementKind, MovementReason,
-        Note, OpenLot, Patch, Shelf, Stock, StockDetails, StockSettings, UnitName, Units,
+        Note, OpenLot, Patch, Shelf, Stock, StockDetails, StockSettings, UnitName, Units, new_value,
     },
     operation::Operation,
     stock::{LotCount, Step, apply, count},
@@ -37,24 +38,32 @@ pub struct OpeningLot {
 }
 
 /// A medicine to add to the inventory together with its stock.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct NewMedicine {
     /// The name.
+    #[serde(deserialize_with = "new_value")]
     pub medicine: MedicineName,
     /// The fields of the item.
+    #[serde(flatten)]
     pub details: ItemDetails,
     /// The stock; `None` for a medicine that is not tracked.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stock: Option<OpeningStock>,
 }
 
 /// A stock whose tracking begins.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct OpeningStock {
     /// The name of one unit.
+    #[serde(deserialize_with = "new_value")]
     pub unit: UnitName,
     /// The settings.
+    #[serde(flatten)]
     pub details: StockDetails,
     /// The lots in stock.
+    #[serde(default)]
     pub opening: Vec<OpeningLot>,
 }
 

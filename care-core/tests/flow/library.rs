@@ -12,10 +12,11 @@ use care_core::{
         Timestamp,
     },
     operation::Operation,
-    service::{CareService, ExpectedVersion, Idempotency},
+    service::{CareService, ExpectedVersion, Idempotency, NewMedicine},
     store::{Change, Limit, MemoryStore, RecordKey, Seq},
 };
 use futures_executor::block_on;
+use serde_json::json;
 
 use crate::clinic::{Clinic, medicine, named};
 
@@ -140,5 +141,22 @@ fn a_cursor_before_the_period_means_its_beginning() {
     for terms in [&demand as &dyn Fn(Option<Date>) -> String, &takings] {
         assert_eq!(terms(Some(early)), terms(None));
         assert_ne!(terms(Some(from)), terms(None));
+    }
+}
+
+#[test]
+fn a_new_medicine_is_read_from_json_by_the_rules_of_today() {
+    let json = json!({
+        "medicine": "Sampleol 250",
+        "price": 5,
+        "stock": {"unit": "tablet", "packUnits": 20, "opening": [{"lot": "A1", "units": 40}]},
+    });
+    let new: NewMedicine = serde_json::from_value(json.clone()).unwrap();
+    assert_eq!(new.stock.as_ref().unwrap().opening[0].units.value(), 40);
+    assert_eq!(serde_json::to_value(&new).unwrap(), json);
+    let plain: NewMedicine = serde_json::from_value(json!({"medicine": "Zinc"})).unwrap();
+    assert_eq!((plain.details, plain.stock), (ItemDetails::default(), None));
+    for broken in [json!({"medicine": ".."}), json!({"medicine": "Zinc", "stock": {"unit": " "}}), json!({})] {
+        assert!(serde_json::from_value::<NewMedicine>(broken.clone()).is_err(), "{broken}");
     }
 }

@@ -49,6 +49,16 @@ pub trait Scalar: Sized {
     }
 }
 
+/// Reads a new value, which `Deserialize` would take for a stored one.
+pub(crate) fn new_value<'de, T, D>(deserializer: D) -> Result<T, D::Error>
+where
+    T: Scalar<Raw: serde::Deserialize<'de>>,
+    D: serde::Deserializer<'de>,
+{
+    let raw = serde::Deserialize::deserialize(deserializer)?;
+    T::of(raw).map_err(serde::de::Error::custom)
+}
+
 /// A raw value.
 pub trait Raw: Sized {
     /// Reads a value from its text in a query.

@@ -26,8 +26,9 @@ const STREAMED: usize = 100;
 /// A reader of the journal from an entry on: page by page with [`next`](Self::next), or as a
 /// [stream](Self::stream).
 ///
-/// An entry counts as read once it is returned. So a call of `next` that is dropped, and a stream that another branch
-/// of a `select!` overtakes, lose nothing.
+/// Both are cancel-safe: an entry counts as read once it is returned. So a call of `next` that is dropped while it is
+/// pending, and a stream that another branch of a `select!` overtakes, lose nothing. After a stream was dropped,
+/// subscribe after the last entry that it returned.
 ///
 /// ```
 /// use care_core::{model::PatientDetails, service::CareService, store::{MemoryStore, Seq}};
@@ -222,9 +223,36 @@ mod tests {
     };
 
     use futures_executor::block_on;
+    use futures_util::{FutureExt as _, TryStreamExt as _};
 
     use super::*;
-    use crate::store::MemoryStore;
+    use crate::{model::PatientDetails, store::MemoryStore};
+
+    #[test]
+    fn what_is_dropped_while_it_is_pending_loses_nothing() {
+        let care = CareService::new(MemoryStore::new());
+        let register = || block_on(care.register_patient(PatientDetails::default())).unwrap();
+        let context = &mut Context::from_waker(Waker::noop());
+        let mut news = care.subscribe(Seq::ZERO);
+        assert!(pin!(news.next(1)).poll(context).is_pending());
+        // The next call is woken, and dropped before it returns what woke it.
+        {
+            let mut next = pin!(news.next(1));
+            assert!(next.as_mut().poll(context).is_pending());
+            register();
+        }
+        register();
+        assert_eq!(block_on(news.next(1)).unwrap()[0].seq, Seq::new(1));
+        let kept = news.clone();
+        let mut entries = pin!(news.stream());
+        assert_eq!(block_on(entries.try_next()).unwrap().unwrap().seq, Seq::new(2));
+        assert!(entries.try_next().poll_unpin(context).is_pending());
+        [register(), register()];
+        assert_eq!(block_on(entries.try_next()).unwrap().unwrap().seq, Seq::new(3));
+        let mut others = pin!(care.subscribe(Seq::new(3)).stream());
+        assert_eq!(block_on(others.try_next()).unwrap().unwrap().seq, Seq::new(4));
+        assert_eq!(block_on(kept.clone().next(9)).unwrap().len(), 3);
+    }
 
     #[test]
     fn the_kinds_of_an_entry_that_is_not_announced_yet_are_awaited() {
