@@ -153,8 +153,8 @@ impl FindText {
 
     /// Returns the text as one of names that resemble it: those in which each word of 4 letters or more is at most at
     /// distance 1 from the beginning of a word with the same first letter, one of 8 letters or more at distance 2. A
-    /// step is a letter too many, too few or another one, or two neighbours exchanged. Shorter words match as ever. A word
-    /// with a sign is taken without it, and by its parts, each of which must match so.
+    /// step is a letter too many, too few or another one, or two neighbours exchanged. Shorter words match as ever. A
+    /// word with a sign is taken without it, and by its parts, each of which must match so.
     ///
     /// ```
     /// use care_core::model::{FindText, Name, Patient, PatientId};

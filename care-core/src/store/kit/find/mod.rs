@@ -17,13 +17,13 @@ use std::{cmp::Reverse, collections::BTreeMap};
 
 pub use similar::Similar;
 
+use similar::CANDIDATES;
+
 use crate::{
     model::{FindRank, FindText, FindWord, Findable, Match, PatientId, TermRange},
     store::{Filling, Limit, Portion, Record, Versioned},
 };
 
-/// The highest number of rows of terms that a search looks at for its candidates.
-const CANDIDATES: usize = 2_000;
 /// The highest number of ranges behind first digits that a search looks at. One word has
 /// [999](TermRange::LEFT_OUT) at most.
 const RANGES: usize = 1_000;

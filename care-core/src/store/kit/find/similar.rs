@@ -2,19 +2,21 @@
 //!
 //! A search looks at 2,000 words of names at most, in their order from the first letter of each typed word that is long
 //! enough, and of each of its parts: as many behind each of these letters, and more where others have fewer. The near
-//! ones among them have patients. Of the typed words of which all was looked at, the one with the fewest of these yields
-//! the candidates. Without such a word all of them do, the one with the fewest patients first.
+//! ones among them have patients. Of the typed words of which all was looked at, the one with the fewest patients
+//! yields the candidates. Without such a word, all of them do, the one with the fewest patients first.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::CANDIDATES;
 use crate::model::{CloseWord, FindText, FindWord, PatientId, TermRange};
+
+/// The highest number of rows of terms that a search looks at for its candidates.
+pub(super) const CANDIDATES: usize = 2_000;
 
 /// The patients that a search for names that resemble a text looks at.
 #[derive(Debug)]
 pub struct Similar<'a> {
     text: &'a [FindWord],
-    /// What is looked at, each beginning once.
+    /// The beginnings of words that are looked at, each once.
     looks: Vec<Look>,
     /// The number of words of names that may still be looked at.
     left: usize,
@@ -94,8 +96,8 @@ impl<'a> Similar<'a> {
         }
     }
 
-    /// Returns the terms near to each word that may be misspelt, the nearest first. A word with a sign has those near to
-    /// it without the sign, and those near to the part with the fewest of them, since its patients have every part.
+    /// Returns the terms near to each word that may be misspelt, the nearest first. A word with a sign has those near
+    /// to it without the sign, and those near to the part with the fewest of them, since its patients have every part.
     pub fn near(&mut self) -> Vec<Vec<String>> {
         let (mut terms, mut cut) = (Vec::new(), Vec::new());
         for word in self.text {
