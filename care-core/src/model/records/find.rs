@@ -61,7 +61,7 @@ pub struct FindWord {
     /// As the beginning of a word of a name.
     name: Option<TermRange>,
     /// As several words of a name: the parts between signs; empty without a sign.
-    parts: Vec<FindWord>,
+    parts: Vec<Self>,
     /// As a word of a name in another spelling.
     close: Option<CloseWord>,
     /// As the beginning of a mail address.

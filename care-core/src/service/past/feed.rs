@@ -247,7 +247,8 @@ mod tests {
         let mut entries = pin!(news.stream());
         assert_eq!(block_on(entries.try_next()).unwrap().unwrap().seq, Seq::new(2));
         assert!(entries.try_next().poll_unpin(context).is_pending());
-        [register(), register()];
+        register();
+        register();
         assert_eq!(block_on(entries.try_next()).unwrap().unwrap().seq, Seq::new(3));
         let mut others = pin!(care.subscribe(Seq::new(3)).stream());
         assert_eq!(block_on(others.try_next()).unwrap().unwrap().seq, Seq::new(4));
