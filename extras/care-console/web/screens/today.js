@@ -142,12 +142,12 @@ export async function newest(part, today, most, signal) {
   if (count <= items.length) return items.toReversed().slice(0, most);
   if (part === "unpaid")
     return (await listed("/invoice", { query: { state: "unpaid", newest: true }, most, ...how })).items;
-  if (part === "openVisits") {
+  if (part === "openVisits" && count > LISTED) {
     const { items: all } = await listed("/consultations", { query: { state: "open" }, most: VISITS, ...how });
     return all.slice(-most).reverse();
   }
   const { data } = /** @type {{ data: Today }} */ (await call("GET", "/today", { query: { part }, ...how }));
-  return (data.withoutInvoice?.items ?? items).slice(-most).reverse();
+  return /** @type {Counted} */ (data[part] ?? { items }).items.slice(-most).reverse();
 }
 
 /** The way to a visit for a key that does not find patients: by the number that it was told. @param {import("../router.js").Place["go"]} go */
