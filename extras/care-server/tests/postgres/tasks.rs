@@ -20,7 +20,7 @@ fn run(bench: &Bench, arguments: &[&str], input: &str) -> ProgramEnd {
 pub(super) fn tests() -> Vec<Test> {
     vec![
         test("a_clinic_moves_to_postgresql_and_back_to_the_letter", |server| {
-            let bench = Bench::with_clinic();
+            let bench = Bench::with_clinic_after_a_year();
             let url = server.schema();
             let journal = run(&bench, &["export"], "").done();
             let entries = journal.lines().count();
@@ -44,7 +44,7 @@ pub(super) fn tests() -> Vec<Test> {
             }
         }),
         test("an_import_that_was_interrupted_is_run_again", |server| {
-            let bench = Bench::with_clinic();
+            let bench = Bench::with_clinic_after_a_year();
             let url = server.schema();
             let journal = run(&bench, &["export"], "").done();
             let some: String = journal.split_inclusive('\n').take(100).collect();
