@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::{Answer, browser::Browser};
 
 /// The time limit for everything that a check waits for, in seconds.
-pub(crate) const PATIENCE: f64 = 15.0;
+pub(crate) const PATIENCE: f64 = 30.0;
 
 /// The script that every page begins with. It has the words that a page does or shows.
 const SCRIPT: &str = include_str!("page.js");

@@ -55,12 +55,14 @@ impl Exchange {
 
     /// Runs the checks of a request to a facade. Returns an answer when the head alone is enough for it.
     pub(super) async fn check_facade_head(&mut self, facade: &dyn Facade) -> Result<Option<Answer>, Problem> {
-        self.plan = facade.plan(&self.target(facade).segments);
-        if self.head.method == Method::OPTIONS && self.plan.is_some() {
+        let plan = facade.plan(&self.target(facade).segments);
+        if self.head.method == Method::OPTIONS && plan.is_some() {
             return Ok(Some(Answer::options(ALLOW)));
         }
         let is_read = matches!(self.head.method, Method::GET | Method::HEAD);
-        let takes_key = self.plan.is_none_or(|plan| plan.needs.is_some());
+        // With another method, the log and the figures name no operation.
+        self.plan = plan.filter(|_| is_read);
+        let takes_key = plan.is_none_or(|plan| plan.needs.is_some());
         if takes_key {
             let principal = head::authenticate(&self.api, &self.head, true).await?;
             // No scope allows a method that no path has.
@@ -71,7 +73,7 @@ impl Exchange {
             self.principal = Some(principal);
             admitted?;
         }
-        if self.plan.is_none() {
+        if plan.is_none() {
             let is_undecodable = self.raw_segments().any(|raw| path::decode(raw).is_err());
             return Err(if is_undecodable { Problem::UndecodablePath } else { Problem::NoSuchPath });
         }

@@ -201,6 +201,8 @@ async fn the_advice_is_not_about_what_was_passed_over() {
         until("all is delivered or passed over", || desk.does(&["show", "patients"]).contains("place: 5\n")).await;
         running.stop().await;
 
+        // A read of the relay may still have the database open.
+        until("the database is free", || SqliteStore::open(&database).is_ok()).await;
         put_back(&backup, &database);
         let care = served();
         let running = follow(care.clone());

@@ -3,7 +3,6 @@
 use std::{
     sync::atomic::{AtomicBool, Ordering},
     thread,
-    time::{Duration, Instant},
 };
 
 use care_core::{
@@ -11,6 +10,7 @@ use care_core::{
     model::{MedicineName, PatientDetails, PatientId},
     service::{CareService, NewPrescription},
 };
+use care_testkit::{PATIENCE, until};
 use futures_executor::block_on;
 
 use crate::bench::Bench;
@@ -81,10 +81,7 @@ fn imported_patients_are_seen_by_the_server() {
     beside(&bench, |care| {
         bench.admin(&["import-patients", "--database", "care.db", "patients.csv"]).done();
         let last = PatientId::try_from(1_003_000).unwrap();
-        let started = Instant::now();
-        while block_on(care.patient(last)).is_err() {
-            assert!(started.elapsed() < Duration::from_secs(5), "it is never seen");
-        }
+        assert!(until(PATIENCE, || block_on(care.patient(last)).is_ok()), "it is never seen");
     });
     bench.admin(&["verify", "--database", "care.db"]).done();
 }

@@ -1,11 +1,6 @@
 //! `export` and `import`: the same bytes again, exactly once, also after an interruption.
 
-use std::{
-    fs,
-    sync::Arc,
-    thread,
-    time::{Duration, Instant, SystemTime},
-};
+use std::{fs, sync::Arc, time::SystemTime};
 
 use care_core::{
     model::{MedicineName, PatientDetails, Prescription},
@@ -14,6 +9,7 @@ use care_core::{
     store::{Act, Change, Journal, Limit, MemoryStore, Query, Records, Seen, Seq},
 };
 use care_store_sqlite::SqliteStore;
+use care_testkit::{PATIENCE, until};
 use futures_executor::block_on;
 
 use crate::bench::{Bench, entries};
@@ -90,11 +86,7 @@ fn an_import_gives_a_database_another_epoch() {
     let before = server.epoch();
     assert_ne!(before, bench.store("care.db").epoch());
     bench.admin_reading(&["import", "--database", "copy.db"], &journal).done();
-    let begun = Instant::now();
-    while server.epoch() == before {
-        assert!(begun.elapsed() < Duration::from_secs(5), "it is never another");
-        thread::sleep(Duration::from_millis(10));
-    }
+    assert!(until(PATIENCE, || server.epoch() != before), "it is never another");
     let after = server.epoch();
     drop(server);
     // Entries that are there already do not make another past, and an export contains no epoch.

@@ -100,7 +100,9 @@ pub(super) fn tests() -> Vec<Test> {
             thread::scope(|scope| {
                 // This thread ends with its connection.
                 scope.spawn(|| server.cluster().execute(&hold));
-                thread::sleep(Duration::from_millis(500));
+                let held = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = \
+                            'the holder' AND wait_event = 'PgSleep'); END $$";
+                server.cluster().until(held).unwrap();
                 for bin in [Bin::POEM, Bin::ROCKET] {
                     let mut command =
                         bin.command(bench.directory(), &["--database", &address, "--bind", "127.0.0.1:0"]);

@@ -103,7 +103,7 @@ fn crowd(address: SocketAddr, count: usize, text: &str) -> Vec<TcpStream> {
 }
 
 fn start(bin: Bin, directory: &std::path::Path) -> (Server, SocketAddr) {
-    let server = bin.start(directory, &["--metrics", "127.0.0.1:0"]);
+    let server = bin.start(directory, &["--fhir", "--metrics", "127.0.0.1:0"]);
     let address = server.metrics().unwrap();
     (server, address)
 }
@@ -121,6 +121,7 @@ on_both! {
         assert_eq!(server.answer(&sent("GET", "/1.0.0/patient/7").without_key()).status, 401);
         assert_eq!(server.answer(&canary("PUT")).status, 200);
         assert_eq!(server.answer(&sent("GET", "/1.0.0/patient")).status, 200);
+        assert_eq!(server.answer(&sent("DELETE", "/1.0.0/fhir/Patient/7")).status, 405);
 
         // A client may have the whole answer before the server has noticed that it went out.
         let gone = || Scrape::read(&ask(address, "/metrics").body).of("care_http_unread_bytes") < 1.0;
@@ -134,6 +135,7 @@ on_both! {
             ("care_http_requests_total{operation=\"addPatient\",status=\"201\"}", 1.0),
             ("care_http_requests_total{operation=\"getPatient\",status=\"200\"}", 3.0),
             ("care_http_requests_total{operation=\"getPatient\",status=\"404\"}", 1.0),
+            ("care_http_requests_total{operation=\"none\",status=\"405\"}", 1.0),
             ("care_http_request_duration_seconds_count{operation=\"getPatient\"}", 4.0),
             ("care_http_refusals_total{reason=\"unauthorized\"}", 1.0),
             ("care_http_refusals_total{reason=\"not-found\"}", 1.0),

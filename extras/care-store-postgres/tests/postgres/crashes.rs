@@ -2,9 +2,8 @@
 
 use std::{
     collections::BTreeSet,
-    sync::atomic::{AtomicBool, AtomicI64, Ordering},
+    sync::atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering},
     thread,
-    time::Duration,
 };
 
 use care_core::{
@@ -14,6 +13,7 @@ use care_core::{
 };
 use care_scratch_postgres::{Cluster, Durability};
 use care_store_postgres::PostgresStore;
+use care_testkit::{PATIENCE, until};
 use futures_executor::block_on;
 
 use super::{
@@ -45,7 +45,12 @@ pub(super) fn tests() -> Vec<Test> {
 
 /// Kills the server while clients write, and restarts it. Returns the numbers whose writes were acknowledged.
 fn crash(cluster: &mut Cluster, store: &PostgresStore, next: &AtomicI64) -> Vec<(i64, Seq)> {
-    let is_over = AtomicBool::new(false);
+    let (is_over, count) = (AtomicBool::new(false), AtomicUsize::new(0));
+    // Every client is in the middle of something by then.
+    let written = || {
+        let enough = count.load(Ordering::SeqCst) + 8 * CLIENTS;
+        assert!(until(PATIENCE, || count.load(Ordering::SeqCst) >= enough), "nothing is written");
+    };
     thread::scope(|scope| {
         let client = || {
             let mut acknowledged = Vec::new();
@@ -54,22 +59,22 @@ fn crash(cluster: &mut Cluster, store: &PostgresStore, next: &AtomicI64) -> Vec<
                 // No failure promises anything.
                 if let Ok(Some(seq)) = put(store, number) {
                     acknowledged.push((number, seq));
+                    count.fetch_add(1, Ordering::SeqCst);
                 }
             }
             acknowledged
         };
         let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(client)).collect();
-        thread::sleep(Duration::from_millis(300));
+        written();
         cluster.kill().expect("the server is killed");
         cluster.restart().expect("the server recovers");
-        thread::sleep(Duration::from_millis(300));
+        written();
         is_over.store(true, Ordering::SeqCst);
         clients.into_iter().flat_map(|client| client.join().expect("a client")).collect()
     })
 }
 
 fn prove(store: &PostgresStore, acknowledged: &[(i64, Seq)]) {
-    assert!(!acknowledged.is_empty(), "nothing was written around the crash");
     let entries = block_on(store.journal(Seq::ZERO, Limit::ALL)).expect("the journal").items;
     assert!(entries.iter().zip(1..).all(|(entry, number)| entry.seq == Seq::new(number)), "numbers have no gaps");
     let records = block_on(store.list(&Query::All { after: None }, Limit::ALL)).expect("a list").items;

@@ -12,6 +12,7 @@ use care_core::{
     store::{Journal, Limit, Seq},
 };
 use care_store_postgres::PostgresStore;
+use care_testkit::until;
 use futures_executor::block_on;
 
 use super::{
@@ -43,12 +44,12 @@ pub(super) fn tests() -> Vec<Test> {
             let schema = address.rsplit("%3D").next().expect("a schema").to_owned();
             let store = PostgresStore::open(&address).expect("an empty schema");
             put(&store, 1).expect("an entry");
-            assert_eq!(found_when_not_busy(&store), Ok(()));
+            finds(&store, Ok(()), "nobody holds a lock");
             let lock =
                 format!("SELECT pg_advisory_lock(1128354373, '{schema}.journal'::regclass::oid::int4); {}", sleep());
             thread::scope(|scope| {
                 let holder = scope.spawn(|| server.cluster().execute(&lock).expect("a lock"));
-                thread::sleep(Duration::from_millis(300));
+                held(server, "locktype = 'advisory' AND classid = 1128354373", &schema, "journal");
                 let since = Instant::now();
                 // All these probes share one connection, and leave the others to reads.
                 let probes: Vec<_> = (0..READERS).map(|_| scope.spawn(|| block_on(store.ready()))).collect();
@@ -65,8 +66,7 @@ pub(super) fn tests() -> Vec<Test> {
                 assert!(matches!(put(&store, 2), Err(Error::Store(error)) if error.kind() == StoreErrorKind::Busy));
                 holder.join().expect("the holder");
             });
-            thread::sleep(Duration::from_millis(300));
-            assert_eq!(found_when_not_busy(&store), Ok(()));
+            finds(&store, Ok(()), "the lock is gone");
         }),
         test("a_store_that_could_not_write_every_table_is_not_ready", |server| {
             for (harm, mend) in [
@@ -76,29 +76,34 @@ pub(super) fn tests() -> Vec<Test> {
             ] {
                 let address = server.schema();
                 let store = PostgresStore::open(&address).expect("an empty schema");
-                assert_eq!(found_when_not_busy(&store), Ok(()), "before {harm}");
+                finds(&store, Ok(()), "before the harm");
                 server.execute(&address, harm).expect(harm);
-                // A finding stays valid for a moment.
-                thread::sleep(Duration::from_millis(300));
-                assert_eq!(found_when_not_busy(&store), Err(StoreErrorKind::Broken), "{harm}");
+                finds(&store, Err(StoreErrorKind::Broken), harm);
                 server.execute(&address, mend).expect(mend);
-                thread::sleep(Duration::from_millis(300));
-                assert_eq!(found_when_not_busy(&store), Ok(()), "{mend}");
+                finds(&store, Ok(()), mend);
             }
         }),
     ]
 }
 
-/// Returns what a probe finds, asking again for a while where it found a server with too much to do.
-fn found_when_not_busy(store: &PostgresStore) -> Result<(), StoreErrorKind> {
-    let since = Instant::now();
-    loop {
-        let found = block_on(store.ready()).map_err(|error| error.kind());
-        if found != Err(StoreErrorKind::Busy) || since.elapsed() > HELD {
-            return found;
-        }
-        thread::sleep(Duration::from_millis(300));
-    }
+/// Waits until a probe finds this. A finding stays valid for a moment, and a probe may find a server with too much to
+/// do.
+fn finds(store: &PostgresStore, expected: Result<(), StoreErrorKind>, when: &str) {
+    let mut found = Ok(());
+    let is_found = until(HELD, || {
+        found = block_on(store.ready()).map_err(|error| error.kind());
+        found == expected
+    });
+    assert!(is_found, "{when}: {found:?}");
+}
+
+/// Waits until another session holds this lock on a table of the schema.
+fn held(server: &Server, lock: &str, schema: &str, table: &str) {
+    let held = format!(
+        "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_locks WHERE granted AND {lock} AND \
+         '{schema}.{table}'::regclass::oid IN (relation, objid)); END $$"
+    );
+    server.cluster().until(&held).expect("the lock");
 }
 
 fn locked_table(server: &Server, address: &str, schema: &str) {
@@ -108,7 +113,7 @@ fn locked_table(server: &Server, address: &str, schema: &str) {
     let lock = format!("BEGIN; LOCK TABLE {schema}.patient; {}", sleep());
     thread::scope(|scope| {
         let holder = scope.spawn(|| server.cluster().execute(&lock).expect("a lock"));
-        thread::sleep(Duration::from_millis(300));
+        held(server, "mode = 'AccessExclusiveLock'", schema, "patient");
         let since = Instant::now();
         let readers: Vec<_> = (0..READERS).map(|_| scope.spawn(|| block_on(care.patient(PatientId::FIRST)))).collect();
         thread::sleep(Duration::from_millis(200));
@@ -125,8 +130,7 @@ fn locked_table(server: &Server, address: &str, schema: &str) {
         assert!(since.elapsed() < HELD, "{:?}", since.elapsed());
         holder.join().expect("the holder");
     });
-    thread::sleep(Duration::from_millis(300));
-    assert!(block_on(care.ready()).is_ok());
+    assert!(until(HELD, || block_on(care.ready()).is_ok()), "the lock is gone");
     assert!(!matches!(block_on(care.patient(PatientId::FIRST)), Err(Error::Store(_))));
 }
 

@@ -8,6 +8,7 @@ use care_core::{
 };
 use care_scratch_postgres::{Cluster, Durability, Pooler};
 use care_store_postgres::{OpenErrorKind, Options, PostgresStore};
+use care_testkit::{PATIENCE, until};
 use futures_executor::block_on;
 
 use super::{
@@ -58,8 +59,8 @@ pub(super) fn tests() -> Vec<Test> {
             };
             wait_for("");
             assert_eq!(put(&store, 2).map_err(kind), Err(Some(StoreErrorKind::Stopped)));
-            thread::sleep(Duration::from_millis(250));
-            assert_eq!(ready(), Err(StoreErrorKind::Stopped));
+            // A finding stays valid for a moment.
+            assert!(until(PATIENCE, || ready() == Err(StoreErrorKind::Stopped)), "{:?}", ready());
             wait_for("*");
             assert_eq!(put(&store, 2).map_err(kind), Ok(Some(Seq::new(2))));
         }),
@@ -72,16 +73,9 @@ pub(super) fn tests() -> Vec<Test> {
             assert_eq!(ready(), Ok(()));
             // Nothing is written meanwhile that would show it.
             standby.stand_still();
-            thread::sleep(Duration::from_millis(250));
-            assert_eq!(ready(), Err(StoreErrorKind::Busy));
+            assert!(until(PATIENCE, || ready() == Err(StoreErrorKind::Busy)), "{:?}", ready());
             standby.go_on();
-            let is_ready = (0..600).any(|_| {
-                ready().is_ok() || {
-                    thread::sleep(Duration::from_millis(50));
-                    false
-                }
-            });
-            assert!(is_ready, "the standby is back");
+            assert!(until(PATIENCE, || ready().is_ok()), "the standby is back");
         }),
         test("a_commit_that_a_setting_releases_is_not_acknowledged_where_a_standby_is_required", |server| {
             for requires in [true, false] {
@@ -136,14 +130,7 @@ pub(super) fn tests() -> Vec<Test> {
             assert_eq!(nothing(&store).map_err(kind), Err(Some(StoreErrorKind::Busy)));
 
             standby.go_on();
-            let answered = (0..600).any(|_| {
-                let is_answered = matches!(nothing(&store), Ok(None));
-                is_answered || {
-                    thread::sleep(Duration::from_millis(50));
-                    false
-                }
-            });
-            assert!(answered, "the standby is back");
+            assert!(until(PATIENCE, || matches!(nothing(&store), Ok(None))), "the standby is back");
         }),
     ]);
     tests
@@ -196,13 +183,7 @@ fn holds(primary: &Cluster, standby: &Cluster, address: &str, script: &'static s
         assert!(matches!(outcome, Err(Some(StoreErrorKind::Unknown | StoreErrorKind::Busy))), "{outcome:?}");
     }
     standby.go_on();
-    let answered = (0..600).any(|_| {
-        put(&store, 2).is_ok() || {
-            thread::sleep(Duration::from_millis(50));
-            false
-        }
-    });
-    assert!(answered, "the standby is back");
+    assert!(until(PATIENCE, || put(&store, 2).is_ok()), "the standby is back");
 }
 
 /// Puts the patient with this number, and disturbs every commit that waits meanwhile.

@@ -38,7 +38,9 @@ pub(super) fn tests() -> Vec<Test> {
                     format!("SET application_name = 'a holder'; {}; SELECT pg_sleep(4)", lock.replace("{}", &schema));
                 thread::scope(|scope| {
                     let holder = scope.spawn(|| server.cluster().execute(&hold).expect("a lock"));
-                    thread::sleep(Duration::from_millis(300));
+                    let held = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = \
+                                'a holder' AND wait_event = 'PgSleep'); END $$";
+                    server.cluster().until(held).expect("the lock");
                     let since = Instant::now();
                     let refused = PostgresStore::options().opening_wait(LIMIT).open(&address);
                     let refused = refused.expect_err("it is locked");
@@ -46,17 +48,15 @@ pub(super) fn tests() -> Vec<Test> {
                     let said = refused.to_string();
                     assert!(said.contains("role postgres, application a holder"), "{said}");
                     assert!(since.elapsed() >= LIMIT && since.elapsed() < 4 * LIMIT, "{:?}", since.elapsed());
-                    // The opening has stopped waiting in PostgreSQL too; otherwise the table's readers and writers
-                    // would queue behind it.
-                    thread::sleep(Duration::from_millis(1_500));
+                    // The opening stops waiting in PostgreSQL too; otherwise the table's readers and writers would
+                    // queue behind it.
                     let left = format!(
                         "DO $$ BEGIN IF EXISTS (SELECT FROM pg_locks WHERE NOT granted AND (relation = \
                          '{schema}.care'::regclass OR (locktype = 'advisory' AND objid = hashtext('{schema}')::oid))) \
                          THEN RAISE EXCEPTION 'it still waits'; END IF; END $$"
                     );
-                    let others = server.cluster().execute(&left);
-                    holder.join().expect("the holder");
-                    others.expect("no wait is left");
+                    server.cluster().until(&left).expect("no wait is left");
+                    assert!(!holder.is_finished(), "it waited until it had the lock");
                 });
                 drop(PostgresStore::open(&address).expect("nobody holds it"));
             }
