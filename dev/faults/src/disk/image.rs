@@ -2,7 +2,7 @@
 
 use std::{fs, io, path::Path};
 
-use super::record::{Disk, Event, Name};
+use super::record::{Disk, Event, Name, What};
 use care_conformance::Dice;
 
 /// The bytes that a disk writes atomically.
@@ -34,9 +34,8 @@ pub(crate) struct Image {
     events: Vec<Event>,
     /// The number of events that have happened.
     position: usize,
-    /// The synced content.
-    database: Content,
-    log: Content,
+    /// The synced content of each file.
+    files: [Content; 2],
     /// The writes to each file since its last sync.
     pending: Vec<Event>,
 }
@@ -59,7 +58,7 @@ impl Cut {
 impl Image {
     /// Starts before the first event, with this database and without a log.
     pub(crate) fn new(database: Vec<u8>, disk: &Disk) -> Self {
-        Self { events: disk.events(), position: 0, database: Some(database), log: None, pending: Vec::new() }
+        Self { events: disk.events(), position: 0, files: [Some(database), None], pending: Vec::new() }
     }
 
     /// Returns how many events there are.
@@ -75,14 +74,13 @@ impl Image {
     /// Advances to this position.
     pub(crate) fn advance(&mut self, position: usize, dice: &mut Dice) {
         for index in self.position..position {
-            let event = self.events[index].clone();
-            match event {
-                Event::Sync(name) => self.settle(name, |_| true),
+            match self.events[index].clone() {
+                (name, What::Sync) => self.settle(name, || true),
                 // No later sync writes them, so their fate is decided now: all together, or one by one.
-                Event::FailedSync(name) => match dice.roll(3) {
-                    0 => self.settle(name, |_| true),
-                    1 => self.settle(name, |_| false),
-                    _ => self.settle(name, |_| dice.one_in(2)),
+                (name, What::FailedSync) => match dice.roll(3) {
+                    0 => self.settle(name, || true),
+                    1 => self.settle(name, || false),
+                    _ => self.settle(name, || dice.one_in(2)),
                 },
                 event => self.pending.push(event),
             }
@@ -91,27 +89,23 @@ impl Image {
     }
 
     /// Puts a file's pending writes, or some of them, on the disk, and forgets the rest.
-    fn settle(&mut self, name: Name, mut is_kept: impl FnMut(&Event) -> bool) {
-        let (mine, others) = self.pending.drain(..).partition(|event| event.name() == name);
-        self.pending = others;
-        let mine: Vec<Event> = mine;
-        let content = match name {
-            Name::Database => &mut self.database,
-            Name::Log => &mut self.log,
-        };
-        mine.iter().filter(|event| is_kept(event)).for_each(|event| event.happen(content));
+    fn settle(&mut self, name: Name, mut is_kept: impl FnMut() -> bool) {
+        let content = &mut self.files[name as usize];
+        for (_, what) in self.pending.extract_if(.., |(of, _)| *of == name) {
+            if is_kept() {
+                what.happen(content);
+            }
+        }
     }
 
     /// Writes what would be on the disk if the power were cut now: the database to this path, and the log next to it.
     pub(crate) fn write(&self, path: &Path, cut: Cut, dice: &mut Dice) -> io::Result<()> {
-        let mut database = self.database.clone();
-        let mut log = self.log.clone();
+        let mut files = self.files.clone();
         let first = dice.roll(self.pending.len() as u64 + 1) as usize;
         // Writes after a lost deletion belong to a file whose name is lost too.
         let mut is_deleted = [None, None];
-        for (index, event) in self.pending.iter().enumerate() {
-            let name = event.name();
-            let fate = &mut is_deleted[usize::from(name == Name::Log)];
+        for (index, (name, what)) in self.pending.iter().enumerate() {
+            let (content, fate) = (&mut files[*name as usize], &mut is_deleted[*name as usize]);
             if *fate == Some(false) {
                 continue;
             }
@@ -119,29 +113,25 @@ impl Image {
                 Cut::Nothing => false,
                 Cut::Everything => true,
                 Cut::First => index < first,
-                Cut::OneFile(kept) => kept == name,
+                Cut::OneFile(kept) => kept == *name,
                 Cut::Some | Cut::Torn => dice.one_in(2),
             };
-            if matches!(event, Event::Delete(_)) {
+            if matches!(what, What::Delete) {
                 *fate = Some(is_kept);
             }
-            let content = match name {
-                Name::Database => &mut database,
-                Name::Log => &mut log,
-            };
-            match (event, cut) {
-                (Event::Write(_, at, bytes), Cut::Torn) => {
+            match (what, cut) {
+                (What::Write(at, bytes), Cut::Torn) => {
                     for (number, sector) in bytes.chunks(SECTOR).enumerate() {
                         if dice.one_in(2) {
                             put(content, at + number * SECTOR, sector);
                         }
                     }
                 }
-                _ if is_kept => event.happen(content),
+                _ if is_kept => what.happen(content),
                 _ => {}
             }
         }
-        for (suffix, content) in [("", database), ("-wal", log)] {
+        for (suffix, content) in ["", "-wal"].into_iter().zip(files) {
             let mut file = path.as_os_str().to_owned();
             file.push(suffix);
             match content {
@@ -153,23 +143,13 @@ impl Image {
     }
 }
 
-impl Event {
-    const fn name(&self) -> Name {
-        match self {
-            Self::Write(name, ..)
-            | Self::Truncate(name, _)
-            | Self::Sync(name)
-            | Self::FailedSync(name)
-            | Self::Delete(name) => *name,
-        }
-    }
-
+impl What {
     fn happen(&self, content: &mut Content) {
         match self {
-            Self::Write(_, at, bytes) => put(content, *at, bytes),
-            Self::Truncate(_, length) => content.get_or_insert_default().resize(*length, 0),
-            Self::Delete(_) => *content = None,
-            Self::Sync(_) | Self::FailedSync(_) => {}
+            Self::Write(at, bytes) => put(content, *at, bytes),
+            Self::Truncate(length) => content.get_or_insert_default().resize(*length, 0),
+            Self::Delete => *content = None,
+            Self::Sync | Self::FailedSync => {}
         }
     }
 }

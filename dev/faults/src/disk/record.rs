@@ -20,16 +20,19 @@ pub(crate) enum Name {
     Log,
 }
 
+/// A file, and what happened to it.
+pub(super) type Event = (Name, What);
+
 /// Something that happened to a file.
 #[derive(Debug, Clone)]
-pub(super) enum Event {
-    Write(Name, usize, Arc<[u8]>),
-    Truncate(Name, usize),
+pub(super) enum What {
+    Write(usize, Arc<[u8]>),
+    Truncate(usize),
     /// A sync: everything so far is on the disk.
-    Sync(Name),
+    Sync,
     /// A failed sync: everything since the last sync may be lost, whatever a later sync reports.
-    FailedSync(Name),
-    Delete(Name),
+    FailedSync,
+    Delete,
 }
 
 /// The calls that should fail.
@@ -138,7 +141,7 @@ impl Disk {
         };
         let done = write(length);
         if done == ffi::SQLITE_OK {
-            self.note(&mut state, Event::Write(name, at, bytes[..length].into()));
+            self.note(&mut state, (name, What::Write(at, bytes[..length].into())));
         }
         error.unwrap_or(done)
     }
@@ -156,11 +159,11 @@ impl Disk {
     pub(super) fn sync(&self, name: Name, sync: impl Fn() -> i32) -> i32 {
         let mut state = self.state();
         if state.strikes(&[Trouble::Sync]).is_some() {
-            self.note(&mut state, Event::FailedSync(name));
+            self.note(&mut state, (name, What::FailedSync));
             return ffi::SQLITE_IOERR_FSYNC;
         }
         drop(state);
-        self.happen(Event::Sync(name), sync)
+        self.happen((name, What::Sync), sync)
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

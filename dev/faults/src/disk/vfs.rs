@@ -14,7 +14,7 @@ use std::{
 
 use rusqlite::ffi;
 
-use super::record::{Disk, Event, Name};
+use super::record::{Disk, Name, What};
 use crate::lock;
 
 /// The system's own VFS, which does the work.
@@ -133,7 +133,7 @@ unsafe extern "C" fn delete(vfs: *mut ffi::sqlite3_vfs, name: *const c_char, syn
     unsafe {
         let done = || system(vfs, name, sync);
         match disk_of(name) {
-            Some((disk, what)) => disk.happen(Event::Delete(what), done),
+            Some((disk, name)) => disk.happen((name, What::Delete), done),
             None => done(),
         }
     }
@@ -176,7 +176,7 @@ unsafe extern "C" fn truncate(file: *mut ffi::sqlite3_file, size: ffi::sqlite3_i
         return ffi::SQLITE_IOERR_TRUNCATE;
     };
     // SAFETY: SQLite's arguments are passed on unchanged.
-    disk.happen(Event::Truncate(name, length), || unsafe { system(file, size) })
+    disk.happen((name, What::Truncate(length)), || unsafe { system(file, size) })
 }
 
 unsafe extern "C" fn sync(file: *mut ffi::sqlite3_file, flags: c_int) -> c_int {

@@ -32,20 +32,14 @@ impl<M: Specification> Default for History<M> {
 }
 
 impl<M: Specification> History<M> {
-    /// Returns the moment at which a request is being sent.
-    pub(super) fn send(&self) -> usize {
-        self.now()
+    /// Returns the moment at which a request is being sent or answered.
+    pub(super) fn now(&self) -> usize {
+        self.clock.fetch_add(1, Ordering::SeqCst)
     }
 
-    /// Notes a request whose answer has just arrived.
-    pub(super) fn settle(&self, sent: usize, call: M::Operation) {
-        let answered = Some(self.now());
-        self.note(Call { sent, answered, call });
-    }
-
-    /// Notes a request whose outcome stays open: the model must accept it in every state.
-    pub(super) fn leave_open(&self, sent: usize, call: M::Operation) {
-        self.note(Call { sent, answered: None, call });
+    /// Notes a request. The model must accept one whose outcome stays open in every state.
+    pub(super) fn note(&self, sent: usize, answered: Option<usize>, call: M::Operation) {
+        lock(&self.calls).push(Call { sent, answered, call });
     }
 
     /// Sends a request, and notes what its answer says. A request whose outcome is open is noted as `open`, unless it
@@ -60,12 +54,14 @@ impl<M: Specification> History<M> {
         open: Option<M::Operation>,
         call: impl FnOnce(&Answer) -> Result<M::Operation>,
     ) -> Result<bool> {
-        let sent = self.send();
+        let sent = self.now();
         let ending = port.ask(request);
         match (ending.status(), ending, open) {
-            (Some(200 | 201 | 204 | 404 | 409 | 412), Ending::Answer(answer), _) => self.settle(sent, call(&answer)?),
+            (Some(200 | 201 | 204 | 404 | 409 | 412), Ending::Answer(answer), _) => {
+                self.note(sent, Some(self.now()), call(&answer)?);
+            }
             (None, Ending::Gone, _) | (Some(503), ..) | (None | Some(500), _, None) => return Ok(false),
-            (None | Some(500), _, Some(open)) => self.leave_open(sent, open),
+            (None | Some(500), _, Some(open)) => self.note(sent, None, open),
             (Some(_), ending, _) => {
                 return Err(Failure::new(format!("an answer that does not belong here: {ending:?}")));
             }
@@ -102,14 +98,6 @@ impl<M: Specification> History<M> {
         let is_explained = WGLChecker::<M>::is_linearizable(history::History::from_actions(actions));
         ensure!(is_explained, "no order explains these answers:\n{}", Self::told(&calls));
         Ok(())
-    }
-
-    fn now(&self) -> usize {
-        self.clock.fetch_add(1, Ordering::SeqCst)
-    }
-
-    fn note(&self, call: Call<M::Operation>) {
-        lock(&self.calls).push(call);
     }
 
     fn told(calls: &[Call<M::Operation>]) -> String {

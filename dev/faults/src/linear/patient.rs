@@ -8,39 +8,18 @@ use todc_utils::Specification;
 use super::history::History;
 use crate::{Answer, Port, Request, Result, lock, post};
 
-/// A request about the patient, with its answer. Every name that is written is unique.
+/// A request about the patient, with its answer. Every name that is written is unique. A `tag` is the entity tag in the
+/// answer, absent where the outcome is open; `expected` is the one that `If-Match` named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum PatientCall {
     /// It was read.
-    Read {
-        /// Its name.
-        name: u64,
-        /// Its entity tag.
-        tag: String,
-    },
-    /// It was written.
-    Write {
-        /// The new name.
-        name: u64,
-        /// The new entity tag; absent where the outcome is open.
-        tag: Option<String>,
-    },
-    /// It was written, on the condition that it had this tag.
-    Swap {
-        /// The tag that `If-Match` named.
-        expected: String,
-        /// The new name.
-        name: u64,
-        /// The new entity tag; absent where the outcome is open.
-        tag: Option<String>,
-    },
+    Read { name: u64, tag: String },
+    /// It was written, maybe on the condition that it had a tag.
+    Write { expected: Option<String>, name: u64, tag: Option<String> },
     /// The patient was missing, although it had been registered.
     Absent,
     /// It was not written, because it did not have this tag.
-    Mismatch {
-        /// The tag that `If-Match` named.
-        expected: String,
-    },
+    Mismatch { expected: String },
 }
 
 /// The patient's name and its entity tag, which is unknown until a client has been told.
@@ -63,8 +42,7 @@ impl Specification for PatientModel {
                 agrees.then(|| (*name, Some(tag.clone())))
             }
             PatientCall::Absent => None,
-            PatientCall::Write { name, tag } => Some((*name, tag.clone())),
-            PatientCall::Swap { expected, name, tag } => match (stored.as_ref() == Some(expected), tag) {
+            PatientCall::Write { expected, name, tag } => match (expected.is_none() || stored == expected, tag) {
                 (true, tag) => Some((*name, tag.clone())),
                 (false, None) => Some(state.clone()),
                 (false, Some(_)) => None,
@@ -120,10 +98,7 @@ impl Patient {
         if let Some(expected) = &expected {
             request = request.header("If-Match", expected);
         }
-        let call = |tag| match expected.clone() {
-            Some(expected) => PatientCall::Swap { expected, name, tag },
-            None => PatientCall::Write { name, tag },
-        };
+        let call = |tag| PatientCall::Write { expected: expected.clone(), name, tag };
         self.history.ask(port, &request, Some(call(None)), |answer| match (answer.status, &expected) {
             (200, _) => Ok(call(Some(self.remember(answer)?))),
             (412, Some(expected)) => Ok(PatientCall::Mismatch { expected: expected.clone() }),
@@ -145,15 +120,13 @@ mod tests {
 
     #[test]
     fn an_open_write_may_come_late_and_is_not_undone() {
-        let write = PatientCall::Write { name: 1, tag: None };
+        let write = PatientCall::Write { expected: None, name: 1, tag: None };
         let read = |name: u64| PatientCall::Read { name, tag: format!("tag of {name}") };
         let judged = |reads: &[u64]| {
             let history = History::<PatientModel>::default();
-            let sent = history.send();
-            history.leave_open(sent, write.clone());
+            history.note(history.now(), None, write.clone());
             for name in reads {
-                let sent = history.send();
-                history.settle(sent, read(*name));
+                history.note(history.now(), Some(history.now()), read(*name));
             }
             history.judge().is_ok()
         };
@@ -163,16 +136,14 @@ mod tests {
 
     #[test]
     fn a_write_under_a_condition_that_did_not_hold_is_found() {
-        let swap = |expected: &str, name, tag: &str| PatientCall::Swap {
-            expected: expected.to_owned(),
-            name,
-            tag: Some(tag.to_owned()),
+        let swap = |expected: &str, name, tag: &str| {
+            let tag = Some(tag.to_owned());
+            PatientCall::Write { expected: Some(expected.to_owned()), name, tag }
         };
         let judged = |second: PatientCall| {
             let history = History::<PatientModel>::default();
             for call in [PatientCall::Read { name: 0, tag: "a".to_owned() }, swap("a", 1, "b"), second] {
-                let sent = history.send();
-                history.settle(sent, call);
+                history.note(history.now(), Some(history.now()), call);
             }
             history.judge().is_ok()
         };
