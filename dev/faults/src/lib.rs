@@ -18,13 +18,11 @@ mod runs;
 mod work;
 
 use base::{
-    admin::{TaskEnd, admin, command, issue},
-    attempt::{Answer, Attempt, Ending, Outcome, Port, Request, ask, becomes, post, told},
+    admin::{admin, issue},
+    attempt::{Answer, Attempt, Ending, Front, Outcome, Port, Request, ask, becomes, post, told},
     finding::{Context, ensure, joined, mib, ms, percentile},
     inside::Inside,
-    means::{can_mount, can_trace, left_out, mounted, traced},
-    process::{Server, probe, verify},
-    programs,
+    process::{Server, probe},
     together::{Over, at_once, beside, lock},
     wire::Wire,
 };

@@ -2,7 +2,11 @@
 
 #[cfg(feature = "postgres")]
 use crate::pg;
-use crate::{Failure, Finding, Result, Run, abuse, linear, operate, runs};
+use crate::{
+    Failure, Finding, Result, Run, abuse,
+    base::means::{MOUNTING, Means, TRACING},
+    linear, operate, runs,
+};
 
 /// A row of a table, or several that are measured together.
 #[derive(Debug, Clone, Copy)]
@@ -15,6 +19,8 @@ pub struct Row {
     pub what: &'static str,
     /// The number of rounds, unless the command line names one; 0 if the row counts none.
     pub rounds: u64,
+    /// The means that it needs, without which it is left out.
+    means: &'static [Means],
     run: Part,
 }
 
@@ -42,6 +48,10 @@ impl Row {
     /// # Errors
     /// A write that was lost, half done or done twice, a wrong answer, or the reason why nothing can be tested here.
     pub fn run(&self, run: &Run) -> Result<Vec<Finding>> {
+        if let Some(means) = self.means.iter().find(|means| !means.are_here()) {
+            eprintln!("care-faults: left out: {}", means.otherwise);
+            return Ok(Vec::new());
+        }
         let mut findings = (self.run)(run)?;
         for finding in findings.iter_mut().filter(|finding| finding.what.is_empty()) {
             self.what.clone_into(&mut finding.what);
@@ -53,21 +63,21 @@ impl Row {
 /// Runs the test behind a row.
 type Part = fn(&Run) -> Result<Vec<Finding>>;
 
-/// Lists rows: the task, the part, how often, what it runs, and what happens.
+/// Lists rows: the task, the part, how often, what it runs, what happens, and what it needs.
 macro_rules! rows {
-    ($($task:literal $part:literal $rounds:literal, $run:expr, $what:literal;)*) => {
-        &[$(Row { task: $task, part: $part, what: $what, rounds: $rounds, run: $run }),*]
+    ($($task:literal $part:literal $rounds:literal, $run:expr, $what:literal $(, $means:expr)?;)*) => {
+        &[$(Row { task: $task, part: $part, what: $what, rounds: $rounds, means: &[$($means)?], run: $run }),*]
     };
 }
 
 const ROWS: &[Row] = rows! {
     "kill" "" 240, runs::storms::kill, "the server is killed (SIGKILL) at a random moment of a storm of writes";
     "syscall" "" 100, runs::syscall::kill,
-        "the server is killed at the Nth call that writes to the disk or syncs it";
+        "the server is killed at the Nth call that writes to the disk or syncs it", TRACING;
     "power" "" 2000, runs::power::cut, "the power is cut: what was not synced is lost, reordered or torn";
     "io" "" 240, runs::errors::fail, "writes and syncs fail with EIO or ENOSPC, and the power is cut after that";
-    "calls" "" 40, runs::syscall::fail, "the same, as system calls of the server";
-    "full" "" 2, runs::files::full, "the disk runs full, is made room on, or can only be read";
+    "calls" "" 40, runs::syscall::fail, "the same, as system calls of the server", TRACING;
+    "full" "" 2, runs::files::full, "the disk runs full, is made room on, or can only be read", MOUNTING;
     "stop" "" 40, runs::storms::stop, "the server is told to stop (SIGTERM) under load";
     "clients" "" 4000, runs::clients::leave, "clients go away at every stage of a request";
     "slow" "" 20, runs::slow::hold,
@@ -89,11 +99,12 @@ const ROWS: &[Row] = rows! {
     "operate" "erasures" 200, operate::erasures, "";
     "operate" "travel" 10, runs::storms::travel, "the clock a day back, in 1970, in 2100, and right again";
     "operate" "disks" 1, operate::disks,
-        "a full disk, and one that can only be read, for each task of `care-admin` that writes";
+        "a full disk, and one that can only be read, for each task of `care-admin` that writes",
+        MOUNTING;
     "operate" "descriptors" 1, operate::descriptors, "few descriptors (4 to 150), for servers and `care-admin`";
     "operate" "each-call" 1, operate::each_call,
         "`care-admin restore` and `backup`, each with `--overwrite`, the first use of a backup, `import`, and `keys \
-         rotate --overlap 0`, killed at each system call that changes or opens a file";
+         rotate --overlap 0`, killed at each system call that changes or opens a file", TRACING;
     "linear" "file" 1000, linear::on_one_file,
         "eight clients of two servers that share a file ask for the same three records";
     "linear" "kills" 200, linear::through_kills,

@@ -3,10 +3,7 @@
 use care_conformance::Dice;
 use care_scratch_postgres::{Installation, installations};
 
-use crate::{
-    Context as _, Failure, Program, Result,
-    abuse::{BARS, Bars, GENEROUS, Sizes},
-};
+use crate::{Context as _, Failure, Finding, Program, Result, abuse::Sizes};
 
 /// The settings of a row.
 #[derive(Debug, Clone)]
@@ -19,8 +16,6 @@ pub struct Run {
     pub programs: Vec<(&'static str, Program)>,
     /// The sizes of the data.
     pub(crate) sizes: Sizes,
-    /// The limits that must hold.
-    pub(crate) bars: Bars,
     /// The installed PostgreSQL, if there is one.
     pub postgres: Option<Installation>,
 }
@@ -32,18 +27,23 @@ impl Run {
     /// The servers cannot be built.
     pub fn new(rounds: u64, seed: u64) -> Result<Self> {
         let postgres = installations().unwrap_or_default().into_iter().next();
-        Ok(Self { rounds, seed, programs: Program::both()?, sizes: Sizes::FULL, bars: BARS, postgres })
+        Ok(Self { rounds, seed, programs: Program::both()?, sizes: Sizes::new(false), postgres })
     }
 
     /// Returns the same rounds with few data, which are held to no times.
     #[must_use]
     pub fn short(self) -> Self {
-        Self { sizes: Sizes::SHORT, bars: GENEROUS, ..self }
+        Self { sizes: Sizes::new(true), ..self }
     }
 
     /// Returns the installed PostgreSQL.
     pub(crate) fn postgres(&self) -> Result<&Installation> {
         self.postgres.as_ref().ok_or_else(|| Failure::new("left out: no initdb found"))
+    }
+
+    /// Returns the finding of rounds in which this many writes were acknowledged.
+    pub(crate) fn stormed(&self, acknowledged: u64, found: impl Into<String>) -> Finding {
+        Finding::new(format!("{} times; {acknowledged} writes acknowledged", self.rounds)).found(found)
     }
 
     /// Returns dice with the seed.

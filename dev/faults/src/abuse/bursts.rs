@@ -9,10 +9,12 @@ use std::{
 };
 
 use super::{
+    WAIT,
     cost::heavy::ORDINARY,
+    crowd::written,
     other::{change, for_a_while, other},
 };
-use crate::{Clinic, Finding, Over, Program, Request, Result, Run, Server, ask, beside, ensure, ms, percentile, probe};
+use crate::{Clinic, Finding, Over, Request, Result, Run, Server, ask, beside, ensure, ms, percentile, probe};
 
 /// The number of threads that make bursts at once.
 const ATTACKERS: usize = 2;
@@ -20,62 +22,77 @@ const ATTACKERS: usize = 2;
 const BURST: usize = 1_500;
 /// Longest time for a connection attempt: a server may be slow to accept.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// The longest time in which a probe must be answered.
+const PROBE: Duration = Duration::from_secs(1);
 
-/// The requests of a burst.
-const KINDS: [(&str, &str); 3] = [
-    ("that ask for `/openapi.json` and leave", "GET /1.0.0/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+/// The requests of a burst in [short](written), and how often each is sent.
+const KINDS: [(&str, &str, usize); 4] = [
+    ("without a key that ask for `/openapi.json` and leave", "GET /1.0.0/openapi.json{host}\r\n", 1),
     (
-        "that ask for `/openapi.json`, stall in a body, and leave",
-        "GET /1.0.0/openapi.json HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nstall\r\n",
+        "without a key that ask for `/openapi.json`, stall in a body, and leave",
+        "GET /1.0.0/openapi.json{host}{chunked}5\r\nstall\r\n",
+        1,
     ),
     (
-        "that ask for a patient, stall in a body, and leave",
-        "GET /1.0.0/patient/1 HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nstall\r\n",
+        "without a key that ask for a patient, stall in a body, and leave",
+        "GET /1.0.0/patient/1{host}{chunked}5\r\nstall\r\n",
+        1,
     ),
+    ("to the address of `--metrics` that read nothing", "GET /metrics{host}\r\n", 20),
 ];
 
 /// Opens and drops connections without a key beside a client with one, and floods the metrics address with clients that
 /// do not read.
 pub(crate) fn bursts(run: &Run) -> Result<Vec<Finding>> {
     care_testkit::allow_many_files();
-    let (burst, lasts) = (BURST.min(run.sizes.connections), if run.sizes.part > 1 { 1 } else { 6 });
+    let (burst, lasts) = (BURST.min(run.sizes.connections), if run.sizes.are_short() { 1 } else { 6 });
     let often = format!("bursts of {burst} by each of {ATTACKERS} threads for {lasts} s");
     let lasts = Duration::from_secs(lasts);
-    let mut findings = Vec::new();
-    for (what, text) in KINDS {
-        let mut finding = Finding::of(format!("connections without a key {what}"), &often);
-        for (name, program) in &run.programs {
-            let (clinic, server) = Clinic::known(program)?;
-            let (count, waits) = attack(server.address, burst, text, || fare(&server, lasts))?;
-            note(&mut finding, name, &format!("{count} connections"), &waits, run);
-            drop(clinic);
+    let rows = KINDS.into_iter().map(|(what, short, times)| {
+        let (text, is_probed) = (written(short).repeat(times), short.contains("/metrics"));
+        run.measured(Finding::of(format!("connections {what}"), &often), |part| {
+            let options = ["--metrics", "127.0.0.1:0"];
+            let program = part.program.with(if is_probed { &options } else { &[] });
+            let clinic = Clinic::new()?;
+            let server = Server::start(&program, &clinic.database())?;
+            ask(&mut server.port(), Request::registration(ORDINARY))?;
+            let address = if is_probed { server.metrics()? } else { server.address };
+            let (count, (probed, waits)) = attack(address, burst, &text, || {
+                let longest = if is_probed { Some(probes(address, lasts)?) } else { None };
+                Ok((longest, fare(&server, lasts)?))
+            })?;
+            let words = probed.map(|longest| format!(", a probe {:.0} ms at most", ms(longest)));
+            let [half, most, longest] = [50, 99, 100].map(|share| percentile(&waits, share));
+            part.note(&format!(
+                "{count} connections{}; of {} writes half wait {:.1} ms at most, 99 in 100 {:.0} ms, the longest \
+                 {:.0} ms",
+                words.unwrap_or_default(),
+                waits.len(),
+                ms(half),
+                ms(most),
+                ms(longest)
+            ));
+            part.takes("one write in a hundred waits more than", most, WAIT);
+            part.takes("a probe waits", probed.unwrap_or_default(), PROBE);
+            Ok(())
+        })
+    });
+    rows.collect()
+}
+
+/// Probes the server for this time, and returns the longest wait.
+fn probes(metrics: SocketAddr, lasts: Duration) -> Result<Duration> {
+    let (mut longest, begun) = (Duration::ZERO, Instant::now());
+    while begun.elapsed() < lasts {
+        // `/writer` answers 503 until the server has written something.
+        for (path, healthy) in [("/alive", &[200][..]), ("/ready", &[200]), ("/writer", &[200, 503])] {
+            let (status, wait) = probe(metrics, path)?;
+            ensure!(healthy.contains(&status), "{path} is answered {status}");
+            longest = longest.max(wait);
         }
-        findings.push(finding);
+        thread::sleep(Duration::from_millis(2));
     }
-    let figures = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(20);
-    let mut finding = Finding::of("connections to the address of `--metrics` that read nothing", &often);
-    for (name, program) in &run.programs {
-        let (clinic, server) = Clinic::known(&program.with(&["--metrics", "127.0.0.1:0"]))?;
-        let address = server.metrics()?;
-        let (count, (longest, waits)) = attack(address, burst, &figures, || {
-            let (mut longest, begun) = (Duration::ZERO, Instant::now());
-            while begun.elapsed() < lasts {
-                // `/writer` answers 503 until the server has written something.
-                for (path, healthy) in [("/alive", &[200][..]), ("/ready", &[200]), ("/writer", &[200, 503])] {
-                    let (status, wait) = probe(address, path)?;
-                    ensure!(healthy.contains(&status), "{path} is answered {status}");
-                    longest = longest.max(wait);
-                }
-                thread::sleep(Duration::from_millis(2));
-            }
-            Ok((longest, fare(&server, lasts)?))
-        })?;
-        note(&mut finding, name, &format!("{count} connections, a probe {:.0} ms at most", ms(longest)), &waits, run);
-        finding.takes(name, "a probe waits", longest, run.bars.probe);
-        drop(clinic);
-    }
-    findings.push(finding);
-    Ok(findings)
+    Ok(longest)
 }
 
 /// Runs `act` while attackers open connections to this address, send the text, and drop a whole burst at once. Returns
@@ -103,16 +120,6 @@ fn attack<T>(address: SocketAddr, burst: usize, text: &str, act: impl FnOnce() -
     Ok((count, done))
 }
 
-impl Clinic {
-    /// Starts a server on a new database that has the ordinary patient.
-    fn known(program: &Program) -> Result<(Self, Server)> {
-        let clinic = Self::new()?;
-        let server = Server::start(program, &clinic.database())?;
-        ask(&mut server.port(), Request::registration(ORDINARY))?;
-        Ok((clinic, server))
-    }
-}
-
 /// Writes with a key over one kept connection, and returns how long each write waited, sorted.
 fn fare(server: &Server, lasts: Duration) -> Result<Vec<Duration>> {
     let mut kept = server.port();
@@ -120,17 +127,4 @@ fn fare(server: &Server, lasts: Duration) -> Result<Vec<Duration>> {
     ask(&mut kept, Request::get("/patient/1"))?;
     let ([waits], ()) = other(kept, [change], || for_a_while(lasts))?;
     Ok(waits)
-}
-
-fn note(finding: &mut Finding, name: &str, beside: &str, waits: &[Duration], run: &Run) {
-    let [half, most, longest] = [50, 99, 100].map(|share| percentile(waits, share));
-    let words = format!(
-        "{beside}; of {} writes half wait {:.1} ms at most, 99 in 100 {:.0} ms, the longest {:.0} ms",
-        waits.len(),
-        ms(half),
-        ms(most),
-        ms(longest)
-    );
-    finding.note(name, &words);
-    finding.takes(name, "one write in a hundred waits more than", most, run.bars.wait);
 }

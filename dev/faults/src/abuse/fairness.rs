@@ -5,12 +5,13 @@
 use std::{path::Path, thread, time::Duration};
 
 use super::{
+    WAIT,
     cost::heavy,
-    other::{Turn, change, for_a_while, other, read},
+    measured::Measured,
+    other::{Turn, change, flooded, for_a_while, other, read},
 };
 use crate::{
-    Finding, Over, Place, Port as _, Program, Request, Result, Run, Server, Wire, at_once, becomes, beside, bodies,
-    issue, ms, percentile, post,
+    Finding, Place, Request, Result, Run, Server, Wire, at_once, becomes, bodies, issue, ms, percentile, post,
 };
 
 /// Clients that fill the database at once.
@@ -27,7 +28,8 @@ struct Flood {
     what: &'static str,
     /// The only scope of the key.
     scope: &'static str,
-    connections: usize,
+    /// The numbers of its connections, each for a row of its own.
+    connections: &'static [usize],
     /// The request of a client, in turn.
     request: fn(u64, u64) -> Request,
     /// The ordinary request that the control sends instead.
@@ -39,32 +41,25 @@ const KINDS: [&str; 4] = ["reads", "lists", "finds", "writes"];
 const OTHERS: [Turn; KINDS.len()] =
     [read, |turn| first_page(0, turn), |_| Request::get("/patient?find=ada%20ex"), change];
 
-const FLOODS: [Flood; 6] = [
+const FLOODS: [Flood; 5] = [
     Flood {
         what: "finds of eight words of 31 equal digits",
         scope: "patient:read",
-        connections: 64,
-        request: dear_find,
-        ordinary: first_page,
-    },
-    Flood {
-        what: "finds of eight words of 31 equal digits",
-        scope: "patient:read",
-        connections: 1_500,
+        connections: &[64, 1_500],
         request: dear_find,
         ordinary: first_page,
     },
     Flood {
         what: "pages of 1 MiB, which they read",
         scope: "patient:read",
-        connections: 1_000,
+        connections: &[1_000],
         request: |_, _| Request::get("/patient?limit=500"),
         ordinary: first_page,
     },
     Flood {
         what: "pages of 500 patients in FHIR, JSON and XML by turns",
         scope: "patient:read",
-        connections: 64,
+        connections: &[64],
         request: |client, _| {
             let form = ["application/fhir+json", "application/fhir+xml"][client as usize % 2];
             Request::get("/fhir/Patient?_count=500").header("Accept", form)
@@ -77,19 +72,17 @@ const FLOODS: [Flood; 6] = [
     Flood {
         what: "pages of events over long entries",
         scope: "events:read",
-        connections: 600,
+        connections: &[600],
         request: |_, _| Request::get("/events?limit=500"),
         ordinary: |_, _| Request::get("/events?limit=1"),
     },
     Flood {
         what: "visits with 30 prescriptions",
         scope: "prescriptions:write",
-        connections: 600,
+        connections: &[600],
         request: |client, turn| {
             let medicine = |number: u64| format!(r#"{{"medicine":"{client} {turn} {number}"}}"#);
-            let medicines: Vec<_> = (0..30).map(medicine).collect();
-            let patient = heavy::OTHERS + client;
-            let body = format!(r#"{{"patientId":{patient},"prescriptions":[{}]}}"#, medicines.join(","));
+            let body = bodies::prescribing(heavy::OTHERS + client, 0..heavy::AT_ONCE, medicine);
             Request::new("POST", "/consultations").body(body)
         },
         ordinary: |client, _| {
@@ -111,35 +104,25 @@ pub(crate) fn fairness(run: &Run) -> Result<Vec<Finding>> {
 /// Does as [`fairness`] on databases that `place` makes. They live as long as what is returned beside their addresses.
 pub(crate) fn fairness_in<T>(run: &Run, on: &str, place: impl Fn() -> Result<(T, String)>) -> Result<Vec<Finding>> {
     care_testkit::allow_many_files();
-    let mut findings = Vec::new();
-    for flood in &FLOODS {
-        let connections = (flood.connections / run.sizes.part as usize).max(8);
+    let rows = FLOODS.iter().flat_map(|flood| flood.connections.iter().map(move |connections| (flood, connections)));
+    let measured = rows.map(|(flood, connections)| {
+        let connections = (connections / run.sizes.part as usize).max(8);
         let what = format!("{connections} connections of one key with one scope that ask for {}{on}", flood.what);
-        let mut finding = Finding::of(what, "once on each server, another key and a control beside");
-        for (name, program) in &run.programs {
-            let (kept, database) = place()?;
-            measure(flood, connections, run, (name, program), &database, &mut finding)?;
-            drop(kept);
-        }
-        findings.push(finding);
-    }
-    Ok(findings)
+        run.measured(Finding::of(what, "once on each server, another key and a control beside"), |part| {
+            let (_kept, database) = place()?;
+            measure(flood, connections, &database, part)
+        })
+    });
+    measured.collect()
 }
 
-fn measure(
-    flood: &Flood,
-    connections: usize,
-    run: &Run,
-    (name, program): (&str, &Program),
-    database: &str,
-    finding: &mut Finding,
-) -> Result<()> {
-    let server = Server::start(&program.with(&["--fhir"]), Path::new(database))?;
-    fill(&server, run.sizes.patients.min(5_000))?;
+fn measure(flood: &Flood, connections: usize, database: &str, part: &mut Measured<'_>) -> Result<()> {
+    let server = Server::start(&part.program.with(&["--fhir"]), Path::new(database))?;
+    fill(&server, part.run.sizes.patients.min(5_000))?;
     let (_, key) = issue(Path::new("/"), database, "Flood", flood.scope)?;
     // The server knows a new key within a second.
     becomes(&mut Wire::with_key(server.address, &key), &Request::get("/key"), 200, Duration::from_secs(5))?;
-    let time = run.sizes.time(TIME);
+    let time = part.run.sizes.time(TIME);
     server.forget_peak()?;
     let control = during(&server, connections, &key, flood.ordinary, time)?;
     let flooded = during(&server, connections, &key, flood.request, time)?;
@@ -149,12 +132,10 @@ fn measure(
     for (kind, (waits, control)) in KINDS.iter().zip(flooded.iter().zip(&control)) {
         let [last, beside_control] = [waits, control].map(|waits| percentile(waits, 99));
         words.push(format!("{kind} {:.0} ms ({:.0})", ms(last), ms(beside_control)));
-        let what = format!("one in a hundred {kind} waits");
-        finding.takes(name, &what, last, run.bars.wait.max(beside_control * TIMES));
+        part.takes(&format!("one in a hundred {kind} waits"), last, WAIT.max(beside_control * TIMES));
     }
-    let words = format!("99 in 100 {} beside ordinary work, {} MiB of memory", words.join(", "), memory >> 20);
-    finding.note(name, &words);
-    finding.holds(name, "memory", memory, MEMORY);
+    part.note(&format!("99 in 100 {} beside ordinary work, {} MiB of memory", words.join(", "), memory >> 20));
+    part.holds(memory, MEMORY);
     Ok(())
 }
 
@@ -177,24 +158,11 @@ fn during(
     request: fn(u64, u64) -> Request,
     time: Duration,
 ) -> Result<[Vec<Duration>; KINDS.len()]> {
-    let flooding = |client, over: &Over| {
-        let mut wire = Wire::with_key(server.address, key);
-        for turn in 0.. {
-            // It may be refused, and asks again.
-            let _ = wire.ask(&request(client, turn));
-            if over.is() {
-                break;
-            }
-        }
-        Ok(())
-    };
-    let (_, waits) = beside(connections, flooding, || {
+    flooded(server, connections, key, request, || {
         // By then all of them have asked.
         thread::sleep(time / 4);
-        let (waits, ()) = other(server.port(), OTHERS, || for_a_while(time))?;
-        Ok(waits)
-    })?;
-    Ok(waits)
+        Ok(other(server.port(), OTHERS, || for_a_while(time))?.0)
+    })
 }
 
 fn first_page(_: u64, _: u64) -> Request {

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::cost::heavy::ORDINARY;
-use crate::{Over, Port, Request, Result, ask, beside, lock, ms, percentile};
+use crate::{Ending, Over, Port, Request, Result, Server, Wire, ask, beside, lock, ms, percentile};
 
 /// Pause of the other client between two turns.
 const PAUSE: Duration = Duration::from_millis(2);
@@ -41,6 +41,29 @@ pub(super) fn other<const N: usize, T>(
     };
     let (mut waits, done) = beside(1, asking, act)?;
     Ok((waits.remove(0), done))
+}
+
+/// Makes this many clients with this key ask without a pause, each for the request of its number and its turn, until
+/// `act` has ended. Returns its result.
+pub(super) fn flooded<T>(
+    server: &Server,
+    clients: usize,
+    key: &str,
+    request: impl Fn(u64, u64) -> Request + Sync,
+    act: impl FnOnce() -> Result<T>,
+) -> Result<T> {
+    let asking = |client, over: &Over| {
+        let mut wire = Wire::with_key(server.address, key);
+        for turn in 0.. {
+            // A request that is refused, or waits for too long, is followed by the next one.
+            let said = wire.ask(&request(client, turn));
+            if over.is() || matches!(said, Ending::Gone) {
+                break;
+            }
+        }
+        Ok(())
+    };
+    Ok(beside(clients, asking, act)?.1)
 }
 
 /// Does nothing for this time.

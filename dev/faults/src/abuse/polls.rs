@@ -7,8 +7,8 @@ use std::{
 
 use care_testkit::until;
 
-use super::crowd::{fare, hold, note, status};
-use crate::{Clinic, Finding, Program, Request, Result, Run, Server, ask};
+use super::crowd::{fare, hold};
+use crate::{Clinic, Finding, Request, Result, Run, Server, Wire, ask};
 
 /// Requests of the client with a key beside the polls.
 const MEASURED: u64 = 100;
@@ -29,50 +29,42 @@ fn poll(server: &Server) -> Result<String> {
 
 /// Holds polls, all of them at once.
 pub(crate) fn polls(run: &Run) -> Result<Vec<Finding>> {
-    let many = format!("{} on each server", run.sizes.polls);
-    let mut held = Finding::of("polls of the journal that are held", many);
-    for (name, program) in &run.programs {
-        hold_them(name, program, run, &mut held)?;
-    }
+    let many = run.sizes.polls;
+    let finding = Finding::of("polls of the journal that are held", format!("{many} on each server"));
+    let held = run.measured(finding, |part| {
+        let clinic = Clinic::new()?;
+        let server = clinic.serve(&part.program.with(&["--api-key", "other"]))?;
+        let polls = hold(&server, &poll(&server)?, many)?;
+        let mut said = vec![None; many];
+        let mut count = || {
+            said.iter_mut().zip(&polls).for_each(|(said, poll)| *said = said.or_else(|| Wire::status(poll)));
+            said.iter().flatten().count()
+        };
+        until(LIMIT, || count() + OF_A_KEY >= many);
+        let before = server.processor()?;
+        let begun = Instant::now();
+        thread::sleep(IDLE);
+        let share = (server.processor()? - before).as_secs_f64() / begun.elapsed().as_secs_f64();
+        let waiting = many - count();
+        let ended = said.iter().filter(|status| **status == Some(200)).count();
+        part.bar(ended + waiting == many, || format!("{} polls are refused", many - ended - waiting));
+        part.bar(waiting == many.min(OF_A_KEY), || format!("{waiting} polls of one key wait"));
+        fare(part, &server, MEASURED);
+        // The changes among the measured requests have ended the others.
+        let again = hold(&server, &poll(&server)?, many)?;
+        // However many polls one key has, another one is not refused.
+        let others = hold(&server, &poll(&server)?.replace("api_key: secret", "api_key: other"), 1)?;
+        thread::sleep(Duration::from_millis(200));
+        let is_refused = others.iter().any(|connection| Wire::status(connection).is_some());
+        let stopped = part.ends(&server)?.as_secs_f64();
+        drop((again, others));
+        part.bar(!is_refused, || "the poll of another key does not wait".to_owned());
+        part.finding.found += &format!(
+            ", {waiting} waiting, which take {share:.3} of a processor, and {ended} ended by newer ones, stopped after \
+             {stopped:.1} s"
+        );
+        part.bar(share <= SHARE, || format!("idle polls take {share:.2} of a processor"));
+        clinic.prove()
+    })?;
     Ok(vec![held])
-}
-
-fn hold_them(name: &str, program: &Program, run: &Run, finding: &mut Finding) -> Result<()> {
-    let (clinic, sizes) = (Clinic::new()?, run.sizes);
-    let server = clinic.serve(&program.with(&["--api-key", "other"]))?;
-    let polls = hold(&server, &poll(&server)?, sizes.polls)?;
-    let mut said = vec![None; sizes.polls];
-    let mut count = || {
-        said.iter_mut().zip(&polls).for_each(|(said, poll)| *said = said.or_else(|| status(poll)));
-        said.iter().flatten().count()
-    };
-    until(LIMIT, || count() + OF_A_KEY >= sizes.polls);
-    let before = server.processor()?;
-    let begun = Instant::now();
-    thread::sleep(IDLE);
-    let share = (server.processor()? - before).as_secs_f64() / begun.elapsed().as_secs_f64();
-    let waiting = sizes.polls - count();
-    let ended = said.iter().filter(|status| **status == Some(200)).count();
-    finding
-        .bar(ended + waiting == sizes.polls, || format!("{name}: {} polls are refused", sizes.polls - ended - waiting));
-    finding.bar(waiting == sizes.polls.min(OF_A_KEY), || format!("{name}: {waiting} polls of one key wait"));
-    let fared = fare(&server, MEASURED);
-    // The changes among the measured requests have ended the others.
-    let again = hold(&server, &poll(&server)?, sizes.polls)?;
-    // However many polls one key has, another one is not refused.
-    let others = hold(&server, &poll(&server)?.replace("api_key: secret", "api_key: other"), 1)?;
-    thread::sleep(Duration::from_millis(200));
-    let is_refused = others.iter().any(|connection| status(connection).is_some());
-    let stopped = server.end()?.after;
-    drop((again, others));
-    finding.bar(!is_refused, || format!("{name}: the poll of another key does not wait"));
-    note(finding, name, fared, run);
-    finding.found += &format!(
-        ", {waiting} waiting, which take {share:.3} of a processor, and {ended} ended by newer ones, stopped after \
-         {:.1} s",
-        stopped.as_secs_f64()
-    );
-    finding.bar(share <= SHARE, || format!("{name}: idle polls take {share:.2} of a processor"));
-    finding.takes(name, "ended after", stopped, run.bars.stop);
-    clinic.prove()
 }

@@ -1,16 +1,16 @@
 //! Clients that ask for the longest restock reports without a pause, and clients that do not read their answers:
 //! reports, and journal pages that they waited for.
 
-use std::{io::Write as _, net::TcpStream, path::Path, time::Duration};
+use std::{path::Path, time::Duration};
 
 use super::{
+    WAIT,
     cost::{heavy, requests::memory},
-    other::{change, for_a_while, other, read, spread},
+    crowd::hold,
+    measured::Measured,
+    other::{change, flooded, for_a_while, other, read, spread},
 };
-use crate::{
-    Finding, Inside, Over, Place, Port, Request, Result, Run, Server, ask, beside, bodies, ensure, mib, percentile,
-    post,
-};
+use crate::{Finding, Inside, Place, Request, Result, Run, Server, ask, bodies, ensure, mib, percentile, post};
 
 /// Tracked medicines with all intervals and lots.
 const MEDICINES: u64 = 300;
@@ -33,79 +33,74 @@ const TIME: Duration = Duration::from_secs(8);
 /// The memory that all silent clients together may take, in bytes.
 const HELD: u64 = 160 << 20;
 
-/// Runs both kinds of readers on both servers while another client reads and writes.
+/// Runs all kinds of readers on both servers while another client reads and writes.
 pub(crate) fn readers(run: &Run) -> Result<Vec<Finding>> {
+    care_testkit::allow_many_files();
     let place = Place::new()?;
     let (medicines, intervals) = (MEDICINES / run.sizes.part, INTERVALS / run.sizes.part);
     fill(&place.database(), medicines, intervals)?;
     let time = run.sizes.time(TIME);
-    let of = format!("{medicines} medicines with 64 lots and {intervals} intervals each");
-    let what =
-        format!("{ASKING} clients that ask for the restock report of {of} without a pause, JSON and XML by turns");
-    let mut asking = Finding::of(what, "once on each server, reads and writes of another client beside");
+    let often = "once on each server, reads and writes of another client beside";
+    let what = format!(
+        "{ASKING} clients that ask for the restock report of {medicines} medicines with 64 lots and {intervals} \
+         intervals each without a pause, JSON and XML by turns"
+    );
+    let asking = run.measured(Finding::of(what, often), |part| {
+        let server = Server::start(part.program, &place.database())?;
+        let longest = longest(&server)?;
+        part.bar(longest <= 1 << 20, || format!("a report has {longest} bytes"));
+        note(part, &format!("{longest} bytes at most, "), &server, u64::MAX, || {
+            let request = |client, turn| report(client + turn);
+            flooded(&server, ASKING, "secret", request, || measure(&server, || for_a_while(time)))
+        })
+    })?;
     let what = format!("{SILENT} clients that ask for it {REPEATED} times each and do not read");
-    let mut silent = Finding::of(what, "once on each server, reads and writes of another client beside");
+    let silent = run.measured(Finding::of(what, often), |part| {
+        let server = Server::start(part.program, &place.database())?;
+        let reports: String = (0..REPEATED as u64).map(|turn| report(turn).written("secret")).collect();
+        note(part, "", &server, HELD, || {
+            let _unread = hold(&server, &reports, SILENT)?;
+            measure(&server, || for_a_while(time))
+        })
+    })?;
     let followers = FOLLOWERS / run.sizes.part as usize;
     let what = format!("{followers} clients that wait for the journal {REPEATED} times each and do not read it");
-    let many = format!("once on each server, {ENTRIES} consultations of 60 kB and another client beside");
-    let mut following = Finding::of(what, many);
-    for (name, program) in &run.programs {
-        let server = Server::start(program, &place.database())?;
-        let longest = longest(&server)?;
-        asking.bar(longest <= 1 << 20, || format!("{name}: a report has {longest} bytes"));
-        note(&mut asking, (name, &format!("{longest} bytes at most, ")), &server, run, u64::MAX, || {
-            ask_for_ever(&server, ASKING, report, || measure(&server, || for_a_while(time)))
-        })?;
-
-        let server = Server::start(program, &place.database())?;
-        note(&mut silent, (name, ""), &server, run, HELD, || {
-            let reports: String = (0..REPEATED as u64).map(|turn| report(turn).written("secret")).collect();
-            let connections = leave_unread(&server, SILENT, &reports)?;
-            let waits = measure(&server, || for_a_while(time))?;
-            drop(connections);
-            Ok(waits)
-        })?;
-
-        care_testkit::allow_many_files();
-        let folder = Place::new()?;
-        let server = Server::start(program, &folder.database())?;
+    let often = format!("once on each server, {ENTRIES} consultations of 60 kB and another client beside");
+    let following = run.measured(Finding::of(what, often), |part| {
+        let place = Place::new()?;
+        let server = Server::start(part.program, &place.database())?;
         let mut wire = server.port();
         ask(&mut wire, Request::registration(heavy::ORDINARY))?;
-        note(&mut following, (name, ""), &server, run, FOLLOWED, || {
-            let poll = Request::get("/journal?after=1&wait=30").written("secret");
-            let connections = leave_unread(&server, followers, &poll.repeat(REPEATED))?;
-            let waits = measure(&server, || {
+        let poll = Request::get("/journal?after=1&wait=30").written("secret");
+        note(part, "", &server, FOLLOWED, || {
+            let _unread = hold(&server, &poll.repeat(REPEATED), followers)?;
+            measure(&server, || {
                 for visit in 0..ENTRIES {
                     post(&mut wire, "/consultations", bodies::consultation(heavy::ORDINARY, visit * 30, 30, 10))?;
                 }
                 for_a_while(TIME / 2)
-            })?;
-            drop(connections);
-            Ok(waits)
-        })?;
-    }
+            })
+        })
+    })?;
     Ok(vec![asking, silent, following])
 }
 
 /// Notes the waits of a client that alternates reads and writes, the memory that the server takes meanwhile, and its
 /// end.
 fn note(
-    finding: &mut Finding,
-    (name, words): (&str, &str),
+    part: &mut Measured<'_>,
+    words: &str,
     server: &Server,
-    run: &Run,
     most: u64,
     work: impl FnOnce() -> Result<[Vec<Duration>; 2]>,
 ) -> Result<()> {
     let (taken, [reads, writes]) = memory(server, work)?;
     let (of_reads, of_writes) = (spread(&reads), spread(&writes));
-    let waits = format!("{words}reads {of_reads}, writes {of_writes}, {:.0} MiB of memory", mib(taken));
-    finding.note(name, &waits);
+    part.note(&format!("{words}reads {of_reads}, writes {of_writes}, {:.0} MiB of memory", mib(taken)));
     let last = percentile(&reads, 99).max(percentile(&writes, 99));
-    finding.takes(name, "one in a hundred waits", last, run.bars.wait);
-    finding.holds(name, "memory", taken, most);
-    finding.takes(name, "ended after", server.end()?.after, run.bars.stop);
-    Ok(())
+    part.takes("one in a hundred waits", last, WAIT);
+    part.holds(taken, most);
+    part.ends(server).map(drop)
 }
 
 /// Reads and writes as another client during this work.
@@ -124,63 +119,29 @@ fn longest(server: &Server) -> Result<usize> {
     Ok(json.body.len().max(xml.body.len()))
 }
 
-/// Makes this many clients ask, each for the request of its next turn, until `act` has ended. Returns its result.
-pub(super) fn ask_for_ever<T>(
-    server: &Server,
-    clients: usize,
-    request: impl Fn(u64) -> Request + Sync,
-    act: impl FnOnce() -> Result<T>,
-) -> Result<T> {
-    let client = |client, over: &Over| {
-        let mut wire = server.port();
-        for turn in client.. {
-            // A request that waits for too long is refused, and the client goes on to its next one.
-            let _ = wire.ask(&request(turn));
-            if over.is() {
-                break;
-            }
-        }
-        Ok(())
-    };
-    Ok(beside(clients, client, act)?.1)
-}
-
-/// Opens this many connections, sends these requests over each, and returns the connections.
-fn leave_unread(server: &Server, connections: usize, requests: &str) -> Result<Vec<TcpStream>> {
-    let connected = (0..connections).map(|_| {
-        let mut stream = TcpStream::connect(server.address)?;
-        stream.write_all(requests.as_bytes())?;
-        Ok(stream)
-    });
-    connected.collect()
-}
-
 /// Fills a database with medicines whose fields all have their maximum length.
 fn fill(database: &Path, medicines: u64, intervals: u64) -> Result<()> {
     let mut port = Inside::open(database)?;
     let mut post = |path: &str, body: String| post(&mut port, path, body).map(drop);
     post("/patient", format!(r#"{{"patientId":{}}}"#, heavy::ORDINARY))?;
-    let lots: Vec<_> = (0..64)
-        .map(|lot| format!(r#"{{"lot":"{lot:020}","expires":"{:02}/12/2990","units":1000000}}"#, lot % 28 + 1))
-        .collect();
-    let stock = format!(r#"{{"unit":"{}","opening":[{}]}}"#, "\u{1f48a}".repeat(32), lots.join(","));
+    let lots = bodies::list(0..64, |lot| {
+        format!(r#"{{"lot":"{lot:020}","expires":"{:02}/12/2990","units":1000000}}"#, lot % 28 + 1)
+    });
+    let stock = format!(r#"{{"unit":"{}","opening":[{lots}]}}"#, "\u{1f48a}".repeat(32));
     for medicine in 0..medicines {
         post(&format!("/inventory/Medicine-{medicine}"), "{}".to_owned())?;
         post(&format!("/inventory/Medicine-{medicine}/stock"), stock.clone())?;
     }
-    let numbers: Vec<_> = (0..medicines).collect();
     for interval in 1..=intervals {
         let patient = heavy::OTHERS + interval;
         post("/patient", format!(r#"{{"patientId":{patient}}}"#))?;
-        for some in numbers.chunks(30) {
-            let regular = |medicine: &u64| {
+        for from in (0..medicines).step_by(30) {
+            let regular = |medicine| {
                 format!(r#"{{"medicine":"Medicine-{medicine}","isRegular":true,"quantity":9,"everyDays":{interval}}}"#)
             };
-            let list: Vec<_> = some.iter().map(regular).collect();
-            let body = format!(r#"{{"patientId":{patient},"prescriptions":[{}]}}"#, list.join(","));
-            post("/consultations", body)?;
+            post("/consultations", bodies::prescribing(patient, from..medicines.min(from + 30), regular))?;
         }
     }
-    ensure!(!numbers.is_empty(), "there are no medicines");
+    ensure!(medicines > 0, "there are no medicines");
     Ok(())
 }

@@ -2,57 +2,43 @@
 
 use std::{thread, time::Duration};
 
-use super::{Sizes, cost::heavy};
-use crate::{
-    Ending, Finding, Over, Place, Port, Request, Result, Run, Server, Wire, becomes, beside, bodies, ensure, issue, ms,
-};
+use super::{Sizes, cost::heavy, other::flooded};
+use crate::{Finding, Place, Request, Result, Run, Server, Wire, becomes, bodies, issue, ms};
 
 /// Clients that send the most expensive requests at once.
 const CLIENTS: usize = 12;
-
+/// The longest time for `care-admin keys revoke`, and until the server follows.
+const REVOKE: Duration = Duration::from_secs(1);
 /// More records than this make the service refuse to void a patient, once it has looked at that many.
 const LIMIT: u64 = 9_000;
 
 /// Sends the most expensive requests without a pause, revokes a key meanwhile, and tells the server to stop.
 pub(crate) fn runaway(run: &Run) -> Result<Vec<Finding>> {
     let what = "`care-admin keys revoke`, and SIGTERM, while twelve clients ask for the dearest without a pause";
-    let (mut finding, sizes) = (Finding::of(what, "once on each server"), run.sizes);
-    for (name, program) in &run.programs {
+    let sizes = run.sizes;
+    let finding = run.measured(Finding::of(what, "once on each server"), |part| {
         let place = Place::new()?;
         heavy::fill(&place.database(), &Sizes { entries: sizes.entries.min(2000), ..sizes })?;
-        let server = Server::start(program, &place.database())?;
+        let server = Server::start(part.program, &place.database())?;
         let (id, key) = issue(place.folder(), "care.db", "Runner", "all")?;
-        let asking = |client, over: &Over| {
-            let mut wire = server.port();
-            for turn in 0_u64.. {
-                let number = heavy::FREE + client * 1_000_000 + turn * 100;
-                // The request is refused, done, or ended with the server.
-                let said = wire.ask(&dear(client, number, &sizes));
-                if over.is() || matches!(said, Ending::Gone | Ending::Lost) {
-                    break;
-                }
-            }
-            Ok(())
-        };
-        let (_, (revoked, followed, ended)) = beside(CLIENTS, asking, || {
+        let request = |client, turn| dear(client, heavy::FREE + client * 1_000_000 + turn * 100, &sizes);
+        let (revoked, followed, ended) = flooded(&server, CLIENTS, "secret", request, || {
             thread::sleep(sizes.time(Duration::from_secs(2)));
-            let revoked = place.admin(&["keys", "revoke", &id, "--database", "care.db"])?;
-            ensure!(revoked.is_done(), "the key is not revoked after {:?}: {}", revoked.after, revoked.err);
+            let revoked = place.done(&["keys", "revoke", &id, "--database", "care.db"])?.after;
             let item = Request::get("/inventory/Ibuprofen");
             let followed = becomes(&mut Wire::with_key(server.address, &key), &item, 401, Duration::from_secs(20))?;
-            Ok((revoked.after, followed, server.end()?.after))
+            Ok((revoked, followed, part.ends(&server)?))
         })?;
-        let words = format!(
+        part.note(&format!(
             "revoked after {:.0} ms, refused after {:.0} ms more, ended after {:.1} s",
             ms(revoked),
             ms(followed),
             ended.as_secs_f64()
-        );
-        finding.note(name, &words);
-        finding.takes(name, "revoked after", revoked, run.bars.revoke);
-        finding.takes(name, "the key is refused after", followed, run.bars.revoke);
-        finding.takes(name, "ended after", ended, run.bars.stop);
-    }
+        ));
+        part.takes("revoked after", revoked, REVOKE);
+        part.takes("the key is refused after", followed, REVOKE);
+        Ok(())
+    })?;
     Ok(vec![finding])
 }
 

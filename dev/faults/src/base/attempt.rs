@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{Failure, Result, ensure};
+use crate::{Context as _, Failure, Result, ensure};
 
 /// A request to the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +89,23 @@ pub(crate) trait Port: Send {
     fn ask(&mut self, request: &Request) -> Ending;
 }
 
+/// A way for clients to reach the service: a server, the service in this process, or several by turns.
+pub(crate) trait Front {
+    /// Makes the client with this number.
+    fn client(&self, number: usize) -> Box<dyn Port>;
+
+    /// Makes this many clients.
+    fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
+        (0..count).map(|number| self.client(number)).collect()
+    }
+}
+
+impl<F: Front> Front for [F] {
+    fn client(&self, number: usize) -> Box<dyn Port> {
+        self[number % self.len()].client(number)
+    }
+}
+
 /// The end of a request, as its client sees it.
 #[derive(Debug)]
 pub(crate) enum Ending {
@@ -101,6 +118,14 @@ pub(crate) enum Ending {
 }
 
 impl Ending {
+    /// Returns the answer, if there was one.
+    pub(crate) fn answer(self) -> Option<Answer> {
+        match self {
+            Self::Answer(answer) => Some(answer),
+            Self::Lost | Self::Gone => None,
+        }
+    }
+
     /// Returns the status of the answer, if there was one.
     pub(crate) fn status(&self) -> Option<u16> {
         match self {
@@ -140,9 +165,8 @@ pub(crate) fn becomes(port: &mut dyn Port, request: &Request, status: u16, limit
     let begun = Instant::now();
     loop {
         match told(port, request, status) {
-            Ok(()) => return Ok(begun.elapsed()),
-            Err(failure) if begun.elapsed() >= limit => return Err(failure.when(format!("after {limit:?}"))),
-            Err(_) => thread::sleep(Duration::from_millis(5)),
+            Err(_) if begun.elapsed() < limit => thread::sleep(Duration::from_millis(5)),
+            told => return told.when(format!("after {limit:?}")).map(|()| begun.elapsed()),
         }
     }
 }

@@ -32,27 +32,11 @@ impl Finding {
         self
     }
 
-    /// Adds what was found on one server.
-    pub(crate) fn note(&mut self, name: &str, words: &str) {
-        let separator = if self.found.is_empty() { "" } else { "; " };
-        self.found += &format!("{separator}{name}: {words}");
-    }
-
     /// Notes a missed bar with this description, unless the bar holds.
     pub(crate) fn bar(&mut self, holds: bool, otherwise: impl FnOnce() -> String) {
         if !holds {
             self.missed.push(otherwise());
         }
-    }
-
-    /// Notes a missed bar if something takes longer than this.
-    pub(crate) fn takes(&mut self, name: &str, what: &str, time: Duration, most: Duration) {
-        self.bar(time <= most, || format!("{name}: {what} {time:?}"));
-    }
-
-    /// Notes a missed bar if this is more than the most.
-    pub(crate) fn holds(&mut self, name: &str, what: &str, bytes: u64, most: u64) {
-        self.bar(bytes <= most, || format!("{name}: {bytes} bytes of {what}"));
     }
 
     /// Returns the row if every bar was met.
@@ -92,12 +76,6 @@ impl Failure {
     pub fn new(words: impl Into<String>) -> Self {
         Self(words.into())
     }
-
-    /// Prefixes the circumstances.
-    #[must_use]
-    pub(crate) fn when(self, circumstances: impl fmt::Display) -> Self {
-        Self(format!("{circumstances}: {}", self.0))
-    }
 }
 
 impl fmt::Display for Failure {
@@ -134,7 +112,7 @@ pub(crate) trait Context {
 
 impl<T> Context for Result<T> {
     fn when(self, circumstances: impl fmt::Display) -> Self {
-        self.map_err(|failure| failure.when(circumstances))
+        self.map_err(|failure| Failure(format!("{circumstances}: {failure}")))
     }
 }
 

@@ -12,7 +12,7 @@ use care_core::{
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
-use crate::{Answer, Ending, Failure, Port, Request, Result};
+use crate::{Answer, Ending, Failure, Front, Port, Request, Result};
 
 /// A client of the contract over a store, without a socket.
 #[derive(Debug, Clone)]
@@ -36,11 +36,6 @@ impl Inside {
         Self { api: Api::new(care).with_keys(keys) }
     }
 
-    /// Returns this many clients.
-    pub(crate) fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
-        (0..count).map(|_| Box::new(self.clone()) as Box<dyn Port>).collect()
-    }
-
     fn answer(&self, request: &Request) -> Result<Answer> {
         let mut sent = http::Request::builder().method(request.method).uri(format!("/1.0.0{}", request.path));
         sent = sent.header("api_key", "secret").header("Content-Type", "application/json");
@@ -57,6 +52,12 @@ impl Inside {
         let (location, tag) = (location.and_then(text), head.headers.get("etag").and_then(text));
         let body = String::from_utf8(body.to_vec())?;
         Ok(Answer { status: head.status.as_u16(), location, tag, body })
+    }
+}
+
+impl Front for Inside {
+    fn client(&self, _: usize) -> Box<dyn Port> {
+        Box::new(self.clone())
     }
 }
 

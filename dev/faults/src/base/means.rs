@@ -6,49 +6,46 @@ use std::{
 };
 
 use super::programs::Program;
-use crate::{Finding, Result};
 
-/// Reports that a part is left out here.
-pub(crate) fn left_out(reason: &str) -> Result<Vec<Finding>> {
-    eprintln!("care-faults: left out: {reason}");
-    Ok(Vec::new())
+/// A right or a program that a row needs, and that not every machine has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Means {
+    /// The words of a command that works where the machine has it.
+    works: &'static [&'static str],
+    /// The reason to leave the row out elsewhere.
+    pub(crate) otherwise: &'static str,
 }
 
-/// Returns whether calls can be traced here.
-pub(crate) fn can_trace() -> bool {
-    works("strace", &["-f", "-qq", "-o", "/dev/null", "true"])
-}
+/// Calls can be traced.
+pub(crate) const TRACING: Means =
+    Means { works: &["strace", "-f", "-qq", "-o", "/dev/null", "true"], otherwise: "strace cannot trace here" };
+/// Small disks can be mounted, visible only to a process and its children.
+pub(crate) const MOUNTING: Means = Means {
+    works: &["unshare", "-Urm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"],
+    otherwise: "nothing can be mounted here",
+};
 
-/// Returns whether small disks can be mounted here, visible only to a process and its children.
-pub(crate) fn can_mount() -> bool {
-    works("unshare", &["-Urm", "mount", "-t", "tmpfs", "tmpfs", "/mnt"])
-}
-
-fn works(program: &str, arguments: &[&str]) -> bool {
-    let mut probe = Command::new(program);
-    probe.args(arguments).stdout(Stdio::null()).stderr(Stdio::null());
-    probe.status().is_ok_and(|status| status.success())
-}
-
-/// Returns the command that runs a server on a database, with this fault in the calls that write to it or to its log.
-pub(crate) fn traced(program: &Program, database: &Path, fault: &str) -> Command {
-    let mut command = Command::new("strace");
-    // strace runs as a grandchild, so that the child is the server itself.
-    command.env_clear().args(["-D", "-f", "-qq", "-o", "/dev/null"]);
-    for suffix in ["", "-wal"] {
-        let mut file = database.as_os_str().to_owned();
-        file.push(suffix);
-        command.arg("-P").arg(file);
+impl Means {
+    /// Returns whether this machine has it.
+    pub(crate) fn are_here(&self) -> bool {
+        let mut probe = Command::new(self.works[0]);
+        probe.args(&self.works[1..]).stdout(Stdio::null()).stderr(Stdio::null());
+        probe.status().is_ok_and(|status| status.success())
     }
-    command.args(["-e", "trace=pwrite64,fsync,ftruncate", "-e", &format!("inject={fault}")]);
-    command.arg(&program.path).args(program.arguments(database));
-    command
 }
 
-/// Returns the command that runs a server with mounts of its own, which this script makes in its directory.
-pub(crate) fn mounted(script: &str, program: &Program, database: &Path) -> Command {
-    let mut command = Command::new("unshare");
-    command.env_clear().args(["-Urm", "sh", "-c", script, "sh"]).arg(database.parent().unwrap_or(Path::new("/")));
-    command.arg(&program.path).args(program.arguments(database)).stdin(Stdio::piped());
-    command
+impl Program {
+    /// Returns the program with this fault in the calls that write to a database or to its log.
+    pub(crate) fn traced(&self, database: &Path, fault: &str) -> Self {
+        let (file, log) = (database.to_string_lossy(), format!("{}-wal", database.display()));
+        // strace runs as a grandchild, so that the child is the server itself.
+        let (calls, fault) = ("trace=pwrite64,fsync,ftruncate", format!("inject={fault}"));
+        let words = ["-D", "-f", "-qq", "-o", "/dev/null", "-P", &file, "-P", &log, "-e", calls, "-e", &fault];
+        self.behind("strace", &words)
+    }
+
+    /// Returns the program with mounts of its own, which this script makes in the directory of a database.
+    pub(crate) fn mounted(&self, script: &str, folder: &Path) -> Self {
+        self.behind("unshare", &["-Urm", "sh", "-c", script, "sh", &folder.to_string_lossy()])
+    }
 }

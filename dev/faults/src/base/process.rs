@@ -1,7 +1,6 @@
 //! A server as a process.
 
 use std::{
-    ffi::OsString,
     net::SocketAddr,
     ops::Deref,
     path::Path,
@@ -11,7 +10,11 @@ use std::{
 
 use care_testkit::{ProgramEnd, get};
 
-use super::{admin::admin, attempt::Port, programs::Program, wire::Wire};
+use super::{
+    attempt::{Front, Port},
+    programs::Program,
+    wire::Wire,
+};
 use crate::{Failure, Result, ensure};
 
 /// A running server. Dropping it kills it.
@@ -25,22 +28,13 @@ impl Server {
     /// The server's own message, if it did not start.
     pub(crate) fn start(program: &Program, database: &Path) -> Result<Self> {
         let mut command = Command::new(&program.path);
-        Self::run(command.env_clear().args(program.arguments(database)).stdin(Stdio::null()))
-    }
-
-    /// Runs a command that becomes a server.
-    pub(crate) fn run(command: &mut Command) -> Result<Self> {
-        Ok(Self(care_testkit::Server::start(command)?))
+        command.env_clear().args(program.arguments(database)).stdin(Stdio::piped());
+        Ok(Self(care_testkit::Server::start(&mut command)?))
     }
 
     /// Returns a client.
     pub(crate) fn port(&self) -> Wire {
         Wire::new(self.address)
-    }
-
-    /// Returns this many clients, each with a connection of its own.
-    pub(crate) fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
-        (0..count).map(|_| Box::new(self.port()) as Box<dyn Port>).collect()
     }
 
     /// Tells it to stop, and returns its end, which must be a good one.
@@ -52,32 +46,18 @@ impl Server {
     }
 }
 
+impl Front for Server {
+    fn client(&self, _: usize) -> Box<dyn Port> {
+        Box::new(self.port())
+    }
+}
+
 impl Deref for Server {
     type Target = care_testkit::Server;
 
     fn deref(&self) -> &Self::Target {
         &self.0
     }
-}
-
-impl Program {
-    /// Returns its arguments, those of a server on this database and a free port among them.
-    pub(crate) fn arguments(&self, database: &Path) -> Vec<OsString> {
-        let given = ["--bind", "127.0.0.1:0", "--api-key", "secret", "--database"];
-        let all = self.args.iter().map(String::as_str).chain(given);
-        all.map(Into::into).chain([database.as_os_str().to_owned()]).collect()
-    }
-}
-
-/// Runs `care-admin verify`.
-///
-/// # Errors
-/// The error message about the database.
-pub(crate) fn verify(database: &Path) -> Result<()> {
-    let path = database.to_str().ok_or_else(|| Failure::new("the path is no text"))?;
-    let done = admin(Path::new("/"), &["verify", "--database", path], None)?;
-    ensure!(done.is_done(), "{}", done.err);
-    Ok(())
 }
 
 /// Requests a path from the metrics address, and returns the answer's status and how long it took.

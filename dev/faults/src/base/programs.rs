@@ -1,7 +1,9 @@
 //! The programs under test.
 
 use std::{
-    env, fs,
+    env,
+    ffi::OsString,
+    fs,
     path::{Path, PathBuf},
     process::Command,
     sync::OnceLock,
@@ -18,42 +20,32 @@ pub struct Program {
 }
 
 impl Program {
-    /// Returns the Poem server.
-    ///
-    /// # Errors
-    /// It cannot be built.
-    pub fn poem() -> Result<Self> {
-        Ok(Self { path: built("care-server")?, args: Vec::new() })
-    }
-
-    /// Returns the Rocket server.
-    ///
-    /// # Errors
-    /// It cannot be built.
-    pub fn rocket() -> Result<Self> {
-        Ok(Self { path: built("care-server-rocket")?, args: Vec::new() })
-    }
-
     /// Returns both servers, with their names.
-    ///
-    /// # Errors
-    /// They cannot be built.
-    pub fn both() -> Result<Vec<(&'static str, Self)>> {
-        Ok(vec![("Poem", Self::poem()?), ("Rocket", Self::rocket()?)])
+    pub(crate) fn both() -> Result<Vec<(&'static str, Self)>> {
+        let servers = [("Poem", "care-server"), ("Rocket", "care-server-rocket")];
+        servers.into_iter().map(|(name, file)| Ok((name, Self { path: built(file)?, args: Vec::new() }))).collect()
     }
 
     /// Returns the same program with more arguments.
-    #[must_use]
-    pub fn with(&self, arguments: &[&str]) -> Self {
+    pub(crate) fn with(&self, arguments: &[&str]) -> Self {
         let mut program = self.clone();
         program.args.extend(arguments.iter().map(|&argument| argument.to_owned()));
         program
     }
-}
 
-/// Returns the path of `care-admin`.
-pub(crate) fn admin() -> Result<PathBuf> {
-    built("care-admin")
+    /// Returns another program with its arguments, which runs this one.
+    pub(crate) fn behind(&self, program: &str, arguments: &[&str]) -> Self {
+        let other = Self { path: program.into(), args: Vec::new() }.with(arguments);
+        let own: Vec<_> = self.args.iter().map(String::as_str).collect();
+        other.with(&[&self.path.to_string_lossy()]).with(&own)
+    }
+
+    /// Returns its arguments, those of a server on this database and a free port among them.
+    pub(crate) fn arguments(&self, database: &Path) -> Vec<OsString> {
+        let given = ["--bind", "127.0.0.1:0", "--api-key", "secret", "--database"];
+        let all = self.args.iter().map(String::as_str).chain(given);
+        all.map(Into::into).chain([database.as_os_str().to_owned()]).collect()
+    }
 }
 
 /// The variable that names a directory with prebuilt programs, to use instead of those next to this one.
@@ -61,7 +53,7 @@ const GIVEN: &str = "CARE_FAULTS_PROGRAMS";
 
 /// Returns the path of a program of `care-server`, built like this one. Cargo builds programs only for
 /// the tests of their own package, so this builds a program that is missing or older than its sources.
-fn built(name: &str) -> Result<PathBuf> {
+pub(crate) fn built(name: &str) -> Result<PathBuf> {
     static BUILT: OnceLock<Result<PathBuf>> = OnceLock::new();
     let directory = BUILT.get_or_init(build).clone()?;
     Ok(directory.join(name))

@@ -1,7 +1,7 @@
 //! A client over a socket.
 
 use std::{
-    io,
+    io::{self, ErrorKind, Read, Write},
     net::{SocketAddr, TcpStream},
 };
 
@@ -31,6 +31,24 @@ impl Wire {
     /// Opens a connection to send anything over.
     pub(crate) fn connected(address: SocketAddr) -> io::Result<TcpStream> {
         Ok(Connection::try_open(address)?.into_stream())
+    }
+
+    /// Opens a connection, and sends as much of this text as it takes at once. It never waits for the server.
+    pub(crate) fn left(address: SocketAddr, text: &str) -> io::Result<TcpStream> {
+        let mut connection = Self::connected(address)?;
+        connection.set_nonblocking(true)?;
+        match connection.write(text.as_bytes()) {
+            Err(error) if error.kind() != ErrorKind::WouldBlock => Err(error),
+            _ => Ok(connection),
+        }
+    }
+
+    /// Returns the status of an answer, if one arrives over a connection that waits, or has arrived over one that does
+    /// not.
+    pub(crate) fn status(mut connection: &TcpStream) -> Option<u16> {
+        let mut line = [0; "HTTP/1.1 200".len()];
+        let read = connection.read(&mut line).ok()?;
+        std::str::from_utf8(&line[..read]).ok()?.rsplit(' ').next()?.parse().ok()
     }
 
     fn exchange(&self, connection: &mut Connection, request: &Request) -> io::Result<(Answer, bool)> {

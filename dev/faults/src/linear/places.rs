@@ -2,8 +2,8 @@
 
 use care_store_sqlite::SqliteStore;
 
-use super::round::{CLIENTS, Tally, play};
-use crate::{Finding, Inside, Place, Port, Result, Run};
+use super::round::{Tally, play};
+use crate::{Finding, Inside, Place, Result, Run};
 
 /// Plays rounds on two services that share a SQLite file.
 pub(crate) fn on_one_file(run: &Run) -> Result<Vec<Finding>> {
@@ -15,17 +15,12 @@ pub(crate) fn on_one_file(run: &Run) -> Result<Vec<Finding>> {
 fn undisturbed(services: [Inside; 2], run: &Run) -> Result<Vec<Finding>> {
     let mut all = Tally::default();
     run.play(|_, dice| {
-        all += play(ports(&services), dice, |_| Ok(()))?;
+        all += play(&services, dice, |_| Ok(()))?;
         Ok(())
     })?;
     let mut findings = all.told(run);
     findings[0].bar(all.open == 0, || format!("{} requests stay open", all.open));
     Ok(findings)
-}
-
-/// Returns clients that alternate between two services.
-pub(super) fn ports(services: &[Inside; 2]) -> Vec<Box<dyn Port>> {
-    services.iter().cycle().take(CLIENTS).map(|service| Box::new(service.clone()) as Box<dyn Port>).collect()
 }
 
 #[cfg(test)]
@@ -36,11 +31,11 @@ mod tests {
     use care_testkit::Wrap;
 
     use super::{super::stale::Stale, *};
-    use crate::abuse::{BARS, Sizes};
+    use crate::abuse::Sizes;
 
     /// Returns rounds that need no program.
     fn run(seed: u64) -> Run {
-        Run { rounds: 5, seed, programs: Vec::new(), sizes: Sizes::SHORT, bars: BARS, postgres: None }
+        Run { rounds: 5, seed, programs: Vec::new(), sizes: Sizes::new(true), postgres: None }
     }
 
     #[test]

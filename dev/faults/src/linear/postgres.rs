@@ -4,10 +4,7 @@ use care_conformance::Dice;
 use care_scratch_postgres::{Cluster, Durability};
 use care_store_postgres::PostgresStore;
 
-use super::{
-    places::ports,
-    round::{Tally, play},
-};
+use super::round::{Tally, play};
 use crate::{Finding, Inside, Result, Run};
 
 /// PostgreSQL syncs its files before it recovers: this does so in one call, because syncing one by one takes seconds.
@@ -21,7 +18,7 @@ pub(crate) fn through_kills(run: &Run) -> Result<Vec<Finding>> {
     let mut all = Tally::default();
     run.play(|_, dice| {
         let moment = moment(dice);
-        all += play(ports(&services), dice, |progress| {
+        all += play(&services, dice, |progress| {
             progress.wait(moment);
             cluster.kill()?;
             Ok(cluster.restart()?)
@@ -42,7 +39,7 @@ pub(crate) fn through_promotions(run: &Run) -> Result<Vec<Finding>> {
     run.play(|_, dice| {
         primary.wait_for_standby(true)?;
         let moment = moment(dice);
-        all += play(ports(&services), dice, |progress| {
+        all += play(&services, dice, |progress| {
             progress.wait(moment);
             primary.kill()?;
             standby.promote()?;

@@ -11,7 +11,7 @@ use care_conformance::Dice;
 use care_testkit::until;
 
 use super::{bill::Bill, patient::Patient, shelf::Shelf};
-use crate::{Context as _, Finding, Port, Result, Run, ensure, joined};
+use crate::{Context as _, Finding, Front as _, Inside, Over, Port, Result, Run, beside, ensure};
 
 /// The number of clients; every other one uses the same server.
 pub(super) const CLIENTS: usize = 8;
@@ -66,29 +66,20 @@ impl AddAssign for Tally {
     }
 }
 
-/// Runs clients against new records through these ports while something happens, and judges their answers.
+/// Runs clients of these services against new records while something happens, and judges their answers.
 ///
 /// # Errors
 /// No order explains the answers, or a client was refused for a minute.
 pub(super) fn play(
-    mut ports: Vec<Box<dyn Port>>,
+    services: &[Inside],
     dice: &mut Dice,
     meanwhile: impl FnOnce(&Progress) -> Result<()>,
 ) -> Result<Tally> {
-    let records = Records::patiently(&mut *ports[0], dice)?;
-    let progress = Progress::default();
-    thread::scope(|scope| {
-        let clients: Vec<_> = ports
-            .iter_mut()
-            .map(|port| {
-                let (records, progress, own) = (&records, &progress, Dice::new(dice.roll(u64::MAX)));
-                scope.spawn(move || records.client(&mut **port, own, progress))
-            })
-            .collect();
-        let happened = meanwhile(&progress);
-        clients.into_iter().try_for_each(joined)?;
-        happened
-    })?;
+    let records = Records::patiently(&mut *services.client(0), dice)?;
+    let (progress, seed) = (Progress::default(), dice.roll(u64::MAX / 2));
+    let client =
+        |number, _: &Over| records.client(&mut *services.client(number as usize), Dice::new(seed + number), &progress);
+    beside(CLIENTS, client, || meanwhile(&progress))?;
     records.judge()
 }
 

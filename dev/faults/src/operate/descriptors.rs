@@ -1,8 +1,8 @@
 //! Too few file descriptors, for a server and for `care-admin`.
 
-use std::{net::TcpStream, process::Command, thread, time::Duration};
+use std::{net::TcpStream, thread, time::Duration};
 
-use crate::{BEFORE, Context as _, Finding, Place, Program, Request, Result, Run, Server, becomes, ensure, programs};
+use crate::{BEFORE, Context as _, Finding, Place, Request, Result, Run, Server, admin, becomes, ensure};
 
 /// Limits of open files.
 const FEW: [u32; 10] = [4, 6, 8, 12, 16, 24, 40, 64, 80, 150];
@@ -16,10 +16,7 @@ pub(crate) fn descriptors(run: &Run) -> Result<Vec<Finding>> {
     for few in FEW {
         let limit = format!("--nofile={few}:{few}");
         for (name, program) in &run.programs {
-            let mut args = vec![limit.clone(), program.path.display().to_string()];
-            args.extend(program.args.iter().cloned());
-            let program = Program { path: "prlimit".into(), args };
-            match Server::start(&program, &place.database()) {
+            match Server::start(&program.behind("prlimit", &[&limit]), &place.database()) {
                 Ok(server) => {
                     crowd(server, few).when(format!("{name} with {few} descriptors"))?;
                     up += 1;
@@ -34,13 +31,10 @@ pub(crate) fn descriptors(run: &Run) -> Result<Vec<Finding>> {
         for task in
             [&["verify", "--database", "care.db"][..], &["backup", "made.db", "--database", "care.db", "--overwrite"]]
         {
-            let mut command = Command::new("prlimit");
-            command.env_clear().arg(&limit).arg(programs::admin()?).args(task).current_dir(place.folder());
-            let output = command.output()?;
-            let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-            let is_word = output.status.success() || !said.is_empty() && !said.contains("panicked");
-            ensure!(is_word, "`{}` with {few} descriptors: {:?} {said}", task[0], output.status);
-            done += u32::from(output.status.success());
+            let ended = admin(place.folder(), &["prlimit", &limit], task, None)?;
+            let is_word = ended.status.success() || !ended.log.is_empty() && !ended.log.contains("panicked");
+            ensure!(is_word, "`{}` with {few} descriptors: {ended:?}", task[0]);
+            done += u32::from(ended.status.success());
         }
         place.done(&["verify", "--database", "care.db"])?;
     }

@@ -1,12 +1,8 @@
 //! A full disk and a read-only disk, for `care-admin`.
 
-use std::{
-    fs,
-    process::Command,
-    time::{Duration, Instant},
-};
+use std::{fs, time::Duration};
 
-use crate::{BACKED_UP, BEFORE, Context as _, Finding, Place, Result, Run, can_mount, ensure, left_out, programs};
+use crate::{BACKED_UP, BEFORE, Context as _, Finding, Place, Result, Run, admin, ensure};
 
 /// Longest time for a task.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -25,14 +21,10 @@ const TASKS: [(&[&str], Option<&str>); 8] = [
 /// Runs each task that writes on a full disk and on a read-only one. The task succeeds, or refuses with a message. The
 /// database stays sound, and no partial file gets its final name.
 pub(crate) fn disks(_: &Run) -> Result<Vec<Finding>> {
-    if !can_mount() {
-        return left_out("nothing can be mounted here");
-    }
     let (mut refused, mut done) = (0, 0);
-    for is_full in [true, false] {
+    for disk in ["full", "read-only"] {
         for (task, made) in TASKS {
-            let disk = if is_full { "full" } else { "read-only" };
-            let is_done = one(task, made, is_full).when(format!("`{}` on a {disk} disk", task.join(" ")))?;
+            let is_done = one(task, made, disk).when(format!("`{}` on a {disk} disk", task.join(" ")))?;
             *(if is_done { &mut done } else { &mut refused }) += 1;
         }
     }
@@ -41,7 +33,7 @@ pub(crate) fn disks(_: &Run) -> Result<Vec<Finding>> {
     Ok(vec![Finding::new(format!("{} tasks", refused + done)).found(found)])
 }
 
-fn one(task: &[&str], made: Option<&str>, is_full: bool) -> Result<bool> {
+fn one(task: &[&str], made: Option<&str>, disk: &str) -> Result<bool> {
     let place = Place::new()?;
     place.create("care.db", BEFORE, false)?;
     place.create("backup.db", BACKED_UP, false)?;
@@ -49,7 +41,7 @@ fn one(task: &[&str], made: Option<&str>, is_full: bool) -> Result<bool> {
     fs::create_dir(place.path("disk"))?;
     fs::create_dir(place.path("after"))?;
     // No other process sees this disk, so its files are copied off it before the process ends.
-    let script = r#"folder=$1; how=$2; shift 2; cd "$folder" || exit 90
+    let script = r#"how=$1; shift
         mount -t tmpfs -o size=4m tmpfs disk || exit 91
         cp care.db disk/care.db && cp care.db disk/other.db || exit 92
         if [ "$how" = full ]; then head -c 100000000 /dev/zero > disk/ballast 2>/dev/null
@@ -57,15 +49,10 @@ fn one(task: &[&str], made: Option<&str>, is_full: bool) -> Result<bool> {
         "$@"; code=$?
         rm -f disk/ballast; cp disk/* after/
         exit $code"#;
-    let mut command = Command::new("unshare");
-    command.env_clear().args(["-Urm", "sh", "-c", script, "sh"]).arg(place.folder());
-    command.arg(if is_full { "full" } else { "read-only" }).arg(programs::admin()?).args(task);
-    let begun = Instant::now();
-    let output = command.output()?;
-    let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-    let code = output.status.code().unwrap_or_default();
+    let ended = admin(place.folder(), &["unshare", "-Urm", "sh", "-c", script, "sh", disk], task, None)?;
+    let (code, said) = (ended.status.code().unwrap_or_default(), ended.log.trim());
     ensure!(code < 90, "the disk cannot be made: {code}, {said}");
-    ensure!(begun.elapsed() < PATIENCE, "it took {:?}", begun.elapsed());
+    ensure!(ended.after < PATIENCE, "it took {:?}", ended.after);
     let is_done = code == 0;
     ensure!(is_done || said.lines().count() == 1, "refused with {code} and these words: {said:?}");
     ensure!(is_done || !said.contains("panicked"), "it panics: {said}");

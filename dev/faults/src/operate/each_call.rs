@@ -1,11 +1,8 @@
 //! Tasks that are killed at each of their system calls in turn.
 
-use std::{fs, process::Command};
+use std::fs;
 
-use crate::{
-    BACKED_UP, BEFORE, Context as _, Finding, Inside, Place, Request, Result, Run, ask, can_trace, command, ensure,
-    issue, left_out,
-};
+use crate::{BACKED_UP, BEFORE, Context as _, Finding, Inside, Place, Request, Result, Run, admin, ask, ensure, issue};
 
 /// The calls that change or look up files and their names.
 const CALLS: [&str; 9] =
@@ -29,9 +26,6 @@ struct Task<'a> {
 /// changes or opens a file; the rounds are the step from one of these calls to the next. Afterwards the file is sound,
 /// and has either its old or its new content.
 pub(crate) fn each_call(run: &Run) -> Result<Vec<Finding>> {
-    if !can_trace() {
-        return left_out("strace cannot trace here");
-    }
     let sources = Place::new()?;
     sources.create("made.db", BACKED_UP, false)?;
     sources.done(&["backup", "--database", "made.db", "backup.db"])?;
@@ -98,14 +92,11 @@ fn killed(sources: &Place, task: &Task<'_>, call: &str, at: u64) -> Result<bool>
             place.copy(sources, &log, &format!("{}-wal", task.file))?;
         }
     }
-    let plain = command(place.folder(), task.arguments)?;
-    let mut traced = Command::new("strace");
-    traced.env_clear().args(["-f", "-qq", "-o", "/dev/null", "-e", &format!("trace={call}")]);
-    traced.args(["-e", &format!("inject={call}:signal=KILL:when={at}")]);
-    traced.arg(plain.get_program()).args(plain.get_args()).current_dir(place.folder());
-    let ended = traced.output()?;
+    let (calls, fault) = (format!("trace={call}"), format!("inject={call}:signal=KILL:when={at}"));
+    let strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", &calls, "-e", &fault];
+    let ended = admin(place.folder(), &strace, task.arguments, None)?;
     let code = ended.status.code();
-    ensure!(matches!(code, None | Some(0)), "{}", String::from_utf8_lossy(&ended.stderr));
+    ensure!(matches!(code, None | Some(0)), "{}", ended.log);
     (task.judge)(&place, task, code)?;
     place.done(&["verify", "--database", task.file])?;
     place.has_no_drafts()?;
@@ -135,8 +126,7 @@ fn is_imported_when_it_is_run_again(place: &Place, task: &Task<'_>, _: Option<i3
 /// Checks that the key is rotated or not at all, so that one of both is valid.
 fn has_one_key(place: &Place, task: &Task<'_>, code: Option<i32>) -> Result<()> {
     let list = place.done(&["keys", "list", "--database", task.file])?.out;
-    let is_valid = |line: &&str| line.contains(" valid ");
-    let valid: Vec<_> = list.lines().filter(is_valid).collect();
+    let valid: Vec<_> = list.iter().filter(|line| line.contains(" valid ")).collect();
     ensure!(valid.len() == 1, "these keys are valid: {valid:?}");
     ensure!(code.is_none() || !valid[0].starts_with(task.arguments[2]), "a false success");
     Ok(())

@@ -7,7 +7,7 @@ use std::{
 
 use care_conformance::Dice;
 
-use crate::{Clinic, Finding, Place, Result, Run, Server, Storm, admin, ensure, moment};
+use crate::{Clinic, Finding, Front as _, Place, Result, Run, Server, Storm, admin, ensure, moment};
 
 /// The number of clients that write meanwhile.
 const WRITERS: usize = 16;
@@ -51,7 +51,7 @@ pub(crate) fn erasures(run: &Run) -> Result<Vec<Finding>> {
             clinic.prove()?;
             killed += uncertain;
             let journal = clinic.place.done(&["export", "--database", "care.db"])?.out;
-            let found = journal.matches(r#""operation":"erasePatient""#).count() as u64;
+            let found = journal.iter().filter(|line| line.contains(r#""operation":"erasePatient""#)).count() as u64;
             ensure!((count..=count + uncertain).contains(&found), "{found} entries of {count} erasures");
             Ok(clinic.storm.acknowledged())
         },
@@ -77,13 +77,13 @@ fn one(clinic: &mut Clinic, server: &Server, patient: u64, dice: &mut Dice) -> R
     let kill = dice.one_in(KILLED).then(|| moment(dice, WITHIN));
     let (done, was_killed) = clinic.beside(server.ports(WRITERS), dice, |storm, place| {
         storm.wait(begins, || false);
-        let done = admin(place.folder(), &task, kill)?;
-        match done.code {
-            None => Ok((place.admin(&task)?, true)),
+        let done = admin(place.folder(), &[], &task, kill)?;
+        match done.status.code() {
+            None => Ok((place.done(&task)?, true)),
             Some(_) => Ok((done, false)),
         }
     })?;
-    ensure!(done.is_done() && done.after < PATIENCE, "patient {patient}: {done:?}");
+    ensure!(done.status.success() && done.after < PATIENCE, "patient {patient}: {done:?}");
     let name = planted(patient);
     let since = Instant::now();
     for file in ["care.db", "care.db-wal"] {

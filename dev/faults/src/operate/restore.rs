@@ -88,7 +88,7 @@ fn one(
     };
     let state =
         || format!("{done:?}; then the backup is there: {backed_up}, the former: {was_before}, served: {served:?}");
-    match done.code {
+    match done.status.code() {
         Some(0) => {
             ends.restored += 1;
             ensure!(backed_up && !was_before && before != Before::Kept, "a false success: {}", state());
@@ -98,7 +98,7 @@ fn one(
         Some(_) => {
             ends.refused += 1;
             let is_as_before = !backed_up && was_before == (before != Before::Nothing);
-            ensure!(is_as_before && !done.err.is_empty(), "a false refusal: {}", state());
+            ensure!(is_as_before && !done.log.is_empty(), "a false refusal: {}", state());
         }
         None => {
             ends.killed += 1;

@@ -2,7 +2,7 @@
 //! everything acknowledged is there afterwards.
 
 use std::{
-    thread,
+    io, thread,
     time::{Duration, Instant},
 };
 
@@ -10,81 +10,65 @@ use care_conformance::Dice;
 use care_scratch_postgres::Cluster;
 
 use super::{
-    site::{Front, Site, there},
+    site::{Site, there},
     watch::{goes_on, outage, spread},
 };
-use crate::{Failure, Finding, Moment, NOTHING, Result, Run, Storm, ensure};
+use crate::{Failure, Finding, Moment, NOTHING, Result, Run, Server, Storm, ensure};
 
 /// The number of kills or failovers that one database goes through.
 const LIVES: u64 = 10;
 /// The number of clients that write at once.
 const CLIENTS: usize = 16;
 
-/// Kills all PostgreSQL processes (SIGKILL) at random moments of a storm over both servers, which continue after it has
-/// recovered.
-pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>> {
-    let mut waits = Vec::new();
-    let acknowledged = run.together().lives(
-        LIVES,
-        |_| {
-            let site = Site::alone(run)?;
-            Ok((site.serve(run)?, site))
-        },
-        |(front, site), _, dice| {
-            let moment = Moment::of(dice);
-            let after = site.run_clients(front, CLIENTS, dice, |postgres, _, storm| {
-                moment.wait(storm);
-                let (longest, recovered) = outage(storm, || {
-                    let begun = Instant::now();
-                    postgres.kill()?;
-                    postgres.restart()?;
-                    let took = begun.elapsed();
-                    goes_on(storm).map(|()| took)
-                })?;
-                Ok(longest.saturating_sub(recovered))
-            })?;
-            waits.push(after);
-            site.prove(front)
-        },
-        |(_, site)| Ok(site.clinic.storm.acknowledged()),
-    )?;
-    let found = format!("{NOTHING}; writes go on after the recovery and {}", spread(waits));
-    Ok(vec![Finding::new(format!("{} times; {acknowledged} writes acknowledged", run.rounds)).found(found)])
-}
-
 /// Longest time without an acknowledged write, besides the promotion itself.
 const BAR: Duration = Duration::from_secs(2);
 /// The time for which an asynchronous standby is down before its primary is killed.
 const DOWN: Duration = Duration::from_millis(400);
 
+/// Kills all PostgreSQL processes (SIGKILL) at random moments of a storm over both servers, which continue after it has
+/// recovered.
+pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>> {
+    let mut waits = Vec::new();
+    let acknowledged = lives(
+        run,
+        || Site::alone(run),
+        |servers, site, dice| {
+            let Outage { repair, longest, forbidden } = site.outage(servers, dice, Duration::ZERO, |postgres, _| {
+                postgres.kill()?;
+                postgres.restart()
+            })?;
+            site.prove(servers)?;
+            waits.push(longest.saturating_sub(repair));
+            forbidden.map_or(Ok(()), Err)
+        },
+    )?;
+    let found = format!("{NOTHING}; writes go on after the recovery and {}", spread(waits));
+    Ok(vec![run.stormed(acknowledged, found)])
+}
+
 /// Kills the primary under load over both servers and promotes its synchronous standby, repeatedly and in both
 /// directions. The servers know both addresses and continue.
 pub(crate) fn promote(run: &Run) -> Result<Vec<Finding>> {
     let (mut promotions, mut outages, mut late) = (Vec::new(), Vec::new(), 0);
-    let acknowledged = run.together().lives(
-        LIVES,
-        |_| {
-            let site = Site::pair(run, true)?;
-            Ok((site.serve(run)?, site))
-        },
-        |(front, site), _, dice| {
-            let Failover { promotion, outage, forbidden } = site.fail_over(front, dice, Duration::ZERO)?;
-            site.prove(front)?;
+    let acknowledged = lives(
+        run,
+        || Site::pair(run, true),
+        |servers, site, dice| {
+            let Outage { repair, longest, forbidden } = site.fail_over(servers, dice, Duration::ZERO)?;
+            site.prove(servers)?;
             site.rejoin()?;
-            forbidden.map_or(Ok(()), Err)?;
-            late += u64::from(outage > promotion + BAR);
-            promotions.push(promotion);
-            outages.push(outage);
-            Ok(())
+            late += u64::from(longest > repair + BAR);
+            promotions.push(repair);
+            outages.push(longest);
+            forbidden.map_or(Ok(()), Err)
         },
-        |(_, site)| Ok(site.clinic.storm.acknowledged()),
     )?;
     let found = format!(
         "{NOTHING}; the promotion takes {}, and without an acknowledged write pass {}",
         spread(promotions),
         spread(outages)
     );
-    let mut finding = Finding::new(format!("{} times; {acknowledged} writes acknowledged", run.rounds)).found(found);
+    let mut finding = run.stormed(acknowledged, found);
     finding.bar(late == 0, || format!("{late} times more than 2 s passed beside the promotion"));
     Ok(vec![finding])
 }
@@ -95,8 +79,8 @@ pub(crate) fn promote_async(run: &Run) -> Result<Vec<Finding>> {
     let (mut acknowledged, mut lost, mut with_losses) = (0, 0, 0);
     run.play(|_, dice| {
         let mut site = Site::pair(run, false)?;
-        let front = site.serve(run)?;
-        site.fail_over(&front, dice, DOWN)?;
+        let servers = site.serve(run)?;
+        site.fail_over(&servers, dice, DOWN)?;
         let lost_now = site.differences()?.iter().filter(|difference| difference.is_lost).count() as u64;
         acknowledged += site.clinic.storm.acknowledged();
         lost += lost_now;
@@ -104,50 +88,76 @@ pub(crate) fn promote_async(run: &Run) -> Result<Vec<Finding>> {
         Ok(())
     })?;
     let found = format!("{lost} effects of acknowledged writes lost, in {with_losses} of {} rounds", run.rounds);
-    let mut finding = Finding::new(format!("{} times; {acknowledged} writes acknowledged", run.rounds)).found(found);
+    let mut finding = run.stormed(acknowledged, found);
     finding.bar(with_losses == run.rounds, || "the harness finds no loss where there must be one".to_owned());
     Ok(vec![finding])
 }
 
-/// A failover, as clients saw it.
-struct Failover {
-    /// The time from the primary's end until the standby accepts writes.
-    promotion: Duration,
+/// Plays the rounds over all servers, as many of them in one database as it has lives. Returns how many writes were
+/// acknowledged.
+fn lives(
+    run: &Run,
+    open: impl Fn() -> Result<Site>,
+    mut live: impl FnMut(&[Server], &mut Site, &mut Dice) -> Result<()>,
+) -> Result<u64> {
+    run.together().lives(
+        LIVES,
+        |_| open().and_then(|site| Ok((site.serve(run)?, site))),
+        |(servers, site), _, dice| live(servers, site, dice),
+        |(_, site)| Ok(site.clinic.storm.acknowledged()),
+    )
+}
+
+/// An outage, as clients saw it.
+struct Outage {
+    /// The time from the primary's end until the database accepts writes.
+    repair: Duration,
     /// The longest time without an acknowledged write.
-    outage: Duration,
+    longest: Duration,
     /// An answer that no client may get.
     forbidden: Option<Failure>,
 }
 
 impl Site {
-    /// Kills the primary under load, and promotes the standby, which is down for this long before.
-    fn fail_over(&mut self, front: &Front, dice: &mut Dice, down: Duration) -> Result<Failover> {
+    /// Kills the database at a random moment of a storm and repairs it, as `act` says. The standby is down for this
+    /// long before.
+    fn outage(
+        &mut self,
+        servers: &[Server],
+        dice: &mut Dice,
+        down: Duration,
+        act: impl FnOnce(&mut Cluster, Option<&mut Cluster>) -> io::Result<()>,
+    ) -> Result<Outage> {
         let moment = Moment::of(dice);
-        let (forbidden, (promotion, outage)) = self.beside(front, CLIENTS, dice, |primary, standby, storm| {
-            let standby = there(standby)?;
-            let is_down = down > Duration::ZERO;
-            moment.wait_around(storm, || {
-                if is_down {
-                    standby.kill()?;
-                    storm.wait(down, || false);
-                }
-                Ok::<_, Failure>(())
-            })?;
-            let (outage, promotion) = outage(storm, || {
+        let (forbidden, (longest, repair)) = self.beside(servers, CLIENTS, dice, |primary, mut standby, storm| {
+            moment.wait(storm);
+            if let Some(standby) = standby.as_mut().filter(|_| !down.is_zero()) {
+                standby.kill()?;
+                storm.wait(down, || false);
+            }
+            outage(storm, || {
                 let begun = Instant::now();
-                primary.kill()?;
-                if is_down {
-                    standby.restart()?;
-                }
-                standby.promote()?;
+                act(primary, standby)?;
                 let took = begun.elapsed();
                 // Clients whose records are lost stop, perhaps all of them.
-                if is_down { Ok(took) } else { goes_on(storm).map(|()| took) }
-            })?;
-            Ok((promotion, outage))
+                if down.is_zero() { goes_on(storm).map(|()| took) } else { Ok(took) }
+            })
+        })?;
+        Ok(Outage { repair, longest, forbidden })
+    }
+
+    /// Kills the primary under load, and promotes the standby, which is down for this long before.
+    fn fail_over(&mut self, servers: &[Server], dice: &mut Dice, down: Duration) -> Result<Outage> {
+        let outage = self.outage(servers, dice, down, |primary, standby| {
+            let standby = standby.ok_or(io::ErrorKind::NotFound)?;
+            primary.kill()?;
+            if !down.is_zero() {
+                standby.restart()?;
+            }
+            standby.promote().map(drop)
         })?;
         self.swap();
-        Ok(Failover { promotion, outage, forbidden })
+        Ok(outage)
     }
 }
 
@@ -174,7 +184,7 @@ fn beside_its_successor(site: &mut Site, dice: &mut Dice) -> Result<()> {
     let address = Cluster::address_of(&[&site.primary, site.standby()?], "public");
     let front = site.open(&format!("{address}&connect_timeout=10"))?;
     let pause = Duration::from_millis(50 + dice.roll(300));
-    site.run_clients(&front, FEW, dice, |primary, standby, storm| {
+    let (forbidden, ()) = site.beside(&front, FEW, dice, |primary, standby, storm| {
         let standby = there(standby)?;
         storm.wait(pause, || false);
         standby.promote()?;
@@ -185,7 +195,8 @@ fn beside_its_successor(site: &mut Site, dice: &mut Dice) -> Result<()> {
     site.swap();
     site.prove(&front)?;
     drop(front);
-    site.rejoin()
+    site.rejoin()?;
+    forbidden.map_or(Ok(()), Err)
 }
 
 /// Checks that nothing is acknowledged for this long, after a grace period.

@@ -4,10 +4,10 @@ use std::{num::NonZero, path::Path, time::Duration};
 
 use care_conformance::Dice;
 use care_scratch_postgres::{Cluster, Durability};
-use care_store_postgres::{Options, PostgresStore};
+use care_store_postgres::PostgresStore;
 
 use crate::{
-    Clinic, Failure, Inside, Port, Result, Run, Server, Storm, stock,
+    Clinic, Context as _, Failure, Front, Inside, Result, Run, Server, Storm, stock,
     work::prove::{Difference, differences, prove_in},
 };
 
@@ -25,15 +25,6 @@ pub(crate) struct Site {
     is_synchronous: bool,
     /// The address of the database, whichever server accepts writes.
     pub(crate) address: String,
-}
-
-/// The way in which clients reach the service.
-#[derive(Debug)]
-pub(crate) enum Front {
-    /// Through servers as processes.
-    Served(Vec<Server>),
-    /// Through the service in this process.
-    Inside(Inside),
 }
 
 impl Site {
@@ -56,19 +47,21 @@ impl Site {
     }
 
     /// Starts each of the servers, and fills the inventory.
-    pub(crate) fn serve(&self, run: &Run) -> Result<Front> {
+    pub(crate) fn serve(&self, run: &Run) -> Result<Vec<Server>> {
         let start = |(_, program): &(_, _)| Server::start(program, Path::new(&self.address));
-        let front = Front::Served(run.programs.iter().map(start).collect::<Result<_, _>>()?);
-        stock(&mut *front.port())?;
-        Ok(front)
+        let servers: Vec<_> = run.programs.iter().map(start).collect::<Result<_, _>>()?;
+        stock(&mut servers[0].port())?;
+        Ok(servers)
     }
 
     /// Opens the database at this address in this process, and fills the inventory. Refusals and unknown outcomes come
     /// sooner than with the default options.
-    pub(crate) fn open(&self, address: &str) -> Result<Front> {
-        let front = Front::Inside(Inside::over(hasty().open(address)?));
-        stock(&mut *front.port())?;
-        Ok(front)
+    pub(crate) fn open(&self, address: &str) -> Result<Inside> {
+        let readers = NonZero::new(4).expect("not zero");
+        let hasty = PostgresStore::options().readers(readers).lock_wait(Duration::from_millis(300));
+        let mut inside = Inside::over(hasty.patience(Duration::from_secs(2)).open(address)?);
+        stock(&mut inside)?;
+        Ok(inside)
     }
 
     /// Returns the standby.
@@ -80,25 +73,13 @@ impl Site {
     /// with the forbidden answers.
     pub(crate) fn beside<T>(
         &mut self,
-        front: &Front,
+        front: &(impl Front + ?Sized),
         clients: usize,
         dice: &mut Dice,
         meanwhile: impl FnOnce(&mut Cluster, Option<&mut Cluster>, &Storm) -> Result<T>,
     ) -> Result<(Option<Failure>, T)> {
         let Self { clinic, primary, standby, .. } = self;
         clinic.beside_whatever(front.ports(clients), dice, |storm, _| meanwhile(primary, standby.as_mut(), storm))
-    }
-
-    /// Does the same, and fails if there was a forbidden answer.
-    pub(crate) fn run_clients<T>(
-        &mut self,
-        front: &Front,
-        clients: usize,
-        dice: &mut Dice,
-        meanwhile: impl FnOnce(&mut Cluster, Option<&mut Cluster>, &Storm) -> Result<T>,
-    ) -> Result<T> {
-        let (failure, done) = self.beside(front, clients, dice, meanwhile)?;
-        failure.map_or(Ok(done), Err)
     }
 
     /// Notes that the standby was promoted.
@@ -118,8 +99,8 @@ impl Site {
     }
 
     /// Repeats the writes that were not answered, and checks that the database holds what its clients know.
-    pub(crate) fn prove(&mut self, front: &Front) -> Result<()> {
-        self.clinic.repeat_unanswered(&mut *front.port())?;
+    pub(crate) fn prove(&mut self, front: &(impl Front + ?Sized)) -> Result<()> {
+        self.clinic.repeat_unanswered(&mut *front.client(0))?;
         prove_in(&self.store()?, &self.clinic.asked, usize::MAX)
     }
 
@@ -130,35 +111,11 @@ impl Site {
 
     fn store(&self) -> Result<PostgresStore> {
         // The server that accepts writes, without a proxy in front of it.
-        PostgresStore::open(&self.primary.address("public")).map_err(|error| Failure::from(error).when("not opened"))
-    }
-}
-
-impl Front {
-    /// Returns a client.
-    pub(crate) fn port(&self) -> Box<dyn Port> {
-        self.ports(1).remove(0)
-    }
-
-    /// Returns this many clients, spread over the servers.
-    pub(crate) fn ports(&self, count: usize) -> Vec<Box<dyn Port>> {
-        match self {
-            Self::Served(servers) => {
-                let spread = servers.iter().cycle().take(count);
-                spread.map(|server| Box::new(server.port()) as Box<dyn Port>).collect()
-            }
-            Self::Inside(inside) => inside.ports(count),
-        }
+        PostgresStore::open(&self.primary.address("public")).map_err(Failure::from).when("not opened")
     }
 }
 
 /// Returns the standby, which a part that started a pair relies on.
 pub(crate) fn there<T>(standby: Option<T>) -> Result<T> {
     standby.ok_or_else(|| Failure::new("there is no standby"))
-}
-
-/// Returns options with less patience than the defaults.
-fn hasty() -> Options {
-    let readers = NonZero::new(4).expect("not zero");
-    PostgresStore::options().readers(readers).lock_wait(Duration::from_millis(300)).patience(Duration::from_secs(2))
 }

@@ -7,7 +7,7 @@ use std::{
 
 use care_conformance::Dice;
 
-use crate::{Attempt, Clinic, Finding, Outcome, Request, Result, Run, Server, Storm, Wire, at_once};
+use crate::{Attempt, Clinic, Finding, Front as _, Outcome, Request, Result, Run, Server, Storm, Wire, at_once};
 
 /// The number of clients that work at once.
 const CROWD: usize = 8;

@@ -4,7 +4,7 @@ use std::{fs, time::Duration};
 
 use care_conformance::Dice;
 
-use crate::{Clinic, Finding, Inside, Place, Result, Run, prove, stock};
+use crate::{Clinic, Finding, Front as _, Inside, Place, Result, Run, prove, stock};
 
 /// Damages a database in random places: changed bytes, replaced runs of bytes, swapped pages, a truncated end. No
 /// record may be missing from a file that passes as sound.
@@ -12,7 +12,7 @@ pub(crate) fn damage(run: &Run) -> Result<Vec<Finding>> {
     let mut clinic = Clinic::new()?;
     let inside = Inside::open(&clinic.database())?;
     stock(&mut inside.clone())?;
-    clinic.write_for(Duration::from_millis(100), inside.ports(8), &mut Dice::new(run.seed))?;
+    clinic.write_for(Duration::from_millis(100), inside.ports(8), &mut run.dice())?;
     drop(inside);
     let sound = fs::read(clinic.database())?;
     let mut noticed = 0;

@@ -15,7 +15,7 @@ use care_testkit::until;
 
 use super::power::{one, watched};
 use crate::{
-    Attempt, Context as _, Failure, Finding, Inside, Outcome, Request, Result, Run,
+    Attempt, Context as _, Failure, Finding, Front as _, Inside, Outcome, Request, Result, Run,
     disk::{FailurePlan, Image, Trouble},
     prove, told,
 };
@@ -42,16 +42,16 @@ struct Told {
 
 /// Makes the disk fail in each round.
 pub(crate) fn fail(run: &Run) -> Result<Vec<Finding>> {
-    let (mut dice, mut told) = (run.dice(), Told::default());
-    while told.rounds < run.rounds {
-        let trouble = [Trouble::Write, Trouble::Sync, Trouble::Full][(told.rounds % 3) as usize];
+    let (mut dice, mut counts) = (run.dice(), Told::default());
+    while counts.rounds < run.rounds {
+        let trouble = [Trouble::Write, Trouble::Sync, Trouble::Full][(counts.rounds % 3) as usize];
         let times = if dice.one_in(2) { 1 } else { 1 + dice.roll(200) };
         let after = dice.roll(if trouble == Trouble::Sync { 40 } else { 600 });
         let fault = FailurePlan { trouble, after, times };
-        let circumstances = format!("seed {}, round {} ({fault:?})", run.seed, told.rounds);
-        round(fault, &mut told, &mut dice).when(circumstances)?;
+        let circumstances = format!("seed {}, round {} ({fault:?})", run.seed, counts.rounds);
+        round(fault, &mut counts, &mut dice).when(circumstances)?;
     }
-    let Told { rounds, calls, acknowledged, refused, unknown } = told;
+    let Told { rounds, calls, acknowledged, refused, unknown } = counts;
     let often = format!(
         "{rounds} faults, {calls} failed calls; {acknowledged} writes acknowledged, {refused} refused, {unknown} \
          unknown"
@@ -62,7 +62,7 @@ pub(crate) fn fail(run: &Run) -> Result<Vec<Finding>> {
     Ok(vec![finding])
 }
 
-fn round(fault: FailurePlan, told: &mut Told, dice: &mut Dice) -> Result<()> {
+fn round(fault: FailurePlan, counts: &mut Told, dice: &mut Dice) -> Result<()> {
     let (mut clinic, disk, before) = watched()?;
     let mut inside = Inside::open(&clinic.database())?;
     disk.fail(Some(fault));
@@ -72,7 +72,9 @@ fn round(fault: FailurePlan, told: &mut Told, dice: &mut Dice) -> Result<()> {
         thread::sleep(Duration::from_millis(20));
         Ok(())
     })?;
-    reads_go_on(&mut inside)?;
+    for path in ["/inventory/Ibuprofen", "/inventory", "/patient"] {
+        told(&mut inside, &Request::get(path), 200)?;
+    }
     disk.fail(None);
     let (begun, mut heals) = (Instant::now(), fault.trouble != Trouble::Full);
     while !heals {
@@ -105,17 +107,11 @@ fn round(fault: FailurePlan, told: &mut Told, dice: &mut Dice) -> Result<()> {
         one(&image, moment, asked, dice)?;
     }
     if disk.failed() > 0 {
-        told.rounds += 1;
-        told.calls += disk.failed();
-        told.acknowledged += clinic.count(Outcome::Done);
-        told.refused += clinic.count(Outcome::Refused);
-        told.unknown += clinic.count(Outcome::Unknown);
+        counts.rounds += 1;
+        counts.calls += disk.failed();
+        counts.acknowledged += clinic.count(Outcome::Done);
+        counts.refused += clinic.count(Outcome::Refused);
+        counts.unknown += clinic.count(Outcome::Unknown);
     }
     Ok(())
-}
-
-fn reads_go_on(port: &mut Inside) -> Result<()> {
-    ["/inventory/Ibuprofen", "/inventory", "/patient"]
-        .into_iter()
-        .try_for_each(|path| told(port, &Request::get(path), 200))
 }

@@ -6,8 +6,8 @@ use care_conformance::Dice;
 use care_testkit::until;
 
 use crate::{
-    Clinic, Failure, Finding, Outcome, Place, Port, Program, Request, Result, Run, Server, ask, can_mount, ensure,
-    left_out, mounted, probe, prove, stock,
+    Clinic, Failure, Finding, Front as _, Outcome, Place, Port, Program, Request, Result, Run, Server, ask, ensure,
+    probe, prove, stock,
 };
 
 /// Longest time until writes resume once there is space again, and until a probe notices that a disk is full.
@@ -17,9 +17,6 @@ const PROBE: Duration = Duration::from_secs(1);
 
 /// Fills the disk under a storm, beside probes, and starts a server on a disk that can only be read.
 pub(crate) fn full(run: &Run) -> Result<Vec<Finding>> {
-    if !can_mount() {
-        return left_out("nothing can be mounted here");
-    }
     run.on_each(|program, round, dice| {
         filled(program, dice)?;
         if round == 0 { read_only(program) } else { Ok(()) }
@@ -38,8 +35,8 @@ fn filled(program: &Program, dice: &mut Dice) -> Result<()> {
         exec 3<&0
         { read -r line <&3; cat /dev/zero > "$folder/ballast" 2>/dev/null; read -r line <&3; rm "$folder/ballast"; } &
         exec "$@""#;
-    let program = program.with(&["--metrics", "127.0.0.1:0"]);
-    let server = Server::run(&mut mounted(script, &program, &clinic.database()))?;
+    let program = program.with(&["--metrics", "127.0.0.1:0"]).mounted(script, clinic.place.folder());
+    let server = Server::start(&program, &clinic.database())?;
     let figures = server.metrics()?;
     let mut port = server.port();
     stock(&mut port)?;
@@ -81,7 +78,7 @@ fn read_only(program: &Program) -> Result<()> {
     let script = r#"folder=$1; shift
         mount --bind "$folder" "$folder" && mount -o remount,bind,ro "$folder" || exit 1
         exec "$@""#;
-    let refused = Server::run(&mut mounted(script, program, &clinic.database()));
+    let refused = Server::start(&program.mounted(script, clinic.place.folder()), &clinic.database());
     let refused = refused.err().map(|failure| failure.to_string()).unwrap_or_default();
     ensure!(refused.contains("care.db"), "a server on a disk that can only be read is told {refused:?}");
     ensure!(before == fs::read(clinic.database())?, "a file that can only be read was changed");
@@ -114,9 +111,5 @@ fn copied(server: &Server, folder: &Path) -> Result<Place> {
 
 /// Returns whether a write is refused for lack of space.
 fn is_full(port: &mut dyn Port) -> bool {
-    port.ask(&anybody()).status() == Some(507)
-}
-
-fn anybody() -> Request {
-    Request::new("POST", "/patient").body("{}")
+    port.ask(&Request::new("POST", "/patient").body("{}")).status() == Some(507)
 }

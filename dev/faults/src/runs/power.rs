@@ -10,7 +10,7 @@ use std::{fs, sync::Arc, time::Duration};
 use care_conformance::Dice;
 
 use crate::{
-    Attempt, Clinic, Context as _, Finding, Inside, NOTHING, Outcome, Place, Result, Run,
+    Attempt, Clinic, Context as _, Finding, Front as _, Inside, NOTHING, Outcome, Place, Result, Run,
     disk::{Cut, Disk, Image, watch},
     prove, stock,
 };

@@ -1,8 +1,9 @@
 //! Clients that are slow in every way, beside one that is not.
 
 use std::{
-    io::{ErrorKind, Read, Write},
+    io::Write,
     net::TcpStream,
+    sync::Mutex,
     thread,
     time::{Duration, Instant},
 };
@@ -10,8 +11,8 @@ use std::{
 use care_testkit::until;
 
 use crate::{
-    Attempt, Clinic, Context as _, Failure, Finding, Outcome, Over, Request, Result, Run, Server, Wire, ask, ensure,
-    post,
+    Attempt, Clinic, Context as _, Finding, Outcome, Over, Request, Result, Run, Server, Wire, ask, beside, ensure,
+    lock, post,
 };
 
 /// The time within which a body must arrive.
@@ -65,25 +66,27 @@ pub(crate) fn hold(run: &Run) -> Result<Vec<Finding>> {
 fn round_of(clinic: &mut Clinic, server: &Server, healthy: &mut Wire, clients: usize) -> Result<f64> {
     let quiet = measure(clinic, healthy)?;
     let before = server.open_files()?;
-    let mut slow = Slow::start(clinic, server, clients)?;
+    let Slow { heads, bodies, unread } = Slow::start(clinic, server, clients)?;
     wait_for(server, |open| open >= before + clients, "slow clients are not let in")?;
-    let over = Over::default();
-    let beside = thread::scope(|scope| {
-        let heads = &mut slow.heads;
-        scope.spawn(|| {
-            while !over.is() {
-                heads.iter_mut().for_each(Head::go_on);
-                thread::sleep(BEAT);
-            }
-        });
-        let beside = measure(clinic, healthy);
-        let ended = slow.bodies.drain(..).try_for_each(told_408);
-        over.now();
-        ended.and(beside)
+    let heads = Mutex::new(heads);
+    let go_on = |_, over: &Over| {
+        while !over.is() {
+            lock(&heads).iter_mut().for_each(Head::go_on);
+            thread::sleep(BEAT);
+        }
+        Ok(())
+    };
+    let (_, crowded) = beside(1, go_on, || {
+        let crowded = measure(clinic, healthy);
+        for body in bodies {
+            let status = Wire::status(&body);
+            ensure!(status == Some(408), "a body without an end is answered {status:?}");
+        }
+        crowded
     })?;
-    drop(slow);
+    drop((heads, unread));
     wait_for(server, |open| open <= before, "connections of slow clients are not let go")?;
-    Ok(beside / quiet)
+    Ok(crowded / quiet)
 }
 
 /// Returns the 99th percentile of the healthy client's times, in seconds.
@@ -108,11 +111,10 @@ fn measure(clinic: &mut Clinic, healthy: &mut Wire) -> Result<f64> {
     Ok(times[times.len() * 99 / 100])
 }
 
-/// The slow clients of a round. Dropping them closes their connections.
+/// The slow clients of a round, by what they do slowly. Dropping them closes their connections.
 struct Slow {
     heads: Vec<Head>,
     bodies: Vec<TcpStream>,
-    #[expect(dead_code, reason = "kept open, and never read")]
     unread: Vec<TcpStream>,
 }
 
@@ -121,30 +123,24 @@ impl Slow {
     fn start(clinic: &mut Clinic, server: &Server, clients: usize) -> Result<Self> {
         let (mut heads, mut bodies, mut unread) = (Vec::new(), Vec::new(), Vec::new());
         for client in 0..clients {
-            let mut connection = Wire::connected(server.address)?;
-            let request = Request::registration(clinic.storm.serial());
+            let number = clinic.storm.serial();
+            let request = Request::registration(number);
             let text = request.written("secret");
-            let end = text.find("\r\n\r\n").map_or(text.len(), |end| end + 4);
-            let outcome = match client {
-                _ if client % 10 == 0 => {
-                    let list = Request::get(format!("/patient?limit={PATIENTS}")).written("secret");
-                    send_unread(&mut connection, &(text + &list.repeat(UNREAD)))?;
-                    unread.push(connection);
-                    Outcome::Unknown
-                }
-                _ if client % 2 == 0 => {
-                    // Everything but the last byte.
-                    connection.write_all(&text.as_bytes()[..text.len() - 1])?;
-                    bodies.push(connection);
-                    Outcome::Refused
-                }
-                _ => {
-                    heads.push(Head { connection, text: text.as_bytes()[..end - 1].to_vec(), sent: 0 });
-                    Outcome::Refused
-                }
-            };
-            let marks = vec![format!("reply {}", request.key.as_deref().unwrap_or_default())];
-            clinic.asked.push(Attempt::new(request, marks, outcome));
+            let outcome = if client % 10 == 0 { Outcome::Unknown } else { Outcome::Refused };
+            if client % 10 == 0 {
+                let list = Request::get(format!("/patient?limit={PATIENTS}")).written("secret");
+                unread.push(Wire::left(server.address, &(text + &list.repeat(UNREAD)))?);
+            } else if client % 2 == 0 {
+                let mut connection = Wire::connected(server.address)?;
+                // Everything but the last byte.
+                connection.write_all(&text.as_bytes()[..text.len() - 1])?;
+                bodies.push(connection);
+            } else {
+                let connection = Wire::connected(server.address)?;
+                let end = text.find("\r\n\r\n").map_or(text.len(), |end| end + 4);
+                heads.push(Head { connection, text: text.as_bytes()[..end - 1].to_vec(), sent: 0 });
+            }
+            clinic.asked.push(Attempt::new(request, vec![format!("reply k{number}")], outcome));
         }
         Ok(Self { heads, bodies, unread })
     }
@@ -164,24 +160,6 @@ impl Head {
             self.sent += 1;
         }
     }
-}
-
-/// Sends as much as the connection accepts at once, and reads nothing.
-fn send_unread(connection: &mut TcpStream, text: &str) -> Result<()> {
-    connection.set_nonblocking(true)?;
-    match connection.write(text.as_bytes()) {
-        Err(error) if error.kind() != ErrorKind::WouldBlock => Err(error.into()),
-        _ => Ok(()),
-    }
-}
-
-/// Reads the answer to a body that never ended: 408.
-fn told_408(mut connection: TcpStream) -> Result<()> {
-    let mut status = [0; "HTTP/1.1 408".len()];
-    connection.read_exact(&mut status).map_err(|error| Failure::new(format!("a body without an end: {error}")))?;
-    let status = String::from_utf8_lossy(&status);
-    ensure!(status == "HTTP/1.1 408", "a body without an end is answered {status}");
-    Ok(())
 }
 
 fn wait_for(server: &Server, holds: impl Fn(usize) -> bool, otherwise: &str) -> Result<()> {

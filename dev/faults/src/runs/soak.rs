@@ -36,14 +36,14 @@ pub(crate) fn soak(run: &Run) -> Result<Vec<Finding>> {
         let mut clinic = Clinic::new()?;
         let server = clinic.serve(program)?;
         let views = views(&mut server.port())?;
-        let (mut dice, count) = (run.dice(), Count::default());
+        let (mut dice, asked, failure) = (run.dice(), AtomicU64::new(0), Mutex::default());
         let readers = (0..CLIENTS).map(|_| {
-            let dice = Dice::new(dice.roll(u64::MAX));
-            Box::new(Reader { wire: server.port(), views: &views, dice, count: &count }) as Box<dyn Port + '_>
+            let (wire, dice) = (server.port(), Dice::new(dice.roll(u64::MAX)));
+            Box::new(Reader { wire, views: &views, dice, asked: &asked, failure: &failure }) as Box<dyn Port + '_>
         });
         let readers = readers.collect();
-        let done = clinic.beside(readers, &mut dice, |_, _| watch(&server, &count, run.each()));
-        count.failure.into_inner().unwrap_or_default().map_or(Ok(()), Err)?;
+        let done = clinic.beside(readers, &mut dice, |_, _| watch(&server, &asked, &failure, run.each()));
+        failure.into_inner().unwrap_or_default().map_or(Ok(()), Err)?;
         let samples = done?;
         let cost = clinic.asked.iter().find(|asked| asked.outcome != Outcome::Done);
         ensure!(cost.is_none(), "not acknowledged: {cost:?}");
@@ -63,13 +63,13 @@ pub(crate) fn soak(run: &Run) -> Result<Vec<Finding>> {
 }
 
 /// Measures memory at regular request counts.
-fn watch(server: &Server, count: &Count, requests: u64) -> Result<Vec<Sample>> {
+fn watch(server: &Server, count: &AtomicU64, failure: &Mutex<Option<Failure>>, requests: u64) -> Result<Vec<Sample>> {
     let step = (requests / SAMPLES).max(1);
     let mut samples = Vec::new();
     let mut next = 0;
     let (mut seen, mut since) = (0, Instant::now());
     while next <= requests {
-        let asked = count.asked.load(Ordering::Relaxed);
+        let asked = count.load(Ordering::Relaxed);
         if asked >= next {
             samples.push(Sample { requests: asked, bytes: server.memory()? });
             next = (asked / step + 1) * step;
@@ -77,23 +77,10 @@ fn watch(server: &Server, count: &Count, requests: u64) -> Result<Vec<Sample>> {
         if asked > seen {
             (seen, since) = (asked, Instant::now());
         }
-        ensure!(since.elapsed() < PATIENCE && !count.has_failed(), "after {asked} requests no client is answered");
+        ensure!(since.elapsed() < PATIENCE && lock(failure).is_none(), "after {asked} requests no client is answered");
         thread::sleep(Duration::from_millis(1));
     }
     Ok(samples)
-}
-
-/// The counts of all clients together.
-#[derive(Debug, Default)]
-struct Count {
-    asked: AtomicU64,
-    failure: Mutex<Option<Failure>>,
-}
-
-impl Count {
-    fn has_failed(&self) -> bool {
-        lock(&self.failure).is_some()
-    }
 }
 
 /// A read, and the answer that it must always get.
@@ -103,12 +90,6 @@ struct View {
     status: u16,
     /// The body, unless it differs each time, as a refusal's does.
     body: Option<String>,
-}
-
-impl View {
-    fn is(&self, answer: &Answer) -> bool {
-        answer.status == self.status && self.body.as_ref().is_none_or(|body| *body == answer.body)
-    }
 }
 
 /// Registers patients that no client changes, and reads them in every way.
@@ -140,23 +121,25 @@ struct Reader<'a> {
     wire: Wire,
     views: &'a [View],
     dice: Dice,
-    count: &'a Count,
+    /// The requests of all clients, and the first answer that is not as it must be.
+    asked: &'a AtomicU64,
+    failure: &'a Mutex<Option<Failure>>,
 }
 
 impl Port for Reader<'_> {
     fn ask(&mut self, request: &Request) -> Ending {
         for _ in 0..READS {
             let view = &self.views[self.dice.roll(self.views.len() as u64) as usize];
-            let said = self.wire.ask(&view.request);
-            if !matches!(&said, Ending::Answer(answer) if view.is(answer)) {
-                let words = format!("{:?} is answered {said:?}", view.request);
-                lock(&self.count.failure).get_or_insert(Failure::new(words));
+            let answer = self.wire.ask(&view.request).answer();
+            let is_body = |answer: &Answer| view.body.as_ref().is_none_or(|body| *body == answer.body);
+            if !answer.as_ref().is_some_and(|answer| answer.status == view.status && is_body(answer)) {
+                let words = format!("{:?} is answered {answer:?}", view.request);
+                lock(self.failure).get_or_insert(Failure::new(words));
                 return Ending::Gone;
             }
-            self.count.asked.fetch_add(1, Ordering::Relaxed);
+            self.asked.fetch_add(1, Ordering::Relaxed);
         }
-        let said = self.wire.ask(request);
-        self.count.asked.fetch_add(1, Ordering::Relaxed);
-        said
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        self.wire.ask(request)
     }
 }

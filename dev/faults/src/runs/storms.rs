@@ -13,7 +13,9 @@ use care_conformance::Dice;
 use care_core::{model::Timestamp, service::CareService};
 use care_store_sqlite::SqliteStore;
 
-use crate::{Clinic, Finding, Inside, Moment, NOTHING, Outcome, Result, Run, Server, ensure, moment, stock};
+use crate::{
+    Clinic, Finding, Front as _, Inside, Moment, NOTHING, Outcome, Result, Run, Server, ensure, moment, stock,
+};
 
 /// The number of kills that one database goes through.
 const LIVES: u64 = 10;
@@ -22,25 +24,24 @@ const CLIENTS: usize = 16;
 
 /// Kills a server (SIGKILL) at random moments of a storm, which may be in the middle of what it was asked before.
 pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>> {
-    let acknowledged = storms(run, LIVES, |clinic, server, dice| {
+    storms(run, LIVES, NOTHING, |clinic, server, dice| {
         let moment = Moment::of(dice);
         clinic.beside(server.ports(CLIENTS), dice, |storm, _| {
             moment.wait(storm);
             Ok(server.kill()?)
         })
-    })?;
-    Ok(vec![stormed(run.rounds, acknowledged, NOTHING)])
+    })
 }
 
 /// Starts a server on what the round before has left, lets clients repeat everything that was not answered, disturbs
-/// the server, and proves that nothing was lost; as many rounds as `lives` in one clinic. Returns how many writes were
-/// acknowledged.
+/// the server, and proves that nothing was lost; as many rounds as `lives` in one clinic.
 fn storms(
     run: &Run,
     lives: u64,
+    found: &str,
     mut disturb: impl FnMut(&mut Clinic, &Server, &mut Dice) -> Result<()>,
-) -> Result<u64> {
-    run.lives(
+) -> Result<Vec<Finding>> {
+    let acknowledged = run.lives(
         lives,
         |_| Clinic::new(),
         |clinic, program, dice| {
@@ -50,15 +51,11 @@ fn storms(
             clinic.prove()
         },
         |clinic| Ok(clinic.storm.acknowledged()),
-    )
-}
-
-/// Returns the finding of rounds of a storm. Too few writes would show nothing.
-fn stormed(rounds: u64, acknowledged: u64, found: impl Into<String>) -> Finding {
-    let often = format!("{rounds} times; {acknowledged} writes acknowledged");
-    let mut finding = Finding::new(often).found(found);
-    finding.bar(acknowledged >= 15 * rounds, || format!("only {acknowledged} writes were acknowledged"));
-    finding
+    )?;
+    let mut finding = run.stormed(acknowledged, found);
+    // Too few writes would show nothing.
+    finding.bar(acknowledged >= 15 * run.rounds, || format!("only {acknowledged} writes were acknowledged"));
+    Ok(vec![finding])
 }
 
 /// The longest time that a server may take to end.
@@ -67,7 +64,8 @@ const LIMIT: Duration = Duration::from_secs(10);
 /// Stops a server (SIGTERM) at random moments of a storm: it answers every request that was sent before, and ends in
 /// time.
 pub(crate) fn stop(run: &Run) -> Result<Vec<Finding>> {
-    let acknowledged = storms(run, u64::MAX, |clinic, server, dice| {
+    let found = "0 lost, every request answered, exit code 0 within 10 s";
+    storms(run, u64::MAX, found, |clinic, server, dice| {
         let (a_while, known) = (moment(dice, Duration::from_millis(250)), clinic.asked.len());
         let told = clinic.beside(server.ports(CLIENTS), dice, |storm, _| {
             storm.wait(a_while, || false);
@@ -81,8 +79,7 @@ pub(crate) fn stop(run: &Run) -> Result<Vec<Finding>> {
         let ignored = unanswered.find(|asked| asked.sent < told);
         ensure!(ignored.is_none(), "asked before it was told to stop, and not answered: {ignored:?}");
         Ok(())
-    })?;
-    Ok(vec![stormed(run.rounds, acknowledged, "0 lost, every request answered, exit code 0 within 10 s")])
+    })
 }
 
 /// 2026-03-15T23:30:00Z in milliseconds since 1970, so that half of the jumps cross midnight.
@@ -94,40 +91,39 @@ const TRAVEL: [i64; 5] = [EVENING, EVENING - 24 * HOUR, HOUR, EVENING + 74 * 876
 
 /// Lets clients write under a clock that jumps by up to an hour, forwards or back, each time that the service reads it.
 pub(crate) fn jump(run: &Run) -> Result<Vec<Finding>> {
-    let mut acknowledged = 0;
-    run.play(|_, dice| {
-        let mut clinic = Clinic::new()?;
+    timed(run, |clinic, dice| {
         let looks = AtomicU64::new(dice.roll(u64::MAX / 2));
-        let inside = under(&clinic, move || {
+        let inside = under(clinic, move || {
             let away = Dice::new(looks.fetch_add(1, Ordering::Relaxed)).roll(2 * HOUR.cast_unsigned());
             EVENING - HOUR + away.cast_signed()
         })?;
-        clinic.write_for(Duration::from_millis(200), inside.ports(8), dice)?;
-        drop(inside);
-        clinic.prove()?;
-        acknowledged += clinic.storm.acknowledged();
-        Ok(())
-    })?;
-    Ok(vec![Finding::new(format!("{} storms; {acknowledged} writes acknowledged", run.rounds)).found(NOTHING)])
+        clinic.write_for(Duration::from_millis(200), inside.ports(8), dice)
+    })
 }
 
 /// Lets clients write at each of a clock's times, which change while the service runs.
 pub(crate) fn travel(run: &Run) -> Result<Vec<Finding>> {
+    timed(run, |clinic, dice| {
+        let clock = Arc::new(AtomicI64::new(EVENING));
+        TRAVEL.into_iter().try_for_each(|at| {
+            let read = Arc::clone(&clock);
+            let inside = under(clinic, move || read.load(Ordering::SeqCst))?;
+            clock.store(at, Ordering::SeqCst);
+            clinic.write_for(Duration::from_millis(100), inside.ports(4), dice)
+        })
+    })
+}
+
+/// Lets clients write in each round as `storm` says, and proves that nothing was lost.
+fn timed(run: &Run, mut storm: impl FnMut(&mut Clinic, &mut Dice) -> Result<()>) -> Result<Vec<Finding>> {
     let mut acknowledged = 0;
     run.play(|_, dice| {
         let mut clinic = Clinic::new()?;
-        let clock = Arc::new(AtomicI64::new(EVENING));
-        for at in TRAVEL {
-            let read = Arc::clone(&clock);
-            let inside = under(&clinic, move || read.load(Ordering::SeqCst))?;
-            clock.store(at, Ordering::SeqCst);
-            clinic.write_for(Duration::from_millis(100), inside.ports(4), dice)?;
-        }
-        clinic.prove()?;
+        storm(&mut clinic, dice)?;
         acknowledged += clinic.storm.acknowledged();
-        Ok(())
+        clinic.prove()
     })?;
-    Ok(vec![Finding::new(format!("{} times; {acknowledged} writes acknowledged", run.rounds)).found(NOTHING)])
+    Ok(vec![run.stormed(acknowledged, NOTHING)])
 }
 
 /// Opens the clinic in this process under a clock, which tells milliseconds since 1970.

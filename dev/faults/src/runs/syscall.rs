@@ -1,15 +1,14 @@
 //! Kills and errors at certain system calls: a server loses nothing that it acknowledged.
 //!
 //! `strace` counts the calls and sends the signal, or makes the call fail. Where `strace` or the right to trace is
-//! missing, this part is skipped.
+//! missing, this part is left out.
 
 use std::{thread, time::Duration};
 
 use care_conformance::Dice;
 
 use crate::{
-    Clinic, Context as _, Finding, NOTHING, Outcome, Program, Request, Result, Run, Server, can_trace, ensure,
-    left_out, told, traced,
+    Clinic, Context as _, Finding, Front as _, NOTHING, Outcome, Program, Request, Result, Run, Server, ensure, told,
 };
 
 /// The number of clients that write at once: few, so that commits are small and there are many calls.
@@ -29,9 +28,8 @@ pub(crate) fn kill(run: &Run) -> Result<Vec<Finding>> {
             1 => ("pwrite64", 1 + dice.roll(CALLS / 10)),
             _ => ("pwrite64", 1 + dice.roll(CALLS)),
         };
-        let Ok(server) =
-            Server::run(&mut traced(program, &clinic.database(), &format!("{call}:signal=KILL:when={at}")))
-        else {
+        let traced = program.traced(&clinic.database(), &format!("{call}:signal=KILL:when={at}"));
+        let Ok(server) = Server::start(&traced, &clinic.database()) else {
             // The call came before the server listened.
             return clinic.prove().map(|()| true);
         };
@@ -58,7 +56,7 @@ pub(crate) fn fail(run: &Run) -> Result<Vec<Finding>> {
         let error = if dice.one_in(2) { "EIO" } else { "ENOSPC" };
         let and_on = if dice.one_in(2) { "+" } else { "" };
         let fault = format!("{call}:error={error}:when={}{and_on}", 20 + dice.roll(200));
-        let server = Server::run(&mut traced(program, &clinic.database(), &fault))?;
+        let server = Server::start(&program.traced(&clinic.database(), &fault), &clinic.database())?;
         let beside = clinic.beside(server.ports(CLIENTS), dice, |storm, _| {
             // Clients that are repeatedly refused give up by themselves.
             storm.wait(PATIENCE / 4, || false);
@@ -80,9 +78,6 @@ fn each(
     found: &str,
     mut play: impl FnMut(&mut Clinic, &Program, &mut Dice) -> Result<bool>,
 ) -> Result<Vec<Finding>> {
-    if !can_trace() {
-        return left_out("strace cannot trace here");
-    }
     let mut reached = 0;
     let acknowledged = run.lives(
         lives,

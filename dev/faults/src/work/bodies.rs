@@ -53,16 +53,20 @@ pub(crate) fn full_consultation(patient: u64, visited: u64, prescriptions: u64, 
 
 /// Returns a consultation that prescribes the medicines with these numbers, each with its dosage.
 fn visit(patient: u64, medicines: Range<u64>, dosage: impl Fn(u64) -> String, diseases: u64) -> String {
-    let prescriptions: Vec<String> = medicines
-        .map(|number| {
-            let (medicine, dosage) = (medicine(number), dosage(number));
-            format!(r#"{{"medicine":"{medicine}","dosage":"{dosage}","price":9,"currency":"EUR"}}"#)
-        })
-        .collect();
-    let diseases: Vec<String> = (0..diseases).map(|number| format!(r#""{}""#, wide(256, number))).collect();
-    format!(
-        r#"{{"patientId":{patient},"diseases":[{}],"prescriptions":[{}]}}"#,
-        diseases.join(","),
-        prescriptions.join(",")
-    )
+    let prescriptions = list(medicines, |number| {
+        let (medicine, dosage) = (medicine(number), dosage(number));
+        format!(r#"{{"medicine":"{medicine}","dosage":"{dosage}","price":9,"currency":"EUR"}}"#)
+    });
+    let diseases = list(0..diseases, |number| format!(r#""{}""#, wide(256, number)));
+    format!(r#"{{"patientId":{patient},"diseases":[{diseases}],"prescriptions":[{prescriptions}]}}"#)
+}
+
+/// Returns a consultation with a prescription for each of these numbers.
+pub(crate) fn prescribing(patient: u64, numbers: Range<u64>, prescription: impl Fn(u64) -> String) -> String {
+    format!(r#"{{"patientId":{patient},"prescriptions":[{}]}}"#, list(numbers, prescription))
+}
+
+/// Returns the members of an array, one for each of these numbers.
+pub(crate) fn list(numbers: Range<u64>, member: impl Fn(u64) -> String) -> String {
+    numbers.map(member).collect::<Vec<_>>().join(",")
 }

@@ -9,7 +9,7 @@ use std::{
 use care_conformance::Dice;
 
 use super::{place::Place, prove::prove, storm::Storm};
-use crate::{Attempt, Failure, Outcome, Port, Program, Request, Result, Server, ensure, verify};
+use crate::{Attempt, Failure, Outcome, Port, Program, Request, Result, Server, ensure};
 
 /// A database, and everything that its clients know about it.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ impl Clinic {
             let done = disturb(storm, place);
             storm.end();
             done
-        });
+        })?;
         self.asked.extend(account.asked);
         match (account.failure, done) {
             // If clients stopped early, that explains what `disturb` missed.
@@ -113,7 +113,7 @@ impl Clinic {
 
     /// Checks with `care-admin verify` and the journal that the database holds what its clients know.
     pub(crate) fn prove(&self) -> Result<()> {
-        verify(&self.database())?;
+        self.place.done(&["verify", "--database", "care.db"])?;
         prove(&self.database(), &self.asked, usize::MAX)
     }
 }
@@ -137,19 +137,11 @@ impl Moment {
         Self { writes: dice.roll(Self::WRITES), pause: Duration::from_micros(dice.roll(Self::PAUSE)) }
     }
 
-    /// Waits for the moment.
+    /// Waits for the moment. Counting writes instead of time makes a storm on a slow machine as full as on a fast one.
     pub(crate) fn wait(self, storm: &Storm) {
-        self.wait_around(storm, || ());
-    }
-
-    /// Waits for the moment, and runs `between` between the writes and the pause. Counting writes instead of time makes
-    /// a storm on a slow machine as full as on a fast one.
-    pub(crate) fn wait_around<T>(self, storm: &Storm, between: impl FnOnce() -> T) -> T {
         let before = storm.acknowledged();
         storm.wait(Self::PATIENCE, || storm.acknowledged() >= before + self.writes);
-        let done = between();
         thread::sleep(self.pause);
-        done
     }
 }
 

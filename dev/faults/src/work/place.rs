@@ -8,10 +8,11 @@ use std::{
 };
 
 use care_conformance::Dice;
+use care_testkit::ProgramEnd;
 use tempfile::TempDir;
 
 use super::bodies::patient;
-use crate::{Ending, Failure, Inside, Port, Program, Request, Result, Server, TaskEnd, admin, ask, ensure, post};
+use crate::{Ending, Failure, Inside, Port, Program, Request, Result, Server, admin, ask, ensure, post};
 
 /// The patient whose number identifies a backup.
 pub(crate) const BACKED_UP: u64 = 4242;
@@ -47,18 +48,13 @@ impl Place {
         self.path("care.db")
     }
 
-    /// Runs a `care-admin` task in the directory.
-    pub(crate) fn admin(&self, task: &[&str]) -> Result<TaskEnd> {
-        admin(self.folder(), task, None)
-    }
-
-    /// Runs a task that must succeed.
+    /// Runs a `care-admin` task in the directory, which must succeed.
     ///
     /// # Errors
     /// The error message.
-    pub(crate) fn done(&self, task: &[&str]) -> Result<TaskEnd> {
-        let done = self.admin(task)?;
-        ensure!(done.is_done(), "`care-admin {}`: {}", task.join(" "), done.err);
+    pub(crate) fn done(&self, task: &[&str]) -> Result<ProgramEnd> {
+        let done = admin(self.folder(), &[], task, None)?;
+        ensure!(done.status.success(), "`care-admin {}`: {}", task.join(" "), done.log);
         Ok(done)
     }
 
@@ -106,7 +102,7 @@ impl Place {
         within: Duration,
         kills: u64,
         dice: &mut Dice,
-    ) -> Result<(TaskEnd, Result<Server>)> {
+    ) -> Result<(ProgramEnd, Result<Server>)> {
         let (begins, starts) = (moment(dice, within), moment(dice, within));
         let kill = dice.one_in(kills).then(|| moment(dice, within));
         thread::scope(|scope| {
@@ -115,7 +111,7 @@ impl Place {
                 Server::start(program, &self.database())
             });
             thread::sleep(begins);
-            let done = admin(self.folder(), task, kill);
+            let done = admin(self.folder(), &[], task, kill);
             let server = server.join().map_err(|_| Failure::new("the thread that starts the server panicked"))?;
             Ok((done?, server))
         })

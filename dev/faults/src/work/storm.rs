@@ -1,8 +1,9 @@
 //! Many clients at once. Each goes through the whole flow with patients of its own, as fast as it can.
 
 use std::{
+    mem,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     thread,
@@ -11,7 +12,7 @@ use std::{
 
 use care_conformance::Dice;
 
-use crate::{Answer, Attempt, Ending, Failure, Outcome, Port, Request, ask, joined};
+use crate::{Answer, Attempt, Ending, Failure, Outcome, Over, Port, Request, Result, ask, beside, lock};
 
 /// The medicine that every client changes.
 const HOT: &str = "Ibuprofen";
@@ -81,32 +82,27 @@ impl Storm {
         ports: Vec<Box<dyn Port + '_>>,
         dice: &mut Dice,
         meanwhile: impl FnOnce() -> T,
-    ) -> (Account, T) {
+    ) -> Result<(Account, T)> {
         self.over.store(false, Ordering::Relaxed);
-        thread::scope(|scope| {
-            let clients: Vec<_> = ports
-                .into_iter()
-                .map(|port| {
-                    let dice = Dice::new(dice.roll(u64::MAX));
-                    let mut client = Client { storm: self, port, dice, account: Account::default(), tired: 0 };
-                    scope.spawn(move || {
-                        while client.goes_on() {
-                            client.patient();
-                        }
-                        Ok(client.account)
-                    })
-                })
-                .collect();
-            let done = meanwhile();
-            let mut all = Account::default();
-            for client in clients {
-                let account =
-                    joined(client).unwrap_or_else(|failure| Account { failure: Some(failure), asked: vec![] });
-                all.asked.extend(account.asked);
-                all.failure = all.failure.take().or(account.failure);
+        let clients = ports.into_iter().map(|port| {
+            let dice = Dice::new(dice.roll(u64::MAX));
+            Mutex::new(Client { storm: self, port, dice, account: Account::default(), tired: 0 })
+        });
+        let clients: Vec<_> = clients.collect();
+        let write = |number, _: &Over| {
+            let mut client = lock(&clients[number as usize]);
+            while client.goes_on() {
+                client.patient();
             }
-            (all, done)
-        })
+            Ok(mem::take(&mut client.account))
+        };
+        let (accounts, done) = beside(clients.len(), write, || Ok(meanwhile()))?;
+        let mut all = Account::default();
+        for account in accounts {
+            all.asked.extend(account.asked);
+            all.failure = all.failure.take().or(account.failure);
+        }
+        Ok((all, done))
     }
 
     /// Returns a number that was never returned before.
@@ -218,8 +214,8 @@ impl Client<'_> {
             // A repeated payment counts nothing and writes nothing.
             let again = self.change(Request::new("POST", &payment).body("{}"), Vec::new())?;
             if again.body != paid.body {
-                self.fail(format!("a second payment of {payment} is answered {}, not {}", again.body, paid.body));
-                return None;
+                let words = format!("a second payment of {payment} is answered {}, not {}", again.body, paid.body);
+                return self.fail(words);
             }
         }
         if is_counted && self.dice.one_in(4) {
@@ -281,70 +277,58 @@ impl Client<'_> {
     /// Sends a write, and returns the answer if it was acknowledged.
     fn change(&mut self, request: Request, marks: Vec<String>) -> Option<Answer> {
         let sent = Instant::now();
-        let said = self.port.ask(&request);
-        let (outcome, answer) = match said {
-            Ending::Gone => {
-                self.tired = TIRED;
-                return None;
+        let ending = self.port.ask(&request);
+        let outcome = match ending.status() {
+            Some(200 | 201 | 204) => {
+                self.tired = 0;
+                self.storm.acknowledged.fetch_add(1, Ordering::Relaxed);
+                Outcome::Done
             }
-            Ending::Lost => {
-                self.tired = TIRED;
-                (Outcome::Unknown, None)
+            Some(503 | 507) => {
+                match self.storm.outlasts {
+                    true => thread::sleep(PAUSE),
+                    false => self.tired += 1,
+                }
+                Outcome::Refused
             }
-            Ending::Answer(answer) => match answer.status {
-                200 | 201 | 204 => {
-                    self.tired = 0;
-                    self.storm.acknowledged.fetch_add(1, Ordering::Relaxed);
-                    (Outcome::Done, Some(answer))
-                }
-                503 | 507 => {
-                    match self.storm.outlasts {
-                        true => thread::sleep(PAUSE),
-                        false => self.tired += 1,
-                    }
-                    (Outcome::Refused, None)
-                }
-                500 => (Outcome::Unknown, None),
-                _ => {
-                    self.fail(format!("{} {} is answered {answer:?}", request.method, request.path));
-                    return None;
-                }
-            },
+            Some(500) => Outcome::Unknown,
+            Some(_) => return self.fail(format!("{} {} is answered {ending:?}", request.method, request.path)),
+            None => {
+                self.tired = TIRED;
+                Outcome::Unknown
+            }
         };
         let position = self.position();
-        self.account.asked.push(Attempt { request, marks, outcome, sent, position });
-        answer
+        if !matches!(ending, Ending::Gone) {
+            self.account.asked.push(Attempt { request, marks, outcome, sent, position });
+        }
+        ending.answer().filter(|_| outcome == Outcome::Done)
     }
 
     /// Sends a request that must be refused with this status.
     fn must_be_refused(&mut self, request: Request, status: u16) -> Option<()> {
-        match self.port.ask(&request) {
-            Ending::Answer(answer) if answer.status == status || answer.status >= 500 => Some(()),
-            Ending::Answer(answer) => {
-                self.fail(format!("{} {} once more is answered {answer:?}", request.method, request.path));
-                None
-            }
-            Ending::Lost | Ending::Gone => None,
+        let answer = self.port.ask(&request).answer()?;
+        match answer.status == status || answer.status >= 500 {
+            true => Some(()),
+            false => self.fail(format!("{} {} once more is answered {answer:?}", request.method, request.path)),
         }
     }
 
     /// Reads a field that must have the acknowledged value.
     fn must_show(&mut self, path: &str, field: &str, value: u64) -> Option<()> {
-        let Ending::Answer(answer) = self.port.ask(&Request::get(path)) else {
-            return None;
-        };
+        let answer = self.port.ask(&Request::get(path)).answer()?;
         if self.storm.outlasts && matches!(answer.status, 503 | 507) {
             return None;
         }
         let shown = answer.document().ok();
         if answer.status != 200 || shown.and_then(|shown| shown[field].as_u64()) != Some(value) {
-            self.fail(format!("{path} must show {field} {value}, but: {answer:?}"));
-            return None;
+            return self.fail(format!("{path} must show {field} {value}, but: {answer:?}"));
         }
         Some(())
     }
 
-    fn fail(&mut self, words: String) {
+    fn fail<T>(&mut self, words: String) -> Option<T> {
         self.account.failure.get_or_insert(Failure::new(words));
+        None
     }
 }

@@ -11,6 +11,9 @@ use serde_json::Value;
 use super::heavy::{AT_ONCE, FREE, ORDINARY, PRESCRIBED, VISITED, ordinary_patient, ordinary_visit, trim};
 use crate::{Failure, Port, Request, Result, abuse::Sizes, ask, bodies, post};
 
+/// The operations that have requests of their own, and the steps that have names.
+const TEXT: &str = include_str!("dearest.txt");
+
 /// A request to measure, and the ordinary request to compare it with, each as a line.
 #[derive(Debug)]
 pub(crate) struct Pair {
@@ -30,8 +33,8 @@ pub(crate) struct Pair {
 impl Pair {
     /// Returns all pairs.
     pub(crate) fn all() -> Result<Vec<Self>> {
-        let lines = include_str!("dearest.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
-        let lines: Vec<_> = lines.collect();
+        let is_of_a_pair = |line: &&str| !line.is_empty() && !line.starts_with('#') && !line.contains(" = ");
+        let lines: Vec<_> = TEXT.lines().filter(is_of_a_pair).collect();
         let read = |lines: &[&str]| Self::read(lines).ok_or_else(|| Failure::new(format!("no pair: {lines:?}")));
         let mut pairs: Vec<_> = lines.chunks(4).map(read).collect::<Result<_, _>>()?;
         let document = Api::new(CareService::new(MemoryStore::new())).openapi();
@@ -119,17 +122,27 @@ impl Maker<'_> {
     /// Does what comes first on a line, and makes its request. Each request gets a different number.
     pub(crate) fn request(&mut self, line: &str, number: u64) -> Result<Request> {
         let (before, last) = line.rsplit_once("; ").unwrap_or(("", line));
+        let made = self.steps(before, number)?;
+        self.written(last, number, made)
+    }
+
+    /// Does these steps, and returns the number of what was made last.
+    fn steps(&mut self, steps: &str, number: u64) -> Result<u64> {
         let mut made = 0;
-        for step in before.split("; ").filter(|step| !step.is_empty()) {
-            made = match step.split_once(' ').filter(|(method, _)| method.to_uppercase() == *method) {
+        for step in steps.split("; ").filter(|step| !step.is_empty()) {
+            match step.split_once(' ').filter(|(method, _)| method.to_uppercase() == *method) {
                 Some(_) => {
                     let request = self.written(step, number, made)?;
-                    ask(self.port, request)?.number().unwrap_or_default().unsigned_abs()
+                    let answer = ask(self.port, request)?;
+                    // A payment makes nothing, and names the history.
+                    if !step.contains("/payment") {
+                        made = answer.number().unwrap_or_default().unsigned_abs();
+                    }
                 }
-                None => self.done(step, number)?,
-            };
+                None => made = self.done(step, number)?,
+            }
         }
-        self.written(last, number, made)
+        Ok(made)
     }
 
     /// Returns the request of a step.
@@ -191,6 +204,7 @@ impl Maker<'_> {
             "medicine" => bodies::medicine(given.unwrap_or(n)),
             "item" => bodies::item(given.unwrap_or(n)),
             "ordinary" => ordinary_patient(n),
+            "patient" => bodies::patient(n),
             "escaped" => escaped(&bodies::patient(n)),
             // The patient with many visits, with another phone.
             "update" => {
@@ -218,32 +232,10 @@ impl Maker<'_> {
     fn done(&mut self, step: &str, n: u64) -> Result<u64> {
         let (word, given) = step.rsplit_once(' ').unwrap_or((step, ""));
         match (word, given.parse().ok()) {
-            ("prescribed", None) => self.prescribed(&ordinary_patient(n), n),
-            // For a patient whose fields all have their maximum length.
-            ("wide", None) => self.prescribed(&bodies::patient(n), n),
-            ("unpaid", None) => {
-                let prescription = self.prescribed(&ordinary_patient(n), n)?;
-                self.invoice(prescription)
-            }
-            ("paid", None) => {
-                let invoice = self.done("unpaid", n)?;
-                self.make(&format!("/invoice/{invoice}/payment"), "{}")?;
-                Ok(invoice)
-            }
             ("receipt", None) => {
-                let invoice = self.done("paid", n)?;
+                let invoice = self.steps("paid", n)?;
                 let page = ask(self.port, Request::get(format!("/receipts?invoiceId={invoice}")))?.document()?;
                 Ok(page["items"][0]["receiptId"].as_u64().unwrap_or_default())
-            }
-            // From as many lots as a medicine can have.
-            ("handed", None) => {
-                let patient = self.make("/patient", &bodies::patient(n))?;
-                self.tracked(n, 64)?;
-                let body = format!(r#"{{"patientId":{patient},"medicine":"Medicine-{n}","quantity":64}}"#);
-                let prescription = self.make("/prescriptions", &body)?;
-                let invoice = self.invoice(prescription)?;
-                self.make(&format!("/invoice/{invoice}/payment"), "{}")?;
-                Ok(invoice)
             }
             // The invoice of one of a patient's very many visits.
             ("visited", None) => {
@@ -251,9 +243,8 @@ impl Maker<'_> {
                 let list = format!("/prescriptions?patientId={VISITED}&state=active&limit=500");
                 let page = ask(self.port, Request::get(list))?.document()?;
                 let last = page["items"].as_array().and_then(|items| items.last()?["prescriptionId"].as_u64());
-                self.invoice(last.unwrap_or_default())
+                self.make(&format!("/prescriptions/{}/invoice", last.unwrap_or_default()), "{}")
             }
-            ("tracked", Some(lots)) => self.tracked(n, lots),
             // With as many active prescriptions as there may be, unless it says how many.
             ("voidable", active) => {
                 self.make("/patient", &bodies::patient(n))?;
@@ -268,31 +259,16 @@ impl Maker<'_> {
                 trim(self.port, PRESCRIBED, self.sizes.active().saturating_sub(AT_ONCE)).map(|()| 0)
             }
             ("trim", None) => Ok(0),
-            _ => Err(Failure::new(format!("nothing says how to do {step}"))),
+            _ => {
+                let meaning = TEXT.lines().find_map(|line| line.strip_prefix(step)?.strip_prefix(" = "));
+                self.steps(meaning.ok_or_else(|| Failure::new(format!("nothing says how to do {step}")))?, n)
+            }
         }
     }
 
     fn make(&mut self, path: &str, body: &str) -> Result<u64> {
         let made = post(self.port, path, body)?.number();
         Ok(made.unwrap_or_default().unsigned_abs())
-    }
-
-    /// Creates a patient, prescribes, and returns the prescription's number.
-    fn prescribed(&mut self, patient: &str, number: u64) -> Result<u64> {
-        self.make("/patient", patient)?;
-        self.make("/prescriptions", &format!(r#"{{"patientId":{number},"medicine":"Ibuprofen"}}"#))
-    }
-
-    /// Issues the invoice of a prescription.
-    fn invoice(&mut self, prescription: u64) -> Result<u64> {
-        self.make(&format!("/prescriptions/{prescription}/invoice"), "{}")
-    }
-
-    /// Starts tracking a new medicine with this many lots.
-    fn tracked(&mut self, number: u64, lots: u64) -> Result<u64> {
-        self.make(&format!("/inventory/Medicine-{number}"), "{}")?;
-        let opening = self.word(&format!("opening {lots}"), number, 0)?;
-        self.make(&format!("/inventory/Medicine-{number}/stock"), &opening)
     }
 }
 
@@ -312,8 +288,7 @@ fn escaped(body: &str) -> String {
 
 /// Returns this many lots, each with this member.
 fn lots(count: u64, member: &str) -> String {
-    let lots: Vec<_> = (0..count).map(|lot| format!(r#"{{"lot":"{}",{member}}}"#, bodies::wide(20, lot))).collect();
-    lots.join(",")
+    bodies::list(0..count, |lot| format!(r#"{{"lot":"{}",{member}}}"#, bodies::wide(20, lot)))
 }
 
 #[cfg(test)]

@@ -8,10 +8,10 @@ use super::{heavy, requests::memory};
 use crate::{
     Finding, Inside, Place, Request, Result, Run, Server,
     abuse::{
-        Sizes,
+        MEMORY, Sizes, WAIT,
         other::{change, median, other},
     },
-    ask, mib, ms,
+    ask, mib, ms, percentile,
 };
 
 /// Days of each medicine, ending today.
@@ -33,29 +33,25 @@ const REPORTS: [(&str, &str); 3] = [
 pub(crate) fn reports(run: &Run) -> Result<Vec<Finding>> {
     let place = Place::new()?;
     let first = fill(&place.database(), &run.sizes)?;
-    let mut findings = Vec::new();
-    for (what, path) in REPORTS {
+    let rows = REPORTS.into_iter().map(|(what, path)| {
         let what = format!("{what}, of {} days of medicines", run.sizes.medicine_days);
-        let mut finding = Finding::of(what, "once on each server, and once beside writes");
-        for (name, program) in &run.programs {
-            let server = Server::start(program, &place.database())?;
+        let path = if path.ends_with("from=") { format!("{path}{first}") } else { path.to_owned() };
+        let form = if path.contains("5000") { "application/xml" } else { "application/json" };
+        let request = Request::get(path).header("Accept", form);
+        run.measured(Finding::of(what, "once on each server, and once beside writes"), |part| {
+            let server = Server::start(part.program, &place.database())?;
             let mut wire = server.port();
-            let path = if path.ends_with("from=") { format!("{path}{first}") } else { path.to_owned() };
-            let form = if path.contains("5000") { "application/xml" } else { "application/json" };
-            let request = Request::get(path).header("Accept", form);
             let before = server.processor()?;
             let (taken, _) = memory(&server, || ask(&mut wire, request.clone()))?;
             let processor = server.processor()? - before;
-            let ([waits], _) = other(server.port(), [change], || ask(&mut wire, request))?;
-            let words = format!("{:.0} ms, {:.1} MiB, {}", ms(processor), mib(taken), median(&waits));
-            finding.note(name, &words);
-            finding.takes(name, "another's write waits", waits.last().copied().unwrap_or_default(), run.bars.wait);
-            finding.takes(name, "ended after", server.end()?.after, run.bars.stop);
-            finding.holds(name, "memory", taken, run.bars.memory);
-        }
-        findings.push(finding);
-    }
-    Ok(findings)
+            let ([waits], _) = other(server.port(), [change], || ask(&mut wire, request.clone()))?;
+            part.note(&format!("{:.0} ms, {:.1} MiB, {}", ms(processor), mib(taken), median(&waits)));
+            part.takes("another's write waits", percentile(&waits, 100), WAIT);
+            part.holds(taken, MEMORY);
+            part.ends(&server).map(drop)
+        })
+    });
+    rows.collect()
 }
 
 /// Writes the days directly, without the requests that would create them. Returns the first day of the longest
@@ -66,11 +62,11 @@ fn fill(database: &Path, sizes: &Sizes) -> Result<String> {
     drop(port);
     let medicines = (sizes.medicine_days / DAYS).max(1);
     let today = "CAST(julianday('now') - 2440587.5 AS INTEGER)";
-    execute(
-        database,
-        &format!(
-            "CREATE TEMP TABLE medicine AS WITH RECURSIVE n (i) AS (SELECT 0
-            UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {medicines})
+    let database = Connection::open(database)?;
+    database.busy_timeout(Duration::from_secs(5))?;
+    database.execute_batch(&format!(
+        "CREATE TEMP TABLE medicine AS WITH RECURSIVE n (i) AS (SELECT 0
+             UNION ALL SELECT i + 1 FROM n WHERE i + 1 < {medicines})
              SELECT i, 'medicine ' || i AS key, 'Medicine ' || i AS name FROM n;
          CREATE TEMP TABLE past AS WITH RECURSIVE n (i) AS (SELECT {DAYS} UNION ALL SELECT i - 1 FROM n WHERE i > 1)
              SELECT {today} - i AS day FROM n;
@@ -81,14 +77,7 @@ fn fill(database: &Path, sizes: &Sizes) -> Result<String> {
          INSERT INTO stock_day SELECT 1, key, day, name, 0, 5, 2, 0, 1, 0, 0, 0, 9, 9, NULL
              FROM medicine, past WHERE i % {TRACKED} = 0 ORDER BY key, day;
          DROP TABLE medicine; DROP TABLE past"
-        ),
-    )?;
+    ))?;
     let first = format!("SELECT strftime('%d/%m/%Y', julianday('now') - {})", DAYS.min(1090));
-    Ok(Connection::open(database)?.query_row(&first, [], |row| row.get(0))?)
-}
-
-fn execute(database: &Path, sql: &str) -> Result<()> {
-    let conn = Connection::open(database)?;
-    conn.busy_timeout(Duration::from_secs(5))?;
-    Ok(conn.execute_batch(sql)?)
+    Ok(database.query_row(&first, [], |row| row.get(0))?)
 }

@@ -9,9 +9,13 @@ use super::{
     heavy::{self, FREE},
 };
 use crate::{
-    Finding, Place, Program, Request, Result, Run, Server, Wire,
-    abuse::other::{change, for_a_while, median, other},
-    ask, mib,
+    Finding, Place, Request, Result, Run, Server, Wire,
+    abuse::{
+        MEMORY, WAIT,
+        measured::Measured,
+        other::{change, for_a_while, median, other},
+    },
+    ask, mib, percentile,
 };
 
 /// Enough processor time to measure in the system's steps.
@@ -22,7 +26,12 @@ const BATCHES: u64 = 6;
 const STEP: Duration = Duration::from_millis(10);
 /// The bytes that a request counts for besides its own when the growth of the file is measured. A request without a
 /// body writes what was sent earlier: an invoice is a copy of its patient and its prescription.
-const REQUEST: usize = 1024;
+pub(super) const REQUEST: usize = 1024;
+/// The highest ratio of the processor time of an operation's most expensive request to that of an ordinary one with as
+/// many bytes.
+const TIMES: f64 = 20.0;
+/// The bytes by which the file may grow for each byte that was sent.
+const GROWTH: f64 = 12.0;
 
 /// The cost of one kind of request.
 #[derive(Debug, Clone, Copy, Default)]
@@ -50,31 +59,24 @@ pub(crate) fn requests(run: &Run) -> Result<Vec<Finding>> {
         let server = Server::start(program, &place.database())?;
         let ([waits], ()) = other(server.port(), [change], || for_a_while(run.sizes.time(Duration::from_secs(1))))?;
         server.end()?;
-        findings[0].note(name, &median(&waits));
+        Measured { name, program, run, finding: &mut findings[0] }.note(&median(&waits));
         let mut number = FREE;
         for (pair, finding) in pairs.iter().zip(&mut findings[1..]) {
-            let measured = measure(pair, run, (name, program), &place.database(), &mut number, finding);
-            if let Err(failure) = measured {
-                finding.note(name, "not measured");
-                finding.missed.push(format!("{name}: {failure}"));
+            let mut part = Measured { name, program, run, finding };
+            if let Err(failure) = measure(pair, &place.database(), &mut number, &mut part) {
+                part.note("not measured");
+                part.bar(false, || failure.to_string());
             }
             // This shows progress, because the table is printed only much later.
-            eprintln!("`{}`: {}", pair.operation.id(), finding.found);
+            eprintln!("`{}`: {}", pair.operation.id(), part.finding.found);
         }
     }
     Ok(findings)
 }
 
-fn measure(
-    pair: &Pair,
-    run: &Run,
-    (name, program): (&str, &Program),
-    database: &Path,
-    number: &mut u64,
-    finding: &mut Finding,
-) -> Result<()> {
-    let server = Server::start(program, database)?;
-    let (mut port, sizes) = (server.port(), &run.sizes);
+fn measure(pair: &Pair, database: &Path, number: &mut u64, part: &mut Measured<'_>) -> Result<()> {
+    let server = Server::start(part.program, database)?;
+    let (mut port, sizes) = (server.port(), &part.run.sizes);
     let last = number_of(database, "SELECT max(seq) FROM journal")?;
     let tracked = number_of(database, "SELECT ifnull(min(seq), 0) FROM skip_pointer WHERE kind = 'Stock' AND seq > 0")?;
     let maker = Maker { port: &mut port, sizes, last, tracked, is_first: true };
@@ -93,23 +95,18 @@ fn measure(
     let times = |other: Cost| dearest.each() / other.each();
     let of_its_bytes = times(alike) / pair.parts(sizes) as f64;
     let growth = dearest.grown as f64 / dearest.sent as f64;
-    let words = format!(
+    part.note(&format!(
         "{:.2} ms ({:.1}, {of_its_bytes:.1}), {:.1} MiB, {growth:.1} bytes, {}",
         dearest.each() * 1e3,
         times(ordinary),
         mib(memory),
         median(&waits),
-    );
-    finding.note(name, &words);
-    finding.bar(of_its_bytes <= run.bars.times, || {
-        format!("{name}: {of_its_bytes:.1} times an ordinary one of its bytes")
-    });
-    finding.holds(name, "memory", memory, run.bars.memory);
-    finding
-        .bar(growth <= run.bars.growth, || format!("{name}: the file grows by {growth:.1} bytes for each byte sent"));
-    finding.takes(name, "another's write waits", waits.last().copied().unwrap_or_default(), run.bars.wait);
-    finding.takes(name, "ended after", server.end()?.after, run.bars.stop);
-    Ok(())
+    ));
+    part.bar(of_its_bytes <= TIMES, || format!("{of_its_bytes:.1} times an ordinary one of its bytes"));
+    part.holds(memory, MEMORY);
+    part.bar(growth <= GROWTH, || format!("the file grows by {growth:.1} bytes for each byte sent"));
+    part.takes("another's write waits", percentile(&waits, 100), WAIT);
+    part.ends(&server).map(drop)
 }
 
 impl Cost {

@@ -1,16 +1,14 @@
 //! One error at one statement, and what clients must be told.
 
-use std::{
-    thread,
-    time::{Duration, Instant},
-};
+use std::time::Duration;
 
 use care_conformance::Dice;
 use care_scratch_postgres::{Deed, Proxy};
+use care_testkit::until;
 
 use super::rule::{Armed, Injection, Place, Role};
 use crate::{
-    Outcome, Request, Result, Storm, ensure,
+    Front as _, Outcome, Request, Result, Storm, ensure,
     pg::{
         site::Site,
         watch::{Statuses, goes_on},
@@ -24,8 +22,6 @@ pub(super) const LIMIT: Duration = Duration::from_secs(60);
 const REACH: Duration = Duration::from_secs(5);
 /// The number of clients that write at once.
 const CLIENTS: usize = 3;
-/// Time between two looks at what has happened.
-const LOOK: Duration = Duration::from_millis(1);
 /// Closes the connection that it runs on, before it is answered.
 const END: &str = "DO $$ BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); PERFORM pg_sleep(60); END $$";
 
@@ -124,7 +120,7 @@ impl Case {
         let injection = Injection::default();
         let judging = injection.clone();
         let proxy = Proxy::before(&site.primary, move |statement| judging.judge(statement))?;
-        let front = site.open(&proxy.address("public"))?;
+        let mut front = site.open(&proxy.address("public"))?;
         let (known, statuses) = (site.clinic.asked.len(), Statuses::default());
         let startup = (self.code.way == Way::Refused).then_some(Deed::Refuse(self.code.state));
         let deed = self.code.deed(&self.place.text);
@@ -134,28 +130,20 @@ impl Case {
         self.judge(site, known, &statuses)?;
         if is_reached && self.stops() {
             // The store accepts no more writes, and continues to read.
-            let mut port = front.port();
-            told(&mut *port, &Request::new("POST", "/patient").body("{}"), 503)?;
-            told(&mut *port, &Request::get("/inventory/Ibuprofen"), 200)?;
+            told(&mut front, &Request::new("POST", "/patient").body("{}"), 503)?;
+            told(&mut front, &Request::get("/inventory/Ibuprofen"), 200)?;
         }
         Ok(is_reached)
     }
 
     /// Waits until the error has happened, or until a client was told of it, and ends it. Returns whether it happened.
     fn wait(&self, storm: &Storm, injection: &Injection, statuses: &Statuses) -> Result<bool> {
-        let begun = Instant::now();
-        while injection.hits() == 0 {
-            if begun.elapsed() > REACH {
-                injection.disarm();
-                return Ok(injection.hits() > 0);
-            }
-            thread::sleep(LOOK);
+        if !until(REACH, || injection.hits() > 0) {
+            injection.disarm();
+            return Ok(injection.hits() > 0);
         }
         let is_heard = || statuses.count(self.status()) > 0 || (self.may_be_unknown() && statuses.count(500) > 0);
-        while self.is_to_be_heard() && !is_heard() {
-            ensure!(begun.elapsed() < LIMIT, "no client heard of it");
-            thread::sleep(LOOK);
-        }
+        ensure!(!self.is_to_be_heard() || until(LIMIT, is_heard), "no client heard of it");
         injection.disarm();
         if !self.stops() {
             goes_on(storm)?;

@@ -59,11 +59,12 @@ fn places(run: &Run) -> Result<Vec<Place>> {
     let proxy = Proxy::before(&site.primary, move |statement| watching.judge(statement))?;
     let front = site.open(&proxy.address("public"))?;
     injection.forget();
-    site.run_clients(&front, 1, &mut run.dice(), |_, _, storm| {
+    let (forbidden, ()) = site.beside(&front, 1, &mut run.dice(), |_, _, storm| {
         goes_on(storm)?;
         storm.wait(case::LIMIT, || storm.acknowledged() >= ENOUGH);
         Ok(())
     })?;
+    forbidden.map_or(Ok(()), Err)?;
     let places = injection.places();
     ensure!(places.len() > 30, "only {} statements are known", places.len());
     Ok(places)

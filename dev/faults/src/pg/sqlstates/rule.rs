@@ -55,13 +55,8 @@ impl Injection {
     pub(super) fn judge(&self, Statement { connection, text }: &Statement) -> Deed {
         let mut state = self.state();
         if text == STARTUP {
-            let is_due = state.hits > 0;
-            return state
-                .armed
-                .as_ref()
-                .filter(|_| is_due)
-                .and_then(|armed| armed.startup.clone())
-                .unwrap_or(Deed::Pass);
+            let armed = state.armed.as_ref().filter(|_| state.hits > 0);
+            return armed.and_then(|armed| armed.startup.clone()).unwrap_or(Deed::Pass);
         }
         let Some(role) = state.roles.get(connection).copied() else {
             // A connection's settings show what it is for.
@@ -71,14 +66,12 @@ impl Injection {
             return Deed::Pass;
         };
         let place = Place { role, text: text.clone() };
-        let is_meant =
-            state.armed.as_ref().is_some_and(|armed| armed.place == place && !(armed.is_once && state.hits > 0));
+        let is_over = |armed: &Armed| armed.is_once && state.hits > 0;
+        let armed = state.armed.as_ref().filter(|armed| armed.place == place && !is_over(armed));
+        let deed = armed.map(|armed| armed.deed.clone());
+        state.hits += u64::from(deed.is_some());
         state.places.insert(place);
-        if !is_meant {
-            return Deed::Pass;
-        }
-        state.hits += 1;
-        state.armed.as_ref().map_or(Deed::Pass, |armed| armed.deed.clone())
+        deed.unwrap_or(Deed::Pass)
     }
 
     /// Forgets the statements seen so far.
