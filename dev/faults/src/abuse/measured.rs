@@ -1,4 +1,4 @@
-//! What is found on each server, and held to bars.
+//! The part of a finding that is about one server, and the bars that hold for every row.
 
 use std::time::Duration;
 
