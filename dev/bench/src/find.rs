@@ -7,11 +7,7 @@ use care_core::{model::FindText, service::CareService};
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
-use crate::{
-    Failure, Report, Setting, Table,
-    clinic::{self, Clinic},
-    figure,
-};
+use crate::{Clinic, Failure, Setting, Table, clinic, figure, permille};
 
 const PAGE: usize = 50;
 
@@ -39,37 +35,22 @@ const TEXTS: [(&str, Text); 9] = [
 ];
 
 /// Measures each text on the largest clinic.
-pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
+pub(crate) fn measure(setting: &Setting) -> Result<(), Failure> {
     let times = if setting.quick { 3 } else { 100 * setting.rounds };
-    let patients = setting.sizes.last().copied().ok_or("there is no size")?;
-    let clinic = Clinic::kept_in(&setting.directory, patients)?;
+    let clinic = Clinic::largest(setting)?;
     let care = CareService::new(SqliteStore::open(&clinic.path)?);
     let mut table = Table::new(["ms", "median", "p99"]);
     for (what, text) in TEXTS {
-        let found = percentiles(times, clinic.patients, |number| {
-            block_on(care.find_patients(FindText::new(text(number))?, PAGE))?;
-            Ok(())
-        })?;
-        table.row(std::iter::once(what.to_owned()).chain(found.map(figure)));
+        let mut dice = Dice::new(1);
+        let mut spent = Vec::with_capacity(times);
+        for _ in 0..times {
+            let text = text(1 + dice.roll(clinic.patients));
+            let started = Instant::now();
+            block_on(care.find_patients(FindText::new(text)?, PAGE))?;
+            spent.push(started.elapsed().as_secs_f64() * 1e3);
+        }
+        table.row([what, &figure(permille(&mut spent, 500)), &figure(permille(&mut spent, 990))]);
     }
-    report.add(&format!("Finding one of {patients} patients"), &table);
+    table.print(&format!("Finding one of {} patients", clinic.patients));
     Ok(())
-}
-
-/// Returns the median and the 99th percentile of the milliseconds that this takes.
-fn percentiles(
-    times: usize,
-    patients: u64,
-    mut run: impl FnMut(u64) -> Result<(), Failure>,
-) -> Result<[f64; 2], Failure> {
-    let mut dice = Dice::new(1);
-    let mut spent = Vec::with_capacity(times);
-    for _ in 0..times {
-        let number = 1 + dice.roll(patients);
-        let started = Instant::now();
-        run(number)?;
-        spent.push(started.elapsed().as_secs_f64() * 1e3);
-    }
-    spent.sort_by(f64::total_cmp);
-    Ok([50, 99].map(|percent| spent.get((spent.len() - 1) * percent / 100).copied().unwrap_or(f64::NAN)))
 }

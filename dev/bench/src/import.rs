@@ -1,24 +1,21 @@
 //! The speed of importing patients from a file.
 
 use std::{
-    env,
     fs::{self, File},
     io::{BufWriter, Write},
-    os::unix::process::CommandExt,
-    path::{Path, PathBuf},
-    process::{Command, Stdio},
+    path::PathBuf,
+    process::Stdio,
     time::Instant,
 };
 
-use crate::{Failure, Report, Setting, Table, clinic, figure};
+use crate::{Failure, Setting, Table, clinic, figure, server::program};
 
 /// The highest number of patients that are imported.
-pub(crate) const MOST: u64 = 1_000_000;
+const MOST: u64 = 1_000_000;
 
 /// Measures each direction once: it takes long enough for a steady figure.
-pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
-    let patients = setting.sizes.last().copied().unwrap_or(MOST).min(MOST);
-    let directory = Directory::with_patients(setting, patients)?;
+pub(crate) fn measure(setting: &Setting) -> Result<(), Failure> {
+    let (directory, patients) = Directory::with_patients(setting, setting.largest()?)?;
     let mut table = Table::new(["way", "seconds", "patients a second"]);
     for (database, arguments) in [
         ("care.db", &["import-patients", "patients.csv"][..]),
@@ -31,35 +28,44 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
         let way = format!("`care-admin {}`", arguments.join(" "));
         table.row([way, figure(seconds), figure(patients as f64 / seconds)]);
     }
-    report.add(&format!("{patients} patients in and out"), &table);
+    table.print(&format!("{patients} patients in and out"));
     Ok(())
 }
 
 /// A directory with patients to import in `patients.csv`. Dropping it removes the directory.
-#[derive(Debug)]
-pub(crate) struct Directory {
-    path: PathBuf,
-}
+pub(crate) struct Directory(PathBuf);
 
 impl Directory {
-    pub(crate) fn with_patients(setting: &Setting, patients: u64) -> Result<Self, Failure> {
-        let path = setting.directory.join("import");
+    /// Returns a directory with this number of patients, but no more than are imported, and their number.
+    pub(crate) fn with_patients(setting: &Setting, patients: u64) -> Result<(Self, u64), Failure> {
+        let (path, patients) = (setting.directory.join("import"), patients.min(MOST));
         let _ = fs::remove_dir_all(&path);
         fs::create_dir(&path)?;
-        let this = Self { path };
-        write(&this.path.join("patients.csv"), patients)?;
-        Ok(this)
+        let this = Self(path);
+        let mut csv = BufWriter::new(File::create(this.0.join("patients.csv"))?);
+        writeln!(csv, "patientId,name,phone,insurance,age,address,gender,weight,email,location,lastvisit")?;
+        for number in 1..=patients {
+            writeln!(
+                csv,
+                "{number},{},{},{},{},{} Sample Street,female,60.5,patient{number}@example.org,Sampleton {},\
+                 {:02}/01/2026",
+                clinic::name(number),
+                clinic::phone(number),
+                !number.is_multiple_of(3),
+                number % 100,
+                number % 200,
+                number % 1000,
+                number % 28 + 1,
+            )?;
+        }
+        csv.flush()?;
+        Ok((this, patients))
     }
 
     /// Runs `care-admin`, which is part of this program, on this database, and returns the time in seconds.
     pub(crate) fn admin(&self, database: &str, arguments: &[&str]) -> Result<f64, Failure> {
-        let mut command = Command::new(env::current_exe()?);
-        command
-            .arg0("care-admin")
-            .args(["--database", database])
-            .args(arguments)
-            .current_dir(&self.path)
-            .stdout(Stdio::null());
+        let mut command = program("care-admin")?;
+        command.args(["--database", database]).args(arguments).current_dir(&self.0).stdout(Stdio::null());
         let started = Instant::now();
         let status = command.status()?;
         match status.success() {
@@ -71,26 +77,6 @@ impl Directory {
 
 impl Drop for Directory {
     fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.path);
+        let _ = fs::remove_dir_all(&self.0);
     }
-}
-
-fn write(path: &Path, patients: u64) -> Result<(), Failure> {
-    let mut csv = BufWriter::new(File::create(path)?);
-    writeln!(csv, "patientId,name,phone,insurance,age,address,gender,weight,email,location,lastvisit")?;
-    for number in 1..=patients {
-        writeln!(
-            csv,
-            "{number},{},{},{},{},{} Sample Street,female,60.5,patient{number}@example.org,Sampleton {},{:02}/01/2026",
-            clinic::name(number),
-            clinic::phone(number),
-            !number.is_multiple_of(3),
-            number % 100,
-            number % 200,
-            number % 1000,
-            number % 28 + 1,
-        )?;
-    }
-    csv.flush()?;
-    Ok(())
 }

@@ -4,7 +4,7 @@ use std::{fs, time::Duration};
 
 use care_conformance::Dice;
 use care_core::{
-    model::{InvoiceId, InvoiceState, NamePrefix, PatientId, Phone},
+    model::{Date, InvoiceId, InvoiceState, NamePrefix, PatientId, Phone},
     service::{CareService, RestockPeriod, RestockReport},
     store::{InvoiceFilter, Limit, PatientFilter, PrescriptionFilter, Seq},
 };
@@ -12,8 +12,8 @@ use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
 
 use crate::{
-    Failure, Report, Setting, Table,
-    clinic::{self, Clinic},
+    Clinic, Failure, Setting, Table,
+    clinic::{self, DAYS, FIRST_DAY, REGULAR},
     figure, median, microseconds,
 };
 
@@ -46,7 +46,7 @@ const READS: [(&str, Read); 14] = [
 ];
 
 /// Measures each read on each size, in turn.
-pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
+pub(crate) fn measure(setting: &Setting) -> Result<(), Failure> {
     let time = Duration::from_millis(if setting.quick { 1 } else { 100 });
     let mut subjects = Vec::new();
     for size in &setting.sizes {
@@ -71,7 +71,7 @@ pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     }
     let sizes = subjects.iter().map(|on| Ok(fs::metadata(&on.clinic.path)?.len() as f64 / f64::from(1 << 20)));
     table.row(row("the file, MiB", &sizes.collect::<Result<Vec<_>, Failure>>()?));
-    report.add("Reads, however much is stored", &table);
+    table.print("Reads, however much is stored");
     Ok(())
 }
 
@@ -109,7 +109,8 @@ impl Subject {
     }
 
     fn prescriptions(&mut self) -> Result<(), Failure> {
-        let filter = PrescriptionFilter { patient_id: Some(self.clinic.regular()?), ..PrescriptionFilter::default() };
+        let regular = self.clinic.in_the_middle(REGULAR)?;
+        let filter = PrescriptionFilter { patient_id: Some(regular), ..PrescriptionFilter::default() };
         at_least(PAGE, block_on(self.care.prescriptions(filter, None, PAGE))?.items.len())
     }
 
@@ -123,17 +124,18 @@ impl Subject {
         at_least(PAGE, block_on(self.care.store().journal(after, Limit::items(PAGE)))?.items.len())
     }
 
-    /// Reads entries of registrations, like the first entries.
+    /// Reads entries of registrations, like the first entries: the first patient of a block never comes again.
     fn middle_of_the_journal(&mut self) -> Result<(), Failure> {
-        let registered = block_on(self.care.patient(self.clinic.middle()?))?;
+        let registered = block_on(self.care.patient(self.clinic.in_the_middle(1)?))?;
         self.journal(registered.version)
     }
 
+    /// Reads the report of the second half of the days. The first half has prescriptions too.
     fn restock(&mut self) -> Result<(), Failure> {
-        let (from, to) = Clinic::period()?;
-        let report =
-            block_on(self.care.restock(RestockPeriod::new(Some(from), Some(to), to)?, RestockReport::DEFAULT_ITEMS))?;
-        at_least(PAGE, report.items.len())
+        let [from, to] = [DAYS / 2, DAYS - 1].map(|day| Date::from_unix_days(FIRST_DAY + day.cast_signed()));
+        let (from, to) = (from?, to?);
+        let period = RestockPeriod::new(Some(from), Some(to), to)?;
+        at_least(PAGE, block_on(self.care.restock(period, RestockReport::DEFAULT_ITEMS))?.items.len())
     }
 }
 

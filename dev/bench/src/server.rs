@@ -1,53 +1,52 @@
-//! Servers as processes of their own.
+//! Servers as processes of their own, in each web framework.
 
 use std::{
     env,
     ffi::OsStr,
-    fmt,
+    io,
     ops::Deref,
     os::unix::process::CommandExt,
     process::{Command, Stdio},
-    time::Duration,
 };
 
-use crate::{Failure, Framework, load::KEY};
+use crate::{Failure, load::KEY};
 
-/// Processes that work for the clients.
-pub(crate) trait Busy: fmt::Debug {
-    /// Returns the processor time that they have used.
-    ///
-    /// # Errors
-    /// When the system does not report it.
-    fn cpu(&self) -> Result<Duration, Failure>;
+/// A web framework in which servers are written.
+#[derive(Clone, Copy)]
+pub(crate) struct Framework {
+    /// Its name in the tables.
+    pub(crate) name: &'static str,
+    /// The name of the service's program on it.
+    care: &'static str,
+    /// The name under which this program is the hand-written server.
+    other: &'static str,
+}
+
+const POEM: Framework = Framework { name: "Poem", care: "care-server", other: "hand-written" };
+const ROCKET: Framework = Framework { name: "Rocket", care: "care-server-rocket", other: "hand-written-rocket" };
+pub(crate) const FRAMEWORKS: [Framework; 2] = [POEM, ROCKET];
+
+/// Returns the command that starts this program under the name of another one.
+pub(crate) fn program(name: &str) -> io::Result<Command> {
+    let mut command = Command::new(env::current_exe()?);
+    command.arg0(name);
+    Ok(command)
 }
 
 /// A running server. Dropping this stops it.
-#[derive(Debug)]
 pub(crate) struct Server(care_testkit::Server);
 
 impl Server {
-    /// Starts the service's own server on a database, by its path or its address.
-    pub(crate) fn care(framework: Framework, database: impl AsRef<OsStr>) -> Result<Self, Failure> {
-        Self::care_with(framework, database, &[])
-    }
-
-    /// Starts the service's own server with options.
-    pub(crate) fn care_with(
-        framework: Framework,
-        database: impl AsRef<OsStr>,
-        options: &[&str],
-    ) -> Result<Self, Failure> {
-        let mut command = Command::new(env::current_exe()?);
-        command.arg0(framework.program()).args(["--bind", "127.0.0.1:0", "--api-key", KEY]);
-        command.arg("--database").arg(database.as_ref()).args(options);
+    /// Starts the service's own server with options on a database, by its path or its address.
+    pub(crate) fn care(framework: Framework, database: impl AsRef<OsStr>, options: &[&str]) -> Result<Self, Failure> {
+        let mut command = program(framework.care)?;
+        command.args(["--bind", "127.0.0.1:0", "--api-key", KEY]).args(options).arg("--database").arg(database);
         Self::start(&mut command)
     }
 
     /// Starts a hand-written server.
     pub(crate) fn other(framework: Framework, database: impl AsRef<OsStr>) -> Result<Self, Failure> {
-        let mut command = Command::new(env::current_exe()?);
-        command.args(["serve", framework.word()]).arg(database.as_ref());
-        Self::start(&mut command)
+        Self::start(program(framework.other)?.arg(database))
     }
 
     fn start(command: &mut Command) -> Result<Self, Failure> {
@@ -61,18 +60,6 @@ impl Deref for Server {
 
     fn deref(&self) -> &Self::Target {
         &self.0
-    }
-}
-
-impl Busy for Server {
-    fn cpu(&self) -> Result<Duration, Failure> {
-        Ok(self.processor()?)
-    }
-}
-
-impl Busy for Vec<Server> {
-    fn cpu(&self) -> Result<Duration, Failure> {
-        self.iter().map(Busy::cpu).sum()
     }
 }
 

@@ -1,25 +1,34 @@
-//! Reads and writes as a typical hand-written server has them.
+//! Reads and writes as a typical hand-written server has them: reads on the thread of the request, and one writer.
 
 use std::{
     cell::RefCell,
-    path::{Path, PathBuf},
-    sync::{Arc, OnceLock},
+    iter,
+    path::PathBuf,
+    sync::mpsc::{Receiver, SyncSender, sync_channel},
+    thread,
 };
 
 use rusqlite::{Connection, OpenFlags};
+use tokio::sync::oneshot;
 
-use super::{
-    group::Group,
-    record::{Patient, Prescription},
-};
+use super::record::{Patient, Prescription};
 use crate::Failure;
 
-/// The state that the handlers of a server share: reads on the thread of the request, and one writer.
-#[derive(Debug, Clone)]
-pub(super) struct Access {
+/// Most writes in one commit, as in the service.
+const MOST: usize = 1024;
+
+/// The state that the handlers of a server share.
+#[derive(Clone)]
+pub(crate) struct Access {
     file: PathBuf,
-    /// The writer, which the first write starts: most servers here are only read.
-    group: Arc<OnceLock<Group>>,
+    /// The queue of the writer.
+    jobs: SyncSender<Job>,
+}
+
+/// A patient to write. The answer says whether there was one.
+struct Job {
+    patient: Patient,
+    answer: oneshot::Sender<bool>,
 }
 
 thread_local! {
@@ -27,8 +36,18 @@ thread_local! {
 }
 
 impl Access {
-    pub(super) fn open(file: &Path) -> Self {
-        Self { file: file.to_owned(), group: Arc::default() }
+    /// Opens a database that the service has made, and starts the writer, whose commits are on disk when they return.
+    pub(super) fn open(file: PathBuf) -> Result<Self, Failure> {
+        let conn = Connection::open(&file)?;
+        conn.pragma_update(None, "synchronous", "full")?;
+        conn.pragma_update(None, "cache_size", -8192)?;
+        let (jobs, queue) = sync_channel(4096);
+        thread::Builder::new().name("writer".to_owned()).spawn(move || {
+            if let Err(failure) = write(&conn, &queue) {
+                eprintln!("error: {failure}");
+            }
+        })?;
+        Ok(Self { file, jobs })
     }
 
     /// Returns a patient as JSON.
@@ -44,9 +63,11 @@ impl Access {
     /// Writes a patient, and returns the record once it is on disk.
     pub(super) async fn update(&self, body: &[u8]) -> Result<Option<Vec<u8>>, Failure> {
         let patient: Patient = serde_json::from_slice(body)?;
-        let answer = json(Some(&patient))?;
-        let was_there = self.group()?.write(patient).await?;
-        Ok(answer.filter(|_| was_there))
+        let record = json(Some(&patient))?;
+        let (answer, answered) = oneshot::channel();
+        self.jobs.try_send(Job { patient, answer }).map_err(|_| "the writer is busy or gone")?;
+        let was_there = answered.await?;
+        Ok(record.filter(|_| was_there))
     }
 
     fn read<T>(&self, read: impl FnOnce(&Connection) -> Result<T, rusqlite::Error>) -> Result<T, Failure> {
@@ -63,19 +84,23 @@ impl Access {
             Ok(read(conn)?)
         })
     }
+}
 
-    /// Returns the writer, whose commits are on disk when they return.
-    fn group(&self) -> Result<&Group, Failure> {
-        if let Some(group) = self.group.get() {
-            return Ok(group);
+/// Writes what comes, with one commit for all waiting writes: group commit by hand.
+fn write(conn: &Connection, queue: &Receiver<Job>) -> Result<(), Failure> {
+    let mut done = Vec::new();
+    while let Ok(first) = queue.recv() {
+        conn.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+        for job in iter::once(first).chain(queue.try_iter().take(MOST - 1)) {
+            done.push((job.patient.write(conn)?, job.answer));
         }
-        let conn = Connection::open(&self.file)?;
-        conn.pragma_update(None, "journal_mode", "wal")?;
-        conn.pragma_update(None, "synchronous", "full")?;
-        conn.pragma_update(None, "cache_size", -8192)?;
-        let started = Group::start(conn)?;
-        Ok(self.group.get_or_init(|| started))
+        conn.prepare_cached("COMMIT")?.execute([])?;
+        for (was_there, answer) in done.drain(..) {
+            // The request may have been dropped.
+            let _ = answer.send(was_there);
+        }
     }
+    Ok(())
 }
 
 fn json(record: Option<&impl serde::Serialize>) -> Result<Option<Vec<u8>>, Failure> {

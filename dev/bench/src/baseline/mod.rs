@@ -4,36 +4,22 @@
 //! check no key, no `Accept` and no value of a body, and keep neither versions nor a journal.
 
 mod access;
-mod group;
-mod poem;
+pub(crate) mod poem;
 mod record;
-mod rocket;
+pub(crate) mod rocket;
 
-use std::path::PathBuf;
+use std::{env, future::Future};
 
-use clap::Args;
-
-use crate::{Failure, Framework};
+use crate::Failure;
 use access::Access;
 
-/// Runs one of the hand-written servers, with which the service is compared.
-#[derive(Debug, Args)]
-pub(crate) struct Serve {
-    framework: Framework,
-    database: PathBuf,
-}
-
-impl Serve {
-    /// Serves until the process is ended.
-    pub(crate) fn run(&self) -> Result<(), Failure> {
-        let access = Access::open(&self.database);
-        // The service's own servers have one worker for each processor too.
-        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        runtime.block_on(async {
-            match self.framework {
-                Framework::Poem => poem::serve(access).await,
-                Framework::Rocket => rocket::serve(access).await,
-            }
-        })
-    }
+/// Serves the database of the command line until the process is ended.
+pub(crate) fn serve<F>(server: impl FnOnce(Access) -> F) -> Result<(), Failure>
+where
+    F: Future<Output = Result<(), Failure>>,
+{
+    let access = Access::open(env::args_os().nth(1).ok_or("no database is given")?.into())?;
+    // The service's own servers have one worker for each processor too.
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(server(access))
 }

@@ -14,7 +14,7 @@ use tokio::net::{TcpListener, TcpStream};
 use super::access::Access;
 use crate::Failure;
 
-pub(super) async fn serve(access: Access) -> Result<(), Failure> {
+pub(crate) async fn serve(access: Access) -> Result<(), Failure> {
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     println!("listening on http://{}/1.0.0", listener.local_addr()?);
     let app = Route::new()

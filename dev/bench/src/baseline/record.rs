@@ -10,7 +10,7 @@ const SELECT: &str = "SELECT name, phone, insurance, patient_id, age, address, g
 const UPDATE: &str = "UPDATE patient SET name = ?1, folded_name = lower(?1), phone = ?2, insurance = ?3, age = ?4, \
      address = ?5, gender = ?6, weight = ?7, email = ?8, location = ?9, lastvisit = ?10 WHERE patient_id = ?11";
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Patient {
     name: Option<String>,
@@ -26,7 +26,7 @@ pub(super) struct Patient {
     lastvisit: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Prescription {
     patient_id: i64,

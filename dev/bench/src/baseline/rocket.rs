@@ -15,7 +15,7 @@ use crate::Failure;
 
 type Answer = Result<(ContentType, Vec<u8>), Status>;
 
-pub(super) async fn serve(access: Access) -> Result<(), Failure> {
+pub(crate) async fn serve(access: Access) -> Result<(), Failure> {
     let config = Config { port: 0, log_level: LogLevel::Off, ..Config::release_default() };
     rocket::custom(config)
         .manage(access)

@@ -1,26 +1,18 @@
 //! A block: a thousand patients and half a year of their care, decided by the service itself.
 
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc,
-        atomic::{AtomicU64, Ordering},
-    },
-    time::{Duration, UNIX_EPOCH},
-};
+use std::collections::HashMap;
 
 use care_core::{
     model::{
         Currency, Disease, Invalid, ItemDetails, MedicineName, Patch, PatientId, PrescriptionDetails, Price, ShortText,
-        Timestamp,
     },
     operation::{JournalOperation, Operation},
     service::{CareService, NewConsultation, NewPrescription},
-    store::{Act, Change, Entry, Limit, MemoryStore, Record, RecordKey, Seq},
+    store::{Act, Change, Entry, Limit, Record, RecordKey, Seq},
 };
 use futures_executor::block_on;
 
-use super::people;
+use super::{Year, people};
 use crate::Failure;
 
 /// The patients of one block.
@@ -29,15 +21,10 @@ pub(crate) const PATIENTS: u64 = 1000;
 const MEDICINES: u64 = 80;
 /// The number of days with data: the period of a restock report and the period before.
 pub(crate) const DAYS: u64 = 180;
-/// The first of these days, 1 January 2026, in days since 1970.
-pub(crate) const FIRST_DAY: u64 = 20_454;
-const DAY: u64 = 86_400_000;
-
-/// The number, within its block, of the patient who gets every medicine.
+/// The number, within its block, of the patient who gets every medicine, and 60 prescriptions.
 pub(crate) const REGULAR: u64 = 501;
 
 /// The stock, and the changes of one block of patients.
-#[derive(Debug)]
 pub(crate) struct Block {
     /// The decisions before the first block.
     pub(crate) stock: Vec<Step>,
@@ -48,7 +35,6 @@ pub(crate) struct Block {
 }
 
 /// One decision.
-#[derive(Debug, Clone)]
 pub(crate) struct Step {
     pub(crate) act: Act,
     pub(crate) changes: Vec<Change>,
@@ -57,18 +43,16 @@ pub(crate) struct Step {
 impl Block {
     /// Returns the first block, decided by the service.
     pub(crate) fn first() -> Result<Self, Failure> {
-        let now = Arc::new(AtomicU64::new(FIRST_DAY * DAY));
-        let clock = {
-            let now = Arc::clone(&now);
-            move || Timestamp::from(UNIX_EPOCH + Duration::from_millis(now.load(Ordering::Relaxed)))
-        };
-        let care = CareService::new(MemoryStore::new()).with_clock(clock).acting_as("clinic");
+        let year = Year::new();
+        let care = year.care.acting_as("clinic");
         block_on(async {
             stock(&care).await?;
             let before = care.store().journal(Seq::ZERO, Limit::ALL).await?.items;
-            register(&care).await?;
+            for number in 1..=PATIENTS {
+                care.register_patient_as(patient(number)?, people::details(number)?).await?;
+            }
             for day in 0..DAYS {
-                now.store((FIRST_DAY + day) * DAY, Ordering::Relaxed);
+                year.go_to(day.cast_signed());
                 visits(&care, day).await?;
             }
             let last = before.last().map_or(Seq::ZERO, |entry| entry.seq);
@@ -109,13 +93,6 @@ async fn stock(care: &CareService) -> Result<(), Failure> {
             ..ItemDetails::default()
         };
         care.add_item(medicine(number)?, details).await?;
-    }
-    Ok(())
-}
-
-async fn register(care: &CareService) -> Result<(), Failure> {
-    for number in 1..=PATIENTS {
-        care.register_patient_as(patient(number)?, people::details(number)?).await?;
     }
     Ok(())
 }

@@ -7,103 +7,119 @@
 mod block;
 pub(crate) mod people;
 mod shift;
+mod year;
 
 use std::{
-    fs,
+    fs::{self, File},
     path::{Path, PathBuf},
     sync::Arc,
 };
 
 use care_core::{
     error::Error,
-    model::{Date, Invalid, PatientId},
-    store::{Act, Change, Maintenance, Transaction},
+    model::{Invalid, PatientId},
+    service::CareService,
+    store::{Act, Change, Journal, Limit, Maintenance, Seq, Transaction},
 };
 use care_store_sqlite::SqliteStore;
 use futures_executor::block_on;
-use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::Failure;
-use block::{Block, DAYS, FIRST_DAY, PATIENTS, REGULAR};
+use crate::{Failure, Setting};
+use block::{Block, PATIENTS};
 use shift::Shift;
 
+pub(crate) use block::{DAYS, REGULAR};
 pub(crate) use people::{name, phone};
+pub(crate) use year::{FIRST_DAY, Year};
 
 /// The version of the clinics. Raise it when they change, so that kept databases are rebuilt.
 const VERSION: u32 = 2;
 /// The number of blocks in one transaction.
 const TOGETHER: u64 = 10;
+/// The number of journal entries that are copied at once.
+const PORTION: usize = 20_000;
 
 /// A database with a given number of patients.
-#[derive(Debug, Clone)]
-pub struct Clinic {
+pub(crate) struct Clinic {
     /// The path of the file.
-    pub path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The number of its patients, whose identifiers start at 1.
-    pub patients: u64,
+    pub(crate) patients: u64,
 }
 
 impl Clinic {
     /// Returns the database of this size that is kept in the directory, and builds it first if it does not exist.
-    ///
-    /// # Errors
-    /// When the size is not a multiple of a thousand, or the database cannot be written.
-    pub fn kept_in(directory: &Path, patients: u64) -> Result<Self, Failure> {
+    pub(crate) fn kept_in(directory: &Path, patients: u64) -> Result<Self, Failure> {
         if patients == 0 || !patients.is_multiple_of(PATIENTS) {
             return Err(format!("a clinic has a whole number of thousands of patients, not {patients}").into());
         }
         let path = directory.join(format!("clinic-{patients}-v{VERSION}.db"));
         if !path.exists() {
+            eprintln!("building a clinic of {patients} patients");
             let draft = directory.join(format!("clinic-{patients}.draft"));
-            let clear = |left: &[&str]| {
-                left.iter().for_each(|left| {
-                    let _ = fs::remove_file(directory.join(format!("clinic-{patients}.draft{left}")));
-                });
-            };
-            clear(&["", "-wal", "-shm"]);
+            clear(&draft);
             build(&draft, patients / PATIENTS)?;
             fs::rename(&draft, &path)?;
-            clear(&[".lock"]);
+            clear(&draft);
         }
         Ok(Self { path, patients })
     }
 
-    /// Returns a patient with 60 prescriptions, about halfway through all patients.
-    ///
-    /// # Errors
-    /// When the clinic is empty.
-    pub fn regular(&self) -> Result<PatientId, Invalid> {
-        self.in_the_middle(REGULAR)
+    /// Returns the largest clinic of this setting.
+    pub(crate) fn largest(setting: &Setting) -> Result<Self, Failure> {
+        Self::kept_in(&setting.directory, setting.largest()?)
     }
 
-    /// Returns a patient halfway through all of them who was registered and never came.
-    ///
-    /// # Errors
-    /// When the clinic is empty.
-    pub fn middle(&self) -> Result<PatientId, Invalid> {
-        self.in_the_middle(1)
-    }
-
-    fn in_the_middle(&self, number: u64) -> Result<PatientId, Invalid> {
+    /// Returns the patient with this number within the block in the middle of all patients.
+    pub(crate) fn in_the_middle(&self, number: u64) -> Result<PatientId, Invalid> {
         let blocks = self.patients / PATIENTS / 2;
         PatientId::try_from((blocks * PATIENTS + number).cast_signed())
     }
+}
 
-    /// Returns the 90 days of a restock report. The 90 days before have prescriptions too.
-    ///
-    /// # Errors
-    /// None in practice: these are days of the calendar.
-    pub fn period() -> Result<(Date, Date), Invalid> {
-        let day = |day: u64| Date::from_unix_days(day.cast_signed());
-        Ok((day(FIRST_DAY + DAYS / 2)?, day(FIRST_DAY + DAYS - 1)?))
+/// Returns a copy of the clinic for writes; the kept one stays unchanged.
+pub(crate) fn copy(setting: &Setting, clinic: &Clinic, name: &str) -> Result<PathBuf, Failure> {
+    let path = setting.directory.join(name);
+    clear(&path);
+    fs::copy(&clinic.path, &path)?;
+    // Without this, the first server to sync would pay for the copy.
+    File::open(&path)?.sync_all()?;
+    Ok(path)
+}
+
+/// Removes a database.
+pub(crate) fn clear(path: &Path) {
+    for left in ["", "-wal", "-shm", ".lock"] {
+        let mut name = path.as_os_str().to_owned();
+        name.push(left);
+        let _ = fs::remove_file(name);
+    }
+}
+
+/// Returns the path of a new database with the journal of this service.
+pub(crate) fn filled(setting: &Setting, name: &str, care: &CareService) -> Result<PathBuf, Failure> {
+    let path = setting.directory.join(name);
+    clear(&path);
+    replay(care.store(), &SqliteStore::open(&path)?)?;
+    Ok(path)
+}
+
+/// Copies the journal of a store into an empty one, and the records with it.
+pub(crate) fn replay(from: &(impl Journal + ?Sized), to: &impl Journal) -> Result<(), Failure> {
+    let mut last = Seq::ZERO;
+    loop {
+        let entries = block_on(from.journal(last, Limit::items(PORTION)))?.items;
+        let Some(entry) = entries.last() else {
+            return Ok(());
+        };
+        last = entry.seq;
+        block_on(to.replay(entries)).map_err(|error| format!("not copied: {error}"))?;
     }
 }
 
 fn build(path: &Path, blocks: u64) -> Result<(), Failure> {
     let store = SqliteStore::open(path)?;
     let block = Arc::new(Block::first()?);
-    let style = "building {wide_bar} {percent} %, {eta} left";
-    let bar = ProgressBar::new(blocks).with_style(ProgressStyle::with_template(style)?);
     let stock = Arc::clone(&block);
     block_on(store.alone(Box::new(move |alone| {
         stock.stock.iter().try_for_each(|step| decide(alone, (step.act.clone(), step.changes.clone())))
@@ -121,9 +137,7 @@ fn build(path: &Path, blocks: u64) -> Result<(), Failure> {
             }
             Ok(())
         })))?;
-        bar.set_position(last);
     }
-    bar.finish_and_clear();
     Ok(())
 }
 

@@ -1,8 +1,8 @@
 //! A further block: the decisions of the first one, with the numbers of later patients.
 
 use care_core::{
-    model::{ConsultationId, Invalid, InvoiceId, MethodTotal, PatientId, PrescribedUnits, PrescriptionId, ReceiptId},
-    store::{Act, Change, Counter, Record, RecordKey, Series},
+    model::{Invalid, MethodTotal, Patient, PrescribedUnits},
+    store::{Act, Change, Record, RecordKey, Series},
 };
 
 use super::{
@@ -11,7 +11,7 @@ use super::{
 };
 
 /// The number of earlier blocks.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(crate) struct Shift<'a> {
     block: &'a Block,
     blocks: u64,
@@ -34,67 +34,60 @@ impl<'a> Shift<'a> {
     }
 
     fn record(self, mut record: Record) -> Result<Record, Invalid> {
-        match &mut record {
-            Record::Patient(patient) => people::rename(patient, self.patient(patient.patient_id)?)?,
-            Record::History(history) => history.patient_id = self.patient(history.patient_id)?,
-            Record::Consultation(consultation) => {
-                consultation.patient_id = self.patient(consultation.patient_id)?;
-                consultation.consultation_id = self.consultation(consultation.consultation_id)?;
+        // The record at the end of a block, if it is one that counts something.
+        let total = self.block.totals.get(&record.key());
+        match (&mut record, total) {
+            (Record::Patient(patient), _) => people::rename(patient, self.id(patient.patient_id, Series::Patient)?)?,
+            (Record::History(history), _) => history.patient_id = self.id(history.patient_id, Series::Patient)?,
+            (Record::Consultation(consultation), _) => {
+                consultation.patient_id = self.id(consultation.patient_id, Series::Patient)?;
+                consultation.consultation_id = self.id(consultation.consultation_id, Series::Consultation)?;
                 for id in &mut consultation.prescription_ids {
-                    *id = self.prescription(*id)?;
+                    *id = self.id(*id, Series::Prescription)?;
                 }
             }
-            Record::Diagnosis(diagnosis) => {
-                diagnosis.patient_id = self.patient(diagnosis.patient_id)?;
-                diagnosis.consultation_id = self.consultation(diagnosis.consultation_id)?;
+            (Record::Diagnosis(diagnosis), _) => {
+                diagnosis.patient_id = self.id(diagnosis.patient_id, Series::Patient)?;
+                diagnosis.consultation_id = self.id(diagnosis.consultation_id, Series::Consultation)?;
             }
-            Record::Prescription(prescription) => {
-                prescription.patient_id = self.patient(prescription.patient_id)?;
-                prescription.consultation_id = self.consultation(prescription.consultation_id)?;
-                prescription.prescription_id = self.prescription(prescription.prescription_id)?;
+            (Record::Prescription(prescription), _) => {
+                prescription.patient_id = self.id(prescription.patient_id, Series::Patient)?;
+                prescription.consultation_id = self.id(prescription.consultation_id, Series::Consultation)?;
+                prescription.prescription_id = self.id(prescription.prescription_id, Series::Prescription)?;
             }
-            Record::Invoice(invoice) => {
-                let id = self.patient(invoice.patient_id)?;
-                let mut patient = care_core::model::Patient::new(id);
-                people::rename(&mut patient, id)?;
-                invoice.patient_id = id;
-                invoice.prescription_id = self.prescription(invoice.prescription_id)?;
-                let number = i64::from(invoice.invoice_id) + self.numbers(Series::Invoice);
-                invoice.invoice_id = InvoiceId::try_from(number)?;
-                invoice.receipt_id = invoice.receipt_id.map(|id| self.receipt(id)).transpose()?;
+            (Record::Invoice(invoice), _) => {
+                invoice.patient_id = self.id(invoice.patient_id, Series::Patient)?;
+                invoice.prescription_id = self.id(invoice.prescription_id, Series::Prescription)?;
+                invoice.invoice_id = self.id(invoice.invoice_id, Series::Invoice)?;
+                invoice.receipt_id = invoice.receipt_id.map(|id| self.id(id, Series::Receipt)).transpose()?;
+                let mut patient = Patient::new(invoice.patient_id);
+                people::rename(&mut patient, invoice.patient_id)?;
                 (invoice.name, invoice.phone, invoice.email) = (patient.name, patient.phone, patient.email);
             }
-            Record::Demand(demand) => {
-                let key = RecordKey::Demand((demand.day, demand.medicine.key().clone()));
-                if let Some(Record::Demand(total)) = self.block.totals.get(&key) {
-                    demand.prescribed += self.blocks * total.prescribed;
-                    demand.regular += self.blocks * total.regular;
-                    demand.dispensed += self.blocks * total.dispensed;
-                    self.add(&mut demand.wanted, total.wanted);
-                    self.add(&mut demand.waiting, total.waiting);
-                }
+            (Record::Receipt(receipt), _) => {
+                receipt.receipt_id = self.id(receipt.receipt_id, Series::Receipt)?;
+                receipt.invoice_id = self.id(receipt.invoice_id, Series::Invoice)?;
             }
-            Record::RegularDemand(regular) => {
-                let key = RecordKey::RegularDemand((regular.medicine.key().clone(), regular.every_days));
-                if let Some(Record::RegularDemand(total)) = self.block.totals.get(&key) {
-                    regular.active_regular += self.blocks * total.active_regular;
-                    self.add(&mut regular.wanted, total.wanted);
-                }
+            (Record::Demand(demand), Some(Record::Demand(total))) => {
+                demand.prescribed += self.blocks * total.prescribed;
+                demand.regular += self.blocks * total.regular;
+                demand.dispensed += self.blocks * total.dispensed;
+                self.add(&mut demand.wanted, total.wanted);
+                self.add(&mut demand.waiting, total.waiting);
             }
-            Record::Receipt(receipt) => {
-                receipt.receipt_id = self.receipt(receipt.receipt_id)?;
-                let number = i64::from(receipt.invoice_id) + self.numbers(Series::Invoice);
-                receipt.invoice_id = InvoiceId::try_from(number)?;
+            (Record::RegularDemand(regular), Some(Record::RegularDemand(total))) => {
+                regular.active_regular += self.blocks * total.active_regular;
+                self.add(&mut regular.wanted, total.wanted);
             }
-            Record::Takings(takings) => {
-                if let Some(Record::Takings(total)) = self.block.totals.get(&RecordKey::Takings(takings.of.clone())) {
-                    takings.receipts += self.blocks * total.receipts;
-                    takings.unpriced += self.blocks * total.unpriced;
-                    self.add_totals(&mut takings.totals, &total.totals);
-                }
+            (Record::Takings(takings), Some(Record::Takings(total))) => {
+                takings.receipts += self.blocks * total.receipts;
+                takings.unpriced += self.blocks * total.unpriced;
+                self.add_totals(&mut takings.totals, &total.totals);
             }
-            Record::Counter(Counter { series, last }) => *last += self.numbers(*series),
-            other => unreachable!("no decision of a block puts a {}, so nothing says how it is moved", other.kind()),
+            (Record::Counter(counter), _) => counter.last += self.numbers(counter.series),
+            (other, _) => {
+                unreachable!("no decision of a block puts a {}, so nothing says how it is moved", other.kind())
+            }
         }
         Ok(record)
     }
@@ -111,33 +104,25 @@ impl<'a> Shift<'a> {
         }
     }
 
-    fn receipt(self, id: ReceiptId) -> Result<ReceiptId, Invalid> {
-        ReceiptId::try_from(id.value() + self.numbers(Series::Receipt))
-    }
-
     /// Adds the counts of the earlier blocks.
     fn add(self, count: &mut PrescribedUnits, total: PrescribedUnits) {
         count.units += self.blocks * total.units;
         count.unnamed += self.blocks * total.unnamed;
     }
 
+    /// Returns the identifier in this series of the same record in this block.
+    fn id<T: Into<i64> + TryFrom<i64, Error = Invalid>>(self, id: T, series: Series) -> Result<T, Invalid> {
+        T::try_from(id.into() + self.numbers(series))
+    }
+
     /// Returns how many numbers of a series the earlier blocks have used.
     fn numbers(self, series: Series) -> i64 {
-        match self.block.totals.get(&RecordKey::Counter(series)) {
-            Some(Record::Counter(total)) => self.blocks.cast_signed() * total.last,
+        let of_a_block = match self.block.totals.get(&RecordKey::Counter(series)) {
+            Some(Record::Counter(total)) => total.last,
+            // The numbers of patients are chosen, and not counted.
+            _ if series == Series::Patient => PATIENTS.cast_signed(),
             _ => 0,
-        }
-    }
-
-    fn patient(self, id: PatientId) -> Result<PatientId, Invalid> {
-        PatientId::try_from(id.value() + (self.blocks * PATIENTS).cast_signed())
-    }
-
-    fn consultation(self, id: ConsultationId) -> Result<ConsultationId, Invalid> {
-        ConsultationId::try_from(id.value() + self.numbers(Series::Consultation))
-    }
-
-    fn prescription(self, id: PrescriptionId) -> Result<PrescriptionId, Invalid> {
-        PrescriptionId::try_from(id.value() + self.numbers(Series::Prescription))
+        };
+        self.blocks.cast_signed() * of_a_block
     }
 }

@@ -3,16 +3,17 @@
 use std::{
     fs,
     path::Path,
-    sync::atomic::{AtomicBool, AtomicU64, Ordering},
+    sync::atomic::{AtomicBool, Ordering},
     thread,
     time::Duration,
 };
 
-use super::{
-    clear, clinic, copy, group, side,
-    versus::{Side, Versus},
+use super::versus::{Comparisons, Side};
+use crate::{
+    Clinic, FRAMEWORKS, Failure, Kind, Server, Setting, Table,
+    clinic::{clear, copy},
+    figure,
 };
-use crate::{Failure, Framework, Kind, Report, Server, Setting, Table, clinic::Clinic, figure};
 
 /// Each comparison: its name, the number of clients, what they ask, and the expected ratio.
 const WRITES: [(&str, usize, Kind, &str); 3] = [
@@ -21,87 +22,61 @@ const WRITES: [(&str, usize, Kind, &str); 3] = [
     ("PUT patient with a new name and telephone, 64 clients, beside group commit", 64, Kind::RenamePatient, ""),
 ];
 
-/// Measures every write in both frameworks, each server on a copy of its own.
-pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
-    let clinic = clinic(setting)?;
-    let mut table = Table::new(Versus::HEAD);
+/// Measures every write in both frameworks, each server on a copy of its own, then reads while other clients write
+/// without pause.
+pub(crate) fn writes(setting: &Setting) -> Result<(), Failure> {
+    let clinic = Clinic::largest(setting)?;
+    let mut table = Comparisons::of(setting);
     let mut more = Table::new(["work", "in", "found", "at most"]);
-    let (mine, yours) = (copy(setting, &clinic, "ours.db")?, copy(setting, &clinic, "theirs.db")?);
-    for framework in Framework::ALL {
-        let ours = Server::care(framework, &mine)?;
-        let log = Log::default();
-        let done = thread::scope(|scope| {
-            scope.spawn(|| log.watch(&mine));
-            let done = writes(setting, &clinic, (framework, &ours, &yours), &mut table, &mut more);
-            log.ends.store(true, Ordering::Relaxed);
-            done
+    let copies = [copy(setting, &clinic, "ours.db")?, copy(setting, &clinic, "theirs.db")?];
+    for framework in FRAMEWORKS {
+        let [mine, yours] = &copies;
+        let ours = Server::care(framework, mine, &[])?;
+        let mut tails = Vec::new();
+        let longest = longest_log(mine, || {
+            let theirs = Server::other(framework, yours)?;
+            for (work, clients, kind, least) in WRITES {
+                let side = |server| Side::of(server, clinic.patients, &[(clients, kind)]);
+                tails.push(table.measure(work, framework, [&ours, &theirs].map(side), least)?.p99());
+            }
+            Ok(())
+        })?;
+        let [disturbed, alone] = [&[(64, Kind::PatientJson), (16, Kind::PutPatient)][..], &[(64, Kind::PatientJson)]]
+            .map(|clients| Side::of(&ours, clinic.patients, clients));
+        let work = "GET patient while 16 clients write, beside GET alone";
+        let slowest = table.measure(work, framework, [disturbed, alone], "0.60")?.slowest();
+        for (what, found, most) in [
+            // The hand-written server checkpoints like SQLite by default: in the commit that makes the log too long.
+            ("p99 of PUT, 64 clients, beside `wal_autocheckpoint=1000`", tails[0], "0.4"),
+            ("the log at its longest, MiB", longest as f64 / f64::from(1 << 20), "64"),
+            ("the slowest GET while 16 clients write, ms", slowest, "20"),
+        ] {
+            more.row([what, framework.name, &figure(found), most]);
+        }
+    }
+    copies.iter().for_each(|copy| clear(copy));
+    table.print(&format!("Durable writes, {} patients", clinic.patients));
+    more.print("What waits for writes");
+    Ok(())
+}
+
+/// Returns the length in bytes of a database's write-ahead log at its longest while this runs.
+fn longest_log(database: &Path, run: impl FnOnce() -> Result<(), Failure>) -> Result<u64, Failure> {
+    let mut log = database.as_os_str().to_owned();
+    log.push("-wal");
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let watching = scope.spawn(|| {
+            let mut longest = 0;
+            while !is_over.load(Ordering::Relaxed) {
+                longest = longest.max(fs::metadata(&log).map_or(0, |metadata| metadata.len()));
+                thread::sleep(Duration::from_millis(20));
+            }
+            longest
         });
-        done?;
-        let longest = log.longest.load(Ordering::Relaxed) as f64 / f64::from(1 << 20);
-        more.row(["the log at its longest, MiB", framework.name(), &figure(longest), "64"]);
-        beside_writers(setting, &clinic, (framework, &ours), &mut table, &mut more)?;
-    }
-    clear(&mine);
-    clear(&yours);
-    report.add(&format!("Durable writes, {} patients", clinic.patients), &table);
-    report.add("What waits for writes", &more);
-    Ok(())
-}
-
-fn writes(
-    setting: &Setting,
-    clinic: &Clinic,
-    (framework, ours, yours): (Framework, &Server, &Path),
-    table: &mut Table,
-    more: &mut Table,
-) -> Result<(), Failure> {
-    let theirs = Server::other(framework, yours)?;
-    for (place, (work, clients, kind, least)) in WRITES.into_iter().enumerate() {
-        let side = |server| side(server, clients, kind, clinic);
-        let versus = Versus::measure(setting, &side(ours), &side(&theirs))?;
-        table.row(versus.row(work, framework.name(), least));
-        if place == 0 {
-            // This server checkpoints like SQLite by default: in the commit that makes the log too long.
-            let found = format!("{:.2}", versus.p99);
-            more.row(["p99 of PUT, 64 clients, beside `wal_autocheckpoint=1000`", framework.name(), &found, "0.4"]);
-        }
-    }
-    Ok(())
-}
-
-/// Measures reads while other clients write without pause.
-fn beside_writers(
-    setting: &Setting,
-    clinic: &Clinic,
-    (framework, server): (Framework, &Server),
-    table: &mut Table,
-    more: &mut Table,
-) -> Result<(), Failure> {
-    let [readers, writers] =
-        [(64, Kind::PatientJson), (16, Kind::PutPatient)].map(|(clients, kind)| group(server, clients, kind, clinic));
-    let disturbed = Side::of(server, vec![readers, writers]);
-    let versus = Versus::measure(setting, &disturbed, &side(server, 64, Kind::PatientJson, clinic))?;
-    table.row(versus.row("GET patient while 16 clients write, beside GET alone", framework.name(), "0.60"));
-    let slowest = figure(versus.ours.slowest);
-    more.row(["the slowest GET while 16 clients write, ms", framework.name(), &slowest, "20"]);
-    Ok(())
-}
-
-/// The longest write-ahead log of a database during a measurement.
-#[derive(Debug, Default)]
-struct Log {
-    longest: AtomicU64,
-    ends: AtomicBool,
-}
-
-impl Log {
-    fn watch(&self, database: &Path) {
-        let mut log = database.as_os_str().to_owned();
-        log.push("-wal");
-        while !self.ends.load(Ordering::Relaxed) {
-            let length = fs::metadata(&log).map_or(0, |metadata| metadata.len());
-            self.longest.fetch_max(length, Ordering::Relaxed);
-            thread::sleep(Duration::from_millis(20));
-        }
-    }
+        let done = run();
+        is_over.store(true, Ordering::Relaxed);
+        let longest = watching.join().map_err(|_| "the log was not watched to the end")?;
+        done.map(|()| longest)
+    })
 }

@@ -17,47 +17,36 @@ use mio::{Events, Interest, Poll, Token};
 
 use crate::Failure;
 use client::Client;
+use requests::Requests;
 
-pub(crate) use requests::{KEY, Kind, Requests, get};
+pub(crate) use requests::{KEY, Kind};
 
 /// Longest time for an answer. A slower one ends the measurement.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Clients of one kind.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct Group {
     /// The servers, among which the clients are divided.
     pub(crate) addresses: Vec<SocketAddr>,
-    pub(crate) clients: usize,
-    pub(crate) requests: Requests,
+    clients: usize,
+    requests: Requests,
+}
+
+impl Group {
+    /// Returns clients that ask this about a clinic with this number of patients.
+    pub(crate) fn of(address: SocketAddr, patients: u64, clients: usize, kind: Kind) -> Self {
+        Self { addresses: vec![address], clients, requests: Requests::about(patients, kind) }
+    }
 }
 
 /// The number of runs. Each run sends different requests, because writing a patient again with the same values would
 /// change nothing.
 static RUNS: AtomicU64 = AtomicU64::new(1);
 
-/// The answers to a group.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct AnswerCount {
-    /// The time of each answer in microseconds, the shortest first.
-    pub(crate) micros: Vec<u32>,
-    pub(crate) seconds: f64,
-}
-
-impl AnswerCount {
-    pub(crate) fn per_second(&self) -> f64 {
-        self.micros.len() as f64 / self.seconds
-    }
-
-    /// Returns the time in microseconds that this share of the answers, in thousandths, did not exceed.
-    pub(crate) fn permille(&self, permille: usize) -> f64 {
-        let index = (self.micros.len().saturating_sub(1)) * permille / 1000;
-        self.micros.get(index).map_or(f64::NAN, |micros| f64::from(*micros))
-    }
-}
-
-/// Lets groups of clients send requests for this time, and returns the answers to each.
-pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<AnswerCount>, Failure> {
+/// Lets groups of clients send requests for this time. Returns the milliseconds that each answer to a group took, and
+/// the seconds of the whole run.
+pub(crate) fn run(groups: &[Group], time: Duration) -> Result<(Vec<Vec<f64>>, f64), Failure> {
     let mut poll = Poll::new()?;
     let mut events = Events::with_capacity(1024);
     let mut clients = Vec::new();
@@ -70,7 +59,7 @@ pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<AnswerCount>, 
             clients.push(client);
         }
     }
-    let mut answered = vec![AnswerCount::default(); groups.len()];
+    let mut millis = vec![Vec::new(); groups.len()];
     let started = Instant::now();
     for client in &mut clients {
         client.ask()?;
@@ -89,9 +78,7 @@ pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<AnswerCount>, 
                 continue;
             };
             if let Some(took) = client.answer()? {
-                if let Some(answered) = answered.get_mut(client.group) {
-                    answered.micros.push(u32::try_from(took.as_micros()).unwrap_or(u32::MAX));
-                }
+                millis[client.group].push(took.as_secs_f64() * 1e3);
                 if started.elapsed() < time {
                     client.ask()?;
                 } else {
@@ -101,10 +88,5 @@ pub(crate) fn run(groups: &[Group], time: Duration) -> Result<Vec<AnswerCount>, 
             }
         }
     }
-    let seconds = started.elapsed().as_secs_f64();
-    for answered in &mut answered {
-        answered.micros.sort_unstable();
-        answered.seconds = seconds;
-    }
-    Ok(answered)
+    Ok((millis, started.elapsed().as_secs_f64()))
 }

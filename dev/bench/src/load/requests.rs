@@ -17,7 +17,7 @@ use crate::clinic::people;
 pub(crate) const KEY: &str = "the-key-of-the-benchmark";
 
 /// One kind of request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     PatientJson,
     PatientXml,
@@ -43,22 +43,24 @@ pub(crate) enum Kind {
 static PRESCRIBED: AtomicU64 = AtomicU64::new(0);
 
 /// A pseudo-random sequence of requests.
-#[derive(Debug, Clone)]
-pub(crate) struct Requests {
-    pub(crate) kind: Kind,
+#[derive(Clone)]
+pub(super) struct Requests {
+    kind: Kind,
     /// The highest number of a record. The lowest is 1.
-    pub(crate) records: u64,
+    records: u64,
     /// The number of the last invoice that a client has paid.
     paid: Arc<AtomicU64>,
 }
 
 impl Requests {
-    pub(crate) fn all(kind: Kind, records: u64) -> Self {
+    pub(super) fn about(patients: u64, kind: Kind) -> Self {
+        // A quarter of the patients have two prescriptions. Where the clinic has one medicine, each patient has one.
+        let records = if kind == Kind::Prescription { patients / 2 } else { patients };
         Self { kind, records, paid: Arc::default() }
     }
 
     /// Writes the next request.
-    pub(crate) fn next(&self, dice: &mut Dice, out: &mut Vec<u8>) {
+    pub(super) fn next(&self, dice: &mut Dice, out: &mut Vec<u8>) {
         let id = 1 + dice.roll(self.records);
         // Writing to a vector does not fail.
         let _ = match self.kind {
@@ -90,7 +92,7 @@ impl Requests {
 }
 
 /// Writes a `GET` of what is at this place below the base path.
-pub(crate) fn get(out: &mut Vec<u8>, what: impl Display, accept: &str) -> std::io::Result<()> {
+fn get(out: &mut Vec<u8>, what: impl Display, accept: &str) -> std::io::Result<()> {
     write!(out, "GET /1.0.0/{what} HTTP/1.1\r\nhost: 127.0.0.1\r\napi_key: {KEY}\r\naccept: {accept}\r\n\r\n")
 }
 

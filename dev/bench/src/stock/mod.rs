@@ -4,12 +4,14 @@ mod reports;
 mod sockets;
 
 use care_core::{
-    model::{ItemDetails, LotId, MedicineName, Patch, Policy, StockDetails, UnitName},
-    service::{CareService, OpeningLot},
+    model::{
+        InvoiceId, ItemDetails, LotId, MedicineName, Patch, PatientDetails, PatientId, Policy, StockDetails, UnitName,
+    },
+    service::{CareService, NewPrescription, OpeningLot},
 };
 use futures_executor::block_on;
 
-use crate::{Failure, Report, Setting, Table, compare::Versus};
+use crate::{Comparisons, Failure, Setting, Table};
 
 /// The clients that write at once.
 const CLIENTS: usize = 64;
@@ -17,14 +19,14 @@ const CLIENTS: usize = 64;
 const PLENTY: i64 = 100_000_000;
 
 /// Measures payments and reads of tracked medicines beside untracked ones, then reports with plans and on takings.
-pub(crate) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
-    let mut table = Table::new(Versus::HEAD);
+pub(crate) fn measure(setting: &Setting) -> Result<(), Failure> {
+    let mut table = Comparisons::of(setting);
     sockets::measure(setting, &mut table)?;
-    report.add(&format!("Tracked medicines beside untracked ones, {CLIENTS} clients"), &table);
+    table.print(&format!("Tracked medicines beside untracked ones, {CLIENTS} clients"));
     let mut table = Table::new(["work, ms", "found", "at most"]);
     reports::plans(setting, &mut table)?;
     reports::takings(setting, &mut table)?;
-    report.add("Reports of a year", &table);
+    table.print("Reports of a year");
     Ok(())
 }
 
@@ -38,4 +40,14 @@ fn shelf(care: &CareService, name: &str, units: Option<i64>) -> Result<MedicineN
         block_on(care.start_stock(name.key().clone(), UnitName::new("tablets")?, details, opening))?;
     }
     Ok(name)
+}
+
+fn patient(care: &CareService) -> Result<PatientId, Failure> {
+    Ok(block_on(care.register_patient(PatientDetails::default()))?.patient_id)
+}
+
+/// Prescribes a medicine, and issues the invoice.
+fn bill(care: &CareService, patient: PatientId, new: NewPrescription) -> Result<InvoiceId, Failure> {
+    let prescription = block_on(care.prescribe(patient, new))?.prescription.prescription_id;
+    Ok(block_on(care.issue_invoice(prescription))?.invoice.invoice_id)
 }

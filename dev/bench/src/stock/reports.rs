@@ -1,60 +1,21 @@
 //! Reports of a year: plans, back-tests and takings.
 
-use std::{
-    sync::{
-        Arc,
-        atomic::{AtomicI64, Ordering},
-    },
-    time::Duration,
-};
+use std::time::Duration;
 
 use care_conformance::Dice;
 use care_core::{
-    model::{Date, Patch, PatientDetails, PatientId, PrescriptionDetails, StockDetails, Timestamp},
+    model::{Date, Patch, PatientId, PrescriptionDetails, StockDetails},
     service::{BacktestPeriod, CareService, NewPrescription, RestockPeriod, RestockReport, TakingsPeriod},
-    store::MemoryStore,
 };
 use futures_executor::block_on;
 use futures_util::TryStreamExt as _;
 
-use super::{PLENTY, shelf};
-use crate::{Failure, Setting, Table, compare::database, figure, median, microseconds};
-
-/// The milliseconds of a day.
-const DAY: i64 = 86_400_000;
-/// The first day of the year, in days since 1970.
-const FIRST: i64 = 20_000;
-
-/// A clinic in memory, on whichever day the measurement says.
-struct Year {
-    care: CareService,
-    clock: Arc<AtomicI64>,
-}
-
-impl Year {
-    fn new() -> Self {
-        let clock = Arc::new(AtomicI64::new(FIRST * DAY));
-        Self { care: under(&clock, CareService::new(MemoryStore::new())), clock }
-    }
-
-    fn go_to(&self, day: i64) {
-        self.clock.store((FIRST + day) * DAY, Ordering::Relaxed);
-    }
-
-    fn patient(&self) -> Result<PatientId, Failure> {
-        Ok(block_on(self.care.register_patient(PatientDetails::default()))?.patient_id)
-    }
-
-    /// Puts the clinic into a file, under the same clock.
-    fn kept(self, setting: &Setting, name: &str) -> Result<CareService, Failure> {
-        Ok(under(&self.clock, CareService::new(database(setting, name, &self.care)?)))
-    }
-}
-
-fn under(clock: &Arc<AtomicI64>, care: CareService) -> CareService {
-    let clock = Arc::clone(clock);
-    care.with_clock(move || Timestamp::from_unix_millis(clock.load(Ordering::Relaxed)).expect("a day of the benchmark"))
-}
+use super::{PLENTY, bill, patient, shelf};
+use crate::{
+    Failure, Setting, Table,
+    clinic::{FIRST_DAY, Year},
+    figure, median, microseconds,
+};
 
 /// Measures a report with 300 plans over 180 days, and a back-test of a year.
 pub(super) fn plans(setting: &Setting, table: &mut Table) -> Result<(), Failure> {
@@ -63,7 +24,7 @@ pub(super) fn plans(setting: &Setting, table: &mut Table) -> Result<(), Failure>
     let year = Year::new();
     let mut shelves = Vec::new();
     for number in 0..medicines {
-        shelves.push((year.patient()?, shelf(&year.care, &format!("medicine {number}"), Some(PLENTY))?));
+        shelves.push((patient(&year.care)?, shelf(&year.care, &format!("medicine {number}"), Some(PLENTY))?));
     }
     let mut dice = Dice::new(7);
     for day in 0..days_of_year {
@@ -103,7 +64,7 @@ pub(super) fn plans(setting: &Setting, table: &mut Table) -> Result<(), Failure>
 pub(super) fn takings(setting: &Setting, table: &mut Table) -> Result<(), Failure> {
     let (holders, days) = if setting.quick { (3, 5) } else { (20, 366) };
     let year = Year::new();
-    let (medicine, patient) = (shelf(&year.care, "Sampleol 250", None)?, year.patient()?);
+    let (medicine, patient) = (shelf(&year.care, "Sampleol 250", None)?, patient(&year.care)?);
     for day in 0..days {
         year.go_to(day);
         for holder in 0..holders {
@@ -117,7 +78,7 @@ pub(super) fn takings(setting: &Setting, table: &mut Table) -> Result<(), Failur
     let mut found = Vec::new();
     for _ in 0..setting.rounds {
         found.push(milliseconds(setting.time() / 5, || {
-            let period = TakingsPeriod::new(Some(Date::from_unix_days(FIRST)?), None, today)?;
+            let period = TakingsPeriod::new(Some(Date::from_unix_days(FIRST_DAY)?), None, today)?;
             let items = block_on(care.takings(period, None).try_fold(0, async |items, _| Ok(items + 1)))?;
             if items == holders * days { Ok(()) } else { Err(format!("{items} items").into()) }
         })?);
@@ -132,8 +93,6 @@ fn milliseconds(time: Duration, run: impl FnMut() -> Result<(), Failure>) -> Res
 
 /// Prescribes a medicine, and dispenses it against its invoice.
 fn sell(care: &CareService, patient: PatientId, new: NewPrescription) -> Result<(), Failure> {
-    let prescription = block_on(care.prescribe(patient, new))?.prescription.prescription_id;
-    let invoice = block_on(care.issue_invoice(prescription))?.invoice.invoice_id;
-    block_on(care.pay_invoice(invoice))?;
+    block_on(care.pay_invoice(bill(care, patient, new)?))?;
     Ok(())
 }

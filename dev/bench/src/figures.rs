@@ -1,28 +1,12 @@
-//! Tables in Markdown.
+//! Figures: how they are taken and summed up, and the tables in Markdown that show them.
 
-/// The figures as Markdown. Each table is printed as soon as it is complete.
-#[derive(Debug, Default)]
-pub(crate) struct Report {
-    text: String,
-}
+use std::time::{Duration, Instant};
+
+use crate::Failure;
 
 /// A table that is being filled.
-#[derive(Debug)]
 pub(crate) struct Table {
     rows: Vec<Vec<String>>,
-}
-
-impl Report {
-    /// Adds a table under a heading.
-    pub(crate) fn add(&mut self, heading: &str, table: &Table) {
-        let text = format!("## {heading}\n\n{}\n", table.text());
-        print!("{text}");
-        self.text += &text;
-    }
-
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
 }
 
 impl Table {
@@ -34,6 +18,11 @@ impl Table {
 
     pub(crate) fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
         self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    /// Prints the table under a heading.
+    pub(crate) fn print(&self, heading: &str) {
+        println!("## {heading}\n\n{}", self.text());
     }
 
     /// Returns the table. The columns after the first hold figures, aligned to the right.
@@ -58,6 +47,35 @@ pub(crate) fn figure(value: f64) -> String {
     }
 }
 
+/// Returns the median.
+pub(crate) fn median(mut figures: Vec<f64>) -> f64 {
+    permille(&mut figures, 500)
+}
+
+/// Returns the figure that this share of them, in thousandths, does not exceed, and sorts them for it.
+pub(crate) fn permille(figures: &mut [f64], permille: usize) -> f64 {
+    figures.sort_unstable_by(f64::total_cmp);
+    figures.get(figures.len().saturating_sub(1) * permille / 1000).copied().unwrap_or(f64::NAN)
+}
+
+/// Returns the microseconds of one run, measured for this time. The first runs warm up and do not count.
+pub(crate) fn microseconds(time: Duration, mut run: impl FnMut() -> Result<(), Failure>) -> Result<f64, Failure> {
+    const WARM: u32 = 3;
+    for _ in 0..WARM {
+        run()?;
+    }
+    let started = Instant::now();
+    let mut runs = 0_u32;
+    loop {
+        run()?;
+        runs += 1;
+        let spent = started.elapsed();
+        if spent >= time {
+            return Ok(spent.as_secs_f64() * 1e6 / f64::from(runs));
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,5 +86,11 @@ mod tests {
         table.row(["a", &figure(0.123)]);
         table.row(["b", &figure(1234.5)]);
         assert_eq!(table.text(), "| what | how much |\n|---|---:|\n| a | 0.12 |\n| b | 1234 |\n");
+    }
+
+    #[test]
+    fn the_median_is_in_the_middle() {
+        assert_eq!(median(vec![3.0, 1.0, 2.0]).to_bits(), 2.0_f64.to_bits());
+        assert!(median(Vec::new()).is_nan());
     }
 }
