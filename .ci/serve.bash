@@ -1,4 +1,4 @@
-# Servers that a check starts and ends. The checks source this file.
+# Servers that a check starts and ends, and their ports. The checks source this file.
 
 pids=()
 
@@ -21,6 +21,11 @@ serve() {
     echo "$1 does not listen:" >&2
     cat "$files.log" >&2
     return 1
+}
+
+# Prints a port of 127.0.0.1 that is free now.
+free_port() {
+    python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'
 }
 
 # Ends the servers.
