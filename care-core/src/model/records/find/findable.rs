@@ -1,0 +1,157 @@
+//! The terms of a patient.
+
+use std::borrow::Cow;
+
+use super::{
+    DIGITS, FindRank, FindText, FindWord, MAIL, Match, PHONE, PHONE_END, TermRange,
+    spelling::{is_unspaced, letters, parts, unmarked},
+};
+use crate::model::{Patient, PatientId, Phone, records::patient::folded_name};
+
+/// The highest number of words of a name that are terms.
+pub(super) const NAME_WORDS: usize = 32;
+/// The highest number of words of a name, in a script without spaces, that stand together as terms.
+pub(super) const JOINED_WORDS: usize = 8;
+
+/// The values of a patient from which its terms follow.
+#[derive(Debug, Clone)]
+pub struct Findable<'a> {
+    /// The number.
+    pub patient_id: PatientId,
+    /// The folded name.
+    pub folded_name: Option<Cow<'a, str>>,
+    /// The phone number.
+    pub phone: Option<i64>,
+    /// The mail address.
+    pub email: Option<Cow<'a, str>>,
+}
+
+impl<'a> Findable<'a> {
+    /// Returns the values of a patient.
+    pub fn of(patient: &'a Patient) -> Self {
+        Self {
+            patient_id: patient.patient_id,
+            folded_name: patient.folded_name().map(Into::into),
+            phone: patient.phone.map(Phone::value),
+            email: patient.email.as_ref().map(|email| email.as_str().into()),
+        }
+    }
+
+    /// Returns the place among those that match all of these words; `None` when it does not match one of them.
+    pub fn rank(&self, words: &[FindWord]) -> Option<FindRank> {
+        let is_similar = words.iter().any(FindWord::is_close);
+        let mut found = [None; FindText::MAX_WORDS];
+        // A word without parts costs no allocation.
+        let mut parts: [Vec<Option<FindRank>>; FindText::MAX_WORDS] =
+            std::array::from_fn(|at| vec![None; words.get(at).map_or(0, |word| word.parts.len())]);
+        for (word, found) in words.iter().zip(&mut found) {
+            *found = word.id.filter(|id| *id == self.patient_id).map(|_| FindRank::of(Match::Number));
+        }
+        let mut take = |term: &str| {
+            let wanted = words.iter().zip(&mut found).zip(&mut parts);
+            for ((word, found), parts) in wanted.filter(|((_, found), _)| **found != Some(FindRank::BEST)) {
+                *found = word.rank(term).into_iter().chain(*found).min();
+                for (part, found) in word.parts.iter().zip(parts) {
+                    *found = part.rank(term).into_iter().chain(*found).min();
+                }
+            }
+        };
+        self.each_text(&mut take);
+        if words.iter().any(|word| word.phone.is_some()) {
+            self.each_number(TermRange::LEFT_OUT, &mut take);
+        }
+        let mut all = FindRank::BEST;
+        for ((word, found), parts) in words.iter().zip(found).zip(parts) {
+            let rank = found.into_iter().chain(word.by_parts(parts)).min()?;
+            // Among names that resemble a text, distances alone count.
+            all = if is_similar && word.close.is_none() { all } else { all.and(rank) };
+        }
+        Some(all)
+    }
+
+    /// Calls this with each term of a text: the first 32 words of the name, with the parts of those that a hyphen or
+    /// another sign divides, those of a script without spaces also together with the words behind them, and the mail
+    /// address.
+    fn each_text(&self, mut each: impl FnMut(&str)) {
+        if let Some(name) = &self.folded_name {
+            let mut words = 0;
+            let name = unmarked(name);
+            for word in name.split_whitespace() {
+                let mut divided = 0;
+                for part in parts(word) {
+                    if words == NAME_WORDS {
+                        break;
+                    }
+                    (words, divided) = (words + 1, divided + 1);
+                    each(part);
+                }
+                if divided > 1 {
+                    // D'Arcy is a word of O'Brien-D'Arcy as well.
+                    let pieces = word.split('-').map(letters).filter(|piece| !piece.is_empty());
+                    pieces.take(divided).for_each(|piece| each(&piece));
+                    each(&letters(word));
+                }
+            }
+            if !name.is_ascii() {
+                let unspaced: Vec<_> = name.split_whitespace().take(JOINED_WORDS).collect();
+                for run in unspaced.chunk_by(|one, next| is_unspaced(one) && is_unspaced(next)) {
+                    (1..run.len()).for_each(|place| each(&letters(&run[place - 1..].concat())));
+                }
+            }
+        }
+        if let Some(email) = &self.email {
+            each(&email_term(email));
+        }
+    }
+
+    /// Calls this with each term of the phone number: from its end, and, if that many digits are looked up, the number,
+    /// also without as many first digits as are left out.
+    fn each_number(&self, left_out: usize, mut each: impl FnMut(&str)) {
+        let Some(digits) = self.phone.map(|phone| phone.to_string()) else { return };
+        if let Some(others) = digits.len().checked_sub(DIGITS) {
+            for left_out in 0..=left_out.min(others) {
+                each(&format!("{PHONE}{}", &digits[left_out..]));
+            }
+        }
+        each(&backwards(&digits));
+    }
+}
+
+/// Returns the terms of a patient, each once. A store keeps them in rows.
+pub fn find_terms(patient: &Patient) -> Vec<String> {
+    terms(patient, TermRange::LEFT_OUT)
+}
+
+/// Returns the terms of a patient, each once, but none of a phone number without its first digits. A store that keeps
+/// only these finds such [`digits`](TermRange::digits) behind the first digits of all numbers.
+pub fn whole_terms(patient: &Patient) -> Vec<String> {
+    terms(patient, 0)
+}
+
+/// Returns the term of a mail address. Others that differ only in letter case or in marks have the same one.
+pub fn email_term(email: &str) -> String {
+    format!("{MAIL}{}", unmarked(&folded_name(email)))
+}
+
+/// Returns the term that a phone number of any length has, and no other number.
+pub fn phone_term(phone: i64) -> String {
+    backwards(&phone.to_string())
+}
+
+fn terms(patient: &Patient, left_out: usize) -> Vec<String> {
+    let mut terms: Vec<String> = Vec::new();
+    let mut add = |term: &str| {
+        if !terms.iter().any(|earlier| earlier == term) {
+            terms.push(term.to_owned());
+        }
+    };
+    let patient = Findable::of(patient);
+    patient.each_text(&mut add);
+    patient.each_number(left_out, &mut add);
+    terms
+}
+
+/// Returns the term of a phone number from its end.
+pub(super) fn backwards(digits: &str) -> String {
+    std::iter::once(PHONE_END).chain(digits.chars().rev()).collect()
+}
