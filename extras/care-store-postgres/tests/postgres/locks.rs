@@ -50,7 +50,7 @@ pub(super) fn tests() -> Vec<Test> {
             thread::scope(|scope| {
                 let holder = scope.spawn(|| server.cluster().execute(&lock).expect("a lock"));
                 held(server, "locktype = 'advisory' AND classid = 1128354373", &schema, "journal");
-                // What was found before stays valid for a moment.
+                // Earlier findings stay valid for a moment.
                 thread::sleep(Duration::from_millis(300));
                 let since = Instant::now();
                 // All these probes share one connection, and leave the others to reads.
