@@ -1,6 +1,6 @@
 //! Words of names in another spelling.
 
-use super::{TermRange, spelling::letters};
+use super::{spelling::letters, term::TermRange};
 
 /// The fewest letters of a word that may be misspelt, and of one that may be so twice.
 const CLOSE: [usize; 2] = [4, 8];

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use super::{
-    DIGITS, FindRank, FindText, FindWord, MAIL, Match, PHONE, PHONE_END, TermRange,
-    spelling::{is_unspaced, letters, parts, unmarked},
+    spelling::{backwards, is_unspaced, letters, parts, unmarked},
+    term::{DIGITS, FindRank, MAIL, Match, PHONE, TermRange},
+    word::{FindWord, MOST_WORDS},
 };
 use crate::model::{Patient, PatientId, Phone, records::patient::folded_name};
 
@@ -40,9 +41,9 @@ impl<'a> Findable<'a> {
     /// Returns the place among those that match all of these words; `None` when it does not match one of them.
     pub fn rank(&self, words: &[FindWord]) -> Option<FindRank> {
         let is_similar = words.iter().any(FindWord::is_close);
-        let mut found = [None; FindText::MAX_WORDS];
+        let mut found = [None; MOST_WORDS];
         // A word without parts costs no allocation.
-        let mut parts: [Vec<Option<FindRank>>; FindText::MAX_WORDS] =
+        let mut parts: [Vec<Option<FindRank>>; MOST_WORDS] =
             std::array::from_fn(|at| vec![None; words.get(at).map_or(0, |word| word.parts.len())]);
         for (word, found) in words.iter().zip(&mut found) {
             *found = word.id.filter(|id| *id == self.patient_id).map(|_| FindRank::of(Match::Number));
@@ -149,9 +150,4 @@ fn terms(patient: &Patient, left_out: usize) -> Vec<String> {
     patient.each_text(&mut add);
     patient.each_number(left_out, &mut add);
     terms
-}
-
-/// Returns the term of a phone number from its end.
-pub(super) fn backwards(digits: &str) -> String {
-    std::iter::once(PHONE_END).chain(digits.chars().rev()).collect()
 }

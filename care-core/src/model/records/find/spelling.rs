@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use caseless::Caseless;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
+use super::term::PHONE_END;
 use crate::model::{records::patient::folded_name, values::fold::with_plain_signs};
 
 /// The highest number of characters of a name or a mail address, without marks, that are in its terms.
@@ -134,4 +135,9 @@ pub(super) fn joined(words: &[String]) -> Option<Vec<String>> {
         last_is_number = is_number;
     }
     (joined.len() < words.len()).then_some(joined)
+}
+
+/// Returns the term of a phone number from its end.
+pub(super) fn backwards(digits: &str) -> String {
+    std::iter::once(PHONE_END).chain(digits.chars().rev()).collect()
 }

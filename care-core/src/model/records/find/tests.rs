@@ -3,7 +3,7 @@ use super::{
     spelling::{TERM_CHARS, digit, unmarked},
     *,
 };
-use crate::model::{Email, Name, folded_name};
+use crate::model::{Email, Name, PatientId, Phone, folded_name};
 
 fn terms(name: Option<&str>, email: Option<&str>, phone: Option<i64>) -> Vec<String> {
     find_terms(&Patient {
