@@ -3,10 +3,8 @@
 use std::{
     borrow::Cow,
     collections::{BTreeMap, VecDeque},
-    fs::File,
-    hash::{BuildHasher, RandomState},
-    io::{self, BufRead, BufReader, Read, Seek, Write},
-    path::{Path, PathBuf},
+    io,
+    path::Path,
     sync::Arc,
 };
 
@@ -17,25 +15,17 @@ use care_core::{
     operation::JournalOperation,
     store::{Commitment, Entry, Head, Limit, ReplayError, Seq},
 };
-use care_store_sqlite::Staging;
 use serde_json::Value;
 
 use super::{
     AdminError,
     database::{Database, Store},
+    lines::{Batch, Lines},
     terminal::{self, say},
 };
 
-/// Most entries in one transaction.
-const BATCH: usize = 10_000;
-/// Most bytes of entries in one transaction.
-const BATCH_BYTES: usize = 8 << 20;
 /// The entries of the database that are read together.
 const COMPARED: Limit = Limit::items(1000).bytes(1 << 20);
-/// The longest line in bytes, far above any entry. A file without line ends need not fit into memory.
-const LONGEST_LINE: u64 = 64 << 20;
-/// The name of the file that keeps what comes through a pipe.
-const COPY: &str = "lines";
 
 /// Reads the lines twice: first it checks each of them, and what the chain says of them together, and then it adds
 /// those that the database does not have. A line that is missing, repeated or out of order, or breaks the chain in
@@ -125,86 +115,6 @@ async fn load(store: &dyn Store, check: &Check, lines: &mut Lines, digests: Vec<
     Ok(())
 }
 
-/// The lines of an export, which can be read twice.
-struct Lines {
-    name: PathBuf,
-    source: BufReader<File>,
-    /// The length in bytes.
-    length: u64,
-    /// The key of the digests, another one in each import, so that no file can be made to have the digest of another.
-    key: RandomState,
-    /// The place of the copy of what came through a pipe.
-    _copy: Option<Staging>,
-}
-
-/// Some lines, and a digest of them.
-struct Batch {
-    text: Vec<u8>,
-    digest: u64,
-}
-
-impl Batch {
-    fn lines(&self) -> impl Iterator<Item = &[u8]> {
-        self.text.split_inclusive(|byte| *byte == b'\n')
-    }
-}
-
-impl Lines {
-    fn open(database: &Database, input: Option<&Path>) -> Result<Self, AdminError> {
-        let Some(file) = input else {
-            return Self::copy(database, io::stdin(), PathBuf::from("standard input"));
-        };
-        let failed = |error| AdminError::Read(file.to_owned(), error);
-        let opened = File::open(file).map_err(failed)?;
-        match opened.metadata().map_err(failed)?.is_file() {
-            true => Self::of(opened, file.to_owned(), None),
-            false => Self::copy(database, opened, file.to_owned()),
-        }
-    }
-
-    /// Copies what comes through a pipe into a file that no other user can read.
-    fn copy(database: &Database, mut pipe: impl Read, name: PathBuf) -> Result<Self, AdminError> {
-        let place = database.file().map_or_else(|_| std::env::temp_dir().join("care-import"), Path::to_owned);
-        let failed = |error| AdminError::Write(place.clone(), error);
-        let staging = Staging::beside(&place).map_err(failed)?;
-        let mut copy = staging.create(COPY).map_err(failed)?;
-        let mut chunk = vec![0; 1 << 16];
-        loop {
-            match pipe.read(&mut chunk) {
-                Ok(0) => break,
-                Ok(length) => copy.write_all(&chunk[..length]).map_err(failed)?,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(AdminError::Read(name, error)),
-            }
-        }
-        let copied = File::open(staging.path(COPY)).map_err(failed)?;
-        Self::of(copied, name, Some(staging))
-    }
-
-    fn of(file: File, name: PathBuf, copy: Option<Staging>) -> Result<Self, AdminError> {
-        let length = file.metadata().map_err(|error| AdminError::Read(name.clone(), error))?.len();
-        let source = BufReader::with_capacity(1 << 16, file);
-        Ok(Self { name, source, length, key: RandomState::new(), _copy: copy })
-    }
-
-    fn rewind(&mut self) -> Result<(), AdminError> {
-        self.source.rewind().map_err(|error| AdminError::Read(self.name.clone(), error))
-    }
-
-    /// Reads as many lines as go into one transaction; none at the end.
-    fn next(&mut self) -> Result<Batch, AdminError> {
-        let mut text = Vec::new();
-        for _ in 0..BATCH {
-            let mut line = self.source.by_ref().take(LONGEST_LINE);
-            let read = line.read_until(b'\n', &mut text);
-            if read.map_err(|error| AdminError::Read(self.name.clone(), error))? == 0 || text.len() >= BATCH_BYTES {
-                break;
-            }
-        }
-        Ok(Batch { digest: self.key.hash_one(&text), text })
-    }
-}
-
 /// The check of all lines, which changes nothing.
 struct Check {
     /// The database; `None` when it does not exist yet.
@@ -222,6 +132,8 @@ struct Check {
     /// Values of the lines that an erasure is said to have left and that the database does not have: each with its
     /// place, an entry and a change of it, until the list of an erasure has it.
     claimed: BTreeMap<(Seq, u64), Option<Commitment>>,
+    /// The first line with what an erasure left of a value that the database still has.
+    unerased: Option<u64>,
     /// Entries of the database that the next lines are compared with.
     compared: VecDeque<Entry>,
     /// The check of the database's entries, and then of the others.
@@ -238,6 +150,7 @@ impl Check {
             there: 0,
             is_chained: true,
             claimed: BTreeMap::new(),
+            unerased: None,
             compared: VecDeque::new(),
             journal: JournalCheck::default(),
         }
@@ -325,6 +238,9 @@ impl Check {
         for ((revision, known), change) in entry.revisions.iter().zip(&there.revisions).zip(0..) {
             if revision.commitment.is_some() && revision != known {
                 self.claimed.insert((entry.seq, change), revision.value_commitment()?);
+                if known.commitment.is_none() {
+                    self.unerased.get_or_insert(self.sound + 1);
+                }
             }
         }
         Ok(())
@@ -346,6 +262,11 @@ impl Check {
             // The lines of the entries that the database has begin with the first one.
             let what = "is not the one committed to, and no erasure left it";
             return Err(wrong(seq.value(), format!("cannot be imported: the value of change {change} {what}")));
+        }
+        if let Some(line) = self.unerased.filter(|_| self.is_new()) {
+            // The values would stay beside an entry that says that they are gone.
+            let what = "has what an erasure left of a value that the database still has";
+            return Err(wrong(line, format!("cannot be imported: it {what}; import into an empty database")));
         }
         match self.journal.found() {
             _ if !self.is_new() => Ok(()),

@@ -7,6 +7,7 @@ mod error;
 mod export;
 mod import;
 mod keys;
+mod lines;
 mod medicines;
 mod patients;
 mod ready;

@@ -57,6 +57,19 @@ fn an_erasure_keeps_the_head_of_before() {
 }
 
 #[test]
+fn an_export_from_after_an_erasure_is_not_added_to_what_was_erased() {
+    let bench = Bench::with_clinic();
+    let before = bench.admin(&["export", "--database", "care.db"]).done();
+    bench.admin_reading(&["import", "--database", "older.db"], &before).done();
+    bench.admin(&["erase-patient", "1"]).done();
+    let after = bench.admin(&["export", "--database", "care.db"]).done();
+    let said = bench.admin_reading(&["import", "--database", "older.db"], &after).refused();
+    let what = "it has what an erasure left of a value that the database still has; import into an empty database\n";
+    assert!(said.starts_with("care-admin: line ") && said.ends_with(what), "{said}");
+    assert_eq!(bench.admin(&["export", "--database", "older.db"]).done(), before);
+}
+
+#[test]
 fn an_older_export_agrees_with_an_erased_database_and_brings_nothing_back() {
     let bench = Bench::with_clinic();
     let older = bench.admin(&["export", "--database", "care.db"]).done();

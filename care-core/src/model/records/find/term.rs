@@ -31,7 +31,7 @@ pub enum Match {
     Number,
 }
 
-/// The place of a patient among those that match a [`FindText`]; the best match has the least.
+/// The place of a patient among those that match a [`FindText`](super::FindText); the best match has the least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FindRank {
     /// The words that are no whole word of the name and no whole mail address.

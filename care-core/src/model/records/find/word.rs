@@ -12,7 +12,7 @@ const MOST_DIGITS: usize = Phone::MAX.ilog10() as usize + 1;
 /// The most words of a text.
 pub(super) const MOST_WORDS: usize = 8;
 
-/// A word of a [`FindText`], in the forms in which it is the beginning of a term.
+/// A word of a [`FindText`](super::FindText), in the forms in which it is the beginning of a term.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct FindWord {
     /// As the beginning of a word of a name.

@@ -1,0 +1,101 @@
+//! The lines of an export, as many at a time as go into one transaction.
+
+use std::{
+    fs::File,
+    hash::{BuildHasher, RandomState},
+    io::{self, BufRead, BufReader, Read, Seek, Write},
+    path::{Path, PathBuf},
+};
+
+use care_store_sqlite::Staging;
+
+use super::{AdminError, database::Database};
+
+/// Most entries in one transaction.
+const BATCH: usize = 10_000;
+/// Most bytes of entries in one transaction.
+const BATCH_BYTES: usize = 8 << 20;
+/// The longest line in bytes, far above any entry. A file without line ends need not fit into memory.
+const LONGEST_LINE: u64 = 64 << 20;
+/// The name of the file that keeps what comes through a pipe.
+const COPY: &str = "lines";
+
+/// The lines of an export, which can be read twice.
+pub(super) struct Lines {
+    pub(super) name: PathBuf,
+    source: BufReader<File>,
+    /// The length in bytes.
+    pub(super) length: u64,
+    /// The key of the digests, another one in each import, so that no file can be made to have the digest of another.
+    key: RandomState,
+    /// The place of the copy of what came through a pipe.
+    _copy: Option<Staging>,
+}
+
+/// Some lines, and a digest of them.
+pub(super) struct Batch {
+    pub(super) text: Vec<u8>,
+    pub(super) digest: u64,
+}
+
+impl Batch {
+    pub(super) fn lines(&self) -> impl Iterator<Item = &[u8]> {
+        self.text.split_inclusive(|byte| *byte == b'\n')
+    }
+}
+
+impl Lines {
+    pub(super) fn open(database: &Database, input: Option<&Path>) -> Result<Self, AdminError> {
+        let Some(file) = input else {
+            return Self::copy(database, io::stdin(), PathBuf::from("standard input"));
+        };
+        let failed = |error| AdminError::Read(file.to_owned(), error);
+        let opened = File::open(file).map_err(failed)?;
+        match opened.metadata().map_err(failed)?.is_file() {
+            true => Self::of(opened, file.to_owned(), None),
+            false => Self::copy(database, opened, file.to_owned()),
+        }
+    }
+
+    /// Copies what comes through a pipe into a file that no other user can read.
+    fn copy(database: &Database, mut pipe: impl Read, name: PathBuf) -> Result<Self, AdminError> {
+        let place = database.file().map_or_else(|_| std::env::temp_dir().join("care-import"), Path::to_owned);
+        let failed = |error| AdminError::Write(place.clone(), error);
+        let staging = Staging::beside(&place).map_err(failed)?;
+        let mut copy = staging.create(COPY).map_err(failed)?;
+        let mut chunk = vec![0; 1 << 16];
+        loop {
+            match pipe.read(&mut chunk) {
+                Ok(0) => break,
+                Ok(length) => copy.write_all(&chunk[..length]).map_err(failed)?,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(AdminError::Read(name, error)),
+            }
+        }
+        let copied = File::open(staging.path(COPY)).map_err(failed)?;
+        Self::of(copied, name, Some(staging))
+    }
+
+    fn of(file: File, name: PathBuf, copy: Option<Staging>) -> Result<Self, AdminError> {
+        let length = file.metadata().map_err(|error| AdminError::Read(name.clone(), error))?.len();
+        let source = BufReader::with_capacity(1 << 16, file);
+        Ok(Self { name, source, length, key: RandomState::new(), _copy: copy })
+    }
+
+    pub(super) fn rewind(&mut self) -> Result<(), AdminError> {
+        self.source.rewind().map_err(|error| AdminError::Read(self.name.clone(), error))
+    }
+
+    /// Reads as many lines as go into one transaction; none at the end.
+    pub(super) fn next(&mut self) -> Result<Batch, AdminError> {
+        let mut text = Vec::new();
+        for _ in 0..BATCH {
+            let mut line = self.source.by_ref().take(LONGEST_LINE);
+            let read = line.read_until(b'\n', &mut text);
+            if read.map_err(|error| AdminError::Read(self.name.clone(), error))? == 0 || text.len() >= BATCH_BYTES {
+                break;
+            }
+        }
+        Ok(Batch { digest: self.key.hash_one(&text), text })
+    }
+}
