@@ -29,9 +29,9 @@ const COMPARED: Limit = Limit::items(1000).bytes(1 << 20);
 
 /// Reads the lines twice: first it checks each of them, and what the chain says of them together, and then it adds
 /// those that the database does not have. A line that is missing, repeated or out of order, or breaks the chain in
-/// another way, leaves everything as it was, and so does a value that the chain does not commit to, or an entry that
-/// contradicts those before it. Only a line that is no entry at all, such as one that is cut off, leaves those before
-/// it to be added.
+/// another way, leaves everything as it was, and so does a value that the chain does not commit to, an entry that
+/// contradicts those before it, or an erasure of what the database has. Only a line that is no entry at all, such as
+/// one that is cut off, leaves those before it to be added.
 pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<(), AdminError> {
     let mut lines = Lines::open(database, input)?;
     let store = if database.is_absent() { None } else { Some(database.existing_or_new()?) };
@@ -132,7 +132,7 @@ struct Check {
     /// Values of the lines that an erasure is said to have left and that the database does not have: each with its
     /// place, an entry and a change of it, until the list of an erasure has it.
     claimed: BTreeMap<(Seq, u64), Option<Commitment>>,
-    /// The first line with what an erasure left of a value that the database still has.
+    /// The first line with an erasure that the database does not have, of values that it has.
     unerased: Option<u64>,
     /// Entries of the database that the next lines are compared with.
     compared: VecDeque<Entry>,
@@ -216,6 +216,9 @@ impl Check {
             }
         }
         for erased in entry.erased.iter().flatten() {
+            if erased.seq <= self.known && entry.seq > self.known {
+                self.unerased.get_or_insert(self.sound + 1);
+            }
             let place = (erased.seq, erased.change);
             if self.claimed.get(&place) == Some(&Some(erased.left)) {
                 self.claimed.remove(&place);
@@ -238,9 +241,6 @@ impl Check {
         for ((revision, known), change) in entry.revisions.iter().zip(&there.revisions).zip(0..) {
             if revision.commitment.is_some() && revision != known {
                 self.claimed.insert((entry.seq, change), revision.value_commitment()?);
-                if known.commitment.is_none() {
-                    self.unerased.get_or_insert(self.sound + 1);
-                }
             }
         }
         Ok(())
@@ -263,10 +263,10 @@ impl Check {
             let what = "is not the one committed to, and no erasure left it";
             return Err(wrong(seq.value(), format!("cannot be imported: the value of change {change} {what}")));
         }
-        if let Some(line) = self.unerased.filter(|_| self.is_new()) {
+        if let Some(line) = self.unerased {
             // The values would stay beside an entry that says that they are gone.
-            let what = "has what an erasure left of a value that the database still has";
-            return Err(wrong(line, format!("cannot be imported: it {what}; import into an empty database")));
+            let what = "erases values that the database has; import into an empty database";
+            return Err(wrong(line, format!("cannot be imported: it {what}")));
         }
         match self.journal.found() {
             _ if !self.is_new() => Ok(()),
