@@ -190,6 +190,15 @@ globalThis.check = (() => {
    */
   function cutOff() {
     const cut = [];
+    // Texts have most of their ancestors in common, and styles are dear.
+    const known = new Map();
+    const roomOf = (node) => {
+      if (!known.has(node)) {
+        const flow = getComputedStyle(node).overflowX;
+        known.set(node, flow === "visible" ? undefined : { flow, edge: node.getBoundingClientRect() });
+      }
+      return known.get(node);
+    };
     const isNamed = (node) =>
       node.tabIndex === 0 &&
       (node.getAttribute("role") === "region" || node.tagName === "PRE") &&
@@ -215,9 +224,9 @@ globalThis.check = (() => {
       for (const box of boxes) {
         let [left, right, scrolls] = [0, innerWidth, false];
         for (let node = parent; node && !scrolls; node = node.parentElement) {
-          const flow = getComputedStyle(node).overflowX;
-          if (flow === "visible") continue;
-          const edge = node.getBoundingClientRect();
+          const room = roomOf(node);
+          if (!room) continue;
+          const { flow, edge } = room;
           if (box.left >= edge.left - 1 && box.right <= edge.right + 1) continue;
           if (flow === "auto" || flow === "scroll") {
             scrolls = Boolean(isNamed(node));

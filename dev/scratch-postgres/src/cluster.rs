@@ -180,6 +180,37 @@ impl Cluster {
         })
     }
 
+    /// Checks that this condition holds.
+    ///
+    /// # Errors
+    /// It does not hold, or the failure of the server.
+    pub fn holds(&self, condition: &str) -> io::Result<()> {
+        self.execute(&format!("DO $$ BEGIN ASSERT {condition}; END $$"))
+    }
+
+    /// Waits until this condition holds.
+    ///
+    /// # Errors
+    /// It does not hold in time.
+    pub fn until(&self, condition: &str) -> io::Result<()> {
+        let mut last = Ok(());
+        until(PATIENCE, || {
+            last = self.holds(condition);
+            last.is_ok()
+        });
+        last
+    }
+
+    /// Waits until the session with this application name has come to its `pg_sleep`.
+    ///
+    /// # Errors
+    /// It does not come there in time.
+    pub fn until_asleep(&self, application: &str) -> io::Result<()> {
+        self.until(&format!(
+            "EXISTS (SELECT FROM pg_stat_activity WHERE application_name = '{application}' AND wait_event = 'PgSleep')"
+        ))
+    }
+
     pub(crate) fn data(&self) -> PathBuf {
         self.directory.path().join("data")
     }

@@ -7,17 +7,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use care_testkit::{PATIENCE, until};
-
 use crate::Cluster;
 
-/// Fails unless a synchronous standby is streaming.
-const IS_SYNCHRONOUS: &str = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_replication \
-     WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')); END $$";
-/// Fails unless a standby is streaming.
-const STREAMS: &str = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_replication WHERE state = 'streaming'); END $$";
-/// Fails if writes are refused.
-const TAKES_WRITES: &str = "DO $$ BEGIN ASSERT NOT pg_is_in_recovery(); END $$";
+/// A synchronous standby is streaming.
+const IS_SYNCHRONOUS: &str =
+    "EXISTS (SELECT FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum'))";
+/// A standby is streaming.
+const STREAMS: &str = "EXISTS (SELECT FROM pg_stat_replication WHERE state = 'streaming')";
 
 impl Cluster {
     /// Starts a standby that follows this server over its socket. The server is stopped while its files are copied.
@@ -65,7 +61,7 @@ impl Cluster {
     pub fn promote(&self) -> io::Result<Duration> {
         let begun = Instant::now();
         self.execute("SELECT pg_promote(false)")?;
-        self.until(TAKES_WRITES)?;
+        self.until("NOT pg_is_in_recovery()")?;
         Ok(begun.elapsed())
     }
 
@@ -78,23 +74,10 @@ impl Cluster {
         self.execute(&format!("ALTER SYSTEM SET synchronous_standby_names = '{names}'"))?;
         self.execute("SELECT pg_reload_conf()")?;
         // The process that reads the file is not the one that answers.
-        self.until(&format!("DO $$ BEGIN ASSERT current_setting('synchronous_standby_names') = '{names}'; END $$"))?;
+        self.until(&format!("current_setting('synchronous_standby_names') = '{names}'"))?;
         match waits {
             true => self.until(IS_SYNCHRONOUS),
             false => Ok(()),
         }
-    }
-
-    /// Repeats this script until it succeeds.
-    ///
-    /// # Errors
-    /// It does not succeed in time.
-    pub fn until(&self, script: &str) -> io::Result<()> {
-        let mut last = Ok(());
-        until(PATIENCE, || {
-            last = self.execute(script);
-            last.is_ok()
-        });
-        last
     }
 }

@@ -100,9 +100,7 @@ pub(super) fn tests() -> Vec<Test> {
             thread::scope(|scope| {
                 // This thread ends with its connection.
                 scope.spawn(|| server.cluster().execute(&hold));
-                let held = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = \
-                            'the holder' AND wait_event = 'PgSleep'); END $$";
-                server.cluster().until(held).unwrap();
+                server.cluster().until_asleep("the holder").unwrap();
                 for bin in [Bin::POEM, Bin::ROCKET] {
                     let mut command =
                         bin.command(bench.directory(), &["--database", &address, "--bind", "127.0.0.1:0"]);

@@ -30,10 +30,10 @@ pub(super) fn tests() -> Vec<Test> {
         };
         primary.wait_for_standby(true).unwrap();
         configure("ALTER SYSTEM SET synchronous_commit = local");
-        primary.until("DO $$ BEGIN ASSERT current_setting('synchronous_commit') = 'local'; END $$").unwrap();
+        primary.until("current_setting('synchronous_commit') = 'local'").unwrap();
         refuses(&bench, "synchronous_commit is neither on nor remote_apply");
         configure("ALTER SYSTEM RESET synchronous_commit");
-        primary.until("DO $$ BEGIN ASSERT current_setting('synchronous_commit') = 'on'; END $$").unwrap();
+        primary.until("current_setting('synchronous_commit') = 'on'").unwrap();
         refuses(&as_desk, "pg_read_all_stats");
         // Otherwise the server would refuse the schema because another role may create objects in it.
         primary.execute(&format!("REVOKE ALL ON SCHEMA {schema} FROM desk")).unwrap();

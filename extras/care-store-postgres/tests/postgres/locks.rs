@@ -46,10 +46,10 @@ pub(super) fn tests() -> Vec<Test> {
             put(&store, 1).expect("an entry");
             finds(&store, Ok(()), "nobody holds a lock");
             let lock =
-                format!("SELECT pg_advisory_lock(1128354373, '{schema}.journal'::regclass::oid::int4); {}", sleep());
+                hold(&schema, &format!("SELECT pg_advisory_lock(1128354373, '{schema}.journal'::regclass::oid::int4)"));
             thread::scope(|scope| {
                 let holder = scope.spawn(|| server.cluster().execute(&lock).expect("a lock"));
-                held(server, "locktype = 'advisory' AND classid = 1128354373", &schema, "journal");
+                server.cluster().until_asleep(&schema).expect("the lock");
                 // Earlier findings stay valid for a moment.
                 thread::sleep(Duration::from_millis(300));
                 let since = Instant::now();
@@ -99,23 +99,14 @@ fn finds(store: &PostgresStore, expected: Result<(), StoreErrorKind>, when: &str
     assert!(is_found, "{when}: {found:?}");
 }
 
-/// Waits until another session holds this lock on a table of the schema.
-fn held(server: &Server, lock: &str, schema: &str, table: &str) {
-    let held = format!(
-        "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_locks WHERE granted AND {lock} AND \
-         '{schema}.{table}'::regclass::oid IN (relation, objid)); END $$"
-    );
-    server.cluster().until(&held).expect("the lock");
-}
-
 fn locked_table(server: &Server, address: &str, schema: &str) {
     let care = CareService::new(PostgresStore::open(address).expect("an empty schema"));
     let medicine = MedicineName::new("Paracetamol").expect("a name");
     block_on(care.item(medicine.key().clone())).expect_err("there is none");
-    let lock = format!("BEGIN; LOCK TABLE {schema}.patient; {}", sleep());
+    let lock = hold(schema, &format!("BEGIN; LOCK TABLE {schema}.patient"));
     thread::scope(|scope| {
         let holder = scope.spawn(|| server.cluster().execute(&lock).expect("a lock"));
-        held(server, "mode = 'AccessExclusiveLock'", schema, "patient");
+        server.cluster().until_asleep(schema).expect("the lock");
         let since = Instant::now();
         let readers: Vec<_> = (0..READERS).map(|_| scope.spawn(|| block_on(care.patient(PatientId::FIRST)))).collect();
         thread::sleep(Duration::from_millis(200));
@@ -136,6 +127,7 @@ fn locked_table(server: &Server, address: &str, schema: &str) {
     assert!(!matches!(block_on(care.patient(PatientId::FIRST)), Err(Error::Store(_))));
 }
 
-fn sleep() -> String {
-    format!("SELECT pg_sleep({})", HELD.as_secs())
+/// Returns a script that holds this lock, in a session with this application name.
+fn hold(name: &str, lock: &str) -> String {
+    format!("SET application_name = '{name}'; {lock}; SELECT pg_sleep({})", HELD.as_secs())
 }

@@ -38,9 +38,7 @@ pub(super) fn tests() -> Vec<Test> {
                     format!("SET application_name = 'a holder'; {}; SELECT pg_sleep(4)", lock.replace("{}", &schema));
                 thread::scope(|scope| {
                     let holder = scope.spawn(|| server.cluster().execute(&hold).expect("a lock"));
-                    let held = "DO $$ BEGIN ASSERT EXISTS (SELECT FROM pg_stat_activity WHERE application_name = \
-                                'a holder' AND wait_event = 'PgSleep'); END $$";
-                    server.cluster().until(held).expect("the lock");
+                    server.cluster().until_asleep("a holder").expect("the lock");
                     let since = Instant::now();
                     let refused = PostgresStore::options().opening_wait(LIMIT).open(&address);
                     let refused = refused.expect_err("it is locked");
@@ -51,9 +49,8 @@ pub(super) fn tests() -> Vec<Test> {
                     // The opening stops waiting in PostgreSQL too; otherwise the table's readers and writers would
                     // queue behind it.
                     let left = format!(
-                        "DO $$ BEGIN IF EXISTS (SELECT FROM pg_locks WHERE NOT granted AND (relation = \
-                         '{schema}.care'::regclass OR (locktype = 'advisory' AND objid = hashtext('{schema}')::oid))) \
-                         THEN RAISE EXCEPTION 'it still waits'; END IF; END $$"
+                        "NOT EXISTS (SELECT FROM pg_locks WHERE NOT granted AND (relation = '{schema}.care'::regclass \
+                         OR (locktype = 'advisory' AND objid = hashtext('{schema}')::oid)))"
                     );
                     server.cluster().until(&left).expect("no wait is left");
                     assert!(!holder.is_finished(), "it waited until it had the lock");
