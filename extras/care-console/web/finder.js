@@ -80,6 +80,7 @@ export function finder(out) {
       if (text === "") {
         const ids = seen();
         const find = await known.of(ids);
+        if (signal.aborted) return;
         hits = ids.flatMap((id) => find(id) ?? []).map((one) => ({ ...patient(one), kind: words.last }));
         asked = "";
         return hits.length > 0 ? display(words.last, false) : close();
@@ -194,10 +195,13 @@ export function finder(out) {
     timer = setTimeout(look, PAUSE);
   });
   input.addEventListener("focus", () => input.value === "" && look());
-  node.addEventListener(
-    "focusout",
-    (event) => node.contains(/** @type {Node | null} */ (event.relatedTarget)) || close(),
-  );
+  node.addEventListener("focusout", (event) => {
+    if (node.contains(/** @type {Node | null} */ (event.relatedTarget))) return;
+    // What is found from now on is no longer wanted.
+    clearTimeout(timer);
+    running.abort();
+    close();
+  });
   input.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
     if (event.key === "Enter") void enter();
