@@ -8,6 +8,21 @@ use tempfile::TempDir;
 
 use crate::Answer;
 
+/// The names of keys, with the code points of WebDriver.
+const KEYS: [(&str, &str); 11] = [
+    ("Enter", "\u{E007}"),
+    ("Tab", "\u{E004}"),
+    ("Escape", "\u{E00C}"),
+    ("Up", "\u{E013}"),
+    ("Down", "\u{E015}"),
+    ("End", "\u{E010}"),
+    ("Backspace", "\u{E003}"),
+    ("Delete", "\u{E017}"),
+    ("Shift", "\u{E008}"),
+    ("Ctrl", "\u{E009}"),
+    ("]", "]"),
+];
+
 /// A browser with a profile of its own, closed when this is dropped.
 pub(crate) struct Browser {
     wire: Mutex<Wire>,
@@ -170,6 +185,12 @@ fn drive() -> Answer<(Program, Wire)> {
         }
     }
     Err("chromedriver did not start".into())
+}
+
+/// Returns the text of the keys with these names.
+pub(crate) fn keys(names: &str) -> Answer<String> {
+    let key = |name: &str| KEYS.iter().find(|(known, _)| *known == name).map(|(_, key)| *key);
+    names.split(' ').map(|name| key(name).ok_or_else(|| format!("there is no key {name:?}").into())).collect()
 }
 
 /// Decodes Base64.

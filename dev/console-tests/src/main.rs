@@ -13,6 +13,7 @@ mod page;
 mod run;
 mod script;
 mod stage;
+mod values;
 
 use std::{
     env, fs,

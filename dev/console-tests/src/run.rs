@@ -7,25 +7,12 @@ use serde_json::{Value, json};
 
 use crate::{
     Answer,
+    browser::keys,
     page::{PATIENCE, Page},
     script::{Check, Script, Step, called},
     stage::{Clinic, KEY, Stage},
+    values::{given, has, member, plain},
 };
-
-/// The names of keys, with the code points of WebDriver.
-const KEYS: [(&str, &str); 11] = [
-    ("Enter", "\u{E007}"),
-    ("Tab", "\u{E004}"),
-    ("Escape", "\u{E00C}"),
-    ("Up", "\u{E013}"),
-    ("Down", "\u{E015}"),
-    ("End", "\u{E010}"),
-    ("Backspace", "\u{E003}"),
-    ("Delete", "\u{E017}"),
-    ("Shift", "\u{E008}"),
-    ("Ctrl", "\u{E009}"),
-    ("]", "]"),
-];
 
 /// The widths of windows in which nothing may be cut off, and the steps between them. Both servers hand out the same
 /// files, so each view has every width on one of them: three of five on the first, which has less to do besides.
@@ -395,56 +382,6 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Returns a value as a person writes it.
-fn plain(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
-}
-
-/// Returns what a cell or a part of a line says: a number, or a text.
-fn given(text: &str) -> Value {
-    match text.parse::<i64>() {
-        Ok(number) if number.to_string() == text => json!(number),
-        _ => json!(text),
-    }
-}
-
-/// Returns the text of the keys with these names.
-fn keys(names: &str) -> Answer<String> {
-    let key = |name: &str| KEYS.iter().find(|(known, _)| *known == name).map(|(_, key)| *key);
-    names.split(' ').map(|name| key(name).ok_or_else(|| format!("there is no key {name:?}").into())).collect()
-}
-
-/// Returns the member of a document at a path such as `items.-1.invoiceId`, which counts from the end.
-fn member(document: &Value, path: &str) -> Answer<Value> {
-    let mut found = document;
-    for part in path.split('.').filter(|part| !part.is_empty()) {
-        let next = match (found, part.parse::<isize>()) {
-            (Value::Array(items), Ok(place)) => usize::try_from(place)
-                .ok()
-                .or_else(|| items.len().checked_add_signed(place))
-                .and_then(|at| items.get(at)),
-            (found, _) => found.get(part),
-        };
-        found = next.ok_or_else(|| format!("there is no {path} in {document}"))?;
-    }
-    Ok(found.clone())
-}
-
-/// Returns whether a document has what is wanted: the members of an object among others, the items of a list exactly.
-/// A member that is `null` is absent.
-fn has(found: &Value, wanted: &Value) -> bool {
-    match (found, wanted) {
-        (Value::Object(found), Value::Object(wanted)) => {
-            wanted.iter().all(|(name, wanted)| has(found.get(name).unwrap_or(&Value::Null), wanted))
-        }
-        (Value::Array(found), Value::Array(wanted)) => {
-            found.len() == wanted.len() && found.iter().zip(wanted).all(|(found, wanted)| has(found, wanted))
-        }
-        (Value::Number(found), Value::Number(wanted)) => found.as_f64() == wanted.as_f64(),
-        (found, wanted) => found == wanted,
-    }
-}
-
 /// Returns the names of the rules by which the service makes sentences of advice.
 fn rules() -> Vec<&'static str> {
     let sources = [
@@ -457,21 +394,4 @@ fn rules() -> Vec<&'static str> {
     rules.sort_unstable();
     rules.dedup();
     rules
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_document_has_what_is_wanted_of_it() {
-        let found = json!({ "items": [{ "a": 1, "b": 2.5 }], "more": true });
-        assert!(has(&found, &json!({ "items": [{ "a": 1.0 }], "next": null })));
-        assert!(!has(&found, &json!({ "items": [] })));
-        assert!(!has(&found, &json!({ "items": [{ "a": 1 }, {}] })));
-        assert!(!has(&found, &json!({ "more": null })));
-        assert_eq!(member(&found, "items.-1.b").unwrap(), json!(2.5));
-        assert!(member(&found, "items.1").is_err());
-        assert_eq!(member(&found, "").unwrap(), found);
-    }
 }
