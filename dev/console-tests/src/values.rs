@@ -1,4 +1,4 @@
-//! What a check notes, and the documents of the service.
+//! The notes of a check, and the documents of the service.
 
 use serde_json::{Value, json};
 

@@ -165,6 +165,8 @@ export function finder(out) {
   /** @param {string} path @param {string} [name] */
   function leave(path, name) {
     clear();
+    // The new screen takes the focus.
+    input.blur();
     go(path, "", name);
   }
 

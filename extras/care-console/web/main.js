@@ -218,8 +218,9 @@ function renew() {
   route({ moves: main.contains(document.activeElement) });
 }
 
-/** Whether the user is at something beside the screen: at the menu, or in the box that finds patients. */
-const isElsewhere = () => document.activeElement !== document.body && !main.contains(document.activeElement);
+/** Whether the user types beside the screen, as in the box that finds patients. */
+const typesElsewhere = () =>
+  document.activeElement?.matches("input, select, textarea") && !main.contains(document.activeElement);
 
 /** Shows the screen that the address names. @param {{ moves?: boolean }} [how] whether the focus goes to its heading */
 function route({ moves = true } = {}) {
@@ -242,15 +243,13 @@ function route({ moves = true } = {}) {
   const node = h("div", { class: "screen" });
   const from = scopes.facility().map((text) => h("p", { class: "printed" }, told(text)));
   show(main, h("div", { class: "head" }, heading, actions, from), node);
-  // The user has left what led here. A user who goes elsewhere before the screen has its title stays there.
-  if (moves && isElsewhere()) /** @type {HTMLElement} */ (document.activeElement).blur();
   /** @type {import("./router.js").Place["title"]} */
   const title = (text, ...more) => {
     if (signal.aborted) return;
     const isFirst = heading.textContent === "";
     show(heading, text);
     show(actions, ...more);
-    if (isFirst && moves && !isElsewhere()) focus(heading);
+    if (isFirst && moves && !typesElsewhere()) focus(heading);
   };
   const found = find(path);
   const missing = found === null ? W.shell.notYours : W.shell.notFound;
@@ -284,7 +283,7 @@ function route({ moves = true } = {}) {
       if (signal.aborted || wasLeft(error)) return;
       const isUnanswered = error instanceof Problem && [0, 502, 503, 504].includes(error.status);
       // An outage may be over before the news notice it.
-      if (isUnanswered) void live.answered(signal).then(() => signal.aborted || route({ moves: !isElsewhere() }));
+      if (isUnanswered) void live.answered(signal).then(() => signal.aborted || route({ moves: !typesElsewhere() }));
       title(error instanceof Problem ? error.title : W.problem.unknown);
       show(
         node,
