@@ -16,7 +16,7 @@ import * as session from "./session.js";
 import { MENU, address, find, first } from "./routes.js";
 import { sure } from "./ui/dialog.js";
 import { keys, onKey } from "./ui/keys.js";
-import { button, h, link, show, told } from "./ui/dom.js";
+import { button, h, link, show, told, typesOutside } from "./ui/dom.js";
 import { drawer } from "./ui/drawer.js";
 import { languages } from "./ui/languages.js";
 import { refusal } from "./ui/problem.js";
@@ -218,10 +218,6 @@ function renew() {
   route({ moves: main.contains(document.activeElement) });
 }
 
-/** Whether the user types beside the screen, as in the box that finds patients. */
-const typesElsewhere = () =>
-  document.activeElement?.matches("input, select, textarea") && !main.contains(document.activeElement);
-
 /** Shows the screen that the address names. @param {{ moves?: boolean }} [how] whether the focus goes to its heading */
 function route({ moves = true } = {}) {
   if (session.current() === undefined) return;
@@ -249,7 +245,7 @@ function route({ moves = true } = {}) {
     const isFirst = heading.textContent === "";
     show(heading, text);
     show(actions, ...more);
-    if (isFirst && moves && !typesElsewhere()) focus(heading);
+    if (isFirst && moves && !typesOutside(main)) focus(heading);
   };
   const found = find(path);
   const missing = found === null ? W.shell.notYours : W.shell.notFound;
@@ -283,7 +279,7 @@ function route({ moves = true } = {}) {
       if (signal.aborted || wasLeft(error)) return;
       const isUnanswered = error instanceof Problem && [0, 502, 503, 504].includes(error.status);
       // An outage may be over before the news notice it.
-      if (isUnanswered) void live.answered(signal).then(() => signal.aborted || route({ moves: !typesElsewhere() }));
+      if (isUnanswered) void live.answered(signal).then(() => signal.aborted || route({ moves: !typesOutside(main) }));
       title(error instanceof Problem ? error.title : W.problem.unknown);
       show(
         node,

@@ -86,6 +86,12 @@ export function unique() {
   return "n" + last;
 }
 
+/** Whether the user types outside of this part of the page: an answer that comes late leaves the focus there. @param {Element} part */
+export function typesOutside(part) {
+  const at = document.activeElement;
+  return at !== null && at.matches("input, select, textarea") && !part.contains(at);
+}
+
 /** @param {Element} node @param {Record<string, unknown>} attributes */
 function dress(node, attributes) {
   for (const [name, value] of Object.entries(attributes)) {

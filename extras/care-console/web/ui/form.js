@@ -3,7 +3,7 @@
 import { Problem } from "../api.js";
 import { inWords, isDay, later, latin, phone, today, written } from "../formats.js";
 import { W } from "../words.js";
-import { h, show, told, unique } from "./dom.js";
+import { h, show, told, typesOutside, unique } from "./dom.js";
 import { keep } from "../drafts.js";
 import { refusal } from "./problem.js";
 
@@ -288,7 +288,7 @@ export function form({ children, controls, go, submit, more = [], grow = () => {
     const isAllPlaced = placed.length > 0 && placed.length === faults.length;
     show(trouble, isAllPlaced ? h("p", { class: "refusal", role: "alert" }, W.problem.fields) : refusal(error));
     const first = placed[0] && at(placed[0].field);
-    if (first) first.input.focus();
+    if (first && !typesOutside(node)) first.input.focus();
   }
   return { node, complain, trouble };
 }
