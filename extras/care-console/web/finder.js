@@ -69,10 +69,15 @@ export function finder(out) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
-  /** Searches for what stands in the box. Where nothing stands there, those are shown who were opened last. */
-  async function look() {
+  /** Leaves the search that is to be sent, and the one on its way. */
+  function stop() {
     clearTimeout(timer);
     running.abort();
+  }
+
+  /** Searches for what stands in the box. Where nothing stands there, those are shown who were opened last. */
+  async function look() {
+    stop();
     running = new AbortController();
     const signal = AbortSignal.any([running.signal, out]);
     const text = input.value.trim();
@@ -83,7 +88,7 @@ export function finder(out) {
         if (signal.aborted) return;
         hits = ids.flatMap((id) => find(id) ?? []).map((one) => ({ ...patient(one), kind: words.last }));
         asked = "";
-        return hits.length > 0 ? display(words.last, false) : close();
+        return hits[0] ? display(words.last, false) : close();
       }
       const [persons, ...others] = await Promise.all([
         patients(text, signal),
@@ -92,7 +97,7 @@ export function finder(out) {
         lots(text, signal),
       ]);
       const exact = [...persons.hits, ...others.flat()];
-      const found = exact.length > 0 ? exact : await alike(text, signal);
+      const found = exact[0] ? exact : await alike(text, signal);
       // The arrow keys choose among the last hits while the next are on their way.
       const chosen = hits[active]?.path;
       [hits, asked] = [found, text];
@@ -104,8 +109,8 @@ export function finder(out) {
           : words.none;
       const count = persons.more ? words.first(hits.length) : words.count(hits.length);
       // A name that is not found is probably that of a new patient. The keys of the box do not register one: it may be a slip.
-      const isNew = nothing !== "" && may("patient:write") && /\p{L}/u.test(text);
-      const said = nothing === "" ? count : [nothing, isNew && words.orRegister].filter(Boolean).join(" ");
+      const isNew = nothing && may("patient:write") && /\p{L}/u.test(text);
+      const said = !nothing ? count : [nothing, isNew && words.orRegister].filter(Boolean).join(" ");
       display(said, nothing !== "");
       show(register, isNew && button(plain(W.patients.register, text), () => leave("/patients/new", text), PRESSED));
       // What was chosen stays so, if the longer text means it too.
@@ -121,7 +126,7 @@ export function finder(out) {
 
   /** Shows the hits. @param {string} text what is said of them @param {boolean} isShown whether it is seen too */
   function display(text, isShown) {
-    active = -1;
+    close();
     show(register);
     const all = hits.map((hit, place) =>
       h(
@@ -131,16 +136,13 @@ export function finder(out) {
         hit.shown,
       ),
     );
-    show(list, all, isShown && none(text));
+    // What stands in the place of hits.
+    const none = { class: "none", role: "option", "aria-disabled": "true", "aria-selected": "false" };
+    show(list, all, isShown && h("li", none, text));
     said.textContent = text;
     box.hidden = false;
     input.setAttribute("aria-expanded", "true");
-    input.removeAttribute("aria-activedescendant");
   }
-
-  /** What stands in the place of hits. @param {string} text */
-  const none = (text) =>
-    h("li", { class: "none", role: "option", "aria-disabled": "true", "aria-selected": "false" }, text);
 
   function close() {
     box.hidden = true;
@@ -151,8 +153,7 @@ export function finder(out) {
 
   /** Forgets the text and its hits, those on their way too. */
   function clear() {
-    clearTimeout(timer);
-    running.abort();
+    stop();
     input.value = "";
     asked = undefined;
     hits = [];
@@ -172,7 +173,7 @@ export function finder(out) {
 
   /** @param {number} to */
   function move(to) {
-    if (hits.length === 0) return;
+    if (!hits[0]) return;
     list.children[active]?.setAttribute("aria-selected", "false");
     active = (to + hits.length) % hits.length;
     const option = list.children[active];
@@ -200,8 +201,7 @@ export function finder(out) {
   node.addEventListener("focusout", (event) => {
     if (node.contains(/** @type {Node | null} */ (event.relatedTarget))) return;
     // What is found from now on is no longer wanted.
-    clearTimeout(timer);
-    running.abort();
+    stop();
     close();
   });
   input.addEventListener("keydown", (event) => {

@@ -16,7 +16,7 @@ import * as session from "./session.js";
 import { MENU, address, find, first } from "./routes.js";
 import { sure } from "./ui/dialog.js";
 import { keys, onKey } from "./ui/keys.js";
-import { button, h, link, show, told, typesOutside } from "./ui/dom.js";
+import { button, h, inBox, link, show, told } from "./ui/dom.js";
 import { drawer } from "./ui/drawer.js";
 import { languages } from "./ui/languages.js";
 import { refusal } from "./ui/problem.js";
@@ -242,10 +242,12 @@ function route({ moves = true } = {}) {
   /** @type {import("./router.js").Place["title"]} */
   const title = (text, ...more) => {
     if (signal.aborted) return;
-    const isFirst = heading.textContent === "";
+    const isFirst = moves && !heading.textContent;
     show(heading, text);
     show(actions, ...more);
-    if (isFirst && moves && !typesOutside(main)) focus(heading);
+    if (!isFirst || inBox()) return;
+    heading.focus();
+    scrollTo(0, 0);
   };
   const found = find(path);
   const missing = found === null ? W.shell.notYours : W.shell.notFound;
@@ -274,12 +276,12 @@ function route({ moves = true } = {}) {
     settle: (id, heir) => settle(hash, id, heir),
   };
   new Promise((resolve) => resolve(found.screen(place)))
-    .then(() => restore(main, left, signal))
+    .then(() => (inBox() ? undefined : restore(main, left, signal)))
     .catch((error) => {
       if (signal.aborted || wasLeft(error)) return;
       const isUnanswered = error instanceof Problem && [0, 502, 503, 504].includes(error.status);
       // An outage may be over before the news notice it.
-      if (isUnanswered) void live.answered(signal).then(() => signal.aborted || route({ moves: !typesOutside(main) }));
+      if (isUnanswered) void live.answered(signal).then(() => signal.aborted || route());
       title(error instanceof Problem ? error.title : W.problem.unknown);
       show(
         node,
@@ -302,13 +304,6 @@ async function askForDay() {
   // Any key hears the day; one part is less work than all.
   const answer = await call("GET", "/today", { query: { part: "taken" }, signal: out.signal, quiet: true });
   goBy(/** @type {import("./contract.js").Today} */ (answer.data).day);
-}
-
-/** @param {HTMLElement} heading */
-function focus(heading) {
-  heading.focus({ preventScroll: true });
-  main.scrollTo(0, 0);
-  scrollTo(0, 0);
 }
 
 /** @type {{ version: string, framework?: string, explorer: boolean, nightly: boolean }} */

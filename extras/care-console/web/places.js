@@ -1,7 +1,6 @@
 // Where a page was left, so that Back leads there again: how far it was scrolled, what had the focus, what was chosen.
 
 import { remembers } from "./memory.js";
-import { typesOutside } from "./ui/dom.js";
 
 /**
  * A link by its address, and by its place among those with the same one.
@@ -70,7 +69,7 @@ export async function restore(main, { scroll, focus }, signal) {
     if (node.scrollTop >= scroll - 1) break;
     await new Promise(requestAnimationFrame);
   }
-  if (!focus || signal.aborted || typesOutside(main)) return;
+  if (!focus || signal.aborted) return;
   const links = linksTo(main, focus.href);
   (links[focus.nth] ?? links[0])?.focus({ preventScroll: true });
 }

@@ -86,11 +86,8 @@ export function unique() {
   return "n" + last;
 }
 
-/** Whether the user types outside of this part of the page: an answer that comes late leaves the focus there. @param {Element} part */
-export function typesOutside(part) {
-  const at = document.activeElement;
-  return at !== null && at.matches("input, select, textarea") && !part.contains(at);
-}
+/** What has the focus in the box that finds patients: an answer that comes late leaves it there. */
+export const inBox = () => document.querySelector(".finder :focus");
 
 /** @param {Element} node @param {Record<string, unknown>} attributes */
 function dress(node, attributes) {

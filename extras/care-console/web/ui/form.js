@@ -3,7 +3,7 @@
 import { Problem } from "../api.js";
 import { inWords, isDay, later, latin, phone, today, written } from "../formats.js";
 import { W } from "../words.js";
-import { h, show, told, typesOutside, unique } from "./dom.js";
+import { h, inBox, show, told, unique } from "./dom.js";
 import { keep } from "../drafts.js";
 import { refusal } from "./problem.js";
 
@@ -285,10 +285,9 @@ export function form({ children, controls, go, submit, more = [], grow = () => {
     const at = (/** @type {string} */ field) => controls().find((control) => control.name === field);
     const placed = faults.filter((fault) => at(fault.field));
     placed.forEach((fault) => at(fault.field)?.fault(fault.detail, language));
-    const isAllPlaced = placed.length > 0 && placed.length === faults.length;
-    show(trouble, isAllPlaced ? h("p", { class: "refusal", role: "alert" }, W.problem.fields) : refusal(error));
-    const first = placed[0] && at(placed[0].field);
-    if (first && !typesOutside(node)) first.input.focus();
+    const isWhole = placed[0] && placed.length === faults.length;
+    show(trouble, isWhole ? h("p", { class: "refusal", role: "alert" }, W.problem.fields) : refusal(error));
+    if (placed[0] && !inBox()) at(placed[0].field)?.input.focus();
   }
   return { node, complain, trouble };
 }

@@ -4,7 +4,7 @@ import { Problem, call } from "../api.js";
 import { latest } from "../live.js";
 import { may } from "../scopes.js";
 import { W } from "../words.js";
-import { button, h, show, told, typesOutside } from "./dom.js";
+import { button, h, show, told } from "./dom.js";
 import { changes } from "./form.js";
 import { scrollable } from "./table.js";
 
@@ -112,7 +112,7 @@ export async function guarded(options) {
         ),
       ),
     );
-    if (!typesOutside(node.closest("main") ?? node)) heading.focus();
+    heading.focus();
   }
 }
 
