@@ -109,8 +109,8 @@ export function finder(out) {
           : words.none;
       const count = persons.more ? words.first(hits.length) : words.count(hits.length);
       // A name that is not found is probably that of a new patient. The keys of the box do not register one: it may be a slip.
-      const isNew = nothing && may("patient:write") && /\p{L}/u.test(text);
-      const said = !nothing ? count : [nothing, isNew && words.orRegister].filter(Boolean).join(" ");
+      const isNew = nothing !== "" && may("patient:write") && /\p{L}/u.test(text);
+      const said = nothing === "" ? count : [nothing, isNew && words.orRegister].filter(Boolean).join(" ");
       display(said, nothing !== "");
       show(register, isNew && button(plain(W.patients.register, text), () => leave("/patients/new", text), PRESSED));
       // What was chosen stays so, if the longer text means it too.
@@ -136,13 +136,15 @@ export function finder(out) {
         hit.shown,
       ),
     );
-    // What stands in the place of hits.
-    const none = { class: "none", role: "option", "aria-disabled": "true", "aria-selected": "false" };
-    show(list, all, isShown && h("li", none, text));
+    show(list, all, isShown && none(text));
     said.textContent = text;
     box.hidden = false;
     input.setAttribute("aria-expanded", "true");
   }
+
+  /** What stands in the place of hits. @param {string} text */
+  const none = (text) =>
+    h("li", { class: "none", role: "option", "aria-disabled": "true", "aria-selected": "false" }, text);
 
   function close() {
     box.hidden = true;
