@@ -39,10 +39,11 @@ function shown(node) {
   return copy;
 }
 
-await customElements.whenDefined("rapi-doc");
-const answer = await fetch("../openapi.json");
-explorer.loadSpec(shown(await answer.json()));
-
+// Told before RapiDoc reads the document, which takes it seconds.
 const nightly = /** @type {HTMLElement} */ (document.querySelector("#nightly"));
 const about = await fetch("../console/about.json");
 nightly.hidden = !(await about.json()).nightly;
+
+await customElements.whenDefined("rapi-doc");
+const answer = await fetch("../openapi.json");
+explorer.loadSpec(shown(await answer.json()));
