@@ -39,7 +39,7 @@ function shown(node) {
   return copy;
 }
 
-// Told before RapiDoc reads the document, which takes it seconds.
+// The note comes first: RapiDoc takes seconds to read the document, and the page stands still until it has.
 const nightly = /** @type {HTMLElement} */ (document.querySelector("#nightly"));
 const about = await fetch("../console/about.json");
 nightly.hidden = !(await about.json()).nightly;

@@ -4,7 +4,7 @@ import { Problem, call } from "../api.js";
 import { latest } from "../live.js";
 import { may } from "../scopes.js";
 import { W } from "../words.js";
-import { button, h, show, told } from "./dom.js";
+import { button, h, inBox, show, told } from "./dom.js";
 import { changes } from "./form.js";
 import { scrollable } from "./table.js";
 
@@ -77,11 +77,7 @@ export async function guarded(options) {
     const heading = h("h2", { tabindex: -1 }, W.stale.title);
     const { table, chosen } = beside(controls, now.data);
     /** Takes the stored value for these fields. @param {Control[]} some */
-    const take = (some) =>
-      some.forEach((control) => {
-        control.first = now.data[control.name];
-        control.put(now.data[control.name]);
-      });
+    const take = (some) => some.forEach((control) => control.put((control.first = now.data[control.name])));
     const mine = async () => {
       take(controls.filter((control) => !chosen(control.name)));
       show(node);
@@ -112,7 +108,7 @@ export async function guarded(options) {
         ),
       ),
     );
-    heading.focus();
+    if (!inBox()) heading.focus();
   }
 }
 
