@@ -11,14 +11,14 @@
 //! | a body that the host reads itself | [`Api::answer`] | the framework; for a `HEAD` the answer has it |
 //! | head and body in different places | [`Api::begin`], then [`Pending::finish`] | as with [`Api::answer`] |
 //!
-//! It has seven rooms, each of which may use those before it and none after: `http` is the vocabulary of HTTP, `fair`
-//! the rule by which clients wait for each other, `body` reads and writes documents, `contract` is the contract as
+//! It has seven rooms, each of which may use those before it and none after: `http` is the vocabulary of HTTP,
+//! `admission` decides which client waits for which, `body` reads and writes documents, `contract` is the contract as
 //! data, `operations` calls the use cases, `openapi` describes the contract, and `gate` leads a request from its head
 //! to its answer.
 
+mod admission;
 mod body;
 mod contract;
-mod fair;
 mod gate;
 mod http;
 #[cfg(feature = "openapi")]

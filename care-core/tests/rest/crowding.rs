@@ -91,9 +91,9 @@ fn one_too_many_is_told_at_once_and_the_others_go_on() {
     assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");
     assert!(refused.headers().contains_key(header::RETRY_AFTER));
     // A place is kept for another key, and a probe is told so.
-    assert!(api.has_place());
+    assert!(api.has_capacity());
     let other = lists(&api, "other", 1);
-    assert!(!api.has_place());
+    assert!(!api.has_capacity());
     let third = answered(&mut sent(&api, "third", "GET", "")).unwrap();
     assert!(is_problem(&third, 503, "overloaded"), "{third:?}");
     drop(other);

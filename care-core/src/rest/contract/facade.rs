@@ -10,7 +10,7 @@ use crate::{
     error::{Error, FieldError},
     model::Scopes,
     operation::JournalOperation,
-    rest::fair::set::Set,
+    rest::admission::resource::Resource,
     service::{CareService, base::pieces},
     store::RecordKey,
 };
@@ -18,7 +18,7 @@ use crate::{
 /// A read-only contract of its own below a path of the service, such as FHIR's.
 ///
 /// The gate checks its requests as it checks those of operations, in the same order: key, scope, path, method, types,
-/// size, places and deadline. It counts and logs them, and adds the headers of every answer. A facade says what a path
+/// size, permits and deadline. It counts and logs them, and adds the headers of every answer. A facade says what a path
 /// needs, answers, and words the refusals.
 ///
 /// Below its prefix, clients may also present their key as `Authorization: Bearer`.
@@ -58,13 +58,13 @@ pub struct Plan {
     pub load: Load,
 }
 
-/// The load of a request: the places that its work waits for, and the room that its answer waits for.
+/// The load of a request: the permits that its work waits for, and the memory that its answer waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Load {
-    /// The set in which its work takes places, and their number.
-    pub(crate) work: Option<(Set, usize)>,
+    /// The resource that its work needs, and how much of it.
+    pub(crate) work: Option<(Resource, usize)>,
     /// The greatest length of its answer, as far as it is known before the store is asked.
-    pub(crate) room: usize,
+    pub(crate) memory: usize,
 }
 
 /// A request to a facade.
@@ -120,12 +120,12 @@ pub struct Refusal {
 
 impl Load {
     /// The load of a read of few records with an answer of at most 64 KiB, which waits for nothing.
-    pub const SHORT: Self = Self { work: None, room: 0 };
+    pub const SHORT: Self = Self { work: None, memory: 0 };
 
     /// Returns the load of a list or another read of many records, whose answer has at most this many bytes. It waits
-    /// for its turn, and for room for an answer of this length.
+    /// for its turn, and for memory for an answer of this length.
     pub const fn list(longest: usize) -> Self {
-        Self { work: Some((Set::Lists, 1)), room: longest }
+        Self { work: Some((Resource::Lists, 1)), memory: longest }
     }
 }
 

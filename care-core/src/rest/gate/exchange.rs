@@ -11,14 +11,15 @@ use bytes::Bytes;
 use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::Parts};
 
 use super::{
-    admission::{self, unread},
     head::{self, Length, Negotiation},
+    permits::{self, unread},
     settings::Api,
     telemetry::LOG,
 };
 use crate::{
     keys::Principal,
     rest::{
+        admission::Permit,
         contract::{
             answer::Answer,
             facade::{Facade, Plan, Target},
@@ -26,7 +27,6 @@ use crate::{
             problem::Problem,
             route,
         },
-        fair::Place,
         http::{
             lines, media, negotiate, path,
             trace::{RequestId, TraceParent},
@@ -171,25 +171,25 @@ impl Exchange {
         self.respond(outcome, None, head::declared_length(&self.head) == Length::Known(0))
     }
 
-    /// Returns the answer in the room that was kept for it, and writes a line into the log: refusals at the level that
-    /// is on by default, successes one below. An answer before all of the body was read is the last one over its
+    /// Returns the answer, which holds the memory reserved for it, and logs it: refusals at the level that is on by
+    /// default, successes one below. An answer before all of the body was read is the last one over its
     /// connection, and says so; so is a long one that needed no key, since the server holds what a client asks for and
     /// does not read.
     pub(crate) fn respond(
         &self,
         outcome: Result<Answer, Problem>,
-        room: Option<Place>,
+        memory: Option<Permit>,
         is_body_read: bool,
     ) -> Response<Bytes> {
         let mut response = match outcome {
             Ok(answer) => self.complete(answer),
             Err(problem) => self.refuse(problem),
         };
-        if !self.count_as_unread(&mut response, room) {
+        if !self.count_as_unread(&mut response, memory) {
             response = self.refuse(Problem::Overloaded);
             self.count_as_unread(&mut response, None);
         }
-        let is_last = !is_body_read || self.principal.is_none() && response.body().len() > admission::SHORT;
+        let is_last = !is_body_read || self.principal.is_none() && response.body().len() > permits::SHORT;
         if is_last && !self.is_whole && self.head.version <= Version::HTTP_11 {
             response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
         }
@@ -233,25 +233,25 @@ impl Exchange {
         }
     }
 
-    /// Counts the body as unread until it is dropped, and returns whether there is room for it.
-    fn count_as_unread(&self, response: &mut Response<Bytes>, room: Option<Place>) -> bool {
+    /// Counts the body as unread until it is dropped, and returns whether there is memory for it.
+    fn count_as_unread(&self, response: &mut Response<Bytes>, memory: Option<Permit>) -> bool {
         let body = mem::take(response.body_mut());
         let (length, principal) = (body.len(), self.principal.as_ref());
-        let room = match room {
+        let memory = match memory {
             _ if length == 0 => return true,
-            _ if length <= admission::SHORT => None,
-            Some(room) => {
-                room.shrink(length);
+            _ if length <= permits::SHORT => None,
+            Some(memory) => {
+                memory.shrink(length);
                 // The longest answer is given to a key that has no other.
-                room.grow_anyway(length - room.held());
-                Some(room)
+                memory.force_grow(length - memory.held());
+                Some(memory)
             }
-            None => match self.api.take_room(&self.head, principal, length) {
+            None => match self.api.try_reserve_memory(&self.head, principal, length) {
                 None => return false,
-                room => room,
+                memory => memory,
             },
         };
-        *response.body_mut() = unread(body, room, &self.api.settings.fair);
+        *response.body_mut() = unread(body, memory, &self.api.settings.admission);
         true
     }
 

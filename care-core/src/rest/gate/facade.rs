@@ -13,12 +13,12 @@ use crate::{
     error::FieldError,
     model::Scopes,
     rest::{
+        admission::Permit,
         contract::{
             answer::Answer,
             facade::{Facade, FacadeRequest, Load, Target},
             problem::Problem,
         },
-        fair::Place,
         http::{lines, media, path},
     },
 };
@@ -100,24 +100,24 @@ impl Exchange {
         }
     }
 
-    /// Answers a request to a facade in a place of its own and within the deadline, once its body is read and ignored.
+    /// Answers a request to a facade under its own permit and within the deadline, once its body is read and ignored.
     pub(super) async fn perform_facade(
         &self,
         facade: &dyn Facade,
         received: &BodyOutcome,
-        room: &mut Option<Place>,
+        memory: &mut Option<Permit>,
     ) -> Result<Answer, Problem> {
         received.whole()?;
         let (principal, plan) = self.principal.as_ref().zip(self.plan).ok_or(Problem::Internal)?;
         let api = &self.api;
-        let place = api.take_place(principal)?;
+        let permit = api.acquire_slot(principal)?;
         let step = async {
-            *room = api.wait_for_room(plan.load, &place).await?;
-            let turn = api.wait_for_turn(plan.load, &place).await?;
+            *memory = api.reserve_memory(plan.load, &permit).await?;
+            let slot = api.await_slot(plan.load, &permit).await?;
             let renewed = self.unless_revoked().await?;
             let scopes = renewed.as_ref().unwrap_or(principal).scopes;
-            let answer = self.run_facade(facade, scopes, turn, Some(&place)).await?;
-            self.wait_for_more_room(room.as_ref(), &answer).await?;
+            let answer = self.run_facade(facade, scopes, slot, Some(&permit)).await?;
+            self.reserve_more_memory(memory.as_ref(), &answer).await?;
             Ok(answer)
         };
         self.limited(|| true, pin!(step)).await
@@ -128,21 +128,21 @@ impl Exchange {
         &self,
         facade: &dyn Facade,
         scopes: Scopes,
-        turn: Option<Place>,
-        place: Option<&Place>,
+        slot: Option<Permit>,
+        permit: Option<&Permit>,
     ) -> Result<Answer, Problem> {
         let care = &self.api.settings.care;
         let request = FacadeRequest { scopes, ..self.facade_request(facade) };
         let mut answering = facade.answer(care, &request);
-        let answer = match &turn {
-            Some(turn) => turn.in_turns(answering.as_mut()).await?,
+        let answer = match &slot {
+            Some(slot) => slot.run_yielding(answering.as_mut()).await?,
             None => answering.await?,
         };
-        drop(turn);
-        if let (true, Some((operation, keys)), Some(principal), Some(place)) =
-            (self.api.settings.contract.audits_reads(), answer.reads, &self.principal, place)
+        drop(slot);
+        if let (true, Some((operation, keys)), Some(principal), Some(permit)) =
+            (self.api.settings.contract.audits_reads(), answer.reads, &self.principal, permit)
         {
-            let _turn = self.api.wait_for_turn(Load::NOTE, place).await?;
+            let _slot = self.api.await_slot(Load::NOTE, permit).await?;
             care.acting_as(Arc::clone(&principal.name)).note_reads(operation, keys).await?;
         }
         Ok(answer.response.into())

@@ -1,12 +1,12 @@
 //! The checks of a request in their fixed order: [`Api::begin`] checks the head, [`Pending::finish`] takes the body and
 //! runs the operation.
 
-mod admission;
 mod deadline;
 mod exchange;
 mod facade;
 pub(crate) mod files;
 mod head;
+mod permits;
 pub(crate) mod run;
 #[cfg(feature = "tower")]
 pub(crate) mod service;
@@ -119,15 +119,15 @@ impl Pending {
 
     /// Runs the operation. Infallible; the future is `Send` and holds no lock across an await.
     ///
-    /// Dropping it is safe at any time: a change happens as a whole or not at all, and a poll gives its place back. A
+    /// Dropping it is safe at any time: a change happens as a whole or not at all, and a poll gives its permit back. A
     /// host may still prefer to let a write continue when its client disconnects, so that it happens.
     pub fn finish(self, received: BodyOutcome) -> impl Future<Output = Response<Bytes>> + Send + use<> {
         let exchange = self.0;
         // An `async fn` would contain its arguments twice, and the parts that are pinned here need not be moved.
         async move {
-            let mut room = None;
-            let outcome = exchange.perform(&received, &mut room).await;
-            exchange.respond(outcome, room, matches!(received, BodyOutcome::Whole(_)))
+            let mut memory = None;
+            let outcome = exchange.perform(&received, &mut memory).await;
+            exchange.respond(outcome, memory, matches!(received, BodyOutcome::Whole(_)))
         }
     }
 }

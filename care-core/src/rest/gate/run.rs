@@ -1,4 +1,4 @@
-//! Running a request whose body has arrived: its places, its deadline and its work.
+//! Running a request whose body has arrived: its permits, its deadline and its work.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -21,8 +21,8 @@ use super::{
 use crate::{
     keys::Principal,
     rest::{
+        admission::Permit,
         contract::{answer::Answer, facade::Load, operation::Operation, problem::Problem},
-        fair::Place,
         operations::{idempotency, poll::Poll, reads, request::Request, run},
     },
 };
@@ -53,47 +53,50 @@ impl BodyOutcome {
 }
 
 impl Exchange {
-    /// Waits as long as a poll may, and runs the operation: in the place of the poll if it waited, else in one of a
-    /// request under way. Leaves the room of a long answer.
-    pub(super) async fn perform(&self, received: &BodyOutcome, room: &mut Option<Place>) -> Result<Answer, Problem> {
+    /// Waits as long as a poll may, and runs the operation under the permit of the poll if it waited, else under one of
+    /// a request under way. Leaves the memory of a long answer.
+    pub(super) async fn perform(&self, received: &BodyOutcome, memory: &mut Option<Permit>) -> Result<Answer, Problem> {
         if let Some(facade) = &self.facade {
-            return self.perform_facade(&**facade, received, room).await;
+            return self.perform_facade(&**facade, received, memory).await;
         }
         let (operation, principal) = self.accepted()?;
         let (negotiation, body) = self.body(operation, received)?;
         let (api, is_read) = (&self.api, operation.method() == Method::GET);
-        let mut place = api.take_place(principal)?;
+        let mut permit = api.acquire_slot(principal)?;
         if let Some(poll) = Poll::of(operation, &self.head)
             && !self.limited(|| is_read, pin!(async { Ok(poll.is_over(&api.settings.care).await?) })).await?
         {
-            // The new place is taken before the old one is freed by the assignment.
-            place = api.take_poll_place(&place)?;
-            caught(Box::pin(poll.wait(&api.settings.care, &place)).as_mut()).await.ok_or(Problem::Internal)?;
+            // The new permit is taken before the old one is freed by the assignment.
+            permit = api.acquire_poll_slot(&permit)?;
+            caught(Box::pin(poll.wait(&api.settings.care, &permit)).as_mut()).await.ok_or(Problem::Internal)?;
         }
         let load = Load::of(operation, self.head.uri.query(), body.len(), api.settings.contract.limits());
-        // Until its turn, a change has done nothing.
+        // Until it has a slot, a change has done nothing.
         let has_begun = AtomicBool::new(false);
         let step = async {
-            *room = api.wait_for_room(load, &place).await?;
-            let turn = api.wait_for_turn(load, &place).await?;
+            *memory = api.reserve_memory(load, &permit).await?;
+            let slot = api.await_slot(load, &permit).await?;
             if !is_read {
-                api.admit_change(&place)?;
+                api.admit_change(&permit)?;
             }
             has_begun.store(true, Ordering::Relaxed);
-            let answer = self.run_operation((operation, principal), negotiation, body, (turn.as_ref(), &place)).await?;
+            let answer =
+                self.run_operation((operation, principal), negotiation, body, (slot.as_ref(), &permit)).await?;
             if is_read {
-                // The turn is kept until then: no further answer is made while this one has no room.
-                self.wait_for_more_room(room.as_ref(), &answer).await?;
+                // The slot is kept until then: no further answer is made while this one has no memory.
+                self.reserve_more_memory(memory.as_ref(), &answer).await?;
             }
             Ok(answer)
         };
         self.limited(|| is_read || !has_begun.load(Ordering::Relaxed), pin!(step)).await
     }
 
-    /// Waits for the rest of the room of an answer that is longer than could be known.
-    pub(super) async fn wait_for_more_room(&self, room: Option<&Place>, answer: &Answer) -> Result<(), Problem> {
-        match room {
-            Some(room) if self.head.method != Method::HEAD => self.api.wait_for_more_room(room, answer.length()).await,
+    /// Waits for the rest of the memory of an answer that is longer than could be known.
+    pub(super) async fn reserve_more_memory(&self, memory: Option<&Permit>, answer: &Answer) -> Result<(), Problem> {
+        match memory {
+            Some(memory) if self.head.method != Method::HEAD => {
+                self.api.reserve_more_memory(memory, answer.length()).await
+            }
             _ => Ok(()),
         }
     }
@@ -131,7 +134,7 @@ impl Exchange {
         (operation, principal): (Operation, &Principal),
         negotiation: Negotiation,
         body: &[u8],
-        (turn, place): (Option<&Place>, &Place),
+        (slot, permit): (Option<&Permit>, &Permit),
     ) -> Result<Answer, Problem> {
         let api = &self.api;
         // The answer may depend on further scopes, which the key may have lost meanwhile.
@@ -160,16 +163,16 @@ impl Exchange {
             request.care = once;
         }
         let running = pin!(run::run(&request));
-        let answer = match turn {
-            Some(turn) => turn.in_turns(running).await?,
+        let answer = match slot {
+            Some(slot) => slot.run_yielding(running).await?,
             None => running.await?,
         };
         if api.settings.contract.audits_reads() && reads::are_audited(operation) {
             // The work is done, so others need not wait for its end as long as for the note.
-            if let Some(turn) = turn {
-                turn.shrink(0);
+            if let Some(slot) = slot {
+                slot.shrink(0);
             }
-            let _turn = api.wait_for_turn(Load::NOTE, place).await?;
+            let _slot = api.await_slot(Load::NOTE, permit).await?;
             reads::note(&request, &principal.name).await?;
         }
         Ok(answer)

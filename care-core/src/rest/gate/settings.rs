@@ -17,8 +17,8 @@ use super::{
 use crate::{
     keys::{Authenticator, KeyRing},
     rest::{
+        admission::Admission,
         contract::{Contract, facade::Facade, limits::Limits, operation::Operation, route::Operations},
-        fair::Fair,
         http::{media_type::is_token, origin::Origin},
     },
     service::CareService,
@@ -62,11 +62,11 @@ pub(super) struct Settings {
     pub(super) header: Option<(HeaderName, HeaderValue)>,
     /// The address that the host listens at, once it says so.
     pub(super) listening: Arc<OnceLock<SocketAddr>>,
-    /// The places, shared by all handles with any settings.
-    pub(super) fair: Arc<Fair>,
+    /// The permits, shared by all handles with any settings.
+    pub(super) admission: Arc<Admission>,
     pub(super) deadlines: Arc<Deadlines>,
-    /// The timers of those who wait for room.
-    pub(super) patience: Arc<Deadlines>,
+    /// The timers of those who wait for memory.
+    pub(super) timeouts: Arc<Deadlines>,
     pub(super) tally: Arc<Tally>,
     pub(super) meter: Arc<Meter>,
 }
@@ -109,9 +109,9 @@ impl Api {
                 trusted_origins: Vec::new(),
                 header: None,
                 listening: Arc::default(),
-                fair: Arc::default(),
+                admission: Arc::default(),
                 deadlines: Arc::default(),
-                patience: Arc::default(),
+                timeouts: Arc::default(),
                 tally: Arc::default(),
                 meter: Arc::default(),
             }),

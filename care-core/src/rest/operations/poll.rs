@@ -1,6 +1,6 @@
 //! Long polls: requests that wait for the next journal entry.
 //!
-//! A waiting poll holds a place among polls, an entry in a list, and a timer for the end of its wait. It holds no place
+//! A waiting poll holds a permit among polls, an entry in a list, and a timer for the end of its wait. It holds no permit
 //! of an ordinary request, and no part of the store. Everything is released when its future is dropped with the
 //! connection.
 
@@ -14,8 +14,8 @@ use crate::{
     error::StoreError,
     model::Invalid,
     rest::{
+        admission::Permit,
         contract::operation::{Nature, Operation},
-        fair::Place,
         http::path,
     },
     service::CareService,
@@ -68,15 +68,15 @@ impl Poll {
         Ok(care.is_closing() || care.last().await? != self.after)
     }
 
-    /// Waits in this place for news, for the end of the wait, for the shutdown of the host, or until a newer poll takes
-    /// the place.
-    pub(crate) async fn wait(self, care: &CareService, place: &Place) {
+    /// Waits under this permit for news, for the end of the wait, for the shutdown of the host, or until a newer poll takes
+    /// the permit over.
+    pub(crate) async fn wait(self, care: &CareService, permit: &Permit) {
         let mut news = pin!(care.changed(self.after));
         let mut end = pin!(Delay::new(self.wait));
         poll_fn(|context| {
             let is_over = news.as_mut().poll(context).is_ready()
                 || end.as_mut().poll(context).is_ready()
-                || place.poll_ended(context).is_ready();
+                || permit.poll_ended(context).is_ready();
             if is_over { Ready::Ready(()) } else { Ready::Pending }
         })
         .await;

@@ -232,7 +232,7 @@ impl Desk {
         if self.stop.is_requested() {
             return Some("the server was told to stop");
         }
-        if !self.api.has_place() {
+        if !self.api.has_capacity() {
             return Some("as many requests are under way as the server takes");
         }
         self.readiness.ask(in_time(self.care.ready())).await.err()

@@ -1,8 +1,8 @@
-//! The sets of places, and their figures for the recorder of the embedding program.
+//! The resources that requests share, and their figures for the recorder of the embedding program.
 
-/// A set of places. Its size is said by those who ask, in places or in bytes.
+/// Something that requests share. Each claim states its capacity, in permits or in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Set {
+pub(crate) enum Resource {
     /// Requests under way.
     Requests,
     /// Lists and other reads of many records.
@@ -16,18 +16,18 @@ pub(crate) enum Set {
     /// Changes that are given to the store.
     Writes,
     /// The bytes of long answers to the reads of clients with a key.
-    Room,
+    AnswerMemory,
     /// The bytes of long answers to changes. They are given whatever other keys hold.
-    ChangeAnswers,
+    ChangeMemory,
     /// The bytes of long answers to clients without a key.
-    KeylessRoom,
+    KeylessMemory,
     /// Long polls that wait.
     Polls,
 }
 
-impl Set {
+impl Resource {
     pub(super) const COUNT: usize = 10;
-    /// All sets, in their order.
+    /// All resources, in their order.
     pub(super) const ALL: [Self; Self::COUNT] = [
         Self::Requests,
         Self::Lists,
@@ -35,9 +35,9 @@ impl Set {
         Self::Reports,
         Self::Days,
         Self::Writes,
-        Self::Room,
-        Self::ChangeAnswers,
-        Self::KeylessRoom,
+        Self::AnswerMemory,
+        Self::ChangeMemory,
+        Self::KeylessMemory,
         Self::Polls,
     ];
 
@@ -49,25 +49,25 @@ impl Set {
             Self::Reports => Some("report"),
             Self::Days => Some("today"),
             Self::Writes => Some("write"),
-            Self::Room => Some("room"),
-            Self::Requests | Self::ChangeAnswers | Self::KeylessRoom | Self::Polls => None,
+            Self::AnswerMemory => Some("memory"),
+            Self::Requests | Self::ChangeMemory | Self::KeylessMemory | Self::Polls => None,
         }
     }
 }
 
-/// An amount that is asked of a set, in places or in bytes.
+/// A claim to this amount of a resource, in permits or in bytes.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Ask {
-    pub(super) set: Set,
+pub(crate) struct Claim {
+    pub(super) resource: Resource,
     pub(super) amount: usize,
-    /// The size of the set.
-    pub(super) most: usize,
+    /// The capacity of the resource.
+    pub(super) capacity: usize,
 }
 
-impl Ask {
-    /// Asks for this amount of a set of this size; for all of it, if the amount is more.
-    pub(crate) fn new(set: Set, amount: usize, most: usize) -> Self {
-        Self { set, amount: amount.min(most).max(1), most }
+impl Claim {
+    /// Claims this amount of a resource of this capacity; all of it, if the amount is more.
+    pub(crate) fn new(resource: Resource, amount: usize, capacity: usize) -> Self {
+        Self { resource, amount: amount.min(capacity).max(1), capacity }
     }
 }
 
@@ -77,13 +77,13 @@ pub(crate) struct Level {
     gauge: metrics::Gauge,
 }
 
-/// The figures of all sets.
+/// The figures of all resources.
 #[derive(Debug)]
 pub(super) struct Levels {
     requests: Level,
     polls: Level,
     pub(super) unread: Level,
-    waiting: [Option<Level>; Set::COUNT],
+    waiting: [Option<Level>; Resource::COUNT],
 }
 
 impl Default for Levels {
@@ -98,8 +98,8 @@ impl Default for Levels {
             requests: of("care_http_requests_in_flight", "Requests whose operation is under way."),
             polls: of("care_http_polls_waiting", "Long polls that wait for news."),
             unread: of("care_http_unread_bytes", "Bytes of answers that clients have not read yet."),
-            waiting: Set::ALL.map(|set| {
-                let name = set.awaited()?;
+            waiting: Resource::ALL.map(|resource| {
+                let name = resource.awaited()?;
                 Some(Level { gauge: metrics::gauge!(waiting, "for" => name) })
             }),
         }
@@ -107,25 +107,25 @@ impl Default for Levels {
 }
 
 impl Levels {
-    /// Returns the level of the places of a set that are taken.
-    pub(super) const fn taken(&self, set: Set) -> Option<&Level> {
-        match set {
-            Set::Requests => Some(&self.requests),
-            Set::Polls => Some(&self.polls),
-            Set::Lists
-            | Set::Scans
-            | Set::Reports
-            | Set::Days
-            | Set::Writes
-            | Set::Room
-            | Set::ChangeAnswers
-            | Set::KeylessRoom => None,
+    /// Returns the level of the permits of a resource that are taken.
+    pub(super) const fn taken(&self, resource: Resource) -> Option<&Level> {
+        match resource {
+            Resource::Requests => Some(&self.requests),
+            Resource::Polls => Some(&self.polls),
+            Resource::Lists
+            | Resource::Scans
+            | Resource::Reports
+            | Resource::Days
+            | Resource::Writes
+            | Resource::AnswerMemory
+            | Resource::ChangeMemory
+            | Resource::KeylessMemory => None,
         }
     }
 
-    /// Returns the level of the requests that wait for a set.
-    pub(super) const fn waiting(&self, set: Set) -> Option<&Level> {
-        self.waiting[set as usize].as_ref()
+    /// Returns the level of the requests that wait for a resource.
+    pub(super) const fn waiting(&self, resource: Resource) -> Option<&Level> {
+        self.waiting[resource as usize].as_ref()
     }
 }
 

@@ -1,0 +1,283 @@
+//! Admission: the slots that a request's work waits for, and the memory that its answer waits for and keeps until it is
+//! read.
+
+use std::{pin::pin, sync::Arc, time::Duration};
+
+use bytes::Bytes;
+use http::request::Parts;
+
+use super::{settings::Api, throttle::Peer};
+use crate::{
+    keys::Principal,
+    operation::Nature,
+    rest::{
+        admission::{
+            Admission, Permit,
+            resource::{Claim, Resource},
+        },
+        contract::{
+            facade::Load,
+            limits::{Limits, MAX_PAGE_BYTES},
+            operation::Operation,
+            problem::Problem,
+        },
+        http::path,
+        operations::{queries::parameters, query::DEFAULT_LIMIT},
+    },
+};
+
+/// The length of answers that are always given, at most.
+pub(super) const SHORT: usize = 64 * 1024;
+/// The changes that the store has at once, counted in light ones. A batch of light ones takes the store some 50 ms, and
+/// one of the heaviest twice as long. A key alone still fills it: with 64 clients that send short bodies.
+const WRITES: usize = 72;
+/// The bytes of its body for each of which a change counts once more: a visit with 30 prescriptions takes 1.5 ms.
+const HEAVIER_EACH: usize = 512;
+/// The most that a change counts, so that four of the heaviest run at once. A visit of 64 KiB takes as long as 35 light
+/// changes.
+const HEAVIEST: usize = WRITES / 4;
+/// The lists by a parameter without an index that are read at once. Such a page may look at a million rows.
+const SCANS: usize = 1;
+/// The reports that are computed at once, and beside them the looks at the front desk's day. Each takes a processor for
+/// as long as it is computed.
+const REPORTS: usize = 1;
+/// The slots of a history among lists: 10,000 diseases take a processor for 30 ms and 48 MiB.
+const HISTORY: usize = 2;
+/// The part of the memory for reads, as a divisor, that there is beside it for clients without a key, and again for the
+/// answers to the changes of each key.
+const PART_BESIDE: usize = 8;
+/// The polls of one key that wait.
+const POLLS_OF_A_KEY: usize = 128;
+/// A key alone leaves one of each of these slots free.
+const SPARE: usize = 16;
+/// The longest wait for memory.
+const MEMORY_TIMEOUT: Duration = Duration::from_secs(2);
+
+impl Load {
+    /// The load of the entry of a read in the journal.
+    pub(super) const NOTE: Self = Self { work: Some((Resource::Writes, 1)), memory: 0 };
+
+    /// Returns the load of a request for an operation, with a body of this length.
+    pub(super) fn of(operation: Operation, query: Option<&str>, body: usize, limits: &Limits) -> Self {
+        let change = Some((Resource::Writes, (1 + body / HEAVIER_EACH).min(HEAVIEST)));
+        match operation.nature() {
+            Nature::Plain | Nature::Single | Nature::News | Nature::Document => Self::SHORT,
+            Nature::LongSingle => Self { work: Some((Resource::Lists, HISTORY)), memory: MAX_PAGE_BYTES },
+            Nature::Page(kibibytes) => Self::of_page(operation, query, kibibytes << 10, limits),
+            Nature::Journal => Self::of_page(operation, query, MAX_PAGE_BYTES, limits),
+            Nature::Report => Self { work: Some((Resource::Reports, 1)), memory: MAX_PAGE_BYTES },
+            Nature::Day => Self { work: Some((Resource::Days, 1)), memory: MAX_PAGE_BYTES },
+            Nature::Change(_) | Nature::VersionedChange(_) => Self { work: change, memory: 0 },
+        }
+    }
+
+    /// Returns the load of a request for a page of items of at most this many bytes.
+    fn of_page(operation: Operation, query: Option<&str>, item: usize, limits: &Limits) -> Self {
+        let (mut resource, mut items) = (Resource::Lists, None);
+        for pair in query.unwrap_or_default().split('&') {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match path::decode(name) {
+                Ok(name) if name == "limit" => {
+                    items = path::decode(value).ok().and_then(|value| value.parse().ok());
+                }
+                Ok(name) if parameters(operation).any(|known| known.is_unindexed && known.name == name) => {
+                    resource = Resource::Scans;
+                }
+                Ok(_) | Err(_) => {}
+            }
+        }
+        let items = items.unwrap_or(DEFAULT_LIMIT).min(limits.page);
+        Self { work: Some((resource, 1)), memory: items.saturating_mul(item).min(MAX_PAGE_BYTES) }
+    }
+}
+
+impl Api {
+    /// Returns whether a client without a request under way would get a slot for one. A host says so to probes.
+    pub fn has_capacity(&self) -> bool {
+        self.settings.admission.has_capacity(requests(self.limits()))
+    }
+
+    /// Takes the slot of a request under way of this principal, which it needs to use the store.
+    pub(super) fn acquire_slot(&self, principal: &Principal) -> Result<Permit, Problem> {
+        self.settings.admission.try_acquire(self.key_of(principal), requests(self.limits())).ok_or(Problem::Overloaded)
+    }
+
+    /// Takes the slot of a poll, which ends the oldest one of a key that has many.
+    pub(super) fn acquire_poll_slot(&self, permit: &Permit) -> Result<Permit, Problem> {
+        let most = self.limits().polls;
+        let share = POLLS_OF_A_KEY.min(most - most.div_ceil(SPARE)).max(1);
+        permit.poll(Claim::new(Resource::Polls, 1, most), share).ok_or(Problem::Overloaded)
+    }
+
+    /// Waits in its queue for memory for the answer, if it may be long: for two seconds at most.
+    pub(super) async fn reserve_memory(&self, load: Load, permit: &Permit) -> Result<Option<Permit>, Problem> {
+        if load.memory <= SHORT {
+            return Ok(None);
+        }
+        let ask = Claim::new(Resource::AnswerMemory, load.memory, self.limits().unread);
+        let memory = self.settings.timeouts.within(MEMORY_TIMEOUT, pin!(permit.acquire(ask, self.waiting()))).await;
+        memory.flatten().map(Some).ok_or(Problem::Overloaded)
+    }
+
+    /// Waits in its queue for what an answer of this length takes beyond the memory that it has: for as much as a key
+    /// may have, so that the longest answer is given to a key that has no other.
+    pub(super) async fn reserve_more_memory(&self, memory: &Permit, length: usize) -> Result<(), Problem> {
+        let most = self.limits().unread;
+        let more = length.min(most - most.div_ceil(SPARE)).saturating_sub(memory.held());
+        if more == 0 {
+            return Ok(());
+        }
+        let has_memory = self.settings.timeouts.within(MEMORY_TIMEOUT, pin!(memory.grow(more, self.waiting()))).await;
+        if has_memory == Some(true) { Ok(()) } else { Err(Problem::Overloaded) }
+    }
+
+    /// Refuses a change of a key that has left more than its part of such answers unread, or any while all keys have
+    /// left as much of them as there is memory for reads. Otherwise its answer will be given, whatever other keys leave
+    /// unread. The answers to the changes that a key has under way come on top.
+    pub(super) fn admit_change(&self, permit: &Permit) -> Result<(), Problem> {
+        let (own, all) = permit.usage_of(Resource::ChangeMemory);
+        let most = self.limits().unread;
+        let is_crowded = own > most / PART_BESIDE || own > 0 && all > most;
+        if is_crowded { Err(Problem::Overloaded) } else { Ok(()) }
+    }
+
+    /// Reserves memory for an answer for which none was reserved, if there is some now. The answer to a change always
+    /// has it, since the change is made. Clients without a key have a budget of their own.
+    pub(super) fn try_reserve_memory(
+        &self,
+        head: &Parts,
+        principal: Option<&Principal>,
+        length: usize,
+    ) -> Option<Permit> {
+        let (admission, most) = (&self.settings.admission, self.limits().unread);
+        match principal {
+            Some(principal) if head.method.is_safe() => {
+                admission.try_acquire(self.key_of(principal), Claim::new(Resource::AnswerMemory, length, most))
+            }
+            Some(principal) => Some(
+                admission.force_acquire(self.key_of(principal), Claim::new(Resource::ChangeMemory, length, length)),
+            ),
+            None => {
+                let told = match &self.settings.throttle {
+                    Some(throttle) => throttle.address(head),
+                    None => head.extensions.get().copied().map(Peer::subscriber),
+                };
+                let address = told.map_or_else(String::new, |address| address.to_string());
+                admission.try_acquire(&address.into(), Claim::new(Resource::KeylessMemory, length, most / PART_BESIDE))
+            }
+        }
+    }
+
+    /// Waits in its queue for a slot for the work, if it needs one.
+    pub(super) async fn await_slot(&self, load: Load, permit: &Permit) -> Result<Option<Permit>, Problem> {
+        let Some((resource, amount)) = load.work else {
+            return Ok(None);
+        };
+        let most = match resource {
+            Resource::Lists => self.limits().lists(),
+            Resource::Scans => SCANS,
+            Resource::Reports | Resource::Days => REPORTS,
+            Resource::Writes => WRITES,
+            Resource::Requests
+            | Resource::AnswerMemory
+            | Resource::ChangeMemory
+            | Resource::KeylessMemory
+            | Resource::Polls => {
+                return Err(Problem::Internal);
+            }
+        };
+        let slot = permit.acquire(Claim::new(resource, amount, most), self.waiting()).await;
+        slot.map(Some).ok_or(Problem::Overloaded)
+    }
+
+    /// Returns the name under which a principal's requests count.
+    fn key_of<'a>(&self, principal: &'a Principal) -> &'a Arc<str> {
+        if self.wants_principal() { &principal.name } else { &principal.id }
+    }
+
+    /// Returns the number of requests of a key that may wait: they hold their slots, of which others need some.
+    fn waiting(&self) -> usize {
+        self.limits().in_flight.div_ceil(4)
+    }
+
+    fn limits(&self) -> &Limits {
+        self.settings.contract.limits()
+    }
+}
+
+/// Asks for the slot of a request under way.
+fn requests(limits: &Limits) -> Claim {
+    Claim::new(Resource::Requests, 1, limits.in_flight)
+}
+
+/// A body that counts as unread until it is dropped: by the frontend, once its last byte is handed to the socket.
+#[derive(Debug)]
+struct UnreadBody {
+    body: Bytes,
+    admission: Arc<Admission>,
+    /// The memory of a long answer, which is kept as long as the body.
+    _memory: Option<Permit>,
+}
+
+/// Returns the body, which counts as unread, and keeps its memory, until it is dropped.
+pub(super) fn unread(body: Bytes, memory: Option<Permit>, admission: &Arc<Admission>) -> Bytes {
+    admission.unread().rise_by(body.len());
+    Bytes::from_owner(UnreadBody { body, admission: Arc::clone(admission), _memory: memory })
+}
+
+impl AsRef<[u8]> for UnreadBody {
+    fn as_ref(&self) -> &[u8] {
+        &self.body
+    }
+}
+
+impl Drop for UnreadBody {
+    fn drop(&mut self) {
+        self.admission.unread().fall_by(self.body.len());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(operation: Operation, query: &str) -> Load {
+        Load::of(operation, Some(query), 0, &Limits::new())
+    }
+
+    #[test]
+    fn a_list_that_no_index_serves_waits_apart() {
+        let list = Operation::ListMovements;
+        for query in ["from=01/01/2026", "limit=1&to=x", "fr%6fm=", "medicine=a&lot=b", "kind=refund"] {
+            assert_eq!(of(list, query).work, Some((Resource::Scans, 1)), "{query}");
+        }
+        assert_eq!(of(Operation::ListStock, "expiresTo=31/12/2026").work, Some((Resource::Scans, 1)));
+        for query in ["", "state=paid&newest=true", "medicine=a", "holder=from", "%zz"] {
+            assert_eq!(of(list, query).work, Some((Resource::Lists, 1)), "{query}");
+        }
+    }
+
+    #[test]
+    fn a_page_needs_room_for_as_many_items_as_it_may_have() {
+        for (operation, query, memory) in [
+            (Operation::ListPatients, "limit=5", 80 << 10),
+            (Operation::ListPatients, "", 800 << 10),
+            (Operation::ListPatients, "l%69mit=500", MAX_PAGE_BYTES),
+            (Operation::ListPatients, "limit=99999999999999999999", 800 << 10),
+            (Operation::ListEvents, "limit=1", MAX_PAGE_BYTES),
+            (Operation::GetHistory, "", MAX_PAGE_BYTES),
+            (Operation::GetRestock, "", MAX_PAGE_BYTES),
+            (Operation::PayInvoice, "", 0),
+            (Operation::GetPatient, "limit=500", 0),
+        ] {
+            assert_eq!(of(operation, query).memory, memory, "{} {query}", operation.id());
+        }
+    }
+
+    #[test]
+    fn a_change_weighs_by_its_body() {
+        let of = |body| Load::of(Operation::AddConsultation, None, body, &Limits::new()).work;
+        assert_eq!((of(0), of(511)), (Some((Resource::Writes, 1)), Some((Resource::Writes, 1))));
+        assert_eq!((of(600), of(64 << 10)), (Some((Resource::Writes, 2)), Some((Resource::Writes, 18))));
+    }
+}
