@@ -9,77 +9,74 @@ use std::fmt;
 /// journal `whole` or `parts` of it, and under which name, `_` for the service's own bookkeeping; and the facts:
 ///
 /// - `id`: the type of its identifier, and where a record has it;
-/// - `about`: the person whom a record is about, `_` where it is about none;
-/// - `versions`: how many of them there are, as far as clients may ask for them.
+/// - `versions`: how many of them there are, as far as clients may ask for them;
+/// - `late`: nearly every decision changes some of them, so a store may write them once for all decisions of a batch,
+///   and a decision asks for one by its key alone.
+///
+/// A record says in `#[record(owner(…))]` whose it is.
 macro_rules! records {
     ($then:ident) => { $then! {
         /// A patient.
         Patient(model::Patient) "patient" [whole "Patient"]
-            { id: model::PatientId = |it| it.patient_id, about: [Subject::Patient(it.patient_id)], versions: Many }
+            { id: model::PatientId = |it| it.patient_id, versions: Many }
         /// The mark that a patient number was used and voided.
         Voided(stored::Voided) "voided number" _
-            { id: model::PatientId = |it| it.patient_id, about: [Subject::Patient(it.patient_id)], versions: Few }
+            { id: model::PatientId = |it| it.patient_id, versions: Few }
         /// A patient's completed visits, without the diseases.
         History(model::History) "history" [whole "History"]
-            { id: model::PatientId = |it| it.patient_id, about: [Subject::Patient(it.patient_id)], versions: Many }
+            { id: model::PatientId = |it| it.patient_id, versions: Many }
         /// A consultation, without the diseases.
         Consultation(model::Consultation) "consultation" [parts "Consultation"]
-            { id: model::ConsultationId = |it| it.consultation_id,
-              about: [Subject::Patient(it.patient_id)], versions: Many }
+            { id: model::ConsultationId = |it| it.consultation_id, versions: Many }
         /// The diseases of a consultation.
         Diagnosis(model::Diagnosis) "diagnosis" _
-            { id: model::ConsultationId = |it| it.consultation_id,
-              about: [Subject::Patient(it.patient_id)], versions: Few }
+            { id: model::ConsultationId = |it| it.consultation_id, versions: Few }
         /// A prescription.
         Prescription(model::Prescription) "prescription" [parts "Prescription"]
-            { id: model::PrescriptionId = |it| it.prescription_id,
-              about: [Subject::Patient(it.patient_id)], versions: Many }
+            { id: model::PrescriptionId = |it| it.prescription_id, versions: Many }
         /// An invoice.
         Invoice(model::Invoice) "invoice" [parts "Invoice"]
-            { id: model::InvoiceId = |it| it.invoice_id, about: [Subject::Patient(it.patient_id)], versions: Many }
+            { id: model::InvoiceId = |it| it.invoice_id, versions: Many }
         /// An inventory item.
         Item(model::Item) "medicine" [whole "Inventory"]
-            { id: model::MedicineKey = |it| it.medicine.key().clone(), about: _, versions: ManyAgain }
+            { id: model::MedicineKey = |it| it.medicine.key().clone(), versions: ManyAgain }
         /// The prescriptions of a medicine on a day.
         Demand(model::Demand) "demand" _
-            { id: (model::Date, model::MedicineKey) = |it| (it.day, it.medicine.key().clone()),
-              about: _, versions: Few }
+            { id: (model::Date, model::MedicineKey) = |it| (it.day, it.medicine.key().clone()), versions: Few, late }
         /// The active recurring prescriptions of a medicine with an interval.
         RegularDemand(model::RegularDemand) "recurring demand" _
             { id: (model::MedicineKey, model::EveryDays) = |it| (it.medicine.key().clone(), it.every_days),
-              about: _, versions: Few }
+              versions: Few, late }
         /// The stock of a medicine.
         Stock(model::Stock) "stock" [parts "Stock"]
-            { id: model::MedicineKey = |it| it.medicine.key().clone(), about: _, versions: ManyAgain }
+            { id: model::MedicineKey = |it| it.medicine.key().clone(), versions: ManyAgain, late }
         /// An open lot of a tracked medicine.
         OpenLot(model::OpenLot) "lot" _
-            { id: (model::MedicineKey, model::LotId) = |it| (it.medicine.key().clone(), it.lot_id()),
-              about: _, versions: Few }
+            { id: (model::MedicineKey, model::LotId) = |it| (it.medicine.key().clone(), it.lot_id()), versions: Few }
         /// A movement of stock.
         Movement(model::Movement) "movement" [whole "Movement"]
-            { id: model::MovementId = |it| it.movement_id, about: [it.invoice_id.map(Subject::Invoice)], versions: Few }
+            { id: model::MovementId = |it| it.movement_id, versions: Few }
         /// The movements of a medicine on a day.
         StockDay(model::StockDay) "day of stock" _
-            { id: (model::MedicineKey, model::Date) = |it| (it.medicine.key().clone(), it.day),
-              about: _, versions: Few }
+            { id: (model::MedicineKey, model::Date) = |it| (it.medicine.key().clone(), it.day), versions: Few, late }
         /// The lots from which an invoice took units.
         Dispensing(model::Dispensing) "dispensing" _
-            { id: model::InvoiceId = |it| it.invoice_id, about: _, versions: Few }
+            { id: model::InvoiceId = |it| it.invoice_id, versions: Few }
         /// A receipt of money.
         Receipt(model::Receipt) "receipt" [whole "Receipt"]
-            { id: model::ReceiptId = |it| it.receipt_id, about: [Subject::Invoice(it.invoice_id)], versions: Few }
+            { id: model::ReceiptId = |it| it.receipt_id, versions: Few }
         /// The receipts of a holder on a day in a currency, counted.
         Takings(model::Takings) "takings" _
-            { id: model::TakingsKey = |it| it.of.clone(), about: _, versions: Few }
+            { id: model::TakingsKey = |it| it.of.clone(), versions: Few, late }
         /// The last number given in a series.
         Counter(stored::Counter) "counter" _
-            { id: stored::Series = |it| it.series, about: _, versions: Few }
+            { id: stored::Series = |it| it.series, versions: Few, late }
         /// The answer to a request that may be repeated.
         Reply(stored::Reply) "reply" _
-            { id: stored::ReplyId = |it| it.id.clone(), about: [it.patient_id.map(Subject::Patient)], versions: Few }
+            { id: stored::ReplyId = |it| it.reply_id.clone(), versions: Few }
         /// The journal's record of a client's key.
         Key(model::KeyRecord) "key" [whole "Key"]
-            { id: model::KeyId = |it| it.key_id.clone(), about: _, versions: Few }
+            { id: model::KeyId = |it| it.key_id.clone(), versions: Few }
     } };
 }
 pub(crate) use records;

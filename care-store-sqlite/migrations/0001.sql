@@ -351,6 +351,7 @@ CREATE TABLE reply (
 ) STRICT, WITHOUT ROWID;
 CREATE UNIQUE INDEX reply_to ON reply (actor, key);
 CREATE INDEX reply_by_age ON reply (at);
+CREATE INDEX reply_by_patient ON reply (patient_id) WHERE patient_id IS NOT NULL;
 
 -- What the journal says of the keys that were issued to clients: here, or where an imported journal comes from.
 CREATE TABLE key_record (

@@ -6,6 +6,7 @@ use proc_macro2::Ident;
 
 use crate::{
     declaration::{Field, Record, Table, says},
+    owner::Ownership,
     words::Misuse,
 };
 
@@ -17,6 +18,9 @@ impl Record {
         }
         if let Some(table) = &self.table {
             table.check(&self.columns())?;
+        }
+        if let Some(ownership) = &self.ownership {
+            ownership.check(self)?;
         }
         if let (None, Some(root)) = (&self.document, &self.root) {
             return Err(Misuse::at(root, "only a record with a `document` has a root"));
@@ -86,14 +90,23 @@ impl Field {
         match (&self.personal, &self.kept) {
             (Some(personal), _) if self.is_key => return Err(Misuse::at(personal, "an erasure leaves the key")),
             (Some(_), Some(kept)) => return Err(Misuse::at(kept, "either `personal` or `kept`")),
-            (None, None) if record.has_personal() && !self.is_key => {
+            (Some(personal), None) if record.ownership.is_none() && record.table.is_some() => {
+                return Err(Misuse::at(
+                    personal,
+                    "only a record that says whose it is has it: `owner(…)`, or `person`",
+                ));
+            }
+            (Some(personal), None) if record.ownership.as_ref().and_then(Ownership::column) == Some(&self.name) => {
+                return Err(Misuse::at(personal, "an erasure leaves the owner"));
+            }
+            (None, None) if record.ownership.is_some() && !self.is_key => {
                 let message = "say whether an erasure takes the field: `personal` or `kept`";
                 return Err(Misuse::at(&self.name, message));
             }
-            (None, Some(kept)) if !record.has_personal() => {
-                return Err(Misuse::at(kept, "no field of the record is `personal`"));
+            (None, Some(kept)) if record.ownership.is_none() => {
+                return Err(Misuse::at(kept, "an erasure takes nothing of a record without an owner"));
             }
-            _ => {}
+            (Some(_) | None, None) | (None, Some(_)) => {}
         }
         if record.document.is_some() && self.sentence.is_empty() && !self.is_group {
             return Err(Misuse::at(&self.name, "a field of a document needs a comment"));

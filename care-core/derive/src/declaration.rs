@@ -7,7 +7,10 @@ use syn::{
     Token, Type, TypeParamBound, ext::IdentExt, punctuated::Punctuated,
 };
 
-use crate::words::{Misuse, Words};
+use crate::{
+    owner::Ownership,
+    words::{Misuse, Words},
+};
 
 /// A struct with `derive(Record)`.
 pub(crate) struct Record {
@@ -17,6 +20,8 @@ pub(crate) struct Record {
     /// The first paragraph of its comment.
     pub(crate) sentence: String,
     pub(crate) table: Option<Table>,
+    /// Whose it is, where it says so.
+    pub(crate) ownership: Option<Ownership>,
     pub(crate) is_group: bool,
     /// Whether it is the body of a request, or a part of one.
     pub(crate) is_body: bool,
@@ -89,6 +94,7 @@ impl Record {
         let mut words = Words::of(&input.attrs, "record")?;
         let keyed = words.names("keyed")?;
         let table = Table::of(&mut words)?;
+        let ownership = Ownership::of(&mut words)?;
         let mut unread = None;
         let fields = named.iter().map(|field| {
             let mut words = Words::of(&field.attrs, "field")?;
@@ -102,6 +108,7 @@ impl Record {
             fields: fields.collect::<Result<_, _>>()?,
             sentence: sentence(&input.attrs),
             table,
+            ownership,
             is_group: words.flag("group")?.is_some(),
             is_body: words.flag("body")?.is_some(),
             is_judged: words.flag("judged")?.is_some(),
@@ -137,9 +144,9 @@ impl Record {
         generics
     }
 
-    /// Returns whether an erasure takes anything of the record.
-    pub(crate) fn has_personal(&self) -> bool {
-        self.fields.iter().any(|field| field.personal.is_some())
+    /// Returns the fields that an erasure takes.
+    pub(crate) fn personal(&self) -> impl Iterator<Item = &Field> + Clone {
+        self.fields.iter().filter(|field| field.personal.is_some())
     }
 
     /// Returns the name of each column that a field has, in the table's order.

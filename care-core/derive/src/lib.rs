@@ -30,6 +30,8 @@
 //! | `keyed(medicine)` | the field has two columns, `medicine_key` and `medicine` |
 //! | `moving(…)` | indexed columns whose values change where those of the others stay, as a state does |
 //! | `derived(folded_name)` | a column that the method of this name makes of the record |
+//! | `owner(patient = patient_id, on_void = remove)` | whose the record is, by the column that an index or the key begins with: a patient's or an `invoice`'s; and whether voiding the patient takes it (`remove`) or leaves it (`keep`) |
+//! | `person` | the record is the person: its key is the number of the patient |
 //! | `group` | the fields stand among those of the record that contains this one, in a field with `group` |
 //! | `details = PatientDetails` | the struct of the fields to `edit`, which is made here |
 //! | `new` | `new` takes the fields that are never absent and have no default |
@@ -47,7 +49,7 @@
 //! | `name = "from"` | the name in documents, where it is not the field's in camel case |
 //! | `edit` | a request may set the field, or clear it |
 //! | `default = 1` | the value that a field has when it is cleared, and at first |
-//! | `personal`, `kept` | whether an erasure takes the field; in a record with personal fields, each says it |
+//! | `personal`, `kept` | whether an erasure takes the field; in a record with an owner, each says it |
 //! | `extension` | the interface document does not show the field, nor does an API of its operations alone |
 //! | `example = 8` | the example of the OpenAPI document, where that of the type does not do |
 //! | `like = u64`, `words(low, high)` | its type for documents, the words that occur |
@@ -108,6 +110,7 @@ mod details;
 mod document;
 mod filter;
 mod members;
+mod owner;
 mod row;
 mod words;
 
@@ -151,10 +154,10 @@ fn expand(input: &DeriveInput) -> Result<(TokenStream, Option<Misuse>), Misuse> 
     let parts = [
         members::serde,
         members::values,
-        members::emptied,
         members::documented,
         details::details,
         row::row,
+        owner::owned,
         document::document,
         document::details,
         body::body,

@@ -1,4 +1,4 @@
-//! The record in JSON and XML, its values one by one, and what an erasure leaves.
+//! The record in JSON and XML, and its values one by one.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, quote};
@@ -117,33 +117,4 @@ pub(crate) fn documented(record: &Record) -> TokenStream {
         }
     };
     if record.table.is_some() && record.details.is_some() { documented } else { TokenStream::new() }
-}
-
-/// Implements `Erasable` for a record with a table, and defines `emptied` where it has personal fields.
-pub(crate) fn emptied(record: &Record) -> TokenStream {
-    if record.table.is_none() {
-        return TokenStream::new();
-    }
-    let name = &record.name;
-    if !record.has_personal() {
-        return quote!(impl crate::store::Erasable for #name {});
-    }
-    let personal = record.fields.iter().filter(|field| field.personal.is_some()).map(|field| &field.name);
-    quote! {
-        impl #name {
-            /// Returns what the erasure of the person leaves of the record.
-            #[must_use]
-            pub(crate) fn emptied(&self) -> Self {
-                let mut left = self.clone();
-                #(left.#personal = Default::default();)*
-                left
-            }
-        }
-
-        impl crate::store::Erasable for #name {
-            fn erased(&self) -> Option<Self> {
-                Some(self.emptied())
-            }
-        }
-    }
 }

@@ -33,7 +33,7 @@ fn is_refused(words: &str, fields: &str, place: &str, message: &str) {
 #[test]
 fn what_is_right_is_expanded() {
     let fields = "#[field(edit, personal, extension)] note: Option<Note>, #[field(kept)] day: Date";
-    let text = expanded(&record(", moving(day), details = RowDetails, new", fields));
+    let text = expanded(&record(", moving(day), details = RowDetails, new, person", fields));
     for made in [
         "fn documented (self) -> Self { Self { note : None , .. self } }",
         "EXTENSIONS : & 'static [& 'static str] = & [\"note\"]",
@@ -42,6 +42,8 @@ fn what_is_right_is_expanded() {
         "Date > (\"day\") . moving ()",
         "struct RowDetails",
         "fn emptied",
+        "const IS_EMPTIED : bool = true",
+        "Some (crate :: store :: Subject :: Patient (self . row_id))",
         "fn filled",
         "const fn new (row_id : RowId , day : Date)",
     ] {
@@ -116,16 +118,80 @@ fn a_key_is_always_there_and_stays() {
     assert_eq!(optional, ("Option < Date >".to_owned(), "a key is never absent".to_owned()));
     let edited = "#[record(table = \"row\", key(day), details = RowDetails)] struct Row { #[field(edit)] day: Date }";
     assert_eq!(refusal(edited), ("edit".to_owned(), "no request changes a key".to_owned()));
-    let erased = "#[record(table = \"row\", key(day))] struct Row { #[field(personal)] day: Date }";
+    let erased = "#[record(table = \"row\", key(day), person)] struct Row { #[field(personal)] day: Date }";
     assert_eq!(refusal(erased), ("personal".to_owned(), "an erasure leaves the key".to_owned()));
 }
 
+/// The words of a record that is a patient's, and its first field.
+const OWNED: &str = ", owner(patient = patient_id, on_void = keep)";
+const OWNER: &str = "#[field(kept)] patient_id: PatientId,";
+
 #[test]
 fn each_field_says_whether_an_erasure_takes_it() {
-    let fields = "#[field(personal)] note: Option<Note>, day: Date";
-    is_refused("", fields, "day", "say whether an erasure takes the field: `personal` or `kept`");
-    is_refused("", "#[field(personal, kept)] note: Option<Note>", "kept", "either `personal` or `kept`");
-    is_refused("", "#[field(kept)] note: Option<Note>", "kept", "no field of the record is `personal`");
+    let owned =
+        |fields: &str, place: &str, message: &str| is_refused(OWNED, &format!("{OWNER} {fields}"), place, message);
+    let unsaid = "say whether an erasure takes the field: `personal` or `kept`";
+    owned("#[field(personal)] note: Option<Note>, day: Date", "day", unsaid);
+    owned("day: Date", "day", unsaid);
+    is_refused(OWNED, "patient_id: PatientId", "patient_id", unsaid);
+    is_refused(", person", "day: Date", "day", unsaid);
+    owned("#[field(personal, kept)] note: Option<Note>", "kept", "either `personal` or `kept`");
+    is_refused(OWNED, "#[field(personal)] patient_id: PatientId", "personal", "an erasure leaves the owner");
+    let ownerless = "an erasure takes nothing of a record without an owner";
+    is_refused("", "#[field(kept)] note: Option<Note>", "kept", ownerless);
+    let ownerless = "only a record that says whose it is has it: `owner(…)`, or `person`";
+    is_refused("", "#[field(personal)] note: Option<Note>", "personal", ownerless);
+}
+
+#[test]
+fn a_record_says_whose_it_is() {
+    let text = expanded(&record(OWNED, &format!("{OWNER} #[field(personal)] note: Option<Note>")));
+    for made in [
+        "kind : crate :: store :: RecordKind :: Patient , column : \"patient_id\" , on_void : crate :: store :: OnVoid :: Keep",
+        "Option :: < crate :: model :: PatientId > :: from (self . patient_id) . map (crate :: store :: Subject :: Patient)",
+        "left . note = Default :: default () ;",
+        // An index begins with the column, as the compiler sees it.
+        "beginning_with (< Row as crate :: store :: Entity > :: KIND , \"patient_id\") . is_some ()",
+        "\"no index, and no key, begins with `patient_id`, the owner of the record\"",
+    ] {
+        assert!(text.contains(made), "{made}: {text}");
+    }
+    let optional = ", owner(on_void = remove, invoice = invoice_id)";
+    let text = expanded(&record(optional, "#[field(kept)] invoice_id: Option<InvoiceId>"));
+    assert!(
+        text.contains("RecordKind :: Invoice , column : \"invoice_id\" , on_void : crate :: store :: OnVoid :: Remove")
+    );
+    // Where it begins the key, no index is needed, and nothing is left to say of it.
+    let key = "#[record(table = \"row\", key(patient_id, day), owner(patient = patient_id, on_void = remove))]";
+    let text = expanded(&format!("{key} struct Row {{ patient_id: PatientId, day: Date }}"));
+    assert!(text.contains("OWNER") && !text.contains("beginning_with"), "{text}");
+    assert!(!expanded(&record("", "day: Date")).contains("OWNER"));
+}
+
+#[test]
+fn an_owner_is_a_patient_or_an_invoice_in_a_column() {
+    let message = "say `owner(patient = …, on_void = …)`, or `invoice = …` for `patient = …`";
+    for (owner, place) in [
+        ("owner(patient = patient_id)", "owner"),
+        ("owner(on_void = keep)", "owner"),
+        ("owner(patient = patient_id, on_void = keep, on_void = keep)", "on_void"),
+        ("owner(patient = patient_id, invoice = patient_id, on_void = keep)", "invoice"),
+        ("owner(visit = patient_id, on_void = keep)", "visit"),
+    ] {
+        is_refused(&format!(", {owner}"), OWNER, place, message);
+    }
+    let way = "a voiding can `remove` the record, or `keep` it";
+    is_refused(", owner(patient = patient_id, on_void = empty)", OWNER, "empty", way);
+    is_refused(", owner(patient_id)", OWNER, "owner", "`owner` needs pairs: `owner(… = …)`");
+    is_refused(OWNED, "", "patient_id", "`patient_id` is no column of the table");
+    let medicine = ", keyed(medicine), owner(patient = medicine, on_void = keep)";
+    is_refused(medicine, "medicine: MedicineName", "medicine", "`medicine` is no column of the table");
+    is_refused(&format!(", person {OWNED}"), OWNER, "person", "a person has no owner");
+    let tableless =
+        refusal("#[record(owner(patient = patient_id, on_void = keep))] struct Row { patient_id: PatientId }");
+    assert_eq!(tableless, ("owner".to_owned(), "only a record with a `table` says whose it is".to_owned()));
+    let keyed = refusal("#[record(table = \"row\", key(a, b), person)] struct Row { a: PatientId, b: Date }");
+    assert_eq!(keyed, ("person".to_owned(), "the key of a person is the number of the patient".to_owned()));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The words of an attribute: flags, values and lists of names.
+//! The words of an attribute: flags, values, and lists of names or pairs.
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -37,11 +37,12 @@ pub(crate) struct Words {
     known: Vec<String>,
 }
 
-/// `word`, `word = value` or `word(name, …)`.
+/// `word`, `word = value`, `word(name, …)` or `word(name = name, …)`.
 struct Word {
     name: Ident,
     value: Option<Expr>,
     names: Vec<Ident>,
+    pairs: Vec<(Ident, Ident)>,
 }
 
 impl Words {
@@ -57,7 +58,7 @@ impl Words {
     /// Takes a word that stands alone.
     pub(crate) fn flag(&mut self, name: &str) -> Result<Option<Ident>, Misuse> {
         match self.take(name) {
-            Some(Word { name, value: None, names }) if names.is_empty() => Ok(Some(name)),
+            Some(Word { name, value: None, names, pairs }) if names.is_empty() && pairs.is_empty() => Ok(Some(name)),
             Some(Word { name, .. }) => Err(Misuse::at(&name, format!("`{name}` stands alone"))),
             None => Ok(None),
         }
@@ -75,16 +76,25 @@ impl Words {
     /// Takes the names behind a word.
     pub(crate) fn names(&mut self, name: &str) -> Result<Vec<Ident>, Misuse> {
         match self.take(name) {
-            Some(Word { names, .. }) if !names.is_empty() => Ok(names),
+            Some(Word { names, pairs, .. }) if !names.is_empty() && pairs.is_empty() => Ok(names),
             Some(Word { name, .. }) => Err(Misuse::at(&name, format!("`{name}` needs names: `{name}(…)`"))),
             None => Ok(Vec::new()),
+        }
+    }
+
+    /// Takes a word with pairs of names behind it, and returns it with them.
+    pub(crate) fn pairs(&mut self, name: &str) -> Result<Option<(Ident, Vec<(Ident, Ident)>)>, Misuse> {
+        match self.take(name) {
+            Some(Word { name, names, pairs, .. }) if names.is_empty() && !pairs.is_empty() => Ok(Some((name, pairs))),
+            Some(Word { name, .. }) => Err(Misuse::at(&name, format!("`{name}` needs pairs: `{name}(… = …)`"))),
+            None => Ok(None),
         }
     }
 
     /// Takes a word with one name behind it, or this one where it stands alone, and returns both.
     pub(crate) fn name_or(&mut self, name: &str, usual: &Ident) -> Result<Option<(Ident, Ident)>, Misuse> {
         match self.take(name) {
-            Some(Word { name, value: None, names }) if names.len() < 2 => {
+            Some(Word { name, value: None, names, pairs }) if names.len() < 2 && pairs.is_empty() => {
                 let behind = names.into_iter().next().unwrap_or_else(|| usual.clone());
                 Ok(Some((name, behind)))
             }
@@ -117,16 +127,26 @@ impl Words {
 impl Parse for Word {
     fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
         let name = input.parse()?;
-        let mut word = Self { name, value: None, names: Vec::new() };
+        let mut word = Self { name, value: None, names: Vec::new(), pairs: Vec::new() };
         if input.peek(Token![=]) {
             input.parse::<Token![=]>()?;
             word.value = Some(input.parse()?);
         } else if input.peek(Paren) {
             let names;
             parenthesized!(names in input);
-            // A word of a document may be one of Rust's.
-            let names = names.parse_terminated(Ident::parse_any, Token![,])?;
-            word.names = names.into_iter().collect();
+            while !names.is_empty() {
+                // A word of a document may be one of Rust's.
+                let name = names.call(Ident::parse_any)?;
+                if names.peek(Token![=]) {
+                    names.parse::<Token![=]>()?;
+                    word.pairs.push((name, names.call(Ident::parse_any)?));
+                } else {
+                    word.names.push(name);
+                }
+                if !names.is_empty() {
+                    names.parse::<Token![,]>()?;
+                }
+            }
         }
         Ok(word)
     }

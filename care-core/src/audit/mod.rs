@@ -77,7 +77,8 @@ pub struct Summary {
 ///   out by the entry that pays it and by no other, from usable lots and first expired first out, and counted on that
 ///   day;
 /// - a medicine has stock exactly while it is tracked and in the inventory;
-/// - every reference points to a record, and a voided patient number is never used again.
+/// - every reference points to a record; the owner of a record is there, or is voided and the record is of a kind that
+///   is kept; and a voided patient number is never used again.
 ///
 /// It may run while other processes write: it takes their commits into account. It reads by page. Of each record it
 /// keeps the key and a digest, and of consultations, prescriptions and histories the fields that the proof needs: in

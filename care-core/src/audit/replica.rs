@@ -6,10 +6,10 @@ use std::{
     ops::Bound,
 };
 
-use crate::store::{Change, Entry, Record, RecordKey, Seq, Versioned};
+use crate::store::{Change, Entry, Owner, Record, RecordKey, RecordKind, Seq, Subject, Versioned};
 
-/// The replayed journal. Of each record it keeps the entry that put it and a digest, which is enough to recognise the
-/// record, so that the content of the store need not fit into memory.
+/// The replayed journal. Of each record it keeps the entry that put it, a digest, which is enough to recognise the
+/// record, and whose it is, so that the content of the store need not fit into memory.
 #[derive(Debug, Default)]
 pub(super) struct Replica {
     records: BTreeMap<RecordKey, Fingerprint>,
@@ -19,12 +19,13 @@ pub(super) struct Replica {
     key: RandomState,
 }
 
-/// The version and the digest of a record.
+/// The version and the digest of a record, and whose it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Fingerprint {
     /// The entry that put the record.
     pub(super) version: Seq,
     digest: u64,
+    subject: Option<Subject>,
 }
 
 impl Replica {
@@ -57,6 +58,16 @@ impl Replica {
             .range((after.map_or(Bound::Unbounded, Bound::Excluded), last.map_or(Bound::Unbounded, Bound::Included)))
     }
 
+    /// Returns whose each record is, of those that have an owner.
+    pub(super) fn owned(&self) -> impl Iterator<Item = (&RecordKey, Owner, Subject)> {
+        self.records.iter().filter_map(|(key, kept)| Some((key, RecordKind::of(key).owner()?, kept.subject?)))
+    }
+
+    /// Returns whose a record is, if it is there and about a person.
+    pub(super) fn subject(&self, key: &RecordKey) -> Option<Subject> {
+        self.records.get(key)?.subject
+    }
+
     /// Returns the fingerprint of a record in the store.
     pub(super) fn found(&self, found: &Versioned<Record>) -> Fingerprint {
         self.of(found.version, &found.record)
@@ -66,7 +77,8 @@ impl Replica {
     pub(super) fn apply(&mut self, entry: &Entry, change: &Change, value: &[u8]) -> Option<Fingerprint> {
         match change {
             Change::Put(record) => {
-                let kept = Fingerprint { version: entry.seq, digest: self.digest(value) };
+                let (digest, subject) = (self.digest(value), record.subject());
+                let kept = Fingerprint { version: entry.seq, digest, subject };
                 self.records.insert(record.key(), kept)
             }
             Change::Remove(key) => self.records.remove(key),
@@ -80,7 +92,8 @@ impl Replica {
 
     fn of(&self, version: Seq, record: &Record) -> Fingerprint {
         // Every record from a journal can be written as JSON; one that cannot gets the digest of nothing.
-        Fingerprint { version, digest: self.digest(&serde_json::to_vec(record).unwrap_or_default()) }
+        let digest = self.digest(&serde_json::to_vec(record).unwrap_or_default());
+        Fingerprint { version, digest, subject: record.subject() }
     }
 
     fn digest(&self, value: &[u8]) -> u64 {

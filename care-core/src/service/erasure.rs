@@ -1,17 +1,17 @@
-//! Erasing a person for good, from the records and from the past: the use case, and what finds that which names the
-//! person and says what stands in its place.
+//! Erasing a person for good, from the records and from the past: the use case, and the walk that finds what is about
+//! the person and says what is left of it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::{CareService, base::draft::Draft, money::invoices, patients::void};
+use super::{CareService, base::draft::Draft, effects::owned, money::invoices, patients::void};
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
     kinds::RecordKind,
-    model::{Invoice, InvoiceId, InvoiceState, Patient, PatientId, Prescription},
+    model::{Invoice, InvoiceId, InvoiceState, Patient, PatientId},
     operation::JournalOperation,
     store::{
-        Act, Change, Decision, Entity, Entry, Erased, InvoiceFilter, Key, Limit, Outcome, Record, RecordKey, Reply,
-        ReplyId, Seen, Seq, Subject, Transaction, Versioned, Voided,
+        Act, Change, Deciding, Decision, Entity, Entry, Erased, Limit, Outcome, Record, Seen, Seq, Subject,
+        Transaction, Voided,
     },
 };
 
@@ -33,9 +33,9 @@ impl CareService {
     /// erasure of the same person adds no entry to the journal.
     ///
     /// Numbers, days, medicines, amounts and states stay: they are the facility's books, and identify no person.
-    /// Removed is all data of the person, which records declare as `personal`: each field of the patient, what was
-    /// diagnosed, every dosage, the person's data on invoices, the notes of what came back of these, of their refunds
-    /// and of corrections, and the service's kept answers about them. All copies of a record change alike, so the
+    /// Removed is all data of the person, which records with an [owner](crate::store::Owner) declare as `personal`:
+    /// each field of the patient, what was diagnosed, every dosage, the person's data on invoices, the notes of their
+    /// movements and receipts, and the service's kept answers about them. All copies of a record change alike, so the
     /// journal still makes the records that there are.
     ///
     /// Writers go on while the journal is read, and wait while the entries are rewritten, which takes moments. The
@@ -65,51 +65,52 @@ impl CareService {
     ///
     /// # Errors
     /// [`Error::NotFound`] when no patient has or had the number; [`StoreErrorKind::Unsupported`] when the store has no
-    /// [`Maintenance`](crate::store::Maintenance); and the store's failures. Nothing was erased then.
+    /// [`Maintenance`](crate::store::Maintenance); [`StoreErrorKind::Excessive`] when the person has more records than
+    /// [one decision may load](Deciding::LIMIT); and the store's failures. Nothing was erased then.
     pub async fn erase_patient(&self, patient: PatientId) -> Result<ErasureReport, Error> {
         let act = self.act(JournalOperation::ErasePatient)?;
         let maintenance = self.store.maintenance().ok_or_else(|| StoreError::from(StoreErrorKind::Unsupported))?;
         let affected = self.affected(patient).await?;
-        let erased = maintenance.transaction(move |transaction| erase(transaction, patient, &act, affected)).await?;
+        let erased = maintenance.transaction(move |transaction| erase(transaction, &act, affected)).await?;
         self.feed.announce(erased.entry);
         Ok(erased)
     }
 
-    /// Finds the entries that an erasure rewrites, or that say that it was done, without a transaction. Returns them,
-    /// and the last entry that was looked at.
-    async fn affected(&self, patient: PatientId) -> Result<(Vec<Seq>, Seq), Error> {
-        let (mut affected, mut last) = (Vec::new(), Seq::ZERO);
-        let mut erasure = Erasure::of(patient);
+    /// Finds the entries that an erasure rewrites, without a transaction.
+    async fn affected(&self, patient: PatientId) -> Result<Affected, Error> {
+        let mut affected = Affected { entries: Vec::new(), last: Seq::ZERO, erasure: Erasure::of(patient) };
         loop {
-            let page = self.store.journal(last, PAGE).await?;
+            let page = self.store.journal(affected.last, PAGE).await?;
             for entry in &page.items {
-                let is_removed = erasure.is_removed_in(entry);
-                if erasure.entry(entry)?.is_some() || is_removed || erasure.done == Some(entry.seq) {
-                    affected.push(entry.seq);
+                affected.last = entry.seq;
+                if affected.erasure.entry(entry)?.is_some() {
+                    affected.entries.push(entry.seq);
                 }
-                last = entry.seq;
             }
             if !page.more {
-                return Ok((affected, last));
+                affected.erasure.erased.clear();
+                return Ok(affected);
             }
         }
     }
 }
 
+/// The part of an erasure that was found while others wrote.
+struct Affected {
+    /// The entries that contain something of the person.
+    entries: Vec<Seq>,
+    /// The last entry that was looked at.
+    last: Seq,
+    /// What the walk has learned of the person.
+    erasure: Erasure,
+}
+
 /// Rewrites the affected entries and those that were written since, as they are now, and then the records.
 fn erase(
     transaction: &mut dyn Transaction,
-    patient: PatientId,
     act: &Act,
-    (affected, mut last): (Vec<Seq>, Seq),
+    Affected { entries, mut last, mut erasure }: Affected,
 ) -> Result<ErasureReport, Error> {
-    let filter = InvoiceFilter { patient_id: Some(patient), ..InvoiceFilter::default() };
-    let paid = transaction.list(&Invoice::list(&filter, None), Limit::ALL)?.items;
-    let paid = paid.into_iter().filter_map(|found| Invoice::try_from_record(found.record));
-    let paid: Vec<_> = paid.filter(|invoice| invoice.state != InvoiceState::Unpaid).collect();
-    let mut erasure = Erasure::of(patient);
-    // The walk leaves out entries that put them.
-    erasure.invoices.extend(paid.iter().map(|invoice| invoice.invoice_id));
     let mut rewritten = 0;
     let mut rewrite = |transaction: &mut dyn Transaction, entry: Entry| -> Result<(), Error> {
         if let Some(entry) = erasure.entry(&entry)? {
@@ -118,7 +119,7 @@ fn erase(
         }
         Ok(())
     };
-    for seq in affected {
+    for seq in entries {
         for entry in transaction.journal(Seq::new(seq.value() - 1), Limit::items(1))?.items {
             rewrite(transaction, entry)?;
         }
@@ -133,32 +134,19 @@ fn erase(
             break;
         }
     }
-    if let Some(entry) = erasure.done.filter(|_| rewritten == 0) {
-        return Ok(ErasureReport { entry, rewritten });
+    let mut done = erasure.done.filter(|_| rewritten == 0);
+    for mut decision in erasure.decisions(done.is_some()) {
+        done = transaction.decide(act, &mut decision)?.or(done);
     }
-    let mut entry = Seq::ZERO;
-    for mut decision in erasure.decisions(paid) {
-        entry = transaction.decide(act, &mut decision)?.unwrap_or_default();
-    }
-    for Versioned { version, record } in erasure.replies() {
-        transaction.rewrite_record(&Versioned { version, record: Record::from(record.clone()) })?;
-    }
-    Ok(ErasureReport { entry, rewritten })
+    Ok(ErasureReport { entry: done.unwrap_or_default(), rewritten })
 }
 
-/// The erasure of one person as a walk through the journal, in its order: see
-/// [`CareService::erase_patient`](crate::service::CareService::erase_patient).
+/// The erasure of one person as a walk through the journal, in its order.
 ///
-/// Numbers, days, medicines, amounts and states stay: they are the facility's books, and identify no person. Removed
-/// are all statements about the person, which records declare as `personal`: each field of the patient, diagnoses,
-/// every dosage, the person's data on invoices, the notes of returns, refunds and corrections of these, and the stored
-/// answers of the service about them.
-///
-/// A store walks its journal with [`entry`](Self::entry) and stores the returned entries in the place of the given
-/// ones, with the same `seq`. Then it runs the [`decisions`](Self::decisions), and stores the
-/// [`replies`](Self::replies). All copies of a record change alike, so the journal still makes the stored records, and
-/// stays possible under the rules. The chain stays whole: it is made of commitments, each replaced value leaves its
-/// own in the entry, and the entries of the erasure list what stands in its place.
+/// What is about the person follows from the [owner](crate::store::Owner) that each kind of record declares, and what
+/// is left of a record from its fields that are `personal`. All copies of a record change alike, so the journal still
+/// makes the stored records, and stays possible under the rules. The chain stays whole: it is made of commitments, each
+/// replaced value leaves its own in the entry, and the entries of the erasure list what stands in its place.
 #[derive(Debug)]
 struct Erasure {
     patient: PatientId,
@@ -166,10 +154,6 @@ struct Erasure {
     done: Option<Seq>,
     /// The known invoices of the person.
     invoices: BTreeSet<InvoiceId>,
-    /// The returns for these, their refunds and the corrections of these that had a note, without it.
-    noteless: Vec<Record>,
-    /// The emptied replies that are still stored, with their versions.
-    kept: BTreeMap<ReplyId, (Seq, Reply)>,
     /// The replaced values.
     erased: Vec<Erased>,
 }
@@ -177,26 +161,11 @@ struct Erasure {
 impl Erasure {
     /// Returns the erasure of the patient with this number, who may be voided already.
     const fn of(patient: PatientId) -> Self {
-        Self {
-            patient,
-            done: None,
-            invoices: BTreeSet::new(),
-            noteless: Vec::new(),
-            kept: BTreeMap::new(),
-            erased: Vec::new(),
-        }
+        Self { patient, done: None, invoices: BTreeSet::new(), erased: Vec::new() }
     }
 
-    /// Returns whether the next journal entry removes a reply that was emptied before. Such an entry stays unchanged,
-    /// but no walk may leave it out.
-    fn is_removed_in(&self, entry: &Entry) -> bool {
-        entry
-            .changes()
-            .any(|change| matches!(change, Change::Remove(RecordKey::Reply(id)) if self.kept.contains_key(id)))
-    }
-
-    /// Returns the replacement of the next journal entry; `None` when it stays unchanged. Entries come in order.
-    /// Entries that are known to stay unchanged from an earlier walk may be left out.
+    /// Returns the replacement of the next journal entry; `None` when it stays unchanged. Entries come in order, the
+    /// first time all of them.
     ///
     /// # Errors
     /// When a value cannot be committed to.
@@ -205,9 +174,17 @@ impl Erasure {
         if entry.operation == JournalOperation::ErasePatient.name() && entry.changes().any(|change| *change == voided) {
             self.done = Some(entry.seq);
         }
+        let put = || {
+            entry.changes().filter_map(|change| match change {
+                Change::Put(record) => Some(record),
+                Change::Remove(_) => None,
+            })
+        };
+        let invoices = put().filter_map(Invoice::from_record).filter(|invoice| invoice.patient_id == self.patient);
+        self.invoices.extend(invoices.map(|invoice| invoice.invoice_id));
         let mut rewritten = None;
         for (revision, place) in entry.revisions.iter().zip(0..) {
-            if let Some(without) = self.change(entry.seq, &revision.change) {
+            if let Some(without) = self.left_by(&revision.change) {
                 let revision = &mut rewritten.get_or_insert_with(|| entry.clone()).revisions[place];
                 let left = revision.erase(without)?;
                 self.erased.push(Erased { seq: entry.seq, change: place as u64, left });
@@ -216,41 +193,19 @@ impl Erasure {
         Ok(rewritten)
     }
 
-    /// Returns the record that is put in the place of the one that the next change puts; `None` when that one stays.
-    fn change(&mut self, seq: Seq, change: &Change) -> Option<Record> {
-        let record = match change {
-            Change::Put(record) => record,
-            Change::Remove(RecordKey::Reply(id)) => {
-                self.kept.remove(id);
-                return None;
-            }
-            Change::Remove(_) => return None,
-        };
-        if let Record::Invoice(Invoice { patient_id, invoice_id, .. }) = record
-            && *patient_id == self.patient
-        {
-            self.invoices.insert(*invoice_id);
-        }
-        let without = record.emptied().filter(|_| self.owns(record))?;
-        if let Record::Reply(reply) = &without {
-            self.kept.insert(reply.id.clone(), (seq, reply.clone()));
-        }
-        if *record == without {
-            return None;
-        }
-        if matches!(without, Record::Movement(_) | Record::Receipt(_)) {
-            self.noteless.push(without.clone());
-        }
-        Some(without)
+    /// Returns the record in the place of the one that a change puts; `None` when that one stays.
+    fn left_by(&self, change: &Change) -> Option<Record> {
+        let Change::Put(record) = change else { return None };
+        record.emptied().filter(|without| without != record && self.owns(record))
     }
 
     /// Returns the decisions of the erasure. The first voids the patient unless that was done, cancels unpaid invoices,
-    /// and reduces the person's `paid` invoices, refunded or not, to the facility's books. The journal always gets an
-    /// entry of it, with its time and the list of the replaced values, and one of each further decision, which only
-    /// goes on with a long list.
-    fn decisions(&self, paid: Vec<Invoice>) -> Vec<Decision> {
+    /// and empties the person's other records. The journal gets an entry of it, with its time and the list of the
+    /// replaced values, and one of each further decision, which only goes on with a long list. Where it `was_done`
+    /// before, it gets one only if a record has changed.
+    fn decisions(&self, was_done: bool) -> Vec<Decision> {
         let mut lists = self.erased.chunks(Erased::MOST).map(<[_]>::to_vec);
-        let first = self.first_decision(paid, lists.next().unwrap_or_default());
+        let first = self.first_decision(was_done, lists.next().unwrap_or_default());
         let voided = self.voided();
         let further = lists.map(|list| -> Decision {
             let outcome = Outcome { erased: Some(list), ..vec![voided.clone()].into() };
@@ -259,40 +214,39 @@ impl Erasure {
         std::iter::once(first).chain(further).collect()
     }
 
-    fn first_decision(&self, paid: Vec<Invoice>, erased: Vec<Erased>) -> Decision {
+    fn first_decision(&self, was_done: bool, erased: Vec<Erased>) -> Decision {
         let id = self.patient;
         let voided = self.voided();
-        let noteless = self.noteless.clone();
         Box::new(move |seen: &Seen| {
             let mut draft = Draft::new(seen);
+            let records = owned::erased(&draft, id)?;
+            // The transaction itself has no limit.
+            if seen.found() > Deciding::<()>::LIMIT {
+                return Err(StoreError::from(StoreErrorKind::Excessive).into());
+            }
             if draft.get::<Patient>(id)?.is_some() {
-                let prescriptions = draft.all(Prescription::of_patient(id))?;
-                let invoices = prescriptions.iter().map(|of| Invoice::unpaid(of.prescription_id));
-                draft.need(invoices.clone().map(Key::from))?;
-                for invoice in invoices {
-                    if let Some(unpaid) = draft.stored(invoice)? {
-                        invoices::cancel(&mut draft, &unpaid.record)?;
-                    }
+                let bills = records.iter().filter_map(Invoice::from_record);
+                for unpaid in bills.filter(|invoice| invoice.state == InvoiceState::Unpaid) {
+                    invoices::cancel(&mut draft, unpaid)?;
                 }
                 void(&mut draft, id)?;
             } else if draft.get::<Voided>(id)?.is_none() {
                 return Err(Error::NotFound(RecordKind::Patient).into());
             }
-            for invoice in &paid {
-                draft.put(invoice.emptied());
+            for record in records.iter().filter_map(Record::emptied) {
+                if !draft.removes(&record.key()) {
+                    draft.put(record);
+                }
             }
             let mut changes = draft.into_changes();
-            changes.extend(noteless.iter().cloned().map(Change::Put));
+            if was_done && changes.is_empty() {
+                return Ok(Outcome::default());
+            }
             if !changes.contains(&voided) {
                 changes.push(voided.clone());
             }
             Ok(Outcome { erased: Some(erased.clone()), ..changes.into() })
         })
-    }
-
-    /// Returns the replies to store after the walk, with their versions.
-    fn replies(&self) -> impl Iterator<Item = Versioned<&Reply>> {
-        self.kept.values().map(|(version, record)| Versioned { version: *version, record })
     }
 
     fn voided(&self) -> Change {

@@ -3,16 +3,15 @@
 use super::{
     CareService, ExpectedVersion, Page,
     base::{answer::WriteAnswer, draft::Draft, new_values::refuse},
-    effects::demand,
+    effects::{demand, owned},
 };
 use crate::{
     error::{Conflict, Error},
-    model::{
-        Consultation, Date, Diagnosis, FindText, History, Invoice, Patch, Patient, PatientDetails, PatientId,
-        Prescription,
-    },
+    model::{Date, FindText, History, Invoice, Patch, Patient, PatientDetails, PatientId, Prescription},
     operation::Operation,
-    store::{Ask, Counter, Decision, Key, Limit, PatientFilter, RecordKey, Seen, Series, Stop, Versioned, Voided},
+    store::{
+        Ask, Counter, Decision, Entity, Key, Limit, PatientFilter, RecordKey, Seen, Series, Stop, Versioned, Voided,
+    },
 };
 
 impl CareService {
@@ -166,10 +165,12 @@ impl CareService {
     }
 
     /// Voids a patient: the number is never used again, active prescriptions are withdrawn, and all records of the
-    /// patient but the paid invoices are removed.
+    /// patient are removed but those of the facility's books: paid invoices, and what belongs to these.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures.
+    /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::UnpaidInvoice`], and the store's failures:
+    /// [`StoreErrorKind::Excessive`](crate::error::StoreErrorKind::Excessive) when the patient has more records than
+    /// one decision may load.
     pub async fn void_patient(&self, id: PatientId, expected: ExpectedVersion) -> Result<(), Error> {
         self.remove_record(self.request(Operation::DeletePatient, (id, &expected))?, move |draft| {
             draft.need([RecordKey::Patient(id).into(), Invoice::unpaid_of(id).into()])?;
@@ -196,32 +197,12 @@ impl CareService {
     }
 }
 
-/// Removes all records of a patient but the paid invoices.
+/// Removes a patient, and all records of the patient whose kind does not say that they are kept.
 pub(super) fn void(draft: &mut Draft<'_>, id: PatientId) -> Result<(), Stop> {
-    let records = [RecordKey::History(id), RecordKey::Patient(id), RecordKey::Voided(id)].map(Key::Record);
-    draft.need(records.into_iter().chain([
-        Prescription::of_patient(id).into(),
-        Consultation::of_patient(id).into(),
-        Diagnosis::of_patient(id).into(),
-    ]))?;
-    let prescriptions = draft.all(Prescription::of_patient(id))?;
-    // A completed prescription no longer recurs, and was paid, so its counts stay.
-    let active = || prescriptions.iter().filter(|prescription| prescription.is_active());
-    draft.need(active().flat_map(demand::counts))?;
-    for prescription in active() {
-        demand::account(draft, Some((prescription, false)), None)?;
-    }
-    for prescription in &prescriptions {
-        draft.remove(RecordKey::Prescription(prescription.prescription_id));
-    }
-    for diagnosis in draft.all(Diagnosis::of_patient(id))? {
-        draft.remove(RecordKey::Diagnosis(diagnosis.consultation_id));
-    }
-    for consultation in draft.all(Consultation::of_patient(id))? {
-        draft.remove(RecordKey::Consultation(consultation.consultation_id));
-    }
-    if draft.get::<History>(id)?.is_some() {
-        draft.remove(RecordKey::History(id));
+    let removed = owned::removed_on_void(draft, id)?;
+    demand::forget(draft, removed.iter().filter_map(Prescription::from_record))?;
+    for record in &removed {
+        draft.remove(record.key());
     }
     draft.remove(RecordKey::Patient(id));
     draft.put(Voided { patient_id: id });

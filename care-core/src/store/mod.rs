@@ -72,6 +72,7 @@ pub use records::{
     epoch::Epoch,
     journal::{Act, Entry},
     links::{Commitment, Erased, Head, Link, NotAHead, NotHexadecimal, Salt},
+    owner::{OnVoid, Owner},
     record::{Entity, Record, RecordKey, Versioned, Voided},
     reply::{Reply, ReplyId, RequestKey},
     seq::Seq,
@@ -90,6 +91,6 @@ pub(crate) use ask::keyed::KeyedList;
 #[cfg(feature = "rest")]
 pub(crate) use records::identity::Identity;
 pub(crate) use records::{
-    emptied::Erasable,
-    record::{About, Subject, kinds},
+    owner::{Owned, Subject},
+    record::kinds,
 };

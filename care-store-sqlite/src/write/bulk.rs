@@ -3,17 +3,14 @@
 use care_core::{
     error::{Error, StoreError},
     store::{
-        Act, Change, Deciding, Decision, Entry, Epoch, Head, KeyDecision, KeyPlan, Limit, Portion, Query, Record,
-        ReplayError, Seq, Transaction, Versioned,
+        Act, Deciding, Decision, Entry, Epoch, Head, KeyDecision, KeyPlan, Limit, Portion, Query, Record, ReplayError,
+        Seq, Transaction, Versioned,
         rows::{EntryRow, RowError},
     },
 };
 use rusqlite::Connection;
 
-use super::{
-    apply::{Terms, apply, apply_change},
-    terms::TermChanges,
-};
+use super::{apply::apply, terms::TermChanges};
 use crate::{
     base::{error::Fault, journal},
     read::{list::list, load::load},
@@ -134,10 +131,5 @@ impl Transaction for Bulk<'_> {
     fn rewrite(&mut self, entry: &Entry) -> Result<(), StoreError> {
         let rewritten = journal::rewrite(self.conn, entry);
         self.wrote(rewritten)
-    }
-
-    fn rewrite_record(&mut self, found: &Versioned<Record>) -> Result<(), StoreError> {
-        let change = Change::Put(found.record.clone());
-        self.wrote(apply_change(self.conn, found.version, &change, true, Terms::Now))
     }
 }

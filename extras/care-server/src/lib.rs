@@ -15,7 +15,6 @@ pub mod admin;
 pub mod chart;
 mod database;
 pub mod demo;
-mod files;
 mod logs;
 mod options;
 #[cfg(feature = "poem")]
@@ -26,7 +25,6 @@ mod serve;
 mod start_error;
 
 pub use database::DatabaseAddress;
-pub use files::{InputFile, OutputFile};
 pub use logs::{LogFormat, RequestLog};
 pub use options::{Options, unshown};
 pub use serve::host::{Host, run};

@@ -335,6 +335,7 @@ CREATE TABLE reply (
 );
 CREATE UNIQUE INDEX reply_to ON reply (actor, key);
 CREATE INDEX reply_by_age ON reply (at, reply_id);
+CREATE INDEX reply_by_patient ON reply (patient_id, reply_id) WHERE patient_id IS NOT NULL;
 
 -- What the journal says of the keys that were issued to clients: here, or where an imported journal comes from.
 CREATE TABLE key_record (

@@ -3,6 +3,7 @@
 mod bills;
 mod counts;
 mod numbers;
+mod owners;
 mod prescriptions;
 mod receipts;
 mod shelves;
@@ -88,9 +89,8 @@ impl Ledger {
 
     /// Checks the complete journal: every reference must point to a record.
     pub(super) fn close(&self, replica: &Replica) -> Result<(), Contradiction> {
-        let patients = |id| replica.holds(&RecordKey::Patient(id));
-        self.visits.close(patients)?;
-        self.prescriptions.close(patients)?;
+        self.visits.close()?;
+        owners::close(replica)?;
         self.bills.close(&self.prescriptions)
     }
 

@@ -130,11 +130,4 @@ impl Prescriptions {
         }
         Ok(())
     }
-
-    pub(super) fn close(&self, is_patient: impl Fn(PatientId) -> bool) -> Result<(), Contradiction> {
-        self.held.iter().try_for_each(|(id, held)| {
-            let key = || RecordKey::Prescription(*id);
-            require_of(is_patient(held.patient_id), key, "is there, but its patient is not")
-        })
-    }
 }

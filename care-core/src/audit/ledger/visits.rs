@@ -178,16 +178,11 @@ impl Visits {
         Ok(())
     }
 
-    pub(super) fn close(&self, is_patient: impl Fn(PatientId) -> bool) -> Result<(), Contradiction> {
-        let what = "is there, but its patient is not";
-        for (id, visit) in &self.held {
-            require_of(is_patient(visit.patient_id), || RecordKey::Consultation(*id), what)?;
-        }
-        for id in self.diagnoses.keys() {
+    pub(super) fn close(&self) -> Result<(), Contradiction> {
+        self.diagnoses.keys().try_for_each(|id| {
             let is_consultation = self.held.contains_key(id);
-            require_of(is_consultation, || RecordKey::Diagnosis(*id), "is there, but its consultation is not")?;
-        }
-        self.histories.keys().try_for_each(|id| require_of(is_patient(*id), || RecordKey::History(*id), what))
+            require_of(is_consultation, || RecordKey::Diagnosis(*id), "is there, but its consultation is not")
+        })
     }
 
     /// Returns the history before this entry, to be changed into the one that should follow.

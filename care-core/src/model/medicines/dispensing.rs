@@ -8,18 +8,22 @@ use crate::model::{Amount, InvoiceId, LotId, MedicineName, MovementId, Shelf, Un
 /// The units that the payment of an invoice took, by lot, and the units that came back. With it a return reads one
 /// record instead of all movements of the invoice.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(table = "dispensing", key(invoice_id), keyed(medicine))]
+#[record(table = "dispensing", key(invoice_id), keyed(medicine), owner(invoice = invoice_id, on_void = keep))]
 pub struct Dispensing {
     /// The invoice.
     pub invoice_id: InvoiceId,
     /// The medicine, in the inventory's spelling of that day.
+    #[field(kept)]
     pub medicine: MedicineName,
     /// Whether the prescription was regular at the payment.
+    #[field(kept)]
     pub is_regular: bool,
     /// The [`tracked_since`](crate::model::Stock::tracked_since) of the stock: of a medicine that is tracked anew,
     /// nothing of before comes back with a refund.
+    #[field(kept)]
     pub tracked_since: Option<MovementId>,
     /// The lots in the order in which they were handed out; at most [`Shelf::MAX_LOTS`].
+    #[field(kept)]
     pub lots: Vec<DispensedLot>,
 }
 

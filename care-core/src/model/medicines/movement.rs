@@ -13,7 +13,7 @@ use crate::model::{
 /// A movement is never changed and never removed, but for a note that an erasure takes.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "movement", key(movement_id), keyed(medicine))]
-#[record(derived(lot_key), new)]
+#[record(derived(lot_key), new, owner(invoice = invoice_id, on_void = keep))]
 #[record(document = "Movement", root = "Movement", answered(movements, movement_id))]
 pub struct Movement {
     /// The number of the movement, over all medicines. The series has no gaps.

@@ -17,7 +17,7 @@ use crate::model::{CreditNoteId, Currency, Date, Invalid, InvoiceId, Note, Price
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "receipt", key(receipt_id), document = "Receipt", root = "Receipt")]
-#[record(answered(receipts, receipt_id))]
+#[record(answered(receipts, receipt_id), owner(invoice = invoice_id, on_void = keep))]
 pub struct Receipt {
     /// The number of the receipt. The series has no gaps.
     #[field(example = 8)]

@@ -9,24 +9,30 @@ use crate::model::{ConsultationId, Date, Disease, Invalid, PatientId, Prescripti
 /// not write them again. [`PatientConsultation`] is the answer made from both.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "consultation", key(consultation_id), moving(state))]
+#[record(owner(patient = patient_id, on_void = remove))]
 pub struct Consultation {
     /// Its identifier.
     pub consultation_id: ConsultationId,
     /// The patient.
+    #[field(kept)]
     pub patient_id: PatientId,
     /// The day of the visit.
+    #[field(kept)]
     pub date: Date,
     /// The prescriptions that were made in it and not withdrawn, in order.
+    #[field(kept)]
     pub prescription_ids: Vec<PrescriptionId>,
     /// The state of the consultation.
+    #[field(kept)]
     pub state: ConsultationState,
     /// Whether it was made for a single prescription. Such a consultation is removed with its prescription.
+    #[field(kept)]
     pub implicit: bool,
 }
 
 /// The diseases diagnosed in a consultation. A consultation without diseases has no diagnosis.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(table = "diagnosis", key(consultation_id))]
+#[record(table = "diagnosis", key(consultation_id), owner(patient = patient_id, on_void = remove))]
 pub struct Diagnosis {
     /// The consultation.
     pub consultation_id: ConsultationId,

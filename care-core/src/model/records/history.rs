@@ -9,7 +9,7 @@ use crate::model::{Date, Diagnosis, Disease, MedicineName, Name, Patient, Patien
 /// The diseases stand in a [`Diagnosis`] for each consultation, so that a visit writes only what it adds.
 /// [`PatientHistory`] is the answer made from both.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(table = "history", key(patient_id))]
+#[record(table = "history", key(patient_id), owner(patient = patient_id, on_void = remove))]
 #[record(document = "StoredHistory")]
 pub struct History {
     /// The patient.

@@ -17,7 +17,7 @@ use crate::model::{
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "invoice", key(invoice_id))]
-#[record(moving(state, receipt_id), new)]
+#[record(moving(state, receipt_id), new, owner(patient = patient_id, on_void = keep))]
 pub struct Invoice {
     /// The invoice number. The series has no gaps.
     pub invoice_id: InvoiceId,

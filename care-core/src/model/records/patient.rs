@@ -19,7 +19,7 @@ use crate::model::{
 /// <Patient><name>Ada Example</name><phone>441632960001</phone><patientId>7</patientId></Patient>
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(table = "patient", key(patient_id), derived(folded_name))]
+#[record(table = "patient", key(patient_id), derived(folded_name), person)]
 #[record(new, details = PatientDetails, document = "Patient", root = "Patient")]
 pub struct Patient {
     /// Registered name of the patient.

@@ -12,7 +12,7 @@ use crate::model::{
 /// inventory answers for each read, and further fields that the flow needs.
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
 #[record(table = "prescription", key(prescription_id), keyed(medicine))]
-#[record(moving(is_regular, state))]
+#[record(moving(is_regular, state), owner(patient = patient_id, on_void = remove))]
 #[record(details = PrescriptionDetails)]
 pub struct Prescription {
     /// The identifier, which no documented field carries.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     model::PatientConsultation,
     service::{LiveItem, LivePrescription, LiveStock},
-    store::{About, Entity, RecordKey, Seq, Subject, Versioned},
+    store::{Entity, Owned, RecordKey, Seq, Subject, Versioned},
 };
 
 /// The answer of a use case, together with the version of its record afterwards.
@@ -59,7 +59,7 @@ impl<T: UseCaseAnswer> UseCaseAnswer for WriteAnswer<T> {
     }
 }
 
-impl<T: About + Entity> UseCaseAnswer for T {
+impl<T: Owned + Entity> UseCaseAnswer for T {
     fn read(&self) -> Option<RecordKey> {
         match self.subject() {
             Some(Subject::Patient(_)) => Some(Self::key(self.id())),

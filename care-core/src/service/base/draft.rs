@@ -2,7 +2,7 @@
 
 use crate::{
     error::{Conflict, Error},
-    store::{Ask, Change, Counter, Entity, Key, KeyedList, Record, RecordKey, Seen, Series, Stop, Versioned},
+    store::{Ask, Change, Counter, Entity, Key, KeyedList, Lookup, Record, RecordKey, Seen, Series, Stop, Versioned},
 };
 
 /// The records that a decision has seen, and its changes until now. It sees its own changes as if they were written.
@@ -55,8 +55,22 @@ impl<'a> Draft<'a> {
         Ok(self.seen.all(ask)?.map(|found| found.record.clone()).collect())
     }
 
+    /// Returns all stored records under a key, of whatever kind.
+    pub(crate) fn records(&self, key: &Key) -> Result<Vec<Record>, Stop> {
+        Ok(match self.seen.lookup(key)? {
+            Lookup::One(found) => vec![found.record],
+            Lookup::Many(found) => found.into_iter().map(Versioned::into_record).collect(),
+            Lookup::None | Lookup::TooMany | Lookup::Number(_) => Vec::new(),
+        })
+    }
+
+    /// Returns whether the changes until now remove this record.
+    pub(crate) fn removes(&self, key: &RecordKey) -> bool {
+        matches!(self.changes.get(key), Some(Change::Remove(_)))
+    }
+
     /// Puts this record in the place of a stored one, if there is one.
-    pub(crate) fn put(&mut self, record: impl Entity) {
+    pub(crate) fn put(&mut self, record: impl Into<Record>) {
         self.change(Change::put(record));
     }
 
@@ -90,6 +104,7 @@ impl<'a> Draft<'a> {
         for (_, change) in self.changes.into_entries().filter(is_new) {
             if let Change::Put(Record::Reply(reply)) = &change
                 && reply.patient_id.is_some()
+                && reply.request.is_some()
             {
                 changes.push(Change::put(reply.emptied()));
             }

@@ -8,7 +8,7 @@ use super::draft::Draft;
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
     model::{Invalid, Invoice, PatientId, Timestamp},
-    store::{Ask, Change, Entity, Key, RecordKey, Reply, ReplyId, RequestKey, Seq, Stop, Subject},
+    store::{Ask, Change, Entity, Key, Record, Reply, ReplyId, RequestKey, Seq, Stop, Subject},
 };
 
 /// The time in milliseconds for which an answer is stored for repetitions: 24 hours.
@@ -96,12 +96,12 @@ impl Idempotency {
         // Each new reply removes two old ones, so that they do not accumulate, and the one in whose place it stands.
         let old = old.map_or_else(|| Ok(Vec::new()), |old| draft.all(old))?;
         for old in old.into_iter().chain(earlier.map(|earlier| earlier.record)) {
-            draft.remove(Reply::key(old.id));
+            draft.remove(Reply::key(old.reply_id));
         }
         let fingerprint = self.fingerprint.clone();
         let kept = serde_json::to_value(&answer).map_err(broken)?;
-        let (id, patient_id) = (reply.clone(), patient_of(draft, &kept)?);
-        draft.put(Reply { id, request: Some(request), fingerprint, at: now, patient_id, answer: kept });
+        let (reply_id, patient_id) = (reply.clone(), patient_of(draft, &kept)?);
+        draft.put(Reply { reply_id, request: Some(request), fingerprint, at: now, patient_id, answer: kept });
         Ok((answer, Seq::ZERO))
     }
 }
@@ -114,10 +114,7 @@ fn patient_of(draft: &Draft<'_>, answer: &Value) -> Result<Option<PatientId>, St
     for change in draft.changes() {
         let subject = match change {
             Change::Put(record) => record.subject(),
-            Change::Remove(RecordKey::Patient(id)) => Some(Subject::Patient(*id)),
-            Change::Remove(RecordKey::Invoice(id)) => Some(Subject::Invoice(*id)),
-            // The record of which another one was part is put.
-            Change::Remove(_) => None,
+            Change::Remove(key) => draft.records(&key.clone().into())?.first().and_then(Record::subject),
         };
         match subject {
             Some(Subject::Patient(id)) => return Ok(Some(id)),

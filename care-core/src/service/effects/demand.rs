@@ -47,8 +47,19 @@ impl Share {
     }
 }
 
+/// Takes these prescriptions, which are removed, out of the counts. One that is completed no longer recurs and was paid,
+/// so its counts stay.
+pub(crate) fn forget<'p>(
+    draft: &mut Draft<'_>,
+    removed: impl Iterator<Item = &'p Prescription> + Clone,
+) -> Result<(), Stop> {
+    let active = removed.filter(|prescription| prescription.is_active());
+    draft.need(active.clone().flat_map(counts))?;
+    active.into_iter().try_for_each(|prescription| account(draft, Some((prescription, false)), None))
+}
+
 /// Returns the keys that [`account`] needs for a prescription.
-pub(crate) fn counts(prescription: &Prescription) -> impl Iterator<Item = Key> + use<> {
+fn counts(prescription: &Prescription) -> impl Iterator<Item = Key> + use<> {
     let medicine = prescription.medicine.key();
     let regular = prescription.is_regular().then(|| of_interval(medicine.clone(), prescription.every_days));
     std::iter::once(of_day(prescription)).chain(regular)

@@ -1,5 +1,5 @@
 //! Effects on other records that several use cases share: booking units, completing prescriptions, counting demand,
-//! and entering a history.
+//! entering a history, and finding what a person owns.
 //!
 //! An effect works on the caller's draft, so it is committed with the rest or not at all.
 
@@ -7,3 +7,4 @@ pub(crate) mod booking;
 pub(crate) mod completion;
 pub(crate) mod demand;
 pub(crate) mod history;
+pub(crate) mod owned;

@@ -77,6 +77,7 @@ indexes! {
     RECEIPT_BY_HOLDER "receipt_by_holder": Receipt("holder");
     REPLY_TO "reply_to": [unique] Reply("actor", "key");
     REPLY_BY_AGE "reply_by_age": Reply("at");
+    REPLY_BY_PATIENT "reply_by_patient": Reply("patient_id") only [Term::Present("patient_id")];
 }
 
 impl Index {
@@ -89,6 +90,25 @@ impl Index {
         let mut rows = Selection::of(self.kind);
         (rows.index, rows.terms) = (Some(self), terms);
         rows
+    }
+
+    /// Returns the index that finds all rows of a kind with a value in this column, the first of its own; `None` when
+    /// there is none.
+    pub(crate) const fn beginning_with(kind: RecordKind, column: &str) -> Option<&'static Self> {
+        let mut indexes = INDEXES;
+        while let [index, others @ ..] = indexes {
+            let has_all = match index.only {
+                [] => true,
+                [Term::Present(only)] => is_same(only, column),
+                _ => false,
+            };
+            let [first, ..] = index.columns else { return None };
+            if index.kind as usize == kind as usize && index.fixed == 1 && is_same(first, column) && has_all {
+                return Some(index);
+            }
+            indexes = others;
+        }
+        None
     }
 
     /// Returns the columns that the indexes of a kind name. Some may come twice.
@@ -109,5 +129,36 @@ impl Index {
                 && one.only.iter().all(is_met)
         };
         INDEXES.iter().find(finds).copied()
+    }
+}
+
+const fn is_same(one: &str, other: &str) -> bool {
+    let mut one = one.as_bytes();
+    let mut other = other.as_bytes();
+    while let ([first, behind @ ..], [other_first, other_behind @ ..]) = (one, other) {
+        if *first != *other_first {
+            return false;
+        }
+        one = behind;
+        other = other_behind;
+    }
+    one.is_empty() && other.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_owner_is_found_by_an_index_of_all_rows_that_begins_with_its_column() {
+        let found = |kind, column| Index::beginning_with(kind, column).map(|index| index.name);
+        assert_eq!(found(RecordKind::Prescription, "patient_id"), Some("prescription_of_patient"));
+        assert_eq!(found(RecordKind::Invoice, "patient_id"), Some("invoice_by_patient"));
+        assert_eq!(found(RecordKind::Movement, "invoice_id"), Some("movement_by_invoice"));
+        // An index of some rows, one of another table, one in which the column comes later, and none.
+        assert_eq!(found(RecordKind::Invoice, "prescription_id"), None);
+        assert_eq!(found(RecordKind::Item, "patient_id"), None);
+        assert_eq!(found(RecordKind::Reply, "key"), None);
+        assert_eq!(found(RecordKind::Receipt, "invoice"), None);
     }
 }

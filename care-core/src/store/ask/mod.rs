@@ -11,6 +11,7 @@ pub(crate) mod key;
 pub(crate) mod keyed;
 pub(crate) mod medicines;
 pub(crate) mod money;
+mod owned;
 pub(crate) mod people;
 pub(crate) mod portion;
 pub(crate) mod prescriptions;

@@ -225,11 +225,6 @@ impl Transaction for State {
         }
         Ok(())
     }
-
-    fn rewrite_record(&mut self, found: &Versioned<Record>) -> Result<(), StoreError> {
-        self.apply(found.version, Change::Put(found.record.clone()));
-        Ok(())
-    }
 }
 
 impl State {

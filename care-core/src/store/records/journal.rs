@@ -89,7 +89,9 @@ impl Entry {
         let is_put_again = |place: usize, revision: &Revision| {
             let next = self.revisions.get(place + 1).map(|next| &next.change);
             match (&revision.change, next) {
-                (Change::Put(Record::Reply(reply)), Some(Change::Put(Record::Reply(next)))) => reply.id == next.id,
+                (Change::Put(Record::Reply(reply)), Some(Change::Put(Record::Reply(next)))) => {
+                    reply.reply_id == next.reply_id
+                }
                 _ => false,
             }
         };

@@ -2,11 +2,11 @@
 
 pub(crate) mod chain;
 pub(crate) mod change;
-pub(crate) mod emptied;
 pub(crate) mod epoch;
 pub(crate) mod identity;
 pub(crate) mod journal;
 pub(crate) mod links;
+pub(crate) mod owner;
 pub(crate) mod record;
 pub(crate) mod reply;
 pub(crate) mod seq;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::identity::Identity;
 use crate::{
     kinds::{RecordKind, records},
-    model::{self, InvoiceId, PatientId},
+    model::{self, PatientId},
     store::Seq,
 };
 
@@ -52,7 +52,7 @@ impl<T> Deref for Versioned<T> {
 
 /// The mark of a voided patient number, which is never used again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Record)]
-#[record(table = "voided", key(patient_id))]
+#[record(table = "voided", key(patient_id), person)]
 pub struct Voided {
     /// The number.
     pub patient_id: PatientId,
@@ -69,15 +69,6 @@ pub(crate) mod stored {
     };
 }
 
-/// The person whom a record is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Subject {
-    /// This patient.
-    Patient(PatientId),
-    /// The patient of this invoice, whom the record does not name.
-    Invoice(InvoiceId),
-}
-
 /// The number of a record's versions, as far as clients may ask for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Versions {
@@ -88,12 +79,6 @@ enum Versions {
     /// Any number, and the record may be created again under its identifier once it was removed. No link leads from the
     /// new record to the versions before.
     ManyAgain,
-}
-
-/// A record that may be about a person.
-pub(crate) trait About {
-    /// Returns the person whom the record is about, if it is about one.
-    fn subject(&self) -> Option<Subject>;
 }
 
 /// A kind of record, with its identifier.
@@ -117,20 +102,19 @@ pub trait Entity: 'static + Clone + PartialEq + Into<Record> + Sized {
     fn try_from_record(record: Record) -> Option<Self>;
 }
 
-macro_rules! subject {
-    ($record:ident = $value:expr, _) => {
-        None
+macro_rules! is_late {
+    () => {
+        false
     };
-    ($record:ident = $value:expr, [$about:expr]) => {{
-        let $record = $value;
-        Option::from($about)
-    }};
+    (late) => {
+        true
+    };
 }
 
 /// Defines the sum of all records. A store handles no kind by its name: [`RecordKind`] knows the table of each.
 macro_rules! sum {
     ($($(#[$doc:meta])* $kind:ident($record:ty) $called:literal $journaled:tt
-        { id: $id:ty = |$it:ident| $of:expr, about: $about:tt, versions: $versions:ident })*) => {
+        { id: $id:ty = |$it:ident| $of:expr, versions: $versions:ident $(, $late:ident)? })*) => {
         /// The key of one record. Keys are ordered by kind, as they stand here, and then by identifier: numbers by
         /// value, names by their bytes, demand by day first, intervals, lots and days of stock by medicine first,
         /// takings by day.
@@ -185,6 +169,14 @@ macro_rules! sum {
                     $(Record::$kind(_) => Self::$kind,)*
                 }
             }
+
+            /// Returns whether a store may write records of the kind late, once for all decisions of a batch. A
+            /// decision asks for one by its key alone: [`Deciding`](crate::store::Deciding) refuses a selection.
+            pub const fn is_written_late(self) -> bool {
+                match self {
+                    $(Self::$kind => is_late!($($late)?),)*
+                }
+            }
         }
 
         /// Any record. Its JSON is that of the record itself.
@@ -201,13 +193,6 @@ macro_rules! sum {
             pub fn key(&self) -> RecordKey {
                 match self {
                     $(Self::$kind(record) => RecordKey::$kind(record.id()),)*
-                }
-            }
-
-            /// Returns the person whom the record is about, if it is about one.
-            pub(crate) fn subject(&self) -> Option<Subject> {
-                match self {
-                    $(Self::$kind(record) => record.subject(),)*
                 }
             }
 
@@ -229,12 +214,6 @@ macro_rules! sum {
             impl From<$record> for Record {
                 fn from(record: $record) -> Self {
                     Self::$kind(record)
-                }
-            }
-
-            impl About for $record {
-                fn subject(&self) -> Option<Subject> {
-                    subject!($it = self, $about)
                 }
             }
 

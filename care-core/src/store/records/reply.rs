@@ -5,6 +5,7 @@ use std::{
     hash::{BuildHasher, RandomState},
 };
 
+use care_derive::Record;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -63,32 +64,27 @@ impl fmt::Display for ReplyId {
 ///
 /// The entry of a reply about a patient puts it twice, first [emptied](Self::emptied) and then whole. An erasure
 /// replaces only the second value, so the chain keeps proof of whom the reply was about.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Record)]
+#[record(table = "reply", key(reply_id), owner(patient = patient_id, on_void = keep))]
 pub struct Reply {
     /// The identifier.
-    pub id: ReplyId,
-    /// The key of the request; `None` once an erasure has emptied the reply.
-    #[serde(flatten)]
+    #[field(name = "id")]
+    pub reply_id: ReplyId,
+    /// The key of the request, which has one reply at most; `None` once an erasure has emptied the reply.
+    #[field(group, personal)]
     pub request: Option<RequestKey>,
     /// A text that distinguishes the request from others under the same key.
+    #[field(personal)]
     pub fingerprint: String,
     /// The instant of the answer.
+    #[field(kept)]
     pub at: Timestamp,
     /// The patient whom the request concerned, if any. An erasure leaves this number.
-    #[serde(rename = "patientId", default, skip_serializing_if = "Option::is_none")]
+    #[field(kept)]
     pub patient_id: Option<PatientId>,
     /// The use case's answer.
+    #[field(personal)]
     pub answer: Value,
-}
-
-impl Reply {
-    /// Returns what an erasure leaves of the reply: neither the request nor its answer.
-    #[must_use]
-    pub fn emptied(&self) -> Self {
-        let Self { id, request: _, fingerprint: _, at, patient_id, answer: _ } = self;
-        let (at, patient_id) = (*at, *patient_id);
-        Self { id: id.clone(), request: None, fingerprint: String::new(), at, patient_id, answer: Value::Null }
-    }
 }
 
 #[cfg(test)]
@@ -113,11 +109,11 @@ mod tests {
         let id = ReplyId::parse(&"0".repeat(32)).unwrap();
         let request = Some(RequestKey { actor: "ward 3".into(), key: "k-1".into() });
         let patient_id = Some(PatientId::FIRST);
-        let full = Reply { id, request, fingerprint: "f".to_owned(), at, patient_id, answer: Value::from(1) };
+        let full = Reply { reply_id: id, request, fingerprint: "f".to_owned(), at, patient_id, answer: Value::from(1) };
         let text = serde_json::to_value(&full).unwrap();
         assert_eq!((&text["actor"], &text["key"]), (&Value::from("ward 3"), &Value::from("k-1")));
         let emptied = full.emptied();
-        assert_eq!((&emptied.id, emptied.at, emptied.patient_id), (&full.id, at, patient_id));
+        assert_eq!((&emptied.reply_id, emptied.at, emptied.patient_id), (&full.reply_id, at, patient_id));
         assert_eq!((&emptied.request, emptied.fingerprint.as_str(), &emptied.answer), (&None, "", &Value::Null));
         for reply in [full, emptied] {
             let text = serde_json::to_string(&reply).unwrap();

@@ -90,12 +90,6 @@ pub trait Transaction {
     /// # Errors
     /// The store's failure.
     fn rewrite(&mut self, entry: &Entry) -> Result<(), StoreError>;
-
-    /// Puts a record in the version that it has in a rewritten entry. Nothing is added to the journal.
-    ///
-    /// # Errors
-    /// The store's failure.
-    fn rewrite_record(&mut self, record: &Versioned<Record>) -> Result<(), StoreError>;
 }
 
 impl dyn Maintenance + '_ {

@@ -128,7 +128,7 @@ pub fn replies() -> Vec<Reply> {
         ("front desk", longest.as_str(), 2_000),
     ];
     let of = |(id, (actor, key, millis)): (usize, (&str, &str, i64))| Reply {
-        id: ReplyId::parse(&format!("{id:032x}")).expect("32 digits"),
+        reply_id: ReplyId::parse(&format!("{id:032x}")).expect("32 digits"),
         request: Some(RequestKey { actor: actor.into(), key: key.into() }),
         fingerprint: format!("{millis:064x}"),
         at: instant(millis),

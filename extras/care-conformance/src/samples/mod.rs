@@ -13,9 +13,10 @@ mod extremes;
 mod keys;
 mod medicines;
 mod money;
+mod owned;
 mod people;
 mod stock;
 mod texts;
 mod values;
 
-pub use {care::*, keys::*, medicines::*, money::*, people::*, stock::*, texts::*, values::*};
+pub use {care::*, keys::*, medicines::*, money::*, owned::*, people::*, stock::*, texts::*, values::*};

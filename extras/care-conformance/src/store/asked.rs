@@ -104,9 +104,16 @@ pub(super) fn every_key() -> Vec<Asked> {
         let is_it = move |p: &Prescription| *p.medicine.key() == key && p.state == PrescriptionState::Active;
         all.push(asked(Prescription::active_for(name.key()), move |model| first(1, model.those(&is_it))));
     }
+    for kind in RecordKind::ALL {
+        let patients = PATIENTS.iter().map(|id| (*id, kind.of_patient(samples::patient_id(*id))));
+        let owned = patients.chain(NUMBERS.iter().map(|id| (*id, kind.of_invoice(samples::invoice_id(*id)))));
+        for (number, key) in owned.filter_map(|(number, key)| Some((number, key?))) {
+            all.push(asked(key, move |model| model.owned(*kind, number)));
+        }
+    }
     for reply in samples::replies() {
         let at = reply.at;
-        let by = |reply: &Reply| (reply.at, reply.id.clone());
+        let by = |reply: &Reply| (reply.at, reply.reply_id.clone());
         all.push(asked(Reply::oldest_before(at), move |model| {
             first(2, model.sorted(|reply: &Reply| reply.at < at, by))
         }));

@@ -7,7 +7,7 @@ use care_core::{
         FindText, Findable, Invoice, InvoiceState, MedicineKey, Patient, PatientId, Prescription, PrescriptionId,
         PrescriptionState,
     },
-    store::{Change, Entity, Record, RecordKey, Seq, Versioned},
+    store::{Change, Datum, Entity, Owner, Record, RecordKey, RecordKind, Seq, Versioned, rows::Facts},
 };
 
 /// All records, each with the number of the entry that put it.
@@ -65,6 +65,16 @@ impl Model {
         let mut found: Vec<_> = self.every::<E>().filter(|found| wanted(found.record)).collect();
         found.sort_by_key(|found| by(found.record));
         found.into_iter().map(owned).collect()
+    }
+
+    /// Returns the records of a kind whose owner has this number.
+    pub(super) fn owned(&self, kind: RecordKind, owner: i64) -> Vec<Versioned<Record>> {
+        let Some(Owner { column, .. }) = kind.owner() else { return Vec::new() };
+        let is_its_own = |record: &Record| {
+            RecordKind::of_record(record) == kind
+                && Facts::of(record, [column]).get(column) == Some(&Datum::Number(owner))
+        };
+        self.records.values().filter(|found| is_its_own(&found.record)).cloned().collect()
     }
 
     /// Returns the patient's active prescription for a medicine.

@@ -1,6 +1,7 @@
 //! The tasks that read or change the state.
 
 use std::{
+    fs,
     path::Path,
     process::ExitCode,
     sync::Arc,
@@ -11,9 +12,8 @@ use care_core::{model::Timestamp, store::Seq};
 use serde::Serialize;
 
 use super::{
-    arguments::Unshown,
     failure::{Failure, say},
-    options::{Add, Which},
+    options::{Add, Unshown, Which},
 };
 use crate::{
     NewEndpoint, Start, State, SystemLookup,
@@ -26,7 +26,7 @@ use crate::{
 };
 
 pub(super) fn add(state: &Path, add: Add) -> Result<ExitCode, Failure> {
-    let ca = add.ca.map(|ca| ca.read_text()).transpose().map_err(Failure::Ca)?;
+    let ca = add.ca.map(fs::read_to_string).transpose().map_err(Failure::Ca)?;
     let text = |unshown: Unshown| unshown.0.as_str().to_owned();
     let new = NewEndpoint {
         name: add.name,

@@ -1,6 +1,6 @@
 //! Backups and restores.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use care_core::{
     audit,
@@ -17,56 +17,36 @@ use super::{
     database::Database,
     terminal::{self, say},
 };
-use crate::files::{InputFile, OutputFile, Replaces};
 
-/// The place of a backup.
+/// The path of a copy of the database.
 #[derive(Debug, Args)]
-pub(super) struct Backup {
+pub(super) struct Copy {
     /// The backup.
-    file: OutputFile,
-    /// Replace an existing backup: a database of this service that is neither the one that is copied nor in use.
+    file: PathBuf,
+    /// Replace an existing file.
     #[arg(long)]
     overwrite: bool,
 }
 
-/// A backup that is to be restored.
-#[derive(Debug, Args)]
-pub(super) struct Restore {
-    /// The backup.
-    file: InputFile,
-    /// Replace an existing database.
-    #[arg(long)]
-    overwrite: bool,
-}
-
-pub(super) async fn backup(database: &Database, to: &Backup) -> Result<(), AdminError> {
+pub(super) async fn backup(database: &Database, Copy { file, overwrite }: Copy) -> Result<(), AdminError> {
     let database = database.file()?;
-    let Backup { file, overwrite } = to;
-    exists(database)?;
-    file.admit(Some(database), if *overwrite { Replaces::Databases } else { Replaces::Nothing })?;
-    let file = file.path();
+    place_is_free(database, &file, overwrite)?;
     let bar = terminal::waiting("copying");
-    let copy = DatabaseCopy::backup(database, file, *overwrite)?;
+    let copy = DatabaseCopy::backup(database, &file, overwrite)?;
     let (proven, _) = put(copy, bar).await?;
     say(format_args!(
         "{} journal entries and {} records agree, and are now in {}",
         proven.entries,
         proven.records,
-        VisiblePath(file)
+        VisiblePath(&file)
     ))
 }
 
-pub(super) async fn restore(database: &Database, from: &Restore) -> Result<(), AdminError> {
+pub(super) async fn restore(database: &Database, Copy { file, overwrite }: Copy) -> Result<(), AdminError> {
     let database = database.file()?;
-    let file = from.file.path();
-    let overwrite = from.overwrite;
-    exists(file)?;
-    // This is checked again when the copy is moved there.
-    if database.exists() && !overwrite {
-        return Err(AdminError::Exists(database.to_owned()));
-    }
+    place_is_free(&file, database, overwrite)?;
     let bar = terminal::waiting("copying");
-    let restored = match DatabaseCopy::restore(file, database, overwrite) {
+    let restored = match DatabaseCopy::restore(&file, database, overwrite) {
         Ok(copy) => put(copy, bar).await,
         Err(error) => Err(error.into()),
     };
@@ -87,8 +67,15 @@ pub(super) async fn restore(database: &Database, from: &Restore) -> Result<(), A
         .try_for_each(|key| say(format_args!("the key {} of {} is valid", key.id, Visible(key.name.as_str()))))
 }
 
-fn exists(database: &Path) -> Result<(), AdminError> {
-    if database.exists() { Ok(()) } else { Err(AdminError::Absent(database.to_owned())) }
+/// Refuses a destination that exists, before the copy is made. This is checked again when the copy is moved there.
+fn place_is_free(from: &Path, to: &Path, overwrite: bool) -> Result<(), AdminError> {
+    if !from.exists() {
+        return Err(AdminError::Absent(from.to_owned()));
+    }
+    if to.exists() && !overwrite {
+        return Err(AdminError::Exists(to.to_owned()));
+    }
+    Ok(())
 }
 
 /// Checks that a copy is sound, and then moves it to its place. Returns its keys, too.

@@ -143,8 +143,4 @@ impl store::Transaction for Bulk<'_> {
     fn rewrite(&mut self, entry: &Entry) -> Result<(), StoreError> {
         self.with(|transaction| transaction.write([journal::rewrite(entry)?]))
     }
-
-    fn rewrite_record(&mut self, found: &Versioned<Record>) -> Result<(), StoreError> {
-        self.with(|transaction| transaction.replace(found.version, found.record.clone()))
-    }
 }

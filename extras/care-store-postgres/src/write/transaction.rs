@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, fmt, pin::Pin};
 
 use care_core::store::{
-    Act, Epoch, Head, Key, Link, Lookup, Plan, Record, Seq,
+    Act, Epoch, Head, Key, Link, Lookup, Plan, Seq,
     rows::{EntryRow, RowReader},
 };
 use futures_util::FutureExt;
@@ -172,15 +172,6 @@ impl<'a> Transaction<'a> {
         self.write([])?;
         self.underway.wait()?;
         Ok(Snapshot::within(self.underway.session()))
-    }
-
-    /// Puts a record without a journal entry.
-    pub(crate) fn replace(&mut self, version: Seq, record: Record) -> Result<(), Fault> {
-        self.pending.put(version, record);
-        self.write([])?;
-        // Only what has been written can be loaded again.
-        self.cache.clear();
-        Ok(())
     }
 
     /// Forgets what was added since the savepoint, and clears the cache.

@@ -1,13 +1,13 @@
 //! The rows of the records whose columns are not their fields: a part of their key may be absent, or two columns are
 //! there together or not at all.
 
-use super::{Column, RowKey, RowReader, RowWriter, Table, Tabular, row_key::UNDATED};
+use super::{Column, Group, RowKey, RowReader, RowWriter, Table, Tabular, row_key::UNDATED};
 use crate::{
     model::{Currency, Date, LotText, OpenLot, Scalar, Takings, TakingsKey},
-    store::{Erasable, Reply, RequestKey},
+    store::{Owned, RequestKey},
 };
 
-impl Erasable for OpenLot {}
+impl Owned for OpenLot {}
 
 impl Tabular for OpenLot {
     const TABLE: Table = Table {
@@ -41,7 +41,7 @@ impl Tabular for OpenLot {
     }
 }
 
-impl Erasable for Takings {}
+impl Owned for Takings {}
 
 impl Tabular for Takings {
     const TABLE: Table = Table {
@@ -68,43 +68,18 @@ impl Tabular for Takings {
     }
 }
 
-// A request has one reply at most.
-impl Tabular for Reply {
-    const TABLE: Table = Table {
-        name: "reply",
-        key: &[Column::text("reply_id")],
-        columns: &[
-            Column::text("actor"),
-            Column::text("key"),
-            Column::text("fingerprint"),
-            Column::big_int("at"),
-            Column::big_int("patient_id"),
-            Column::text("answer"),
-        ],
-    };
+// An erased reply has neither.
+impl Group for Option<RequestKey> {
+    const COLUMNS: &'static [Column] = &[Column::text("actor"), Column::text("key")];
 
     fn read<R: RowReader>(cells: &mut R) -> Result<Self, R::Error> {
-        Ok(Self {
-            id: cells.get()?,
-            request: match (cells.get::<Option<Box<str>>>()?, cells.get::<Option<Box<str>>>()?) {
-                (Some(actor), Some(key)) => Some(RequestKey { actor, key }),
-                _ => None,
-            },
-            fingerprint: cells.get()?,
-            at: cells.get()?,
-            patient_id: cells.get()?,
-            answer: cells.get()?,
-        })
+        let actor: Option<Box<str>> = cells.get()?;
+        let key: Option<Box<str>> = cells.get()?;
+        Ok(actor.zip(key).map(|(actor, key)| RequestKey { actor, key }))
     }
 
     fn write<W: RowWriter>(&self, cells: &mut W) -> Result<(), W::Error> {
-        let Self { id, request, fingerprint, at, patient_id, answer } = self;
-        cells.put(id.as_str())?;
-        cells.put(request.as_ref().map(|request| &*request.actor))?;
-        cells.put(request.as_ref().map(|request| &*request.key))?;
-        cells.put(fingerprint.as_str())?;
-        cells.set(at)?;
-        cells.set(patient_id)?;
-        cells.set(answer)
+        cells.put(self.as_ref().map(|request| &*request.actor))?;
+        cells.put(self.as_ref().map(|request| &*request.key))
     }
 }

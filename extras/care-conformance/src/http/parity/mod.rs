@@ -93,7 +93,7 @@ fn with_equal_replies(mut journal: Vec<Entry>) -> Vec<Entry> {
     for revision in journal.iter_mut().flat_map(|entry| &mut entry.revisions) {
         revision.salt = None;
         match &mut revision.change {
-            Change::Put(Record::Reply(reply)) => number(&mut reply.id),
+            Change::Put(Record::Reply(reply)) => number(&mut reply.reply_id),
             Change::Remove(RecordKey::Reply(id)) => number(id),
             Change::Put(_) | Change::Remove(_) => {}
         }

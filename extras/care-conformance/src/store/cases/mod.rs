@@ -6,7 +6,7 @@ mod keeping;
 
 pub(super) use asking::{filters, finding, keys, names, pages, people, selections, snapshots};
 pub(super) use deciding::{changes, decisions, futures, races, refusals, together, walks};
-pub(super) use keeping::{api_keys, journal, maintenance, records, reopening, replays, values};
+pub(super) use keeping::{api_keys, journal, maintenance, owners, records, reopening, replays, values};
 
 /// Passes the list of all cases to another macro, after that macro's own arguments. The tests of a store and the table
 /// of functions are both made from it.
@@ -161,6 +161,10 @@ macro_rules! __store_cases {
                 a_replay_brings_no_keys
                 keys_are_no_records
                 keys_are_there_after_reopening
+            }
+            owners {
+                a_voiding_takes_what_each_kind_says_that_it_takes
+                nothing_that_a_kind_calls_personal_outlives_an_erasure
             }
             maintenance {
                 work_is_kept_whole_or_not_at_all

@@ -71,7 +71,7 @@ pub(in crate::store) fn a_stock_that_comes_and_goes_is_what_the_one_before_left(
 pub(in crate::store) fn a_reply_that_was_just_replaced_is_not_an_old_one(subject: Subject) {
     let Some(maintenance) = subject.store().maintenance() else { return };
     let reply = |number: usize, millis| Reply {
-        id: ReplyId::random(),
+        reply_id: ReplyId::random(),
         request: Some(RequestKey { actor: "suite".into(), key: number.to_string().into() }),
         at: samples::instant(millis),
         ..samples::replies().swap_remove(0)
@@ -85,9 +85,9 @@ pub(in crate::store) fn a_reply_that_was_just_replaced_is_not_an_old_one(subject
             let old = Reply::oldest_before(samples::instant(500));
             let earlier = own.request.as_ref().map(Reply::to);
             seen.need([old.clone().into()].into_iter().chain(earlier.clone().map(Key::from)))?;
-            let mut gone: BTreeSet<_> = seen.all::<Reply>(old)?.map(|old| old.record.id.clone()).collect();
+            let mut gone: BTreeSet<_> = seen.all::<Reply>(old)?.map(|old| old.record.reply_id.clone()).collect();
             if let Some(earlier) = earlier {
-                gone.extend(seen.one::<Reply>(earlier)?.map(|earlier| earlier.record.id.clone()));
+                gone.extend(seen.one::<Reply>(earlier)?.map(|earlier| earlier.record.reply_id.clone()));
             }
             let gone = gone.into_iter().map(|id| Change::Remove(Reply::key(id)));
             Ok(gone.chain([Change::put(own.clone())]).collect::<Vec<_>>().into())
@@ -99,10 +99,10 @@ pub(in crate::store) fn a_reply_that_was_just_replaced_is_not_an_old_one(subject
     let decided = subject.block_on(decided).expect("the work is done");
     assert!(decided.iter().all(|decided| matches!(decided, Ok(Some(_)))), "{decided:?}");
     for reply in replies {
-        let found = subject.record(Reply::key(reply.id.clone())).map(|found| found.record);
+        let found = subject.record(Reply::key(reply.reply_id.clone())).map(|found| found.record);
         assert_eq!(found, Some(Record::from(reply)));
     }
-    assert_eq!(subject.record(Reply::key(replaced.id)), None);
+    assert_eq!(subject.record(Reply::key(replaced.reply_id)), None);
 }
 
 fn key(medicine: &MedicineName) -> Ask<Option<Versioned<Stock>>> {

@@ -48,7 +48,6 @@ pub(in crate::store) fn work_is_kept_whole_or_not_at_all(subject: Subject) {
     assert!(matches!(subject.block_on(kept), Ok(Some(seq)) if seq == Seq::new(2)));
     let undone = maintenance.transaction(|transaction| {
         register(transaction, 3)?;
-        transaction.rewrite_record(&stored_reply(Seq::new(1)))?;
         Err::<(), _>(Error::Invalid(Vec::new()))
     });
     assert!(matches!(subject.block_on(undone), Err(Error::Invalid(_))));
@@ -154,16 +153,10 @@ pub(in crate::store) fn use_cases_together_are_one_commit(subject: Subject) {
     assert_eq!(subject.put(samples::patient(99)), Seq::new(5));
 }
 
-fn stored_reply(version: Seq) -> Versioned<Record> {
-    let reply: Reply = samples::replies().swap_remove(0);
-    Versioned { version, record: reply.into() }
-}
-
 pub(in crate::store) fn what_is_rewritten_stands_in_its_place(subject: Subject) {
     let Some(maintenance) = maintenance(&subject) else { return };
     let old = samples::replies().swap_remove(1);
-    let emptied = Reply { request: None, answer: serde_json::Value::Null, ..old.clone() };
-    let new = Versioned { version: Seq::new(2), record: Record::from(emptied) };
+    let new = Versioned { version: Seq::new(4), record: Record::from(old.emptied()) };
     subject.commit(clinic::patients([1]));
     subject.put(old.clone());
     subject.commit(clinic::patients([2]));
@@ -173,11 +166,12 @@ pub(in crate::store) fn what_is_rewritten_stands_in_its_place(subject: Subject) 
         let mut entry = entry;
         entry.revisions[0].erase(rewritten.record.clone())?;
         transaction.rewrite(&entry)?;
-        Ok(transaction.rewrite_record(&rewritten)?)
+        let mut put: Decision = Box::new(move |_| Ok(vec![Change::Put(rewritten.record.clone())].into()));
+        transaction.decide(&samples::act(), &mut put)
     });
     subject.block_on(work).expect("the work is done");
     let after = subject.entries();
-    assert_eq!((&after[0], &after[2], after.len()), (&before[0], &before[2], 3));
+    assert_eq!((&after[0], &after[2], after.len()), (&before[0], &before[2], 4));
     assert_eq!(changes_of(after[1].clone()), [Change::Put(new.record.clone())]);
     assert_eq!((after[1].at, &after[1].actor), (before[1].at, &before[1].actor));
     // The chain stays as it was: it is made of the commitment to the old value, whose salt is gone.

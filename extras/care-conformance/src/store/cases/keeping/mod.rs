@@ -3,6 +3,7 @@
 pub(crate) mod api_keys;
 pub(crate) mod journal;
 pub(crate) mod maintenance;
+pub(crate) mod owners;
 pub(crate) mod records;
 pub(crate) mod reopening;
 pub(crate) mod replays;
