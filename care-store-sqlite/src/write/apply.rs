@@ -129,17 +129,8 @@ impl Latest {
     }
 }
 
-/// The kinds whose records decisions of one batch often change together. A decision finds them by their keys only, and
-/// by the key of a stock or its item.
-const SHARED: [RecordKind; 6] = [
-    RecordKind::Demand,
-    RecordKind::RegularDemand,
-    RecordKind::Stock,
-    RecordKind::StockDay,
-    RecordKind::Takings,
-    RecordKind::Counter,
-];
-
-fn is_shared(key: &RecordKey) -> bool {
-    SHARED.contains(&RecordKind::of(key))
+/// Returns whether decisions of one batch often change the record together. They find it by its key only, and by the
+/// key of a stock or its item.
+const fn is_shared(key: &RecordKey) -> bool {
+    RecordKind::of(key).is_written_late()
 }

@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Key, Keys, Lookup, Outcome, Plan, Seen, Stop},
+    store::{Key, Keys, Lookup, Outcome, Plan, Seen, Stop, Term},
 };
 
 /// A use case in the form that a store runs: a function from the seen records to the changes.
@@ -102,6 +102,9 @@ impl<F> Deciding<F> {
 
 impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
     /// Runs it until it ends or needs more. A panic becomes a refusal, so that only its own transaction is lost.
+    ///
+    /// It is refused as [`StoreErrorKind::Unsupported`] when it asks for a selection of records that a store may
+    /// [write late](crate::store::RecordKind::is_written_late): the rows may be those of before the batch.
     pub fn step(&mut self) -> Step<T> {
         if self.asked.saturating_add(self.seen.found()) > self.limit {
             return refused(StoreErrorKind::Excessive.into());
@@ -110,6 +113,9 @@ impl<T, F: FnMut(&mut Seen) -> Result<T, Stop>> Deciding<F> {
         // A broken state is dropped with its transaction.
         match catch_unwind(AssertUnwindSafe(|| run(seen))) {
             Ok(Ok(done)) => Step::Done(done),
+            Ok(Err(Stop::Need(keys))) if keys.iter().any(is_of_late_rows) => {
+                refused(StoreError::new(StoreErrorKind::Unsupported, LateRows))
+            }
             Ok(Err(Stop::Need(keys))) => {
                 self.asked += keys.len();
                 if self.asked.saturating_add(self.seen.found()) > self.limit {
@@ -199,6 +205,18 @@ impl Deciding<()> {
 fn refused<T>(error: StoreError) -> Step<T> {
     Step::Refused(error.into())
 }
+
+/// Returns whether the answer to a key depends on rows that may be written late.
+fn is_of_late_rows(key: &Key) -> bool {
+    let Key::Rows(selection, _) = key else { return false };
+    let is_late = |term: &Term| matches!(term, Term::Among(_, index, _) if index.kind.is_written_late());
+    selection.kind.is_written_late() || selection.terms.iter().any(is_late)
+}
+
+/// The error for a selection of records that may be written late.
+#[derive(Debug, thiserror::Error)]
+#[error("such records are found by their keys alone")]
+struct LateRows;
 
 /// The error for a decision that panicked.
 #[derive(Debug, thiserror::Error)]

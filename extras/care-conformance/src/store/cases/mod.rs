@@ -50,6 +50,7 @@ macro_rules! __store_cases {
                 a_panic_writes_nothing
                 a_question_that_refuses_is_answered_so
                 a_question_that_panics_costs_only_itself
+                a_selection_of_records_that_are_written_late_is_refused
             }
             decisions {
                 sixty_keys_are_answered_one_after_another

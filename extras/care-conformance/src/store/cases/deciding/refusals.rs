@@ -3,7 +3,7 @@
 use care_core::{
     error::{Conflict, Error, FieldError, StoreErrorKind},
     model::Patient,
-    store::{Change, RecordKind, Seen, Seq, Stop},
+    store::{Change, Key, Order, RecordKind, Seen, Selection, Seq, Stop, Wanted},
 };
 
 use crate::{
@@ -98,6 +98,30 @@ pub(in crate::store) fn a_question_that_panics_costs_only_itself(subject: Subjec
             planted_panic()
         });
         assert!(matches!(panicked, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Broken));
+    }
+    nothing_happened(&subject);
+}
+
+pub(in crate::store) fn a_selection_of_records_that_are_written_late_is_refused(subject: Subject) {
+    subject.put(samples::patient(7));
+    let late: Vec<_> = RecordKind::ALL.iter().copied().filter(|kind| kind.is_written_late()).collect();
+    assert_eq!(late.len(), 6, "{late:?}");
+    for wanted in [Wanted::All, Wanted::First(1), Wanted::Count] {
+        for kind in &late {
+            let order = Order { is_by_index: false, is_descending: false };
+            let rows = Key::Rows(Selection { kind: *kind, index: None, terms: Vec::new(), order }, wanted);
+            let (asked, read) = (rows.clone(), rows);
+            let refused = subject.attempt(move |seen| {
+                seen.need([asked.clone()])?;
+                Ok(vec![Change::put(samples::patient(8))])
+            });
+            let answers = [refused.map(drop), subject.try_read(move |seen| seen.need([read.clone()]))];
+            for answer in answers {
+                let is_refused =
+                    matches!(&answer, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Unsupported);
+                assert!(is_refused, "{kind}: {answer:?}");
+            }
+        }
     }
     nothing_happened(&subject);
 }
