@@ -17,7 +17,7 @@ use crate::{
     file::{
         database::{self, DRAFT},
         lock::Ownership,
-        paths::{self, beside, has_content, sync_directory},
+        paths::{self, Identity, beside, has_content, sync_directory},
         staging::Staging,
     },
     store::SqliteStore,
@@ -70,7 +70,7 @@ impl DatabaseCopy {
     /// process that writes to it has to wait.
     ///
     /// The copy is made in a [`Staging`] directory beside its place. With `replace` it replaces a database at that
-    /// place, which no server may have in use.
+    /// place, which no server may have in use and which is not the one that is copied; any other file is refused.
     ///
     /// # Errors
     /// The reason why the database cannot be read, or the copy cannot be made.
@@ -94,6 +94,9 @@ impl DatabaseCopy {
         let source = source.map_err(|refusal| refusal.of(from))?;
         let place = |refusal: Refusal| refusal.of(called);
         let to = paths::canonical(called).map_err(place)?;
+        if replace && !is_restored {
+            is_replaceable(from, &to).map_err(place)?;
+        }
         let is_owned = is_restored || replace;
         let ownership = is_owned.then(|| Ownership::take(&to, false)).transpose().map_err(place)?;
         is_free(&to, replace).map_err(place)?;
@@ -128,6 +131,9 @@ impl DatabaseCopy {
     fn place(&self) -> Result<(), Refusal> {
         self.settle()?;
         is_free(&self.to, self.replace)?;
+        if self.replace && !self.is_restored {
+            database::is_there(&self.to, WAIT)?;
+        }
         if self.replace {
             self.retire()?;
             fs::rename(self.path(), &self.to)?;
@@ -221,6 +227,16 @@ fn is_free(to: &Path, replace: bool) -> Result<(), Refusal> {
         Ok(there) if !there.is_file() => Err(OpenErrorKind::NotAFile.into()),
         Ok(_) => Ok(()),
     }
+}
+
+/// Refuses to replace a file by a backup, unless it is a database of this service and not the one that is copied.
+fn is_replaceable(from: &Path, to: &Path) -> Result<(), Refusal> {
+    let from = paths::canonical(from)?;
+    let is_same = if cfg!(unix) { Identity::at(&from)? == Identity::at(to)? } else { from == to };
+    if is_same {
+        return Err(OpenErrorKind::Source.into());
+    }
+    database::is_there(to, WAIT).map(drop)
 }
 
 /// Opens a database for reading, after checking that it is one of this service.

@@ -57,6 +57,9 @@ pub enum OpenErrorKind {
     /// It is in its place, and the disk did not confirm that; the source has the error.
     #[error("is in its place, but may be lost in a power cut")]
     Unconfirmed,
+    /// It is the database of which a copy was to replace it.
+    #[error("is the one that is copied, and is not replaced by its copy")]
+    Source,
     /// A file already exists there.
     #[error("already exists")]
     Exists,

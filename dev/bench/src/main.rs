@@ -37,8 +37,10 @@ type Failure = Box<dyn Error + Send + Sync>;
 fn main() -> ExitCode {
     let name = env::args_os().next().unwrap_or_default();
     let done = match Path::new(&name).file_name().and_then(|name| name.to_str()) {
-        Some("care-server") => return care_server::run("Poem 3", care_server::poem_server::serve),
-        Some("care-server-rocket") => return care_server::run("Rocket 0.5", care_server::rocket_server::serve),
+        Some("care-server") => return care_server::run("care-server", "Poem 3", care_server::poem_server::serve),
+        Some("care-server-rocket") => {
+            return care_server::run("care-server-rocket", "Rocket 0.5", care_server::rocket_server::serve);
+        }
         Some("care-admin") => Admin::parse().run().map_err(Into::into),
         Some("hand-written") => baseline::serve(baseline::poem::serve),
         Some("hand-written-rocket") => baseline::serve(baseline::rocket::serve),

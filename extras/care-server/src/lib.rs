@@ -15,6 +15,7 @@ pub mod admin;
 pub mod chart;
 mod database;
 pub mod demo;
+mod files;
 mod logs;
 mod options;
 #[cfg(feature = "poem")]
@@ -25,6 +26,7 @@ mod serve;
 mod start_error;
 
 pub use database::DatabaseAddress;
+pub use files::{InputFile, OutputFile};
 pub use logs::{LogFormat, RequestLog};
 pub use options::{Options, unshown};
 pub use serve::host::{Host, run};

@@ -11,7 +11,7 @@ use care_core::{
     rest::Limits,
 };
 use clap::{
-    CommandFactory, Parser,
+    CommandFactory, FromArgMatches as _, Parser,
     builder::BoolishValueParser,
     error::{ContextKind, ErrorKind},
 };
@@ -198,12 +198,12 @@ pub struct ApiKey(Zeroizing<String>);
 const DEMO_PRICE: i64 = 1_000_000;
 
 impl Options {
-    /// Parses the command line and the environment.
+    /// Parses the command line and the environment of the program with this name.
     ///
     /// # Errors
     /// When they are invalid, or when help was asked for.
-    pub fn read() -> Result<Self, clap::Error> {
-        let options = Self::try_parse()?;
+    pub fn read(name: &'static str) -> Result<Self, clap::Error> {
+        let options = Self::from_arg_matches(&Self::command().name(name).try_get_matches()?)?;
         // Clap would take a variable that says `false` for a flag that is set.
         if options.in_memory && (options.database.is_some() || options.shared) {
             let sentence = "--in-memory cannot be used with --database or --shared";

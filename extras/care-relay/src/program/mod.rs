@@ -1,5 +1,6 @@
 //! The program `care-relay`: its command line, its log, and the listener of its metrics.
 
+mod arguments;
 mod desk;
 mod failure;
 mod options;
@@ -11,6 +12,7 @@ use std::{error::Error, iter, process::ExitCode, time::Duration};
 use care_core::model::Visible;
 use clap::Parser as _;
 
+pub use arguments::{InputFile, StateFile};
 pub use options::Options;
 use options::Verb;
 
@@ -32,18 +34,19 @@ pub fn run() -> ExitCode {
         Err(asked) => asked.exit(),
     };
     let Options { state, verb } = options;
+    let state = state.path();
     let done = match verb {
-        Verb::Add(add) => verbs::add(&state, add),
-        Verb::List { json } => verbs::list(&state, json),
-        Verb::Show { name } => verbs::show(&state, &name),
-        Verb::Test { name } => verbs::test(&state, &name),
-        Verb::Pause { name } => verbs::pause(&state, &name),
-        Verb::Resume { name, from } => verbs::resume(&state, &name, from),
-        Verb::Remove { name } => verbs::remove(&state, &name),
-        Verb::Rotate { name, overlap } => verbs::rotate(&state, &name, Duration::from_secs(overlap * 3600)),
-        Verb::Dead { name, again } => verbs::dead(&state, &name, again),
-        Verb::Replay { name, from, to } => verbs::replay(&state, &name, from, to),
-        Verb::Run(options) => relaying::run(&state, &options),
+        Verb::Add(add) => verbs::add(state, add),
+        Verb::List { json } => verbs::list(state, json),
+        Verb::Show { name } => verbs::show(state, &name),
+        Verb::Test { name } => verbs::test(state, &name),
+        Verb::Pause { name } => verbs::pause(state, &name),
+        Verb::Resume { name, from } => verbs::resume(state, &name, from),
+        Verb::Remove { name } => verbs::remove(state, &name),
+        Verb::Rotate { name, overlap } => verbs::rotate(state, &name, Duration::from_secs(overlap * 3600)),
+        Verb::Dead { name, again } => verbs::dead(state, &name, again),
+        Verb::Replay { name, from, to } => verbs::replay(state, &name, from, to),
+        Verb::Run(options) => relaying::run(state, &options),
     };
     match done {
         Ok(code) => code,

@@ -1,11 +1,11 @@
 //! The command line.
 
-use std::{fmt, net::SocketAddr, path::PathBuf};
+use std::net::SocketAddr;
 
 use care_core::store::Seq;
 use clap::{Args, Parser, Subcommand};
-use zeroize::Zeroizing;
 
+use super::arguments::{InputFile, StateFile, Unshown};
 use crate::{EventTypes, Network, Start};
 
 /// The version that the program prints, with the commit it is built from if the build knew it.
@@ -17,7 +17,7 @@ const VERSION: &str = env!("CARE_VERSION");
 pub struct Options {
     /// The relay's file, with endpoints, secrets and places.
     #[arg(long, env = "CARE_RELAY_STATE", value_name = "FILE", default_value = "relay.db", global = true)]
-    pub(super) state: PathBuf,
+    pub(super) state: StateFile,
     #[command(subcommand)]
     pub(super) verb: Verb,
 }
@@ -112,7 +112,7 @@ pub(super) struct Add {
     pub(super) networks: Vec<Network>,
     /// File with the certificates to trust, in PEM, instead of the system's.
     #[arg(long, value_name = "FILE")]
-    pub(super) ca: Option<PathBuf>,
+    pub(super) ca: Option<InputFile>,
     /// URL of a proxy. It then resolves the name, and decides where messages may go.
     #[arg(long, value_name = "URL")]
     pub(super) proxy: Option<Unshown>,
@@ -132,10 +132,6 @@ pub(super) struct Run {
     #[arg(value_parser = clap::value_parser!(u64).range(1..=30))]
     pub(super) give_up: u64,
 }
-
-/// A text that may hold a secret: `Debug` does not show it, and it is wiped.
-#[derive(Clone)]
-pub(super) struct Unshown(pub(super) Zeroizing<String>);
 
 /// Dead letters that are to be sent again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,16 +157,4 @@ fn seq(text: &str) -> Result<Seq, &'static str> {
 
 fn which(text: &str) -> Result<Which, &'static str> {
     if text == "all" { Ok(Which::All) } else { seq(text).map(Which::One) }
-}
-
-impl From<&str> for Unshown {
-    fn from(text: &str) -> Self {
-        Self(Zeroizing::new(text.to_owned()))
-    }
-}
-
-impl fmt::Debug for Unshown {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Unshown(..)")
-    }
 }

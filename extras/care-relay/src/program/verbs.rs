@@ -1,7 +1,6 @@
 //! The tasks that read or change the state.
 
 use std::{
-    fs,
     path::Path,
     process::ExitCode,
     sync::Arc,
@@ -12,8 +11,9 @@ use care_core::{model::Timestamp, store::Seq};
 use serde::Serialize;
 
 use super::{
+    arguments::Unshown,
     failure::{Failure, say},
-    options::{Add, Unshown, Which},
+    options::{Add, Which},
 };
 use crate::{
     NewEndpoint, Start, State, SystemLookup,
@@ -26,7 +26,7 @@ use crate::{
 };
 
 pub(super) fn add(state: &Path, add: Add) -> Result<ExitCode, Failure> {
-    let ca = add.ca.map(fs::read_to_string).transpose().map_err(Failure::Ca)?;
+    let ca = add.ca.map(|ca| ca.read_text()).transpose().map_err(Failure::Ca)?;
     let text = |unshown: Unshown| unshown.0.as_str().to_owned();
     let new = NewEndpoint {
         name: add.name,

@@ -16,7 +16,7 @@ mod tests;
 use std::{
     fmt,
     fs::{self, OpenOptions},
-    io,
+    io::{self, Read as _},
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -30,6 +30,9 @@ pub use operator::{NewEndpoint, Start};
 pub(crate) use outcome::{Delivered, Turn, begin, move_replay, note_end, pass_over, pause_in_another_past};
 
 use ownership::Ownership;
+
+/// The first bytes of every SQLite database.
+const DATABASE: &[u8] = b"SQLite format 3";
 
 /// Longest wait for another process that is writing.
 const BUSY: Duration = Duration::from_secs(5);
@@ -47,6 +50,9 @@ impl State {
     /// It is not a relay's file, or the system refuses.
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, StateError> {
         let path = path.into();
+        if is_beside_a_database(&path)? {
+            return Err(StateError::Foreign);
+        }
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
         #[cfg(unix)]
@@ -68,6 +74,9 @@ impl State {
     /// It does not, it is not a relay's file, or the system refuses.
     pub fn existing(path: impl Into<PathBuf>) -> Result<Self, StateError> {
         let path = path.into();
+        if is_beside_a_database(&path)? {
+            return Err(StateError::Foreign);
+        }
         let found = match fs::symlink_metadata(&path) {
             Ok(found) => found,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Err(StateError::Absent),
@@ -111,6 +120,21 @@ impl fmt::Debug for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("State").field("path", &self.path).finish_non_exhaustive()
     }
+}
+
+/// Returns whether the path is that of a file which a database has beside it. It is often empty, as a new state is.
+fn is_beside_a_database(path: &Path) -> io::Result<bool> {
+    for side in ["-wal", "-shm", "-journal", ".lock"] {
+        let Some(database) = path.to_str().and_then(|path| path.strip_suffix(side)) else {
+            continue;
+        };
+        if Path::new(database).is_file() {
+            let mut first = Vec::new();
+            fs::File::open(database)?.take(DATABASE.len() as u64).read_to_end(&mut first)?;
+            return Ok(first == DATABASE);
+        }
+    }
+    Ok(false)
 }
 
 fn number(conn: &Connection, pragma: &str) -> rusqlite::Result<i32> {

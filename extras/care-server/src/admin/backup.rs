@@ -1,6 +1,6 @@
 //! Backups and restores.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use care_core::{
     audit,
@@ -17,36 +17,56 @@ use super::{
     database::Database,
     terminal::{self, say},
 };
+use crate::files::{InputFile, OutputFile, Replaces};
 
-/// The path of a copy of the database.
+/// The place of a backup.
 #[derive(Debug, Args)]
-pub(super) struct Copy {
+pub(super) struct Backup {
     /// The backup.
-    file: PathBuf,
-    /// Replace an existing file.
+    file: OutputFile,
+    /// Replace an existing backup: a database of this service that is neither the one that is copied nor in use.
     #[arg(long)]
     overwrite: bool,
 }
 
-pub(super) async fn backup(database: &Database, Copy { file, overwrite }: Copy) -> Result<(), AdminError> {
+/// A backup that is to be restored.
+#[derive(Debug, Args)]
+pub(super) struct Restore {
+    /// The backup.
+    file: InputFile,
+    /// Replace an existing database.
+    #[arg(long)]
+    overwrite: bool,
+}
+
+pub(super) async fn backup(database: &Database, to: &Backup) -> Result<(), AdminError> {
     let database = database.file()?;
-    place_is_free(database, &file, overwrite)?;
+    let Backup { file, overwrite } = to;
+    exists(database)?;
+    file.admit(Some(database), if *overwrite { Replaces::Databases } else { Replaces::Nothing })?;
+    let file = file.path();
     let bar = terminal::waiting("copying");
-    let copy = DatabaseCopy::backup(database, &file, overwrite)?;
+    let copy = DatabaseCopy::backup(database, file, *overwrite)?;
     let (proven, _) = put(copy, bar).await?;
     say(format_args!(
         "{} journal entries and {} records agree, and are now in {}",
         proven.entries,
         proven.records,
-        VisiblePath(&file)
+        VisiblePath(file)
     ))
 }
 
-pub(super) async fn restore(database: &Database, Copy { file, overwrite }: Copy) -> Result<(), AdminError> {
+pub(super) async fn restore(database: &Database, from: &Restore) -> Result<(), AdminError> {
     let database = database.file()?;
-    place_is_free(&file, database, overwrite)?;
+    let file = from.file.path();
+    let overwrite = from.overwrite;
+    exists(file)?;
+    // This is checked again when the copy is moved there.
+    if database.exists() && !overwrite {
+        return Err(AdminError::Exists(database.to_owned()));
+    }
     let bar = terminal::waiting("copying");
-    let restored = match DatabaseCopy::restore(&file, database, overwrite) {
+    let restored = match DatabaseCopy::restore(file, database, overwrite) {
         Ok(copy) => put(copy, bar).await,
         Err(error) => Err(error.into()),
     };
@@ -67,15 +87,8 @@ pub(super) async fn restore(database: &Database, Copy { file, overwrite }: Copy)
         .try_for_each(|key| say(format_args!("the key {} of {} is valid", key.id, Visible(key.name.as_str()))))
 }
 
-/// Refuses a destination that exists, before the copy is made. This is checked again when the copy is moved there.
-fn place_is_free(from: &Path, to: &Path, overwrite: bool) -> Result<(), AdminError> {
-    if !from.exists() {
-        return Err(AdminError::Absent(from.to_owned()));
-    }
-    if to.exists() && !overwrite {
-        return Err(AdminError::Exists(to.to_owned()));
-    }
-    Ok(())
+fn exists(database: &Path) -> Result<(), AdminError> {
+    if database.exists() { Ok(()) } else { Err(AdminError::Absent(database.to_owned())) }
 }
 
 /// Checks that a copy is sound, and then moves it to its place. Returns its keys, too.

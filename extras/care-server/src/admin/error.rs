@@ -86,6 +86,12 @@ pub enum AdminError {
     /// Another file could not be written.
     #[error("{} cannot be written", VisiblePath(.0))]
     Write(PathBuf, #[source] io::Error),
+    /// The output path is that of a database, or of a file beside one.
+    #[error(
+        "{} is a database, or belongs to one (-wal, -shm, -journal, .lock), and care-admin does not write there",
+        VisiblePath(.0)
+    )]
+    OfDatabase(PathBuf),
     /// The output path is a symbolic link.
     #[error("{} is a symbolic link, and care-admin does not write through one", VisiblePath(.0))]
     Link(PathBuf),

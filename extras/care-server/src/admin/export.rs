@@ -1,61 +1,62 @@
 //! Writing the journal to a file or to standard output.
 
 use std::{
-    fs::{self, OpenOptions},
     io::{self, BufWriter, Write},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 use care_core::store::{Limit, Seq};
-use care_store_sqlite::Staging;
+use clap::Args;
 
 use super::{
     AdminError,
     database::{Database, Store},
     terminal,
 };
+use crate::files::{OutputFile, Replaces};
 
 /// The size of a page of entries, in items and bytes.
 const PAGE: Limit = Limit::items(500).bytes(1 << 20);
 
-/// The name of the file while it is written.
-const DRAFT: &str = "draft";
-
-/// Writes the journal to a file, or to standard output.
-pub(super) async fn export(database: &Database, out: Option<&Path>) -> Result<(), AdminError> {
-    let store = database.existing()?;
-    into(out, async |to, name| write(&*store, to, name).await).await
+/// The file to which a task writes its result.
+#[derive(Debug, Args)]
+pub(super) struct Output {
+    /// The file to write, where there is none yet; standard output unless given.
+    #[arg(long, value_name = "FILE")]
+    out: Option<OutputFile>,
+    /// Replace an existing file, unless it is a database or belongs to one.
+    #[arg(long, requires = "out")]
+    overwrite: bool,
 }
 
-/// Lets a task write to a file, or to standard output.
-pub(super) async fn into(
-    out: Option<&Path>,
-    write: impl AsyncFnOnce(&mut (dyn Write + Send), &Path) -> Result<(), AdminError>,
-) -> Result<(), AdminError> {
-    let Some(out) = out else {
-        let name = PathBuf::from("standard output");
-        return write(&mut io::stdout(), &name).await;
-    };
-    let failed = |error| AdminError::Write(out.to_owned(), error);
-    match fs::symlink_metadata(out) {
-        Ok(there) if there.is_symlink() => return Err(AdminError::Link(out.to_owned())),
-        // An existing pipe or device is written to directly.
-        Ok(there) if !there.is_file() => {
-            let mut options = OpenOptions::new();
-            #[cfg(unix)]
-            std::os::unix::fs::OpenOptionsExt::custom_flags(
-                &mut options,
-                rustix::fs::OFlags::NOFOLLOW.bits().cast_signed(),
-            );
-            return write(&mut options.write(true).open(out).map_err(failed)?, out).await;
-        }
-        _ => {}
+impl Output {
+    /// Refuses a place to which the task may not write, before the database is opened.
+    pub(super) fn admit(&self, database: &Database) -> Result<(), AdminError> {
+        self.out.as_ref().map_or(Ok(()), |out| out.admit(database.file().ok(), self.replaces()))
     }
-    // A file appears complete or not at all.
-    let staging = Staging::beside(out).map_err(failed)?;
-    let mut file = staging.create(DRAFT).map_err(failed)?;
-    write(&mut file, out).await?;
-    file.sync_all().and_then(|()| fs::rename(staging.path(DRAFT), out)).map_err(failed)
+
+    /// Lets a task write to the file, or to standard output.
+    pub(super) async fn write(
+        &self,
+        database: &Database,
+        write: impl AsyncFnOnce(&mut (dyn Write + Send), &Path) -> Result<(), AdminError>,
+    ) -> Result<(), AdminError> {
+        match &self.out {
+            Some(out) => out.write(database.file().ok(), self.replaces(), write).await,
+            None => write(&mut io::stdout(), Path::new("standard output")).await,
+        }
+    }
+
+    const fn replaces(&self) -> Replaces {
+        if self.overwrite { Replaces::Files } else { Replaces::Nothing }
+    }
+}
+
+/// Writes the journal to a file, or to standard output.
+pub(super) async fn export(database: &Database, out: &Output) -> Result<(), AdminError> {
+    out.admit(database)?;
+    let store = database.existing()?;
+    out.write(database, async |to, name| write(&*store, to, name).await).await
 }
 
 async fn write(store: &dyn Store, to: &mut (dyn Write + Send), name: &Path) -> Result<(), AdminError> {

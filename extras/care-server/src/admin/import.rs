@@ -4,7 +4,6 @@ use std::{
     borrow::Cow,
     collections::{BTreeMap, VecDeque},
     io,
-    path::Path,
     sync::Arc,
 };
 
@@ -23,6 +22,7 @@ use super::{
     lines::{Batch, Lines},
     terminal::{self, say},
 };
+use crate::InputFile;
 
 /// The entries of the database that are read together.
 const COMPARED: Limit = Limit::items(1000).bytes(1 << 20);
@@ -32,7 +32,7 @@ const COMPARED: Limit = Limit::items(1000).bytes(1 << 20);
 /// another way, leaves everything as it was, and so does a value that the chain does not commit to, an entry that
 /// contradicts those before it, or an erasure of what the database has. Only a line that is no entry at all, such as
 /// one that is cut off, leaves those before it to be added.
-pub(super) async fn import(database: &Database, input: Option<&Path>) -> Result<(), AdminError> {
+pub(super) async fn import(database: &Database, input: Option<&InputFile>) -> Result<(), AdminError> {
     let mut lines = Lines::open(database, input)?;
     let store = if database.is_absent() { None } else { Some(database.existing_or_new()?) };
     let known = match &store {

@@ -10,6 +10,7 @@ use std::{
 use care_store_sqlite::Staging;
 
 use super::{AdminError, database::Database};
+use crate::InputFile;
 
 /// Most entries in one transaction.
 const BATCH: usize = 10_000;
@@ -45,12 +46,13 @@ impl Batch {
 }
 
 impl Lines {
-    pub(super) fn open(database: &Database, input: Option<&Path>) -> Result<Self, AdminError> {
-        let Some(file) = input else {
+    pub(super) fn open(database: &Database, input: Option<&InputFile>) -> Result<Self, AdminError> {
+        let Some(input) = input else {
             return Self::copy(database, io::stdin(), PathBuf::from("standard input"));
         };
+        let opened = input.open()?;
+        let file = input.path();
         let failed = |error| AdminError::Read(file.to_owned(), error);
-        let opened = File::open(file).map_err(failed)?;
         match opened.metadata().map_err(failed)?.is_file() {
             true => Self::of(opened, file.to_owned(), None),
             false => Self::copy(database, opened, file.to_owned()),

@@ -17,7 +17,7 @@ mod terminal;
 mod turns;
 mod verify;
 
-use std::{net::SocketAddr, path::PathBuf};
+use std::net::SocketAddr;
 
 use care_core::{
     Api, CareService, MemoryStore,
@@ -30,7 +30,7 @@ use futures_executor::block_on;
 use database::Database;
 pub use error::AdminError;
 
-use crate::{VERSION, options::utc_offset};
+use crate::{InputFile, VERSION, options::utc_offset};
 
 /// Maintain a database of the Patient Care Service, even while a server is running on it.
 #[derive(Debug, Parser)]
@@ -58,7 +58,7 @@ enum Task {
         /// Check this backup instead of the database, where it is. Nothing beside it is read, and a log or a journal
         /// beside it is refused.
         #[arg(long, value_name = "FILE")]
-        backup: Option<PathBuf>,
+        backup: Option<InputFile>,
     },
     /// Print the head of the journal, SEQ:LINK: the number of its last entry, and the link of the chain there.
     ///
@@ -68,11 +68,7 @@ enum Task {
     /// Write the journal as NDJSON, one entry a line.
     ///
     /// Importing it into an empty database recreates the same database: every record, every version, the whole journal.
-    Export {
-        /// The file to write; standard output unless given.
-        #[arg(long, value_name = "FILE")]
-        out: Option<PathBuf>,
-    },
+    Export(export::Output),
     /// Import an exported journal, exactly once.
     ///
     /// Entries that the database already has are compared and skipped, so an interrupted import can be repeated. The
@@ -83,7 +79,7 @@ enum Task {
     Import {
         /// The file to read; standard input unless given.
         #[arg(long = "in", value_name = "FILE")]
-        input: Option<PathBuf>,
+        input: Option<InputFile>,
     },
     /// Register patients from a CSV file.
     ///
@@ -105,11 +101,7 @@ enum Task {
     ///
     /// A cell that a spreadsheet would take for a formula begins with an apostrophe, which the import takes away again.
     /// An empty text is written as an absent one.
-    ExportMedicines {
-        /// The file to write; standard output unless given.
-        #[arg(long, value_name = "FILE")]
-        out: Option<PathBuf>,
-    },
+    ExportMedicines(export::Output),
     /// Count the records of each kind and the entries of the journal, and add up invoices by currency and stock by
     /// unit.
     Stats,
@@ -139,12 +131,12 @@ enum Task {
     /// Copy a database to a file, even while a server is writing to it.
     ///
     /// The copy is checked, as verify does, before it gets its name. It is a single file that only its owner can read.
-    Backup(backup::Copy),
+    Backup(backup::Backup),
     /// Replace a database with a backup. No server may be running on the database.
     ///
     /// The backup is copied and checked before it takes the database's place. An interrupted restore changes nothing.
     /// The keys that are valid afterwards are printed by name. A log or a journal beside the backup is refused.
-    Restore(backup::Copy),
+    Restore(backup::Restore),
     /// Erase a person for good, also from the past. This cannot be undone.
     ///
     /// The patient is voided, and every statement about the person is removed from every record and journal entry. Paid
@@ -182,18 +174,18 @@ impl Admin {
     pub fn run(self) -> Result<(), AdminError> {
         let Self { database, task } = self;
         match task {
-            Task::Verify { from_head, backup } => block_on(verify::verify(&database, backup.as_deref(), from_head)),
+            Task::Verify { from_head, backup } => block_on(verify::verify(&database, backup.as_ref(), from_head)),
             Task::Head => block_on(verify::head(&database)),
-            Task::Export { out } => block_on(export::export(&database, out.as_deref())),
-            Task::Import { input } => block_on(import::import(&database, input.as_deref())),
+            Task::Export(out) => block_on(export::export(&database, &out)),
+            Task::Import { input } => block_on(import::import(&database, input.as_ref())),
             Task::ImportPatients(options) => block_on(patients::import(&database, &options)),
             Task::ImportMedicines(options) => block_on(medicines::import(&database, &options)),
-            Task::ExportMedicines { out } => block_on(medicines::export(&database, out.as_deref())),
+            Task::ExportMedicines(out) => block_on(medicines::export(&database, &out)),
             Task::Takings { from, to, csv } => block_on(reports::takings::takings(&database, csv, (from, to))),
             Task::Stats => block_on(reports::stats::stats(&database)),
             Task::Restock { csv, utc_offset } => block_on(reports::restock::restock(&database, csv, utc_offset)),
-            Task::Backup(copy) => block_on(backup::backup(&database, copy)),
-            Task::Restore(copy) => block_on(backup::restore(&database, copy)),
+            Task::Backup(copy) => block_on(backup::backup(&database, &copy)),
+            Task::Restore(copy) => block_on(backup::restore(&database, &copy)),
             Task::ErasePatient { patient } => block_on(erase::erase(&database, patient)),
             Task::Keys { task } => block_on(keys::run(&database, task)),
             Task::Ready { metrics } => ready::ready(&database, metrics),

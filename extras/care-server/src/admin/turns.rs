@@ -1,7 +1,6 @@
 //! Imports that are done in turns, between which other processes write.
 
 use std::{
-    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
     time::Duration,
 };
@@ -18,7 +17,7 @@ use super::{
     AdminError,
     database::{Store, upkeep},
 };
-use crate::options::utc_offset;
+use crate::{InputFile, options::utc_offset};
 
 /// The time after which a transaction ends, because the writes of others wait for it.
 const TURN: Duration = Duration::from_millis(200);
@@ -27,7 +26,7 @@ const TURN: Duration = Duration::from_millis(200);
 #[derive(Debug, Args)]
 pub(super) struct Options {
     /// The CSV file.
-    pub(super) file: PathBuf,
+    pub(super) file: InputFile,
     /// Import nothing unless every row is valid. Other processes cannot write until the import ends.
     #[arg(long)]
     pub(super) all_or_nothing: bool,

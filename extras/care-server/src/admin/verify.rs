@@ -1,6 +1,6 @@
 //! Checking that a database does not contradict itself, and the head that proves it later.
 
-use std::{path::Path, sync::Arc};
+use std::sync::Arc;
 
 use care_core::{audit, store::Head};
 use care_store_sqlite::SqliteStore;
@@ -10,9 +10,14 @@ use super::{
     database::{Database, Store, upkeep},
     terminal::{self, say},
 };
+use crate::InputFile;
 
-pub(super) async fn verify(database: &Database, backup: Option<&Path>, from: Option<Head>) -> Result<(), AdminError> {
-    let store: Arc<dyn Store> = match backup {
+pub(super) async fn verify(
+    database: &Database,
+    backup: Option<&InputFile>,
+    from: Option<Head>,
+) -> Result<(), AdminError> {
+    let store: Arc<dyn Store> = match backup.map(InputFile::path) {
         Some(file) if !file.exists() => return Err(AdminError::Absent(file.to_owned())),
         Some(file) => Arc::new(SqliteStore::open_backup(file)?),
         None => database.existing()?,

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    care_server::run("Rocket 0.5", care_server::rocket_server::serve)
+    care_server::run("care-server-rocket", "Rocket 0.5", care_server::rocket_server::serve)
 }

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    care_server::run("Poem 3", care_server::poem_server::serve)
+    care_server::run("care-server", "Poem 3", care_server::poem_server::serve)
 }

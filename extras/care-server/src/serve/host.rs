@@ -43,13 +43,13 @@ impl Host {
     }
 }
 
-/// Runs a server on the framework with this name: reads the options, opens the store, lets `serve` answer requests
+/// Runs the server with this name on a framework: reads the options, opens the store, lets `serve` answer requests
 /// until the server is told to stop, and closes everything again.
-pub fn run<F>(framework: &str, serve: impl FnOnce(Host) -> F) -> ExitCode
+pub fn run<F>(name: &'static str, framework: &str, serve: impl FnOnce(Host) -> F) -> ExitCode
 where
     F: Future<Output = Result<(), StartError>>,
 {
-    let options = match Options::read() {
+    let options = match Options::read(name) {
         Ok(options) => options,
         Err(asked) if matches!(asked.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             return match asked.print() {

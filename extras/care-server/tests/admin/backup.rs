@@ -76,6 +76,11 @@ fn nothing_is_replaced_without_overwrite() {
     let said = bench.admin(&["backup", "backup.db"]).refused();
     assert_eq!(said, "care-admin: backup.db already exists; --overwrite replaces it\n");
     assert_eq!(bench.read("backup.db"), "precious");
+    let said = bench.admin(&["backup", "backup.db", "--overwrite"]).refused();
+    assert!(said.starts_with("care-admin: the database backup.db is not a database of this service"), "{said}");
+    assert_eq!(bench.read("backup.db"), "precious");
+    fs::remove_file(bench.path("backup.db")).unwrap();
+    bench.admin(&["backup", "backup.db"]).done();
     bench.admin(&["backup", "backup.db", "--overwrite"]).done();
     let before = fs::read(bench.path("care.db")).unwrap();
     let said = bench.admin(&["restore", "backup.db"]).refused();

@@ -70,23 +70,28 @@ impl Bench {
     }
 
     pub(crate) fn admin_reading(&self, arguments: &[&str], input: &str) -> ProgramEnd {
-        let mut child = command(self.0.path(), arguments);
-        let mut stdin = child.stdin.take().unwrap();
-        // The program may end without reading all of its input.
-        let _ = stdin.write_all(input.as_bytes());
-        drop(stdin);
-        let output = child.wait_with_output().unwrap();
-        let end = ProgramEnd {
-            is_success: output.status.success(),
-            out: String::from_utf8(output.stdout).unwrap(),
-            err: String::from_utf8(output.stderr).unwrap(),
-        };
+        let end = self.raw(arguments, input);
         if end.is_success && arguments.contains(&"export") {
             let out = arguments.iter().position(|argument| *argument == "--out");
             let exported = out.map(|place| self.read(arguments[place + 1]));
             assert_chained(exported.as_ref().unwrap_or(&end.out));
         }
         end
+    }
+
+    /// Runs the program, and reads nothing that it writes to files.
+    pub(crate) fn raw(&self, arguments: &[&str], input: &str) -> ProgramEnd {
+        let mut child = command(self.0.path(), arguments);
+        let mut stdin = child.stdin.take().unwrap();
+        // The program may end without reading all of its input.
+        let _ = stdin.write_all(input.as_bytes());
+        drop(stdin);
+        let output = child.wait_with_output().unwrap();
+        ProgramEnd {
+            is_success: output.status.success(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
     }
 
     /// Runs the program with a standard output that has no room, and returns its exit code and its error message.

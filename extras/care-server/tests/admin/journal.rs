@@ -63,7 +63,7 @@ fn an_exported_file_is_its_owners_alone_and_leaves_no_other() {
         std::os::unix::fs::symlink("precious", bench.path("journal.ndjson.unfinished")).unwrap();
     }
     for _ in 0..2 {
-        bench.admin(&["export", "--database", "care.db", "--out", "journal.ndjson"]).done();
+        bench.admin(&["export", "--database", "care.db", "--out", "journal.ndjson", "--overwrite"]).done();
     }
     assert!(!bench.path("precious").exists());
     let unfinished = fs::read_dir(bench.path("")).unwrap().map(|file| file.unwrap().file_name());

@@ -7,6 +7,7 @@ mod beside;
 mod chain;
 mod damage;
 mod erasing;
+mod files;
 mod journal;
 mod keys;
 mod medicines;

@@ -300,6 +300,20 @@ fn a_limit_on_the_size_of_files_refuses_writes_and_kills_no_server() {
 }
 
 #[test]
+fn each_program_says_its_own_name() {
+    let manifest = include_str!("../../Cargo.toml");
+    let programs = manifest.split("[[bin]]").skip(1).map(|bin| bin.split('"').nth(1).unwrap());
+    let folder = std::path::Path::new(env!("CARGO_BIN_EXE_care-server")).parent().unwrap();
+    let programs: Vec<_> = programs.collect();
+    assert_eq!(programs.len(), 3, "{programs:?}");
+    for name in programs {
+        let said = Command::new(folder.join(name)).arg("--version").output().unwrap();
+        let said = String::from_utf8(said.stdout).unwrap();
+        assert_eq!(said.split(' ').next(), Some(name), "{said}");
+    }
+}
+
+#[test]
 fn both_servers_answer_alike_outside_the_base_path() {
     let directory = tempdir().unwrap();
     let [poem, rocket] = [Bin::POEM, Bin::ROCKET].map(|bin| bin.start(directory.path(), &["--in-memory"]));

@@ -1,6 +1,6 @@
 //! The table of the inventory and its stock, as the import reads it.
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use care_core::{
     CareService,
@@ -12,20 +12,21 @@ use care_core::{
 use serde_json::{Map, Value};
 
 use super::columns;
-use crate::admin::{AdminError, database::Database, export::into, reports::formulas::guarded_cell};
+use crate::admin::{AdminError, database::Database, export::Output, reports::formulas::guarded_cell};
 
 /// The number of items that are read together.
 const PAGE: Limit = Limit::items(500);
 
 /// Writes the inventory and its stock.
-pub(in crate::admin) async fn export(database: &Database, out: Option<&Path>) -> Result<(), AdminError> {
+pub(in crate::admin) async fn export(database: &Database, out: &Output) -> Result<(), AdminError> {
+    out.admit(database)?;
     let care = CareService::new(database.existing()?);
     let (items, stocks) = inventory(&care).await.map_err(|error| match error {
         Error::Store(error) => error,
         // Lists refuse nothing.
         _ => StoreErrorKind::Broken.into(),
     })?;
-    into(out, async |to, name| {
+    out.write(database, async |to, name| {
         let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(to);
         let failed = |error: csv::Error| AdminError::Write(name.to_owned(), error.into());
         writer.write_record(columns()).map_err(failed)?;

@@ -5,13 +5,10 @@ mod looks;
 mod reader;
 mod values;
 
-use std::{
-    fs::File,
-    io,
-    path::{Path, PathBuf},
-};
+use std::{fs::File, io, path::PathBuf};
 
 use super::AdminError;
+use crate::InputFile;
 use header::Header;
 use reader::Reader;
 pub(super) use values::Values;
@@ -42,9 +39,10 @@ impl Table {
     /// # Errors
     /// When the file cannot be read or is no table, and when the header is wrong. No error repeats a text of the file:
     /// in one without a header it is a record.
-    pub(super) fn open(path: &Path, fields: &[&'static str]) -> Result<Self, AdminError> {
+    pub(super) fn open(file: &InputFile, fields: &[&'static str]) -> Result<Self, AdminError> {
+        let path = file.path();
         let failed = |error| AdminError::Read(path.to_owned(), error);
-        let file = File::open(path).map_err(failed)?;
+        let file = file.open()?;
         let length = file.metadata().map_err(failed)?.len();
         let mut reader = Reader::new(file);
         if let Some(looks) = looks::foreign(reader.beginning().map_err(failed)?) {
@@ -133,7 +131,7 @@ mod tests {
         let path = directory.path().join("table.csv");
         fs::write(&path, text).unwrap();
         let said = |error: AdminError| error.to_string().replace(&path.display().to_string(), "FILE");
-        let mut table = Table::open(&path, &["name", "age"]).map_err(said)?;
+        let mut table = Table::open(&InputFile::from(path.clone()), &["name", "age"]).map_err(said)?;
         let mut rows = Vec::new();
         while let Some(Row { line, cells }) = table.next().map_err(said)? {
             let cell = |(field, text): (&str, &[u8])| format!("{field}={}", text.escape_ascii());
