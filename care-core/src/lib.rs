@@ -44,6 +44,7 @@ pub mod error;
 #[cfg(feature = "keys")]
 pub mod keys;
 mod kinds;
+mod meter;
 pub mod model;
 pub mod operation;
 #[cfg(feature = "rest")]

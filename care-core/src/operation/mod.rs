@@ -48,9 +48,9 @@ pub enum Nature {
     Journal,
     /// It says how far the journal goes, and the client may let it wait for news.
     News,
-    /// It computes its answer from the counts of many days, of which few are computed at once.
+    /// It computes its answer from the counts of many days, and holds the figures of all medicines meanwhile.
     Report,
-    /// It gathers what waits now. It is as heavy as a report, and never waits behind one.
+    /// It gathers what waits now.
     Day,
     /// It answers the OpenAPI document: in JSON alone, and without a key.
     Document,

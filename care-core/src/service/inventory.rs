@@ -4,9 +4,8 @@ use super::{
     CareService, ExpectedVersion, LiveItem, Page,
     base::{
         answer::WriteAnswer,
-        live::{TOGETHER, is_available, need_usable, usable},
+        live::{is_available, need_usable, usable},
         new_values::{refuse, too_high},
-        pieces,
     },
     stock,
 };
@@ -47,20 +46,15 @@ impl CareService {
         let today = self.today()?;
         let Page { items, more } = self.page(Item::list(&filter, after), limit).await?;
         let key = |found: &Versioned<Item>| found.record.medicine.key().clone();
-        let mut live = Vec::with_capacity(items.len());
-        for some in items.chunks(TOGETHER) {
-            pieces::pass_before(live.len()).await;
-            let found = self.ask(|seen| {
-                need_usable(seen, some.iter().map(|found| Ask::record(key(found))), today)?;
-                let live = some.iter().map(|found| {
-                    let of_stock = of_stock(seen, key(found), today)?;
-                    Ok(found.clone().map(|item| LiveItem::new(item, of_stock)))
-                });
-                live.collect::<Result<Vec<_>, _>>()
+        let live = self.ask_in_parts(&items, |seen, some| {
+            need_usable(seen, some.iter().map(|found| Ask::record(key(found))), today)?;
+            let live = some.iter().map(|found| {
+                let of_stock = of_stock(seen, key(found), today)?;
+                Ok(found.clone().map(|item| LiveItem::new(item, of_stock)))
             });
-            live.extend(found.await?);
-        }
-        Ok(Page { items: live, more })
+            live.collect()
+        });
+        Ok(Page { items: live.await?, more })
     }
 
     /// Adds a medicine to the inventory (operation 8).

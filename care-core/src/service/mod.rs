@@ -51,6 +51,7 @@ pub use stock::{NewMedicine, OpeningLot, OpeningStock};
 
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
+    meter::{self, Work},
     model::{Date, KeyName, Timestamp},
     operation::{JournalOperation, Operation},
     store::{
@@ -62,6 +63,8 @@ use base::{
     answer::{UseCaseAnswer, WriteAnswer},
     draft::Draft,
     figures::Figures,
+    handle::{Asked, StoreHandle},
+    live::{SHELVES_TOGETHER, TOGETHER},
     pieces::AnswerCache,
 };
 
@@ -74,7 +77,7 @@ use base::{
 /// or not at all, also in races and when its future is dropped.
 #[derive(Clone)]
 pub struct CareService {
-    store: Arc<dyn CareStore>,
+    store: StoreHandle,
     clock: Arc<dyn Clock>,
     facility: Arc<Facility>,
     actor: Arc<str>,
@@ -107,7 +110,7 @@ impl CareService {
         let feed = Arc::default();
         store.add_notifier(CommitNotifier::to(&feed));
         Self {
-            store: Arc::new(store),
+            store: StoreHandle::new(store),
             clock: Arc::new(SystemClock),
             facility: Arc::default(),
             actor: Arc::from("service"),
@@ -177,7 +180,7 @@ impl CareService {
 
     /// Returns the store, for its journal and for tools.
     pub fn store(&self) -> &dyn CareStore {
-        self.store.as_ref()
+        &self.store
     }
 
     /// Returns the epoch of the store, which distinguishes its past from any other.
@@ -215,6 +218,41 @@ impl CareService {
         };
         self.store.read(&mut ask).await?;
         answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
+    }
+
+    /// Answers a question about each of these items, which it takes in parts: so many together that no snapshot loads
+    /// more than a quantum.
+    async fn ask_in_parts<I: Sync, T: Send>(
+        &self,
+        items: &[I],
+        mut question: impl FnMut(&mut Seen, &[I]) -> Result<Vec<T>, Stop> + Send,
+    ) -> Result<Vec<T>, Error> {
+        let mut answers = Vec::with_capacity(items.len());
+        let mut left = items;
+        let mut together = TOGETHER;
+        while !left.is_empty() {
+            if left.len() < items.len() {
+                meter::pass().await;
+            }
+            let (some, others) = left.split_at(left.len().min(together));
+            let mut found = Vec::new();
+            let mut ask = |seen: &mut Seen| {
+                found = question(seen, some)?;
+                Ok(())
+            };
+            let asked = match some.len() > SHELVES_TOGETHER {
+                true => self.store.read_within_quantum(&mut ask).await?,
+                false => self.store.read(&mut ask).await.map(|()| Asked::Answered)?,
+            };
+            match asked {
+                Asked::Answered => {
+                    answers.append(&mut found);
+                    left = others;
+                }
+                Asked::TooMuch => together = SHELVES_TOGETHER,
+            }
+        }
+        Ok(answers)
     }
 
     /// Returns the stored record with this identity, which must exist.
@@ -276,7 +314,8 @@ impl CareService {
             let changes = draft.into_changes();
             let notes_read = notes_reads && changes.iter().all(is_of_a_reply);
             let reads = answer.0.read().filter(|_| notes_read).into_iter().collect();
-            *answer_slot.lock().unwrap_or_else(PoisonError::into_inner) = Some((answer, kinds_of(&changes)));
+            *answer_slot.lock().unwrap_or_else(PoisonError::into_inner) =
+                Some((answer, kinds_of(&changes), seen.found()));
             Ok(Outcome { changes, reads, erased: None })
         };
         let unannounced = self.feed.write_begins();
@@ -288,7 +327,8 @@ impl CareService {
         self.figures.decided(&written);
         let written = written?;
         let answer = answer.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let ((answer, earlier), kinds) = answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))?;
+        let ((answer, earlier), kinds, loaded) = answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))?;
+        meter::count(Work::records(loaded));
         match written {
             Some(seq) => unannounced.announce(seq, kinds),
             None => drop(unannounced),

@@ -5,9 +5,8 @@ use super::{
     base::{
         answer::WriteAnswer,
         draft::Draft,
-        live::{self, TOGETHER, need_usable, usable},
+        live::{self, need_usable, usable},
         new_values::{refuse, too_high},
-        pieces,
     },
     effects::{completion, demand},
 };
@@ -58,27 +57,23 @@ impl CareService {
         Page { items, more }: Page<Prescription>,
     ) -> Result<Page<LivePrescription>, Error> {
         let today = self.today();
-        let mut availability = Vec::with_capacity(items.len());
-        for some in items.chunks(TOGETHER) {
-            pieces::pass_before(availability.len()).await;
-            let found = self.ask(|seen| {
-                let stocks = some.iter().map(|found| stock_or_item(&found.record));
-                if let Ok(today) = today {
-                    need_usable(seen, stocks, today)?;
+        let availability = self.ask_in_parts(&items, |seen, some| {
+            let stocks = some.iter().map(|found| stock_or_item(&found.record));
+            if let Ok(today) = today {
+                need_usable(seen, stocks, today)?;
+            }
+            let mut short = Vec::new();
+            for Versioned { record, .. } in some {
+                let Some(stock) = seen.one(stock_or_item(record))? else { continue };
+                let usable = usable(seen, &stock, today.clone()?)?;
+                if live::is_available_without_invoice(record, &stock, usable).is_none() {
+                    short.push(Invoice::unpaid(record.prescription_id).into());
                 }
-                let mut short = Vec::new();
-                for Versioned { record, .. } in some {
-                    let Some(stock) = seen.one(stock_or_item(record))? else { continue };
-                    let usable = usable(seen, &stock, today.clone()?)?;
-                    if live::is_available_without_invoice(record, &stock, usable).is_none() {
-                        short.push(Invoice::unpaid(record.prescription_id).into());
-                    }
-                }
-                seen.need(short)?;
-                some.iter().map(|found| is_available(seen, &found.record, &today)).collect::<Result<Vec<_>, _>>()
-            });
-            availability.extend(found.await?);
-        }
+            }
+            seen.need(short)?;
+            some.iter().map(|found| is_available(seen, &found.record, &today)).collect()
+        });
+        let availability = availability.await?;
         let live = items
             .into_iter()
             .zip(availability)

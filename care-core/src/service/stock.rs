@@ -8,9 +8,7 @@ use super::{
     base::{
         answer::WriteAnswer,
         draft::Draft,
-        live::SHELVES_TOGETHER,
         new_values::{refuse, refuse_all},
-        pieces,
     },
     effects::booking::{Booking, book, moving, spell},
 };
@@ -98,23 +96,17 @@ impl CareService {
     /// Adds the open lots to each stock of a page.
     pub(super) async fn with_lots(&self, Page { items, more }: Page<Stock>) -> Result<Page<LiveStock>, Error> {
         let today = self.today()?;
-        let mut live = Vec::with_capacity(items.len());
-        for some in items.chunks(SHELVES_TOGETHER) {
-            pieces::pass_before(live.len()).await;
-            let stored = self.ask(|seen| {
-                let keys = || some.iter().map(|found| found.medicine.key());
-                let stocks = keys().map(|key| RecordKey::Stock(key.clone()).into());
-                seen.need(stocks.chain(keys().map(|key| OpenLot::of_medicine(key).into())))?;
-                keys().map(|key| LiveStock::found(seen, key, today)).collect::<Result<Vec<_>, _>>()
-            });
-            // Of a medicine whose tracking has ended since, nothing was left.
-            let shelf = Shelf::default;
-            let ended =
-                |found: &Versioned<Stock>| found.clone().map(|stock| LiveStock { stock, shelf: shelf(), today });
-            let pairs = some.iter().zip(stored.await?);
-            live.extend(pairs.map(|(listed, found)| found.unwrap_or_else(|| ended(listed))));
-        }
-        Ok(Page { items: live, more })
+        let live = self.ask_in_parts(&items, |seen, some| {
+            let keys = || some.iter().map(|found| found.medicine.key());
+            let stocks = keys().map(|key| RecordKey::Stock(key.clone()).into());
+            seen.need(stocks.chain(keys().map(|key| OpenLot::of_medicine(key).into())))?;
+            keys().map(|key| LiveStock::found(seen, key, today)).collect()
+        });
+        // Of a medicine whose tracking has ended since, nothing was left.
+        let ended = |found: Versioned<Stock>| found.map(|stock| LiveStock { stock, shelf: Shelf::default(), today });
+        let live = live.await?;
+        let pairs = items.into_iter().zip(live);
+        Ok(Page { items: pairs.map(|(listed, found)| found.unwrap_or_else(|| ended(listed))).collect(), more })
     }
 
     /// Starts to track a medicine of the inventory in this unit. A medicine that was not available is held, unless the

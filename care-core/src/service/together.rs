@@ -13,7 +13,10 @@ use std::{
 use async_trait::async_trait;
 use futures_channel::oneshot;
 
-use super::{CareService, Idempotency, base::figures::Figures};
+use super::{
+    CareService, Idempotency,
+    base::{figures::Figures, handle::StoreHandle},
+};
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
     operation::Operation,
@@ -76,7 +79,7 @@ impl CareService {
         let (feed, refusal) = (Arc::<Feed>::default(), Arc::default());
         let shared = Shared { epoch: self.store.epoch(), looking, steps, refusal: Arc::clone(&refusal) };
         let care = Self {
-            store: Arc::new(shared),
+            store: StoreHandle::new(shared),
             feed: Arc::clone(&feed),
             figures: Figures::silent(),
             orders: Arc::default(),

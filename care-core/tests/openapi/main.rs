@@ -13,3 +13,4 @@ mod model;
 mod needs;
 mod refusals;
 mod schema;
+mod work;

@@ -68,7 +68,9 @@ fn stuck(limits: Limits) -> (Api, Arc<AtomicUsize>) {
 
 /// Returns the answer to a request of this key, which has begun.
 fn sent(api: &Api, key: &str, method: &str, body: &'static str) -> Answer {
-    let request = request_of(key, method, "/patient").header("Content-Type", "application/json");
+    // A search is long work from its beginning.
+    let path = if method == "GET" { "/patient?find=ada" } else { "/patient" };
+    let request = request_of(key, method, path).header("Content-Type", "application/json");
     finished(begun(api, request.header("Content-Length", body.len())), body)
 }
 
@@ -106,7 +108,7 @@ fn one_too_many_is_told_at_once_and_the_others_go_on() {
 
 #[test]
 fn a_key_with_thousands_of_lists_that_wait_delays_none_of_another() {
-    let (api, begun) = stuck(Limits::new().with_in_flight(16_384).with_lists(4));
+    let (api, begun) = stuck(Limits::new().with_in_flight(16_384).with_long_work(4));
     let begun = || begun.load(Ordering::Relaxed);
     let mut many = lists(&api, "key", 3000);
     assert_eq!(begun(), 3);
@@ -125,7 +127,7 @@ fn a_key_with_thousands_of_lists_that_wait_delays_none_of_another() {
 
 #[test]
 fn the_requests_of_a_key_that_wait_hold_at_most_a_quarter_of_the_places() {
-    let (api, _) = stuck(Limits::new().with_in_flight(40).with_lists(2));
+    let (api, _) = stuck(Limits::new().with_in_flight(40).with_long_work(2));
     let _held = lists(&api, "key", 11);
     let refused = answered(&mut sent(&api, "key", "GET", "")).unwrap();
     assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");

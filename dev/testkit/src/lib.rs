@@ -4,6 +4,8 @@
 //! Nothing but that store needs a crate of the service, so that the tests of any crate may use it.
 
 mod lines;
+#[cfg(feature = "store")]
+pub mod metered;
 mod program;
 mod request;
 mod server;

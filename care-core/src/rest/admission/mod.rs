@@ -4,31 +4,36 @@
 //! another key that holds nothing finds a free permit next to one busy key, unless the resource has only one. While
 //! others wait, a key that holds a quarter gets no more before they have some; what it holds is never taken from it.
 //! Waiters are served by their keys in turn, and each key's in the order in which they came.
+//!
+//! Threads are given by work instead: to the key that has done the least lately.
 
+mod recent;
 pub(crate) mod resource;
 mod state;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod threads;
 
 use std::{
     future::poll_fn,
-    pin::Pin,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     task::{Context, Poll, Waker},
+    time::Instant,
 };
 
-use crate::service::base::pieces;
 use resource::{Claim, Level, Levels, Resource};
-use state::{Outcome, State, Wakers};
+use state::{Millis, Number, Outcome, State, Wakers};
 
 /// The permits of a server, by the keys that hold them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Admission {
     state: Mutex<State>,
     levels: Levels,
+    since: Instant,
 }
 
 /// Permits of one resource that a key holds, until they are dropped.
@@ -41,27 +46,57 @@ pub(crate) struct Permit {
     /// The capacity of the resource.
     capacity: usize,
     held: AtomicUsize,
+    /// Work that its key is not charged for yet.
+    done: AtomicU64,
+    gives_way: AtomicBool,
     /// The number of a poll, whose permit a newer one of its key may take over.
-    poll: Option<i64>,
+    poll: Option<Number>,
 }
 
 /// A request that waits in the queue of a resource. Dropping it leaves the queue.
 struct Waiter<'a> {
     permit: &'a Permit,
     claim: Claim,
-    number: i64,
+    number: Number,
     is_served: bool,
+}
+
+impl Default for Admission {
+    fn default() -> Self {
+        Self { state: Mutex::default(), levels: Levels::default(), since: Instant::now() }
+    }
 }
 
 impl Admission {
     /// Returns permits if the key gets them at once.
     pub(crate) fn try_acquire(self: &Arc<Self>, key: &Arc<str>, claim: Claim) -> Option<Permit> {
+        self.arrive(key, claim, 0)
+    }
+
+    /// Returns permits for a request of the key if it gets them at once. What has arrived of it is this much work.
+    pub(crate) fn arrive(self: &Arc<Self>, key: &Arc<str>, claim: Claim, work: u64) -> Option<Permit> {
+        let now = self.now();
         let mut state = self.state();
         let account = state.account(key);
         let is_taken = state.try_acquire(account, claim);
+        let gives_way = work > 0 && state.arrive(account, now, work);
         drop(state);
         let permit = self.permit(account, claim);
+        permit.gives_way.store(gives_way, Ordering::Relaxed);
         is_taken.then(|| permit.with(claim.amount))
+    }
+
+    /// Returns the permit of a client without a key for nothing yet. What has arrived of its request is this much work.
+    pub(crate) fn arrive_keyless(self: &Arc<Self>, address: &Arc<str>, claim: Claim, work: u64) -> Permit {
+        let account = self.state().account(address);
+        let permit = self.permit(account, claim);
+        permit.arrived(work);
+        permit
+    }
+
+    /// Returns the time since the server began.
+    fn now(&self) -> Millis {
+        Millis::try_from(self.since.elapsed().as_millis()).unwrap_or(Millis::MAX)
     }
 
     /// Returns permits, whether they are free or not.
@@ -94,6 +129,8 @@ impl Admission {
             resource: claim.resource,
             capacity: claim.capacity,
             held: AtomicUsize::new(0),
+            done: AtomicU64::new(0),
+            gives_way: AtomicBool::new(false),
             poll: None,
         }
     }
@@ -150,36 +187,42 @@ impl Permit {
         (state.held(self.account, resource), state.taken(resource))
     }
 
-    /// Awaits work that is done in pieces, and [between them](pieces::pass) lets the other keys pass that wait for the
-    /// resource, each with one request.
-    pub(crate) async fn run_yielding<T>(&self, mut work: Pin<&mut (impl Future<Output = T> + ?Sized)>) -> T {
-        loop {
-            let done = poll_fn(|context| {
-                pieces::take_pause();
-                match work.as_mut().poll(context) {
-                    Poll::Ready(done) => Poll::Ready(Some(done)),
-                    Poll::Pending if pieces::take_pause() && self.another_waits() => Poll::Ready(None),
-                    Poll::Pending => Poll::Pending,
-                }
-            });
-            match done.await {
-                Some(done) => return done,
-                None => self.pass().await,
-            }
-            // It may have been served at once, and the tasks of its thread have not run.
-            pieces::pass().await;
+    /// Notes that a part of the key's request has arrived, which is this much work.
+    pub(crate) fn arrived(&self, work: u64) {
+        if work > 0 {
+            let now = self.admission.now();
+            let gives_way = self.admission.state().arrive(self.account, now, work);
+            self.gives_way.store(gives_way, Ordering::Relaxed);
         }
     }
 
-    /// Returns whether another key waits for the resource.
-    fn another_waits(&self) -> bool {
-        self.admission.state().another_waits(self.account, self.resource)
+    /// Returns whether the key has used much lately and others are active, so that its request has to wait for a thread
+    /// before it is parsed.
+    pub(crate) fn gives_way(&self) -> bool {
+        self.gives_way.load(Ordering::Relaxed)
     }
 
-    /// Releases what is held, and queues for it again.
-    async fn pass(&self) {
-        let claim = Claim::new(self.resource, self.held.swap(0, Ordering::Relaxed), self.capacity);
-        let (outcome, wakers) = self.admission.state().pass(self.account, claim);
+    /// Counts work of the request, which its key has done once the permit is dropped.
+    pub(crate) fn count(&self, work: u64) {
+        self.done.fetch_add(work, Ordering::Relaxed);
+    }
+
+    /// Adds the counted work to what the key did lately.
+    pub(crate) fn charge(&self) {
+        let done = self.done.swap(0, Ordering::Relaxed);
+        self.admission.state().charge(self.account, done);
+    }
+
+    /// Lets another key go first that waits and has done less lately: releases what is held, and waits until that one
+    /// has done as much. A request of the own key goes first if it is shorter than this one is by now.
+    pub(crate) async fn pass(&self, length: u8) {
+        let claim = Claim::new(self.resource, self.held(), self.capacity);
+        let now = self.admission.now();
+        let passed = self.admission.state().pass(self.account, claim, length, now);
+        let Some((outcome, wakers)) = passed else {
+            return;
+        };
+        self.held.store(0, Ordering::Relaxed);
         wake(wakers);
         self.served(outcome, claim).await;
     }
@@ -222,7 +265,7 @@ impl Permit {
 }
 
 impl<'a> Waiter<'a> {
-    fn new(permit: &'a Permit, claim: Claim, number: i64) -> Self {
+    fn new(permit: &'a Permit, claim: Claim, number: Number) -> Self {
         if let Some(level) = permit.admission.levels.waiting(claim.resource) {
             level.rise();
         }
@@ -263,6 +306,10 @@ impl Drop for Permit {
     fn drop(&mut self) {
         let wakers = {
             let (mut state, held) = (self.admission.state(), *self.held.get_mut());
+            let done = *self.done.get_mut();
+            if done > 0 {
+                state.charge(self.account, done);
+            }
             state.drop_handle(self.account);
             match self.poll {
                 Some(number) => state.end_poll(self.account, number),

@@ -5,14 +5,16 @@
 pub(crate) enum Resource {
     /// Requests under way.
     Requests,
-    /// Lists and other reads of many records.
-    Lists,
-    /// Lists that may look at all rows of a table.
+    /// Threads for requests that have used much lately, until they wait for something else.
+    Entry,
+    /// Threads for long work of any kind: what goes beyond a short read.
+    LongWork,
+    /// Lists that may look at all rows of a table, for what they hold in memory.
     Scans,
-    /// Reports.
+    /// Reports, for what they hold in memory.
     Reports,
-    /// Looks at the front desk's day: as heavy as reports, but they never wait behind one.
-    Days,
+    /// Histories, for what they hold in memory.
+    Histories,
     /// Changes that are given to the store.
     Writes,
     /// The bytes of long answers to the reads of clients with a key.
@@ -26,14 +28,15 @@ pub(crate) enum Resource {
 }
 
 impl Resource {
-    pub(super) const COUNT: usize = 10;
+    pub(super) const COUNT: usize = 11;
     /// All resources, in their order.
     pub(super) const ALL: [Self; Self::COUNT] = [
         Self::Requests,
-        Self::Lists,
+        Self::Entry,
+        Self::LongWork,
         Self::Scans,
         Self::Reports,
-        Self::Days,
+        Self::Histories,
         Self::Writes,
         Self::AnswerMemory,
         Self::ChangeMemory,
@@ -41,13 +44,20 @@ impl Resource {
         Self::Polls,
     ];
 
+    /// Returns whether waiters are served by the recent work of their keys, the least first. Otherwise the keys are
+    /// served in turn.
+    pub(super) const fn is_by_work(self) -> bool {
+        matches!(self, Self::Entry | Self::LongWork)
+    }
+
     /// Returns its name in figures, if requests wait for it in turn.
     const fn awaited(self) -> Option<&'static str> {
         match self {
-            Self::Lists => Some("list"),
+            Self::Entry => Some("entry"),
+            Self::LongWork => Some("work"),
             Self::Scans => Some("scan"),
             Self::Reports => Some("report"),
-            Self::Days => Some("today"),
+            Self::Histories => Some("history"),
             Self::Writes => Some("write"),
             Self::AnswerMemory => Some("memory"),
             Self::Requests | Self::ChangeMemory | Self::KeylessMemory | Self::Polls => None,
@@ -112,10 +122,11 @@ impl Levels {
         match resource {
             Resource::Requests => Some(&self.requests),
             Resource::Polls => Some(&self.polls),
-            Resource::Lists
+            Resource::Entry
+            | Resource::LongWork
             | Resource::Scans
             | Resource::Reports
-            | Resource::Days
+            | Resource::Histories
             | Resource::Writes
             | Resource::AnswerMemory
             | Resource::ChangeMemory

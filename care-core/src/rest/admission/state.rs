@@ -7,7 +7,10 @@ use std::{
     task::Waker,
 };
 
-use super::resource::{Claim, Resource};
+use super::{
+    recent::Recent,
+    resource::{Claim, Resource},
+};
 
 /// A key alone may hold this many times what it leaves free: all but one permit for each 16.
 const TIMES_FREE: usize = 15;
@@ -26,7 +29,20 @@ pub(super) struct State {
     crowded: usize,
     queues: [Queue; Resource::COUNT],
     last: i64,
+    /// The time of the last call that told it.
+    now: Millis,
+    /// The account that did something last, and when.
+    latest: Option<(usize, Millis)>,
+    /// The last one that was another.
+    before: Option<(usize, Millis)>,
 }
+
+/// The number of a request in the queue of its key: how long it is, and when it came. Longer requests come after
+/// shorter ones.
+pub(super) type Number = (u8, i64);
+
+/// Milliseconds since the server began.
+pub(super) type Millis = u64;
 
 /// A hasher of keys, which takes a third of the instructions of the usual one: every request looks its key up. Clients
 /// do not choose the ids of their keys. Names of a host's principals and addresses may have equal hashes, but few of
@@ -41,6 +57,8 @@ struct Account {
     handles: usize,
     /// The number of its requests that wait, in all resources.
     waiting: usize,
+    /// The work that it did lately.
+    recent: Recent,
     shares: [Share; Resource::COUNT],
 }
 
@@ -48,7 +66,7 @@ struct Account {
 struct Share {
     held: usize,
     /// Its requests that wait for a permit, the first one first. Of polls, those that hold one.
-    queue: BTreeMap<i64, Waiting>,
+    queue: BTreeMap<Number, Waiting>,
 }
 
 #[derive(Debug)]
@@ -70,7 +88,7 @@ struct Queue {
 pub(super) enum Outcome {
     Taken,
     /// It waits under this number.
-    Waits(i64),
+    Waits(Number),
     /// Too many of its key wait.
     Refused,
 }
@@ -112,6 +130,9 @@ impl Default for State {
             crowded: KEPT,
             queues: Default::default(),
             last: 0,
+            now: 0,
+            latest: None,
+            before: None,
         }
     }
 }
@@ -153,6 +174,30 @@ impl State {
         self.accounts[account].handles -= 1;
     }
 
+    /// Notes that a key does something now, which is this much work. Returns whether it gives way: it has used much
+    /// lately, and another key was active within the same time.
+    pub(super) fn arrive(&mut self, account: usize, now: Millis, work: u64) -> bool {
+        self.now = self.now.max(now);
+        if self.latest.is_some_and(|(latest, _)| latest != account) {
+            self.before = self.latest;
+        }
+        self.latest = Some((account, self.now));
+        let is_active = |at: Millis| self.now.saturating_sub(at) <= Recent::MILLIS;
+        let has_others = self.before.is_some_and(|(other, at)| other != account && is_active(at));
+        !self.charge(account, work) && has_others
+    }
+
+    /// Adds work to what a key did lately. Returns whether that is still little.
+    pub(super) fn charge(&mut self, account: usize, work: u64) -> bool {
+        let now = self.now;
+        self.accounts[account].recent.add(now, work) <= Recent::LITTLE
+    }
+
+    /// Returns the work that a key did lately.
+    pub(super) fn recent(&self, account: usize) -> u64 {
+        self.accounts[account].recent.at(self.now)
+    }
+
     /// Returns whether a key that holds nothing would get a permit at once.
     pub(super) fn has_capacity(&self, claim: Claim) -> bool {
         self.left(claim).is_some()
@@ -176,7 +221,7 @@ impl State {
             return (Outcome::Refused, Wakers::new());
         }
         self.last += 1;
-        let number = self.last;
+        let number = (0, self.last);
         let share = self.share(account, claim.resource);
         let is_new = share.queue.is_empty();
         share.queue.insert(number, Waiting { claim, waker: None });
@@ -193,21 +238,34 @@ impl State {
         }
     }
 
-    /// Releases the permits and queues for them again: after other keys, but ahead of this key's requests that have not
-    /// started.
-    pub(super) fn pass(&mut self, account: usize, claim: Claim) -> (Outcome, Wakers) {
+    /// Releases the permits and queues for them again, ahead of this key's requests that have not started, if another
+    /// key waits that has done less lately. It is served again once that one has done as much.
+    ///
+    /// A request of its own key goes first as well if it is shorter: `length` says how long this one is by now.
+    pub(super) fn pass(&mut self, account: usize, claim: Claim, length: u8, now: Millis) -> Option<(Outcome, Wakers)> {
+        self.now = self.now.max(now);
+        let own = self.recent(account);
+        let goes_first = |other: usize| match other == account {
+            true => self.first_number(other, claim.resource).is_some_and(|(other, _)| other < length),
+            false => self.recent(other) < own,
+        };
+        if !self.queue(claim.resource).accounts.iter().any(|other| goes_first(*other)) {
+            return None;
+        }
         self.last += 1;
         // Below the numbers of all that have not begun, and never that of one who was served and does not know it yet.
-        let number = i64::MIN + self.last;
+        let number = (length, i64::MIN + self.last);
         self.queue_mut(claim.resource).accounts.retain(|other| *other != account);
         self.queue_mut(claim.resource).accounts.push_back(account);
         self.share(account, claim.resource).queue.insert(number, Waiting { claim, waker: None });
         self.accounts[account].waiting += 1;
-        (Outcome::Waits(number), self.release(account, claim.resource, claim.amount))
+        let wakers = self.release(account, claim.resource, claim.amount);
+        let has_passed = self.share(account, claim.resource).queue.contains_key(&number);
+        Some((if has_passed { Outcome::Waits(number) } else { Outcome::Taken }, wakers))
     }
 
     /// Returns whether one who waits under this number still does, and wakes its task later.
-    pub(super) fn waits(&mut self, account: usize, resource: Resource, number: i64, waker: &Waker) -> bool {
+    pub(super) fn waits(&mut self, account: usize, resource: Resource, number: Number, waker: &Waker) -> bool {
         let found = self.share(account, resource).queue.get_mut(&number);
         found.is_some_and(|waiting| {
             waiting.waker = Some(waker.clone());
@@ -216,7 +274,7 @@ impl State {
     }
 
     /// Leaves the queue. Returns `None` for one who has been served by now.
-    pub(super) fn leave(&mut self, account: usize, resource: Resource, number: i64) -> Option<Wakers> {
+    pub(super) fn leave(&mut self, account: usize, resource: Resource, number: Number) -> Option<Wakers> {
         let share = self.share(account, resource);
         share.queue.remove(&number)?;
         let is_last = share.queue.is_empty();
@@ -254,13 +312,8 @@ impl State {
         self.queue(resource).taken
     }
 
-    /// Returns whether another key waits.
-    pub(super) fn another_waits(&self, account: usize, resource: Resource) -> bool {
-        self.queue(resource).accounts.iter().any(|other| *other != account)
-    }
-
     /// Takes the permit of a poll. A key with `share` of them ends its oldest one for it.
-    pub(super) fn poll(&mut self, account: usize, claim: Claim, share: usize) -> Option<(i64, Wakers)> {
+    pub(super) fn poll(&mut self, account: usize, claim: Claim, share: usize) -> Option<(Number, Wakers)> {
         let mut wakers = Wakers::new();
         if self.share(account, claim.resource).queue.len() >= share {
             let oldest = self.share(account, claim.resource).queue.pop_first();
@@ -271,13 +324,13 @@ impl State {
             return None;
         }
         self.last += 1;
-        let number = self.last;
+        let number = (0, self.last);
         self.share(account, claim.resource).queue.insert(number, Waiting { claim, waker: None });
         Some((number, wakers))
     }
 
     /// Gives the permit of a poll back, unless another one has it by now.
-    pub(super) fn end_poll(&mut self, account: usize, number: i64) -> Wakers {
+    pub(super) fn end_poll(&mut self, account: usize, number: Number) -> Wakers {
         match self.share(account, Resource::Polls).queue.remove(&number) {
             Some(_) => self.release(account, Resource::Polls, 1),
             None => Wakers::new(),
@@ -304,8 +357,20 @@ impl State {
         wakers
     }
 
-    /// Returns the position in the queue of the next key to serve. Keys within their share come before the others.
+    /// Returns the position in the queue of the next key to serve.
     fn next(&self, resource: Resource) -> Option<usize> {
+        if !resource.is_by_work() {
+            return self.next_in_turn(resource);
+        }
+        let waiting = self.queue(resource).accounts.iter().enumerate();
+        let fitting = waiting.filter(|(_, account)| {
+            self.first(**account, resource).is_some_and(|(_, claim)| self.fits(**account, claim))
+        });
+        fitting.min_by_key(|(_, account)| self.recent(**account)).map(|(index, _)| index)
+    }
+
+    /// Returns the position of the next key in turn. Keys within their share come before the others.
+    fn next_in_turn(&self, resource: Resource) -> Option<usize> {
         let mut somebody_is_within = false;
         for (index, account) in self.queue(resource).accounts.iter().enumerate() {
             let (held, claim) = self.first(*account, resource)?;
@@ -327,6 +392,11 @@ impl State {
                 self.first(*account, resource).is_some_and(|(_, claim)| self.fits(*account, claim))
             }),
         }
+    }
+
+    /// Returns the number of the first request of a key that waits.
+    fn first_number(&self, account: usize, resource: Resource) -> Option<Number> {
+        self.accounts[account].shares[resource as usize].queue.first_key_value().map(|(number, _)| *number)
     }
 
     /// Returns what a waiting key holds, and what its first request asks for.

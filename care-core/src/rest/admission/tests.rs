@@ -1,7 +1,7 @@
 use std::{
     future::Future,
     iter,
-    pin::{Pin, pin},
+    pin::Pin,
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -16,7 +16,7 @@ use super::{
     Admission, Permit,
     resource::{Claim, Resource},
 };
-use crate::service::base::pieces;
+use crate::meter;
 
 /// The most requests of a key that wait.
 const WAITING: usize = 4000;
@@ -29,7 +29,7 @@ fn client(admission: &Arc<Admission>, name: &str) -> Permit {
 }
 
 fn asked(client: &Permit, amount: usize, most: usize) -> Acquiring<'_> {
-    Box::pin(client.acquire(Claim::new(Resource::Lists, amount, most), WAITING))
+    Box::pin(client.acquire(Claim::new(Resource::Histories, amount, most), WAITING))
 }
 
 /// Returns this many requests that wait.
@@ -47,11 +47,6 @@ fn now(client: &Permit, amount: usize, most: usize) -> Permit {
 /// Returns the permits of one who is served.
 fn served(asked: &mut Acquiring<'_>) -> Permit {
     asked.as_mut().now_or_never().expect("it waits").unwrap()
-}
-
-/// Does a piece of work under this permit, after which others pass.
-fn piece(permit: &Permit) -> Pin<Box<dyn Future<Output = ()> + '_>> {
-    Box::pin(async { permit.run_yielding(pin!(pieces::pass())).await })
 }
 
 fn waits(asked: &mut Acquiring<'_>) -> bool {
@@ -165,7 +160,7 @@ fn one_who_leaves_the_line_frees_its_permit() {
     drop(taken);
     drop(second);
     drop(served(&mut third));
-    assert!(busy.acquire(Claim::new(Resource::Lists, 1, 1), 0).now_or_never().is_some());
+    assert!(busy.acquire(Claim::new(Resource::Histories, 1, 1), 0).now_or_never().is_some());
     drop(third);
     drop((busy, other));
     assert_eq!(admission.state().keys_in_use(), 0);
@@ -178,8 +173,8 @@ fn one_who_is_served_is_woken() {
     let all = join_all((0..60).map(|number| {
         let client = if number % 3 == 0 { &other } else { &busy };
         async move {
-            let _permit = client.acquire(Claim::new(Resource::Lists, 1, 4), WAITING).await.unwrap();
-            pieces::pass().await;
+            let _permit = client.acquire(Claim::new(Resource::Histories, 1, 4), WAITING).await.unwrap();
+            meter::pass().await;
             number
         }
     }));
@@ -226,10 +221,10 @@ fn a_key_has_a_bounded_number_that_wait() {
     let mut one = asked(&busy, 1, 1);
     assert!(reports.is_some() && waits(&mut one));
     // It counts in all resources together.
-    assert_eq!((ask(&busy, Resource::Lists), ask(&busy, Resource::Reports)), (Some(false), Some(false)));
-    assert_eq!(ask(&other, Resource::Lists), None);
+    assert_eq!((ask(&busy, Resource::Histories), ask(&busy, Resource::Reports)), (Some(false), Some(false)));
+    assert_eq!(ask(&other, Resource::Histories), None);
     drop(one);
-    assert_eq!(ask(&busy, Resource::Lists), None);
+    assert_eq!(ask(&busy, Resource::Histories), None);
 }
 
 #[test]
@@ -253,85 +248,6 @@ fn what_is_not_needed_is_given_back_and_more_is_waited_for() {
     assert!(waits(&mut asked(&other, 1, 1000)));
     drop(permit);
     assert_eq!(now(&other, 1000, 1000).held(), 1000);
-}
-
-#[test]
-fn long_work_in_pieces_lets_other_keys_pass() {
-    let admission = Arc::<Admission>::default();
-    let (busy, other) = (client(&admission, "busy"), client(&admission, "other"));
-    let long = now(&busy, 1, 1);
-    let mut own = asked(&busy, 1, 1);
-    assert!(waits(&mut own));
-    // It passes nothing to its own key.
-    block_on(piece(&long));
-    assert!(waits(&mut own) && long.held() == 1);
-    let mut one = asked(&other, 1, 1);
-    assert!(waits(&mut one));
-    let mut passing = piece(&long);
-    let mut context = Context::from_waker(noop_waker_ref());
-    assert!(passing.as_mut().poll(&mut context).is_pending() && passing.as_mut().poll(&mut context).is_pending());
-    let taken = served(&mut one);
-    assert!(waits(&mut own));
-    drop(taken);
-    assert!(passing.as_mut().poll(&mut context).is_pending() && passing.as_mut().poll(&mut context).is_ready());
-    drop(passing);
-    assert!(waits(&mut own), "it goes on before the others of its key");
-    drop(long);
-    drop(served(&mut own));
-}
-
-#[test]
-fn work_that_is_served_again_at_once_lets_other_tasks_run() {
-    let admission = Arc::<Admission>::default();
-    let [busy, other, third] = ["busy", "other", "third"].map(|name| client(&admission, name));
-    let (long, _held) = (now(&busy, 1, 16), [now(&other, 12, 16), now(&third, 3, 16)]);
-    // There is no permit for the key that waits, but for the one that passes.
-    let mut more = asked(&third, 1, 16);
-    assert!(waits(&mut more));
-    let mut work = piece(&long);
-    assert!(work.as_mut().now_or_never().is_none(), "it holds the thread");
-    assert!(work.as_mut().now_or_never().is_some() && waits(&mut more));
-}
-
-#[test]
-fn one_who_was_served_is_not_taken_for_one_who_passes() {
-    let admission = Arc::<Admission>::default();
-    let (busy, other, third) = (client(&admission, "busy"), client(&admission, "other"), client(&admission, "third"));
-    let mut held = vec![now(&other, 1, 4), now(&other, 1, 4)];
-    let long = now(&busy, 1, 4);
-    let mut own = waiting(&busy, 2, 4);
-    // The first one is served, and does not know it yet.
-    held.pop();
-    let mut much = asked(&third, 2, 4);
-    assert!(waits(&mut much));
-    let mut passing = piece(&long);
-    let mut context = Context::from_waker(noop_waker_ref());
-    assert!(passing.as_mut().poll(&mut context).is_pending() && passing.as_mut().poll(&mut context).is_pending());
-    drop(served(&mut own[0]));
-    assert!(passing.as_mut().poll(&mut context).is_pending() && passing.as_mut().poll(&mut context).is_ready());
-    drop(served(&mut much));
-    drop(served(&mut own[1]));
-}
-
-#[test]
-fn work_that_ends_while_others_pass_holds_nothing() {
-    let admission = Arc::<Admission>::default();
-    let (busy, other) = (client(&admission, "busy"), client(&admission, "other"));
-    let long = now(&busy, 1, 1);
-    let mut one = asked(&other, 1, 1);
-    assert!(waits(&mut one));
-    let mut passing = piece(&long);
-    let mut context = Context::from_waker(noop_waker_ref());
-    assert!(passing.as_mut().poll(&mut context).is_pending() && passing.as_mut().poll(&mut context).is_pending());
-    drop(passing);
-    let mut another = asked(&other, 1, 1);
-    assert!(waits(&mut another));
-    assert_eq!(long.held(), 0);
-    drop((another, long));
-    let mut next = asked(&busy, 1, 1);
-    assert!(waits(&mut next));
-    drop(served(&mut one));
-    drop(served(&mut next));
 }
 
 #[test]

@@ -8,10 +8,11 @@ use http::{HeaderMap, Response, StatusCode};
 
 use crate::{
     error::{Error, FieldError},
+    meter,
     model::Scopes,
     operation::JournalOperation,
     rest::admission::resource::Resource,
-    service::{CareService, base::pieces},
+    service::CareService,
     store::RecordKey,
 };
 
@@ -125,14 +126,14 @@ impl Load {
     /// Returns the load of a list or another read of many records, whose answer has at most this many bytes. It waits
     /// for its turn, and for memory for an answer of this length.
     pub const fn list(longest: usize) -> Self {
-        Self { work: Some((Resource::Lists, 1)), memory: longest }
+        Self { work: None, memory: longest }
     }
 }
 
 /// Lets other requests go on, and other keys that wait take a turn. A facade calls it after each piece of a long
 /// answer. Hold no lock and no connection across it: until its next turn the answer is not polled.
 pub async fn pass() {
-    pieces::pass().await;
+    meter::pass().await;
 }
 
 impl From<Response<Bytes>> for FacadeAnswer {

@@ -1,6 +1,6 @@
 //! The limits of requests: their size, their time and their number.
 
-use std::{sync::OnceLock, thread::available_parallelism, time::Duration};
+use std::{num::NonZero, sync::OnceLock, thread::available_parallelism, time::Duration};
 
 /// The longest body of a page or a report, 1 MiB. A page that would be longer ends early, with a cursor, and a report
 /// with `more`. Either holds at least one item.
@@ -23,7 +23,7 @@ pub struct Limits {
     pub(crate) page: usize,
     pub(crate) in_flight: usize,
     pub(crate) polls: usize,
-    lists: Option<usize>,
+    long_work: Option<usize>,
     pub(crate) unread: usize,
     pub(crate) deadline: Duration,
 }
@@ -38,7 +38,7 @@ impl Limits {
             page: 500,
             in_flight: 4096,
             polls: 1024,
-            lists: None,
+            long_work: None,
             unread: 128 * 1024 * 1024,
             deadline: Duration::from_secs(30),
         }
@@ -87,11 +87,16 @@ impl Limits {
         Self { polls, ..self }
     }
 
-    /// Sets the number of lists, histories and other reads of many records that are read at once: twice the number of
-    /// processors by default, but 4 to 6, and at least 1. Others wait, the keys in turn.
+    /// Sets the number of long requests that run at once, at least 1: as many as there are processors by default, which
+    /// suits a store that works on the threads of the server. For one that works elsewhere, name the number of its
+    /// connections.
+    ///
+    /// A request is long from its 129th record on, or 64 KiB, whatever it asks for. Of those that wait, the one whose
+    /// key has done the least work lately goes first, and after each 512 records or 256 KiB a request lets such a one
+    /// pass.
     #[must_use]
-    pub const fn with_lists(self, lists: usize) -> Self {
-        Self { lists: Some(if lists == 0 { 1 } else { lists }), ..self }
+    pub const fn with_long_work(self, requests: usize) -> Self {
+        Self { long_work: Some(if requests == 0 { 1 } else { requests }), ..self }
     }
 
     /// Sets the most bytes of answers to reads with a key that are made or have not been read yet, 128 MiB by default.
@@ -117,13 +122,16 @@ impl Limits {
         Self { deadline, ..self }
     }
 
-    /// Returns the number of lists that are read at once. With 6, PostgreSQL's 8 connections have some left for single
-    /// records.
-    pub(crate) fn lists(&self) -> usize {
-        static USUAL: OnceLock<usize> = OnceLock::new();
-        let usual = || available_parallelism().map_or(4, |count| (2 * count.get()).clamp(4, 6));
-        self.lists.unwrap_or_else(|| *USUAL.get_or_init(usual))
+    /// Returns the number of long requests that run at once.
+    pub(crate) fn long_work(&self) -> usize {
+        self.long_work.unwrap_or_else(threads)
     }
+}
+
+/// Returns the number of threads on which requests run.
+pub(crate) fn threads() -> usize {
+    static THREADS: OnceLock<usize> = OnceLock::new();
+    *THREADS.get_or_init(|| available_parallelism().map_or(1, NonZero::get))
 }
 
 impl Default for Limits {

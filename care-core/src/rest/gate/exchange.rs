@@ -107,6 +107,11 @@ impl Exchange {
         if head.method == Method::OPTIONS && route.is_known() {
             return Ok(Some(Answer::options(&route.allow())));
         }
+        // Without a key nothing else is waited for, so the thread is held until the answer.
+        let _thread = match route.needs_key() {
+            true => None,
+            false => api.enter_keyless(head).await?,
+        };
         if !route.is_known()
             && let Some(answer) = api.files().and_then(|files| files.answer(api.base_path(), head))
         {

@@ -96,7 +96,10 @@ impl Exchange {
         }
         match takes_key {
             true => Ok(None),
-            false => self.run_facade(facade, Scopes::NONE, None, None).await.map(Some),
+            false => {
+                let _thread = self.api.enter_keyless(&self.head).await?;
+                self.run_facade(facade, Scopes::NONE, None, None).await.map(Some)
+            }
         }
     }
 
@@ -110,7 +113,7 @@ impl Exchange {
         received.whole()?;
         let (principal, plan) = self.principal.as_ref().zip(self.plan).ok_or(Problem::Internal)?;
         let api = &self.api;
-        let permit = api.acquire_slot(principal)?;
+        let permit = api.acquire_slot(principal, head::size(&self.head))?;
         let step = async {
             *memory = api.reserve_memory(plan.load, &permit).await?;
             let slot = api.await_slot(plan.load, &permit).await?;
@@ -133,9 +136,12 @@ impl Exchange {
     ) -> Result<Answer, Problem> {
         let care = &self.api.settings.care;
         let request = FacadeRequest { scopes, ..self.facade_request(facade) };
-        let mut answering = facade.answer(care, &request);
-        let answer = match &slot {
-            Some(slot) => slot.run_yielding(answering.as_mut()).await?,
+        let answering = facade.answer(care, &request);
+        let answer = match permit {
+            Some(permit) => {
+                let answering = async { Ok(answering.await?) };
+                self.api.metered(permit, true, pin!(answering)).await?
+            }
             None => answering.await?,
         };
         drop(slot);

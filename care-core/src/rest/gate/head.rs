@@ -49,11 +49,20 @@ pub(super) fn check_size(head: &Parts, limits: &Limits) -> Result<(), Problem> {
     if target > limits.target {
         return Err(Problem::TargetTooLong);
     }
-    let headers: usize = head.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum();
-    if headers > limits.headers || negotiate::is_too_long(lines(&head.headers, header::ACCEPT)) {
+    if headers_size(head) > limits.headers || negotiate::is_too_long(lines(&head.headers, header::ACCEPT)) {
         return Err(Problem::HeadTooLarge);
     }
     Ok(())
+}
+
+/// Returns the bytes of the headers.
+fn headers_size(head: &Parts) -> usize {
+    head.headers.iter().map(|(name, value)| name.as_str().len() + value.len()).sum()
+}
+
+/// Returns the bytes of the head.
+pub(super) fn size(head: &Parts) -> usize {
+    head.uri.path_and_query().map_or(0, |target| target.as_str().len()) + headers_size(head)
 }
 
 /// Drops header lines that are not UTF-8, as some frameworks do before they call this crate.

@@ -1,14 +1,22 @@
 //! Admission: the slots that a request's work waits for, and the memory that its answer waits for and keeps until it is
 //! read.
 
-use std::{pin::pin, sync::Arc, time::Duration};
+use std::{
+    future::poll_fn,
+    mem,
+    pin::{Pin, pin},
+    sync::Arc,
+    task::Poll,
+    time::{Duration, Instant},
+};
 
 use bytes::Bytes;
 use http::request::Parts;
 
-use super::{settings::Api, throttle::Peer};
+use super::{head, settings::Api, throttle::Peer};
 use crate::{
     keys::Principal,
+    meter::{Meter, Pause, Work},
     operation::Nature,
     rest::{
         admission::{
@@ -17,7 +25,7 @@ use crate::{
         },
         contract::{
             facade::Load,
-            limits::{Limits, MAX_PAGE_BYTES},
+            limits::{Limits, MAX_PAGE_BYTES, threads},
             operation::Operation,
             problem::Problem,
         },
@@ -36,13 +44,19 @@ const HEAVIER_EACH: usize = 512;
 /// The most that a change counts, so that four of the heaviest run at once. A visit of 64 KiB takes as long as 35 light
 /// changes.
 const HEAVIEST: usize = WRITES / 4;
-/// The lists by a parameter without an index that are read at once. Such a page may look at a million rows.
-const SCANS: usize = 1;
-/// The reports that are computed at once, and beside them the looks at the front desk's day. Each takes a processor for
-/// as long as it is computed.
-const REPORTS: usize = 1;
-/// The slots of a history among lists: 10,000 diseases take a processor for 30 ms and 48 MiB.
-const HISTORY: usize = 2;
+/// The lists by a parameter without an index that are under way at once. Such a page may look at a million rows. A key
+/// alone has one of them.
+const SCANS: usize = 2;
+/// The reports that are under way at once, each of which holds the figures of all medicines. A key alone has one.
+const REPORTS: usize = 2;
+/// The histories that are under way at once: 10,000 diseases take 48 MiB. A key alone has one.
+const HISTORIES: usize = 2;
+/// The work of a request as such, in bytes that are read: as long as a read of a record takes.
+const REQUEST: u64 = 4096;
+/// The work of a byte that arrives, in bytes that are read: it is parsed.
+const ARRIVED: u64 = 4;
+/// The longest wait of a change for a slot after its commit.
+const SLOT_TIMEOUT: Duration = Duration::from_secs(2);
 /// The part of the memory for reads, as a divisor, that there is beside it for clients without a key, and again for the
 /// answers to the changes of each key.
 const PART_BESIDE: usize = 8;
@@ -62,18 +76,19 @@ impl Load {
         let change = Some((Resource::Writes, (1 + body / HEAVIER_EACH).min(HEAVIEST)));
         match operation.nature() {
             Nature::Plain | Nature::Single | Nature::News | Nature::Document => Self::SHORT,
-            Nature::LongSingle => Self { work: Some((Resource::Lists, HISTORY)), memory: MAX_PAGE_BYTES },
+            Nature::LongSingle => Self { work: Some((Resource::Histories, 1)), memory: MAX_PAGE_BYTES },
             Nature::Page(kibibytes) => Self::of_page(operation, query, kibibytes << 10, limits),
             Nature::Journal => Self::of_page(operation, query, MAX_PAGE_BYTES, limits),
             Nature::Report => Self { work: Some((Resource::Reports, 1)), memory: MAX_PAGE_BYTES },
-            Nature::Day => Self { work: Some((Resource::Days, 1)), memory: MAX_PAGE_BYTES },
+            Nature::Day => Self { work: None, memory: MAX_PAGE_BYTES },
             Nature::Change(_) | Nature::VersionedChange(_) => Self { work: change, memory: 0 },
         }
     }
 
     /// Returns the load of a request for a page of items of at most this many bytes.
     fn of_page(operation: Operation, query: Option<&str>, item: usize, limits: &Limits) -> Self {
-        let (mut resource, mut items) = (Resource::Lists, None);
+        let mut work = None;
+        let mut items = None;
         for pair in query.unwrap_or_default().split('&') {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             match path::decode(name) {
@@ -81,13 +96,13 @@ impl Load {
                     items = path::decode(value).ok().and_then(|value| value.parse().ok());
                 }
                 Ok(name) if parameters(operation).any(|known| known.is_unindexed && known.name == name) => {
-                    resource = Resource::Scans;
+                    work = Some((Resource::Scans, 1));
                 }
                 Ok(_) | Err(_) => {}
             }
         }
         let items = items.unwrap_or(DEFAULT_LIMIT).min(limits.page);
-        Self { work: Some((resource, 1)), memory: items.saturating_mul(item).min(MAX_PAGE_BYTES) }
+        Self { work, memory: items.saturating_mul(item).min(MAX_PAGE_BYTES) }
     }
 }
 
@@ -98,8 +113,96 @@ impl Api {
     }
 
     /// Takes the slot of a request under way of this principal, which it needs to use the store.
-    pub(super) fn acquire_slot(&self, principal: &Principal) -> Result<Permit, Problem> {
-        self.settings.admission.try_acquire(self.key_of(principal), requests(self.limits())).ok_or(Problem::Overloaded)
+    ///
+    /// This many bytes of it have arrived.
+    pub(super) fn acquire_slot(&self, principal: &Principal, arrived: usize) -> Result<Permit, Problem> {
+        let work = work_of(arrived);
+        let permit = self.settings.admission.arrive(self.key_of(principal), requests(self.limits()), work);
+        permit.ok_or(Problem::Overloaded)
+    }
+
+    /// Waits until a client without a key whose address has used much lately may go on to be parsed. The wait is over
+    /// once the result is dropped.
+    pub(super) async fn enter_keyless(&self, head: &Parts) -> Result<Option<Permit>, Problem> {
+        let threads = Claim::new(Resource::Entry, 1, threads());
+        let work = work_of(head::size(head));
+        let permit = self.settings.admission.arrive_keyless(&self.address_of(head).into(), threads, work);
+        self.enter(&permit).await
+    }
+
+    /// Waits for a thread if the key has used much lately while others are active.
+    async fn enter(&self, permit: &Permit) -> Result<Option<Permit>, Problem> {
+        if !permit.gives_way() {
+            return Ok(None);
+        }
+        let threads = Claim::new(Resource::Entry, 1, threads());
+        permit.acquire(threads, self.waiting()).await.map(Some).ok_or(Problem::Overloaded)
+    }
+
+    /// Awaits a request and counts its work, for which its key is charged. At the short bound it waits for a slot of
+    /// long work, and after each quantum it lets others pass. A change waits for two seconds at most, and then goes on
+    /// without: it is made.
+    pub(super) async fn metered<T>(
+        &self,
+        permit: &Permit,
+        is_read: bool,
+        mut request: Pin<&mut (impl Future<Output = Result<T, Problem>> + ?Sized)>,
+    ) -> Result<T, Problem> {
+        let mut meter = Meter::new();
+        let mut entry = self.enter(permit).await?;
+        let mut slot = None;
+        let mut quanta = 0_u32;
+        let mut patience = SLOT_TIMEOUT;
+        loop {
+            let done = poll_fn(|context| {
+                let (polled, pause) = meter.poll(request.as_mut(), context);
+                // What follows a wait is not parsing.
+                entry = None;
+                match (polled, pause) {
+                    (Poll::Ready(done), _) => Poll::Ready(Some(done)),
+                    (Poll::Pending, Some(Pause::Due)) => Poll::Ready(None),
+                    (Poll::Pending, Some(Pause::ForAnother)) => {
+                        slot = None;
+                        meter.exhaust();
+                        Poll::Pending
+                    }
+                    (Poll::Pending, None) => Poll::Pending,
+                }
+            });
+            let done = done.await;
+            permit.count(meter.take(Work::QUANTUM).units() as u64);
+            if let Some(done) = done {
+                return done;
+            }
+            permit.charge();
+            let is_first = quanta == 0;
+            let has_slot = pin!(self.take_turn(permit, &mut slot, length(quanta)));
+            quanta += 1;
+            if is_read {
+                has_slot.await?;
+            } else if !patience.is_zero() {
+                let since = Instant::now();
+                let in_time = self.settings.timeouts.within(patience, has_slot).await;
+                let is_over = !matches!(in_time, Some(Ok(())));
+                patience = if is_over { Duration::ZERO } else { patience.saturating_sub(since.elapsed()) };
+            }
+            // It may have been served at once, and the tasks of its thread have not run.
+            if !is_first {
+                yield_now().await;
+            }
+        }
+    }
+
+    /// Waits for a slot of long work; whoever has one lets others pass.
+    async fn take_turn(&self, permit: &Permit, slot: &mut Option<Permit>, length: u8) -> Result<(), Problem> {
+        match slot {
+            Some(slot) => slot.pass(length).await,
+            None => {
+                let threads = Claim::new(Resource::LongWork, 1, self.limits().long_work());
+                *slot = Some(permit.acquire(threads, self.waiting()).await.ok_or(Problem::Overloaded)?);
+            }
+        }
+        Ok(())
     }
 
     /// Takes the slot of a poll, which ends the oldest one of a key that has many.
@@ -157,14 +260,10 @@ impl Api {
             Some(principal) => Some(
                 admission.force_acquire(self.key_of(principal), Claim::new(Resource::ChangeMemory, length, length)),
             ),
-            None => {
-                let told = match &self.settings.throttle {
-                    Some(throttle) => throttle.address(head),
-                    None => head.extensions.get().copied().map(Peer::subscriber),
-                };
-                let address = told.map_or_else(String::new, |address| address.to_string());
-                admission.try_acquire(&address.into(), Claim::new(Resource::KeylessMemory, length, most / PART_BESIDE))
-            }
+            None => admission.try_acquire(
+                &self.address_of(head).into(),
+                Claim::new(Resource::KeylessMemory, length, most / PART_BESIDE),
+            ),
         }
     }
 
@@ -174,11 +273,13 @@ impl Api {
             return Ok(None);
         };
         let most = match resource {
-            Resource::Lists => self.limits().lists(),
             Resource::Scans => SCANS,
-            Resource::Reports | Resource::Days => REPORTS,
+            Resource::Reports => REPORTS,
+            Resource::Histories => HISTORIES,
             Resource::Writes => WRITES,
             Resource::Requests
+            | Resource::Entry
+            | Resource::LongWork
             | Resource::AnswerMemory
             | Resource::ChangeMemory
             | Resource::KeylessMemory
@@ -188,6 +289,15 @@ impl Api {
         };
         let slot = permit.acquire(Claim::new(resource, amount, most), self.waiting()).await;
         slot.map(Some).ok_or(Problem::Overloaded)
+    }
+
+    /// Returns the name under which the requests of a client without a key count: its address, as far as it is known.
+    fn address_of(&self, head: &Parts) -> String {
+        let address = match &self.settings.throttle {
+            Some(throttle) => throttle.address(head),
+            None => head.extensions.get().copied().map(Peer::subscriber),
+        };
+        address.map_or_else(String::new, |address| address.to_string())
     }
 
     /// Returns the name under which a principal's requests count.
@@ -203,6 +313,33 @@ impl Api {
     fn limits(&self) -> &Limits {
         self.settings.contract.limits()
     }
+}
+
+/// Returns the work of a request of which this many bytes have arrived.
+const fn work_of(arrived: usize) -> u64 {
+    REQUEST + ARRIVED * arrived as u64
+}
+
+/// Returns how long a request is that has done this many quanta: its key's shorter ones go first.
+const fn length(quanta: u32) -> u8 {
+    match quanta {
+        0..16 => 0,
+        16..256 => 1,
+        _ => 2,
+    }
+}
+
+/// Lets the other tasks of the thread run.
+async fn yield_now() {
+    let mut has_yielded = false;
+    poll_fn(|context| {
+        if mem::replace(&mut has_yielded, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
 
 /// Asks for the slot of a request under way.
@@ -253,7 +390,7 @@ mod tests {
         }
         assert_eq!(of(Operation::ListStock, "expiresTo=31/12/2026").work, Some((Resource::Scans, 1)));
         for query in ["", "state=paid&newest=true", "medicine=a", "holder=from", "%zz"] {
-            assert_eq!(of(list, query).work, Some((Resource::Lists, 1)), "{query}");
+            assert_eq!(of(list, query).work, None, "{query}");
         }
     }
 

@@ -62,7 +62,7 @@ impl Exchange {
         let (operation, principal) = self.accepted()?;
         let (negotiation, body) = self.body(operation, received)?;
         let (api, is_read) = (&self.api, operation.method() == Method::GET);
-        let mut permit = api.acquire_slot(principal)?;
+        let mut permit = api.acquire_slot(principal, head::size(&self.head) + body.len())?;
         if let Some(poll) = Poll::of(operation, &self.head)
             && !self.limited(|| is_read, pin!(async { Ok(poll.is_over(&api.settings.care).await?) })).await?
         {
@@ -86,6 +86,7 @@ impl Exchange {
                 // The slot is kept until then: no further answer is made while this one has no memory.
                 self.reserve_more_memory(memory.as_ref(), &answer).await?;
             }
+            permit.count(answer.length() as u64);
             Ok(answer)
         };
         self.limited(|| is_read || !has_begun.load(Ordering::Relaxed), pin!(step)).await
@@ -146,7 +147,7 @@ impl Exchange {
             let acting = api.settings.care.acting_as(Arc::clone(&principal.name)).until(until);
             if api.settings.contract.audits_reads() { acting.with_noted_reads() } else { acting }
         });
-        let mut request = Request {
+        let request = Request {
             operation,
             head: &self.head,
             parameter: &self.parameter,
@@ -157,16 +158,12 @@ impl Exchange {
             contract: &api.settings.contract,
             care: acting.as_ref().unwrap_or(&api.settings.care),
         };
-        let once = idempotency::read(&request)?;
-        let once = once.map(|once| request.care.once(once.owned_by(&*principal.id)));
-        if let Some(once) = &once {
-            request.care = once;
-        }
-        let running = pin!(run::run(&request));
-        let answer = match slot {
-            Some(slot) => slot.run_yielding(running).await?,
-            None => running.await?,
+        let running = async {
+            let once = idempotency::read(&request)?;
+            let once = once.map(|once| request.care.once(once.owned_by(&*principal.id)));
+            run::run(&Request { care: once.as_ref().unwrap_or(request.care), ..request }).await
         };
+        let answer = api.metered(permit, operation.method() == Method::GET, pin!(running)).await?;
         if api.settings.contract.audits_reads() && reads::are_audited(operation) {
             // The work is done, so others need not wait for its end as long as for the note.
             if let Some(slot) = slot {

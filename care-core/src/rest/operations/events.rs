@@ -2,8 +2,8 @@
 
 use super::{pages::READ, poll::Poll, request::Request};
 use crate::{
+    meter::{self, Work},
     rest::contract::{answer::Answer, problem::Problem},
-    service::base::pieces,
     store::Limit,
     wire::Event,
 };
@@ -27,7 +27,10 @@ pub(super) async fn list(request: &Request<'_>) -> Result<Answer, Problem> {
         if !more || page.is_over() || looked == ENTRIES {
             break;
         }
-        let found = request.care.store().journal(after, Limit::items(ENTRIES - looked).bytes(READ)).await?;
+        // The first read is short, so that a follower who knows nearly all waits for nobody.
+        let Work { records, bytes } = if looked == 0 { Work::SHORT } else { Work::QUANTUM };
+        let limit = Limit::items(records.min(ENTRIES - looked)).bytes(bytes);
+        let found = request.care.store().journal(after, limit).await?;
         more = found.more;
         for entry in &found.items {
             if page.is_over() || Event::of(entry).is_some_and(|event| !page.add(&event)) {
@@ -37,7 +40,7 @@ pub(super) async fn list(request: &Request<'_>) -> Result<Answer, Problem> {
             after = entry.seq;
             looked += 1;
         }
-        pieces::pass().await;
+        meter::pass().await;
     }
     if looked == 0 {
         // A journal that was restored may end before the entry that the client knows.

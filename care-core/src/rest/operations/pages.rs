@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::{query::Parameters, request::Request};
 use crate::{
+    meter::{self, Work},
     rest::{
         body::encode::Writing,
         contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
@@ -14,7 +15,7 @@ use crate::{
 
 /// The number of bytes that are read from the store at once. They are written into the page and dropped before more is
 /// read.
-pub(super) const READ: usize = 256 * 1024;
+pub(super) const READ: usize = Work::QUANTUM.bytes;
 /// The number of bytes that are kept free in a page for its cursor and its end.
 const END: usize = 8 * 1024;
 
@@ -69,15 +70,17 @@ impl PageBody {
         self.more = more;
     }
 
-    /// Returns the size of the next read.
-    pub(super) const fn room(&self) -> Limit {
-        Limit::items(self.limit - self.items).bytes(READ)
+    /// Returns the size of the next read. The first one is short, so that a short page waits for nobody.
+    pub(super) fn room(&self) -> Limit {
+        let Work { records, bytes } = if self.items == 0 { Work::SHORT } else { Work::QUANTUM };
+        Limit::items(records.min(self.limit - self.items)).bytes(bytes)
     }
 
     /// Writes an item, unless it would make the page too long. The first one is always written.
     pub(super) fn add(&mut self, item: &impl Serialize) -> bool {
         let end = self.body.len();
         self.body.item(self.items == 0, item);
+        meter::count(Work::bytes(self.body.len() - end));
         if self.items > 0 && self.body.len() + END > MAX_PAGE_BYTES {
             self.body.truncate(end);
             self.is_full = true;

@@ -15,8 +15,9 @@ use crate::{
 /// The number of medicines that are looked at in one question, which is bounded in records.
 pub(crate) const TOGETHER: usize = 64;
 
-/// The number of medicines whose lots, up to 64 each, are read in one question. Others run between two questions.
-pub(crate) const SHELVES_TOGETHER: usize = 8;
+/// The number of medicines whose lots, up to 64 each, are read in one question: a quantum. Others pass between two
+/// questions.
+pub(crate) const SHELVES_TOGETHER: usize = 7;
 
 /// A prescription together with its availability at this moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -7,6 +7,7 @@ pub(crate) mod answer;
 pub(crate) mod draft;
 pub(crate) mod facility;
 pub(crate) mod figures;
+pub(crate) mod handle;
 pub(crate) mod idempotency;
 pub(crate) mod live;
 pub(crate) mod new_values;

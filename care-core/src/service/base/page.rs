@@ -4,9 +4,9 @@ use std::vec;
 
 use futures_util::{Stream, stream};
 
-use super::pieces;
 use crate::{
     error::Error,
+    meter::{self, Work},
     model::{Consultation, Item, PatientConsultation, Prescription, Stock},
     service::{CareService, LiveItem, LivePrescription, LiveStock},
     store::{Entity, Limit, List, Versioned},
@@ -155,8 +155,8 @@ impl CareService {
     ) -> Result<(), Error> {
         let mut after = None;
         loop {
-            pieces::pass().await;
-            let page = self.page(list(after), WALKED).await?;
+            meter::pass().await;
+            let page = self.page(list(after), Limit::items(WALKED).bytes(Work::QUANTUM.bytes)).await?;
             after = page.cursor();
             page.items.into_iter().for_each(|found| each(found.record));
             if after.is_none() {

@@ -2,23 +2,16 @@
 //! all who ask meanwhile.
 
 use std::{
-    cell::Cell,
-    future::poll_fn,
-    mem,
-    pin::pin,
     sync::Arc,
-    task::Poll,
     time::{Duration, Instant},
 };
 
 use futures_util::lock::Mutex;
 
-use crate::model::Date;
-
-thread_local! {
-    /// Whether the work that this thread polls waits for nothing but the others whom it lets pass.
-    static PAUSES: Cell<bool> = const { Cell::new(false) };
-}
+use crate::{
+    meter::{self, Work},
+    model::Date,
+};
 
 /// The work for a report, counted in medicines.
 ///
@@ -32,53 +25,17 @@ pub(crate) struct Pieces {
 impl Pieces {
     /// The number of medicines in a piece. Each takes up to 0.1 ms.
     pub(crate) const MEDICINES: usize = 8;
+    /// The work for a medicine.
+    const OF_A_MEDICINE: Work = Work::records(Work::QUANTUM.records / Self::MEDICINES);
 
     /// Counts a medicine, and lets others pass at the end of a piece.
     pub(crate) async fn count(&mut self) {
         self.done += 1;
+        meter::before(Self::OF_A_MEDICINE).await;
+        meter::count(Self::OF_A_MEDICINE);
         if self.done.is_multiple_of(Self::MEDICINES) {
-            pass().await;
+            meter::pass().await;
         }
-    }
-}
-
-/// Lets the other tasks of the thread run before this one continues, and where the work holds a place, the other keys
-/// that wait for one.
-pub(crate) async fn pass() {
-    let mut has_passed = false;
-    poll_fn(|context| match mem::replace(&mut has_passed, true) {
-        true => Poll::Ready(()),
-        false => {
-            PAUSES.set(true);
-            context.waker().wake_by_ref();
-            Poll::Pending
-        }
-    })
-    .await;
-}
-
-/// Awaits the work of another, who may need the place that this work holds.
-pub(crate) async fn pass_until<T>(other: impl Future<Output = T>) -> T {
-    let mut other = pin!(other);
-    poll_fn(|context| {
-        let polled = other.as_mut().poll(context);
-        PAUSES.set(polled.is_pending());
-        polled
-    })
-    .await
-}
-
-/// Returns whether the work that this thread has polled lets others pass, and forgets it. Such work waits for no store,
-/// whose connection it would hold meanwhile.
-#[cfg(feature = "rest")]
-pub(crate) fn take_pause() -> bool {
-    PAUSES.take()
-}
-
-/// [`pass`] before every part of a list but the first one, which begins at item 0.
-pub(crate) async fn pass_before(item: usize) {
-    if item > 0 {
-        pass().await;
     }
 }
 
@@ -109,7 +66,7 @@ impl<T: Send + Sync> AnswerCache<T> {
         day: Date,
         find: impl Future<Output = Result<T, E>> + Send,
     ) -> Result<Arc<T>, E> {
-        let mut kept = pass_until(self.0.lock()).await;
+        let mut kept = meter::pass_until(self.0.lock()).await;
         if let Some(found) = kept.as_ref().filter(|found| found.day == day && found.since.elapsed() < KEPT) {
             return Ok(Arc::clone(&found.answer));
         }

@@ -15,13 +15,11 @@ use futures_util::{
 
 use crate::{
     error::Error,
+    meter,
     model::{Currency, Date, MethodTotal, PaymentMethod, Receipt, ReceiptId, ReceiptKind, Takings, TakingsKey},
     service::{
         CareService,
-        base::{
-            page::{Page, WALKED},
-            pieces,
-        },
+        base::page::{Page, WALKED},
     },
     store::{Counter, ReceiptFilter, RecordKey, Series},
 };
@@ -305,7 +303,7 @@ impl CareService {
     pub fn takings<'a>(&'a self, period: TakingsPeriod, holder: Option<&'a str>) -> TakingsDays<'a> {
         let TakingsPeriod { from, to } = period;
         let pages = Page::stream(move |after| async move {
-            pieces::pass().await;
+            meter::pass().await;
             self.page(Takings::list((from, to), holder, after), WALKED).await
         });
         let counts = pages.map_ok(|found| found.record).boxed();
@@ -368,7 +366,7 @@ impl CareService {
         let mut days = BTreeMap::<_, RunningSums>::new();
         let mut after = ReceiptId::try_from(above).ok();
         loop {
-            pieces::pass().await;
+            meter::pass().await;
             let page = self.receipts(filter.clone(), after, WALKED).await?;
             after = page.items.last().map(|last| last.receipt_id);
             let receipts: Vec<_> = page.items.into_iter().map(|found| found.record).collect();

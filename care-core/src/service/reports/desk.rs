@@ -4,13 +4,14 @@ use care_derive::{Filter, Record};
 
 use crate::{
     error::Error,
+    meter,
     model::{
         Consultation, ConsultationState, Currency, Date, Invalid, Invoice, InvoiceState, KeepDays, MedicineKey,
         MethodTotal, PatientConsultation, Prescription, Scope, Stock, values::words::words,
     },
     service::{
         CareService, CurrencyTotal, LiveItem, LivePrescription, LiveStock, TakingsPeriod, TakingsSums,
-        base::{page::Page, pieces, waiting::Waiting},
+        base::{page::Page, waiting::Waiting},
     },
     store::{ConsultationFilter, InvoiceFilter, ItemFilter, StockFilter, Versioned},
 };
@@ -103,7 +104,7 @@ async fn waiting<T, C, F: Future<Output = Result<(Vec<T>, Option<C>), Error>>>(
 ) -> Result<Waiting<T>, Error> {
     let (mut found, mut after) = (Waiting::new(), None);
     for _ in 0..PAGES {
-        pieces::pass().await;
+        meter::pass().await;
         let (records, next) = read(after).await?;
         for record in records {
             if found.count < Waiting::<T>::MOST {

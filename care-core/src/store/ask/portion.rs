@@ -1,5 +1,7 @@
 //! The size of reads.
 
+use crate::meter::{self, Work};
+
 /// The size of one read of a list or of the journal: the first items within both bounds, and at least one.
 ///
 /// ```
@@ -80,6 +82,7 @@ impl<T> Filling<T> {
             return false;
         }
         self.taken = taken;
+        meter::count(Work::bytes(bytes));
         true
     }
 

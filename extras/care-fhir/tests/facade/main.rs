@@ -9,3 +9,4 @@ mod gate;
 mod history;
 mod search;
 mod statement;
+mod work;

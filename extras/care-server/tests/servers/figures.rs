@@ -141,7 +141,7 @@ on_both! {
             ("care_http_refusals_total{reason=\"not-found\"}", 1.0),
             ("care_http_requests_in_flight", 0.0),
             ("care_http_polls_waiting", 0.0),
-            ("care_http_requests_waiting{for=\"list\"}", 0.0),
+            ("care_http_requests_waiting{for=\"work\"}", 0.0),
             ("care_http_unread_bytes", 0.0),
             ("care_decisions_total{outcome=\"written\"}", 1.0),
             ("care_decisions_total{outcome=\"unchanged\"}", 1.0),

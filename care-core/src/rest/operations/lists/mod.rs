@@ -14,9 +14,10 @@ use super::{
 };
 use crate::{
     error::Error,
+    meter,
     model::FindText,
     rest::contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
-    service::{CareService, Page, PageElement, base::pieces},
+    service::{CareService, Page, PageElement},
     store::{Filter, Identity, Limit, PatientFilter},
     wire::{JournalEntry, News},
 };
@@ -61,7 +62,7 @@ where
         if !page.goes_on(found.more) {
             break;
         }
-        pieces::pass().await;
+        meter::pass().await;
     }
     request.end_page(page, &query, || after.map(|after| mark.cursor(&after.text())))
 }
@@ -122,7 +123,7 @@ pub(crate) async fn journal(request: &Request<'_>) -> Result<Answer, Problem> {
         if !page.goes_on(found.more) {
             break;
         }
-        pieces::pass().await;
+        meter::pass().await;
     }
     // It is read after the items, so that no item lies beyond it.
     let head = request.care.store().head().await?;

@@ -9,13 +9,11 @@ pub use report::{Recommendation, RestockItem, RestockPeriod, RestockQuery, Resto
 
 use crate::{
     error::Error,
+    meter,
     model::{Date, Demand, Item, MedicineKey, MedicineName, OpenLot, RegularDemand, Stock, StockDay},
     service::{
         CareService, Waiting,
-        base::{
-            page::WALKED,
-            pieces::{self, Pieces},
-        },
+        base::{page::WALKED, pieces::Pieces},
     },
     stock::PlanInput,
     store::{List, StockFilter, Versioned},
@@ -129,7 +127,7 @@ impl CareService {
         let (from, to) = (PlanInput::window_from(today), today.plus_days(-1).unwrap_or(today));
         let (mut after, mut counts, mut pieces) = (None, Vec::<StockDay>::new(), Pieces::default());
         loop {
-            pieces::pass().await;
+            meter::pass().await;
             let page = self.page(StockDay::list((from, to), None, after), WALKED).await?;
             after = page.cursor();
             for Versioned { record: day, .. } in page.items {
