@@ -44,6 +44,7 @@ pub mod error;
 #[cfg(feature = "keys")]
 pub mod keys;
 mod kinds;
+#[cfg_attr(not(feature = "rest"), expect(dead_code, reason = "only a server meters"))]
 mod meter;
 pub mod model;
 pub mod operation;

@@ -5,9 +5,12 @@
 //! under way, it [pauses](before) when it has done as much as it may without a slot, or without letting others pass.
 //! Nobody meters a host's own use of the service, so it is neither counted nor interrupted.
 
-use std::{cell::Cell, future::poll_fn, pin::pin, task::Poll};
-#[cfg(feature = "rest")]
-use std::{pin::Pin, task::Context};
+use std::{
+    cell::Cell,
+    future::poll_fn,
+    pin::{Pin, pin},
+    task::{Context, Poll},
+};
 
 thread_local! {
     /// The meter of the request that this thread polls; `None` while nobody meters.
@@ -72,24 +75,20 @@ impl Work {
     }
 
     /// Returns the work as one number, in bytes.
-    #[cfg(feature = "rest")]
     pub(crate) const fn units(self) -> usize {
         self.records.saturating_mul(Self::BYTES_OF_A_RECORD).saturating_add(self.bytes)
     }
 }
 
 /// The meter to put back after a poll, even if that panics.
-#[cfg(feature = "rest")]
 struct Outer(Option<Meter>);
 
-#[cfg(feature = "rest")]
 impl Drop for Outer {
     fn drop(&mut self) {
         METER.set(self.0);
     }
 }
 
-#[cfg(feature = "rest")]
 impl Meter {
     /// Returns the meter of a request that has done nothing and holds no slot.
     pub(crate) const fn new() -> Self {
@@ -191,7 +190,7 @@ fn set_pause(pause: Pause) {
     METER.with(|cell| cell.set(cell.get().map(|meter| Meter { pause: Some(pause), ..meter })));
 }
 
-#[cfg(all(test, feature = "rest"))]
+#[cfg(test)]
 mod tests {
     use futures_util::task::noop_waker_ref;
 

@@ -18,7 +18,10 @@ use care_core::{
         UnitName, Units,
     },
     service::{CareService, ExpectedVersion, NewConsultation, NewMovement, NewPrescription, OpeningLot},
-    store::{Entry, Key, Limit, Lookup, MemoryStore, Portion, Query, Question, Record, Seen, Seq, Stop, Versioned},
+    store::{
+        Entry, Journal, Key, Limit, Lookup, MemoryStore, Portion, Query, Question, Record, Records, Seen, Seq, Stop,
+        Versioned,
+    },
 };
 
 use crate::{Hooks, Wrap};

@@ -9,7 +9,11 @@ use crate::{
         Consultation, ConsultationId, Date, Diagnosis, History, Item, Lot, LotId, MedicineKey, Patient,
         PatientConsultation, PatientHistory, PatientId, Shelf, Stock, Units,
     },
-    service::{CareService, LiveItem, LiveStock, base::live::is_available, effects::history::Head},
+    service::{
+        CareService, LiveItem, LiveStock,
+        base::{live::is_available, page::WALKED},
+        effects::history::Head,
+    },
     store::{Change, Entity, Limit, MovementFilter, Revision, Seq, Versioned},
 };
 
@@ -193,7 +197,7 @@ impl CareService {
         let (mut after, mut left) = (then, MOST_MOVEMENTS);
         // Later movements than the last of now are not in its lots.
         while Some(after) < now.stock.moved {
-            let page = self.movements(filter.clone(), Some(after), Limit::items(1000)).await?;
+            let page = self.movements(filter.clone(), Some(after), WALKED).await?;
             for Versioned { record: movement, .. } in &page.items {
                 if Some(movement.movement_id) > now.stock.moved {
                     break;
