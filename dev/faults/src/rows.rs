@@ -94,6 +94,7 @@ const ROWS: &[Row] = rows! {
     "abuse" "runaway" 0, abuse::runaway, "";
     "abuse" "readers" 0, abuse::readers, "";
     "abuse" "fairness" 0, abuse::fairness, "";
+    "abuse" "shares" 0, abuse::shares, "";
     "operate" "restores" 500, operate::restores,
         "`care-admin restore` with a server that starts at a random moment, one in three killed";
     "operate" "erasures" 200, operate::erasures, "";

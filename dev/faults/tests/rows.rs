@@ -69,5 +69,6 @@ rows! {
     fn a_key_is_revoked_and_the_server_ends_in_time_whatever_runs() = "abuse" "runaway" 1 1;
     fn readers_of_the_longest_reports_keep_no_client_waiting() = "abuse" "readers" 1 1;
     fn a_key_that_asks_for_all_it_can_keeps_no_other_waiting() = "abuse" "fairness" 1 1;
+    fn no_operation_that_a_key_asks_for_keeps_another_waiting() = "abuse" "shares" 1 1;
     fn polls_that_wait_keep_no_client_with_a_key_out() = "abuse" "polls" 1 1;
 }

@@ -8,7 +8,7 @@ use http::{HeaderMap, Response, StatusCode};
 
 use crate::{
     error::{Error, FieldError},
-    meter,
+    meter::{self, Work},
     model::Scopes,
     operation::JournalOperation,
     rest::admission::resource::Resource,
@@ -130,9 +130,11 @@ impl Load {
     }
 }
 
-/// Lets other requests go on, and other keys that wait take a turn. A facade calls it after each piece of a long
-/// answer. Hold no lock and no connection across it: until its next turn the answer is not polled.
-pub async fn pass() {
+/// Counts a piece of an answer that has this many bytes, and lets others go first where the request has done as much as
+/// it may at once. A facade calls it after each piece of a long answer. Hold no lock and no connection across it: until
+/// then the answer is not polled.
+pub async fn pass(encoded: usize) {
+    meter::count(Work::bytes(encoded));
     meter::pass().await;
 }
 

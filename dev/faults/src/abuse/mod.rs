@@ -13,6 +13,7 @@ mod other;
 mod polls;
 mod readers;
 mod runaway;
+mod shares;
 
 use std::time::Duration;
 
@@ -25,6 +26,7 @@ pub(crate) use fairness::fairness_in;
 pub(crate) use polls::polls;
 pub(crate) use readers::readers;
 pub(crate) use runaway::runaway;
+pub(crate) use shares::shares;
 
 /// The sizes of all parts.
 #[derive(Debug, Clone, Copy, PartialEq)]

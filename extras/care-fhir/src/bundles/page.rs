@@ -252,8 +252,8 @@ impl Pace {
 
     /// Lets others pass.
     pub(super) async fn end_piece(&mut self) {
-        *self = Self::default();
-        pass().await;
+        let Self { bytes, .. } = std::mem::take(self);
+        pass(bytes).await;
     }
 }
 

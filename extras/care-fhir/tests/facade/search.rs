@@ -304,17 +304,22 @@ fn passes(api: &Api, path: &str) -> usize {
 #[test]
 fn others_pass_between_the_pieces_of_a_page() {
     let (care, api) = clinic();
+    let address = || Patch::Set(Address::new("x".repeat(Address::MAX)).unwrap());
     block_on(async {
         for age in 1..=100 {
-            care.register_patient(PatientDetails::default()).await.unwrap();
-            let details = PatientDetails { age: Patch::Set(age.try_into().unwrap()), ..PatientDetails::default() };
+            for _ in 0..5 {
+                let details = PatientDetails { address: address(), ..PatientDetails::default() };
+                care.register_patient(details).await.unwrap();
+            }
+            let details =
+                PatientDetails { age: Patch::Set(age.try_into().unwrap()), address: address(), ..Default::default() };
             care.update_patient(1.try_into().unwrap(), details, ExpectedVersion::Any).await.unwrap();
         }
     });
-    for (path, resources) in [("Patient", 103), ("Patient/1/_history", 101), ("Patient/1/$everything", 15)] {
+    for (path, times) in [("Patient", 3), ("Patient/1/_history", 1)] {
         for form in ["json", "xml"] {
             let passes = passes(&api, &format!("{path}?_count=500&_format={form}"));
-            assert!(passes >= resources / 16, "{path} in {form}: {passes}");
+            assert!(passes >= times, "{path} in {form}: {passes}");
         }
     }
 }
