@@ -306,14 +306,16 @@ fn others_pass_between_the_pieces_of_a_page() {
     let (care, api) = clinic();
     let address = || Patch::Set(Address::new("x".repeat(Address::MAX)).unwrap());
     block_on(async {
-        for age in 1..=100 {
+        for age in 1..=100_i64 {
             for _ in 0..5 {
                 let details = PatientDetails { address: address(), ..PatientDetails::default() };
                 care.register_patient(details).await.unwrap();
             }
-            let details =
-                PatientDetails { age: Patch::Set(age.try_into().unwrap()), address: address(), ..Default::default() };
-            care.update_patient(1.try_into().unwrap(), details, ExpectedVersion::Any).await.unwrap();
+            for phone in [age, age + 1000, age + 2000, age + 3000] {
+                let phone = Patch::Set(phone.try_into().unwrap());
+                let details = PatientDetails { phone, address: address(), ..PatientDetails::default() };
+                care.update_patient(1.try_into().unwrap(), details, ExpectedVersion::Any).await.unwrap();
+            }
         }
     });
     for (path, times) in [("Patient", 3), ("Patient/1/_history", 1)] {
