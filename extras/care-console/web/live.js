@@ -54,6 +54,13 @@ export async function latest(signal) {
   return /** @type {News} */ (data).seq;
 }
 
+/** The epoch of the database, which is asked for before the first news. @returns {Promise<string>} */
+export async function epochOf() {
+  if (epoch !== undefined) return epoch;
+  const { data } = await call("GET", "/news", { quiet: true });
+  return /** @type {News} */ (data).epoch;
+}
+
 /** The database of which the page shows records: one that is restored or made anew has another epoch. @type {string | undefined} */
 let epoch;
 

@@ -12,7 +12,7 @@ import { remembers } from "./memory.js";
  * @property {(text: string) => void} say tells the person what happened
  * @property {Record<string, unknown>} kept what it keeps for Back
  * @property {typeof go} go goes on to another screen, or only says its message when this one was left meanwhile
- * @property {(id: string, heir?: import("./drafts.js").Heir) => void} settle forgets the draft of one of its forms
+ * @property {(id: import("./drafts.js").Kept, heir?: import("./drafts.js").Heir) => void} settle forgets the draft of one of its forms
  */
 
 /** @typedef {(place: Place) => Promise<void> | void} Screen */

@@ -33,7 +33,7 @@ import { DESK, W } from "./words.js";
  */
 
 /** The screens, each with its title and the scopes without which it shows nothing. @type {[RegExp, Screen, Title, ...Scope[]][]} */
-const ROUTES = [
+export const ROUTES = [
   [/^\/today$/, today, () => W.screens.today],
   [/^\/today\/(openVisits|withoutInvoice|outWithDemand)$/, todayPart, () => W.screens.today],
   [/^\/inventory$/, inventory, () => W.screens.inventory, "inventory:read"],

@@ -75,6 +75,7 @@ export async function bills({ node, signal, title, kept }) {
   const namesakes = h("div", { class: "forms", role: "group", "aria-label": words.which });
   const count = h("p", { class: "muted", role: "status" });
   const { node: filters } = form({
+    id: undefined,
     isFilter: true,
     children: [may("patient:read") && patient.node, number.node, from.node, to.node],
     controls: () => [patient, number, from, to],

@@ -2,6 +2,7 @@
 // in the same list.
 
 import { Problem, call, list, once } from "../api.js";
+import { counting, isOvertaken, recount } from "../drafts.js";
 import { day, today } from "../formats.js";
 import { may } from "../scopes.js";
 import { button, h, link, show, told } from "../ui/dom.js";
@@ -15,6 +16,9 @@ import { DESK, STOCK, W } from "../words.js";
 /** @typedef {{ medicine: string, unit: string, lot?: string | undefined, expires?: string | undefined }} Line */
 
 const MOST = 2000;
+
+/** The shelf of a medicine as it is counted: its lots and their units. @param {Stock | undefined} stock */
+const shelfOf = (stock) => JSON.stringify(stock?.lots.map(({ lot, expires, onHand }) => [lot, expires, onHand]));
 
 /** @param {Line} line */
 const nameOf = (line) => JSON.stringify([line.medicine, line.lot, line.expires]);
@@ -40,6 +44,7 @@ export async function countSheet({ node, signal, title, say }) {
     const name = nameOf(line);
     const label = [line.medicine, line.lot, line.expires && day(line.expires)].filter(Boolean).join(", ");
     const made = counts.get(name) ?? control({ name: "counted", of: name, label, kind: "whole" });
+    if (!counts.has(name)) counting(made.input, shelfOf(stocks().find((one) => one.medicine === line.medicine)));
     made.node.classList.add("bare");
     const title = made.node.querySelector("label");
     if (title) show(title, told(label));
@@ -82,6 +87,16 @@ export async function countSheet({ node, signal, title, say }) {
     );
   }
 
+  const overtaken = () => new Problem(412, { title: W.stale.title, detail: STOCK.stale });
+  /** Says of a medicine why its counts are not entered. @param {string} medicine @param {Problem} error */
+  const refuse = (medicine, error) => trouble.append(h("div", {}, h("strong", {}, told(medicine)), refusal(error)));
+  /** The counts of a medicine. @param {Stock} stock */
+  const countsOf = ({ medicine, unit, lots }) =>
+    lots.flatMap(({ lot, expires }) => {
+      const made = counts.get(nameOf({ medicine, unit, lot, expires }));
+      return made ? [{ made, lot, expires }] : [];
+    });
+
   /**
    * Enters the counts of one medicine, unless its units were moved since the list was read: then they would be wrong.
    * @param {Stock} stock @param {Record<string, unknown>[]} lines
@@ -89,8 +104,7 @@ export async function countSheet({ node, signal, title, say }) {
   async function enter(stock, lines) {
     const path = "/inventory/" + encodeURIComponent(stock.medicine);
     const now = /** @type {{ data: Stock, tag: string }} */ (await call("GET", path + "/stock", { signal }));
-    if (JSON.stringify(now.data.lots) !== JSON.stringify(stock.lots))
-      throw new Problem(412, { title: W.stale.title, detail: STOCK.stale });
+    if (shelfOf(now.data) !== shelfOf(stock)) throw overtaken();
     const text = JSON.stringify(lines);
     const kept = keys.get(stock.medicine);
     const key = kept?.text === text ? kept.key : once();
@@ -99,34 +113,46 @@ export async function countSheet({ node, signal, title, say }) {
   }
   const { node: editor } = form({
     id: "sheet",
+    grow: rows.whole,
+    late(fields) {
+      show(trouble);
+      if (fields?.length === 0) trouble.append(refusal(overtaken()));
+      for (const stock of stocks())
+        if (countsOf(stock).some(({ made }) => fields?.includes(made.input))) refuse(stock.medicine, overtaken());
+    },
     children: [rows.node],
     controls: () => [...counts.values()],
     go: STOCK.count,
     async submit() {
       show(trouble);
       let done = 0;
+      /** The medicines of which the user knows now that units were moved. @type {Set<string>} */
+      const known = new Set();
       for (const stock of stocks()) {
-        const own = stock.lots.flatMap(({ lot, expires }) => {
-          const made = counts.get(nameOf({ medicine: stock.medicine, unit: stock.unit, lot, expires }));
-          const counted = made?.value();
-          return counted === undefined ? [] : [{ made, line: { lot, expires, counted } }];
-        });
+        const own = countsOf(stock).filter(({ made }) => made.value() !== undefined);
         if (own.length === 0) continue;
         try {
+          if (own.some(({ made }) => isOvertaken(made.input))) throw overtaken();
           await enter(
             stock,
-            own.map(({ line }) => line),
+            own.map(({ made, lot, expires }) => ({ lot, expires, counted: made.value() })),
           );
-          own.forEach(({ made }) => made?.put(""));
+          own.forEach(({ made }) => made.put(""));
           done += 1;
         } catch (error) {
           if (!(error instanceof Problem)) throw error;
-          trouble.append(h("div", {}, h("strong", {}, told(stock.medicine)), refusal(error)));
+          refuse(stock.medicine, error);
+          if (error.status === 412) known.add(stock.medicine);
           // Where nothing answers, the others would wait in vain.
           if (error.status === 0 || error.status === 401) break;
         }
       }
       read = await list("/stock", { signal, most: MOST, quiet: true });
+      for (const stock of stocks())
+        for (const { made } of countsOf(stock)) {
+          counting(made.input, shelfOf(stock));
+          if (known.has(stock.medicine)) recount(made.input);
+        }
       display();
       editor.dispatchEvent(new Event("input"));
       say(words.entered(done));

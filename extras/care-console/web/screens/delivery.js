@@ -191,6 +191,7 @@ export async function delivery({ node, signal, title, say, go }) {
   const isOf = (made, own) => made.path === own.path() && isAsTyped(made, own.body(note));
 
   const { node: editor, trouble } = form({
+    id: "delivery",
     children: [scan.node, ways, place, note.node],
     controls: () => used().flatMap((own) => own.controls),
     go: words.go,

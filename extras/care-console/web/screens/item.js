@@ -41,11 +41,11 @@ export async function item({ node, parameters: [medicine], title, say, signal, g
     const trouble = h("div", {});
     node.append(
       edit({
-        controls,
+        id: "item",
+        parts: [{ controls, send: (body, tag) => call("PUT", path, { body, ifMatch: tag }) }],
         tag: read.tag,
         get,
         record: { kind: "Inventory", id: read.data.medicine },
-        send: (body, tag) => call("PUT", path, { body, ifMatch: tag }),
         done: () => go("/inventory", W.form.saved),
         say,
       }),
@@ -59,13 +59,15 @@ async function add({ node, title, say, go, settle }) {
   title(W.inventory.add);
   const sending = /** @type {ReturnType<typeof steady<Item>>} */ (steady("item", say));
   let made = await sending.learn();
-  /** Hands what was typed on to the form that corrects the item. @param {Item} item */
-  const handOn = ({ medicine }) => {
+  /** What the item was made from, or corrected to by a request whose answer was lost. @type {Record<string, unknown> | undefined} */
+  let sent;
+  /** Hands what was typed on to the form that corrects the item. @param {import("../steady.js").Made<Item>} made */
+  const handOn = ({ data: { medicine }, body }) => {
     const address = "/inventory/of/" + encodeURIComponent(medicine);
-    settle("medicine", { address: "#" + address, id: "dosage" });
+    settle("medicine", { address: "#" + address, id: "item", body });
     go(address, W.inventory.wasAdded);
   };
-  if (made) return handOn(made.data);
+  if (made) return handOn(made);
   const name = control({
     name: "medicine",
     label: W.inventory.fields.medicine,
@@ -75,6 +77,8 @@ async function add({ node, title, say, go, settle }) {
   });
   const controls = [name, ...fields({ isAvailable: true })];
   const { node: editor } = form({
+    id: "medicine",
+    about: name,
     children: [grid(controls)],
     controls: () => controls,
     go: W.form.add,
@@ -84,8 +88,10 @@ async function add({ node, title, say, go, settle }) {
       const path = "/inventory/" + encodeURIComponent(String(medicine));
       made ??= await sending.make(path, body);
       const later = correction(made.body, body);
+      const before = sent ?? made.body;
+      sent = body;
       const isDone = made.path === path && (Object.keys(later).length === 0 || (await correct(path, later, made.tag)));
-      if (!isDone) return handOn(made.data);
+      if (!isDone) return handOn({ ...made, body: before });
       go("/inventory", W.inventory.added);
     },
   });

@@ -26,17 +26,21 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
     title(W.patients.register);
     const sending = /** @type {ReturnType<typeof steady<Patient>>} */ (steady("patient", say));
     let made = await sending.learn();
-    /** Hands what was typed on to the form that corrects the record. @param {Patient} patient */
-    const handOn = ({ patientId }) => {
+    /** What the record was made from, or corrected to by a request whose answer was lost. @type {Record<string, unknown> | undefined} */
+    let sent;
+    /** Hands what was typed on to the form that corrects the record. @param {import("../steady.js").Made<Patient>} made */
+    const handOn = ({ data: { patientId }, body }) => {
       const address = `/patients/${patientId}/edit`;
-      settle("name", { address: "#" + address, id: "name" });
+      settle("register", { address: "#" + address, id: "profile", body });
       go(address, W.patients.wasRegistered);
     };
-    if (made) return handOn(made.data);
+    if (made) return handOn(made);
     const name = given();
     const controls = fields(name === undefined ? {} : { name });
     const namesakes = may("patient:read") ? alike(controls, signal) : undefined;
     const { node: editor } = form({
+      id: "register",
+      about: controls[0],
       children: [grid(controls), namesakes && namesakes.node],
       controls: () => controls,
       go: W.patients.register,
@@ -49,11 +53,13 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
         made ??= await sending.make("/patient", body);
         const { patientId } = made.data;
         const later = correction(made.body, body);
+        const before = sent ?? made.body;
+        sent = body;
         // An age that follows from the day is not taken out.
         if (body["birthDate"] !== undefined) delete later["age"];
         const isDone =
           Object.keys(later).length === 0 || (await correct("/patient", { patientId, ...later }, made.tag));
-        if (!isDone) return handOn(made.data);
+        if (!isDone) return handOn({ ...made, body: before });
         go("/patients/" + patientId, W.patients.registered);
       },
     });
@@ -89,13 +95,18 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
     node.append(
       present(read.data, signal),
       edit({
-        controls,
+        id: "profile",
+        parts: [
+          {
+            controls,
+            send: (body, tag) =>
+              call("PUT", "/patient", { body: { patientId: read.data.patientId, ...body }, ifMatch: tag }),
+          },
+        ],
         tag: read.tag,
         get,
         record: { kind: "Patient", id },
         isMeant: async (body) => body["name"] !== null || nameless(W.form.save, signal),
-        send: (body, tag) =>
-          call("PUT", "/patient", { body: { patientId: read.data.patientId, ...body }, ifMatch: tag }),
         done: () => go("/patients/" + id, W.patient.saved),
         say,
       }),

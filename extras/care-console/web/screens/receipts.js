@@ -1,6 +1,7 @@
 // The receipts of an invoice: listed, refunded, corrected. The totals of many.
 
 import { Problem, list } from "../api.js";
+import { counting } from "../drafts.js";
 import { money, number } from "../formats.js";
 import { isAsTyped } from "../steady.js";
 import { button, h, show, told } from "../ui/dom.js";
@@ -94,6 +95,7 @@ export function refund(path, tag, invoice, sending, signal, done) {
   const reopen = control({ name: "reopen", label: MONEY.reopen, kind: "check", hint: MONEY.reopenHint });
   const controls = [note, restock, reopen];
   const { node, trouble } = form({
+    id: "refund",
     children: [
       h("p", {}, MONEY.refundLead),
       h("div", { class: "grid" }, reason.node, method.node),
@@ -102,7 +104,6 @@ export function refund(path, tag, invoice, sending, signal, done) {
       reopen.node,
     ],
     controls: () => controls,
-    id: "refund",
     go,
     async submit() {
       need(reason.select, MONEY.noReason);
@@ -134,10 +135,12 @@ export function correct(all, sending, done) {
   );
   const method = methods(MONEY.method, [["", MONEY.choose]]);
   const note = control({ name: "note", label: MONEY.note, wide: true });
+  // Another method may have been corrected since.
+  counting(/** @type {any} */ (method.select), open.map((one) => methodOf(one, all)).join());
   const { node, trouble } = form({
+    id: "correction",
     children: [h("p", {}, MONEY.correctLead), h("div", { class: "grid" }, which.node, method.node), grid([note])],
     controls: () => [note],
-    id: "correction",
     go: MONEY.correct,
     async submit() {
       need(method.select, MONEY.noMethod);

@@ -48,6 +48,7 @@ export async function restock({ node, signal, title, say }) {
     ),
   );
   const { node: period } = form({
+    id: undefined,
     isFilter: true,
     children: [from.node, to.node],
     controls: () => [from, to],

@@ -6,7 +6,7 @@ import { follow, newest } from "../live.js";
 import { may } from "../scopes.js";
 import { steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
-import { button, h, link, show, told } from "../ui/dom.js";
+import { around, button, h, link, show, told } from "../ui/dom.js";
 import { lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
@@ -45,7 +45,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
   }
   if (!stock) {
     const { data } = /** @type {{ data: import("../contract.js").Item }} */ (await call("GET", item, { signal }));
-    title(told(STOCK.title(data.medicine)), back);
+    title(around(STOCK.title, data.medicine), back);
     node.append(lacks("inventory:write"));
     const begun = (text = STOCK.started) => go("/inventory/stock/" + encodeURIComponent(medicine) + "?", text);
     if (may("inventory:write")) node.append(start(path, starting, begun));
@@ -125,7 +125,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
   /**
    * A button that opens one of the forms, which closes when it is done. If the answer to its last request was lost, the
    * outcome is told instead.
-   * @param {string} id the form's @param {string} label
+   * @param {import("../drafts.js").Kept} id the form's @param {string} label
    * @param {(sending: import("./shelf_forms.js").Sending) => HTMLElement} make
    */
   function forming(id, label, make, attributes = {}) {
@@ -197,7 +197,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     lots.update(data.lots, { flash });
   }
   const advice = link("/restock/of/" + encodeURIComponent(now.data.medicine), STOCK.advice, { class: "button quiet" });
-  title(told(STOCK.title(now.data.medicine)), now.data.policy !== "none" && advice, back);
+  title(around(STOCK.title, now.data.medicine), now.data.policy !== "none" && advice, back);
   display(false);
   node.append(
     lacks("inventory:write"),

@@ -1,6 +1,7 @@
 // The forms of a shelf: starting, receiving, removing, counting, settings.
 
 import { Problem, call } from "../api.js";
+import { counting, isOvertaken, recount } from "../drafts.js";
 import { correct, correction, isAsTyped } from "../steady.js";
 import { h, show } from "../ui/dom.js";
 import { edit } from "../ui/edit.js";
@@ -33,9 +34,9 @@ export function start(path, sending, done) {
   /** @type {Awaited<ReturnType<Sending["learn"]>>} */
   let made;
   const { node } = form({
+    id: "start",
     children: [h("p", {}, STOCK.startLead), grid(controls)],
     controls: () => controls,
-    id: "start",
     go: STOCK.start,
     async submit() {
       const entered = filled([unit, pack, supply]);
@@ -61,8 +62,8 @@ export function receive(item, stock, sending, done) {
   ];
   const kind = () => ({ kind: "receipt" });
   return move({
-    item,
     id: "receive",
+    item,
     label: STOCK.receive,
     controls,
     more: kind,
@@ -88,7 +89,7 @@ export function remove(item, stock, sending, done) {
     return { kind: "removal", reason: reason.select.value, ...lot.chosen() };
   };
   const children = [h("div", { class: "grid" }, lot.node, reason.node), grid(controls)];
-  return move({ item, id: "remove", label: STOCK.remove, controls, more: kind, children, sending, done });
+  return move({ id: "remove", item, label: STOCK.remove, controls, more: kind, children, sending, done });
 }
 
 /**
@@ -105,7 +106,7 @@ export function takeBack(invoice, lots, sending, done) {
   const kind = () => ({ kind: "return", invoiceId: Number(invoice), ...lot.chosen() });
   const item = "/inventory/" + encodeURIComponent(lots[0]?.medicine ?? "");
   const children = [lot.node, grid(controls)];
-  const editor = move({ item, id: "return", label: STOCK.takeBack, controls, more: kind, children, sending, done });
+  const editor = move({ id: "return", item, label: STOCK.takeBack, controls, more: kind, children, sending, done });
   return h("details", { class: "card" }, h("summary", {}, STOCK.takeBack), editor);
 }
 
@@ -140,14 +141,14 @@ function lotChoice(label, lots) {
 }
 
 /**
- * @param {{ item: string, id: string, label: string, controls: Control[], more: () => Record<string, unknown>,
+ * @param {{ item: string, id: import("../drafts.js").Kept, label: string, controls: Control[], more: () => Record<string, unknown>,
  *   children: HTMLElement[], sending: Sending, done: Done }} options
  */
 function move({ item, id, label, controls, more, children, sending, done }) {
   const { node } = form({
+    id,
     children: [h("h2", {}, label), ...children],
     controls: () => controls,
-    id,
     go: label,
     async submit() {
       const body = { ...more(), ...filled(controls) };
@@ -165,7 +166,7 @@ function move({ item, id, label, controls, more, children, sending, done }) {
  * @param {Sending} sending @param {Done} done @param {() => Promise<void>} again
  */
 export function count(item, latest, sending, done, again) {
-  const counts = h("div", { class: "grid" });
+  const grown = h("div", { class: "grid" });
   const found = [control({ name: "counted", label: STOCK.fields.units, kind: "whole" }), ...lotFields()];
   let stock = latest();
   /** @type {{ lot: Lot, control: Control }[]} */
@@ -173,33 +174,39 @@ export function count(item, latest, sending, done, again) {
   function display() {
     stock = latest();
     const typed = new Map(lines.map((line) => [identity(line.lot), line.control.value()]));
-    const at = counts.contains(document.activeElement) ? document.activeElement?.getAttribute("data-of") : undefined;
+    const at = grown.contains(document.activeElement) ? document.activeElement?.getAttribute("data-of") : undefined;
     lines = stock.data.lots.map((lot) => {
       const of = identity(lot);
       const hint = STOCK.units(lot.onHand, stock.data.unit);
       const value = typed.get(of);
       return { lot, control: control({ name: "counted", of, label: named(lot), kind: "whole", hint, value }) };
     });
+    for (const { input } of [...lines.map((line) => line.control), ...found]) {
+      counting(input, stock.tag);
+      recount(input);
+    }
     show(
-      counts,
+      grown,
       lines.map((line) => line.control.node),
     );
     if (at) (lines.find(({ lot }) => identity(lot) === at)?.control ?? found[0])?.input.focus();
   }
   display();
   const entered = () => lines.filter((line) => line.control.value() !== undefined);
-  const { node } = form({
+  const overtaken = () => new Problem(412, { title: W.stale.title, detail: STOCK.stale });
+  const { node, complain } = form({
+    id: "count",
     children: [
       h("h2", {}, STOCK.count),
       h("p", {}, STOCK.countLead),
-      counts,
+      grown,
       h("fieldset", {}, h("legend", {}, STOCK.otherLot), grid(found)),
     ],
     controls: () => [
       ...entered().map((line, place) => ({ ...line.control, name: `lines[${place}].counted` })),
       ...found.map((one) => ({ ...one, name: `lines[${entered().length}].${one.name}` })),
     ],
-    id: "count",
+    late: (fields) => fields && complain(overtaken()),
     go: STOCK.count,
     async submit() {
       const other = filled(found);
@@ -209,14 +216,16 @@ export function count(item, latest, sending, done, again) {
           ...(Object.keys(other).length > 0 ? [other] : []),
         ],
       };
+      const fields = [...entered().map((line) => line.control), ...found];
       try {
+        if (fields.some(({ input }) => isOvertaken(input))) throw overtaken();
         const made = await sending.make(item + "/count", body, stock.tag);
         await done(isAsTyped(made, body) ? undefined : STOCK.wasEntered);
       } catch (error) {
         if (!(error instanceof Problem) || error.status !== 412) throw error;
         await again();
         display();
-        throw new Problem(412, { title: W.stale.title, detail: STOCK.stale });
+        throw overtaken();
       }
     },
   });
@@ -267,12 +276,13 @@ export function settings(path, { data: stock, tag }, done, say) {
   }
   policy.input.addEventListener("change", fit);
   fit();
+  const all = [policy, basis, ...controls];
   return edit({
-    heading: STOCK.settings,
-    controls: [policy, basis, ...controls],
+    id: "settings",
+    children: [h("h2", {}, STOCK.settings), grid(all)],
+    parts: [{ controls: all, send: (body, tag) => call("PUT", path, { body, ifMatch: tag }) }],
     tag,
     get: () => call("GET", path),
-    send: (body, tag) => call("PUT", path, { body, ifMatch: tag }),
     done,
     say,
     isMoving: true,

@@ -25,6 +25,7 @@ export function signIn(reason, open) {
   pin.node.hidden = !canLock();
   const controls = [key, keep, pin];
   const { node } = form({
+    id: undefined,
     children: controls.map((one) => one.node),
     controls: () => controls,
     go: W.signIn.go,
@@ -50,6 +51,7 @@ export function locking(open, leave) {
   const pin = control({ name: "pin", label: W.lock.pin, required: true });
   pin.input.type = "password";
   const { node } = form({
+    id: undefined,
     children: [pin.node],
     controls: () => [pin],
     go: W.lock.open,

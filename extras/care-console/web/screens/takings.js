@@ -41,6 +41,7 @@ export async function takings({ node, signal, title }) {
     { class: "quiet" },
   );
   const { node: period } = form({
+    id: undefined,
     isFilter: true,
     children: [from.node, to.node],
     controls: () => [from, to],
@@ -141,7 +142,7 @@ function slip(node, signal) {
     return data.items[0] && Number(data.items[0].receiptId) - 1;
   }
   const { node: editor } = form({
-    isKept: false,
+    id: undefined,
     children: [
       h("h2", {}, words.slip),
       h("p", {}, words.slipLead),

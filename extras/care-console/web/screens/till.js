@@ -35,6 +35,7 @@ export function till(take, ...more) {
   /** @type {Priced[]} */
   let due = [];
   const { node } = form({
+    id: undefined,
     isFilter: true,
     children: [choice],
     controls: () => (given.node.hidden ? [] : [given]),

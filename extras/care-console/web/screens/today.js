@@ -154,6 +154,7 @@ export async function newest(part, today, most, signal) {
 function byNumber(go) {
   const number = control({ name: "patientId", label: W.patient.fields.patientId, kind: "whole", required: true });
   return form({
+    id: undefined,
     isFilter: true,
     children: [number.node],
     controls: () => [number],

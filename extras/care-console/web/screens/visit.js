@@ -28,12 +28,13 @@ export async function visit({ node, signal, parameters: [id = ""], title, say, g
   const sending = /** @type {ReturnType<typeof steady<Consultation>>} */ (steady("visit " + id, say));
   const before = await sending.learn();
   if (before) {
-    settle("date");
+    settle("visit");
     return go("/visits/" + before.data.consultationId, W.visit.wasRecorded);
   }
   // A key without access to patients can prescribe for the one whose number it was told.
-  const { data: patient } = may("patient:read")
-    ? /** @type {{ data: import("../contract.js").Patient }} */ (await call("GET", "/patient/" + id, { signal }))
+  /** @type {{ data: import("../contract.js").Patient, tag?: string }} */
+  const { data: patient, tag } = may("patient:read")
+    ? await call("GET", "/patient/" + id, { signal })
     : { data: { patientId: /** @type {number} */ (read(id)) } };
   title(h("span", {}, W.visit.title, W.form.colon, called(patient)));
   // Where medicines are chosen, the allergies stand once more.
@@ -49,6 +50,8 @@ export async function visit({ node, signal, parameters: [id = ""], title, say, g
   /** Names outside the inventory that may be prescribed: they are asked about once. @type {Set<string>} */
   const agreed = new Set();
   const { node: editor } = form({
+    id: "visit",
+    tag: () => tag,
     grow(names) {
       diseases.reach(names.filter((name) => name === "disease").length);
       prescriptions.reach(names.filter((name) => name === "medicine").length);

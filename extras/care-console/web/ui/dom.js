@@ -40,6 +40,17 @@ export function told(text) {
 }
 
 /**
+ * A sentence around the text of a client.
+ * @param {(text: string) => string} say @param {string} text
+ */
+export function around(say, text) {
+  // The service refuses control characters, so no text of a client holds the mark.
+  const mark = "\u0001";
+  const [before, after] = say(mark).split(mark);
+  return h("span", {}, before, told(text), after);
+}
+
+/**
  * Replaces what is in an element.
  * @param {Element} node
  * @param {...(Child | Child[])} children

@@ -219,32 +219,34 @@ function misread(controls) {
 }
 
 /**
- * A form.
+ * A form. With an `id` it keeps what is typed into it as a draft.
  * @param {object} options
  * @param {import("./dom.js").Child[]} options.children what is in it
  * @param {() => Control[]} options.controls its fields, as they are now
  * @param {string} options.go the label of its button
  * @param {() => Promise<void>} options.submit
  * @param {import("./dom.js").Child[]} [options.more] beside the button
- * @param {(names: string[]) => void} [options.grow] adds the rows that fields with these names need
- * @param {string} [options.id] what tells it from the other forms of its screen, unless its first field does
+ * @param {import("../drafts.js").Kept | undefined} options.id nothing where what is typed only chooses what is shown, or is
+ * a secret
  * @param {boolean} [options.isFilter] whether it chooses what is shown
- * @param {boolean} [options.isKept] whether what is typed into it is kept as a draft
+ * @param {(names: string[]) => void} [options.grow] adds the rows that fields with these names need
+ * @param {() => string | undefined} [options.tag] that of the record which is edited
+ * @param {Control} [options.about] the field that says whom or what a new record is about
+ * @param {(late: HTMLInputElement[] | undefined) => void} [options.late] shows what others have stored in these fields of a draft
  */
-export function form({ children, controls, go, submit, more = [], grow = () => {}, isFilter = false, ...how }) {
-  const { id = controls()[0]?.name ?? "", isKept = !isFilter } = how;
+export function form({ children, controls, go, submit, id, more = [], isFilter = false, about, ...how }) {
   const trouble = h("div", {});
   const send = h("button", { type: "submit", class: "primary" }, go);
   let isBusy = false;
   const node = h(
     "form",
-    { novalidate: true, onsubmit: onSubmit },
+    { novalidate: true, "data-form": id, onsubmit: onSubmit },
     children,
     trouble,
     h("div", { class: "actions" }, send, more),
   );
 
-  const forget = isKept ? keep(node, id, grow) : () => {};
+  const forget = id === undefined ? () => {} : keep(node, { id, about: about?.input, ...how });
   if (isFilter) node.classList.add("filters");
   // Enter may go on from field to field; with Ctrl it sends the form from each of them.
   node.addEventListener(

@@ -34,7 +34,8 @@ const TRIES = 5;
  * Sends a change of some parts of a record whose other parts change by themselves, as a stock does when units are handed
  * out: as long as the former are as they were, it is sent again with the record's new tag.
  * @template T
- * @param {(tag: string) => Promise<unknown>} put
+ * @template A
+ * @param {(tag: string) => Promise<A>} put
  * @param {() => Promise<{ data: T, tag: string }>} get
  * @param {string} tag
  * @param {(data: T) => boolean} isSame whether the parts to change are as they were
@@ -53,79 +54,25 @@ export async function persist(put, get, tag, isSame) {
 }
 
 /**
- * Sends a change with the tag of the record that it was made to. If the record has another one by now, its values are
- * shown beside those of the form.
+ * Two versions of a record beside each other. Where both the user and others have stored something in one field, nothing is
+ * chosen beforehand.
  * @param {object} options
- * @param {(tag: string) => Promise<void>} options.put sends what was entered
- * @param {() => Promise<{ data: Record<string, unknown>, tag: string }>} options.get reads the record as it is now
- * @param {string} options.tag
  * @param {Control[]} options.controls
- * @param {HTMLElement} options.node where the choice is shown
- * @param {(error: unknown) => void} options.complain
- * @param {(tag: string) => void} options.taken after the stored values were taken, with their tag
- * @param {boolean} [options.isMoving] whether fields that were not edited change by themselves, which is no conflict
- * @param {Kept} [options.record] as the journal names it
+ * @param {Record<string, unknown>} options.stored
+ * @param {Control[]} options.asked those of which one version is to be chosen
+ * @param {Kept | undefined} options.record as the journal names it
+ * @param {() => void} options.save
+ * @param {() => void} options.theirs takes all that is stored
  */
-export async function guarded(options) {
-  const { put, get, tag, controls, node, complain, taken, isMoving = false, record } = options;
-  const edited = controls.filter(({ name }) => name in changes(controls));
-  try {
-    await persist(put, get, tag, (data) => isMoving && edited.every(({ name, first }) => data[name] === first));
-  } catch (error) {
-    if (!(error instanceof Problem) || error.status !== 412) throw error;
-    const now = await get();
-    const heading = h("h2", { tabindex: -1 }, W.stale.title);
-    const { table, chosen } = beside(controls, now.data);
-    /** Takes the stored value for these fields. @param {Control[]} some */
-    const take = (some) => some.forEach((control) => control.put((control.first = now.data[control.name])));
-    const mine = async () => {
-      take(controls.filter((control) => !chosen(control.name)));
-      show(node);
-      await guarded({ ...options, tag: now.tag }).catch(complain);
-    };
-    const theirs = () => {
-      take(controls);
-      show(node);
-      taken(now.tag);
-      controls[0]?.input.focus();
-    };
-    const by = h("p", {});
-    void changedBy(record).then((name) => name !== undefined && show(by, W.stale.by, W.form.colon, told(name)));
-    show(
-      node,
-      h(
-        "section",
-        { class: "stale", role: "group", "aria-label": W.stale.title },
-        heading,
-        by,
-        h("p", {}, W.stale.lead),
-        table,
-        h(
-          "div",
-          { class: "actions" },
-          button(W.stale.keepChosen, mine, { class: "danger" }),
-          button(W.stale.takeTheirs, theirs),
-        ),
-      ),
-    );
-    if (!inBox()) heading.focus();
-  }
-}
-
-/**
- * The fields that were edited here, and those that were stored with another value since the form was opened.
- * @param {Control[]} controls
- * @param {Record<string, unknown>} stored
- */
-function beside(controls, stored) {
+export function sides({ controls, stored, asked, record, save, theirs }) {
   const edited = changes(controls);
-  const moved = controls.filter(
-    (control) => control.name in edited || written(control.first) !== written(stored[control.name]),
-  );
-  /** The fields whose edited value is to be kept. @type {Set<string>} */
-  const kept = new Set(Object.keys(edited));
-  /** One of two values, to be chosen. @param {Control} control @param {string} value @param {boolean} isOwn */
-  const either = ({ name, label }, value, isOwn) =>
+  const heading = h("h2", { tabindex: -1 }, W.stale.title);
+  const fault = h("p", { class: "fault", role: "alert" });
+  /** The versions that are chosen, by their fields. @type {Map<string, "mine" | "theirs">} */
+  const chosen = new Map();
+  const open = () => asked.find((one) => !chosen.has(one.name) && differs(one.value(), stored[one.name]));
+  /** One of two versions. @param {Control} control @param {HTMLElement} text @param {"mine" | "theirs"} which */
+  const either = ({ name, label }, text, which) =>
     h(
       "label",
       {},
@@ -133,23 +80,31 @@ function beside(controls, stored) {
         type: "radio",
         name: "keep-" + name,
         form: "none",
-        checked: isOwn,
-        "aria-label": W.form.pair(label, isOwn ? W.stale.mine : W.stale.theirs),
-        onchange: () => (isOwn ? kept.add(name) : kept.delete(name)),
+        "aria-label": W.form.pair(label, W.stale[which]),
+        onchange() {
+          chosen.set(name, which);
+          show(fault);
+        },
       }),
       " ",
-      told(value),
+      text,
     );
-  const rows = moved.map((control) => {
-    const isMine = control.name in edited;
-    const say = control.said ?? written;
-    const [mine, theirs] = [say(control.value()), say(stored[control.name])];
+  const isShown = (/** @type {Control} */ control) =>
+    control.name in edited || asked.includes(control) || differs(control.first, stored[control.name]);
+  const rows = controls.filter(isShown).map((control) => {
+    const { name, label, said: say = written, input } = control;
+    const mine = told(say(control.value()));
+    // What is typed while the choice is open is what would be saved.
+    input.addEventListener("input", () => show(mine, say(control.value())));
+    const theirs = told(say(stored[name]));
+    const isAsked = asked.includes(control);
+    const own = name in edited ? mine : h("span", { class: "muted" }, W.stale.notEdited);
     return h(
       "tr",
-      { class: isMine && mine !== theirs && "differs" },
-      h("th", { scope: "row" }, control.label),
-      h("td", {}, isMine ? either(control, mine, true) : h("span", { class: "muted" }, W.stale.notEdited)),
-      h("td", {}, isMine ? either(control, theirs, false) : told(theirs)),
+      { class: isAsked && "differs" },
+      h("th", { scope: "row" }, label),
+      h("td", {}, isAsked ? either(control, mine, "mine") : own),
+      h("td", {}, isAsked ? either(control, theirs, "theirs") : theirs),
     );
   });
   const table = h(
@@ -167,10 +122,46 @@ function beside(controls, stored) {
     ),
     h("tbody", {}, rows),
   );
-  const node = h("div", { class: "sides" }, table);
-  scrollable(node, W.stale.caption);
-  return { table: node, chosen: (/** @type {string} */ name) => kept.has(name) || !(name in edited) };
+  const region = h("div", { class: "sides" }, table);
+  scrollable(region, W.stale.caption);
+  const by = h("p", {});
+  void changedBy(record).then((name) => name !== undefined && show(by, W.stale.by, W.form.colon, told(name)));
+  const node = h(
+    "section",
+    { class: "stale", role: "group", "aria-label": W.stale.title },
+    heading,
+    by,
+    h("p", { role: "status" }, W.stale.lead),
+    region,
+    fault,
+    h(
+      "div",
+      { class: "actions" },
+      button(W.stale.keepChosen, save, { class: "danger" }),
+      button(W.stale.takeTheirs, theirs),
+    ),
+  );
+  return {
+    node,
+    isMade: () => open() === undefined,
+    /** Asks for the version that is not chosen yet. */
+    ask() {
+      const name = open()?.name;
+      show(fault, W.stale.choose);
+      const radio = /** @type {HTMLElement | null} */ (table.querySelector(`[name="keep-${name}"]`));
+      radio?.focus();
+    },
+    /** Whether what was typed into a field is kept. @param {string} name */
+    keeps: (name) => chosen.get(name) !== "theirs",
+    focus: () => inBox() || heading.focus(),
+  };
 }
+
+/** A value as it is compared: a field that is empty, or not ticked, has none. @param {unknown} value */
+const bare = (value) => (value === undefined || value === null || value === false ? "" : String(value));
+
+/** Whether two values are not the same. @param {unknown} one @param {unknown} other */
+export const differs = (one, other) => bare(one) !== bare(other);
 
 /** @param {unknown} value */
 function written(value) {

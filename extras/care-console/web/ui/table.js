@@ -192,5 +192,10 @@ export function table({ caption, columns, key, none, isFixed = false }) {
     watch(end, items.length < all.length);
   }
   update([]);
-  return { node, update };
+  return {
+    node,
+    update,
+    /** Makes all rows at once. */
+    whole: () => display(all.length),
+  };
 }

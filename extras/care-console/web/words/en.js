@@ -79,6 +79,8 @@ export const W = {
   draft: {
     lead: "Your earlier input is back.",
     other: (/** @type {string} */ heading) => `Your earlier input was typed under “${heading}”.`,
+    past: (/** @type {string} */ heading) =>
+      `Your earlier input was typed under “${heading}”, in the database before this one.`,
     put: "Put it back",
     drop: "Discard it",
   },
@@ -98,6 +100,7 @@ export const W = {
     needed: "This field is required.",
     nothingChanged: "Nothing was changed.",
     saved: "Saved.",
+    half: (/** @type {string} */ saved, /** @type {string} */ left) => `Saved: ${saved}. Still to be saved: ${left}.`,
     add: "Add",
     yes: "Yes",
     no: "No",
@@ -174,12 +177,13 @@ export const W = {
   },
   stale: {
     title: "This has changed in the meantime",
-    lead: "Since you opened it, other values were stored. Choose the values to keep; fields that you did not edit stay as they are stored.",
+    lead: "Since you typed this, other values were stored. Choose the values to keep; fields that you did not edit stay as they are stored.",
     notEdited: "not edited",
     caption: "Your values beside the stored ones",
     field: "Field",
     mine: "Yours",
     theirs: "Stored now",
+    choose: "Choose one of the two values in each row.",
     keepChosen: "Save the chosen ones",
     by: "Changed by",
     takeTheirs: "Take the stored ones",
