@@ -6,7 +6,7 @@ use std::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use async_trait::async_trait;
@@ -14,16 +14,17 @@ use bytes::Bytes;
 use care_core::{
     error::{Error, StoreError},
     keys::{KeyRing, Principal, Scopes},
+    model::{Disease, InvoiceState, MedicineName, PatientDetails},
     rest::{Api, BodyOutcome, File, Files, HeadOutcome, Limits, Pending},
-    service::CareService,
+    service::{CareService, NewConsultation, NewPrescription},
     store::{Act, Decision, Limit, MemoryStore, Portion, Query, Record, Seq, Versioned},
 };
-use care_testkit::{Hooks, Wrap, until};
+use care_testkit::{Hooks, Wrap, metered::Metered, until};
 use futures_executor::block_on;
 use futures_util::FutureExt as _;
 use http::{Response, Version, header};
 
-use super::{Answer, api, begun, finished, get, is_problem, request, request_of, send, text, with_json};
+use super::{Answer, api, asked, begun, finished, get, is_problem, request, request_of, send, text, with_json};
 
 /// A store that answers point reads, and never anything else.
 #[derive(Debug, Default)]
@@ -175,6 +176,36 @@ fn a_change_that_waits_for_its_turn_has_no_effect() {
     let begun_one = block_on(many.pop().unwrap());
     assert!(is_problem(&begun_one, 500, "late"), "{begun_one:?}");
     assert_eq!(begun.load(Ordering::Relaxed), 67);
+}
+
+#[test]
+fn a_change_waits_two_seconds_at_most_for_a_slot_after_its_commit() {
+    let store = Metered::new(MemoryStore::new());
+    let care = CareService::new(Arc::clone(&store));
+    let keys = KeyRing::new().with_key("key", "key", Scopes::ALL).with_key("other", "other", Scopes::ALL);
+    let api = Api::new(care.clone()).with_keys(keys).with_limits(Limits::new().with_long_work(1));
+    let patient = block_on(care.register_patient(PatientDetails::default())).unwrap().patient_id;
+    for _ in 0..130 {
+        let visit = NewConsultation::of(patient).diagnosing([Disease::new("Gout").unwrap()]);
+        block_on(care.record_consultation(visit)).unwrap();
+    }
+    let new = NewPrescription::of(MedicineName::new("Zinc").unwrap());
+    let prescribed = block_on(care.prescribe(patient, new)).unwrap().prescription.prescription_id;
+    let invoice = block_on(care.issue_invoice(prescribed)).unwrap().invoice.invoice_id;
+    // Somebody else keeps the only slot, and the payment answers with a long history.
+    store.0.hold();
+    let mut search = asked(&api, "other", "/patient?find=ada");
+    assert!(answered(&mut search).is_none());
+    let begun = Instant::now();
+    let path = format!("/invoice/{invoice}/payment");
+    let mut pay = Box::pin(api.handle(request("POST", &path).body(Bytes::new()).unwrap()));
+    assert!(pay.as_mut().now_or_never().is_none());
+    let paid = block_on(care.invoice(invoice)).unwrap();
+    assert_eq!(paid.state, InvoiceState::Paid, "it is committed before it waits");
+    let answer = block_on(pay);
+    assert!(answer.status() == 200 && answer.body().len() > 130, "{answer:?}");
+    let took = begun.elapsed();
+    assert!((Duration::from_secs(2)..Duration::from_secs(10)).contains(&took), "{took:?}");
 }
 
 #[test]

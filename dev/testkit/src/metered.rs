@@ -119,8 +119,8 @@ impl Hooks for Metered {
 
 /// The medicines of a [full] clinic that are tracked, each with 64 lots.
 const TRACKED: usize = 40;
-/// The visits of its first patient, with 30 diseases each: as many as a history takes.
-const VISITS: usize = 333;
+/// The visits of its first patient with 30 diseases, and those with one: together as many as a history takes.
+const VISITS: [usize; 2] = [233, 3_010];
 
 /// Fills a clinic with the fullest records that the rules allow, and with longer lists than a page has.
 ///
@@ -151,8 +151,9 @@ pub async fn fill(care: &CareService) -> Result<(), Error> {
     let first = PatientId::FIRST;
     let diseases = (1..=30).map(|number| Disease::new(format!("Disease {number}"))).collect::<Result<Vec<_>, _>>();
     let diseases = diseases.map_err(|broken| broken.at("disease"))?;
-    for _ in 0..VISITS {
-        care.record_consultation(NewConsultation::of(first).diagnosing(diseases.clone())).await?;
+    for visit in 0..VISITS.iter().sum() {
+        let diseases = if visit < VISITS[0] { diseases.as_slice() } else { &diseases[..1] };
+        care.record_consultation(NewConsultation::of(first).diagnosing(diseases.iter().cloned())).await?;
     }
     // Versions of one record, and entries of the journal.
     for age in 0..100 {

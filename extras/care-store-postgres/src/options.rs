@@ -58,9 +58,12 @@ pub struct Options {
 }
 
 impl Options {
+    /// The number of connections that read, unless it is set.
+    pub const READERS: NonZero<usize> = NonZero::new(8).expect("not zero");
+
     pub(crate) const fn new() -> Self {
         Self {
-            readers: NonZero::new(8).expect("not zero"),
+            readers: Self::READERS,
             queue: NonZero::new(4096).expect("not zero"),
             wait: Duration::from_secs(2),
             patience: Duration::from_secs(10),

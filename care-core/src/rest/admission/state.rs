@@ -162,6 +162,7 @@ impl State {
             self.accounts.push(Account::default());
             self.accounts.len() - 1
         });
+        self.accounts[slot].recent = Recent::default();
         self.slots.insert(Arc::clone(key), slot);
         slot
     }

@@ -123,8 +123,8 @@ impl Load {
     /// The load of a read of few records with an answer of at most 64 KiB, which waits for nothing.
     pub const SHORT: Self = Self { work: None, memory: 0 };
 
-    /// Returns the load of a list or another read of many records, whose answer has at most this many bytes. It waits
-    /// for its turn, and for memory for an answer of this length.
+    /// Returns the load of a list or another read of many records, whose answer has at most this many bytes: it waits
+    /// for memory for an answer of this length.
     pub const fn list(longest: usize) -> Self {
         Self { work: None, memory: longest }
     }

@@ -18,9 +18,14 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Head {
     pub(crate) history: PatientHistory,
-    /// Whether the patient has a recorded disease.
-    has_diseases: bool,
+    /// The number of the patient's recorded diseases.
+    diseases: u64,
 }
+
+/// The most diseases that are read from one snapshot, which is less than a quantum of work.
+const AT_ONCE: u64 = 400;
+/// How often a longer history is read again that has changed meanwhile, before it is read from one snapshot.
+const REREADS: usize = 3;
 
 impl UseCaseAnswer for Head {
     fn read(&self) -> Option<RecordKey> {
@@ -34,35 +39,66 @@ impl CareService {
     /// # Errors
     /// [`Error::NotFound`] for the patient, and the store's failures.
     pub async fn history(&self, id: PatientId) -> Result<Versioned<PatientHistory>, Error> {
-        self.ask(|seen| {
-            let Versioned { version, record: Head { history, has_diseases } } = stored(seen, id)?;
-            if !has_diseases {
-                return Ok(Versioned { version, record: history });
+        for _ in 0..REREADS {
+            let read = self.ask(|seen| {
+                let Versioned { version, record: head } = stored(seen, id)?;
+                Ok(Versioned { version, record: head.whole_within(seen, AT_ONCE)? })
+            });
+            let Versioned { version, record } = read.await?;
+            let head = match record {
+                Ok(record) => return Ok(Versioned { version, record }),
+                Err(head) => head,
+            };
+            let record = self.with_pages(head).await?;
+            // Whatever changes a diagnosis changes the history as well.
+            if self.ask(|seen| Ok(stored(seen, id)?.version)).await? == version {
+                return Ok(Versioned { version, record });
             }
-            let diagnoses = seen.all(Diagnosis::of_patient(id))?;
-            Ok(Versioned { version, record: history.with(diagnoses.map(|found| found.record)) })
+        }
+        self.ask(|seen| {
+            let Versioned { version, record: head } = stored(seen, id)?;
+            let whole = head.whole_within(seen, u64::MAX)?;
+            Ok(Versioned { version, record: whole.unwrap_or_else(|head| head.history) })
         })
         .await
+    }
+
+    /// Adds the diseases to a history, as they are stored now, page by page.
+    async fn with_pages(&self, Head { history, .. }: Head) -> Result<PatientHistory, Error> {
+        let mut diagnoses = Vec::new();
+        let list = |after| Diagnosis::list_of_patient(history.patient_id, after);
+        self.walk(list, |diagnosis| diagnoses.push(diagnosis)).await?;
+        Ok(history.clone().with(&diagnoses))
     }
 
     /// Returns a history with the diseases of its visits, as they are stored now. There are none when the patient was
     /// voided in between.
     pub(crate) async fn with_diseases(&self, head: Head) -> Result<PatientHistory, Error> {
-        let Head { history, has_diseases } = head;
-        if !has_diseases {
-            return Ok(history);
+        if head.diseases == 0 {
+            return Ok(head.history);
         }
-        self.ask(|seen| {
-            let diagnoses = seen.all(Diagnosis::of_patient(history.patient_id))?;
-            Ok(history.clone().with(diagnoses.map(|found| found.record)))
-        })
-        .await
+        match self.ask(|seen| head.clone().whole_within(seen, AT_ONCE)).await? {
+            Ok(history) => Ok(history),
+            Err(head) => self.with_pages(head).await,
+        }
     }
 }
 
 impl Head {
     pub(crate) fn of(history: History, patient: &Patient) -> Self {
-        Self { has_diseases: history.diseases > 0, history: history.of(patient) }
+        Self { diseases: history.diseases, history: history.of(patient) }
+    }
+
+    /// Adds the diseases, unless there are more than these.
+    fn whole_within(self, seen: &Seen, most: u64) -> Result<Result<PatientHistory, Self>, Stop> {
+        if self.diseases == 0 {
+            return Ok(Ok(self.history));
+        }
+        if self.diseases > most {
+            return Ok(Err(self));
+        }
+        let diagnoses = seen.all(Diagnosis::of_patient(self.history.patient_id))?;
+        Ok(Ok(self.history.with(diagnoses.map(|found| found.record))))
     }
 }
 

@@ -6,12 +6,15 @@ use super::{
     index::{CONSULTATION_BY_PATIENT, DIAGNOSIS_BY_PATIENT},
     key::{Ask, Key},
     query::{List, Query},
+    selection::Selection,
+    term::Comparison,
 };
 use crate::{
     model::{
-        Consultation, ConsultationState, Diagnosis, Email, FindText, NamePrefix, Patient, PatientId, PatientIds, Phone,
+        Consultation, ConsultationId, ConsultationState, Diagnosis, Email, FindText, NamePrefix, Patient, PatientId,
+        PatientIds, Phone,
     },
-    store::Versioned,
+    store::{Entity, RecordKind, Versioned},
 };
 
 /// A filter of patients. All set conditions must hold.
@@ -67,5 +70,11 @@ impl Diagnosis {
     /// Asks for all diagnoses of a patient, by the number of the consultation.
     pub fn of_patient(id: PatientId) -> Ask<Vec<Versioned<Self>>> {
         DIAGNOSIS_BY_PATIENT.rows([id.value().into()]).all()
+    }
+
+    /// Lists the diagnoses of a patient by the number of the consultation, those above a number.
+    pub fn list_of_patient(id: PatientId, after: Option<ConsultationId>) -> List<Self> {
+        let all = Selection::of(RecordKind::Diagnosis);
+        List::of(all.compared("patient_id", Comparison::Equal, Some(id.value())), after.map(Self::key))
     }
 }

@@ -2,8 +2,8 @@
 
 use care_core::{
     model::{
-        Consultation, Date, Demand, Invoice, Item, LotKey, MedicineKey, Movement, NamePrefix, OpenLot, Patient,
-        Prescription, PrescriptionState, Receipt, RegularDemand, Stock, StockDay, Takings, folded_name,
+        Consultation, Date, Demand, Diagnosis, Invoice, Item, LotKey, MedicineKey, Movement, NamePrefix, OpenLot,
+        Patient, Prescription, PrescriptionState, Receipt, RegularDemand, Stock, StockDay, Takings, folded_name,
     },
     store::{
         ConsultationFilter, InvoiceFilter, ItemFilter, List, MovementFilter, PatientFilter, PrescriptionFilter, Query,
@@ -34,12 +34,13 @@ fn listed(query: impl Into<Query>, expected: impl Fn(&Model) -> Vec<Versioned<Re
 /// Makes a list, sometimes with a filter and a cursor.
 type Maker = fn(&mut Chooser<'_>) -> Listed;
 
-const MAKERS: [Maker; 17] = [
+const MAKERS: [Maker; 18] = [
     patients,
     found_patients,
     prescriptions,
     single_prescriptions,
     consultations,
+    diagnoses,
     invoices,
     items,
     demand,
@@ -133,6 +134,14 @@ fn single_prescriptions(dice: &mut Chooser<'_>) -> Listed {
             let is_single = p.state == PrescriptionState::Active && p.is_regular != Some(true);
             is_single && after.is_none_or(|after| p.prescription_id > after)
         })
+    })
+}
+
+fn diagnoses(dice: &mut Chooser<'_>) -> Listed {
+    let patient = samples::patient_id(number(dice).unwrap_or(1));
+    let after = number(dice).map(samples::consultation_id);
+    listed(Diagnosis::list_of_patient(patient, after), move |model| {
+        model.those(|d: &Diagnosis| d.patient_id == patient && after.is_none_or(|after| d.consultation_id > after))
     })
 }
 

@@ -5,14 +5,14 @@ use std::{num::NonZero, sync::Arc, time::Duration};
 use care_console::Console;
 use care_core::{
     keys::{KeyManager, KeyRing, Scopes, StoredKeys},
-    rest::{Api, Throttle},
+    rest::{Api, Limits, Throttle},
     service::{CareService, Clock, Facility, SystemClock},
     store::{ApiKeys, MemoryStore},
 };
 #[cfg(feature = "fhir")]
 use care_fhir::Fhir;
 #[cfg(feature = "postgres")]
-use care_store_postgres::PostgresStore;
+use care_store_postgres::{Options as PostgresOptions, PostgresStore};
 use care_store_sqlite::SqliteStore;
 use http::{HeaderName, HeaderValue};
 use tokio::task::spawn_blocking;
@@ -70,7 +70,7 @@ impl Site {
         let mut api = Api::new(care.clone())
             .with_base_path(base_path(options))?
             .with_keys((StoredKeys::new(stored), keys))
-            .with_limits(options.limits());
+            .with_limits(limits(options));
         if let Some(failures) = options.max_failed_keys {
             api = api.with_throttle(throttle(failures, options));
         }
@@ -125,6 +125,15 @@ fn opening(options: &Options) -> impl FnOnce() -> Result<Arc<dyn ServedStore>, S
         Some(DatabaseAddress::Postgres(_)) => Err(StartError::NoPostgres),
         Some(DatabaseAddress::Misspelt) => Err(StartError::Misspelt),
     }
+}
+
+/// Returns the limits of requests. PostgreSQL works elsewhere, so as many long requests run as it has connections.
+fn limits(options: &Options) -> Limits {
+    #[cfg(feature = "postgres")]
+    if let Some(DatabaseAddress::Postgres(_)) = options.database {
+        return options.limits().with_long_work(PostgresOptions::READERS.get());
+    }
+    options.limits()
 }
 
 fn throttle(failures: NonZero<u32>, options: &Options) -> Throttle {
