@@ -3,7 +3,7 @@
 use care_core::{
     model::{ApiKey, Timestamp},
     store::{
-        CommitNotifiers, Entry, Epoch, Filling, Head, KeyDecision, KeyPlan, Limit, Portion, Seq, drive_keys,
+        Entry, Epoch, Filling, Head, KeyDecision, KeyPlan, Limit, Portion, Seq, drive_keys,
         rows::{EntryRow, KeyRow, RowReader, RowWriter, Value},
         sql::{self, most},
     },
@@ -15,6 +15,7 @@ use super::{
     error::Fault,
     packed,
     records::size,
+    signals::Signals,
     skip_pointers,
 };
 
@@ -25,9 +26,12 @@ pub(crate) fn last(conn: &Connection) -> Result<Seq, Fault> {
 }
 
 /// Tells the services of the last entry.
-pub(crate) fn announce_last(conn: &Connection, notifiers: &CommitNotifiers) {
+pub(crate) fn announce_last(conn: &Connection, signals: &Signals) {
     match last(conn) {
-        Ok(last) => notifiers.announce(last),
+        Ok(last) => {
+            signals.sees(last);
+            signals.notifiers.announce(last);
+        }
         // The upkeep looks again.
         Err(fault) => tracing::debug!(error = %fault, "the journal could not be read"),
     }

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use care_core::store::{CommitNotifiers, Epoch};
+use care_core::store::{CommitNotifiers, Epoch, Seq};
 
 use super::{figures::Figures, log::Log};
 
@@ -28,6 +28,8 @@ pub(crate) struct Signals {
     pub(crate) notifiers: CommitNotifiers,
     epoch: AtomicU32,
     commits: AtomicU64,
+    /// The newest entry that any connection has seen.
+    newest: AtomicU64,
     stopped: AtomicBool,
     /// The number of bytes by which the database may still grow, at most a second old.
     room: AtomicU64,
@@ -52,6 +54,17 @@ impl Signals {
     /// Notes that a commit is visible, before it is answered.
     pub(crate) fn committed(&self) {
         self.commits.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Returns the newest entry that any connection has seen. Each read that begins now must see it.
+    pub(crate) fn newest(&self) -> Seq {
+        Seq::new(self.newest.load(Ordering::SeqCst))
+    }
+
+    /// Notes the last entry that a connection sees, before it answers: another process may have written it, and no later
+    /// answer may come from before it.
+    pub(crate) fn sees(&self, last: Seq) {
+        self.newest.fetch_max(last.value(), Ordering::SeqCst);
     }
 
     /// Sets the length of the log after a commit, and wakes the upkeep when there is enough to copy.

@@ -10,12 +10,12 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Deciding, Question},
+    store::{Deciding, Question, Seq},
 };
 use rusqlite::Connection;
 
 use super::load::load;
-use crate::base::{error::Fault, signals::Signals};
+use crate::base::{error::Fault, journal, signals::Signals};
 
 /// The longest time for which a snapshot is held: another process may have written.
 pub(crate) const HOLD: Duration = Duration::from_millis(50);
@@ -23,11 +23,14 @@ pub(crate) const HOLD: Duration = Duration::from_millis(50);
 /// Read-only connections with a lock each.
 ///
 /// Beginning and ending a read transaction costs several times as much as a point read, so a connection keeps its
-/// snapshot until the next commit, or until [`HOLD`] is over.
+/// snapshot until the next commit, until another connection has seen what another process wrote, or until [`HOLD`] is
+/// over.
 #[derive(Debug)]
 pub(crate) struct Readers {
     slots: Box<[Mutex<Reader>]>,
     signals: Arc<Signals>,
+    /// Whether the store holds snapshots at all.
+    holds: bool,
     may_hold: AtomicBool,
 }
 
@@ -43,20 +46,21 @@ struct Reader {
 struct Snapshot {
     /// The number of commits that it sees, at least.
     commits: u64,
+    /// The last entry that it sees.
+    last: Seq,
     since: Instant,
 }
 
 impl Readers {
     pub(crate) fn new(conns: Vec<Connection>, signals: Arc<Signals>, may_hold: bool) -> Self {
         let slots = conns.into_iter().map(|conn| Mutex::new(Reader { conn: Some(conn), held: None }));
-        Self { slots: slots.collect(), signals, may_hold: AtomicBool::new(may_hold) }
+        Self { slots: slots.collect(), signals, holds: may_hold, may_hold: AtomicBool::new(may_hold) }
     }
 
     /// Answers a question from one snapshot, which holds every commit that was announced.
     pub(crate) fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
         let mut reader = self.slot();
-        let commits = self.signals.commits();
-        let conn = reader.snapshot(commits)?;
+        let conn = self.snapshot(&mut reader)?;
         let answer = Deciding::new(question).finish_within(|key, room| load(conn, key, room).map_err(StoreError::from));
         let failed = matches!(answer, Err(Error::Store(_)));
         if failed || !self.may_hold.load(Ordering::SeqCst) {
@@ -68,12 +72,32 @@ impl Readers {
     /// Runs another read on one snapshot, like [`read`](Self::read).
     pub(crate) fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
         let mut reader = self.slot();
-        let commits = self.signals.commits();
-        let answer = read(reader.snapshot(commits)?);
+        let answer = read(self.snapshot(&mut reader)?);
         if answer.is_err() || !self.may_hold.load(Ordering::SeqCst) {
             reader.release();
         }
         Ok(answer?)
+    }
+
+    /// Returns a reader's connection in a read transaction that sees all that was announced, and all that an earlier
+    /// answer of any connection has shown.
+    fn snapshot<'a>(&self, reader: &'a mut Reader) -> Result<&'a Connection, StoreError> {
+        let commits = self.signals.commits();
+        let newest = self.signals.newest();
+        let is_current =
+            |held: &Snapshot| held.commits == commits && held.last >= newest && held.since.elapsed() < HOLD;
+        if !reader.held.as_ref().is_some_and(is_current) {
+            reader.release();
+            let since = Instant::now();
+            if let Some(conn) = &reader.conn {
+                execute(conn, "BEGIN")?;
+                // A snapshot that ends with its read is older than no other.
+                let last = if self.holds { journal::last(conn)? } else { newest };
+                self.signals.sees(last);
+                reader.held = Some(Snapshot { commits, last, since });
+            }
+        }
+        reader.conn.as_ref().ok_or_else(|| StoreErrorKind::Stopped.into())
     }
 
     /// Ends the snapshots that no read has renewed, so that the log can be copied into the file. Returns the age of the
@@ -132,20 +156,6 @@ impl Readers {
 }
 
 impl Reader {
-    /// Returns the connection in a read transaction that sees this number of commits.
-    fn snapshot(&mut self, commits: u64) -> Result<&Connection, StoreError> {
-        let held = self.held.filter(|held| held.commits == commits && held.since.elapsed() < HOLD);
-        if held.is_none() {
-            self.release();
-            let since = Instant::now();
-            if let Some(conn) = &self.conn {
-                execute(conn, "BEGIN")?;
-                self.held = Some(Snapshot { commits, since });
-            }
-        }
-        self.conn.as_ref().ok_or_else(|| StoreErrorKind::Stopped.into())
-    }
-
     /// Ends the read transaction, if there is one.
     fn release(&mut self) {
         self.held = None;

@@ -17,7 +17,7 @@ use care_core::{
 use futures_channel::oneshot;
 use rusqlite::{Connection, Transaction, TransactionBehavior::Deferred};
 
-use crate::base::{error::Fault, signals::Signals};
+use crate::base::{error::Fault, journal, signals::Signals};
 
 /// The steps of SQLite between two looks at whether the caller still waits: a quarter of a millisecond.
 const STEPS: c_int = 10_000;
@@ -59,7 +59,7 @@ impl Scans {
             let sender = Arc::new(sender);
             let watched = Arc::clone(&sender);
             let begun = conn.progress_handler(STEPS, Some(move || watched.is_canceled()));
-            let found = begun.map_err(Fault::from).and_then(|()| in_snapshot(conn, read));
+            let found = begun.map_err(Fault::from).and_then(|()| in_snapshot(conn, &signals, read));
             // The handler is dropped, and with it its share of the sender.
             let ended = conn.progress_handler(0, None::<fn() -> bool>);
             if let (Ok(()), Some(sender)) = (ended, Arc::into_inner(sender)) {
@@ -83,9 +83,14 @@ impl Scans {
     }
 }
 
-fn in_snapshot<T>(conn: &mut Connection, read: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, Fault> {
+fn in_snapshot<T>(
+    conn: &mut Connection,
+    signals: &Signals,
+    read: impl FnOnce(&Connection) -> Result<T, Fault>,
+) -> Result<T, Fault> {
     // Dropping the transaction rolls it back.
     let snapshot = Transaction::new(conn, Deferred)?;
+    signals.sees(journal::last(&snapshot)?);
     read(&snapshot)
 }
 
@@ -114,7 +119,9 @@ mod tests {
 
     #[test]
     fn a_read_ends_when_its_caller_does() {
-        let scans = Scans::start(vec![Connection::open_in_memory().unwrap()], Arc::default(), 4).unwrap();
+        let conn = Connection::open_in_memory().unwrap();
+        conn.execute_batch("CREATE TABLE journal (seq INTEGER PRIMARY KEY)").unwrap();
+        let scans = Scans::start(vec![conn], Arc::default(), 4).unwrap();
         let (begun, has_begun) = mpsc::channel();
         let mut endless = Box::pin(scans.run(move |conn| {
             begun.send(()).unwrap();

@@ -70,7 +70,7 @@ pub(crate) fn run(
         }
         if listened.elapsed() >= LISTEN && signals.notifiers.are_awaited() {
             listened = Instant::now();
-            journal::announce_last(conn, &signals.notifiers);
+            journal::announce_last(conn, signals);
         }
         signals.figures.look(&signals.log, oldest, signals.room());
         signals.figures.writer.stopped(signals.is_stopped());

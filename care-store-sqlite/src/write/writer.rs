@@ -152,11 +152,12 @@ impl Writer {
             (Ok(true), Ok(has_written)) => {
                 let committed = self.commit(has_written);
                 if committed.is_ok() && has_written {
-                    journal::announce_last(&self.conn, &self.signals.notifiers);
+                    journal::announce_last(&self.conn, &self.signals);
                 }
                 committed
             }
             (Ok(false), Ok(_)) => {
+                self.note_newest();
                 self.roll_back();
                 Ok(())
             }
@@ -177,6 +178,9 @@ impl Writer {
         if self.signals.is_stopped() || !is_in_place {
             self.roll_back();
             return Err(StoreErrorKind::Stopped.into());
+        }
+        if !has_written {
+            self.note_newest();
         }
         let since = Instant::now();
         let committed = self.execute("COMMIT");
@@ -204,6 +208,14 @@ impl Writer {
                 self.roll_back();
                 Err(StoreError::new(kind, fault))
             }
+        }
+    }
+
+    /// Notes the last entry before an answer without a commit, which may tell what another process has written.
+    fn note_newest(&self) {
+        match journal::last(&self.conn) {
+            Ok(last) => self.signals.sees(last),
+            Err(fault) => tracing::debug!(error = %fault, "the journal could not be read"),
         }
     }
 

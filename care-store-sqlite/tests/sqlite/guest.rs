@@ -2,14 +2,19 @@
 
 use std::{
     io::{BufRead, BufReader},
-    sync::atomic::{AtomicBool, Ordering},
+    num::NonZero,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
 
 use care_core::{
-    error::Error,
-    store::{Change, Decision, Journal as _, Maintenance, Seq, Transaction},
+    error::{Conflict, Error},
+    model::Patient,
+    store::{Change, Decision, Journal as _, Limit, List, Maintenance, Outcome, Records as _, Seen, Seq, Transaction},
 };
 use care_store_sqlite::{OpenErrorKind, SqliteStore};
 use futures_executor::block_on;
@@ -76,6 +81,67 @@ fn the_owner_sees_a_guests_write_within_fifty_milliseconds() {
     commit(&guest, vec![Change::put(patient(1))]).unwrap();
     thread::sleep(Duration::from_millis(50));
     assert!(has(&owner, 1));
+}
+
+#[test]
+fn what_one_connection_has_shown_of_a_guest_every_other_shows() {
+    let bench = Bench::new();
+    let owner = SqliteStore::options().readers(NonZero::new(4).unwrap()).open(bench.database()).unwrap();
+    let guest = guest(&bench);
+    let ways: [fn(&SqliteStore, i64) -> bool; 3] = [
+        // A list, which has a snapshot of its own.
+        |store, _| block_on(store.list(&List::<Patient>::all(None), Limit::ALL)).is_ok(),
+        // A decision that refuses, and one that writes nothing.
+        |store, number| {
+            let refusing: Decision =
+                Box::new(move |seen: &Seen| match seen.get::<Patient>(patient(number).patient_id)? {
+                    Some(_) => Err(Conflict::PatientExists.into()),
+                    None => Ok(Outcome::default()),
+                });
+            block_on(store.transact(act(), refusing)).is_err()
+        },
+        |store, number| {
+            let read = Arc::new(AtomicBool::new(false));
+            let seen = Arc::clone(&read);
+            alone(store, move |bulk| {
+                let mut looking: Decision = Box::new(move |known: &Seen| {
+                    let is_there = known.get::<Patient>(patient(number).patient_id)?.is_some();
+                    seen.store(is_there, Ordering::SeqCst);
+                    Ok(Outcome::default())
+                });
+                bulk.decide(&act(), &mut looking).map(drop)
+            })
+            .unwrap();
+            read.load(Ordering::SeqCst)
+        },
+    ];
+    for (way, number) in ways.into_iter().zip(1..) {
+        // All of them hold a snapshot from before.
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| assert!(!has(&owner, number)));
+            }
+        });
+        commit(&guest, vec![Change::put(patient(number))]).unwrap();
+        let is_shown = way(&owner, number);
+        let are_later: Vec<_> = thread::scope(|scope| {
+            let later: Vec<_> = (0..8).map(|_| scope.spawn(|| has(&owner, number))).collect();
+            later.into_iter().map(|read| read.join().unwrap()).collect()
+        });
+        assert!(is_shown && !are_later.contains(&false), "way {number}: {is_shown}, {are_later:?}");
+    }
+}
+
+#[test]
+fn what_one_reader_has_shown_of_a_guest_every_other_shows() {
+    let bench = Bench::new();
+    let owner = SqliteStore::options().readers(NonZero::new(4).unwrap()).open(bench.database()).unwrap();
+    let guest = guest(&bench);
+    // One reader has a snapshot, and the others have none yet.
+    assert!(!has(&owner, 1));
+    commit(&guest, vec![Change::put(patient(1))]).unwrap();
+    let is_shown = (0..16).any(|_| thread::scope(|scope| scope.spawn(|| has(&owner, 1)).join().unwrap()));
+    assert!(is_shown && has(&owner, 1), "{is_shown}");
 }
 
 #[test]
