@@ -65,12 +65,12 @@ pub enum KeyError {
     /// The key was revoked, or has expired.
     #[error("the key was revoked or has expired")]
     Ended,
-    /// Another holder has the name, so that the journal could not distinguish the two.
+    /// A valid key has the name, so that the journal could not distinguish the two.
     #[error("a valid key has this name")]
     NameTaken,
-    /// Another key has the name in another spelling, such as other letter case, which readers of the journal would take
-    /// for another holder.
-    #[error("a valid key has this name in another spelling")]
+    /// A key, valid or not, has the name in another spelling, such as other letter case, which readers of the journal
+    /// would take for another holder.
+    #[error("a key has or had this name in another spelling")]
     SpeltAlike,
     /// The key would never be valid.
     #[error("the key would have expired already")]
@@ -141,11 +141,14 @@ impl KeyManager {
         let id = issued.id().clone();
         let key = ApiKey { id, name, scopes, digest, created: now, expires, revoked: None, replaces: None };
         self.decide(now, Some(JournalOperation::IssueKey), move |keys| {
-            let same = keys.iter().find(|other| other.name.means(&key.name) && other.is_valid_at(now));
-            match same {
-                Some(other) if other.name == key.name => return Err(KeyError::NameTaken),
-                Some(_) => return Err(KeyError::SpeltAlike),
-                None => {}
+            // A holder is known by the spelling of the first key, also once all keys of that name have ended.
+            for other in keys.iter().filter(|other| other.name.means(&key.name)) {
+                if other.name != key.name {
+                    return Err(KeyError::SpeltAlike);
+                }
+                if other.is_valid_at(now) {
+                    return Err(KeyError::NameTaken);
+                }
             }
             Ok(vec![unused(keys, &key)?])
         })
