@@ -42,6 +42,7 @@ pub use money::{
 };
 pub use movements::NewMovement;
 pub use past::{feed::Subscription, versions::Past};
+pub use patients::PatientNumbers;
 pub use reports::{
     backtests::{BacktestPeriod, BacktestQuery, TriedSettings},
     desk::{CurrencyAmount, DayPart, DayQuery, Sums},

@@ -1,5 +1,7 @@
 //! Patients.
 
+use std::{ops::RangeInclusive, sync::Arc};
+
 use super::{
     CareService, ExpectedVersion, Page,
     base::{answer::WriteAnswer, draft::Draft, new_values::refuse},
@@ -72,12 +74,13 @@ impl CareService {
     async fn register(&self, id: Option<PatientId>, details: PatientDetails) -> Result<Versioned<Patient>, Error> {
         let today = self.today()?;
         let registered = self.write(self.request(Operation::AddPatient, (id, &details))?, move |draft| {
-            Ok(WriteAnswer::Put(register(draft, id, &details, today)?))
+            Ok(WriteAnswer::Put(register(draft, id, &details, today, &PatientNumbers::default())?))
         });
         self.aged(registered.await?)
     }
 
-    /// Returns a registration as of today as a decision, for a store that runs many of them in one transaction.
+    /// Returns a registration as of today as a decision, for a store that runs many of them in one transaction. A patient
+    /// without a number gets none of those that are reserved.
     ///
     /// ```
     /// use care_core::{
@@ -90,17 +93,23 @@ impl CareService {
     /// # futures_executor::block_on(async {
     /// let care = CareService::new(MemoryStore::new());
     /// let act = Act::new("import", JournalOperation::ImportPatients, care.now());
-    /// let seq = care.store().transact(act, care.registration(None, PatientDetails::default())).await?;
+    /// let decision = care.registration(None, PatientDetails::default(), &Default::default());
+    /// let seq = care.store().transact(act, decision).await?;
     /// assert_eq!(seq, Some(Seq::new(1)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn registration(&self, id: Option<PatientId>, details: PatientDetails) -> Decision {
-        let today = self.today();
+    pub fn registration(
+        &self,
+        id: Option<PatientId>,
+        details: PatientDetails,
+        reserved: &Arc<PatientNumbers>,
+    ) -> Decision {
+        let (today, reserved) = (self.today(), Arc::clone(reserved));
         Box::new(move |seen: &Seen| {
             let mut draft = Draft::new(seen);
-            register(&mut draft, id, &details, today.clone()?)?;
+            register(&mut draft, id, &details, today.clone()?, &reserved)?;
             Ok(draft.into_changes().into())
         })
     }
@@ -214,15 +223,43 @@ fn register(
     id: Option<PatientId>,
     details: &PatientDetails,
     today: Date,
+    reserved: &PatientNumbers,
 ) -> Result<Patient, Stop> {
     refuse(details.faults(None).into_iter().chain(details.contradictions(None, today)))?;
     let id = match id {
         Some(id) => unused(draft, id)?,
-        None => give_number(draft)?,
+        None => give_number(draft, reserved)?,
     };
     let patient = Patient::new(id).updated(details.clone(), today);
     draft.put(patient.clone());
     Ok(patient)
+}
+
+/// A set of patient numbers, as runs of neighbours.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PatientNumbers(Vec<RangeInclusive<i64>>);
+
+impl PatientNumbers {
+    /// Returns the end of the run that a number is in.
+    fn run_of(&self, number: i64) -> Option<i64> {
+        let at = self.0.partition_point(|run| *run.end() < number);
+        self.0.get(at).filter(|run| run.contains(&number)).map(|run| *run.end())
+    }
+}
+
+impl FromIterator<PatientId> for PatientNumbers {
+    fn from_iter<I: IntoIterator<Item = PatientId>>(numbers: I) -> Self {
+        let mut numbers: Vec<_> = numbers.into_iter().map(|id| id.value()).collect();
+        numbers.sort_unstable();
+        let mut runs: Vec<RangeInclusive<i64>> = Vec::new();
+        for number in numbers {
+            match runs.last_mut() {
+                Some(run) if number - 1 <= *run.end() => *run = *run.start()..=number,
+                _ => runs.push(number..=number),
+            }
+        }
+        Self(runs)
+    }
 }
 
 fn unused(draft: &Draft<'_>, id: PatientId) -> Result<PatientId, Stop> {
@@ -233,12 +270,18 @@ fn unused(draft: &Draft<'_>, id: PatientId) -> Result<PatientId, Stop> {
     Ok(id)
 }
 
-/// Returns the next patient number. It is counted apart from the numbers that clients choose, so that a patient
-/// numbered 2^63-1 does no harm.
-fn give_number(draft: &mut Draft<'_>) -> Result<PatientId, Stop> {
-    let given = draft.get::<Counter>(Series::Patient)?.map_or(0, |counter| counter.last);
-    let free = draft.seen().number(Patient::free_number(given))?.ok_or(Conflict::NoNumberLeft)?;
-    let last = i64::try_from(free).map_err(|_| Conflict::NoNumberLeft)?;
+/// Returns the next patient number that is not reserved. It is counted apart from the numbers that clients choose, so
+/// that a patient numbered 2^63-1 does no harm.
+fn give_number(draft: &mut Draft<'_>, reserved: &PatientNumbers) -> Result<PatientId, Stop> {
+    let mut given = draft.get::<Counter>(Series::Patient)?.map_or(0, |counter| counter.last);
+    let last = loop {
+        let free = draft.seen().number(Patient::free_number(given))?.ok_or(Conflict::NoNumberLeft)?;
+        let free = i64::try_from(free).map_err(|_| Conflict::NoNumberLeft)?;
+        match reserved.run_of(free) {
+            Some(last) => given = last,
+            None => break free,
+        }
+    };
     draft.put(Counter { series: Series::Patient, last });
     PatientId::try_from(last).map_err(|_| Conflict::NoNumberLeft.into())
 }

@@ -278,3 +278,23 @@ fn arguments_that_are_wrong_are_refused_and_urls_are_not_shown() {
     assert_eq!(desk.does(&["list", "--json"]), r#"[{"name":"known","state":"active"}]"#);
     assert!(!desk.does(&["show", "known"]).contains("canary"));
 }
+
+#[test]
+fn it_says_its_own_name() {
+    assert!(Desk::new().does(&["--version"]).starts_with("care-relay "));
+}
+
+#[test]
+fn no_state_is_made_of_a_file_that_belongs_to_a_database() {
+    let desk = Desk::new();
+    let store = care_store_sqlite::SqliteStore::open(desk.directory.path().join("care.db")).unwrap();
+    for side in ["", "-wal", "-shm", "-journal", ".lock"] {
+        let file = desk.directory.path().join(format!("care.db{side}"));
+        let before = fs::read(&file).ok();
+        let state = file.to_str().unwrap();
+        let ended = desk.run(&["--state", state, "add", "one", "--url", "https://example.org/"]);
+        assert!(!ended.status.success(), "{ended:?}");
+        assert_eq!(fs::read(&file).ok(), before, "{side}");
+    }
+    drop(store);
+}

@@ -5,7 +5,9 @@ use std::{num::NonZero, path::Path, sync::Arc, time::Duration};
 use async_trait::async_trait;
 use care_core::{
     error::{StoreError, StoreErrorKind},
-    store::{ApiKeys, Journal, Maintenance, Records},
+    model::{Date, UtcOffset},
+    service::{CareService, Facility},
+    store::{ApiKeys, Journal, Maintenance, MemoryStore, Records},
 };
 #[cfg(feature = "postgres")]
 use care_store_postgres::PostgresStore;
@@ -13,15 +15,15 @@ use care_store_sqlite::SqliteStore;
 use clap::Args;
 
 use super::AdminError;
-use crate::DatabaseAddress;
 #[cfg(feature = "postgres")]
 use crate::database::open_postgres;
+use crate::{DatabaseAddress, options::utc_offset};
 
 /// Longest wait for a lock. A busy server leaves the database free only for moments, so a tool waits longer than a
 /// client does.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The database argument, which every task accepts before or after its name.
+/// The database and the clocks of its facility, which every task accepts before or after its name.
 #[derive(Debug, Args)]
 pub(super) struct Database {
     /// The database: a file, or a postgres:// URL without a password. The password comes from PGPASSWORD or the file
@@ -30,6 +32,10 @@ pub(super) struct Database {
     #[arg(id = "database", long, env = "CARE_DATABASE", value_name = "FILE|URL", default_value = "care.db")]
     #[arg(global = true, hide_env_values = true)]
     address: DatabaseAddress,
+    /// Offset of the facility's clocks from UTC, which decides which day is "today" and when a day ends.
+    #[arg(long, env = "CARE_UTC_OFFSET", value_name = "MINUTES", value_parser = utc_offset, global = true)]
+    #[arg(default_value = "0", allow_negative_numbers = true)]
+    utc_offset: UtcOffset,
 }
 
 /// A store that tasks work on.
@@ -46,6 +52,25 @@ impl Database {
     /// Opens an existing database.
     pub(super) fn existing(&self) -> Result<Arc<dyn Store>, AdminError> {
         self.existing_within(PATIENCE)
+    }
+
+    /// Returns the service of the facility on a store of its database.
+    pub(super) fn care(&self, store: &Arc<dyn Store>) -> CareService {
+        CareService::new(Arc::clone(store)).with_facility(self.facility())
+    }
+
+    /// Returns the day at the facility.
+    pub(super) fn today(&self) -> Result<Date, AdminError> {
+        let care = CareService::new(MemoryStore::new()).with_facility(self.facility());
+        care.today().map_err(|_| AdminError::Clock)
+    }
+
+    fn facility(&self) -> Facility {
+        Facility { utc_offset: self.utc_offset, ..Facility::default() }
+    }
+
+    pub(super) const fn utc_offset(&self) -> UtcOffset {
+        self.utc_offset
     }
 
     /// Opens an existing database, and waits for locks no longer than `patience`.

@@ -1,12 +1,6 @@
 //! Erasing a person.
 
-use std::sync::Arc;
-
-use care_core::{
-    error::Error,
-    model::PatientId,
-    service::{CareService, ErasureReport},
-};
+use care_core::{error::Error, model::PatientId, service::ErasureReport};
 
 use super::{
     AdminError,
@@ -16,7 +10,7 @@ use super::{
 
 pub(super) async fn erase(database: &Database, patient: PatientId) -> Result<(), AdminError> {
     let store = database.existing()?;
-    let care = CareService::new(Arc::clone(&store)).acting_as("care-admin");
+    let care = database.care(&store).acting_as("care-admin");
     let bar = terminal::waiting("rewriting the journal");
     let erased = care.erase_patient(patient).await.map_err(|error| match error {
         Error::Store(error) => AdminError::Store(error),

@@ -98,6 +98,9 @@ pub enum AdminError {
     /// The file is no table.
     #[error("{} looks like {_1}, not like a table; unpack it, or save the table as CSV in UTF-8", VisiblePath(.0))]
     NoTable(PathBuf, &'static str),
+    /// The file is a pipe or a device, and is to be read twice.
+    #[error("{} is a pipe or a device, and the table is read twice; save it as a file", VisiblePath(.0))]
+    ReadTwice(PathBuf),
     /// A line of the input is wrong.
     #[error("line {line} {what}")]
     Line {

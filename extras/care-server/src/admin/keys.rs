@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use care_core::{
     keys::{IssuedKey, KeyManager, NewKey},
-    model::{ApiKey, Date, KeyId, KeyName, Scope, Scopes, Timestamp, Visible},
+    model::{ApiKey, Date, KeyId, KeyName, Scope, Scopes, Timestamp, UtcOffset, Visible},
     service::{Clock, SystemClock},
 };
 use clap::Subcommand;
@@ -26,9 +26,10 @@ pub(super) enum Task {
         /// The key's scopes, such as patient:read: separate several with commas, or repeat the option; or all.
         #[arg(long = "scope", value_name = "SCOPE", required = true, value_delimiter = ',', value_parser = scope)]
         scopes: Vec<Scopes>,
-        /// The key's expiry: its last day (31/12/2026 or 2026-12-31, in UTC), or an instant (2026-12-31T08:00:00Z).
-        #[arg(long, value_name = "DATE", value_parser = end)]
-        expires: Option<Timestamp>,
+        /// The key's expiry: its last day at the facility (31/12/2026 or 2026-12-31), or an instant
+        /// (2026-12-31T08:00:00Z).
+        #[arg(long, value_name = "DATE", value_parser = Expiry::read)]
+        expires: Option<Expiry>,
     },
     /// List all keys that were ever issued, without their secrets.
     List,
@@ -40,8 +41,8 @@ pub(super) enum Task {
         #[arg(long, value_name = "SECONDS", default_value = "86400", value_parser = seconds)]
         overlap: Duration,
         /// The new key's expiry; the old key's unless given.
-        #[arg(long, value_name = "DATE", value_parser = end)]
-        expires: Option<Timestamp>,
+        #[arg(long, value_name = "DATE", value_parser = Expiry::read)]
+        expires: Option<Expiry>,
     },
     /// Revoke a key at once and for good.
     Revoke {
@@ -50,19 +51,28 @@ pub(super) enum Task {
     },
 }
 
+/// The end of a key.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Expiry {
+    /// The midnight that a day at the facility ends with, as if its clocks showed UTC.
+    Midnight(Timestamp),
+    Instant(Timestamp),
+}
+
 pub(super) async fn run(database: &Database, task: Task) -> Result<(), AdminError> {
     let manager = KeyManager::new(Arc::new(database.existing()?)).acting_as("care-admin");
+    let at = |expires: Option<Expiry>| expires.map(|expires| expires.at(database.utc_offset()));
     match task {
         Task::Issue { name, scopes, expires } => {
             unless_nowhere()?;
             let scopes = scopes.into_iter().flat_map(Scopes::iter).collect();
-            let issued = manager.issue(NewKey::new(name, scopes).until(expires)).await?;
+            let issued = manager.issue(NewKey::new(name, scopes).until(at(expires))).await?;
             show(&issued)?;
         }
         Task::List => list(&manager.keys().await?, SystemClock.now())?,
         Task::Rotate { id, overlap, expires } => {
             unless_nowhere()?;
-            let issued = manager.rotate(&id, overlap, expires).await?;
+            let issued = manager.rotate(&id, overlap, at(expires)).await?;
             show(&issued)?;
         }
         Task::Revoke { id } => {
@@ -127,19 +137,37 @@ fn scope(word: &str) -> Result<Scopes, String> {
     })
 }
 
-/// Parses an instant, or a day, which stands for its end.
-fn end(text: &str) -> Result<Timestamp, &'static str> {
-    const DAY: i64 = 86_400_000;
-    let midnight = match text.parse::<Date>() {
-        Ok(date) => Some(date.unix_days() * DAY),
-        Err(_) => format!("{text}T00:00:00.000Z").parse::<Timestamp>().ok().map(Timestamp::unix_millis),
-    };
-    match midnight {
-        Some(midnight) => Timestamp::from_unix_millis(midnight + DAY).map_err(|_| "must be 30/12/9999 at the latest"),
-        None => text.parse().map_err(|broken| match Timestamp::from_unix_millis(i64::MAX) {
-            Err(beyond) if beyond == broken => "must be within the years 1900 to 9999, until 9999-12-31T23:59:59.999Z",
-            _ => "must be a day such as 31/12/2026 or 2026-12-31, or an instant such as 2026-12-31T08:00:00Z",
-        }),
+impl Expiry {
+    /// Parses an instant, or a day, which stands for its end.
+    fn read(text: &str) -> Result<Self, &'static str> {
+        const DAY: i64 = 86_400_000;
+        let midnight = match text.parse::<Date>() {
+            Ok(date) => Some(date.unix_days() * DAY),
+            Err(_) => format!("{text}T00:00:00.000Z").parse::<Timestamp>().ok().map(Timestamp::unix_millis),
+        };
+        match midnight {
+            Some(midnight) => Timestamp::from_unix_millis(midnight + DAY)
+                .map(Self::Midnight)
+                .map_err(|_| "must be 30/12/9999 at the latest"),
+            None => text.parse().map(Self::Instant).map_err(|broken| match Timestamp::from_unix_millis(i64::MAX) {
+                Err(beyond) if beyond == broken => {
+                    "must be within the years 1900 to 9999, until 9999-12-31T23:59:59.999Z"
+                }
+                _ => "must be a day such as 31/12/2026 or 2026-12-31, or an instant such as 2026-12-31T08:00:00Z",
+            }),
+        }
+    }
+
+    /// Returns the instant for a facility whose clocks have this offset.
+    fn at(self, offset: UtcOffset) -> Timestamp {
+        match self {
+            Self::Instant(at) => at,
+            Self::Midnight(end) => {
+                let end_there = end.unix_millis() - i64::from(offset.minutes()) * 60_000;
+                // Only within hours of the ends of the calendar is there no such instant.
+                Timestamp::from_unix_millis(end_there).unwrap_or(end)
+            }
+        }
     }
 }
 

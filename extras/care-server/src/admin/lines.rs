@@ -9,13 +9,13 @@ use std::{
 
 use care_store_sqlite::Staging;
 
-use super::{AdminError, database::Database};
+use super::{
+    AdminError,
+    database::Database,
+    turns::{BYTES, RECORDS},
+};
 use crate::InputFile;
 
-/// Most entries in one transaction.
-const BATCH: usize = 10_000;
-/// Most bytes of entries in one transaction.
-const BATCH_BYTES: usize = 8 << 20;
 /// The longest line in bytes, far above any entry. A file without line ends need not fit into memory.
 const LONGEST_LINE: u64 = 64 << 20;
 /// The name of the file that keeps what comes through a pipe.
@@ -91,13 +91,40 @@ impl Lines {
     /// Reads as many lines as go into one transaction; none at the end.
     pub(super) fn next(&mut self) -> Result<Batch, AdminError> {
         let mut text = Vec::new();
-        for _ in 0..BATCH {
+        for _ in 0..RECORDS {
             let mut line = self.source.by_ref().take(LONGEST_LINE);
             let read = line.read_until(b'\n', &mut text);
-            if read.map_err(|error| AdminError::Read(self.name.clone(), error))? == 0 || text.len() >= BATCH_BYTES {
+            if read.map_err(|error| AdminError::Read(self.name.clone(), error))? == 0 || text.len() as u64 >= BYTES {
                 break;
             }
         }
         Ok(Batch { digest: self.key.hash_one(&text), text })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_come_in_pieces_of_bounded_number_and_length() {
+        for (line, length) in [("{}\n", 1300), (&*format!("{}\n", "x".repeat(5000)), 400)] {
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("lines");
+            std::fs::write(&path, line.repeat(length)).unwrap();
+            let name = PathBuf::from("lines");
+            let mut lines = Lines::of(File::open(&path).unwrap(), name, None).unwrap();
+            let mut read = 0;
+            loop {
+                let batch = lines.next().unwrap();
+                let (number, bytes) = (batch.lines().count(), batch.text.len() as u64);
+                assert!(number <= RECORDS && bytes < BYTES + line.len() as u64, "{number} lines, {bytes} bytes");
+                read += number;
+                if number == 0 {
+                    break;
+                }
+            }
+            assert_eq!(read, length);
+        }
     }
 }

@@ -21,7 +21,7 @@ use std::net::SocketAddr;
 
 use care_core::{
     Api, CareService, MemoryStore,
-    model::{Date, PatientId, UtcOffset},
+    model::{Date, PatientId},
     store::Head,
 };
 use clap::{Parser, Subcommand};
@@ -30,7 +30,7 @@ use futures_executor::block_on;
 use database::Database;
 pub use error::AdminError;
 
-use crate::{InputFile, VERSION, options::utc_offset};
+use crate::{InputFile, VERSION};
 
 /// Maintain a database of the Patient Care Service, even while a server is running on it.
 #[derive(Debug, Parser)]
@@ -84,10 +84,11 @@ enum Task {
     /// Register patients from a CSV file.
     ///
     /// The first line names the columns after the fields of a patient, such as patientId, name and phone, in any case.
-    /// It also decides whether commas, semicolons or tabs separate the cells. An empty cell means that the field is
-    /// absent, and a row of empty cells is a blank line. A patient without a patientId is assigned one. Each invalid
-    /// row is reported on standard error with its line and field, and the summary names the lines of persons who stand
-    /// in the table twice. The exit code is 0 only if every row is valid.
+    /// It also decides whether commas, semicolons or tabs separate the cells. A blank cell means that the field is
+    /// absent, and a row of blank cells is a blank line. A patient without a patientId is assigned one that no row has:
+    /// the file is read twice, so it cannot be a pipe. Each invalid row is reported on standard error with its line and
+    /// field, and the summary names the lines of persons who stand in the table twice. The exit code is 0 only if every
+    /// row is valid.
     ImportPatients(turns::Options),
     /// Add medicines to the inventory from a CSV file, with their stock and its lots.
     ///
@@ -110,10 +111,6 @@ enum Task {
         /// Print the list as CSV, with each medicine's levels and stock position.
         #[arg(long)]
         csv: bool,
-        /// Offset of the facility's clocks from UTC, which decides which day is "today".
-        #[arg(long, env = "CARE_UTC_OFFSET", value_name = "MINUTES", value_parser = utc_offset)]
-        #[arg(default_value = "0", allow_negative_numbers = true)]
-        utc_offset: UtcOffset,
     },
     /// Print the ledger of money, one line a receipt: payments, refunds as negative amounts, and corrections of a
     /// method.
@@ -183,7 +180,7 @@ impl Admin {
             Task::ExportMedicines(out) => block_on(medicines::export(&database, &out)),
             Task::Takings { from, to, csv } => block_on(reports::takings::takings(&database, csv, (from, to))),
             Task::Stats => block_on(reports::stats::stats(&database)),
-            Task::Restock { csv, utc_offset } => block_on(reports::restock::restock(&database, csv, utc_offset)),
+            Task::Restock { csv } => block_on(reports::restock::restock(&database, csv)),
             Task::Backup(copy) => block_on(backup::backup(&database, &copy)),
             Task::Restore(copy) => block_on(backup::restore(&database, &copy)),
             Task::ErasePatient { patient } => block_on(erase::erase(&database, patient)),

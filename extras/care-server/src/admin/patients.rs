@@ -3,14 +3,15 @@
 use std::{
     collections::HashMap,
     hash::{BuildHasher, RandomState},
-    time::{Duration, Instant, SystemTime},
+    sync::Arc,
+    time::SystemTime,
 };
 
 use care_core::{
     error::{Error, StoreError},
     model::{Fill as _, Patient, PatientDetails, PatientId, folded_name},
     operation::JournalOperation,
-    service::CareService,
+    service::{CareService, PatientNumbers},
     store::{Act, Decision, Seen, Transaction},
 };
 use indicatif::ProgressBar;
@@ -20,22 +21,32 @@ use super::{
     database::Database,
     table::{Row, Table, Values},
     terminal::{self, say},
-    turns::{Import, Options, run},
+    turns::{BYTES, Import, Options, RECORDS, care, run},
 };
 
-/// Registrations that are handed to the store together.
-const WINDOW: u64 = 1000;
-
 pub(super) async fn import(database: &Database, options: &Options) -> Result<(), AdminError> {
-    let table = Table::open(&options.file, Patient::FIELDS)?;
+    let mut table = Table::open_to_reread(&options.file, Patient::FIELDS)?;
+    let reserved = Arc::new(numbers(&mut table));
+    let table = table.again(Patient::FIELDS)?;
     let bar = terminal::bytes(table.length());
     database
         .filled(async |store| {
+            let care = care(database, store)?;
             let people = People::default();
-            let import = Patients { table, care: options.care(store)?, people, read: 0, refused: 0, end: None, bar };
+            let import = Patients { table, reserved, care, people, read: 0, refused: 0, end: None, bar };
             run(&**store, import, options.all_or_nothing).await?.close(options.all_or_nothing)
         })
         .await
+}
+
+/// Returns the numbers in a table. A fault ends the walk, and is found again when the rows are read.
+fn numbers(table: &mut Table) -> PatientNumbers {
+    let mut numbers = Vec::new();
+    while let Ok(Some(Row { cells, .. })) = table.next() {
+        let id: Option<PatientId> = cells.ok().and_then(|cells| Values::of(&cells).value("patientId"));
+        numbers.extend(id);
+    }
+    numbers.into_iter().collect()
 }
 
 /// Returns the patient in a row's cells, or all faults of the row.
@@ -97,6 +108,8 @@ impl People {
 /// A running import.
 struct Patients {
     table: Table,
+    /// The numbers in the table, which no other row gets.
+    reserved: Arc<PatientNumbers>,
     care: CareService,
     people: People,
     read: u64,
@@ -115,18 +128,15 @@ impl Import for Patients {
         matches!(self.end, Some(Ok(()))) && self.refused == 0
     }
 
-    fn some(mut self, transaction: &mut dyn Transaction, turn: Duration) -> Result<Self, StoreError> {
+    fn piece(mut self, transaction: &mut dyn Transaction) -> Result<Self, StoreError> {
         let at = SystemTime::now().into();
         let act = Act::new("care-admin", JournalOperation::ImportPatients, at);
-        let since = Instant::now();
-        while self.end.is_none() && since.elapsed() < turn {
-            let (rows, mut decisions): (Vec<_>, Vec<_>) = self.window().into_iter().unzip();
-            let decided = transaction.decide_each(&act, &mut decisions)?;
-            for ((line, person), made) in rows.into_iter().zip(decided) {
-                match made {
-                    Ok(_) => self.people.enter(line, person),
-                    Err(refusal) => self.refuse(line, refusal),
-                }
+        let (rows, mut decisions): (Vec<_>, Vec<_>) = self.window().into_iter().unzip();
+        let decided = transaction.decide_each(&act, &mut decisions)?;
+        for ((line, person), made) in rows.into_iter().zip(decided) {
+            match made {
+                Ok(_) => self.people.enter(line, person),
+                Err(refusal) => self.refuse(line, refusal),
             }
         }
         Ok(self)
@@ -138,13 +148,15 @@ impl Patients {
     /// row becomes a registration that is refused, so that refusals are reported in the order of the file.
     fn window(&mut self) -> Vec<((u64, Vec<u64>), Decision)> {
         let mut window: Vec<((u64, Vec<u64>), Decision)> = Vec::new();
-        for _ in 0..WINDOW {
+        let begin = self.table.position();
+        while window.len() < RECORDS && self.table.position() - begin < BYTES {
             match self.table.next() {
                 Ok(Some(Row { line, cells })) => {
                     let cells = cells.map_err(|fault| Error::field("row", fault));
                     window.push(match cells.and_then(|cells| patient(&cells)) {
                         Ok((id, details)) => {
-                            ((line, self.people.digests(&details)), self.care.registration(id, details))
+                            let person = self.people.digests(&details);
+                            ((line, person), self.care.registration(id, details, &self.reserved))
                         }
                         Err(refusal) => ((line, Vec::new()), Box::new(move |_: &Seen| Err(refusal.clone().into()))),
                     });
@@ -174,7 +186,7 @@ impl Patients {
     }
 
     fn close(self, all_or_nothing: bool) -> Result<(), AdminError> {
-        let Self { table, care: _, people, read: rows, refused, end, bar } = self;
+        let Self { table, people, read: rows, refused, end, bar, .. } = self;
         bar.finish_and_clear();
         end.unwrap_or(Ok(()))?;
         let kept = if all_or_nothing { "nothing was imported" } else { "the others were imported" };

@@ -1,26 +1,25 @@
-//! Imports that are done in turns, between which other processes write.
+//! Imports that are done in pieces, between which other processes write.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    model::UtcOffset,
-    service::{CareService, Facility},
+    service::CareService,
     store::Transaction,
 };
 use clap::Args;
 
 use super::{
     AdminError,
-    database::{Store, upkeep},
+    database::{Database, Store, upkeep},
 };
-use crate::{InputFile, options::utc_offset};
+use crate::InputFile;
 
-/// The time after which a transaction ends, because the writes of others wait for it.
-const TURN: Duration = Duration::from_millis(200);
+/// Most records that a task writes in one transaction: the writes of others wait for them, 50 ms at most on a common
+/// machine. Then the store leaves others a turn.
+pub(super) const RECORDS: usize = 500;
+/// The number of bytes of input after which such a transaction ends.
+pub(super) const BYTES: u64 = 512 << 10;
 
 /// The table of an import, and how it is imported.
 #[derive(Debug, Args)]
@@ -30,20 +29,12 @@ pub(super) struct Options {
     /// Import nothing unless every row is valid. Other processes cannot write until the import ends.
     #[arg(long)]
     pub(super) all_or_nothing: bool,
-    /// Offset of the facility's clocks from UTC, which decides which day is "today".
-    #[arg(long, env = "CARE_UTC_OFFSET", value_name = "MINUTES", value_parser = utc_offset)]
-    #[arg(default_value = "0", allow_negative_numbers = true)]
-    utc_offset: UtcOffset,
 }
 
-impl Options {
-    /// Returns the service of the facility on this store.
-    pub(super) fn care(&self, store: &Arc<dyn Store>) -> Result<CareService, AdminError> {
-        let facility = Facility { utc_offset: self.utc_offset, ..Facility::default() };
-        let care = CareService::new(Arc::clone(store)).with_facility(facility);
-        care.today().map_err(|_| AdminError::Clock)?;
-        Ok(care)
-    }
+/// Returns the service of the facility, whose clock works.
+pub(super) fn care(database: &Database, store: &Arc<dyn Store>) -> Result<CareService, AdminError> {
+    database.today()?;
+    Ok(database.care(store))
 }
 
 /// A running import. It is moved to the thread that writes and back.
@@ -54,17 +45,20 @@ pub(super) trait Import: Sized + Send + 'static {
     /// Returns whether all was done.
     fn is_good(&self) -> bool;
 
-    /// Does some of the work, for about this time.
-    fn some(self, transaction: &mut dyn Transaction, turn: Duration) -> Result<Self, StoreError>;
+    /// Does the next piece of the work: at most [`RECORDS`].
+    fn piece(self, transaction: &mut dyn Transaction) -> Result<Self, StoreError>;
 }
 
-/// Runs an import to its end: in turns, or in one transaction that is taken back unless all was done.
+/// Runs an import to its end: each piece in a transaction of its own, or all of them in one transaction that is taken back unless all was done.
 pub(super) async fn run<T: Import>(store: &dyn Store, mut import: T, all_or_nothing: bool) -> Result<T, AdminError> {
     while !import.is_over() {
         let undone = Arc::new(Mutex::new(None));
         let left = Arc::clone(&undone);
         let work = move |transaction: &mut dyn Transaction| {
-            let import = import.some(transaction, if all_or_nothing { Duration::MAX } else { TURN })?;
+            let mut import = import.piece(transaction)?;
+            while all_or_nothing && !import.is_over() {
+                import = import.piece(transaction)?;
+            }
             match all_or_nothing && !import.is_good() {
                 true => {
                     *left.lock().unwrap_or_else(PoisonError::into_inner) = Some(import);

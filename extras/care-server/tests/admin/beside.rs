@@ -1,7 +1,9 @@
 //! Every task works while a server is running on the database.
 
 use std::{
-    sync::atomic::{AtomicBool, Ordering},
+    collections::BTreeMap,
+    num::NonZero,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering},
     thread,
 };
 
@@ -9,11 +11,15 @@ use care_core::{
     error::{Error, StoreErrorKind},
     model::{MedicineName, PatientDetails, PatientId},
     service::{CareService, NewPrescription},
+    store::{Journal as _, Limit, Seq},
 };
+use care_server::admin::Admin;
+use care_store_sqlite::SqliteStore;
 use care_testkit::{PATIENCE, until};
+use clap::{Command, CommandFactory as _};
 use futures_executor::block_on;
 
-use crate::bench::Bench;
+use crate::bench::{Bench, entries};
 
 /// Runs the whole flow of one patient.
 fn work(care: &CareService) {
@@ -84,4 +90,118 @@ fn imported_patients_are_seen_by_the_server() {
         assert!(until(PATIENCE, || block_on(care.patient(last)).is_ok()), "it is never seen");
     });
     bench.admin(&["verify", "--database", "care.db"]).done();
+}
+
+/// What a task does to a database that a server has open.
+enum Effect {
+    Reads,
+    /// It writes with these further arguments.
+    Writes(Vec<String>),
+    /// It needs the database for itself.
+    Replaces,
+}
+
+/// Returns the effect of a task, with the arguments for the files that [`prepared`] makes.
+fn effect(task: &str, id: &str) -> Effect {
+    let writes = |arguments: &[&str]| Effect::Writes(arguments.iter().map(|&argument| argument.to_owned()).collect());
+    match task {
+        "verify" | "head" | "export" | "export-medicines" | "stats" | "restock" | "takings" | "backup"
+        | "keys list" | "ready" | "openapi" => Effect::Reads,
+        "restore" => Effect::Replaces,
+        "import" => writes(&["--in", "later.ndjson"]),
+        "import-patients" => writes(&["patients.csv"]),
+        "import-medicines" => writes(&["medicines.csv"]),
+        "erase-patient" => writes(&["1"]),
+        "keys issue" => writes(&["--name", "new", "--scope", "all"]),
+        "keys rotate" | "keys revoke" => writes(&[id]),
+        other => panic!("does {other} write?"),
+    }
+}
+
+/// Returns the names of all tasks.
+fn tasks(path: &str, command: &Command) -> Vec<String> {
+    match command.has_subcommands() {
+        true => {
+            let below = command.get_subcommands();
+            below.flat_map(|command| tasks(format!("{path} {}", command.get_name()).trim_start(), command)).collect()
+        }
+        false => vec![path.to_owned()],
+    }
+}
+
+/// The rows of the tables.
+const ROWS: u64 = 1200;
+
+/// Returns a clinic with tables to import, a journal that goes on from its own, and the id of a key.
+fn prepared() -> (Bench, String) {
+    let bench = Bench::with_clinic();
+    let key = bench.admin(&["keys", "issue", "--name", "old", "--scope", "all"]).done();
+    std::fs::copy(bench.path("care.db"), bench.path("later.db")).unwrap();
+    let rows = (1..=ROWS).map(|number| format!("{},Patient\n", number + 1_000_000));
+    bench.write("patients.csv", "patientId,name\n".to_owned() + &rows.collect::<String>());
+    let rows = (1..=ROWS).map(|number| format!("Medicine {number},tablets,A,30\n"));
+    bench.write("medicines.csv", "medicine,unit,lot,units\n".to_owned() + &rows.collect::<String>());
+    bench.admin(&["import-patients", "--database", "later.db", "patients.csv"]).done();
+    bench.admin(&["export", "--database", "later.db", "--out", "later.ndjson"]).done();
+    (bench, key.split('_').nth(1).unwrap().to_owned())
+}
+
+#[test]
+fn what_one_request_has_shown_of_a_task_every_later_one_shows() {
+    for task in tasks("", &Admin::command()) {
+        let (bench, id) = match effect(&task, "") {
+            Effect::Reads | Effect::Replaces => continue,
+            Effect::Writes(_) => prepared(),
+        };
+        let Effect::Writes(more) = effect(&task, &id) else { continue };
+        let store = SqliteStore::options().readers(NonZero::new(4).unwrap()).open(bench.path("care.db")).unwrap();
+        let before = block_on(store.last()).unwrap();
+        let (shown, is_over) = (AtomicU64::new(0), AtomicBool::new(false));
+        thread::scope(|scope| {
+            let readers: Vec<_> = (0..5)
+                .map(|reader| {
+                    let (store, shown, is_over) = (&store, &shown, &is_over);
+                    scope.spawn(move || {
+                        while !is_over.load(Ordering::SeqCst) {
+                            let floor = shown.load(Ordering::SeqCst);
+                            let last = match reader {
+                                // A list has a thread of its own.
+                                0 => {
+                                    let after = Seq::new(floor.max(1) - 1);
+                                    let page = block_on(store.journal(after, Limit::items(1000))).unwrap();
+                                    page.items.last().map_or(0, |entry| entry.seq.value())
+                                }
+                                _ => block_on(store.last()).unwrap().value(),
+                            };
+                            assert!(last >= floor, "{last} was read after {floor}");
+                            shown.fetch_max(last, Ordering::SeqCst);
+                        }
+                    })
+                })
+                .collect();
+            let arguments: Vec<_> = task.split(' ').chain(more.iter().map(String::as_str)).collect();
+            let ended = bench.admin(&arguments);
+            is_over.store(true, Ordering::SeqCst);
+            assert!(ended.is_success, "{arguments:?}: {ended:?}");
+            readers.into_iter().for_each(|reader| reader.join().unwrap_or_else(|_| panic!("{arguments:?}")));
+        });
+        assert!(until(PATIENCE, || block_on(store.last()).unwrap() > before), "{task} has written nothing");
+    }
+}
+
+#[test]
+fn a_task_that_writes_much_does_so_in_pieces() {
+    for task in ["import-patients", "import-medicines"] {
+        let (bench, _) = prepared();
+        let table = format!("{}.csv", task.strip_prefix("import-").unwrap());
+        bench.admin(&[task, &table, "--database", "new.db"]).done();
+        // The entries of one transaction have one time.
+        let mut pieces: BTreeMap<_, u64> = BTreeMap::new();
+        let all = entries(&bench.store("new.db"));
+        let operation = if task == "import-patients" { "importPatients" } else { "importMedicines" };
+        let imported = all.iter().filter(|entry| &*entry.operation == operation);
+        imported.for_each(|entry| *pieces.entry(entry.at).or_default() += 1);
+        assert_eq!(pieces.values().sum::<u64>(), ROWS);
+        assert!(pieces.values().all(|&piece| piece <= 500), "{pieces:?}");
+    }
 }

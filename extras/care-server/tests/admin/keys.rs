@@ -80,14 +80,39 @@ fn an_invalid_request_is_reported_and_prints_no_key() {
     let said = bench.admin(&["keys", "issue", "--name", "a", "--scope", "all"]).refused();
     assert_eq!(said, "care-admin: a valid key has this name\n");
     let said = bench.admin(&["keys", "issue", "--name", "\u{feff}A", "--scope", "all"]).refused();
-    assert_eq!(said, "care-admin: a valid key has this name in another spelling\n");
+    assert_eq!(said, "care-admin: a key has or had this name in another spelling\n");
+    // A holder is known by every spelling, also once no key of it is valid.
+    let list = listed(&bench, "a");
+    bench.admin(&["keys", "revoke", &list[0]]).done();
+    let said = bench.admin(&["keys", "issue", "--name", "A", "--scope", "all"]).refused();
+    assert_eq!(said, "care-admin: a key has or had this name in another spelling\n");
+    issue(&bench, "a", &["--scope", "all"]);
     issue(&bench, "front desk", &["--scope", "all", "--expires", "30/12/9999"]);
     issue(&bench, "ward", &["--scope", "all", "--expires", "9999-12-31T00:00:00Z"]);
     let said = bench.admin(&["keys", "issue", "--name", "Front  Desk", "--scope", "all"]).refused();
-    assert_eq!(said, "care-admin: a valid key has this name in another spelling\n");
+    assert_eq!(said, "care-admin: a key has or had this name in another spelling\n");
     let said = bench.admin(&["keys", "revoke", "000000000000"]).refused();
     assert_eq!(said, "care-admin: no key has this id\n");
     assert!(!bench.path("no.db").exists());
+}
+
+#[test]
+fn the_last_day_of_a_key_ends_at_the_facility() {
+    let bench = Bench::with_clinic();
+    for (place, minutes, expected) in
+        [("east", "180", "2099-12-31T21:00:00.000Z"), ("west", "-90", "2100-01-01T01:30:00.000Z")]
+    {
+        issue(&bench, place, &["--scope", "all", "--expires", "31/12/2099", "--utc-offset", minutes]);
+        let line = listed(&bench, place);
+        assert_eq!(line[3], expected);
+        let next =
+            bench.admin(&["keys", "rotate", &line[0], "--expires", "2099-12-31", "--utc-offset", minutes]).done();
+        let list = bench.admin(&["keys", "list"]).done();
+        let next = list.lines().find(|line| line.starts_with(next.split('_').nth(1).unwrap())).unwrap();
+        assert!(next.contains(expected), "{next}");
+    }
+    issue(&bench, "instant", &["--scope", "all", "--expires", "2099-12-31T08:00:00Z", "--utc-offset", "180"]);
+    assert_eq!(listed(&bench, "instant")[3], "2099-12-31T08:00:00.000Z");
 }
 
 /// Returns the entries of the journal about keys: operation, actor, and the changes.

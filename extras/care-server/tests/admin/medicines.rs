@@ -37,6 +37,21 @@ fn journaled(bench: &Bench) -> usize {
 }
 
 #[test]
+fn a_row_of_an_untracked_medicine_that_repeats_the_one_before_is_no_fault() {
+    let bench = Bench::new();
+    let rows = "Vaseline,tube,3,,,\nvaseline,tube,3,,,\nVASELINE,,,,,\n";
+    let said = import(&bench, format!("medicine,dosage,price,unit,lot,units\n{rows}")).done();
+    assert_eq!(said, "1 medicines imported, 0 of them tracked: 0 lots\n");
+    for (row, fault) in [
+        ("Gauze,tube,4,,,", "line 3: dosage: must be that of the medicine's first row, or empty\n"),
+        ("Gauze,,,,A1,", "line 3: lot: needs a unit in the first row of the medicine\n"),
+    ] {
+        let said = import(&bench, format!("medicine,dosage,price,unit,lot,units\nGauze,roll,3,,,\n{row}\n")).refused();
+        assert!(said.starts_with(fault), "{said}");
+    }
+}
+
+#[test]
 fn a_medicine_with_its_stock_and_lots_is_one_entry() {
     let bench = Bench::new();
     let said = import(&bench, ROWS).done();

@@ -71,6 +71,54 @@ fn days_of_birth_and_allergies_are_columns() {
 }
 
 #[test]
+fn numbers_in_the_table_go_to_their_rows_in_whatever_order_they_are() {
+    let rows = ["2,Bo,", ",Ann,", "1,Di,", ",Cy,", "3,Eve,x"];
+    // Each row once in each place.
+    for turn in 0..rows.len() {
+        let mut rows = rows;
+        rows.rotate_left(turn);
+        let bench = Bench::new();
+        let said = import(&bench, format!("patientId,name,age\n{}\n", rows.join("\n"))).refused();
+        let line = 2 + rows.iter().position(|row| row.contains("Eve")).unwrap();
+        let fault = format!("line {line}: age: must be a whole number\n");
+        assert_eq!(said, format!("{fault}care-admin: 1 of 5 rows are invalid; the others were imported\n"));
+        let found: Vec<_> = patients(&bench).iter().map(as_json).collect();
+        let named = |name: &str| found.iter().find(|patient| patient.contains(name)).unwrap();
+        assert!(named("Di").contains(r#""patientId":1"#) && named("Bo").contains(r#""patientId":2"#), "{found:?}");
+        // The number of a row that is refused is left to it.
+        assert_eq!(numbers(&bench), [1, 2, 4, 5], "{found:?}");
+    }
+}
+
+#[test]
+fn a_table_that_is_read_twice_is_no_pipe() {
+    let bench = Bench::new();
+    rustix::fs::mkfifoat(rustix::fs::CWD, bench.path("pipe"), rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR).unwrap();
+    let said = bench.admin(&["import-patients", "pipe"]).refused();
+    assert_eq!(said, "care-admin: pipe is a pipe or a device, and the table is read twice; save it as a file\n");
+    assert!(!bench.path("care.db").exists());
+}
+
+#[test]
+fn blank_cells_are_absent_and_so_are_allergies_without_a_letter() {
+    let bench = Bench::new();
+    let fields = Patient::FIELDS.join(",");
+    for (number, blank) in (1..).zip([" ", "\u{a0}", "\u{200b}"]) {
+        let cell = |field: &&str| if *field == "patientId" { number.to_string() } else { blank.to_owned() };
+        let row: Vec<_> = Patient::FIELDS.iter().map(cell).collect();
+        import(&bench, format!("{fields}\n{}\n", row.join(","))).done();
+        assert_eq!(as_json(patients(&bench).last().unwrap()), format!(r#"{{"patientId":{number}}}"#));
+    }
+    import(&bench, "patientId,allergies\n7,-\n8,\u{2014} .\n9,\u{43d}\u{435}\u{442}\n").done();
+    let found = patients(&bench);
+    assert_eq!(found[3..].iter().filter(|patient| patient.allergies.is_some()).count(), 1);
+    assert_eq!(
+        import(&bench, "name,age\n\u{a0},\u{200b}\nAda,\n").done(),
+        "1 patients imported; 1 blank line left out\n"
+    );
+}
+
+#[test]
 fn a_phone_number_is_taken_as_people_write_it() {
     let bench = Bench::new();
     let said = import(&bench, "patientId,phone\n1,+256 772 960-001\n2,00256772960001\n3,256772960001.0\n").refused();

@@ -3,10 +3,13 @@
 use care_core::{
     model::{
         Currency, ItemDetails, LotId, MedicineName, Patch, PatientDetails, PatientId, PrescriptionDetails, Price,
-        StockDetails, UnitName,
+        StockDetails, UnitName, UtcOffset,
     },
-    service::{CareService, NewPrescription, OpeningLot},
+    service::{CareService, Facility, NewPrescription, OpeningLot},
+    store::MemoryStore,
 };
+use care_server::admin::Admin;
+use clap::{Command, CommandFactory as _};
 use futures_executor::block_on;
 
 use crate::bench::Bench;
@@ -142,4 +145,35 @@ fn an_argument_that_is_not_understood_is_shown_without_what_changes_the_terminal
     let said = Bench::new().admin(&["keys", "issue", "--scope", "a\u{202e}b\u{9b}c\u{1b}[2Jd"]).refused();
     assert!(said.contains("no scope has this name"), "{said}");
     assert!(!said.contains(['\u{202e}', '\u{9b}', '\u{1b}']), "{said:?}");
+}
+
+#[test]
+fn units_expire_at_the_end_of_the_facilitys_day() {
+    let bench = Bench::new();
+    // Of two facilities that are 36 hours apart, each has another day.
+    let places = ["-1080", "1080"];
+    let days = places.map(|minutes| {
+        let utc_offset = UtcOffset::from_minutes(minutes.parse().unwrap()).unwrap();
+        let care = CareService::new(MemoryStore::new()).with_facility(Facility { utc_offset, ..Facility::default() });
+        care.today().unwrap()
+    });
+    bench.write("medicines.csv", format!("medicine,unit,lot,expires,units\nSaline,ml,A,{},5\n", days[0]));
+    bench.admin(&["import-medicines", "medicines.csv"]).done();
+    let expired = places.map(|minutes| {
+        let said = bench.admin(&["stats", "--utc-offset", minutes]).done();
+        said.lines().find(|line| line.starts_with("Expired")).unwrap().split_whitespace().nth(1).unwrap().to_owned()
+    });
+    assert_eq!(expired, ["0", "5"]);
+}
+
+#[test]
+fn every_task_knows_the_facilitys_day() {
+    fn check(path: &str, command: &Command) {
+        let takes = |name: &str| command.get_arguments().any(|argument| argument.get_long() == Some(name));
+        assert!(takes("utc-offset"), "{path}");
+        command.get_subcommands().for_each(|command| check(&format!("{path} {}", command.get_name()), command));
+    }
+    let mut program = Admin::command().disable_help_subcommand(true);
+    program.build();
+    check("care-admin", &program);
 }

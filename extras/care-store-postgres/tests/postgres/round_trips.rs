@@ -119,7 +119,8 @@ fn import(Counted { store, care, .. }: &Counted, first: i64) {
     let work = move |transaction: &mut dyn Transaction| {
         for from in [first, first + WINDOW] {
             let numbers = (from..from + WINDOW).map(|number| PatientId::try_from(number).expect("a number"));
-            let registered = numbers.map(|number| care.registration(Some(number), PatientDetails::default()));
+            let registered =
+                numbers.map(|number| care.registration(Some(number), PatientDetails::default(), &Arc::default()));
             let mut decisions: Vec<_> = registered.collect();
             transaction.decide_each(&act(), &mut decisions)?.into_iter().collect::<Result<Vec<_>, _>>()?;
         }

@@ -20,7 +20,7 @@ const PAGE: Limit = Limit::items(500);
 /// Writes the inventory and its stock.
 pub(in crate::admin) async fn export(database: &Database, out: &Output) -> Result<(), AdminError> {
     out.admit(database)?;
-    let care = CareService::new(database.existing()?);
+    let care = database.care(&database.existing()?);
     let (items, stocks) = inventory(&care).await.map_err(|error| match error {
         Error::Store(error) => error,
         // Lists refuse nothing.

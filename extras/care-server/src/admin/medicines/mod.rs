@@ -3,10 +3,7 @@
 mod export;
 mod rows;
 
-use std::{
-    collections::BTreeMap,
-    time::{Duration, Instant, SystemTime},
-};
+use std::{collections::BTreeMap, time::SystemTime};
 
 use care_core::{
     error::{Conflict, Error, FieldError, StoreError},
@@ -22,15 +19,13 @@ use super::{
     database::Database,
     table::Table,
     terminal::{self, say},
-    turns::{Import, Options, run},
+    turns::{Import, Options, RECORDS, care, run},
 };
 pub(super) use export::export;
 use rows::{Fault, Medicine, Rows};
 
 /// The columns of a lot.
 const LOT: [&str; 3] = ["lot", "expires", "units"];
-/// Medicines that are handed to the store together.
-const WINDOW: usize = 200;
 /// The fault of a medicine that the inventory has with other fields, another stock or other lots.
 const IS_THERE: &str = "is in the inventory already";
 
@@ -54,7 +49,7 @@ pub(super) async fn import(database: &Database, options: &Options) -> Result<(),
     let Rows { medicines, faults, read, .. } = rows;
     database
         .filled(async |store| {
-            let (care, made) = (options.care(store)?, Sums::default());
+            let (care, made) = (care(database, store)?, Sums::default());
             let import = Medicines { medicines, at: 0, faults, made, there: 0, care, bar };
             run(&**store, import, all_or_nothing).await?.close(all_or_nothing, read, &table.left_out())
         })
@@ -102,24 +97,28 @@ impl Import for Medicines {
         self.is_over() && self.faults.is_empty()
     }
 
-    fn some(mut self, transaction: &mut dyn Transaction, turn: Duration) -> Result<Self, StoreError> {
+    fn piece(mut self, transaction: &mut dyn Transaction) -> Result<Self, StoreError> {
         let at = SystemTime::now().into();
         let act = Act::new("care-admin", JournalOperation::ImportMedicines, at);
-        let since = Instant::now();
-        while !self.is_over() && since.elapsed() < turn {
-            let end = self.medicines.len().min(self.at + WINDOW);
-            let some: Vec<_> = self.medicines[self.at..end].iter().filter(|medicine| medicine.is_good).collect();
-            let mut decisions: Vec<_> = some.iter().map(|medicine| self.care.stocking(medicine.new.clone())).collect();
-            for (medicine, decided) in some.into_iter().zip(transaction.decide_each(&act, &mut decisions)?) {
-                match decided {
-                    Ok(Some(_)) => self.made.add(&medicine.new),
-                    Ok(None) => self.there += 1,
-                    Err(refusal) => self.faults.extend(faults(medicine, refusal)),
-                }
+        let left = self.medicines.get(self.at..).unwrap_or_default();
+        let mut records = 0;
+        let length = left.iter().position(|medicine| {
+            records += medicine.records();
+            records > RECORDS
+        });
+        // One medicine alone has fewer.
+        let end = self.at + length.unwrap_or(left.len()).max(1);
+        let some: Vec<_> = left.iter().take(end - self.at).filter(|medicine| medicine.is_good).collect();
+        let mut decisions: Vec<_> = some.iter().map(|medicine| self.care.stocking(medicine.new.clone())).collect();
+        for (medicine, decided) in some.into_iter().zip(transaction.decide_each(&act, &mut decisions)?) {
+            match decided {
+                Ok(Some(_)) => self.made.add(&medicine.new),
+                Ok(None) => self.there += 1,
+                Err(refusal) => self.faults.extend(faults(medicine, refusal)),
             }
-            self.at = end;
-            self.bar.set_position(end as u64);
         }
+        self.at = end;
+        self.bar.set_position(end as u64);
         Ok(self)
     }
 }

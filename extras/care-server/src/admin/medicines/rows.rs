@@ -145,11 +145,18 @@ impl Medicine {
         faults
     }
 
+    /// Returns the number of records that are made of the rows, about: the item, its stock, and each lot with its movement.
+    pub(super) const fn records(&self) -> usize {
+        2 + 2 * self.lots.len()
+    }
+
     /// Adds a lot, and returns the fault of its row.
     fn add(&mut self, line: u64, parts: Parts) -> Option<FieldError> {
-        let named = parts.of_lot().next().unwrap_or("medicine");
+        let named = parts.of_lot().next();
         let Parts { lot, units, .. } = parts;
         let Some(stock) = &mut self.new.stock else {
+            // Without a lot the row only repeats what the first one says.
+            let named = named?;
             return Some(FieldError::new(named, "needs a unit in the first row of the medicine"));
         };
         let Some(units) = units else {

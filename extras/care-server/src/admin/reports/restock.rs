@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, io};
 
 use care_core::{
     error::Error,
-    model::{MedicineKey, Stock, UtcOffset, Visible},
-    service::{CareService, Facility, Recommendation, RestockItem, RestockPeriod, RestockReport},
+    model::{MedicineKey, Stock, Visible},
+    service::{Recommendation, RestockItem, RestockPeriod, RestockReport},
     stock::Plan,
     store::{Limit, StockFilter},
 };
@@ -43,9 +43,8 @@ const UNIT: usize = 5;
 const BECAUSE: usize = 15;
 
 /// Prints the medicines to order, the most urgent first.
-pub(in crate::admin) async fn restock(database: &Database, csv: bool, offset: UtcOffset) -> Result<(), AdminError> {
-    let facility = Facility { utc_offset: offset, ..Facility::default() };
-    let care = CareService::new(database.existing()?).with_facility(facility);
+pub(in crate::admin) async fn restock(database: &Database, csv: bool) -> Result<(), AdminError> {
+    let care = database.care(&database.existing()?);
     let period = care.today().and_then(|today| RestockPeriod::new(None, None, today)).map_err(failed)?;
     let report = care.restock(period, RestockReport::MAX_ITEMS).await.map_err(failed)?;
     let stocks = care.stocks(StockFilter::default(), None, Limit::ALL).await.map_err(failed)?.items;

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use care_core::{
     model::{Currency, Date, Invoice, InvoiceState, MedicineKey, OpenLot, Stock, Visible},
-    service::CareService,
-    store::{Limit, MemoryStore, Query, Record, RecordKind},
+    store::{Limit, Query, Record, RecordKind},
 };
 
 use crate::admin::{
@@ -39,10 +38,10 @@ impl Shelves {
         self.reserved += stock.reserved.value().unsigned_abs();
     }
 
-    fn add_lot(&mut self, lot: &OpenLot, today: Option<Date>) {
+    fn add_lot(&mut self, lot: &OpenLot, today: Date) {
         let on_hand = lot.on_hand.value().unsigned_abs();
         self.on_hand += on_hand;
-        if lot.expires.zip(today).is_some_and(|(expires, today)| expires < today) {
+        if lot.expires.is_some_and(|expires| expires < today) {
             self.expired += on_hand;
         }
     }
@@ -56,7 +55,7 @@ pub(in crate::admin) async fn stats(database: &Database) -> Result<(), AdminErro
     let mut units: BTreeMap<String, Shelves> = BTreeMap::new();
     // The records of lots come after those of stocks.
     let mut unit_of: BTreeMap<MedicineKey, String> = BTreeMap::new();
-    let today = CareService::new(MemoryStore::new()).today().ok();
+    let today = database.today()?;
     let mut after = None;
     loop {
         let page = store.list(&Query::All { after }, PAGE).await?;

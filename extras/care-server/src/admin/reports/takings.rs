@@ -5,7 +5,6 @@ use std::io;
 use care_core::{
     error::Error,
     model::{Date, Receipt, ReceiptKind, Visible},
-    service::CareService,
     store::ReceiptFilter,
 };
 
@@ -35,7 +34,7 @@ pub(in crate::admin) async fn takings(
     if from.zip(to).is_some_and(|(from, to)| from > to) {
         return Err(AdminError::NoDays);
     }
-    let care = CareService::new(database.existing()?);
+    let care = database.care(&database.existing()?);
     let mut writer = csv.then(|| csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(io::stdout()));
     if let Some(writer) = &mut writer {
         writer.write_record(COLUMNS).map_err(|error| unwritten(error.into()))?;

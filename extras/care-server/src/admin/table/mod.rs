@@ -5,7 +5,11 @@ mod looks;
 mod reader;
 mod values;
 
-use std::{fs::File, io, path::PathBuf};
+use std::{
+    fs::{self, File},
+    io,
+    path::PathBuf,
+};
 
 use super::AdminError;
 use crate::InputFile;
@@ -44,15 +48,43 @@ impl Table {
         let failed = |error| AdminError::Read(path.to_owned(), error);
         let file = file.open()?;
         let length = file.metadata().map_err(failed)?.len();
-        let mut reader = Reader::new(file);
+        Self::read(path.to_owned(), length, Reader::new(file), fields)
+    }
+
+    /// Opens a file that is read twice, so that it cannot be a pipe.
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open); and when it is no file.
+    pub(super) fn open_to_reread(file: &InputFile, fields: &[&'static str]) -> Result<Self, AdminError> {
+        let path = file.path();
+        match fs::metadata(path).map_err(|error| AdminError::Read(path.to_owned(), error))?.is_file() {
+            true => Self::open(file, fields),
+            false => Err(AdminError::ReadTwice(path.to_owned())),
+        }
+    }
+
+    /// Goes back to the beginning of the file, and reads its header again.
+    ///
+    /// # Errors
+    /// As of [`open`](Self::open).
+    pub(super) fn again(self, fields: &[&'static str]) -> Result<Self, AdminError> {
+        let Self { name, length, reader, .. } = self;
+        match reader.rewound() {
+            Ok(reader) => Self::read(name, length, reader, fields),
+            Err(error) => Err(AdminError::Read(name, error)),
+        }
+    }
+
+    fn read(path: PathBuf, length: u64, mut reader: Reader<File>, fields: &[&'static str]) -> Result<Self, AdminError> {
+        let failed = |error| AdminError::Read(path.clone(), error);
         if let Some(looks) = looks::foreign(reader.beginning().map_err(failed)?) {
-            return Err(AdminError::NoTable(path.to_owned(), looks));
+            return Err(AdminError::NoTable(path, looks));
         }
         let Header { separator, columns, blank } = match Header::read(&mut reader, fields).map_err(failed)? {
             Ok(header) => header,
             Err((line, what)) => return Err(AdminError::Line { line, what: what.into() }),
         };
-        Ok(Self { name: path.to_owned(), length, reader, separator, columns, blank })
+        Ok(Self { name: path, length, reader, separator, columns, blank })
     }
 
     /// Returns the next row, or `None` at the end. Blank lines are counted and left out.

@@ -1,6 +1,8 @@
 //! CSV as RFC 4180 has it, and nothing looser. Lines may end with LF, CRLF or CR.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
+
+use super::values::is_blank;
 
 /// Bytes that are read at once, at least.
 const PIECE: usize = 1 << 16;
@@ -50,6 +52,14 @@ impl Fault {
 
 /// A row with the line on which it begins; its cells are in the reader.
 pub(super) type Found = (u64, Result<(), Fault>);
+
+impl<R: Read + Seek> Reader<R> {
+    /// Goes back to the beginning of the file.
+    pub(super) fn rewound(mut self) -> io::Result<Self> {
+        self.source.rewind()?;
+        Ok(Self::new(self.source))
+    }
+}
 
 impl<R: Read> Reader<R> {
     /// Returns the reader of a file whose cells are separated by commas.
@@ -183,9 +193,12 @@ impl Cells {
         begins.zip(&self.ends).map(|(begin, end)| self.text.get(begin..*end).unwrap_or_default())
     }
 
-    /// Returns whether nothing but white space is in the cells.
+    /// Returns whether nothing that can be seen is in the cells.
     pub(super) fn are_blank(&self) -> bool {
-        self.text.iter().all(u8::is_ascii_whitespace)
+        match self.text.is_ascii() {
+            true => self.text.iter().all(u8::is_ascii_whitespace),
+            false => str::from_utf8(&self.text).is_ok_and(is_blank),
+        }
     }
 
     /// Reads the row at the beginning of a text, and returns its length with its line end; `None` if it may go on

@@ -4,14 +4,14 @@ use std::borrow::Cow;
 
 use care_core::{
     error::{Error, FieldError},
-    model::{Date, Fill, Invalid, Patch, Scalar, phone_digits},
+    model::{Date, Fill, Invalid, Patch, Scalar, folded_name, phone_digits},
 };
 use serde_json::from_str;
 
 /// A complaint about a cell, as the rest of a sentence about its field.
 type Complaint = &'static str;
 
-/// The cells of a row, and what is wrong with them. An empty cell is an absent field.
+/// The cells of a row, and what is wrong with them. A blank cell is an absent field.
 pub(in crate::admin) struct Values<'a> {
     cells: &'a [(&'static str, &'a [u8])],
     faults: Vec<FieldError>,
@@ -37,7 +37,7 @@ impl<T: Scalar<Raw: Readable>> Fill<Option<T>> for Values<'_> {
 
 impl<T: Scalar<Raw: Readable>> Fill<Patch<T>> for Values<'_> {
     fn value(&mut self, field: &'static str) -> Patch<T> {
-        let cell = self.cells.iter().find(|(name, cell)| *name == field && !cell.is_empty());
+        let cell = self.cells.iter().find(|(name, cell)| *name == field && !is_absent(field, cell));
         cell.and_then(|(_, cell)| {
             value(field, cell).map_err(|fault| self.faults.push(FieldError::new(field, fault))).ok()
         })
@@ -48,6 +48,18 @@ impl<T: Scalar<Raw: Readable>> Fill<Patch<T>> for Values<'_> {
 fn value<T: Scalar<Raw: Readable>>(field: &str, cell: &[u8]) -> Result<T, Complaint> {
     let cell = str::from_utf8(cell).map_err(|_| "must be UTF-8")?;
     T::of(Readable::read(&plain(field, cell))?).map_err(Invalid::rule)
+}
+
+/// Returns whether nothing but white space and invisible characters is in a cell. Allergies without a letter and a digit
+/// are none, such as a dash.
+fn is_absent(field: &str, cell: &[u8]) -> bool {
+    let is_none = |text: &str| field == "allergies" && !text.chars().any(char::is_alphanumeric);
+    str::from_utf8(cell).is_ok_and(|text| is_none(text) || is_blank(text))
+}
+
+/// Returns whether nothing but white space and invisible characters is in a text.
+pub(super) fn is_blank(text: &str) -> bool {
+    text.is_empty() || folded_name(text).is_empty()
 }
 
 /// Returns a cell as documents have its value: phone numbers and the days of packages are also written otherwise.

@@ -104,8 +104,9 @@ pub(in crate::store) fn decisions_handed_over_together_run_in_their_order(subjec
     // refusal.
     let numbers = (2..=600).map(Some).chain([Some(1), Some(600), None, None]);
     let care = CareService::new(subject.shared());
-    let registered =
-        |number: Option<i64>| care.registration(number.map(samples::patient_id), PatientDetails::default());
+    let registered = |number: Option<i64>| {
+        care.registration(number.map(samples::patient_id), PatientDetails::default(), &Arc::default())
+    };
     let mut decisions: Vec<Decision> = numbers.map(registered).collect();
     decisions.push(Box::new(|_| Err(Error::Invalid(Vec::new()).into())));
     let decided = maintenance.transaction(move |transaction| {
