@@ -20,7 +20,7 @@ pub(crate) struct Record {
     /// The first paragraph of its comment.
     pub(crate) sentence: String,
     pub(crate) table: Option<Table>,
-    /// Whose it is, where it says so.
+    /// Its owner, or that it is the person.
     pub(crate) ownership: Option<Ownership>,
     pub(crate) is_group: bool,
     /// Whether it is the body of a request, or a part of one.

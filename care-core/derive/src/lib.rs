@@ -30,7 +30,7 @@
 //! | `keyed(medicine)` | the field has two columns, `medicine_key` and `medicine` |
 //! | `moving(…)` | indexed columns whose values change where those of the others stay, as a state does |
 //! | `derived(folded_name)` | a column that the method of this name makes of the record |
-//! | `owner(patient = patient_id, on_void = remove)` | whose the record is, by the column that an index or the key begins with: a patient's or an `invoice`'s; and whether voiding the patient takes it (`remove`) or leaves it (`keep`) |
+//! | `owner(patient = patient_id, on_void = keep)` | the patient, or the `invoice`, in this column owns the record |
 //! | `person` | the record is the person: its key is the number of the patient |
 //! | `group` | the fields stand among those of the record that contains this one, in a field with `group` |
 //! | `details = PatientDetails` | the struct of the fields to `edit`, which is made here |
@@ -42,6 +42,9 @@
 //! | `body` | a form reads the record as the body of a request, or a part of one |
 //! | `judged` | a rule of the body is about several of its fields: `Body` is implemented by hand |
 //!
+//! An index or the key begins with the column of the owner, which may be null. Voiding the patient can `remove` the
+//! record, or `keep` it. Each field of a record with an owner, or of the person, is `personal` or `kept`.
+//!
 //! ## On a field: `#[field(…)]`
 //!
 //! | | |
@@ -49,7 +52,7 @@
 //! | `name = "from"` | the name in documents, where it is not the field's in camel case |
 //! | `edit` | a request may set the field, or clear it |
 //! | `default = 1` | the value that a field has when it is cleared, and at first |
-//! | `personal`, `kept` | whether an erasure takes the field; in a record with an owner, each says it |
+//! | `personal`, `kept` | whether an erasure takes the field |
 //! | `extension` | the interface document does not show the field, nor does an API of its operations alone |
 //! | `example = 8` | the example of the OpenAPI document, where that of the type does not do |
 //! | `like = u64`, `words(low, high)` | its type for documents, the words that occur |

@@ -1,4 +1,4 @@
-//! Whose a record is, and what an erasure leaves of it.
+//! The owner of a record, and the record after an erasure.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -8,7 +8,7 @@ use crate::{
     words::{Misuse, Words},
 };
 
-/// Whose a record is.
+/// The tie of a record to a person.
 pub(crate) enum Ownership {
     /// It is the person: `person`.
     Person(Ident),

@@ -147,8 +147,10 @@ fn each_field_says_whether_an_erasure_takes_it() {
 fn a_record_says_whose_it_is() {
     let text = expanded(&record(OWNED, &format!("{OWNER} #[field(personal)] note: Option<Note>")));
     for made in [
-        "kind : crate :: store :: RecordKind :: Patient , column : \"patient_id\" , on_void : crate :: store :: OnVoid :: Keep",
-        "Option :: < crate :: model :: PatientId > :: from (self . patient_id) . map (crate :: store :: Subject :: Patient)",
+        "kind : crate :: store :: RecordKind :: Patient , column : \"patient_id\" ,",
+        "on_void : crate :: store :: OnVoid :: Keep",
+        "Option :: < crate :: model :: PatientId > :: from (self . patient_id)",
+        ". map (crate :: store :: Subject :: Patient)",
         "left . note = Default :: default () ;",
         // An index begins with the column, as the compiler sees it.
         "beginning_with (< Row as crate :: store :: Entity > :: KIND , \"patient_id\") . is_some ()",

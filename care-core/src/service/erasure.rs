@@ -101,7 +101,7 @@ struct Affected {
     entries: Vec<Seq>,
     /// The last entry that was looked at.
     last: Seq,
-    /// What the walk has learned of the person.
+    /// The person, as far as the walk has met them.
     erasure: Erasure,
 }
 
@@ -143,8 +143,8 @@ fn erase(
 
 /// The erasure of one person as a walk through the journal, in its order.
 ///
-/// What is about the person follows from the [owner](crate::store::Owner) that each kind of record declares, and what
-/// is left of a record from its fields that are `personal`. All copies of a record change alike, so the journal still
+/// The [owner](crate::store::Owner) that a kind of record declares says which records are about the person, and its
+/// `personal` fields say what is left of one. All copies of a record change alike, so the journal still
 /// makes the stored records, and stays possible under the rules. The chain stays whole: it is made of commitments, each
 /// replaced value leaves its own in the entry, and the entries of the erasure list what stands in its place.
 #[derive(Debug)]

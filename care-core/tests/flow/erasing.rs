@@ -9,7 +9,7 @@ use care_core::{
         Email, LotId, Note, Patch, PatientDetails, PatientId, Phone, PrescriptionDetails, StockDetails, Timestamp,
         UnitName, Units,
     },
-    service::{CareService, Idempotency, NewMovement, OpeningLot},
+    service::{CareService, ExpectedVersion, Idempotency, NewMovement, OpeningLot},
     store::{Change, Entry, Journal, Limit, MemoryStore, Query, Record, RecordKind, Records, Seq},
 };
 use futures_executor::block_on;
@@ -118,8 +118,8 @@ fn the_reply_to_a_return_with_a_note_is_erased_too() {
     for text in [left, format!("{:?}", clinic.journal())] {
         assert!(!text.contains("Elm Street") && !text.contains("returned-1"), "{text}");
     }
-    // Its number stays: in a value that the chain commits to, in what the erasure left in the place of the reply, and in
-    // what it put.
+    // Its number stays: in a value that the chain commits to, in what the erasure left in the place of the reply, and
+    // in what it put.
     let journal = clinic.journal();
     let revisions = journal.iter().flat_map(|entry| &entry.revisions);
     let replies: Vec<_> = revisions
@@ -129,6 +129,21 @@ fn the_reply_to_a_return_with_a_note_is_erased_too() {
         })
         .collect();
     assert_eq!(replies, [false, true, false].map(|is_erased| (Some(patient), is_erased)));
+}
+
+#[test]
+fn the_reply_to_a_withdrawal_is_about_the_patient_whose_records_went() {
+    let clinic = Clinic::new();
+    let patient = clinic.patient();
+    let prescription = clinic.prescribe(patient, "Ibuprofen");
+    let once = clinic.care.once(Idempotency::new("withdrawn-1").unwrap());
+    // The consultation that was made for it goes too, so the entry puts no record of the patient.
+    block_on(once.withdraw_prescription(prescription, ExpectedVersion::Any)).unwrap();
+    block_on(clinic.care.erase_patient(patient)).unwrap();
+    let left = format!("{:?}", block_on(clinic.care.store().list(&Query::All { after: None }, Limit::ALL)).unwrap());
+    for text in [left, format!("{:?}", clinic.journal())] {
+        assert!(!text.contains("withdrawn-1"), "{text}");
+    }
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod erasing;
 mod growing;
 mod library;
 mod money;
+mod owners;
 mod rules;
 mod together;
 mod work;

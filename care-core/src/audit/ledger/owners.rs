@@ -1,4 +1,4 @@
-//! Whose records are: the owner of each is there, or is voided and the record's kind is kept.
+//! The owners of records: each is there, or is voided and the record is of a kind that is kept.
 
 use crate::{
     audit::{

@@ -47,8 +47,8 @@ impl Share {
     }
 }
 
-/// Takes these prescriptions, which are removed, out of the counts. One that is completed no longer recurs and was paid,
-/// so its counts stay.
+/// Takes prescriptions that are removed out of the counts. One that is completed no longer recurs and was paid, so its
+/// counts stay.
 pub(crate) fn forget<'p>(
     draft: &mut Draft<'_>,
     removed: impl Iterator<Item = &'p Prescription> + Clone,

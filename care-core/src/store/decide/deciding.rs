@@ -209,7 +209,7 @@ fn refused<T>(error: StoreError) -> Step<T> {
 /// Returns whether the answer to a key depends on rows that may be written late.
 fn is_of_late_rows(key: &Key) -> bool {
     let Key::Rows(selection, _) = key else { return false };
-    let is_late = |term: &Term| matches!(term, Term::Among(_, index, _) if index.kind.is_written_late());
+    let is_late = |term: &Term| matches!(term, Term::Among(_, other, _) if other.kind.is_written_late());
     selection.kind.is_written_late() || selection.terms.iter().any(is_late)
 }
 

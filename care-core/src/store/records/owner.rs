@@ -1,4 +1,4 @@
-//! Whose records are, and what an erasure leaves of them.
+//! The owners of records, and the records after an erasure.
 
 use super::record::{each_kind, kinds};
 use crate::{
@@ -7,19 +7,19 @@ use crate::{
     store::Record,
 };
 
-/// Whose the records of a kind are. From it follow what the voiding of a patient removes, what an erasure empties, and
-/// that a record is never there without its owner.
+/// The owner of each record of a kind. From it follow what the voiding of a patient removes, what an erasure empties,
+/// and that a record is never there without its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owner {
     /// The kind of the owner: a patient, or an invoice, which is a patient's.
     pub kind: RecordKind,
     /// The column with the number of the owner, null in a record that is of no person.
     pub column: &'static str,
-    /// What the voiding of the patient does.
+    /// The record after the voiding of the patient.
     pub on_void: OnVoid,
 }
 
-/// What the voiding of a patient does with a record of the patient.
+/// The effect of voiding a patient on a record of the patient.
 ///
 /// Not `non_exhaustive`: there is no third way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub(crate) enum Subject {
 
 /// A kind of record that may be about a person, as its declaration says.
 pub(crate) trait Owned: Sized {
-    /// Whose such records are; `None` for the person's own, and for those that are about nobody.
+    /// Their owner; `None` for the person's own, and for those that are about no person.
     const OWNER: Option<Owner> = None;
 
     /// Whether an erasure takes something of such records.
@@ -85,8 +85,8 @@ impl Record {
 }
 
 impl RecordKind {
-    /// Returns whose the records of the kind are; `None` where they are about nobody, or are the person's own: a patient
-    /// and the mark of a voided number.
+    /// Returns the owner of the records of the kind; `None` where they are about no person, or are the person's own: a
+    /// patient and the mark of a voided number.
     pub const fn owner(self) -> Option<Owner> {
         macro_rules! by_kind {
             ($($kind:ident)*) => {

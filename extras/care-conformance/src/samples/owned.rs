@@ -15,9 +15,9 @@ use super::{
 pub const CANARY: &str = "canary";
 
 /// Returns the forms of a patient, and of all records that the patient or an invoice of the patient can own, in an
-/// order in which any store takes them. Among the forms of a kind every field has a value. What an erasure takes has a
-/// value in all of them: a text that begins with [`CANARY`] and the patient's number, where the field can hold it. The
-/// records, and the invoice among them, have the given number.
+/// order in which any store takes them. Among the forms of a kind every field has a value. Each field that an erasure
+/// takes has one in all of them: a text that begins with [`CANARY`] and the patient's number, where the field can hold
+/// it. The records, and the invoice among them, have the given number.
 pub fn of_person(patient: i64, number: i64) -> Vec<Record> {
     RecordKind::ALL.iter().flat_map(|kind| with_canaries(*kind, patient, number)).collect()
 }
@@ -116,7 +116,7 @@ fn camel_case(column: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use care_core::store::{
         Seq,
@@ -142,6 +142,29 @@ mod tests {
             });
             Ok(())
         }
+    }
+
+    /// Returns what the program in another language says that an erasure takes.
+    fn said_elsewhere() -> BTreeMap<String, BTreeSet<String>> {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../.ci/chain.py");
+        let program = std::fs::read_to_string(path).unwrap();
+        let (_, table) = program.split_once("GONE = {").unwrap();
+        let (table, _) = table.split_once('}').unwrap();
+        let texts: Vec<_> = table.split('"').skip(1).step_by(2).collect();
+        let words = |text: &str| text.split(' ').map(str::to_owned).collect();
+        texts.chunks(2).map(|row| (row[0].to_owned(), words(row[1]))).collect()
+    }
+
+    #[test]
+    fn another_program_knows_what_an_erasure_takes_of_every_kind() {
+        let mut taken: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for record in of_person(7, 1) {
+            let members: Vec<_> = personal(&record).into_iter().map(|(name, _)| name).collect();
+            if !members.is_empty() {
+                taken.entry(record.kind().to_owned()).or_default().extend(members);
+            }
+        }
+        assert_eq!(said_elsewhere(), taken);
     }
 
     #[test]

@@ -8,6 +8,7 @@
 mod contract;
 mod frontends;
 mod hostile;
+mod members;
 mod memory;
 mod parity;
 mod replica;

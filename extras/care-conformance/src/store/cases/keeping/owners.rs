@@ -1,5 +1,5 @@
-//! What becomes of a person's records when the person is voided, and then erased, whatever their kind. A store that
-//! erases nobody passes.
+//! The records of a person, of every kind, after the person is voided, and then erased. A store without maintenance
+//! passes.
 
 use std::collections::BTreeSet;
 
