@@ -2,7 +2,7 @@
 """Checks the chain of an exported journal, and shares no code with the project: see docs/operations.md.
 
 Usage: chain.py EXPORT...   Prints the head of each, SEQ:LINK. The exit code is 0 only if every chain is whole, and every
-value is the one committed to, or is what the erasure of one person leaves and in the list of that erasure.
+value is the one committed to, or is what the last erasure that lists it has left of one person.
 """
 
 import hashlib
@@ -71,7 +71,7 @@ def check(lines):
             if "commitment" in change:
                 # An empty reply is one that its entry put before, and of the entry's time.
                 is_proven = record != "Reply" or text in committed and value["at"] == entry["at"]
-                stands[seq, place] = is_proven and (record, value, commitment.hex())
+                stands[seq, place] = (record, value, commitment.hex(), is_proven)
                 commitment = bytes.fromhex(change["commitment"])
             said += b"".join(field(change[name]) for name in ("change", "record", "id"))
             said += field(compact(change["replaced"]) if "replaced" in change else "") + field(commitment)
@@ -88,9 +88,11 @@ def check(lines):
             left.update({(number, place): (voided[0]["patientId"], kept) for number, place, kept in entry["erased"]})
         link = hashlib.sha256(said).digest()
         assert entry["link"] == link.hex(), f"entry {seq} does not follow the one before it"
-    for place, there in stands.items():
-        whose, kept = left.get(place, (None, None))
-        is_left = there and kept == there[2] and leaves(there[0], there[1], whose, invoices)
+    for place in sorted({*stands, *left}):
+        record, value, stand, is_proven = stands.get(place, ("", {}, None, False))
+        whose, kept = left.get(place, (None, stand))
+        assert kept == stand, f"entry {place[0]}: the value of change {place[1]} is listed as erased, and stands again"
+        is_left = place in left and is_proven and leaves(record, value, whose, invoices)
         assert is_left, f"entry {place[0]}: the value of change {place[1]} was changed"
     return f"{seq}:{link.hex()}"
 

@@ -1,17 +1,23 @@
 //! The chain of the journal, and the values that erasures have replaced.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::{Contradiction, values::Values};
 use crate::{
     error::StoreError,
     model::{InvoiceId, PatientId},
     operation::JournalOperation,
-    store::{CareStore, Change, Commitment, Entry, Erased, Head, Limit, Record, Revision, Seq, Subject},
+    store::{Change, Commitment, Entry, Erased, Head, Record, Revision, Seq, Subject},
 };
 
 /// A place in the journal: an entry, and a change of it.
 type Place = (Seq, u64);
+
+/// The fault of a value that the chain does not cover.
+const CHANGED: &str = "is not the one committed to, and no erasure left it";
+
+/// The fault of a value in the place of one that an erasure has replaced.
+const STANDS_AGAIN: &str = "is listed as erased, and stands again";
 
 /// The chain as far as it was read. It goes on behind the first fault, from the link that the journal has there.
 #[derive(Debug, Default)]
@@ -85,37 +91,32 @@ impl Chain {
         }
     }
 
-    /// Returns the first value that is neither the one committed to nor the one that an erasure left, and its entry.
+    /// Returns the first value that is neither the one committed to nor the one that the last erasure left, and its
+    /// entry.
     pub(super) fn changed(&self) -> Option<(Seq, Contradiction)> {
-        self.wrong().next().map(|(seq, change)| {
-            let what = format!("the value of change {change} is not the one committed to, and no erasure left it");
-            (seq, Contradiction::in_journal(seq, what))
+        let places = self.stands.keys().chain(self.left.keys());
+        let wrong = places.filter_map(|place| Some((*place, self.fault_at(place)?)));
+        wrong.min_by_key(|(place, _)| *place).map(|((seq, change), what)| {
+            (seq, Contradiction::in_journal(seq, format!("the value of change {change} {what}")))
         })
     }
 
-    /// Reads the entries of such values again: they may have been erased anew since they were read.
-    pub(super) async fn read_again(&mut self, store: &dyn CareStore) -> Result<(), StoreError> {
-        let entries: BTreeSet<_> = self.wrong().map(|(seq, _)| seq).collect();
-        for seq in entries {
-            let before = Seq::new(seq.value().saturating_sub(1));
-            for entry in store.journal(before, Limit::items(1)).await?.items {
-                let stand = entry.revisions.iter().map(Revision::value_commitment).collect::<Result<_, _>>()?;
-                self.note(&entry, stand);
-            }
-        }
-        Ok(())
+    /// Returns whether the list of an entry names a value that stood there otherwise when it was read.
+    pub(super) fn is_outdated_by(&self, entry: &Entry) -> bool {
+        let is_left = |it: &Erased| self.stands.get(&(it.seq, it.change)).is_some_and(|(_, stands)| *stands == it.left);
+        !entry.erased.iter().flatten().all(is_left)
     }
 
-    fn wrong(&self) -> impl Iterator<Item = Place> {
-        let is_left = |place, record: Option<&Record>, stands: &Commitment| {
-            let (person, left) = self.left.get(place)?;
-            Some(left == stands && self.leaves(*person, record?))
-        };
-        let wrong = self
-            .stands
-            .iter()
-            .filter(move |(place, (record, stands))| !is_left(place, record.as_ref(), stands).unwrap_or_default());
-        wrong.map(|(place, _)| *place)
+    fn fault_at(&self, place: &Place) -> Option<&'static str> {
+        match (self.stands.get(place), self.left.get(place)) {
+            (None, None) => None,
+            (Some(_), None) => Some(CHANGED),
+            (Some((record, stands)), Some((person, left))) if stands == left => {
+                let is_left = record.as_ref().is_some_and(|record| self.leaves(*person, record));
+                (!is_left).then_some(CHANGED)
+            }
+            (_, Some(_)) => Some(STANDS_AGAIN),
+        }
     }
 
     /// Returns whether the erasure of a person can leave this record: one of that person, without anything that an

@@ -87,7 +87,7 @@ pub struct Summary {
 /// # Errors
 /// The first contradiction of each of the three, or the failure of the store.
 pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
-    Audit::default().run(store, None).await
+    audit(store, None, None).await
 }
 
 /// Proves what [`verify`] does, and that the journal leads to a head which was kept elsewhere: that no entry up to it
@@ -96,7 +96,7 @@ pub async fn verify(store: &dyn CareStore) -> Result<Summary, AuditError> {
 /// # Errors
 /// The first contradiction of each of the three, or the failure of the store.
 pub async fn verify_from(store: &dyn CareStore, head: Head) -> Result<Summary, AuditError> {
-    Audit { chain: Chain::to(Some(head)), ..Audit::default() }.run(store, None).await
+    audit(store, None, Some(head)).await
 }
 
 /// Proves what [`verify`] does, and [`verify_from`] with a head; and that the clients' keys are those which the journal
@@ -111,7 +111,19 @@ pub async fn verify_with_keys(
     keys: &dyn ApiKeys,
     head: Option<Head>,
 ) -> Result<Summary, AuditError> {
-    Audit { chain: Chain::to(head), ..Audit::default() }.run(store, Some(keys)).await
+    audit(store, Some(keys), head).await
+}
+
+/// Proves it, and begins again when a person was erased meanwhile: what was read before the erasure and what was read
+/// after it do not agree. Each further round needs another erasure.
+async fn audit(store: &dyn CareStore, keys: Option<&dyn ApiKeys>, head: Option<Head>) -> Result<Summary, AuditError> {
+    loop {
+        let mut audit = Audit { chain: Chain::to(head), began: store.last().await?, ..Audit::default() };
+        let audited = audit.run(store, keys).await;
+        if !audit.is_outdated {
+            return audited;
+        }
+    }
 }
 
 /// The check of a journal, entry by entry, where there is no store: of the lines of an export before they are imported.
@@ -157,6 +169,10 @@ type EarlierStates = BTreeMap<RecordKey, Vec<Option<Fingerprint>>>;
 
 #[derive(Debug, Default)]
 struct Audit {
+    /// The last entry when the audit began.
+    began: Seq,
+    /// Whether a value was erased since it was read.
+    is_outdated: bool,
     chain: Chain,
     /// The values of the last entry.
     values: Values,
@@ -166,11 +182,11 @@ struct Audit {
     fault: Option<Contradiction>,
 }
 
-/// The number of times that values and keys are read again which may have been changed since they were read.
+/// The number of times that keys are read again which may have been changed since they were read.
 const AGAIN: usize = 3;
 
 impl Audit {
-    async fn run(mut self, store: &dyn CareStore, keys: Option<&dyn ApiKeys>) -> Result<Summary, AuditError> {
+    async fn run(&mut self, store: &dyn CareStore, keys: Option<&dyn ApiKeys>) -> Result<Summary, AuditError> {
         self.catch_up(store, |_, _| {}).await?;
         let mut records = 0;
         if self.fault.is_none() {
@@ -185,8 +201,7 @@ impl Audit {
             None => None,
         };
         self.chain.end();
-        let values = self.values(store).await?;
-        match self.findings(values) {
+        match self.findings() {
             Some(findings) => Err(findings.into()),
             None => Ok(Summary { entries: self.replica.last().value(), records, imported, head: self.chain.last() }),
         }
@@ -242,19 +257,8 @@ impl Audit {
         Ok(keys::is_said_until(&self.replica, imported).then_some(imported))
     }
 
-    /// Returns the first value that is not as it should be.
-    async fn values(&mut self, store: &dyn CareStore) -> Result<Option<Contradiction>, AuditError> {
-        for _ in 0..AGAIN {
-            if self.chain.changed().is_none() {
-                break;
-            }
-            self.chain.read_again(store).await?;
-            self.catch_up(store, |_, _| {}).await?;
-        }
-        Ok(self.chain.changed().map(|(_, found)| found))
-    }
-
-    fn findings(&mut self, values: Option<Contradiction>) -> Option<Findings> {
+    fn findings(&mut self) -> Option<Findings> {
+        let values = self.chain.changed().map(|(_, found)| found);
         let found = Findings { chain: self.chain.fault.take(), values, records: self.fault.take() };
         (found != Findings::default()).then_some(found)
     }
@@ -275,6 +279,7 @@ impl Audit {
                     let chain = self.chain.fault.take();
                     return Err(Findings { chain, records: self.fault.take(), ..Findings::default() }.into());
                 }
+                self.is_outdated |= entry.seq > self.began && self.chain.is_outdated_by(entry);
                 self.values.read(entry)?;
                 self.chain.enter(entry, &self.values)?;
                 self.replay(entry, &mut replaced);

@@ -1,17 +1,17 @@
 //! An audit accepts every store that the service has written, and names the place of a contradiction.
 
 use std::sync::{
-    Mutex,
-    atomic::{AtomicBool, Ordering},
+    Arc, Mutex,
+    atomic::{AtomicBool, AtomicUsize, Ordering},
 };
 
 use async_trait::async_trait;
 use care_core::{
     audit::{self, AuditError, Contradiction, Findings, Summary},
     error::{StoreError, StoreErrorKind},
-    model::{Age, Item, Patch, Patient, PatientId, PrescriptionDetails},
+    model::{Age, InvoiceId, Item, Patch, Patient, PatientId, PrescriptionDetails, RefundReason},
     operation::Operation,
-    service::{ExpectedVersion, Idempotency},
+    service::{CareService, ExpectedVersion, Idempotency, NewRefund},
     store::{
         CareStore, Entry, Journal, Limit, MemoryStore, Portion, Query, Record, RecordKey, Records, Seq, Versioned,
     },
@@ -131,6 +131,68 @@ fn it_may_run_while_others_write() {
         }
         assert!(entries > 0);
     });
+}
+
+/// A store in which a person is erased, and then an invoice of theirs refunded, right after one of the reads.
+struct Erasing {
+    store: Arc<MemoryStore>,
+    /// The number of the read, from 1.
+    at: usize,
+    reads: AtomicUsize,
+}
+
+impl Erasing {
+    async fn erase(&self) -> Result<(), StoreError> {
+        if self.reads.fetch_add(1, Ordering::SeqCst) + 1 == self.at {
+            let care = CareService::new(Arc::clone(&self.store));
+            let broken = |error| StoreError::new(StoreErrorKind::Broken, error);
+            care.erase_patient(PatientId::FIRST).await.map_err(broken)?;
+            let refund = NewRefund::of(RefundReason::Duplicate);
+            care.refund_invoice(InvoiceId::FIRST, refund, ExpectedVersion::Any).await.map_err(broken)?;
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Hooks for Erasing {
+    type Store = Arc<MemoryStore>;
+
+    fn store(&self) -> &Self::Store {
+        &self.store
+    }
+
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
+        let found = self.store.list(query, Limit::items(limit.items.min(5))).await?;
+        self.erase().await?;
+        Ok(found)
+    }
+
+    async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
+        let found = self.store.journal(after, Limit::items(limit.items.min(5))).await?;
+        self.erase().await?;
+        Ok(found)
+    }
+}
+
+#[test]
+fn it_may_run_while_a_person_is_erased() {
+    let journal = busy_clinic().journal();
+    let head = journal.last().unwrap().head();
+    let mut erased = 0;
+    // The person is erased after each of the reads in turn, until the audit is done before.
+    for at in 1.. {
+        let store = Arc::new(MemoryStore::new());
+        block_on(store.replay(journal.clone())).unwrap();
+        let store = Wrap(Erasing { store, at, reads: AtomicUsize::new(0) });
+        let entries =
+            block_on(audit::verify_from(&store, head)).unwrap_or_else(|found| panic!("{at}: {found}")).entries;
+        if store.0.reads.load(Ordering::SeqCst) < at {
+            break;
+        }
+        erased += usize::from(entries > journal.len() as u64);
+    }
+    assert!(erased > 10, "{erased}");
 }
 
 type Edit = Box<dyn Fn(&mut Vec<Versioned<Record>>) + Send + Sync>;

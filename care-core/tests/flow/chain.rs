@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use care_core::{
-    audit::{self, AuditError, Findings},
+    audit::{self, AuditError, Findings, JournalCheck},
     error::StoreError,
-    model::{Address, Invoice, ItemDetails, PatientId, Timestamp},
+    model::{Address, Invoice, ItemDetails, PatientId, PrescriptionDetails, Timestamp},
     operation::JournalOperation,
     service::{CareService, ExpectedVersion, Idempotency},
     store::{
@@ -21,7 +21,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     auditing::read_clinic,
-    clinic::{Clinic, medicine, named},
+    clinic::{Clinic, medicine, named, new},
 };
 
 /// An export that a program in another language has made and linked: `.ci/chain.py` agrees with it.
@@ -303,7 +303,80 @@ fn fifty_erasures_leave_the_chain_whole() {
     touched.commitment = kept;
     let found = findings(forged, None).unwrap();
     assert!(found.chain.is_none() && found.records.is_none(), "{found}");
-    assert!(found.to_string().contains("is not the one committed to, and no erasure left it"), "{found}");
+    assert!(found.to_string().contains("is listed as erased, and stands again"), "{found}");
+}
+
+/// Ways in which a value stands again where an erasure has replaced one. They get what stood there before the erasure,
+/// and what the erasure left.
+const AGAIN: [fn(&Revision, &Revision) -> Revision; 3] = [
+    // As it was.
+    |before, _| before.clone(),
+    // Under a salt that was never used.
+    |before, left| {
+        let mut again = left.clone();
+        again.erase(clinic_record(before)).unwrap();
+        again
+    },
+    // Without the person, but not as the erasure left it.
+    |_, left| {
+        let mut again = left.clone();
+        again.erase(clinic_record(left)).unwrap();
+        again
+    },
+];
+
+#[test]
+fn a_value_that_stands_again_is_named_wherever_it_was() {
+    let clinic = read_clinic();
+    let patient = PatientId::FIRST;
+    let once = clinic.care.once(Idempotency::new("returned").unwrap());
+    block_on(once.prescribe(patient, new("Codeine", PrescriptionDetails::default()))).unwrap();
+    let before = clinic.journal();
+    block_on(clinic.care.erase_patient(patient)).unwrap();
+    let journal = clinic.journal();
+    let head = journal.last().unwrap().head();
+    let places: Vec<_> = journal.iter().flat_map(|entry| entry.erased.iter().flatten()).copied().collect();
+    let mut kinds = std::collections::BTreeSet::new();
+    for Erased { seq, change, .. } in &places {
+        let (entry, place) = (usize::try_from(seq.value()).unwrap() - 1, usize::try_from(*change).unwrap());
+        let stood = &before[entry].revisions[place];
+        kinds.insert(stood.change.kind());
+        for (number, way) in AGAIN.into_iter().enumerate() {
+            let mut forged = journal.clone();
+            let revision = &mut forged[entry].revisions[place];
+            *revision = way(stood, revision);
+            let what = format!("Journal {seq}: the value of change {change} is listed as erased, and stands again");
+            for known in [None, Some(head)] {
+                let found = findings(forged.clone(), known).unwrap_or_else(|| panic!("{what}, {number}: not named"));
+                assert_eq!(found.values.unwrap().to_string(), what, "{number}");
+                assert_eq!(found.chain, None);
+            }
+            let mut check = JournalCheck::default();
+            forged.iter().for_each(|entry| check.enter(entry).unwrap());
+            let (at, found) = check.found().unwrap();
+            assert_eq!((at, found.values.unwrap().to_string()), (*seq, what), "{number}");
+        }
+    }
+    assert!(kinds.len() >= 4, "{kinds:?}");
+    // Lines from before the erasure, joined with those after it, wherever the join is behind the first place.
+    let first = usize::try_from(places.iter().map(|it| it.seq.value()).min().unwrap()).unwrap();
+    for there in first..=before.len() {
+        let joined: Vec<_> = before[..there].iter().chain(&journal[there..]).cloned().collect();
+        let found = findings(joined, Some(head)).unwrap_or_else(|| panic!("joined behind {there}: not named"));
+        assert!(found.to_string().contains("is listed as erased, and stands again"), "{found}");
+    }
+}
+
+#[test]
+fn a_place_that_is_not_there_is_not_erased() {
+    let mut forged = journal();
+    let place = forged.iter().rposition(|entry| entry.erased.is_some()).unwrap();
+    let list = forged[place].erased.as_mut().unwrap();
+    list.push(Erased { change: 99, ..list[0] });
+    let before = forged[place - 1].head();
+    Entry::link(&mut forged[place..], before).unwrap();
+    let found = findings(forged, None).unwrap().to_string();
+    assert!(found.ends_with(": the value of change 99 is listed as erased, and stands again"), "{found}");
 }
 
 /// Returns the record of a change, which is put again with another salt.

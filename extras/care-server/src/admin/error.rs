@@ -46,6 +46,12 @@ pub enum AdminError {
     /// A person is erased from records and journal, but not yet from free pages and the log.
     #[error("traces may be left in free pages and in the log; run the task again")]
     Traces(#[source] StoreError),
+    /// A person was erased while the journal was exported.
+    #[error("a person was erased while the journal was read, so this export is unfinished; run the task again")]
+    ErasedMeanwhile,
+    /// Other processes changed the inventory each time that it was read.
+    #[error("the inventory changed each time that it was read; run the task again in a quieter moment")]
+    Restless,
     /// A write would not succeed now.
     #[error("not ready: {0}")]
     NotReady(Cow<'static, str>),

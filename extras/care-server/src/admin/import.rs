@@ -24,6 +24,9 @@ use super::{
 };
 use crate::InputFile;
 
+/// The fault of a line for whose number there is an entry by now.
+const MEANWHILE: &str = "comes after entries that another process has written meanwhile";
+
 /// The entries of the database that are read together.
 const COMPARED: Limit = Limit::items(1000).bytes(1 << 20);
 
@@ -56,7 +59,7 @@ pub(super) async fn import(database: &Database, input: Option<&InputFile>) -> Re
         }
     };
     bar.finish_and_clear();
-    match (check.contradiction(), faulty) {
+    match (check.contradiction().await, faulty) {
         (Err(_), Some(faulty)) => Err(faulty),
         // When a line is at fault by itself, the lines before it are still imported.
         (Ok(()), Some(faulty)) if check.is_new() && check.is_chained => {
@@ -107,12 +110,31 @@ async fn load(store: &dyn Store, check: &Check, lines: &mut Lines, digests: Vec<
             Ok(()) => bar.inc(batch.text.len() as u64),
             Err(ReplayError::Store(error)) => return Err(error.into()),
             Err(ReplayError::NotNext { .. } | ReplayError::Empty(_) | ReplayError::Unlinked(_)) => {
-                return Err(wrong(line, "comes after entries that another process has written meanwhile"));
+                return Err(wrong(line, MEANWHILE));
             }
         }
     }
     bar.finish_and_clear();
     Ok(())
+}
+
+/// A value of a line that differs from the one that the database has under the same link.
+struct Other {
+    /// The commitment to it, if an erasure is said to have left it; `None` for a value from before an erasure.
+    stands: Option<Commitment>,
+    /// The commitment in the last list of the lines that names it.
+    listed: Option<Commitment>,
+}
+
+impl Other {
+    /// Returns what the lines together say wrongly of it.
+    fn fault(&self) -> Option<&'static str> {
+        match (self.stands, self.listed) {
+            (stands, listed) if stands == listed => None,
+            (_, None) => Some("is not the one committed to, and no erasure left it"),
+            (_, Some(_)) => Some("is listed as erased, and stands again"),
+        }
+    }
 }
 
 /// The check of all lines, which changes nothing.
@@ -129,9 +151,8 @@ struct Check {
     there: u64,
     /// Whether each line that is an entry follows the one before it in the chain.
     is_chained: bool,
-    /// Values of the lines that an erasure is said to have left and that the database does not have: each with its
-    /// place, an entry and a change of it, until the list of an erasure has it.
-    claimed: BTreeMap<(Seq, u64), Option<Commitment>>,
+    /// The values of the lines that differ from those of the database, by their places: an entry, and a change of it.
+    other: BTreeMap<(Seq, u64), Other>,
     /// The first line with an erasure that the database does not have, of values that it has.
     unerased: Option<u64>,
     /// Entries of the database that the next lines are compared with.
@@ -149,7 +170,7 @@ impl Check {
             sound: 0,
             there: 0,
             is_chained: true,
-            claimed: BTreeMap::new(),
+            other: BTreeMap::new(),
             unerased: None,
             compared: VecDeque::new(),
             journal: JournalCheck::default(),
@@ -202,7 +223,7 @@ impl Check {
             if there.link != entry.link {
                 return Err(self.unchained("differs from the entry that the database has under this number"));
             }
-            self.claim(&entry, &there)?;
+            self.compare(&entry, &there)?;
             self.journal.enter(&there)?;
             self.there += 1;
         } else {
@@ -219,9 +240,8 @@ impl Check {
             if erased.seq <= self.known && entry.seq > self.known {
                 self.unerased.get_or_insert(self.sound + 1);
             }
-            let place = (erased.seq, erased.change);
-            if self.claimed.get(&place) == Some(&Some(erased.left)) {
-                self.claimed.remove(&place);
+            if let Some(other) = self.other.get_mut(&(erased.seq, erased.change)) {
+                other.listed = Some(erased.left);
             }
         }
         self.last = entry.head();
@@ -235,12 +255,13 @@ impl Check {
         }
     }
 
-    /// Notes the values of a line that the chain does not prove and that differ from those of the database, whose entry
-    /// has the same link.
-    fn claim(&mut self, entry: &Entry, there: &Entry) -> Result<(), AdminError> {
+    /// Notes the values of a line that differ from those of the database, whose entry has the same link: one of the two
+    /// is from before an erasure.
+    fn compare(&mut self, entry: &Entry, there: &Entry) -> Result<(), AdminError> {
         for ((revision, known), change) in entry.revisions.iter().zip(&there.revisions).zip(0..) {
-            if revision.commitment.is_some() && revision != known {
-                self.claimed.insert((entry.seq, change), revision.value_commitment()?);
+            if revision != known {
+                let stands = revision.commitment.and(revision.value_commitment()?);
+                self.other.insert((entry.seq, change), Other { stands, listed: None });
             }
         }
         Ok(())
@@ -257,10 +278,10 @@ impl Check {
     }
 
     /// Refuses values that the chain does not commit to, and entries that contradict each other.
-    fn contradiction(&self) -> Result<(), AdminError> {
-        if let Some(((seq, change), _)) = self.claimed.first_key_value() {
+    async fn contradiction(&self) -> Result<(), AdminError> {
+        let other = self.other.iter().find_map(|(place, other)| Some((place, other.fault()?)));
+        if let Some(((seq, change), what)) = other {
             // The lines of the entries that the database has begin with the first one.
-            let what = "is not the one committed to, and no erasure left it";
             return Err(wrong(seq.value(), format!("cannot be imported: the value of change {change} {what}")));
         }
         if let Some(line) = self.unerased {
@@ -271,11 +292,21 @@ impl Check {
         match self.journal.found() {
             _ if !self.is_new() => Ok(()),
             None => Ok(()),
+            // The journal went on, perhaps with an erasure of what was read before.
+            Some((seq, _)) if seq <= self.known && self.has_gone_on().await? => Err(wrong(self.there + 1, MEANWHILE)),
             Some((seq, found)) if seq <= self.known => Err(Box::new(found).into()),
             Some((seq, found)) => {
                 let line = seq.value() + self.sound - self.last.seq.value();
                 Err(wrong(line, format!("cannot be imported: {found}")))
             }
+        }
+    }
+
+    /// Returns whether the database has entries that it did not have when the check began.
+    async fn has_gone_on(&self) -> Result<bool, AdminError> {
+        match &self.store {
+            Some(store) => Ok(store.last().await? != self.known),
+            None => Ok(false),
         }
     }
 

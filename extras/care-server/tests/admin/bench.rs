@@ -3,7 +3,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
-    io::Write,
+    io::{Read, Write},
     path::{Path, PathBuf},
     process::{Command, Stdio},
     sync::{Mutex, OnceLock},
@@ -92,6 +92,20 @@ impl Bench {
             out: String::from_utf8(output.stdout).unwrap(),
             err: String::from_utf8(output.stderr).unwrap(),
         }
+    }
+
+    /// Runs the program, does something once it has begun to print, and then reads what else it prints. One that prints
+    /// more than a pipe holds is not yet done then.
+    pub(crate) fn admin_meanwhile(&self, arguments: &[&str], meanwhile: impl FnOnce()) -> ProgramEnd {
+        let mut child = command(self.0.path(), arguments);
+        let mut stdout = child.stdout.take().unwrap();
+        let mut out = vec![0];
+        stdout.read_exact(&mut out).unwrap();
+        meanwhile();
+        stdout.read_to_end(&mut out).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        ProgramEnd { is_success: output.status.success(), out: text(out), err: text(output.stderr) }
     }
 
     /// Runs the program with a standard output that has no room, and returns its exit code and its error message.

@@ -88,6 +88,36 @@ fn an_older_export_agrees_with_an_erased_database_and_brings_nothing_back() {
 }
 
 #[test]
+fn lines_from_before_an_erasure_are_not_joined_with_lines_after_it() {
+    let bench = Bench::with_clinic();
+    let before = bench.admin(&["export", "--database", "care.db"]).done();
+    bench.admin_reading(&["import", "--database", "older.db"], &before).done();
+    bench.admin(&["erase-patient", "1"]).done();
+    let after = bench.admin(&["export", "--database", "care.db"]).done();
+    let [before, after] = [&before, &after].map(|text| text.split_inclusive('\n').collect::<Vec<_>>());
+    let first = (0..before.len()).find(|line| before[*line] != after[*line]).unwrap();
+    let joined = [&before[..], &after[before.len()..]].concat().concat();
+    let stands_again = " is listed as erased, and stands again";
+    let fault = chain_of(&joined).map(Result::unwrap_err);
+    let at = format!("entry {}: the value of change ", first + 1);
+    assert!(fault.is_none_or(|fault| fault.contains(&at) && fault.contains(stands_again)));
+    // Into no database, one that was erased, and one that is the beginning of it.
+    bench.admin_reading(&["import", "--database", "part.db"], &after[..first].concat()).done();
+    for database in ["copy.db", "care.db", "part.db"] {
+        let said = bench.admin_reading(&["import", "--database", database], &joined).refused();
+        let at = format!("care-admin: line {} cannot be imported: ", first + 1);
+        assert!(said.starts_with(&at) && said.trim_end().ends_with(stands_again), "{database}: {said}");
+    }
+    assert!(!bench.path("copy.db").exists());
+    assert_eq!(bench.admin(&["export", "--database", "part.db"]).done(), after[..first].concat());
+    assert_eq!(bench.admin(&["export", "--database", "care.db"]).done(), after.concat());
+    // A database that has what was erased is judged together with the lines.
+    let said = bench.admin_reading(&["import", "--database", "older.db"], &joined).refused();
+    assert!(said.contains("import into an empty database"), "{said}");
+    assert_eq!(bench.admin(&["export", "--database", "older.db"]).done(), before.concat());
+}
+
+#[test]
 fn the_other_program_takes_nothing_that_the_chain_does_not_cover() {
     let bench = Bench::with_clinic();
     let journal = bench.admin(&["export", "--database", "care.db"]).done();

@@ -22,9 +22,9 @@ use care_core::{
     store::{Change, Record, RecordKey, Salt},
 };
 use futures_executor::block_on;
-use rusqlite::Connection;
+use rusqlite::{Connection, types::Value};
 
-use crate::bench::{Bench, entries};
+use crate::bench::{Bench, chain_of, entries};
 
 const PERSON: &str = "4711";
 const PHONE: i64 = 710_710_710_710_710;
@@ -291,6 +291,71 @@ fn a_change_by_hand_to_an_erased_database_is_detected() {
         conn.close().unwrap();
         bench.admin(&["verify", "--database", "care.db"]).refused();
     }
+}
+
+/// Returns the rows of the journal with the texts of their changes.
+fn rows(conn: &Connection) -> Vec<(i64, Value)> {
+    let mut rows = conn.prepare("SELECT seq, changes FROM journal ORDER BY seq").unwrap();
+    let rows = rows.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    rows.map(Result::unwrap).collect()
+}
+
+#[test]
+fn a_row_that_a_program_puts_back_is_named_and_erased_again() {
+    let bench = clinic();
+    let conn = Connection::open(bench.path("care.db")).unwrap();
+    let before = rows(&conn);
+    erase(&bench);
+    let head = bench.admin(&["head", "--database", "care.db"]).done();
+    let after = rows(&conn);
+    let erased: Vec<_> = before.iter().zip(&after).filter(|(before, after)| before != after).collect();
+    assert!(erased.len() > 5, "{}", erased.len());
+    // Each is named: the flow of care-core puts back one value after the other.
+    for ((seq, there), _) in [erased[0], erased[erased.len() / 2], erased[erased.len() - 1]] {
+        conn.execute("UPDATE journal SET changes = ? WHERE seq = ?", (there, seq)).unwrap();
+        for more in [[].as_slice(), &["--from-head", head.trim_end()]] {
+            let said = bench.admin(&[&["verify", "--database", "care.db"], more].concat()).refused();
+            let found = format!("a value was changed: Journal {seq}: the value of change ");
+            assert!(said.contains(&found) && said.contains(" is listed as erased, and stands again"), "{said}");
+        }
+        // What was found cannot be moved to another database either.
+        let store = bench.store("care.db");
+        let journal: String = entries(&store).iter().map(|it| serde_json::to_string(it).unwrap() + "\n").collect();
+        drop(store);
+        let said = bench.admin_reading(&["import", "--database", "copy.db"], &journal).refused();
+        let line = format!("care-admin: line {seq} cannot be imported: a value was changed: Journal {seq}: ");
+        assert!(said.starts_with(&line) && said.contains(" is listed as erased, and stands again"), "{said}");
+        assert!(!bench.path("copy.db").exists());
+        let found = format!("entry {seq}: the value of change ");
+        let fault = chain_of(&journal).map(Result::unwrap_err);
+        assert!(fault.is_none_or(|it| it.contains(&found) && it.contains(" is listed as erased, and stands again")));
+
+        let said = erase(&bench);
+        assert!(said.contains("; 1 entries were rewritten\n"), "{said}");
+        bench.admin(&["verify", "--database", "care.db", "--from-head", head.trim_end()]).done();
+    }
+    conn.close().unwrap();
+    assert_eq!(found(&bench), [] as [String; 0]);
+}
+
+#[test]
+fn an_export_that_runs_while_a_person_is_erased_ends_with_an_error() {
+    let bench = Bench::with_clinic();
+    // More than one page of entries, of which the first is more than a pipe and a buffer hold.
+    let address = "x".repeat(200);
+    let rows: String = (1000..2200).map(|id| format!("{id},{address}\n")).collect();
+    bench.write("patients.csv", format!("patientId,address\n{rows}"));
+    bench.admin(&["import-patients", "patients.csv", "--database", "care.db"]).done();
+    let export = ["export", "--database", "care.db"];
+    let ended = bench.admin_meanwhile(&export, || {
+        bench.admin(&["erase-patient", "1", "--database", "care.db"]).done();
+    });
+    let said = "a person was erased while the journal was read, so this export is unfinished; run the task again";
+    assert_eq!((ended.is_success, ended.err), (false, format!("care-admin: {said}\n")));
+    // It holds the person, and not the entry that says that the person is gone.
+    assert!(!ended.out.contains("erasePatient") && ended.out.lines().count() < 1200, "{}", ended.out.lines().count());
+    let whole = bench.admin(&export).done();
+    bench.admin_reading(&["import", "--database", "copy.db"], &whole).done();
 }
 
 #[test]

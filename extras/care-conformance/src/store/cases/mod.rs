@@ -175,6 +175,7 @@ macro_rules! __store_cases {
                 use_cases_together_are_one_commit
                 what_is_rewritten_stands_in_its_place
                 an_erased_person_is_in_no_record_and_in_no_entry
+                what_stands_again_is_named_and_erased_again
                 a_scrubbed_store_is_as_it_was
                 nothing_of_an_erased_person_is_left
             }

@@ -229,6 +229,39 @@ pub(in crate::store) fn an_erased_person_is_in_no_record_and_in_no_entry(subject
         .expect("the service answers");
 }
 
+pub(in crate::store) fn what_stands_again_is_named_and_erased_again(subject: Subject) {
+    let Some(maintenance) = maintenance(&subject) else { return };
+    let care = CareService::new(subject.shared());
+    let name = Name::new(CANARY).expect("a legal name").into();
+    subject
+        .block_on(async {
+            let person = care.register_patient(PatientDetails { name, ..PatientDetails::default() }).await?.patient_id;
+            let first =
+                async || Ok::<_, Error>(care.store().journal(Seq::ZERO, Limit::items(1)).await?.items.remove(0));
+            let before = first().await?;
+            let erased = care.erase_patient(person).await?.entry;
+            let mut salted = first().await?;
+            for (left, stood) in salted.revisions.iter_mut().zip(&before.revisions) {
+                if let (true, Change::Put(record)) = (left.commitment.is_some(), &stood.change) {
+                    left.erase(record.clone())?;
+                }
+            }
+            // A program puts back the row as it was, and then with another salt.
+            for (again, number) in [before, salted].into_iter().zip(1..) {
+                maintenance.transaction(move |transaction| Ok(transaction.rewrite(&again)?)).await?;
+                let found = audit::verify(care.store()).await.expect_err("it is named").to_string();
+                assert!(found.ends_with(" is listed as erased, and stands again"), "{found}");
+                let healed = care.erase_patient(person).await?;
+                assert_eq!((healed.entry.value(), healed.rewritten), (erased.value() + number, 1));
+                audit::verify(care.store()).await.expect("the second erasure heals");
+                let journal = care.store().journal(Seq::ZERO, Limit::ALL).await?.items;
+                assert!(!format!("{journal:?}").contains(CANARY));
+            }
+            Ok::<_, Error>(())
+        })
+        .expect("the service answers");
+}
+
 pub(in crate::store) fn a_scrubbed_store_is_as_it_was(subject: Subject) {
     let Some(maintenance) = maintenance(&subject) else { return };
     subject.commit(clinic::patients(1..=20));
