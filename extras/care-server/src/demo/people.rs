@@ -26,7 +26,7 @@ pub(super) const PEOPLE: &[Person] = &[
     ("Kim Stub", "kim", "non-binary", 33, 68.5, true, "Sampleton"),
     ("Lou Placeholder", "lou", "non-binary", 26, 63.0, true, "Mockfield"),
     ("Mona Mockup", "mona", "female", 47, 72.0, true, "Sampleton"),
-    ("Ned Nobody", "ned", "male", 39, 81.0, false, "Testburgh"),
+    ("Emil Muster", "emil.muster", "male", 44, 81.0, false, "Testburgh"),
     ("Olga Specimen", "olga", "female", 67, 74.5, true, "Sampleton"),
     ("Pim Testcase", "pim", "male", 12, 41.0, true, "Mockfield"),
     ("Quinn Sample", "quinn", "female", 55, 77.0, true, "Testburgh"),
@@ -55,6 +55,12 @@ pub(super) const PEOPLE: &[Person] = &[
     ("Nia Stub", "nia", "female", 32, 64.5, true, "Testburgh"),
 ];
 
+/// The two of [`PEOPLE`] who have one name and were born in one year: their places, with the month and the day.
+const NAMESAKES: [(usize, i8, i8); 2] = [(4, 3, 12), (13, 9, 30)];
+
+/// The age that both reach in the calendar year in which the demo begins.
+const NAMESAKES_AGE: i16 = 44;
+
 /// The person whose day of birth is known, the day of the demo with the birthday on it, and the age from then on.
 const BIRTHDAY: (&str, i64, i16) = ("Clara Placeholder", 180, 8);
 
@@ -66,12 +72,9 @@ pub(super) fn person(place: usize, first: Date) -> Result<Option<PatientDetails>
     let Some(&(name, mailbox, gender, age, weight, insured, town)) = PEOPLE.get(place) else {
         return Ok(None);
     };
-    let birthday = sound(first.plus_days(BIRTHDAY.1))?;
-    let born = sound(Date::new(birthday.year() - BIRTHDAY.2, birthday.month(), birthday.day()))?;
-    let (birth_date, age) = match name == BIRTHDAY.0 {
-        true => (born.into(), Patch::Keep),
-        false => (Patch::Keep, sound(Age::try_from(age))?.into()),
-    };
+    let born = born(place, first)?;
+    // Where the day of birth is known, the age follows from it.
+    let age = if born.is_some() { Patch::Keep } else { sound(Age::try_from(age))?.into() };
     let house = place % 17 + 1;
     // 01632 960000 to 960999 are reserved for drama in the United Kingdom.
     let phone = (441_632_960_000..441_633_000_000_i64).nth(place);
@@ -80,7 +83,7 @@ pub(super) fn person(place: usize, first: Date) -> Result<Option<PatientDetails>
         name: sound(Name::new(name))?.into(),
         phone: sound(phone)?.map(Into::into).unwrap_or_default(),
         insurance: insured.into(),
-        birth_date,
+        birth_date: born.map(Into::into).unwrap_or_default(),
         age,
         address: sound(Address::new(format!("{house} Placeholder Lane, {town}")))?.into(),
         gender: sound(ShortText::new(gender))?.into(),
@@ -90,4 +93,18 @@ pub(super) fn person(place: usize, first: Date) -> Result<Option<PatientDetails>
         allergies: if name == ALLERGY.0 { sound(LongText::new(ALLERGY.1))?.into() } else { Patch::Keep },
         ..PatientDetails::default()
     }))
+}
+
+/// Returns the day of birth of the person at this index of [`PEOPLE`], where it is known.
+fn born(place: usize, first: Date) -> Result<Option<Date>, Error> {
+    if PEOPLE.get(place).is_some_and(|person| person.0 == BIRTHDAY.0) {
+        let birthday = sound(first.plus_days(BIRTHDAY.1))?;
+        return sound(Date::new(birthday.year() - BIRTHDAY.2, birthday.month(), birthday.day())).map(Some);
+    }
+    for (own, month, day) in NAMESAKES {
+        if own == place {
+            return sound(Date::new(first.year() - NAMESAKES_AGE, month, day)).map(Some);
+        }
+    }
+    Ok(None)
 }

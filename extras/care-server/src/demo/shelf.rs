@@ -76,6 +76,11 @@ pub(super) const SHELVES: &[Shelf] = &[
     shelf("Salbutamol inhaler", ("inhalers", 1, 1), 5, Plan::Cover),
     shelf("Sumatriptan 50", ("tablets", 6, 6), 5, Plan::MinMax(12, 36)),
     shelf("Tetanus vaccine", ("syringes", 10, 1), 10, Plan::MinMax(5, 20)),
+    shelf("Adrenaline 1", ("ampoules", 10, 1), 10, Plan::MinMax(5, 20)),
+    shelf("Levothyroxine 50", ("tablets", 50, 90), 2, Plan::Cover),
+    shelf("Metformin 500", ("tablets", 120, 180), 2, Plan::Cover),
+    shelf("Noradrenaline 1", ("ampoules", 10, 1), 10, Plan::MinMax(5, 20)),
+    shelf("Paracetamol 1000", ("tablets", 10, 10), 3, Plan::Cover),
 ];
 
 /// The days on which the wholesaler lacks a medicine: the first, the last, and the medicine.

@@ -37,6 +37,12 @@ pub(super) const STOCK: &[Medicine] = &[
     ("Salbutamol inhaler", "100 µg a puff", true, 18),
     ("Sumatriptan 50", "50 mg tablet", false, 24),
     ("Tetanus vaccine", "0.5 ml syringe", false, 21),
+    // Other strengths, and two names one inside the other: what a hurried hand takes for each other.
+    ("Adrenaline 1", "1 mg/ml, 1 ml ampoule", false, 6),
+    ("Levothyroxine 50", "50 µg tablet", true, 11),
+    ("Metformin 500", "500 mg tablet", true, 8),
+    ("Noradrenaline 1", "1 mg/ml, 4 ml ampoule", false, 17),
+    ("Paracetamol 1000", "1000 mg tablet", false, 4),
 ];
 
 /// When the untracked medicine runs out and comes back: the day, the medicine, whether it is then available.
