@@ -138,7 +138,7 @@ impl<'a> Run<'a> {
             "halt" => self.clinic()?.server()?.signal(Signal::STOP),
             "resume" => self.clinic()?.server()?.signal(Signal::CONT),
             "crowd" => self.clinic()?.crowd(text.parse()?)?,
-            "stack" => self.clinic()?.stack(text.parse()?)?,
+            "stack" => self.clinic()?.stack(text)?,
             "end" => self.clinic()?.end(),
             _ => self.clinic()?.again(if text.is_empty() { KEY } else { text })?,
         }

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use crate::Answer;
+use crate::{Answer, stage::MEDICINES};
 
 /// A check: its name, where it runs, and its steps.
 #[derive(Debug)]
@@ -69,11 +69,14 @@ enum Form {
     Body,
     /// Rows and steps.
     Table,
+    /// Steps, with each medicine and a part of its name.
+    Medicines,
 }
 
 /// The words. `run.rs` does the first ones, and the functions of the same names in `page.js` the others.
 const WORDS: &[(&str, Form)] = &[
     ("each", Form::Table),
+    ("medicines", Form::Medicines),
     ("attempts", Form::Body),
     ("do", Form::Text),
     ("within", Form::Limited),
@@ -221,7 +224,7 @@ impl Step {
         let known = WORDS.iter().find(|(known, _)| *known == word);
         let (word, form) = known.ok_or_else(|| format!("{at}: no step begins with {word:?}"))?;
         let is_right = match form {
-            Form::Nothing => text.is_empty(),
+            Form::Nothing | Form::Medicines => text.is_empty(),
             Form::Text | Form::Table | Form::Body => !text.is_empty(),
             Form::Maybe => true,
             Form::Parts(between) => parts(text, between).is_some(),
@@ -284,6 +287,17 @@ pub(crate) fn called(text: &str) -> (&str, Vec<&str>) {
     }
 }
 
+/// Returns a row for each medicine with its name and its first letters, between two and ten of them.
+fn parts_of_medicines() -> Vec<Vec<(String, String)>> {
+    let names = MEDICINES.lines().skip(1).filter_map(|line| line.split(',').next());
+    let cell = |name: &str, text: String| (name.to_owned(), text);
+    let row = |(length, name): (usize, &str)| {
+        let part = name.chars().take(2 + length % 9).collect::<String>().trim_end().to_owned();
+        vec![cell("medicine", name.to_owned()), cell("part", part)]
+    };
+    (0..).zip(names).map(row).collect()
+}
+
 /// Makes the steps of lines with this indentation.
 fn steps(file: &str, lines: &[(usize, &str)], indent: usize) -> Answer<Vec<Step>> {
     let depth = |line: &str| line.len() - line.trim_start_matches(' ').len();
@@ -313,6 +327,11 @@ fn steps(file: &str, lines: &[(usize, &str)], indent: usize) -> Answer<Vec<Step>
                     step.rows.push(names.iter().cloned().zip(row).collect());
                 }
                 step.body = self::steps(file, &inner[step.rows.len()..], indent + 2)?;
+            }
+            Some(Form::Medicines) => {
+                step.word = "each";
+                step.rows = parts_of_medicines();
+                step.body = self::steps(file, inner, indent + 2)?;
             }
             Some(Form::Body) => step.body = self::steps(file, inner, indent + 2)?,
             _ => step.add(inner)?,

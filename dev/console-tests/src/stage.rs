@@ -8,6 +8,9 @@ use tempfile::TempDir;
 
 use crate::Answer;
 
+/// Medicines in several strengths, some of whose names are parts of others, as a table for the import.
+pub(crate) const MEDICINES: &str = include_str!("../../../extras/care-console/tests/medicines.csv");
+
 /// A key with every scope.
 pub(crate) const KEY: &str = "the-key-of-the-tests-0123456789";
 
@@ -117,8 +120,12 @@ impl Clinic {
         self.import("import-patients", "name,phone,email", (0..count).map(row))
     }
 
-    /// Imports this many medicines into the database, whose server has ended.
-    pub(crate) fn stack(&self, count: usize) -> Answer<()> {
+    /// Imports this many medicines into the database, whose server has ended, or those of [`MEDICINES`].
+    pub(crate) fn stack(&self, what: &str) -> Answer<()> {
+        if let Some((head, rows)) = MEDICINES.split_once('\n').filter(|_| what == "medicines") {
+            return self.import("import-medicines", head, rows.lines().map(str::to_owned));
+        }
+        let count: usize = what.parse()?;
         self.import("import-medicines", "medicine", (1..=count).map(|number| format!("Medicine {number:05}")))
     }
 

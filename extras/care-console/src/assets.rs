@@ -137,6 +137,7 @@ pub(crate) static CONSOLE: &[Asset] = assets! { "web":
     "speech.js"
     "steady.js"
     "tab.js"
+    "typed.js"
     "ui/chart.js"
     "ui/combobox.js"
     "ui/csv.js"

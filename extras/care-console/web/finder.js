@@ -9,6 +9,7 @@ import { people, seen, similar, unasked } from "./screens/people.js";
 import { whoGot } from "./screens/shelf_forms.js";
 import { among, apart, persons } from "./screens/who.js";
 import { folded } from "./names.js";
+import { taken } from "./typed.js";
 import { button, h, show, told, unique } from "./ui/dom.js";
 import { onKey } from "./ui/keys.js";
 import { DESK, STOCK, W } from "./words.js";
@@ -189,9 +190,8 @@ export function finder(out) {
     const { hash } = location;
     if (asked !== input.value.trim()) await look();
     if (location.hash !== hash) return;
-    const [only, other] = hits;
-    const isSure = asked !== "" && !other && only?.kind !== words.similar;
-    const hit = hits[active] ?? (isSure ? only : undefined);
+    const isSure = asked !== "" && hits.every((hit) => hit.kind !== words.similar);
+    const hit = taken(hits[active], hits, isSure);
     if (hit && input.value.trim() === asked) leave(hit.path);
   }
 

@@ -4,7 +4,7 @@
 import { Problem, call, list } from "./api.js";
 import { follow } from "./live.js";
 import { remembers } from "./memory.js";
-import { folded } from "./names.js";
+import { folded, inOrder } from "./names.js";
 import { may } from "./scopes.js";
 
 /** @typedef {import("./contract.js").Stock} Stock */
@@ -144,7 +144,7 @@ async function round(signal) {
 
 /** @param {Medicine[]} items @param {typeof known.extent} extent */
 function learn(items, extent) {
-  known = { items, extent };
+  known = { items: inOrder(items), extent };
   for (const watcher of watchers) watcher();
 }
 

@@ -1,4 +1,4 @@
-// Names of medicines, as they are compared and searched.
+// Names, as they are compared, sorted and searched.
 
 /** What is shown as nothing at all. */
 const INVISIBLE = /\p{Default_Ignorable_Code_Point}/gu;
@@ -39,6 +39,39 @@ export function folded(name) {
   return signs.replace(APOSTROPHE, "'").replace(DASH, "-").replace(OTHER, digit);
 }
 
+/** A number of a name, with the part behind its point. */
+const NUMBER = /(\d+)(?:[.,](\d+))?/g;
+
+/**
+ * Sorts medicines by their names, and those of one name by their strengths: 500 stands before 1000, and 2.5 before 10.
+ * @template {{ folded: string }} T
+ * @param {T[]} items
+ */
+export function inOrder(items) {
+  const value = (/** @type {string} */ _, /** @type {string} */ whole, part = "") => {
+    // Three digits behind a sign are thousands, unless nothing stands before it.
+    const isLarge = part.length === 3 && !whole.startsWith("0");
+    return isLarge ? (whole + part).padStart(18, "0") : `${whole.padStart(18, "0")}.${part}`;
+  };
+  const keyed = items.map((item) => ({ item, key: item.folded.replace(NUMBER, value) }));
+  return keyed.sort((one, other) => (one.key < other.key ? -1 : Number(one.key > other.key))).map(({ item }) => item);
+}
+
+/** Where a text stands in a name. @typedef {0 | 1 | 2 | 3} Rank it is all of it, its beginning, that of a word, inside of one */
+
+/**
+ * @param {{ folded: string }} item @param {string} wanted as names are compared
+ * @returns {Rank | undefined}
+ */
+export function rank({ folded: name }, wanted) {
+  if (name === wanted) return 0;
+  if (name.startsWith(wanted)) return 1;
+  const isInside = name.includes(wanted);
+  for (let at = name.indexOf(wanted, 1); at > 0; at = name.indexOf(wanted, at + 1))
+    if (!/[\p{L}\p{M}\p{N}]/u.test(name[at - 1] ?? "")) return 2;
+  return isInside ? 3 : undefined;
+}
+
 /**
  * The medicines that may be meant by a part of their names, the best first: the one of this name, those that begin like
  * the text, those with a word that does, then those that contain it.
@@ -50,8 +83,17 @@ export function meant(items, text, most) {
   /** @type {T[][]} */
   const found = [[], [], [], []];
   for (const item of items) {
-    const at = item.folded.indexOf(wanted);
-    if (at >= 0) found[item.folded === wanted ? 0 : at === 0 ? 1 : item.folded[at - 1] === " " ? 2 : 3]?.push(item);
+    const at = rank(item, wanted);
+    if (at !== undefined) found[at]?.push(item);
   }
   return found.flat().slice(0, most);
 }
+
+/** The words of a name, without their accents and letter case. @param {string} name */
+export const words = (name) =>
+  name
+    .normalize("NFKD")
+    .replace(/\p{M}/gu, "")
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);

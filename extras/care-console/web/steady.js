@@ -4,6 +4,8 @@
 import { Problem, call, once, write } from "./api.js";
 import { name } from "./scopes.js";
 import { tab } from "./tab.js";
+import { isAnother } from "./typed.js";
+import { ask } from "./ui/dialog.js";
 import { W } from "./words.js";
 
 /**
@@ -110,6 +112,20 @@ export function correction(from, to) {
 
 /** Whether a record was made from what stands in its form now. @param {Made<unknown>} made @param {Record<string, unknown>} body */
 export const isAsTyped = (made, body) => Object.keys(correction(made.body, body)).length === 0;
+
+/**
+ * Learns whether the name in a form corrects the one that its record was made under at an attempt whose answer was lost.
+ * Another person or medicine is asked about.
+ * @param {unknown} before @param {unknown} typed @param {AbortSignal} signal when the screen is left
+ * @returns {Promise<boolean | undefined>} nothing when the question is left
+ */
+export async function isCorrection(before, typed, signal) {
+  const [first, other] = [before, typed].map((name) => String(name ?? ""));
+  if (!isAnother(first, other)) return true;
+  const { another, same, detail } = W.lost;
+  const answer = await ask(W.lost.other(first ?? "", other ?? ""), detail, [another, same, W.form.cancel], signal);
+  return answer === 2 ? undefined : answer === 1;
+}
 
 /**
  * Corrects a record that was made from an earlier body.

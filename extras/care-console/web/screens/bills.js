@@ -9,6 +9,7 @@ import { button, h, link, show, told } from "../ui/dom.js";
 import { control, form } from "../ui/form.js";
 import { pill } from "../ui/pill.js";
 import { dated, table } from "../ui/table.js";
+import { taken } from "../typed.js";
 import { DESK, W } from "../words.js";
 import { people } from "./people.js";
 import { inAll } from "./till.js";
@@ -109,12 +110,13 @@ export async function bills({ node, signal, title, kept }) {
     const text = String(patient.value() ?? "").trim();
     patientId = /^#(\d+)$/.exec(text)?.[1];
     if (text === "" || patientId !== undefined) return true;
-    const { found } = await people(text, NAMESAKES, signal);
+    const { found, more } = await people(text, NAMESAKES, signal);
+    const only = taken(undefined, found, !more);
     if (found.length === 0) {
       patient.fault(W.patients.none);
       patient.input.focus();
-    } else if (found.length === 1) {
-      take(String(found[0]?.patientId));
+    } else if (only) {
+      take(String(only.patientId));
       return true;
     } else {
       show(

@@ -4,6 +4,7 @@
 import { Problem, call, list, once } from "../api.js";
 import { counting, isOvertaken, recount } from "../drafts.js";
 import { day, today } from "../formats.js";
+import { folded, inOrder } from "../names.js";
 import { may } from "../scopes.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { control, form } from "../ui/form.js";
@@ -23,6 +24,13 @@ const shelfOf = (stock) => JSON.stringify(stock?.lots.map(({ lot, expires, onHan
 /** @param {Line} line */
 const nameOf = (line) => JSON.stringify([line.medicine, line.lot, line.expires]);
 
+/** Reads the shelves, in the order of their medicines. @param {AbortSignal} signal @param {boolean} [quiet] */
+async function shelves(signal, quiet) {
+  const { items, more } = await list("/stock", { signal, most: MOST, quiet });
+  const stocks = /** @type {Stock[]} */ (items).map((one) => ({ ...one, folded: folded(one.medicine) }));
+  return { stocks: inOrder(stocks), more };
+}
+
 /** @param {import("../router.js").Place} place */
 export async function countSheet({ node, signal, title, say }) {
   const words = DESK.sheet;
@@ -30,8 +38,7 @@ export async function countSheet({ node, signal, title, say }) {
     words.title,
     button(W.restock.print, () => print(), { class: "quiet" }),
   );
-  let read = await list("/stock", { signal, most: MOST });
-  const stocks = () => /** @type {Stock[]} */ (read.items);
+  let read = await shelves(signal);
   const empty = control({ name: "empty", label: words.empty, kind: "check" });
   /** The counts, by their lots: a row that is made anew keeps what was typed. @type {Map<string, Control>} */
   const counts = new Map();
@@ -44,7 +51,7 @@ export async function countSheet({ node, signal, title, say }) {
     const name = nameOf(line);
     const label = [line.medicine, line.lot, line.expires && day(line.expires)].filter(Boolean).join(", ");
     const made = counts.get(name) ?? control({ name: "counted", of: name, label, kind: "whole" });
-    if (!counts.has(name)) counting(made.input, shelfOf(stocks().find((one) => one.medicine === line.medicine)));
+    if (!counts.has(name)) counting(made.input, shelfOf(read.stocks.find((one) => one.medicine === line.medicine)));
     made.node.classList.add("bare");
     const title = made.node.querySelector("label");
     if (title) show(title, told(label));
@@ -73,12 +80,12 @@ export async function countSheet({ node, signal, title, say }) {
   });
   /** @param {Line} line */
   const hasLots = ({ medicine }) =>
-    may("inventory:write") && stocks().some((one) => one.medicine === medicine && one.lots.length > 0);
+    may("inventory:write") && read.stocks.some((one) => one.medicine === medicine && one.lots.length > 0);
 
   /** A line for each lot, and on demand one for each empty shelf. */
   function display() {
     rows.update(
-      stocks().flatMap(({ medicine, unit, lots }) =>
+      read.stocks.flatMap(({ medicine, unit, lots }) =>
         lots.length === 0 && empty.input.checked
           ? [{ medicine, unit }]
           : lots.map(({ lot, expires }) => ({ medicine, unit, lot, expires })),
@@ -117,7 +124,7 @@ export async function countSheet({ node, signal, title, say }) {
     late(fields) {
       show(trouble);
       if (fields?.length === 0) trouble.append(refusal(overtaken()));
-      for (const stock of stocks())
+      for (const stock of read.stocks)
         if (countsOf(stock).some(({ made }) => fields?.includes(made.input))) refuse(stock.medicine, overtaken());
     },
     children: [rows.node],
@@ -128,7 +135,7 @@ export async function countSheet({ node, signal, title, say }) {
       let done = 0;
       /** The medicines of which the user knows now that units were moved. @type {Set<string>} */
       const known = new Set();
-      for (const stock of stocks()) {
+      for (const stock of read.stocks) {
         const own = countsOf(stock).filter(({ made }) => made.value() !== undefined);
         if (own.length === 0) continue;
         try {
@@ -147,8 +154,8 @@ export async function countSheet({ node, signal, title, say }) {
           if (error.status === 0 || error.status === 401) break;
         }
       }
-      read = await list("/stock", { signal, most: MOST, quiet: true });
-      for (const stock of stocks())
+      read = await shelves(signal, true);
+      for (const stock of read.stocks)
         for (const { made } of countsOf(stock)) {
           counting(made.input, shelfOf(stock));
           if (known.has(stock.medicine)) recount(made.input);

@@ -6,6 +6,7 @@ import { MOST as MOST_NAMES, medicines, settled, watch } from "../medicines.js";
 import { remembers } from "../memory.js";
 import { folded, meant } from "../names.js";
 import { isAsTyped, steady } from "../steady.js";
+import { becomes } from "../typed.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { control, filled, form } from "../ui/form.js";
 import { naming } from "../ui/naming.js";
@@ -38,6 +39,9 @@ const detail = ({ stock }) => [
 ];
 const unknown = () => (tracked().isAll ? DESK.delivery.unknown : W.inventory.noneOf(MOST_NAMES));
 
+/** The medicine of a request. @param {Made} made */
+const medicineOf = ({ path }) => decodeURIComponent(path.split("/")[2] ?? "");
+
 /** @param {import("../router.js").Place} place */
 export async function delivery({ node, signal, title, say, go }) {
   const words = DESK.delivery;
@@ -54,7 +58,7 @@ export async function delivery({ node, signal, title, say, go }) {
   /** @type {ReturnType<typeof row>[]} */
   let rows = [];
   const used = () => rows.filter((one) => one.isUsed());
-  const name = naming(scan, { names: tracked, detail, picks: false, unknown: whyNot });
+  const name = naming(scan, { names: tracked, detail, unknown: whyNot, next: enter });
   watch(name.refresh, signal);
 
   function add() {
@@ -95,8 +99,8 @@ export async function delivery({ node, signal, title, say, go }) {
    */
   function lead(text) {
     if (text.trim() === "" || scanned(text)) return [];
-    const { items, isAll, others } = tracked();
-    const isPart = meant(items, text, 1).length > 0;
+    const { isAll, others } = tracked();
+    const isPart = becomes({ text, way: "blur", names: tracked() }).begun.length > 0;
     const offered = isPart ? others.filter((item) => item.folded === folded(text)) : meant(others, text, OFFERED);
     const found = offered.map(({ medicine }) =>
       link(`/inventory/stock/${encodeURIComponent(medicine)}?untracked`, W.form.pair(STOCK.start, medicine)),
@@ -125,8 +129,8 @@ export async function delivery({ node, signal, title, say, go }) {
   function enter() {
     const text = scan.input.value;
     if (text.trim() === "") return;
-    const code = name.whole() ? undefined : scanned(text);
-    const found = code ? undefined : name.settle();
+    const found = name.whole();
+    const code = found ? undefined : scanned(text);
     if (code ? "unread" in code : !found) return refuse();
     const known = code && !("unread" in code) ? code : undefined;
     const medicine =
@@ -134,8 +138,7 @@ export async function delivery({ node, signal, title, say, go }) {
       (known && (rows.find((one) => one.article === known.article)?.medicine() ?? articles.get(known.article)));
     const own = (known && rows.find((one) => one.isOf(known))) ?? add();
     if (!own) return refuse(words.most(MOST));
-    scan.put("");
-    scan.fault("");
+    name.put("");
     show(ways);
     if (known) own.take(known, medicine);
     else own.name(medicine);
@@ -152,8 +155,8 @@ export async function delivery({ node, signal, title, say, go }) {
     const code = scanned(scan.input.value);
     if (name.whole() || (code && !("unread" in code))) return enter();
     isHeld = true;
-    if (!name.settle()) return refuse();
-    scan.input.select();
+    name.settle("tab");
+    refuse();
   }
   scan.input.addEventListener("keydown", (event) => {
     if (event.isComposing) return;
@@ -162,16 +165,13 @@ export async function delivery({ node, signal, title, say, go }) {
       event.preventDefault();
       const { selectionStart, selectionEnd } = scan.input;
       scan.input.setRangeText(SEPARATOR, selectionStart ?? 0, selectionEnd ?? 0, "end");
-    } else if (event.key === "Enter") {
-      event.preventDefault();
-      enter();
     } else if (event.key === "Tab") stay(event);
   });
 
   /** @param {Made} made @param {string} [text] */
   function enlist(made, text = words.received) {
     const { units, lot, expires } = /** @type {{ units: number, lot?: string, expires?: string }} */ (made.body);
-    const name = decodeURIComponent(made.path.split("/")[2] ?? "");
+    const name = medicineOf(made);
     const unit = medicines().items.find((one) => one.medicine === name)?.stock?.unit ?? "";
     const which = named({ ...(lot ? { lot } : {}), ...(expires ? { expires } : {}) });
     received.append(
@@ -217,7 +217,7 @@ export async function delivery({ node, signal, title, say, go }) {
             made = await sending.make(own.path(), own.body(note));
           }
           enlist(made, isOf(made, own) ? undefined : STOCK.wasEntered);
-          own.learn();
+          own.learn(made);
           leave(own);
           count += 1;
         } catch (error) {
@@ -240,7 +240,7 @@ export async function delivery({ node, signal, title, say, go }) {
 }
 
 /**
- * One lot of the delivery. Enter in it goes back to the scanner's field, and never receives.
+ * One lot of the delivery. Enter in it goes on to what is empty, at last back to the scanner's field, and never receives.
  * @param {() => void} back
  * @param {(own: any) => void} leave
  * @param {(text: string) => HTMLElement[]} lead the ways on from a name that cannot be received
@@ -251,8 +251,8 @@ function row(back, leave, lead) {
   const units = control({ name: "units", label: fields.units, kind: "whole", required: true });
   const lot = control({ name: "lot", label: fields.lot });
   const expires = control({ name: "expires", label: fields.expires, kind: "lastDay" });
-  const name = naming(medicine, { names: tracked, detail, unknown, picks: false });
   const controls = [medicine, units, lot, expires];
+  const name = naming(medicine, { names: tracked, detail, unknown, next: () => goOn(medicine), left });
   const state = h("div", { class: "wide" });
   const remove = button(W.visit.remove, () => (leave(own), back()), { class: "quiet" });
   const node = h(
@@ -271,10 +271,25 @@ function row(back, leave, lead) {
     if (units.input.value === "") units.put(packs * (found.stock?.packUnits ?? 1));
     packs = 0;
   }
-  medicine.input.addEventListener("blur", () => {
+  function left() {
     const ways = lead(medicine.input.value);
     if (ways.length > 0) show(state, h("div", { class: "actions" }, ways));
-  });
+  }
+  let isAsked = false;
+  /** Asks once for the last day of a row that has none. */
+  expires.wrong = () => {
+    if (isAsked || expires.value() !== undefined) return "";
+    isAsked = true;
+    return DESK.delivery.noDay;
+  };
+  /** @param {Control} from */
+  function goOn(from) {
+    const empty = controls.slice(controls.indexOf(from) + 1).find((one) => one.value() === undefined);
+    const why = empty || from !== expires ? "" : (expires.wrong?.() ?? "");
+    expires.fault(why);
+    if (empty) empty.input.focus();
+    else if (why === "") back();
+  }
   // What is typed of a name is not yet the medicine.
   medicine.input.addEventListener("input", (event) => event instanceof CustomEvent && unpack());
   medicine.input.addEventListener("change", unpack);
@@ -291,7 +306,7 @@ function row(back, leave, lead) {
     units: () => units.input.focus(),
     first: () => medicine.input.focus(),
     /** @param {string | undefined} text */
-    name: (text) => medicine.put(text),
+    name: (text) => name.put(text),
     /** @param {import("../gs1.js").Scanned} code */
     isOf: (code) => own.article === code.article && lot.value() === code.lot && expires.value() === code.expires,
     /** @param {import("../gs1.js").Scanned} code @param {string | undefined} known the medicine of the package */
@@ -301,16 +316,13 @@ function row(back, leave, lead) {
       expires.put(code.expires);
       packs += 1;
       if (known === undefined) return;
-      medicine.put(known);
+      name.put(known);
       const counted = Number(units.value()) || 0;
       units.put(counted + packs * (name.whole()?.stock?.packUnits ?? 1));
       packs = 0;
     },
-    /** Keeps the medicine of its package. */
-    learn() {
-      const known = own.medicine();
-      if (own.article && known !== undefined) articles.set(own.article, known);
-    },
+    /** Keeps the medicine that its package was received as. @param {Made} made */
+    learn: (made) => void (own.article && articles.set(own.article, medicineOf(made))),
     path: () => `/inventory/${encodeURIComponent(own.medicine() ?? "")}/movements`,
     /** @param {Control} note */
     body: (note) => ({ kind: "receipt", ...filled([units, lot, expires, note]) }),
@@ -322,15 +334,11 @@ function row(back, leave, lead) {
       show(state, refusal(error));
     },
   };
-  for (const { input } of controls)
-    input.addEventListener("keydown", (event) => {
+  for (const one of [units, lot, expires])
+    one.input.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.isComposing) return;
       event.preventDefault();
-      if (input === medicine.input) {
-        if (!name.settle()) return;
-        if (units.input.value === "") return units.input.focus();
-      }
-      back();
+      goOn(one);
     });
   return own;
 }

@@ -1,7 +1,9 @@
 // One medicine of the inventory: added, edited, removed.
 
 import { call } from "../api.js";
-import { correct, correction, steady } from "../steady.js";
+import { drafted } from "../drafts.js";
+import { correct, correction, isCorrection, steady } from "../steady.js";
+import { isAnother } from "../typed.js";
 import { button, h, told } from "../ui/dom.js";
 import { sure } from "../ui/dialog.js";
 import { given } from "../router.js";
@@ -15,7 +17,7 @@ import { priceFields } from "./prices.js";
 
 /** @param {import("../router.js").Place} place */
 export async function item({ node, parameters: [medicine], title, say, signal, go, settle }) {
-  return medicine === undefined ? add({ node, title, say, go, settle }) : change(medicine);
+  return medicine === undefined ? add({ node, signal, title, say, go, settle }) : change(medicine);
 
   /** @param {string} medicine */
   async function change(medicine) {
@@ -54,10 +56,12 @@ export async function item({ node, parameters: [medicine], title, say, signal, g
   }
 }
 
-/** @param {Pick<import("../router.js").Place, "node" | "title" | "say" | "go" | "settle">} place */
-async function add({ node, title, say, go, settle }) {
+/** @param {Omit<import("../router.js").Place, "parameters" | "kept">} place */
+async function add({ node, signal, title, say, go, settle }) {
   title(W.inventory.add);
   const sending = /** @type {ReturnType<typeof steady<Item>>} */ (steady("item", say));
+  const wanted = given();
+  const typed = wanted ?? drafted("medicine", "medicine");
   let made = await sending.learn();
   /** What the item was made from, or corrected to by a request whose answer was lost. @type {Record<string, unknown> | undefined} */
   let sent;
@@ -67,11 +71,13 @@ async function add({ node, title, say, go, settle }) {
     settle("medicine", { address: "#" + address, id: "item", body });
     go(address, W.inventory.wasAdded);
   };
-  if (made) return handOn(made);
+  if (made && !isAnother(made.data.medicine, String(typed ?? ""))) return handOn(made);
+  if (made) say(W.lost.was(made.data.medicine));
+  made = undefined;
   const name = control({
     name: "medicine",
     label: W.inventory.fields.medicine,
-    value: given(),
+    value: wanted,
     required: true,
     wide: true,
   });
@@ -87,6 +93,12 @@ async function add({ node, title, say, go, settle }) {
       const body = { ...others, isAvailable: others.isAvailable === true };
       const path = "/inventory/" + encodeURIComponent(String(medicine));
       made ??= await sending.make(path, body);
+      const isSame = await isCorrection(made.data.medicine, medicine, signal);
+      if (isSame === undefined) return;
+      if (!isSame) {
+        sent = undefined;
+        made = await sending.make(path, body);
+      }
       const later = correction(made.body, body);
       const before = sent ?? made.body;
       sent = body;

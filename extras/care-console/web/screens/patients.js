@@ -10,6 +10,7 @@ import { lacks } from "../ui/lacks.js";
 import { refusal } from "../ui/problem.js";
 import { dated, table } from "../ui/table.js";
 import { DESK, W } from "../words.js";
+import { taken } from "../typed.js";
 import { people, similar } from "./people.js";
 import { among } from "./who.js";
 
@@ -54,8 +55,8 @@ export async function patients({ node, signal, title, go }) {
     ],
   });
   let asked = new AbortController();
-  /** The patients that are shown, and the text that they are found by. @type {{ text: string, found: Patient[] }} */
-  let shown = { text: "", found: [] };
+  /** The patients that are shown, and the text that they are found by. @type {{ text: string, found: Patient[], isAll: boolean }} */
+  let shown = { text: "", found: [], isAll: false };
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
@@ -97,7 +98,7 @@ export async function patients({ node, signal, title, go }) {
       // Those who are only nearly called so are shown, and never opened unasked.
       const alike = found.length === 0 && text !== "" ? await similar(text, SHOWN, stop) : [];
       rows.update(found.length > 0 ? found : alike);
-      shown = { text, found };
+      shown = { text, found, isAll: !more };
       further.hidden = next === undefined;
       const none = alike.length > 0 ? `${W.patients.none} ${DESK.find.similar}:` : W.patients.none;
       count.textContent = found.length === 0 ? none : W.patients.count(found.length, more);
@@ -115,8 +116,8 @@ export async function patients({ node, signal, title, go }) {
     event.preventDefault();
     clearTimeout(timer);
     if (shown.text !== search.input.value.trim()) await look();
-    const [only] = shown.found;
-    if (only && shown.found.length === 1 && shown.text !== "") go("/patients/" + only.patientId);
+    const only = taken(undefined, shown.found, shown.isAll);
+    if (only && shown.text !== "") go("/patients/" + only.patientId);
   });
   node.append(lacks("patient:write"), search.node, count, rows.node, further);
   await look();

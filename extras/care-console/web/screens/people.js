@@ -2,6 +2,7 @@
 
 import { Problem, call } from "../api.js";
 import { years } from "../formats.js";
+import { words } from "../names.js";
 import { name } from "../scopes.js";
 import { tab } from "../tab.js";
 import { ask as choose } from "../ui/dialog.js";
@@ -23,9 +24,9 @@ const WORDS = 8;
  */
 export async function people(text, limit, signal) {
   const bare = text.trim();
-  const words = bare.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
-  if (words.length === 0) return { found: [], more: false };
-  const wanted = words.slice(0, WORDS).join(" ").slice(0, 256);
+  const parts = bare.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  if (parts.length === 0) return { found: [], more: false };
+  const wanted = parts.slice(0, WORDS).join(" ").slice(0, 256);
   const number = /^\d{1,18}$/.test(bare)
     ? await ask({ find: "#" + bare, limit: 1 }, signal)
     : { found: [], more: false };
@@ -79,14 +80,7 @@ const PAUSE = 300;
 const ALIKE = 4;
 
 /** A name as namesakes have it. @param {string | undefined} name */
-const bare = (name = "") =>
-  name
-    .normalize("NFKD")
-    .replace(/\p{M}/gu, "")
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .join(" ")
-    .trim();
+const bare = (name = "") => words(name).join(" ");
 
 /** An age, which follows from the day of birth where that is known. @param {Partial<Patient>} person */
 const ageOf = ({ birthDate, age }) => (birthDate === undefined ? age : years(birthDate));

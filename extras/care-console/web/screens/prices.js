@@ -26,7 +26,7 @@ export function currencyField(label, value) {
       .filter((one) => one.startsWith(text.trim().toUpperCase()))
       .slice(0, most)
       .map((one) => ({ value: one, shown: [one] }));
-  combobox(field, suggest, { picks: false });
+  combobox(field, suggest);
   return field;
 }
 

@@ -1,11 +1,13 @@
 // A patient's profile: registered, or edited while others may edit it too.
 
 import { call } from "../api.js";
+import { drafted } from "../drafts.js";
 import { written, years } from "../formats.js";
 import { folded } from "../names.js";
 import { given } from "../router.js";
 import { may } from "../scopes.js";
-import { correct, correction, steady } from "../steady.js";
+import { correct, correction, isCorrection, steady } from "../steady.js";
+import { isAnother } from "../typed.js";
 import { combobox } from "../ui/combobox.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, show } from "../ui/dom.js";
@@ -25,6 +27,8 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
   async function register() {
     title(W.patients.register);
     const sending = /** @type {ReturnType<typeof steady<Patient>>} */ (steady("patient", say));
+    const name = given();
+    const typed = name ?? drafted("register", "name");
     let made = await sending.learn();
     /** What the record was made from, or corrected to by a request whose answer was lost. @type {Record<string, unknown> | undefined} */
     let sent;
@@ -34,8 +38,9 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
       settle("register", { address: "#" + address, id: "profile", body });
       go(address, W.patients.wasRegistered);
     };
-    if (made) return handOn(made);
-    const name = given();
+    if (made && !isAnother(made.data.name, String(typed ?? ""))) return handOn(made);
+    if (made) say(W.lost.was(made.data.name ?? ""));
+    made = undefined;
     const controls = fields(name === undefined ? {} : { name });
     const namesakes = may("patient:read") ? alike(controls, signal) : undefined;
     const { node: editor } = form({
@@ -51,6 +56,12 @@ export async function profile({ node, signal, parameters: [id], title, say, go, 
         if (typeof isNew !== "boolean") return go("/patients/" + isNew.patientId);
         if (!isNew) return;
         made ??= await sending.make("/patient", body);
+        const isSame = await isCorrection(made.body["name"], body["name"], signal);
+        if (isSame === undefined) return;
+        if (!isSame) {
+          sent = undefined;
+          made = await sending.make("/patient", body);
+        }
         const { patientId } = made.data;
         const later = correction(made.body, body);
         const before = sent ?? made.body;
@@ -127,7 +138,7 @@ function genderField(value) {
       .filter((names) => names.some((name) => folded(name).startsWith(folded(text))))
       .slice(0, most)
       .map(([word, name]) => ({ value: word, shown: [name === word ? word : W.form.pair(name, word)] }));
-  combobox(field, suggest, { picks: false });
+  combobox(field, suggest);
   return field;
 }
 
@@ -145,15 +156,15 @@ function fields(patient) {
     control({ name: "location", label: fields.location, value: patient.location }),
     control({ name: "lastvisit", label: fields.lastvisit, kind: "day", value: patient.lastvisit }),
     control({ name: "insurance", label: fields.insurance, kind: "check", value: patient.insurance }),
-    control({
-      name: "allergies",
-      label: fields.allergies,
-      kind: "lines",
-      value: patient.allergies,
-      hint: W.patients.allergiesHint,
-      wide: true,
-    }),
+    allergiesField(patient.allergies),
   ];
+}
+
+/** A field for allergies. What has no letter and no digit says nothing of them. @param {string} [value] */
+function allergiesField(value) {
+  const label = W.patient.fields.allergies;
+  const field = control({ name: "allergies", label, kind: "lines", value, hint: W.patients.allergiesHint, wide: true });
+  return { ...field, value: () => (/[\p{L}\p{N}]/u.test(field.input.value) ? field.value() : undefined) };
 }
 
 /** The day of birth, and the age for where it is not known: with a day it follows, and is not sent. @param {Partial<Patient>} patient */

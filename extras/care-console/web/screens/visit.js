@@ -99,25 +99,27 @@ const units = ({ available, unit }) => STOCK.units(Number(available), unit);
 
 /**
  * Asks before a visit is recorded that was hardly meant, for a recorded visit stays: one with nothing in it, and
- * one with a medicine that the inventory does not know.
+ * one with a medicine that the inventory does not know, or of which the key cannot learn whether it does.
  * @param {{ diseases: unknown[], prescriptions: Record<string, unknown>[] }} visit
  * @param {Set<string>} agreed names that were asked about before @param {AbortSignal} signal
  */
 async function isMeant({ diseases, prescriptions }, agreed, signal) {
   if (diseases.length + prescriptions.length === 0)
     return sure(W.visit.sureEmpty, W.visit.sureEmptyDetail, W.visit.record, signal);
-  const names = prescriptions.map((one) => String(one["medicine"] ?? "")).filter((name) => name && !agreed.has(name));
-  const known = await Promise.all(names.map(isKnown));
-  const unknown = [...new Set(names.filter((_, place) => !known[place]))];
-  if (unknown.length === 0) return true;
-  const isMeant = await sure(W.visit.sureUnknown(unknown), W.visit.sureUnknownDetail, W.visit.prescribeUnknown, signal);
+  const all = [...new Set(prescriptions.map((one) => String(one["medicine"] ?? "")).filter(Boolean))];
+  const names = all.filter((name) => !agreed.has(name));
+  const isBlind = !may("inventory:read");
+  const known = isBlind ? [] : await Promise.all(names.map(isKnown));
+  if (names.every((_, place) => known[place])) return true;
+  const unknown = isBlind ? all : names.filter((_, place) => !known[place]);
+  const question = isBlind ? W.visit.sureUnseen(unknown) : W.visit.sureUnknown(unknown);
+  const isMeant = await sure(question, W.visit.sureUnknownDetail, W.visit.prescribeUnknown, signal);
   if (isMeant) unknown.forEach((name) => agreed.add(name));
   return isMeant;
 }
 
-/** Whether the inventory has the medicine. A key without access to it cannot know, and is not asked. @param {string} name */
+/** Whether the inventory has the medicine. @param {string} name */
 async function isKnown(name) {
-  if (!may("inventory:read")) return true;
   try {
     await call("GET", "/inventory/" + encodeURIComponent(name), { quiet: true });
     return true;
@@ -244,10 +246,14 @@ function prescription(place) {
     ),
   );
 
+  const names = () => ({ items: medicines().items, isAll: medicines().extent === "all" });
   const name = naming(medicine, {
-    names: () => ({ items: medicines().items, isAll: medicines().extent === "all" }),
+    names,
     detail: described,
+    unknown: () => (names().isAll ? W.visit.unknownMedicine : ""),
+    isFree: true,
     next: () => quantity.input.focus(),
+    left: refresh,
   });
 
   function refresh() {
@@ -255,9 +261,10 @@ function prescription(place) {
     const { items, extent } = medicines();
     const { value } = medicine.input;
     const item = name.whole();
-    // What is part of a name is on the way to it.
+    // What is part of a name is on the way to it. What is said at the field is not said again.
     const isPart = !item && (value.trim() === "" || meant(items, value, 1).length > 0);
-    if (isPart || !may("inventory:read")) return show(state);
+    const isSaid = medicine.input.hasAttribute("aria-invalid");
+    if (isPart || isSaid || !may("inventory:read")) return show(state);
     const { reading, noneOf } = W.inventory;
     const unknown = { all: W.visit.unknownMedicine, some: reading, first: noneOf(MOST) }[extent];
     if (!item) return show(state, h("span", { class: "muted" }, unknown));

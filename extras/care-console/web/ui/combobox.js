@@ -9,13 +9,12 @@ import { h, show, unique } from "./dom.js";
 const MOST = 20;
 
 /**
- * Suggests texts for a field. Enter chooses the marked one, or the best, and goes on; Escape closes the list.
+ * Suggests texts for a field. Enter chooses the marked one, unless the field has an Enter of its own; Escape closes the list.
  * @param {import("./form.js").Control} control
  * @param {(text: string, most: number) => Suggestion[]} suggest the best first
- * @param {{ picks?: boolean | undefined, next?: (() => void) | undefined }} [how] whether Enter chooses the best where none
- * is marked, and where it goes on
+ * @param {(marked: string | undefined) => void} [enter] what Enter does with the text that is marked, if one is
  */
-export function combobox({ input, node, put }, suggest, { picks = true, next = () => {} } = {}) {
+export function combobox({ input, node, put }, suggest, enter) {
   const id = unique();
   const list = h("ul", { id, role: "listbox", class: "suggestions", "aria-label": W.suggestions.name, hidden: true });
   const said = h("span", { class: "unseen", role: "status" });
@@ -24,6 +23,8 @@ export function combobox({ input, node, put }, suggest, { picks = true, next = (
   let marked = -1;
   /** Whether nothing was found for what stands in the field. */
   let isVain = false;
+  /** Whether the list stays open when the field is left, for it is to be chosen from. */
+  let isOffered = false;
   for (const [name, value] of Object.entries({ role: "combobox", "aria-autocomplete": "list", "aria-controls": id })) {
     input.setAttribute(name, value);
   }
@@ -33,6 +34,8 @@ export function combobox({ input, node, put }, suggest, { picks = true, next = (
 
   function close() {
     marked = -1;
+    isOffered = false;
+    list.classList.remove("offered");
     list.hidden = true;
     input.ariaExpanded = "false";
     input.removeAttribute("aria-activedescendant");
@@ -71,8 +74,12 @@ export function combobox({ input, node, put }, suggest, { picks = true, next = (
     const chosen = all[place];
     close();
     said.textContent = "";
-    if (!chosen) return;
-    put(chosen.value);
+    if (chosen) take(chosen.value);
+  }
+
+  /** Puts a text into the field as a choice of it. @param {string} value */
+  function take(value) {
+    put(value);
     // The draft and the field's own remarks follow what is typed; the list stays closed.
     input.dispatchEvent(new CustomEvent("input", { bubbles: true, detail: "chosen" }));
   }
@@ -86,15 +93,13 @@ export function combobox({ input, node, put }, suggest, { picks = true, next = (
       if (list.hidden) open();
       const count = all.length;
       if (count > 0) mark(marked < 0 ? (step > 0 ? 0 : count - 1) : (marked + step + count) % count);
-    } else if (event.key === "Enter" && marked < 0 && !picks) {
-      close();
     } else if (event.key === "Enter") {
-      // Enter picks from the list, here as everywhere. It must not send the form with half a name.
-      event.preventDefault();
-      if (marked < 0) all = input.value.trim() === "" ? [] : suggest(input.value, 1);
-      const chosen = all[Math.max(0, marked)];
-      choose(Math.max(0, marked));
-      if (chosen) next();
+      // Enter must not send the form with half a name.
+      if (enter || marked >= 0) event.preventDefault();
+      if (!enter) return choose(marked);
+      const chosen = all[marked]?.value;
+      close();
+      enter(chosen);
     } else if (event.key === "Escape" && !list.hidden) {
       event.stopPropagation();
       close();
@@ -102,15 +107,24 @@ export function combobox({ input, node, put }, suggest, { picks = true, next = (
   }
   input.addEventListener("input", (event) => {
     if (event instanceof CustomEvent) return;
+    close();
     // A draft that is put back is not typed: without the focus nothing would close the list again.
-    input.value.trim() === "" || document.activeElement !== input ? close() : open();
+    if (input.value.trim() !== "" && document.activeElement === input) open();
   });
   input.addEventListener("keydown", press);
-  input.addEventListener("blur", close);
+  input.addEventListener("blur", () => isOffered || close());
   // A press on a suggestion must not take the focus, which would close the list under it.
   list.addEventListener("pointerdown", (event) => event.preventDefault());
   list.addEventListener("mousedown", (event) => event.preventDefault());
   return {
+    close,
+    take,
+    /** Leaves the list open for what stands in the field, wherever the focus is. It stands between the fields, not over them. */
+    offer() {
+      open();
+      isOffered = !list.hidden;
+      list.classList.toggle("offered", isOffered);
+    },
     /** Suggests again where nothing was found before there were more suggestions. */
     refresh: () => isVain && document.activeElement === input && input.value.trim() !== "" && open(),
   };

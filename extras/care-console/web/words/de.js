@@ -271,6 +271,8 @@ export const W = {
     sureEmptyDetail: "Es wurde weder eine Krankheit noch eine Verordnung eingegeben. Der Besuch wird als abgeschlossen erfasst und kann nicht zurückgenommen werden.",
     sureUnknown: (names) =>
       list(names) + plural(names.length, { one: " ist nicht im Inventar. Trotzdem verordnen?", other: " sind nicht im Inventar. Trotzdem verordnen?" }),
+    sureUnseen: (names) =>
+      `Dieser Schlüssel sieht das Inventar nicht. ${list(names)} so verordnen?`,
     sureUnknownDetail: "Der Name wird so erfasst, wie er dasteht, und als nicht verfügbar angezeigt; die Bestellliste zählt ihn als Bedarf. Der Besuch kann nicht zurückgenommen werden.",
     more: "Preis und regelmäßiger Gebrauch",
     prescribeUnknown: "Trotzdem verordnen",
@@ -381,6 +383,14 @@ export const W = {
       startStock: "Bestandsführung begonnen", updateStock: "Einstellungen geändert", endStock: "Bestandsführung beendet",
       moveStock: "Einheiten bewegt", reverseMovement: "Bewegung rückgängig gemacht", countStock: "Einheiten gezählt",
     },
+  },
+  lost: {
+    other: (first, typed) =>
+      `${first || "Die erste Eingabe"} ist gespeichert: nur die Antwort ging verloren. Ist ${typed} ein anderer Name?`,
+    detail: "Ein anderer Name bekommt einen eigenen Eintrag. Eine Berichtigung ändert den gespeicherten Eintrag.",
+    another: "Ein anderer Name",
+    same: "Eine Berichtigung",
+    was: (first) => `${first || "Die erste Eingabe"} ist gespeichert: nur die Antwort ging verloren.`,
   },
   suggestions: {
     name: "Medikamente",
@@ -712,6 +722,7 @@ export const DESK = {
     unread: (part) => `Dieser Code ist nicht lesbar: ${part}.`,
     missing: (part) => `Diesem Code fehlt ein Teil: ${part}.`,
     most: (most) => `Eine Lieferung hat höchstens ${n(most)} Zeilen. Nehmen Sie diese zuerst an.`,
+    noDay: "Gibt es keinen letzten Tag? Noch einmal Eingabe oder Absenden.",
     medicine: "Medikament",
     note: "Bemerkung",
     noteHint: "Steht bei jeder Charge, etwa die Nummer des Lieferscheins",

@@ -272,6 +272,8 @@ export const W = {
     sureEmptyDetail: "No disease and no prescription was entered. The visit is recorded as completed, and cannot be taken back.",
     sureUnknown: (/** @type {string[]} */ names) =>
       list(names) + plural(names.length, { one: " is not in the inventory. Prescribe it anyway?", other: " are not in the inventory. Prescribe them anyway?" }),
+    sureUnseen: (/** @type {string[]} */ names) =>
+      `This key does not see the inventory. Prescribe ${list(names)} as it stands?`,
     sureUnknownDetail: "The name is recorded as it stands, shown as not available, and the restock list counts it as demand. The visit cannot be taken back.",
     more: "Price and regular use",
     prescribeUnknown: "Prescribe anyway",
@@ -384,6 +386,14 @@ export const W = {
       startStock: "tracking started", updateStock: "settings changed", endStock: "tracking ended",
       moveStock: "units moved", reverseMovement: "movement reversed", countStock: "units counted",
     },
+  },
+  lost: {
+    other: (/** @type {string} */ first, /** @type {string} */ typed) =>
+      `${first || "What was typed first"} is on record: only the answer was lost. Is ${typed} another one?`,
+    detail: "Another one gets a record of its own. A correction changes the record that was made.",
+    another: "Another one",
+    same: "A correction",
+    was: (/** @type {string} */ first) => `${first || "What was typed first"} is on record: only the answer was lost.`,
   },
   suggestions: {
     name: "Medicines",
@@ -720,6 +730,7 @@ export const DESK = {
     unread: (/** @type {string} */ part) => `This code cannot be read: ${part}.`,
     missing: (/** @type {string} */ part) => `This code lacks a part: ${part}.`,
     most: (/** @type {number} */ most) => `A delivery has at most ${n(most)} rows. Receive these first.`,
+    noDay: "Is there no last day? Enter or send it once more.",
     medicine: "Medicine",
     note: "Note",
     noteHint: "Stands at each lot, such as the number of the delivery note",

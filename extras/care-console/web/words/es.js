@@ -271,6 +271,8 @@ export const W = {
     sureEmptyDetail: "No se escribió ninguna enfermedad ni receta. La visita se registra como terminada y no se puede deshacer.",
     sureUnknown: (names) =>
       list(names) + plural(names.length, { one: " no está en el inventario. ¿Recetarlo de todos modos?", other: " no están en el inventario. ¿Recetarlos de todos modos?" }),
+    sureUnseen: (names) =>
+      `Esta clave no ve el inventario. ¿Recetar ${list(names)} tal como está?`,
     sureUnknownDetail: "El nombre se registra tal cual y se muestra como no disponible; la lista de reposición lo cuenta como demanda. La visita no se puede deshacer.",
     more: "Precio y uso regular",
     prescribeUnknown: "Recetar de todos modos",
@@ -381,6 +383,14 @@ export const W = {
       startStock: "control iniciado", updateStock: "ajustes modificados", endStock: "control terminado",
       moveStock: "unidades movidas", reverseMovement: "movimiento anulado", countStock: "unidades contadas",
     },
+  },
+  lost: {
+    other: (first, typed) =>
+      `${first || "Lo escrito primero"} está registrado: solo se perdió la respuesta. ¿Es ${typed} otro nombre?`,
+    detail: "Otro nombre recibe una ficha propia. Una corrección cambia la ficha registrada.",
+    another: "Otro nombre",
+    same: "Una corrección",
+    was: (first) => `${first || "Lo escrito primero"} está registrado: solo se perdió la respuesta.`,
   },
   suggestions: {
     name: "Medicamentos",
@@ -712,6 +722,7 @@ export const DESK = {
     unread: (part) => `Este código no se puede leer: ${part}.`,
     missing: (part) => `A este código le falta una parte: ${part}.`,
     most: (most) => `Una entrega tiene como máximo ${n(most)} líneas. Reciba primero estas.`,
+    noDay: "¿No hay último día? Pulse Intro o envíe una vez más.",
     medicine: "Medicamento",
     note: "Nota",
     noteHint: "Figura en cada lote, como el número del albarán",

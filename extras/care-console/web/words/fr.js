@@ -271,6 +271,8 @@ export const W = {
     sureEmptyDetail: "Ni maladie ni ordonnance n’a été saisie. La visite est enregistrée comme terminée et ne peut pas être reprise.",
     sureUnknown: (names) =>
       list(names) + plural(names.length, { one: " n’est pas dans l’inventaire. Prescrire quand même ?", other: " ne sont pas dans l’inventaire. Prescrire quand même ?" }),
+    sureUnseen: (names) =>
+      `Cette clé ne voit pas l’inventaire. Prescrire ${list(names)} tel quel ?`,
     sureUnknownDetail: "Le nom est enregistré tel quel et affiché comme non disponible ; la liste de réassort le compte comme demande. La visite ne peut pas être reprise.",
     more: "Prix et usage régulier",
     prescribeUnknown: "Prescrire quand même",
@@ -381,6 +383,14 @@ export const W = {
       startStock: "suivi commencé", updateStock: "réglages modifiés", endStock: "suivi terminé",
       moveStock: "unités déplacées", reverseMovement: "mouvement annulé", countStock: "unités comptées",
     },
+  },
+  lost: {
+    other: (first, typed) =>
+      `${first || "La première saisie"} est enregistré : seule la réponse s’est perdue. ${typed} est-il un autre nom ?`,
+    detail: "Un autre nom reçoit sa propre fiche. Une correction change la fiche enregistrée.",
+    another: "Un autre nom",
+    same: "Une correction",
+    was: (first) => `${first || "La première saisie"} est enregistré : seule la réponse s’est perdue.`,
   },
   suggestions: {
     name: "Médicaments",
@@ -712,6 +722,7 @@ export const DESK = {
     unread: (part) => `Ce code est illisible : ${part}.`,
     missing: (part) => `Il manque une partie à ce code : ${part}.`,
     most: (most) => `Une livraison a ${n(most)} lignes au plus. Recevez d'abord celles-ci.`,
+    noDay: "Pas de dernier jour ? Appuyez encore une fois sur Entrée, ou envoyez de nouveau.",
     medicine: "Médicament",
     note: "Note",
     noteHint: "Figure sur chaque lot, par exemple le numéro du bon de livraison",
