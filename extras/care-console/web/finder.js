@@ -12,6 +12,7 @@ import { folded } from "./names.js";
 import { taken } from "./typed.js";
 import { button, h, show, told, unique } from "./ui/dom.js";
 import { onKey } from "./ui/keys.js";
+import { nothing as nothingOf } from "./ui/table.js";
 import { DESK, STOCK, W } from "./words.js";
 
 /** @typedef {{ kind: string, shown: Node, path: string }} Hit */
@@ -98,16 +99,16 @@ export function finder(out) {
         lots(text, signal),
       ]);
       const exact = [...persons.hits, ...others.flat()];
-      const found = exact[0] ? exact : await alike(text, signal);
+      const near = exact[0] ? { hits: exact, more: false } : await alike(text, signal);
       // The arrow keys choose among the last hits while the next are on their way.
       const chosen = hits[active]?.path;
-      [hits, asked] = [found, text];
+      [hits, asked] = [near.hits, text];
       const isCut = may("inventory:read") && medicines().extent !== "all";
       const nothing = hits.some((hit) => hit.kind !== words.similar)
         ? ""
         : isCut
           ? W.inventory.noneOf(MOST)
-          : words.none;
+          : nothingOf(words.none, persons.more || near.more);
       const count = persons.more ? words.first(hits.length) : words.count(hits.length);
       // A name that is not found is probably that of a new patient. The keys of the box do not register one: it may be a slip.
       const isNew = nothing !== "" && may("patient:write") && /\p{L}/u.test(text);
@@ -237,10 +238,10 @@ export function finder(out) {
     return { hits: found.map(patient), more };
   }
 
-  /** @param {string} text @param {AbortSignal} signal @returns {Promise<Hit[]>} */
+  /** @param {string} text @param {AbortSignal} signal */
   async function alike(text, signal) {
-    if (!may("patient:read")) return [];
-    return (await similar(text, SHOWN, signal)).map((one) => ({ ...patient(one), kind: words.similar }));
+    const { found, more } = may("patient:read") ? await similar(text, SHOWN, signal) : { found: [], more: false };
+    return { hits: found.map((one) => ({ ...patient(one), kind: words.similar })), more };
   }
 
   /** The lots with this number that were ever moved. @param {string} text @param {AbortSignal} signal @returns {Promise<Hit[]>} */

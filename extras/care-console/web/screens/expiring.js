@@ -132,7 +132,7 @@ export async function expiring({ node, signal, title, say }) {
       .sort((one, other) => sortable(one.expires).localeCompare(sortable(other.expires)));
     const medicines = new Set(lots.map((lot) => lot.medicine)).size;
     lead.textContent = [words.lead(lots.length, medicines, day(until)), more && words.more].filter(Boolean).join(" ");
-    rows.update(lots, { flash: true });
+    rows.update(lots, { flash: true, isCut: more });
   }
   await read();
   node.append(

@@ -8,7 +8,7 @@ import { button, h, link, told } from "../ui/dom.js";
 import { control } from "../ui/form.js";
 import { lacks } from "../ui/lacks.js";
 import { refusal } from "../ui/problem.js";
-import { dated, table } from "../ui/table.js";
+import { dated, nothing, table } from "../ui/table.js";
 import { DESK, W } from "../words.js";
 import { taken } from "../typed.js";
 import { people, similar } from "./people.js";
@@ -96,11 +96,14 @@ export async function patients({ node, signal, title, go }) {
       const text = remembered.trim();
       const { found, more } = await find(text, stop);
       // Those who are only nearly called so are shown, and never opened unasked.
-      const alike = found.length === 0 && text !== "" ? await similar(text, SHOWN, stop) : [];
-      rows.update(found.length > 0 ? found : alike);
+      const isNone = found.length === 0 && text !== "";
+      const alike = isNone ? await similar(text, SHOWN, stop) : { found: [], more: false };
+      const isCut = more || alike.more;
+      rows.update(found.length > 0 ? found : alike.found, { isCut });
       shown = { text, found, isAll: !more };
       further.hidden = next === undefined;
-      const none = alike.length > 0 ? `${W.patients.none} ${DESK.find.similar}:` : W.patients.none;
+      const said = nothing(W.patients.none, isCut);
+      const none = alike.found.length > 0 ? `${said} ${DESK.find.similar}:` : said;
       count.textContent = found.length === 0 ? none : W.patients.count(found.length, more);
     } catch (error) {
       if (!wasLeft(error)) count.replaceChildren(refusal(error));

@@ -42,17 +42,18 @@ async function ask(query, signal) {
   return { found: data.items, more: data.more === true };
 }
 
-/** A text that the service does not look for finds nothing. @param {unknown} error @returns {{ items: any[], found: any[] }} */
+/** A text that the service does not look for finds nothing. @param {unknown} error @returns {{ items: any[], found: any[], more: boolean }} */
 export function unasked(error) {
-  if (error instanceof Problem && error.status === 400) return { items: [], found: [] };
+  if (error instanceof Problem && error.status === 400) return { items: [], found: [], more: false };
   throw error;
 }
 
-/** The patients whose names are nearly written so. @param {string} text @param {number} limit @param {AbortSignal} signal */
-export async function similar(text, limit, signal) {
-  const { found } = await ask({ find: text, limit, similar: true }, signal).catch(unasked);
-  return /** @type {Patient[]} */ (found);
-}
+/**
+ * The patients whose names are nearly written so, and whether others may be.
+ * @param {string} text @param {number} limit @param {AbortSignal} signal
+ * @returns {Promise<{ found: Patient[], more: boolean }>}
+ */
+export const similar = (text, limit, signal) => ask({ find: text, limit, similar: true }, signal).catch(unasked);
 
 /** The number of patients that are remembered, the latest ones. */
 const REMEMBERED = 8;

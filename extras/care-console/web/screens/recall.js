@@ -117,7 +117,7 @@ export async function recall({ node, signal, parameters: [medicine = "", lot = "
       const { phone = invoice?.phone, allergies } = (invoice && find(invoice)) ?? {};
       return { id, ...sum, invoice: invoice && { ...invoice, phone, allergies } };
     });
-    rows.update(handed, { flash: true });
+    rows.update(handed, { flash: true, isCut: more });
     const { unit, left, isHeld } = await onShelf();
     remove.hidden = left === 0 || !may("inventory:write");
     held.hidden = left === 0 || isHeld || !may("inventory:write");

@@ -70,7 +70,7 @@ export async function restock({ node, signal, title, say }) {
   // On paper stands what is to be ordered, and nothing else.
   let isOnPaper = false;
   const draw = (/** @type {{ flash?: boolean }} */ how = {}) =>
-    rows.update(isOnPaper ? report.items.filter(isDue) : report.items, how);
+    rows.update(isOnPaper ? report.items.filter(isDue) : report.items, { ...how, isCut: report.more });
   const turn = (/** @type {boolean} */ toPaper) => {
     isOnPaper = toPaper;
     draw();

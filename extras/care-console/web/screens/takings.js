@@ -64,7 +64,7 @@ export async function takings({ node, signal, title }) {
   async function open(query, isOf = () => true) {
     const { items, more } = await list("/receipts", { query, signal, most: MOST });
     const rows = receipts(words.behind, true);
-    rows.update(/** @type {Receipt[]} */ (items).filter(isOf));
+    rows.update(/** @type {Receipt[]} */ (items).filter(isOf), { isCut: more });
     show(behind, more && h("p", { class: "note" }, DESK.recall.more), rows.node);
     behind.scrollIntoView({ block: "nearest" });
   }
@@ -108,7 +108,7 @@ export async function takings({ node, signal, title }) {
     lead.textContent = said.filter(Boolean).join(" ");
     shown = { from: data.from, to: data.to };
     sums.update(data, { flash: true });
-    days.update(data.items, { flash: true });
+    days.update(data.items, { flash: true, isCut: data.more });
   }
   node.append(period, lead, sums.node, days.node, behind, slip(node, signal));
   await read();

@@ -7,6 +7,7 @@ import { may } from "../scopes.js";
 import { button, h, link, show, told } from "../ui/dom.js";
 import { control, form } from "../ui/form.js";
 import { refusal } from "../ui/problem.js";
+import { nothing } from "../ui/table.js";
 import { DESK, MONEY, STOCK, W } from "../words.js";
 import { invoiceOf } from "./prescriptions.js";
 import { inexact } from "./receipts.js";
@@ -88,7 +89,7 @@ export async function today({ node, signal, title, say, go }) {
     own.hidden = counted === undefined;
     if (!counted) return;
     count.textContent = DESK.today.count(counted.count, counted.more === true);
-    lines.update(part, list, items);
+    lines.update(part, list, items, counted.more);
   }
 
   /** Says when a figure has changed. */
@@ -177,7 +178,7 @@ export async function todayPart({ node, signal, parameters: [name = ""], title, 
     const items = await newest(part, data, LISTED, signal);
     count.textContent = DESK.today.listed(items.length, DESK.today.count(counted.count, counted.more === true));
     if (PERSONS.includes(part)) await lines.learn(items);
-    lines.update(part, list, items);
+    lines.update(part, list, items, counted.more);
   }
   await read();
   node.append(count, trouble, h("section", { class: "card" }, list));
@@ -316,24 +317,24 @@ function liner({ signal, say, go }, trouble, again) {
     }
     if (before && !isUnnamed) show(trouble);
   }
-  /** The records that are about persons, where they are shown. @type {Map<HTMLElement, { part: Part, items: any[] }>} */
+  /** The records that are about persons, where they are shown. @type {Map<HTMLElement, { part: Part, items: any[], isCut: boolean | undefined }>} */
   const shown = new Map();
   async function renew() {
     await learn([...shown.values()].flatMap(({ items }) => items));
-    shown.forEach(({ part, items }, list) => update(part, list, items));
+    shown.forEach(({ part, items, isCut }, list) => update(part, list, items, isCut));
   }
   follow(() => renew().catch(() => {}), signal, ["Patient"]);
 
-  /** @param {Part} part @param {HTMLElement} list @param {any[]} items */
-  function update(part, list, items) {
-    if (PERSONS.includes(part)) shown.set(list, { part, items });
+  /** @param {Part} part @param {HTMLElement} list @param {any[]} items @param {boolean} [isCut] whether there may be more */
+  function update(part, list, items, isCut) {
+    if (PERSONS.includes(part)) shown.set(list, { part, items, isCut });
     const controls = () => /** @type {HTMLElement[]} */ ([...list.querySelectorAll("a, button")]);
     const at = controls().findIndex((one) => one === document.activeElement);
     const name = document.activeElement && called(document.activeElement);
     show(
       list,
       items.map((one) => h("li", {}, write[part](one))),
-      items.length === 0 && h("li", { class: "muted" }, words.nothing),
+      items.length === 0 && h("li", { class: "muted" }, nothing(words.nothing, isCut)),
     );
     if (at < 0) return;
     // The focus stays where it is, or goes to the next line when its own is gone.

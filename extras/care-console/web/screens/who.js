@@ -28,12 +28,16 @@ export const apart = ({ patientId, birthDate, age, phone, location }) =>
     .filter(Boolean)
     .join(", ");
 
+/** Whether a text has a letter or a digit, as the service asks of new ones. @param {string | undefined} text */
+const says = (text) =>
+  text !== undefined && /[\p{Alphabetic}\p{N}]/u.test(text.replace(/[\p{Default_Ignorable_Code_Point}\p{M}]/gu, ""));
+
 /**
  * The allergies of a person; nothing without any.
  * @param {Marked} person @param {boolean} [isPrinted] whether they are on paper where the facility wants them there
  */
 export const allergies = ({ allergies: text }, isPrinted = true) =>
-  text !== undefined &&
+  says(text) &&
   h(
     "span",
     { class: isPrinted && printsAllergies() ? "allergies" : "allergies unprinted" },

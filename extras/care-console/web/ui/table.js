@@ -2,13 +2,19 @@
 
 import { write } from "../api.js";
 import { day as inShort } from "../formats.js";
-import { SPEECH } from "../words.js";
+import { DESK, SPEECH } from "../words.js";
 import { button, h, show } from "./dom.js";
 import { PAGE, paged, watch } from "./rows.js";
 
 /** A day of the service in a cell, which is sorted by it. @param {string | undefined} day @param {string} [text] what is shown of it */
 export const dated = (day, text = inShort(day)) =>
   day ? h("time", { datetime: day.split("/").reverse().join("-") }, text) : text;
+
+/**
+ * What is said where a list has nothing: that there is none, unless the list was cut and may have more.
+ * @param {string} none @param {boolean | undefined} isCut
+ */
+export const nothing = (none, isCut) => (isCut ? DESK.find.cut : none);
 
 /** @param {Column<any>} column */
 const classOf = ({ kind, isRare }) => [kind, isRare && "rare"].filter(Boolean).join(" ") || undefined;
@@ -137,13 +143,13 @@ export function table({ caption, columns, key, none, isFixed = false }) {
    * Shows these items, the first of them at once. Rows of unchanged items stay untouched, and the focus stays where it
    * is.
    * @param {T[]} items
-   * @param {{ flash?: boolean, none?: string }} [how] whether rows that changed are to catch the eye, and what is said now
-   * when there is none
+   * @param {{ flash?: boolean, none?: string, isCut?: boolean | undefined }} [how] whether rows that changed are to catch
+   * the eye, what is said now when there is none, and whether there may be more
    */
   function update(items, how) {
     given = items;
     all = ordered(items);
-    empty.textContent = how?.none ?? none;
+    empty.textContent = nothing(how?.none ?? none, how?.isCut);
     const shown = items.filter((item) => rows.has(key(item))).length;
     display(Math.max(PAGE, shown), how);
   }

@@ -773,6 +773,7 @@ export const DESK = {
     born: (day) => `geboren am ${day}`,
     age: (age) => plural(age, { one: "# Jahr", other: "# Jahre" }),
     none: "Es wurde nichts gefunden.",
+    cut: "Nicht alles wurde durchsucht, es kann also mehr geben.",
     orRegister: "Die Schaltfläche nimmt einen Patienten dieses Namens auf.",
     count: (count) => plural(count, { one: "# Treffer. Enter öffnet ihn.", other: "# Treffer. Die Pfeiltasten wählen." }),
     first: (count) => `Die ersten ${n(count)} Treffer. Tippen Sie weiter, um sie einzugrenzen.`,

@@ -783,6 +783,7 @@ export const DESK = {
     born: (/** @type {string} */ day) => `born ${day}`,
     age: (/** @type {number} */ age) => plural(age, { one: "# year", other: "# years" }),
     none: "Nothing was found.",
+    cut: "Not everything was looked at, so there may be more.",
     orRegister: "The button registers a patient of this name.",
     count: (/** @type {number} */ count) => plural(count, { one: "# hit. Enter opens it.", other: "# hits. The arrow keys choose." }),
     first: (/** @type {number} */ count) => `The first ${n(count)} hits. Keep typing to narrow them down.`,

@@ -773,6 +773,7 @@ export const DESK = {
     born: (day) => `nacimiento: ${day}`,
     age: (age) => plural(age, { one: "# año", other: "# años" }),
     none: "No se encontró nada.",
+    cut: "No se miró todo, así que puede haber más.",
     orRegister: "El botón registra a un paciente con este nombre.",
     count: (count) => plural(count, { one: "# resultado. Intro lo abre.", other: "# resultados. Las flechas eligen." }),
     first: (count) => `Los primeros ${n(count)} resultados. Siga escribiendo para reducirlos.`,

@@ -773,6 +773,7 @@ export const DESK = {
     born: (day) => `né(e) le ${day}`,
     age: (age) => plural(age, { one: "# an", other: "# ans" }),
     none: "Rien n'a été trouvé.",
+    cut: "Tout n'a pas été examiné, il peut y en avoir d'autres.",
     orRegister: "Le bouton enregistre un patient de ce nom.",
     count: (count) => plural(count, { one: "# résultat. Entrée l'ouvre.", other: "# résultats. Les flèches choisissent." }),
     first: (count) => `Les ${n(count)} premiers résultats. Continuez à taper pour les réduire.`,
