@@ -85,6 +85,10 @@ def before_call(context, case, kwargs):
         # The body must name the medicine of the path or none: any other is 422.
         if "medicine" in (case.path_parameters or {}):
             case.body.pop("medicine", None)
+        # JSON Schema knows no letters: a text of allergies without a letter or digit is 422.
+        allergies = case.body.get("allergies")
+        if isinstance(allergies, str) and not any(letter.isalnum() for letter in allergies):
+            case.body["allergies"] = "penicillin"
         # Which day is tomorrow is state: a later day of a visit is 422.
         case.body.pop("date", None)
         # An age follows from a day of birth, given or stored, and whether it is still to come is state: either is 422.

@@ -95,6 +95,11 @@ impl Meter {
         Self { done: Work::records(0), bound: Work::SHORT, pause: None }
     }
 
+    /// Returns the meter of work that is never interrupted.
+    pub(crate) const fn unbounded() -> Self {
+        Self { bound: Work { records: usize::MAX, bytes: usize::MAX }, ..Self::new() }
+    }
+
     /// Polls a request and counts its work. Returns why it waits, if it does so for no store.
     pub(crate) fn poll<F: Future + ?Sized>(
         &mut self,

@@ -52,8 +52,10 @@ fn login(login: Form<Login<'_>>, tokens: &State<Arc<Tokens>>) -> Result<String, 
         return Err(Status::Unauthorized);
     }
     let token = u128::from_ne_bytes(secret).to_string();
+    // Who is called as the service itself is refused.
+    let principal = Principal::new(login.name, Scopes::ALL).map_err(|_| Status::UnprocessableEntity)?;
     if let Ok(mut tokens) = tokens.0.lock() {
-        tokens.insert(token.clone(), Principal::new("ada", Scopes::ALL));
+        tokens.insert(token.clone(), principal);
     }
     Ok(token)
 }

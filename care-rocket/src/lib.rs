@@ -84,7 +84,7 @@ pub fn mount(api: Api) -> Mount {
 /// use rocket::{Request, fairing::AdHoc};
 ///
 /// fn known(request: &Request<'_>) -> Option<Principal> {
-///     request.cookies().get("clerk").map(|_| Principal::new("clerk", Scopes::ALL))
+///     request.cookies().get("clerk").and_then(|_| Principal::new("clerk", Scopes::ALL).ok())
 /// }
 ///
 /// let fairing = AdHoc::on_request("Clerks", |request, _| {

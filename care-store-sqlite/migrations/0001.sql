@@ -18,6 +18,8 @@ CREATE TABLE patient (
     name        TEXT CHECK (length(name) BETWEEN 1 AND 256),
     -- What prefixes of the name are looked up in.
     folded_name TEXT CHECK ((folded_name IS NULL) = (name IS NULL)),
+    -- The name and the mail address as they are looked for, unless both are ASCII.
+    spelling    TEXT,
     phone       INTEGER CHECK (phone BETWEEN 1 AND 999999999999999),
     insurance   INTEGER CHECK (insurance IN (0, 1)),
     age         INTEGER CHECK (age BETWEEN 0 AND 150),

@@ -16,7 +16,9 @@ use care_core::{
     store::{
         Act, ApiKeys, CheckError, CommitNotifier, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit,
         Maintenance, Portion, Query, Question, Record, RecordKey, Records, ReplayError, Seq, Versioned, Work,
+        find::SearchBudget,
         queue::{Job, Task, Waiting, answered, join, send},
+        unless_inside_a_commit,
     },
 };
 use futures_channel::oneshot;
@@ -24,7 +26,7 @@ use futures_channel::oneshot;
 use crate::{
     base::{journal, signals::Signals, skip_pointers},
     file::space,
-    read::{check::check, list::list, readers::Readers, scans::Scans},
+    read::{check::check, list::list_within, readers::Readers, scans::Scans},
     write::{bulk::Bulk, writer},
 };
 
@@ -88,6 +90,7 @@ impl SqliteStore {
     }
 
     fn running(&self) -> Result<&Running, StoreError> {
+        unless_inside_a_commit()?;
         self.running.as_ref().ok_or_else(|| StoreErrorKind::Stopped.into())
     }
 }
@@ -101,7 +104,7 @@ impl Records for SqliteStore {
     async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
         let query = query.clone();
         let scans = &self.running()?.scans;
-        scans.run(move |conn| list(conn, &query, limit)).await
+        scans.run(move |conn, is_wanted| list_within(conn, &query, limit, &SearchBudget::while_wanted(is_wanted))).await
     }
 }
 
@@ -123,7 +126,7 @@ impl Journal for SqliteStore {
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
         let scans = &self.running()?.scans;
-        scans.run(move |conn| journal::entries(conn, after, limit)).await
+        scans.run(move |conn, _| journal::entries(conn, after, limit)).await
     }
 
     async fn skip_pointer(&self, record: &RecordKey, at: Seq) -> Result<Option<Seq>, StoreError> {
@@ -185,7 +188,7 @@ impl Maintenance for SqliteStore {
     /// Checks that the schema is this service's, that each row reads back and has the form that the service writes,
     /// that references point to records, and what SQLite itself checks.
     async fn check(&self) -> Result<(), CheckError> {
-        match self.running()?.scans.run(check).await? {
+        match self.running()?.scans.run(|conn, _| check(conn)).await? {
             Some(damage) => Err(damage.into()),
             None => Ok(()),
         }

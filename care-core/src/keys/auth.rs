@@ -6,28 +6,53 @@ use async_trait::async_trait;
 use sha2::{Digest, Sha256};
 use subtle::{ConditionallySelectable, ConstantTimeEq};
 
-use crate::model::{Scopes, Timestamp};
+use crate::model::{Invalid, KeyName, Scopes, Timestamp};
 
-/// The holder of a valid key: the key's name for the journal, its id and its scopes.
+/// The holder of a valid key, or a user of the host: the name for the journal, the id and the scopes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Principal {
-    /// The key's name, by the rule of [`KeyName::check`](crate::model::KeyName::check). The journal names it with every
-    /// change, and no change is made under another name.
-    pub name: Arc<str>,
+    pub(crate) name: Arc<str>,
     /// The identifier of the client, to whom stored replies belong. An issued key has its own, whatever its name.
     pub id: Arc<str>,
-    /// The scopes of the key.
+    /// The scopes.
     pub scopes: Scopes,
-    /// The first instant at which the key is no longer valid; `None` for a key without an end.
+    /// The first instant at which it is no longer valid; `None` for one without an end. From then on each request is
+    /// 401, whoever made the principal, also one that arrived before and has waited since.
     pub expires: Option<Timestamp>,
 }
 
 impl Principal {
     /// Returns a client of this name, with scopes that do not end. The name is also its identifier.
-    pub fn new(name: impl Into<Arc<str>>, scopes: Scopes) -> Self {
+    ///
+    /// ```
+    /// use care_core::{keys::Principal, model::Scopes};
+    ///
+    /// assert_eq!(Principal::new("front desk", Scopes::ALL)?.name(), "front desk");
+    /// // In the journal it would be taken for the program.
+    /// assert!(Principal::new("care-admin", Scopes::ALL).is_err());
+    /// # Ok::<(), care_core::model::Invalid>(())
+    /// ```
+    ///
+    /// # Errors
+    /// The broken rule of [`KeyName`], for a user of a host is refused what the holder of a key may not be called: a
+    /// name of an [actor of the service itself](KeyName::RESERVED), more than 64 characters, white space at either end,
+    /// control characters.
+    pub fn new(name: impl Into<Arc<str>>, scopes: Scopes) -> Result<Self, Invalid> {
         let name = name.into();
-        Self { id: Arc::clone(&name), name, scopes, expires: None }
+        KeyName::new(&*name)?;
+        Ok(Self { id: Arc::clone(&name), name, scopes, expires: None })
+    }
+
+    /// Returns the name. The journal names it with every change, and no change is made under another name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns whether it is no longer valid at this instant.
+    #[cfg(feature = "rest")]
+    pub(crate) fn has_ended_at(&self, now: impl FnOnce() -> Timestamp) -> bool {
+        self.expires.is_some_and(|expires| expires <= now())
     }
 
     /// Sets an identifier that is not the name, for clients that act under one name.
@@ -36,7 +61,7 @@ impl Principal {
         Self { id: id.into(), ..self }
     }
 
-    /// Sets the first instant at which the client has no scope.
+    /// Sets the first instant at which it is [no longer valid](Self::expires).
     #[must_use]
     pub fn until(self, expires: impl Into<Option<Timestamp>>) -> Self {
         Self { expires: expires.into(), ..self }
@@ -134,6 +159,18 @@ mod tests {
     use futures_executor::block_on;
 
     use super::*;
+
+    #[test]
+    fn a_user_of_a_host_is_called_as_the_holder_of_a_key_may_be() {
+        let long = "a".repeat(65);
+        let others = ["Care-Admin", "key-7", "", " ", "ada ", " ada", "a\nb", "a\u{7}b", "\u{200b}", &long];
+        for refused in KeyName::RESERVED.into_iter().chain(others) {
+            assert!(Principal::new(refused, Scopes::ALL).is_err(), "{refused:?}");
+        }
+        for name in ["ada", "Dr \u{e9}", &long[1..]] {
+            assert_eq!(Principal::new(name, Scopes::ALL).unwrap().name(), name);
+        }
+    }
 
     #[test]
     fn only_the_exact_key_gets_in() {

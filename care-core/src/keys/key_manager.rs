@@ -95,7 +95,7 @@ impl fmt::Debug for KeyManager {
 impl KeyManager {
     /// Returns a manager of the keys of this store, with the system's clock.
     pub fn new(keys: Arc<dyn ApiKeys>) -> Self {
-        Self { keys, clock: Arc::new(SystemClock), actor: Arc::from("service") }
+        Self { keys, clock: Arc::new(SystemClock), actor: Arc::from(KeyName::SERVICE) }
     }
 
     /// Sets the clock.
@@ -283,7 +283,7 @@ mod tests {
         assert_eq!(serde_json::to_value(&new).unwrap(), key);
         let endless = from_value::<NewKey>(json!({"name": "Front desk", "scopes": "patient:read"})).unwrap();
         assert_eq!(endless, new.until(None));
-        for name in ["nobody", "key-7", "", " desk"] {
+        for name in KeyName::RESERVED.into_iter().chain(["key-7", "", " desk"]) {
             assert!(from_value::<NewKey>(json!({"name": name, "scopes": "admin"})).is_err(), "{name:?}");
         }
     }

@@ -175,7 +175,9 @@ impl StoredKeys {
             return;
         }
         let keys = keys.into_iter().map(|key| {
-            let principal = Principal::new(key.name.as_str(), key.scopes).with_id(key.id.as_str()).until(key.expires);
+            let (name, id) = (Arc::from(key.name.as_str()), Arc::from(key.id.as_str()));
+            // A stored name may follow an earlier rule.
+            let principal = Principal { name, id, scopes: key.scopes, expires: key.expires };
             let has_ended = known.get(key.id.as_str()).map(|known| Arc::clone(&known.has_ended)).unwrap_or_default();
             (Box::from(key.id.as_str()), KnownKey { key, principal, has_ended })
         });

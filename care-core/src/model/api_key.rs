@@ -146,13 +146,20 @@ as_text!(KeyId);
 as_scalar!(KeyId, String);
 
 /// The name of a key's holder: 1 to 64 characters in one line, without white space at either end, and none of the
-/// reserved names of other actors: `care-admin`, `nobody` and `key-` with a number.
+/// [reserved](Self::RESERVED) names of other actors, nor `key-` with a number.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct KeyName(Box<str>);
 
 impl KeyName {
     /// The longest name, in code points.
     pub const MAX: usize = 64;
+    /// The actor of `care-admin`, and of what a demo imports.
+    pub const ADMIN: &'static str = "care-admin";
+    /// The actor of a service for which its program names none.
+    pub const SERVICE: &'static str = "service";
+    /// The actors of the service itself and of its programs. No holder of a key and no user of a host has such a name,
+    /// in any spelling.
+    pub const RESERVED: [&'static str; 3] = [Self::ADMIN, Self::SERVICE, "nobody"];
 
     /// Checks a name, and makes a value of it.
     ///
@@ -205,8 +212,8 @@ impl Scalar for KeyName {
             return Err(Invalid("must hold a visible character"));
         }
         let is_numbered = folded.strip_prefix("key-").is_some_and(|number| number.chars().all(char::is_numeric));
-        if is_numbered || matches!(folded.as_str(), "care-admin" | "nobody") {
-            return Err(Invalid("must not be care-admin, nobody or key- with a number, which are reserved"));
+        if is_numbered || Self::RESERVED.contains(&folded.as_str()) {
+            return Err(Invalid("must not be care-admin, service, nobody or key- with a number, which are reserved"));
         }
         Ok(())
     }
@@ -263,17 +270,9 @@ mod tests {
         for refused in ["", " ", "a ", "\ta", "a\nb", "a\u{2028}b", &"a".repeat(65)] {
             assert!(KeyName::new(refused).is_err() && KeyName::check(refused).is_err(), "{refused:?}");
         }
-        for reserved in [
-            "care-admin",
-            "nobody",
-            "key-1",
-            "key-20",
-            "key-",
-            "key-\u{ff11}",
-            "Care-Admin",
-            "care\u{200b}-admin",
-            "KEY-7",
-        ] {
+        let spelled =
+            ["key-1", "key-20", "key-", "key-\u{ff11}", "Care-Admin", "care\u{200b}-admin", "KEY-7", "Service"];
+        for reserved in spelled.into_iter().chain(KeyName::RESERVED) {
             assert!(KeyName::new(reserved).is_err() && KeyName::check(reserved).is_ok(), "{reserved:?}");
         }
         for free in ["key-1a", "key", "monkey-1", "care-admin 2"] {

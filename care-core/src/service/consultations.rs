@@ -89,6 +89,19 @@ impl NewConsultation {
         self.prescriptions.extend(prescriptions);
         self
     }
+
+    /// Returns what breaks a rule on this day, whatever is stored.
+    fn faults(&self, today: Date) -> Vec<FieldError> {
+        // Tomorrow is allowed, since the client may be in an earlier time zone.
+        let is_later = self.date.is_some_and(|date| date.unix_days() > today.unix_days() + 1);
+        let rules = [
+            (is_later, "date", "must be at most tomorrow"),
+            (self.diseases.len() > Consultation::MAX_DISEASES, "diseases", "must be at most 30"),
+            (self.prescriptions.len() > Consultation::MAX_PRESCRIPTIONS, "prescriptions", "must be at most 30"),
+        ];
+        let broken = rules.into_iter().filter(|(is_broken, ..)| *is_broken);
+        broken.map(|(_, field, rule)| FieldError::new(field, rule)).collect()
+    }
 }
 
 impl NewPrescription {
@@ -175,21 +188,11 @@ impl CareService {
     /// for a medicine, or a medicine is named twice; [`Conflict::TooManyPrescriptions`]; [`Conflict::HistoryFull`]; the
     /// store's failures.
     pub async fn record_consultation(&self, new: NewConsultation) -> Result<Versioned<PatientConsultation>, Error> {
-        let today = self.today()?;
-        let mut faults = Vec::new();
-        // Tomorrow is allowed, since the client may be in an earlier time zone.
-        if new.date.is_some_and(|date| date.unix_days() > today.unix_days() + 1) {
-            faults.push(FieldError::new("date", "must be at most tomorrow"));
-        }
-        if new.diseases.len() > Consultation::MAX_DISEASES {
-            faults.push(FieldError::new("diseases", "must be at most 30"));
-        }
-        if new.prescriptions.len() > Consultation::MAX_PRESCRIPTIONS {
-            faults.push(FieldError::new("prescriptions", "must be at most 30"));
-        }
-        refuse_all(faults)?;
+        let today = self.today();
         let highest_price = self.facility.highest_price;
         self.write(self.request(Operation::AddConsultation, &new)?, move |draft| {
+            let today = today.clone()?;
+            refuse_all(new.faults(today))?;
             let date = new.date.unwrap_or(today);
             need(draft, (new.patient_id, date), &new.diseases, &new.prescriptions)?;
             let mut faults = Vec::new();
@@ -221,8 +224,10 @@ impl CareService {
         patient_id: PatientId,
         new: NewPrescription,
     ) -> Result<Versioned<LivePrescription>, Error> {
-        let (today, highest_price) = (self.today()?, self.facility.highest_price);
+        let today = self.today();
+        let highest_price = self.facility.highest_price;
         self.write(self.request(Operation::AddPrescription, (patient_id, &new))?, move |draft| {
+            let today = today.clone()?;
             need(draft, (patient_id, today), &[], std::slice::from_ref(&new))?;
             let item = draft.get::<Item>(new.medicine.key().clone())?;
             refuse(new.faults(item.as_ref(), highest_price))?;

@@ -68,8 +68,9 @@ impl CareService {
     /// [`Maintenance`](crate::store::Maintenance); [`StoreErrorKind::Excessive`] when the person has more records than
     /// [one decision may load](Deciding::LIMIT); and the store's failures. Nothing was erased then.
     pub async fn erase_patient(&self, patient: PatientId) -> Result<ErasureReport, Error> {
-        let act = self.act(JournalOperation::ErasePatient)?;
         let maintenance = self.store.maintenance().ok_or_else(|| StoreError::from(StoreErrorKind::Unsupported))?;
+        self.check_actor()?;
+        let act = self.act(JournalOperation::ErasePatient);
         let affected = self.affected(patient).await?;
         let erased = maintenance.transaction(move |transaction| erase(transaction, &act, affected)).await?;
         self.feed.announce(erased.entry);

@@ -88,8 +88,10 @@ impl CareService {
         details: ItemDetails,
         expected: ExpectedVersion,
     ) -> Result<Versioned<LiveItem>, Error> {
-        let (today, highest_price) = (self.today()?, self.facility.highest_price);
+        let today = self.today();
+        let highest_price = self.facility.highest_price;
         self.write(self.request(Operation::UpdateMedicine, (&medicine, &details, &expected))?, move |draft| {
+            let today = today.clone()?;
             draft.need([RecordKey::Item(medicine.clone()).into(), RecordKey::Stock(medicine.clone()).into()])?;
             let found = draft.stored::<Item>(Ask::record(medicine.clone()))?;
             refuse_new(&details, found.as_ref().map(|found| &found.record), highest_price)?;

@@ -114,7 +114,7 @@ impl CareService {
             store: StoreHandle::new(store),
             clock: Arc::new(SystemClock),
             facility: Arc::default(),
-            actor: Arc::from("service"),
+            actor: Arc::from(KeyName::SERVICE),
             once: None,
             notes_reads: false,
             until: None,
@@ -287,14 +287,19 @@ impl CareService {
         self.transact(request, decision).await.map(|((), _)| ())
     }
 
-    /// Returns the beginning of an entry: its actor, whose name follows the rule, its operation and its time.
-    fn act(&self, operation: JournalOperation) -> Result<Act, Error> {
-        KeyName::check(&self.actor).map_err(|broken| broken.at("actor"))?;
-        Ok(Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until })
+    /// Returns the beginning of an entry: its actor, its operation and its time.
+    fn act(&self, operation: JournalOperation) -> Act {
+        Act { actor: Arc::clone(&self.actor), operation, at: self.clock.now(), until: self.until }
+    }
+
+    /// Refuses an actor whose name does not follow the rule.
+    fn check_actor(&self) -> Result<(), Error> {
+        KeyName::check(&self.actor).map_err(|broken| broken.at("actor"))
     }
 
     /// Runs a decision, and returns its answer and the number of the entry with its changes: [`Seq::ZERO`] without
-    /// changes.
+    /// changes. A use case refuses in its decision alone, also what needs no record: so use cases in one commit are all
+    /// refused with it, and a repetition is answered as the first time.
     async fn transact<T: UseCaseAnswer + Serialize + DeserializeOwned + Send + 'static>(
         &self,
         (operation, once): WriteRequest,
@@ -303,10 +308,12 @@ impl CareService {
         // The store may run the decision on another thread, so the answer is shared with it.
         let answer = Arc::new(Mutex::new(None));
         let answer_slot = Arc::clone(&answer);
-        let act = self.act(operation.into())?;
+        let act = self.act(operation.into());
+        let checked = self.check_actor();
         let (actor, now, notes_reads) = (Arc::clone(&self.actor), act.at, self.notes_reads);
         let reply = once.as_ref().map(|_| ReplyId::random());
         let run = move |seen: &Seen| {
+            checked.clone()?;
             let mut draft = Draft::new(seen);
             let answer = match once.as_ref().zip(reply.as_ref()) {
                 Some((once, reply)) => once.run(&mut draft, reply, &actor, now, &mut decision)?,

@@ -128,9 +128,10 @@ impl CareService {
     /// note; [`Error::NotFound`] for the stock and the invoice; [`Conflict::NotDispensed`],
     /// [`Conflict::InsufficientStock`], [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; the store's failures.
     pub async fn move_stock(&self, medicine: MedicineKey, new: NewMovement) -> Result<Versioned<Movement>, Error> {
-        let today = self.today()?;
-        refuse(new.faults(today))?;
+        let today = self.today();
         self.write(self.request(Operation::MoveStock, (&medicine, &new))?, move |draft| {
+            let today = today.clone()?;
+            refuse(new.faults(today))?;
             draft.need(moving(&medicine, today))?;
             let mut tracked = LiveStock::required(draft, &medicine, today)?;
             let LiveStock { stock, shelf, .. } = &mut tracked;
@@ -170,8 +171,9 @@ impl CareService {
     /// tracked, or tracked anew since; [`Conflict::AlreadyReversed`]; [`Conflict::InsufficientStock`],
     /// [`Conflict::TooManyLots`], [`Conflict::TooMuchStock`]; the store's failures.
     pub async fn reverse_movement(&self, id: MovementId) -> Result<Versioned<Movement>, Error> {
-        let today = self.today()?;
+        let today = self.today();
         self.write(self.request(Operation::ReverseMovement, id)?, move |draft| {
+            let today = today.clone()?;
             draft.need([RecordKey::Movement(id).into(), Movement::reversal_of(id).into()])?;
             let reversed = draft.required::<Movement>(id)?;
             if !matches!(reversed.kind, MovementKind::Receipt | MovementKind::Removal) {

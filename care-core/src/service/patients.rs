@@ -72,9 +72,9 @@ impl CareService {
     }
 
     async fn register(&self, id: Option<PatientId>, details: PatientDetails) -> Result<Versioned<Patient>, Error> {
-        let today = self.today()?;
+        let today = self.today();
         let registered = self.write(self.request(Operation::AddPatient, (id, &details))?, move |draft| {
-            Ok(WriteAnswer::Put(register(draft, id, &details, today, &PatientNumbers::default())?))
+            Ok(WriteAnswer::Put(register(draft, id, &details, today.clone()?, &PatientNumbers::default())?))
         });
         self.aged(registered.await?)
     }
@@ -150,8 +150,9 @@ impl CareService {
         expected: ExpectedVersion,
         drops_age: bool,
     ) -> Result<Versioned<Patient>, Error> {
-        let today = self.today()?;
+        let today = self.today();
         let updated = self.write(self.request(Operation::UpdatePatient, (id, &details, &expected))?, move |draft| {
+            let today = today.clone()?;
             let found = draft.stored::<Patient>(Ask::record(id))?;
             let stored = found.as_ref().map(|found| &found.record);
             let mut details = details.clone();

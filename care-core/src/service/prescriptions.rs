@@ -94,10 +94,12 @@ impl CareService {
         details: PrescriptionDetails,
         expected: ExpectedVersion,
     ) -> Result<Versioned<LivePrescription>, Error> {
-        let (today, highest_price) = (self.today()?, self.facility.highest_price);
+        let today = self.today();
+        let highest_price = self.facility.highest_price;
         self.write(
             self.request(Operation::UpdatePrescription, (patient_id, &medicine, &details, &expected))?,
             move |draft| {
+                let today = today.clone()?;
                 let active = draft.stored(Prescription::active(patient_id, &medicine))?;
                 let found = match active {
                     Some(active) => Some(active),
@@ -128,8 +130,9 @@ impl CareService {
         details: SupplyDetails,
         expected: ExpectedVersion,
     ) -> Result<Versioned<LivePrescription>, Error> {
-        let today = self.today()?;
+        let today = self.today();
         self.write(self.request(Operation::UpdateSupply, (id, &details, &expected))?, move |draft| {
+            let today = today.clone()?;
             draft.need([RecordKey::Prescription(id).into(), Invoice::unpaid(id).into()])?;
             let found = expected.stored::<Prescription>(draft, id)?;
             if !found.record.is_active() {

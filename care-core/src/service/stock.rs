@@ -122,12 +122,13 @@ impl CareService {
         details: StockDetails,
         opening: Vec<OpeningLot>,
     ) -> Result<Versioned<LiveStock>, Error> {
-        unless_twice("opening", opening.iter().map(|opening| &opening.lot))?;
-        let today = self.today()?;
+        let today = self.today();
         // Nothing is there yet that could be cleared, so what is cleared is as if it were left out.
         let held = if details.held == Patch::Clear { Patch::Keep } else { details.held };
         let details = StockDetails { held, ..details };
         self.write(self.request(Operation::StartStock, (&medicine, &unit, &details, &opening))?, move |draft| {
+            unless_twice("opening", opening.iter().map(|opening| &opening.lot))?;
+            let today = today.clone()?;
             let counter = RecordKey::Counter(Series::Movement);
             draft.need(
                 [RecordKey::Item(medicine.clone()), RecordKey::Stock(medicine.clone()), counter].map(Key::Record),
@@ -153,8 +154,9 @@ impl CareService {
         details: StockDetails,
         expected: ExpectedVersion,
     ) -> Result<Versioned<LiveStock>, Error> {
-        let today = self.today()?;
+        let today = self.today();
         self.write(self.request(Operation::UpdateStock, (&medicine, &details, &expected))?, move |draft| {
+            let today = today.clone()?;
             draft.need([RecordKey::Stock(medicine.clone()).into(), OpenLot::of_medicine(&medicine).into()])?;
             let found = draft.stored::<Stock>(Ask::record(medicine.clone()))?;
             refuse(details.faults(found.as_ref().map(|found| &found.record.settings)))?;
@@ -199,13 +201,14 @@ impl CareService {
         note: Option<Note>,
         expected: ExpectedVersion,
     ) -> Result<Versioned<LiveStock>, Error> {
-        if lines.is_empty() {
-            return Err(Error::field("lines", "must be at least 1"));
-        }
-        unless_twice("lines", lines.iter().map(|line| &line.lot))?;
-        let today = self.today()?;
+        let today = self.today();
         // Repeated, it is answered before the version is looked at.
         self.write(self.request(Operation::CountStock, (&medicine, &lines, &note))?, move |draft| {
+            if lines.is_empty() {
+                return Err(Error::field("lines", "must be at least 1").into());
+            }
+            unless_twice("lines", lines.iter().map(|line| &line.lot))?;
+            let today = today.clone()?;
             draft.need(moving(&medicine, today))?;
             let found = expected.stored::<Stock>(draft, medicine.clone())?;
             let mut tracked = LiveStock::required(draft, &medicine, today)?;

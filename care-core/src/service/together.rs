@@ -1,13 +1,14 @@
 //! Several use cases in one commit.
 
 use std::{
+    any::Any,
+    panic::{AssertUnwindSafe, catch_unwind},
     pin::{Pin, pin},
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicBool, Ordering},
         mpsc::{self, Receiver, Sender},
     },
-    task::{Context, Poll, Wake, Waker},
+    task::{Context, Poll, Waker},
 };
 
 use async_trait::async_trait;
@@ -19,10 +20,12 @@ use super::{
 };
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
+    meter::Meter,
     operation::Operation,
     store::{
-        Act, CommitNotifier, Deciding, Decision, Entry, Epoch, Feed, Journal, Key, Limit, Lookup, Outcome, Portion,
-        Query, Question, Record, Records, ReplayError, Seen, Seq, Step, Transaction, Versioned, queue::answered,
+        Act, CommitNotifier, Deciding, Decision, Entry, Epoch, Feed, Journal, Key, Limit, Lookup, Maintenance, Misuse,
+        Outcome, Portion, Query, Question, Record, Records, ReplayError, Seen, Seq, Step, Transaction, Versioned,
+        poll_inside, queue::answered,
     },
 };
 
@@ -30,8 +33,9 @@ impl CareService {
     /// Runs several use cases in one commit: all of them happen, each with a journal entry of its own, or none. Each
     /// sees what those before it have done.
     ///
-    /// The closure gets the service to call, and may await nothing else: a request to another server, say, or a timer.
-    /// If one change is refused, all of them are, whatever the closure makes of the refusal. Reads may find nothing.
+    /// The closure gets the service to call, and may await nothing else: neither this service, nor another store, a
+    /// request to another server or a timer. The thread that runs it holds the store, where no runtime is. If one change
+    /// is refused, all of them are, whatever the closure makes of the refusal. Reads may find nothing.
     ///
     /// ```
     /// use care_core::{
@@ -63,20 +67,23 @@ impl CareService {
     ///
     /// # Errors
     /// The first refusal; [`Error::Invalid`] when this service does requests [once](Self::once), which each use case in
-    /// the closure does for itself; [`StoreErrorKind::Unsupported`] when the closure awaits something else, erases a
-    /// person, or the store has no [`Maintenance`](crate::store::Maintenance); the closure's own error, and the store's
-    /// failures. Nothing was written then, unless the failure says that this is unknown.
+    /// the closure does for itself; [`StoreErrorKind::Unsupported`], with the reason as its source, when the closure
+    /// awaits something else, panics, erases a person or asks for a commit within this one, or the store has no
+    /// [`Maintenance`](crate::store::Maintenance); the closure's own error, and the store's failures. Nothing was
+    /// written then, unless the failure says that this is unknown.
     pub async fn together<T: Send + 'static>(
         &self,
         run: impl AsyncFnOnce(Self) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
+        let maintenance = self.store.maintenance().ok_or_else(|| StoreError::from(StoreErrorKind::Unsupported))?;
         if self.once.is_some() {
             return Err(Error::field(Idempotency::FIELD, "is for one use case; give each of several its own"));
         }
-        let looking = self.act(Operation::GetPatient.into())?;
-        let maintenance = self.store.maintenance().ok_or_else(|| StoreError::from(StoreErrorKind::Unsupported))?;
+        self.check_actor()?;
+        let looking = self.act(Operation::GetPatient.into());
         let (steps, waiting) = mpsc::channel();
-        let (feed, refusal) = (Arc::<Feed>::default(), Arc::default());
+        let feed = Arc::<Feed>::default();
+        let refusal = Arc::<Refusal>::default();
         let shared = Shared { epoch: self.store.epoch(), looking, steps, refusal: Arc::clone(&refusal) };
         let care = Self {
             store: StoreHandle::new(shared),
@@ -86,9 +93,9 @@ impl CareService {
             ..self.clone()
         };
         let work = move |transaction: &mut dyn Transaction| {
-            let ended = drive(pin!(run(care)), &waiting, transaction)?;
-            let refused = refusal.lock().unwrap_or_else(PoisonError::into_inner).take();
-            refused.map_or(Ok(ended), Err)
+            let ended = drive(pin!(run(care)), &waiting, transaction);
+            let refused = refusal.take();
+            refused.map_or(ended, Err)
         };
         let unannounced = self.feed.write_begins();
         let ended = maintenance.transaction(work).await;
@@ -115,34 +122,52 @@ struct Shared {
     /// The act of a read, which makes no entry.
     looking: Act,
     steps: Sender<Work>,
-    /// The first refusal of a change.
-    refusal: Arc<Mutex<Option<Error>>>,
+    refusal: Arc<Refusal>,
 }
 
-/// Whether a future has asked to be polled again.
-#[derive(Default)]
-struct Woken(AtomicBool);
+/// The first refusal of a change, which refuses all of them.
+#[derive(Debug, Default)]
+struct Refusal(Mutex<Option<Error>>);
 
-/// Polls the use cases, and does in the transaction what they wait for.
+impl Refusal {
+    fn note(&self, refusal: &Error) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| refusal.clone());
+    }
+
+    fn take(&self) -> Option<Error> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Polls the use cases, and does in the transaction what they wait for. Nothing of theirs waits for a slot, since all
+/// others wait for the transaction. They are polled again where one of them waits for another; whatever else wakes them
+/// is not theirs to await.
 fn drive<T>(
     mut running: Pin<&mut impl Future<Output = Result<T, Error>>>,
     waiting: &Receiver<Work>,
     transaction: &mut dyn Transaction,
 ) -> Result<T, Error> {
-    let woken = Arc::<Woken>::default();
-    let waker = Waker::from(Arc::clone(&woken));
+    let mut meter = Meter::unbounded();
     loop {
-        woken.0.store(false, Ordering::SeqCst);
-        if let Poll::Ready(ended) = running.as_mut().poll(&mut Context::from_waker(&waker)) {
-            return ended;
-        }
+        let mut poll = || meter.poll(running.as_mut(), &mut Context::from_waker(Waker::noop()));
+        let has_passed = match catch_unwind(AssertUnwindSafe(|| poll_inside(&mut poll))) {
+            Ok(Ok((Poll::Ready(ended), _))) => return ended,
+            Ok(Ok((Poll::Pending, pause))) => pause.is_some(),
+            Ok(Err(misuse)) => return Err(misuse.into()),
+            Err(panic) => return Err(StoreError::from(Misuse::Panicked(words(&*panic))).into()),
+        };
         match waiting.try_recv() {
             Ok(work) => work(transaction),
-            // Long work lets others pass.
-            Err(_) if woken.0.load(Ordering::SeqCst) => {}
-            Err(_) => return Err(StoreError::from(StoreErrorKind::Unsupported).into()),
+            Err(_) if has_passed => {}
+            Err(_) => return Err(StoreError::from(Misuse::Awaited).into()),
         }
     }
+}
+
+/// Returns what a panic says.
+fn words(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or_default().to_owned()
 }
 
 impl Shared {
@@ -153,7 +178,7 @@ impl Shared {
     ) -> Result<T, E> {
         let (answer, done) = oneshot::channel();
         let work: Work = Box::new(move |transaction| drop(answer.send(work(transaction))));
-        self.steps.send(work).map_err(|_| StoreError::from(StoreErrorKind::Unsupported))?;
+        self.steps.send(work).map_err(|_| StoreError::from(Misuse::Ended))?;
         answered(done).await
     }
 
@@ -206,19 +231,24 @@ impl Journal for Shared {
     }
 
     async fn transact(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
+        let refusal = Arc::clone(&self.refusal);
         let decided = self.within(move |transaction| {
-            act.in_time()?;
-            transaction.decide(&act, &mut decision)
+            let decided = act.in_time().map_err(Error::from).and_then(|()| transaction.decide(&act, &mut decision));
+            // Noted here, it counts even if the future is dropped.
+            decided.inspect_err(|refused| refusal.note(refused))
         });
-        let decided = decided.await;
-        if let Err(refused) = &decided {
-            self.refusal.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| refused.clone());
-        }
-        decided
+        decided.await
     }
 
     async fn replay(&self, _: Vec<Entry>) -> Result<(), ReplayError> {
-        Err(StoreError::from(StoreErrorKind::Unsupported).into())
+        self.refusal.note(&StoreError::from(Misuse::OwnTransaction).into());
+        Err(StoreError::from(Misuse::OwnTransaction).into())
+    }
+
+    /// Notes a refusal: an erasure, or another commit of several use cases, needs a transaction of its own.
+    fn maintenance(&self) -> Option<&dyn Maintenance> {
+        self.refusal.note(&StoreError::from(Misuse::OwnTransaction).into());
+        None
     }
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
@@ -226,10 +256,4 @@ impl Journal for Shared {
     }
 
     fn add_notifier(&self, _: CommitNotifier) {}
-}
-
-impl Wake for Woken {
-    fn wake(self: Arc<Self>) {
-        self.0.store(true, Ordering::SeqCst);
-    }
 }

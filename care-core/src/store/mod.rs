@@ -62,6 +62,7 @@ pub use decide::{
 };
 pub use kit::{
     figures::{QueuePlace, WriterFigures},
+    inside::unless_inside_a_commit,
     turn::{Turn, TurnLimits},
 };
 pub use kit::{find, queue, rows, sql};
@@ -88,6 +89,7 @@ pub use traits::{
 };
 
 pub(crate) use ask::keyed::KeyedList;
+pub(crate) use kit::inside::{Misuse, poll_inside};
 #[cfg(feature = "rest")]
 pub(crate) use records::identity::Identity;
 pub(crate) use records::{

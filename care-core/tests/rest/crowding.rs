@@ -213,7 +213,8 @@ fn principals_of_a_host_count_by_their_names() {
     let api = api(Wrap(Stuck::default())).with_host_principals("Bearer").unwrap();
     let api = api.with_limits(Limits::new().with_in_flight(2));
     let ask = |name: &str, id: &str| {
-        let request = http::Request::get("/1.0.0/patient").extension(Principal::new(name, Scopes::ALL).with_id(id));
+        let request =
+            http::Request::get("/1.0.0/patient").extension(Principal::new(name, Scopes::ALL).unwrap().with_id(id));
         let mut answer = finished(begun(&api, request), "");
         match answered(&mut answer) {
             Some(refusal) => Err(Box::new(refusal)),

@@ -40,7 +40,7 @@ fn get(path: &str, principal: Option<Principal>, key: Option<&str>) -> Response<
 
 #[test]
 fn the_host_says_who_asks() {
-    let clerk = |scopes: Scopes| Some(Principal::new("clerk", scopes));
+    let clerk = |scopes: Scopes| Some(Principal::new("clerk", scopes).unwrap());
     assert_eq!(ask(clerk([Scope::PatientRead].into_iter().collect()), None).status(), 404);
     assert_eq!(ask(clerk([Scope::PatientWrite].into_iter().collect()), None).status(), 403);
     for key in [None, Some("any-key")] {
@@ -56,7 +56,7 @@ fn browse(api: Api, (method, path): (&str, &str), scopes: Scopes, sent: &[(&str,
     let request = Request::builder().method(method).uri(path).header("host", "clinic.example");
     let request = sent.iter().fold(request, |request, (name, value)| request.header(*name, *value));
     let mut request = request.body(Bytes::new()).unwrap();
-    request.extensions_mut().insert(Principal::new("clerk", scopes));
+    request.extensions_mut().insert(Principal::new("clerk", scopes).unwrap());
     block_on(api.handle(request))
 }
 
@@ -122,7 +122,7 @@ fn a_key_of_ours_may_come_from_any_page() {
 
 #[test]
 fn a_principal_of_the_host_hears_its_name_and_scopes() {
-    let mut clerk = Principal::new("clerk", Scopes::NONE).with_id("7");
+    let mut clerk = Principal::new("clerk", Scopes::NONE).unwrap().with_id("7");
     let said = |principal| -> Value { serde_json::from_slice(get("/1.0.0/key", principal, None).body()).unwrap() };
     assert_eq!(said(Some(clerk.clone())), json!({ "name": "clerk", "scopes": [], "facility": {} }));
     clerk.scopes = [Scope::Admin, Scope::PatientRead].into_iter().collect();

@@ -75,7 +75,7 @@ impl Desk {
     /// Returns the name of the key's principal, or `None` when the key is refused.
     fn name(&self, key: &IssuedKey) -> Option<String> {
         let principal = block_on(self.keys.authenticate(key.as_str().as_bytes()));
-        principal.map(|principal| principal.name.as_ref().to_owned())
+        principal.map(|principal| principal.name().to_owned())
     }
 
     /// Waits until a key is valid or not, for the promised time at most.

@@ -3,7 +3,7 @@
 use std::{
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicI64, AtomicUsize, Ordering},
     },
     task::{Context, Wake, Waker},
     thread,
@@ -14,8 +14,8 @@ use async_trait::async_trait;
 use care_core::{
     error::StoreError,
     keys::{Authenticator, KeyRing, Principal, Scopes},
-    model::PatientDetails,
-    rest::{Api, Limits},
+    model::{PatientDetails, Timestamp},
+    rest::{Api, HeadOutcome, Limits},
     service::CareService,
     store::{CommitNotifier, Epoch, Journal as _, MemoryStore, Seq},
 };
@@ -125,7 +125,7 @@ struct Revocable(AtomicBool);
 #[async_trait]
 impl Authenticator for Revocable {
     async fn authenticate(&self, _: &[u8]) -> Option<Principal> {
-        let principal = Principal::new("desk", Scopes::ALL);
+        let principal = Principal::new("desk", Scopes::ALL).unwrap();
         (!self.0.load(Ordering::SeqCst)).then_some(principal)
     }
 }
@@ -146,6 +146,47 @@ fn a_key_that_is_revoked_while_its_requests_wait_reads_and_writes_nothing() {
     assert_eq!(block_on(care.last()).unwrap(), Seq::new(1));
 }
 
+/// A key whose end its authenticator does not look at.
+struct Ending(Timestamp);
+
+#[async_trait]
+impl Authenticator for Ending {
+    async fn authenticate(&self, _: &[u8]) -> Option<Principal> {
+        Principal::new("desk", Scopes::ALL).ok().map(|principal| principal.until(self.0))
+    }
+}
+
+#[test]
+fn what_has_ended_is_401_whoever_made_it_before_and_after_each_wait() {
+    let at = |millis| Timestamp::from_unix_millis(millis).unwrap();
+    let millis = Arc::new(AtomicI64::new(0));
+    let clock = Arc::clone(&millis);
+    let care = CareService::new(MemoryStore::new()).with_clock(move || at(clock.load(Ordering::SeqCst)));
+    let by_key = Api::new(care.clone()).with_keys(Ending(at(1_000)));
+    let by_host = Api::new(care.clone()).with_host_principals("Bearer").unwrap();
+    let ending = || Principal::new("desk", Scopes::ALL).unwrap().until(at(1_000));
+    for api in [by_key, by_host] {
+        let ask = |method: &str, path: &str| request(method, path).extension(ending());
+        millis.store(0, Ordering::SeqCst);
+        let head = |length| {
+            ask("POST", "/patient").header("content-type", "application/json").header("content-length", length)
+        };
+        // One waits for its body, and one for news.
+        let written = begun(&api, head("2"));
+        let after = block_on(care.last()).unwrap();
+        let mut poll = finished(begun(&api, ask("GET", &format!("/news?wait=30&after={after}"))), "");
+        assert!(poll.as_mut().now_or_never().is_none());
+        millis.store(1_000, Ordering::SeqCst);
+        let written = block_on(finished(written, "{}"));
+        assert_eq!((written.status().as_u16(), block_on(care.last()).unwrap()), (401, after));
+        register(&care);
+        assert_eq!(block_on(poll).status().as_u16(), 401);
+        let (head, ()) = ask("GET", "/patient/1").body(()).unwrap().into_parts();
+        let HeadOutcome::Answer(refused) = block_on(api.begin(head)) else { panic!("it waits for a body") };
+        assert_eq!(refused.status().as_u16(), 401);
+    }
+}
+
 /// A key with all scopes until it loses them.
 #[derive(Default)]
 struct Narrowed(AtomicBool);
@@ -154,7 +195,7 @@ struct Narrowed(AtomicBool);
 impl Authenticator for Narrowed {
     async fn authenticate(&self, _: &[u8]) -> Option<Principal> {
         let scopes = if self.0.load(Ordering::SeqCst) { Scopes::NONE } else { Scopes::ALL };
-        Some(Principal::new("desk", scopes))
+        Some(Principal::new("desk", scopes).unwrap())
     }
 }
 

@@ -4,7 +4,7 @@ use care_core::{
     model::{Date, MedicineKey},
     store::{
         Filling, Limit, Portion, Query, Record, RecordKey, RecordKind, Versioned,
-        find::find,
+        find::{SearchBudget, find},
         sql::{Statement, most},
     },
 };
@@ -22,12 +22,22 @@ use crate::base::{
 
 /// Returns the first records of a query, in its order, as many as the limit allows.
 pub(crate) fn list(conn: &Connection, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, Fault> {
+    list_within(conn, query, limit, &SearchBudget::new())
+}
+
+/// Returns what [`list`] does, with a search that ends with its budget.
+pub(crate) fn list_within(
+    conn: &Connection,
+    query: &Query,
+    limit: Limit,
+    budget: &SearchBudget<'_>,
+) -> Result<Portion<Versioned<Record>>, Fault> {
     let mut found = Filling::new(limit);
     match query {
         Query::Rows(rows) if rows.selection.kind == RecordKind::Patient => patients(conn, rows, &mut found)?,
         Query::Rows(rows) => fill(conn, rows.selection.kind, listing(rows), &mut found)?,
         Query::Named(rows, prefix) => named(conn, rows, prefix, &mut found)?,
-        Query::Found(text) => return find(text, limit, &mut Terms::of(conn)),
+        Query::Found(text) => return find(text, limit, &mut Terms::of(conn), budget),
         Query::DemandOf { medicine, from, to } => demand_of(conn, medicine, (*from, *to), &mut found)?,
         Query::StockDays { medicine, from, to, after } => {
             stock_days(conn, medicine.as_ref(), (*from, *to), after.as_ref(), &mut found)?;

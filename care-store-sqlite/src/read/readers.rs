@@ -10,7 +10,7 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError, StoreErrorKind},
-    store::{Deciding, Question, Seq},
+    store::{Deciding, Question, Seq, unless_inside_a_commit},
 };
 use rusqlite::Connection;
 
@@ -59,6 +59,7 @@ impl Readers {
 
     /// Answers a question from one snapshot, which holds every commit that was announced.
     pub(crate) fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
+        unless_inside_a_commit()?;
         let mut reader = self.slot();
         let conn = self.snapshot(&mut reader)?;
         let answer = Deciding::new(question).finish_within(|key, room| load(conn, key, room).map_err(StoreError::from));
@@ -71,6 +72,7 @@ impl Readers {
 
     /// Runs another read on one snapshot, like [`read`](Self::read).
     pub(crate) fn with<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Fault>) -> Result<T, StoreError> {
+        unless_inside_a_commit()?;
         let mut reader = self.slot();
         let answer = read(self.snapshot(&mut reader)?);
         if answer.is_err() || !self.may_hold.load(Ordering::SeqCst) {

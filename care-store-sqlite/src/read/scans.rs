@@ -43,10 +43,11 @@ impl Scans {
         Ok(Self { threads: threads.collect::<Result<_, _>>()?, signals, queue: sender })
     }
 
-    /// Runs a read in a snapshot of its own, which holds every commit that was announced. It ends when its caller does.
+    /// Runs a read in a snapshot of its own, which holds every commit that was announced. It ends when its caller does:
+    /// within a statement by itself, and between statements where the read asks whether its caller still waits.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
-        read: impl FnOnce(&Connection) -> Result<T, Fault> + Send + 'static,
+        read: impl FnOnce(&Connection, &(dyn Fn() -> bool + Sync)) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, StoreError> {
         let (sender, receiver) = oneshot::channel();
         let signals = Arc::clone(&self.signals);
@@ -59,7 +60,9 @@ impl Scans {
             let sender = Arc::new(sender);
             let watched = Arc::clone(&sender);
             let begun = conn.progress_handler(STEPS, Some(move || watched.is_canceled()));
-            let found = begun.map_err(Fault::from).and_then(|()| in_snapshot(conn, &signals, read));
+            let is_wanted = || !sender.is_canceled();
+            let wanted = |conn: &Connection| read(conn, &is_wanted);
+            let found = begun.map_err(Fault::from).and_then(|()| in_snapshot(conn, &signals, wanted));
             // The handler is dropped, and with it its share of the sender.
             let ended = conn.progress_handler(0, None::<fn() -> bool>);
             if let (Ok(()), Some(sender)) = (ended, Arc::into_inner(sender)) {
@@ -123,7 +126,7 @@ mod tests {
         conn.execute_batch("CREATE TABLE journal (seq INTEGER PRIMARY KEY)").unwrap();
         let scans = Scans::start(vec![conn], Arc::default(), 4).unwrap();
         let (begun, has_begun) = mpsc::channel();
-        let mut endless = Box::pin(scans.run(move |conn| {
+        let mut endless = Box::pin(scans.run(move |conn, _| {
             begun.send(()).unwrap();
             let sql = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n";
             Ok(conn.query_row(sql, [], |row| row.get::<_, i64>(0))?)
@@ -133,7 +136,7 @@ mod tests {
         drop(endless);
         let (answer, answered) = mpsc::channel();
         thread::spawn(move || {
-            let next = scans.run(|conn| Ok(conn.query_row("SELECT 7", [], |row| row.get::<_, i64>(0))?));
+            let next = scans.run(|conn, _| Ok(conn.query_row("SELECT 7", [], |row| row.get::<_, i64>(0))?));
             answer.send(futures_executor::block_on(next).unwrap()).unwrap();
         });
         assert_eq!(answered.recv_timeout(TIME), Ok(7));

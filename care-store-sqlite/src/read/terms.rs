@@ -142,12 +142,14 @@ impl TermIndex for Terms<'_> {
     }
 
     fn rank(&mut self, ids: &[PatientId], ranking: &mut Ranking<'_>) -> Result<(), Fault> {
-        let sql = "SELECT folded_name, phone, email FROM patient WHERE patient_id = ?";
+        let sql = "SELECT folded_name, phone, email, spelling FROM patient WHERE patient_id = ?";
         let mut statement = self.conn.prepare_cached(sql)?;
         for id in ids {
             let mut rows = statement.query([id.value()])?;
-            if let Some(row) = rows.next()? {
-                ranking.offer(&findable(*id, row)?);
+            if let Some(row) = rows.next()?
+                && !ranking.offer(&findable(*id, row)?)
+            {
+                break;
             }
         }
         Ok(())
@@ -163,7 +165,7 @@ impl TermIndex for Terms<'_> {
 fn findable<'r>(patient_id: PatientId, row: &'r Row<'_>) -> Result<Findable<'r>, Fault> {
     let text = |column| Ok::<_, Fault>(row.get_ref(column)?.as_str_or_null().ok().flatten().map(Cow::from));
     let phone = row.get_ref(1)?.as_i64_or_null().ok().flatten();
-    Ok(Findable { patient_id, folded_name: text(0)?, phone, email: text(2)? })
+    Ok(Findable { patient_id, folded_name: text(0)?, spelling: text(3)?, phone, email: text(2)? })
 }
 
 #[cfg(test)]

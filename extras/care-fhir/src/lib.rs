@@ -42,6 +42,7 @@ use bundles::{everything::everything, history, search::search};
 use form::{Form, NotAcceptable};
 use interaction::Interaction;
 use outcome::{Failure, Fault};
+use read::read;
 use source::{Instance, Source, version_id};
 
 /// The facade, for [`Api::with_facade`](care_core::rest::Api::with_facade).
@@ -106,7 +107,7 @@ async fn answer(source: Source<'_>, request: &FacadeRequest<'_>) -> Result<Facad
         Interaction::Everything(id) => return everything(source, request, id, is_lenient).await,
         _ if !is_lenient && let Some(fault) = unknown_parameters(request) => return Err(fault.into()),
         Interaction::Metadata => return Ok(metadata(request, source.form).into()),
-        Interaction::Read(row, id) => (history::current(source, row, id).await?, JournalOperation::FhirRead),
+        Interaction::Read(row, id) => (read(source, row.kind, id).await?.0.found()?, JournalOperation::FhirRead),
         Interaction::Version(row, id, version) => {
             (history::version(source, request, (row, id, version)).await?, JournalOperation::FhirVread)
         }

@@ -14,9 +14,9 @@ use sha2::{Digest, Sha256};
 const LONGEST: usize = 40;
 /// The digits of a digest that stand for a longer name. With the mark before them they are 59, which no base32 has.
 const DIGITS: usize = 58;
-/// The most names that are walked for a digest, and those of one piece.
+/// The most names that are walked for the digests of one request, and those of one piece.
 const MOST: usize = 10_000;
-const PIECE: usize = 500;
+const PIECE: usize = 100;
 
 const ALPHABET: &[u8; 32] = b"abcdefghijklmnopqrstuvwxyz234567";
 
@@ -29,10 +29,11 @@ pub(crate) fn of(medicine: &MedicineKey) -> String {
 }
 
 /// Returns the medicine of each of these identifiers; `None` where there is none. The names are walked once for all
-/// digests.
+/// digests, in pieces between which others go first.
 ///
 /// # Errors
-/// Busy, if a digest is not among the first 10,000 names, and the store's failures.
+/// [`StoreErrorKind::Excessive`] for a digest that is not among the first 10,000 names where there are more, and the
+/// store's failures.
 pub(crate) async fn find(care: &CareService, ids: &[String]) -> Result<Vec<Option<MedicineKey>>, Error> {
     let mut found: Vec<_> = ids.iter().map(|id| named(id)).collect();
     let mut wanted: HashMap<&str, usize> =
@@ -40,7 +41,7 @@ pub(crate) async fn find(care: &CareService, ids: &[String]) -> Result<Vec<Optio
     let (mut after, mut walked) = (None, 0);
     while !wanted.is_empty() {
         if walked >= MOST {
-            return Err(Error::Store(StoreErrorKind::Busy.into()));
+            return Err(Error::Store(StoreErrorKind::Excessive.into()));
         }
         let piece = care.page(List::<Item>::all(after), PIECE).await?;
         walked += piece.items.len();
@@ -66,6 +67,7 @@ fn named(id: &str) -> Option<MedicineKey> {
     String::from_utf8(name).ok().map(MedicineKey::from_stored)
 }
 
+/// Returns whether only a walk finds the medicine of an identifier.
 fn is_digest(id: &str) -> bool {
     let digits = id.strip_prefix('x').filter(|digits| digits.len() == DIGITS);
     digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)))
@@ -111,6 +113,8 @@ mod tests {
     use care_core::{
         MemoryStore,
         model::{ItemDetails, MedicineName},
+        operation::Operation,
+        store::{Act, Change, Journal as _},
     };
     use futures_executor::block_on;
 
@@ -142,5 +146,24 @@ mod tests {
         let ids: Vec<_> = names.iter().map(of).chain(unknown).collect();
         let expected: Vec<_> = names.into_iter().map(Some).chain([None, None]).collect();
         assert_eq!(block_on(find(&care, &ids)).unwrap(), expected);
+    }
+
+    #[test]
+    fn a_digest_is_not_looked_for_among_all_names_without_end() {
+        let store = MemoryStore::new();
+        let items = |numbers: std::ops::Range<usize>| -> Vec<Change> {
+            let item = |number| Item::new(MedicineName::new(format!("{number:05}")).unwrap());
+            numbers.map(|number| Change::put(item(number))).collect()
+        };
+        let put = |changes: Vec<Change>| {
+            let act = Act::new("tests", Operation::AddMedicine, "2026-03-15T12:00:00Z".parse().unwrap());
+            block_on(store.transact(act, Box::new(move |_| Ok(changes.clone().into())))).unwrap();
+        };
+        put(items(0..MOST));
+        let ids = [digest("nothing of this name")];
+        let find = || block_on(find(&CareService::new(store.clone()), &ids));
+        assert_eq!(find(), Ok(vec![None]), "all were looked at");
+        put(items(MOST..MOST + 1));
+        assert_eq!(find(), Err(Error::Store(StoreErrorKind::Excessive.into())), "it is never said that there is none");
     }
 }

@@ -39,29 +39,60 @@ impl Lookup {
     }
 }
 
-/// Reads the resource of this kind and identifier.
+/// An identifier, with the medicine that it names if it is one's. A request looks for that once: it may take a walk.
+#[derive(Debug)]
+pub(crate) struct Identifier {
+    pub(crate) id: String,
+    pub(crate) medicine: Option<MedicineKey>,
+}
+
+/// An identifier that names no medicine.
+impl From<String> for Identifier {
+    fn from(id: String) -> Self {
+        Self { id, medicine: None }
+    }
+}
+
+/// Returns these identifiers of resources of a kind, with the medicines that they name.
 ///
 /// # Errors
-/// The store's failures.
-pub(crate) async fn read(source: Source<'_>, kind: Kind, id: &str) -> Result<Lookup, Error> {
-    let found = read_all(source, kind, &[id.to_owned()]).await?.pop();
-    found.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
+/// [`medication_id::find`]'s.
+pub(crate) async fn identified(source: Source<'_>, kind: Kind, ids: &[String]) -> Result<Vec<Identifier>, Error> {
+    let medicines = match kind {
+        Kind::Medication => medication_id::find(source.care, ids).await?,
+        Kind::Patient
+        | Kind::AllergyIntolerance
+        | Kind::Observation
+        | Kind::Encounter
+        | Kind::Condition
+        | Kind::MedicationRequest
+        | Kind::MedicationDispense
+        | Kind::Invoice => vec![None; ids.len()],
+    };
+    let pairs = ids.iter().cloned().zip(medicines);
+    Ok(pairs.map(|(id, medicine)| Identifier { id, medicine }).collect())
+}
+
+/// Reads the resource of this kind and identifier, which comes back for further reads.
+///
+/// # Errors
+/// Those of [`identified`], and the store's failures.
+pub(crate) async fn read(source: Source<'_>, kind: Kind, id: &str) -> Result<(Lookup, Identifier), Error> {
+    let mut ids = identified(source, kind, &[id.to_owned()]).await?;
+    let found = read_all(source, kind, &ids).await?.pop();
+    found.zip(ids.pop()).ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
 }
 
 /// Reads resources of one kind from one snapshot, in the order of their identifiers.
 ///
 /// # Errors
 /// The store's failures.
-pub(crate) async fn read_all(source: Source<'_>, kind: Kind, ids: &[String]) -> Result<Vec<Lookup>, Error> {
-    let medicines = match kind {
-        Kind::Medication => medication_id::find(source.care, ids).await?,
-        _ => vec![None; ids.len()],
-    };
-    let named = || ids.iter().zip(&medicines);
+pub(crate) async fn read_all(source: Source<'_>, kind: Kind, ids: &[Identifier]) -> Result<Vec<Lookup>, Error> {
     let look = |seen: &mut Seen| {
-        let keys = named().flat_map(|(id, medicine)| needed(kind, id, medicine.as_ref()));
+        let keys = ids.iter().flat_map(|named| needed(kind, &named.id, named.medicine.as_ref()));
         seen.need(keys.flatten().map(Key::Record))?;
-        named().map(|(id, medicine)| look_up(seen, source, kind, (id, medicine.as_ref()))).collect()
+        let look_up = |named: &Identifier| look_up(seen, source, kind, (&named.id, named.medicine.as_ref()));
+        ids.iter().map(look_up).collect()
     };
     source.care.ask(look).await
 }

@@ -13,6 +13,8 @@ CREATE TABLE patient (
     name        text CHECK (pg_catalog.length(name) BETWEEN 1 AND 256),
     -- What prefixes of the name are looked up in.
     folded_name text COLLATE "C" CHECK ((folded_name IS NULL) = (name IS NULL)),
+    -- The name and the mail address as they are looked for, unless both are ASCII.
+    spelling    text,
     phone       bigint CHECK (phone BETWEEN 1 AND 999999999999999),
     insurance   boolean,
     age         integer CHECK (age BETWEEN 0 AND 150),

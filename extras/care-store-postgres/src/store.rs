@@ -14,7 +14,7 @@ use care_core::{
         Act, ApiKeys, CheckError, CommitNotifier, Decision, Entry, Epoch, Head, Journal, KeyDecision, Limit,
         Maintenance, Portion, Query, Question, Record, Records, ReplayError, Seq, Versioned, Work,
         queue::{Job, Task, Waiting, answered, join, send},
-        sql,
+        sql, unless_inside_a_commit,
     },
 };
 use futures_channel::oneshot;
@@ -64,6 +64,7 @@ pub(crate) struct Running {
 /// Runs a read, and runs it again on another connection if its connection breaks.
 macro_rules! retried {
     ($store:ident, $read:expr) => {{
+        unless_inside_a_commit()?;
         let since = Instant::now();
         loop {
             match $read.await {
@@ -123,6 +124,7 @@ impl PostgresStore {
     }
 
     fn send(&self, work: writer::Work) -> Result<(), StoreError> {
+        unless_inside_a_commit()?;
         let running = self.running.as_ref().ok_or(StoreErrorKind::Stopped)?;
         send(&running.jobs, work, &self.signals.figures.writer)
     }
@@ -253,6 +255,7 @@ impl Maintenance for PostgresStore {
     /// FULL` rewrites the tables while nothing else runs. The write-ahead log, its archives and backups hold what they
     /// held until they are removed. Standbys follow the primary.
     async fn scrub(&self) -> Result<(), StoreError> {
+        unless_inside_a_commit()?;
         Ok(vacuum(&self.pool).await?)
     }
 }

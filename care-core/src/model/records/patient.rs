@@ -3,7 +3,7 @@
 use care_derive::Record;
 
 use crate::model::{
-    Address, Age, Date, Email, InQuery, Invalid, LongText, Name, Patch, PatientId, Phone, ShortText, Weight,
+    Address, Age, Allergies, Date, Email, InQuery, Invalid, Name, Patch, PatientId, Phone, ShortText, Weight,
     values::fold::{folded, successor, with_plain_signs},
 };
 
@@ -19,7 +19,7 @@ use crate::model::{
 /// <Patient><name>Ada Example</name><phone>441632960001</phone><patientId>7</patientId></Patient>
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Record)]
-#[record(table = "patient", key(patient_id), derived(folded_name), person)]
+#[record(table = "patient", key(patient_id), derived(folded_name, spelling), person)]
 #[record(new, details = PatientDetails, document = "Patient", root = "Patient")]
 pub struct Patient {
     /// Registered name of the patient.
@@ -59,7 +59,7 @@ pub struct Patient {
     pub lastvisit: Option<Date>,
     /// Allergies, in the words of those who noted them.
     #[field(edit, personal, extension, example = "penicillin")]
-    pub allergies: Option<LongText>,
+    pub allergies: Option<Allergies>,
 }
 
 impl Patient {

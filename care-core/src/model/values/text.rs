@@ -1,8 +1,12 @@
 //! Text fields.
 
 use serde::Serialize;
+use unicode_normalization::char::is_combining_mark;
 
-use super::conversions::{as_doors, as_text};
+use super::{
+    conversions::{as_doors, as_text},
+    fold::is_default_ignorable,
+};
 use crate::model::{Invalid, Scalar};
 
 /// Turns CRLF and CR into LF, as XML does, and then refuses control characters other than tab and line feed, U+FFFE and
@@ -114,6 +118,12 @@ fn not_blank(text: &str) -> Result<(), Invalid> {
     Ok(())
 }
 
+/// Refuses a text in which a reader sees no letter and no digit: it would be a warning of nothing.
+fn letter_or_digit(text: &str) -> Result<(), Invalid> {
+    let is_one = |c: char| c.is_alphanumeric() && !is_combining_mark(c) && !is_default_ignorable(c);
+    if text.contains(is_one) { Ok(()) } else { Err(Invalid("must have a letter or a digit")) }
+}
+
 fn address_of_mail(text: &str) -> Result<(), Invalid> {
     let ats = text.bytes().filter(|&byte| byte == b'@').count();
     let sound = ats == 1 && !text.starts_with('@') && !text.ends_with('@');
@@ -130,8 +140,8 @@ texts! {
     Disease 256 "must be at most 256 characters" not_blank "migraine";
     /// A short free text (gender, dosage, location): at most 256 code points.
     ShortText 256 "must be at most 256 characters" anything "";
-    /// A long free text (allergies): at most 1024 code points.
-    LongText 1024 "must be at most 1024 characters" anything "";
+    /// The allergies of a person, in the words of those who noted them: at most 1024 code points, with a letter or digit.
+    Allergies 1024 "must be at most 1024 characters" letter_or_digit "";
     /// A postal address: at most 1024 code points.
     Address 1024 "must be at most 1024 characters" anything "1 Sample Street";
     /// An email address: one `@` with something on both sides, no white space, at most 254 characters.
@@ -140,6 +150,13 @@ texts! {
     UnitName 32 "must be at most 32 characters" not_blank "";
     /// A note of a movement or a count: 1 to 256 code points.
     Note 256 "must be at most 256 characters" not_empty "";
+}
+
+impl Allergies {
+    /// Returns whether the text says something. One that was stored under an earlier rule may have no letter or digit.
+    pub fn say_something(&self) -> bool {
+        letter_or_digit(&self.0).is_ok()
+    }
 }
 
 #[cfg(test)]
@@ -173,6 +190,18 @@ mod tests {
         for blank in ["", " ", "\t\n", "\u{3000}"] {
             assert!(Name::new(blank).is_err() && Disease::new(blank).is_err());
             assert!(ShortText::new(blank).is_ok());
+        }
+    }
+
+    #[test]
+    fn allergies_have_a_letter_or_a_digit() {
+        let nothing = ["", " ", "-", "\n", "\u{3164}", "\u{200b}", "\u{ffa0} \u{115f}", "?", "\u{301}", "\u{345}"];
+        for nothing in nothing {
+            assert!(Allergies::new(nothing).is_err(), "{nothing:?}");
+            assert!(!Allergies::from_stored(nothing.to_owned()).unwrap().say_something(), "{nothing:?}");
+        }
+        for said in ["nuts", "- 7", "\u{661}", "\u{645}", "\u{e9}", "\u{201c}e\u{301}\u{201d}"] {
+            assert!(Allergies::new(said).unwrap().say_something(), "{said:?}");
         }
     }
 

@@ -148,9 +148,18 @@ impl Exchange {
         Ok(None)
     }
 
-    /// Refuses a page of another site, and a principal without the scopes that the operation, or the plan of a facade,
-    /// needs.
+    /// Refuses a principal that is no longer valid, whoever made it.
+    pub(super) fn refuse_ended(&self, principal: &Principal) -> Result<(), Problem> {
+        match principal.has_ended_at(|| self.api.settings.care.now()) {
+            true => Err(head::unknown(&self.api)),
+            false => Ok(()),
+        }
+    }
+
+    /// Refuses a principal that is no longer valid, a page of another site, and a principal without the scopes that the
+    /// operation, or the plan of a facade, needs.
     pub(super) fn admit(&self, principal: &Principal) -> Result<(), Problem> {
+        self.refuse_ended(principal)?;
         head::refuse_other_sites(&self.api, &self.head)?;
         let has = |scope| principal.scopes.contains(scope);
         let has_all = match self.plan {
@@ -160,9 +169,10 @@ impl Exchange {
         if has_all { Ok(()) } else { Err(Problem::Forbidden) }
     }
 
-    /// Refuses a key that was revoked, or lost a scope that is needed, while its request waited. Returns its holder as
-    /// it is now; `None` where it need not be looked at again.
+    /// Refuses a key that has ended, was revoked, or lost a scope that is needed, while its request waited. Returns its
+    /// holder as it is now; `None` where it need not be looked at again.
     pub(super) async fn unless_revoked(&self) -> Result<Option<Principal>, Problem> {
+        self.principal.as_ref().map_or(Ok(()), |principal| self.refuse_ended(principal))?;
         if self.since.elapsed() < KNOWN_FOR {
             return Ok(None);
         }

@@ -120,6 +120,7 @@ impl Exchange {
             let renewed = self.unless_revoked().await?;
             let scopes = renewed.as_ref().unwrap_or(principal).scopes;
             let answer = self.run_facade(facade, scopes, slot, Some(&permit)).await?;
+            self.refuse_ended(principal)?;
             self.reserve_more_memory(memory.as_ref(), &answer).await?;
             Ok(answer)
         };

@@ -78,9 +78,8 @@ pub(super) fn drop_undecodable(headers: &mut HeaderMap) {
 /// Returns the principal of the key, which may be a bearer where that is taken. Everything but exactly one known key is
 /// refused in the same way.
 pub(super) async fn authenticate(api: &Api, head: &Parts, takes_bearer: bool) -> Result<Principal, Problem> {
-    if let Some(scheme) = api.settings.contract.host_scheme() {
-        let principal = head.extensions.get::<Principal>().cloned();
-        return principal.ok_or_else(|| Problem::NoPrincipal { scheme: Arc::clone(scheme) });
+    if api.wants_principal() {
+        return head.extensions.get::<Principal>().cloned().ok_or_else(|| unknown(api));
     }
     let watched = api.settings.throttle.as_ref().and_then(|throttle| Some((throttle, throttle.address(head)?)));
     if let Some((throttle, address)) = watched {
@@ -97,6 +96,14 @@ pub(super) async fn authenticate(api: &Api, head: &Parts, takes_bearer: bool) ->
         throttle.failed(address);
     }
     found.ok_or(Problem::Unauthorized)
+}
+
+/// Returns the refusal of a client who is not known.
+pub(super) fn unknown(api: &Api) -> Problem {
+    match api.settings.contract.host_scheme() {
+        Some(scheme) => Problem::NoPrincipal { scheme: Arc::clone(scheme) },
+        None => Problem::Unauthorized,
+    }
 }
 
 /// Refuses a change that a page of another site asks for, where the principals are the host's: what the host

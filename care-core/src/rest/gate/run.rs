@@ -83,6 +83,7 @@ impl Exchange {
             let answer =
                 self.run_operation((operation, principal), negotiation, body, (slot.as_ref(), &permit)).await?;
             if is_read {
+                self.refuse_ended(principal)?;
                 // The slot is kept until then: no further answer is made while this one has no memory.
                 self.reserve_more_memory(memory.as_ref(), &answer).await?;
             }

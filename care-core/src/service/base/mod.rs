@@ -4,6 +4,7 @@
 //! Nothing here is a use case, and nothing here knows a noun's rules.
 
 pub(crate) mod answer;
+pub(crate) mod bounds;
 pub(crate) mod draft;
 pub(crate) mod facility;
 pub(crate) mod figures;

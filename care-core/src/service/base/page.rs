@@ -4,6 +4,7 @@ use std::vec;
 
 use futures_util::{Stream, stream};
 
+use super::bounds::Budget;
 use crate::{
     error::Error,
     meter::{self, Work},
@@ -146,10 +147,12 @@ impl CareService {
         Ok(Page { items: found.items.into_iter().filter_map(typed).collect(), more: found.more })
     }
 
-    /// Gives each record of a list to `each`, given the list behind a record. They are not kept: there may be a count
-    /// for each medicine on each of thousands of days. Others pass before each page, as a store may have it at once.
+    /// Gives each record of a list to `each`, given the list behind a record, within what is left of a bound. They are
+    /// not kept: there may be a count for each medicine on each of thousands of days. Others pass before each page, as a
+    /// store may have it at once.
     pub(crate) async fn walk<E: Entity>(
         &self,
+        budget: &mut Budget,
         list: impl Fn(Option<E::Id>) -> List<E>,
         mut each: impl FnMut(E),
     ) -> Result<(), Error> {
@@ -157,6 +160,7 @@ impl CareService {
         loop {
             meter::pass().await;
             let page = self.page(list(after), Limit::items(WALKED).bytes(Work::QUANTUM.bytes)).await?;
+            budget.spend(page.items.len())?;
             after = page.cursor();
             page.items.into_iter().for_each(|found| each(found.record));
             if after.is_none() {

@@ -8,7 +8,11 @@ use crate::{
     model::{ConsultationId, Date, Diagnosis, Disease, History, Patient, PatientHistory, PatientId},
     service::{
         CareService,
-        base::{answer::UseCaseAnswer, draft::Draft},
+        base::{
+            answer::UseCaseAnswer,
+            bounds::{self, Budget},
+            draft::Draft,
+        },
     },
     store::{RecordKey, Seen, Stop, Versioned},
 };
@@ -67,7 +71,7 @@ impl CareService {
     async fn with_pages(&self, Head { history, .. }: Head) -> Result<PatientHistory, Error> {
         let mut diagnoses = Vec::new();
         let list = |after| Diagnosis::list_of_patient(history.patient_id, after);
-        self.walk(list, |diagnosis| diagnoses.push(diagnosis)).await?;
+        self.walk(&mut Budget::of(bounds::DIAGNOSES), list, |diagnosis| diagnoses.push(diagnosis)).await?;
         Ok(history.clone().with(&diagnoses))
     }
 

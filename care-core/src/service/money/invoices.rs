@@ -75,9 +75,10 @@ impl CareService {
     /// [`Error::NotFound`] for the prescription; [`Conflict::PrescriptionCompleted`]; [`Conflict::InsufficientStock`]
     /// when a tracked medicine is held or has fewer units to reserve; the store's failures.
     pub async fn issue_invoice(&self, id: PrescriptionId) -> Result<IssuedInvoice, Error> {
-        let today = self.today()?;
+        let today = self.today();
         let companyaddress = self.facility.address.clone();
         let issued = self.write(self.request(Operation::IssueInvoice, id)?, move |draft| {
+            let today = today.clone()?;
             let counter = RecordKey::Counter(Series::Invoice).into();
             draft.need([RecordKey::Prescription(id).into(), Invoice::unpaid(id).into(), counter])?;
             let prescription = draft.required::<Prescription>(id)?;
@@ -147,8 +148,10 @@ impl CareService {
         id: InvoiceId,
         method: PaymentMethod,
     ) -> Result<Versioned<PatientHistory>, Error> {
-        let (today, holder) = (self.today()?, self.holder());
+        let today = self.today();
+        let holder = self.holder();
         let paid = self.write(self.request(Operation::PayInvoice, (id, method))?, move |draft| {
+            let today = today.clone()?;
             let invoice = ExpectedVersion::Any.stored::<Invoice>(draft, id)?.record;
             if invoice.state == InvoiceState::Refunded {
                 return Err(Conflict::InvoiceRefunded.into());

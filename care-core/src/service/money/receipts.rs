@@ -54,8 +54,10 @@ impl CareService {
     /// [`Error::NotFound`]; [`Conflict::NotCorrectable`] for a correction; [`Error::Invalid`] when the method holds
     /// already; [`Conflict::TakingsFull`]; the store's failures.
     pub async fn correct_receipt(&self, id: ReceiptId, new: NewCorrection) -> Result<Versioned<Receipt>, Error> {
-        let (today, holder) = (self.today()?, self.holder());
+        let today = self.today();
+        let holder = self.holder();
         self.write(self.request(Operation::CorrectReceipt, (id, &new))?, move |draft| {
+            let today = today.clone()?;
             draft.need([RecordKey::Receipt(id).into(), Receipt::last_correction(id).into()])?;
             let corrected = draft.required::<Receipt>(id)?;
             if corrected.kind == ReceiptKind::Correction {

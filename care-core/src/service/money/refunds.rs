@@ -71,10 +71,12 @@ impl CareService {
         new: NewRefund,
         expected: ExpectedVersion,
     ) -> Result<Versioned<Receipt>, Error> {
-        refuse(new.fault())?;
-        let (today, holder) = (self.today()?, self.holder());
+        let today = self.today();
+        let holder = self.holder();
         // A repetition is answered before `If-Match` is looked at, so the version is no part of the request.
         self.write(self.request(Operation::RefundInvoice, (id, &new))?, move |draft| {
+            refuse(new.fault())?;
+            let today = today.clone()?;
             let invoice = expected.stored::<Invoice>(draft, id)?.record;
             match invoice.state {
                 InvoiceState::Unpaid => return Err(Conflict::InvoiceUnpaid.into()),

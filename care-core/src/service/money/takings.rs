@@ -19,7 +19,10 @@ use crate::{
     model::{Currency, Date, MethodTotal, PaymentMethod, Receipt, ReceiptId, ReceiptKind, Takings, TakingsKey},
     service::{
         CareService,
-        base::page::{Page, WALKED},
+        base::{
+            bounds::{self, Budget},
+            page::{Page, WALKED},
+        },
     },
     store::{Counter, ReceiptFilter, RecordKey, Series},
 };
@@ -306,7 +309,12 @@ impl CareService {
             meter::pass().await;
             self.page(Takings::list((from, to), holder, after), WALKED).await
         });
-        let counts = pages.map_ok(|found| found.record).boxed();
+        let mut budget = Budget::of(bounds::REPORT);
+        let counts = pages.map(move |found| {
+            budget.spend(1)?;
+            Ok::<_, Error>(found?.record)
+        });
+        let counts = counts.boxed();
         TakingsDays::of(stream::try_unfold((counts, None::<Takings>), |(mut counts, read)| async move {
             let first = match read {
                 Some(first) => first,
@@ -362,17 +370,18 @@ impl CareService {
         ReceiptRange { above, upto }: ReceiptRange,
         holder: Option<&str>,
     ) -> Result<BTreeMap<(Date, Box<str>), RunningSums>, Error> {
-        let filter = ReceiptFilter { holder: holder.map(Box::from), ..ReceiptFilter::default() };
+        // The range is bounded, and one holder's receipts may be few and far behind it.
+        let is_of = |receipt: &Receipt| holder.is_none_or(|holder| *receipt.holder == *holder);
         let mut days = BTreeMap::<_, RunningSums>::new();
         let mut after = ReceiptId::try_from(above).ok();
         loop {
             meter::pass().await;
-            let page = self.receipts(filter.clone(), after, WALKED).await?;
+            let page = self.receipts(ReceiptFilter::default(), after, WALKED).await?;
             after = page.items.last().map(|last| last.receipt_id);
             let receipts: Vec<_> = page.items.into_iter().map(|found| found.record).collect();
             let is_over = receipts.last().is_none_or(|last| last.receipt_id.value() >= upto);
             for (receipt, corrected) in self.with_corrected(receipts).await? {
-                if receipt.receipt_id.value() <= upto {
+                if receipt.receipt_id.value() <= upto && is_of(&receipt) {
                     days.entry((receipt.day, receipt.holder.clone())).or_default().count(&receipt, corrected);
                 }
             }

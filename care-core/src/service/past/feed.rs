@@ -155,8 +155,12 @@ impl CareService {
     /// # Errors
     /// The store's failures.
     pub async fn note_reads(&self, operation: JournalOperation, keys: Vec<RecordKey>) -> Result<(), Error> {
-        let act = self.act(operation)?;
-        let read = move |_: &Seen| Ok(Outcome { reads: keys.clone(), ..Outcome::default() });
+        let act = self.act(operation);
+        let checked = self.check_actor();
+        let read = move |_: &Seen| {
+            checked.clone()?;
+            Ok(Outcome { reads: keys.clone(), ..Outcome::default() })
+        };
         let unannounced = self.feed.write_begins();
         if let Some(seq) = self.store.transact(act, Box::new(read)).await? {
             unannounced.announce(seq, Vec::new());

@@ -11,14 +11,15 @@ use crate::{
     },
     service::{
         CareService, LiveItem, LiveStock,
-        base::{live::is_available, page::WALKED},
+        base::{
+            bounds::{self, Budget},
+            live::is_available,
+            page::WALKED,
+        },
         effects::history::Head,
     },
     store::{Change, Entity, Limit, MovementFilter, Revision, Seq, Versioned},
 };
-
-/// The highest number of movements that are followed back to earlier lots.
-const MOST_MOVEMENTS: usize = 10_000;
 
 /// A record in an earlier version.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
@@ -64,7 +65,7 @@ impl CareService {
     /// ```
     ///
     /// # Errors
-    /// The store's failures.
+    /// Those of [`versions`](Self::versions).
     pub async fn as_of<E: Entity>(&self, id: E::Id, at: Seq) -> Result<Option<Past<E>>, Error> {
         Ok(self.versions(id, at, 1).await?.pop())
     }
@@ -73,7 +74,7 @@ impl CareService {
     /// entry back to its creation, and at most this number of them. Returns none when it does not exist now.
     ///
     /// # Errors
-    /// The store's failures.
+    /// [`StoreErrorKind::Excessive`] when the store leads past more than 20,000 later versions, and its failures.
     pub async fn versions<E: Entity>(&self, id: E::Id, at: Seq, most: usize) -> Result<Vec<Past<E>>, Error> {
         let key = E::key(id.clone());
         let newest = self.ask(|seen| Ok(seen.get::<E>(id.clone())?.map(|found| found.version))).await?;
@@ -85,13 +86,16 @@ impl CareService {
             version = version.min(nearer);
         }
         let mut found = Vec::new();
+        let mut budget = Budget::of(bounds::VERSIONS);
         while version != Seq::ZERO && found.len() < most {
             let entry = self.store.journal(Seq::new(version.value() - 1), Limit::items(1)).await?.items.pop();
             let revision = entry.as_ref().and_then(|entry| entry.revision_of(&key));
             let Some(Revision { change: Change::Put(record), replaced: before, .. }) = revision else {
                 break;
             };
-            if version <= at {
+            if version > at {
+                budget.spend(1)?;
+            } else {
                 let record = E::from_record(record).cloned();
                 found.extend(record.map(|record| Past { found: Versioned { version, record }, before: *before }));
             }
@@ -147,10 +151,10 @@ impl CareService {
     /// store's failures.
     pub async fn item_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Option<Past<LiveItem>>, Error> {
         let today = self.today()?;
-        let Some(item) = self.as_of::<Item>(medicine.clone(), at).await? else {
+        let Some(item) = self.as_of::<Item>(medicine.clone(), at).await.map_err(too_long_ago)? else {
             return Ok(None);
         };
-        let of_stock = match self.as_of::<Stock>(medicine, at).await? {
+        let of_stock = match self.as_of::<Stock>(medicine, at).await.map_err(too_long_ago)? {
             Some(past) => {
                 let live = self.with_lots_of_then(past.found.record, today).await?;
                 Some(is_available(&live.stock, live.levels().usable))
@@ -167,7 +171,7 @@ impl CareService {
     /// [`Conflict::TooLongAgo`] when more than 10,000 movements have come since, and the store's failures.
     pub async fn stock_as_of(&self, medicine: MedicineKey, at: Seq) -> Result<Option<Past<LiveStock>>, Error> {
         let today = self.today()?;
-        let Some(past) = self.as_of::<Stock>(medicine, at).await? else {
+        let Some(past) = self.as_of::<Stock>(medicine, at).await.map_err(too_long_ago)? else {
             return Ok(None);
         };
         let live = self.with_lots_of_then(past.found.record.clone(), today).await?;
@@ -194,7 +198,7 @@ impl CareService {
         let mut units: BTreeMap<LotId, i64> = BTreeMap::new();
         units.extend(now.shelf.lots().iter().map(|lot| (lot.id.clone(), lot.on_hand.value())));
         let filter = MovementFilter { medicine: Some(medicine), ..MovementFilter::default() };
-        let (mut after, mut left) = (then, MOST_MOVEMENTS);
+        let (mut after, mut budget) = (then, Budget::of(bounds::MOVEMENTS));
         // Later movements than the last of now are not in its lots.
         while Some(after) < now.stock.moved {
             let page = self.movements(filter.clone(), Some(after), WALKED).await?;
@@ -202,7 +206,9 @@ impl CareService {
                 if Some(movement.movement_id) > now.stock.moved {
                     break;
                 }
-                left = left.checked_sub(1).ok_or(Conflict::TooLongAgo)?;
+                if !budget.take(1) {
+                    return Err(Conflict::TooLongAgo.into());
+                }
                 *units.entry(movement.lot_id()).or_default() -= movement.units.value();
             }
             match page.cursor() {
@@ -243,5 +249,13 @@ impl CareService {
             }
         };
         Ok(Some(Past { found: Versioned { version, record }, before }))
+    }
+}
+
+/// Says of a shelf whose earlier version is not looked for without end that it is too long ago.
+fn too_long_ago(error: Error) -> Error {
+    match error {
+        Error::Store(failure) if failure.kind() == StoreErrorKind::Excessive => Conflict::TooLongAgo.into(),
+        other => other,
     }
 }

@@ -5,6 +5,7 @@
 
 pub(crate) mod figures;
 pub mod find;
+pub(crate) mod inside;
 pub mod queue;
 pub mod rows;
 pub mod sql;

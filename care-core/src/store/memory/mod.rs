@@ -14,7 +14,9 @@ use self::table::{Tables, Terms, portion, record_json};
 use super::{
     Act, ApiKeys, Change, CheckError, CommitNotifier, CommitNotifiers, Deciding, Decision, Entity, Entry, Epoch, Head,
     Journal, Key, KeyDecision, KeyPlan, Limit, Lookup, Maintenance, Plan, Portion, Query, Question, Record, RecordKey,
-    RecordKind, Records, ReplayError, Seq, Transaction, Versioned, Work, drive_keys, drive_work, find::find,
+    RecordKind, Records, ReplayError, Seq, Transaction, Versioned, Work, drive_keys, drive_work,
+    find::{SearchBudget, find},
+    unless_inside_a_commit,
 };
 use crate::{
     error::{Error, StoreError, StoreErrorKind},
@@ -57,7 +59,12 @@ impl MemoryStore {
         self
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> Result<MutexGuard<'_, State>, StoreError> {
+        unless_inside_a_commit()?;
+        Ok(self.locked())
+    }
+
+    fn locked(&self) -> MutexGuard<'_, State> {
         // Panics in decisions are caught before they can poison the lock, and `apply` leaves no change half done.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -73,7 +80,7 @@ impl Default for MemoryStore {
 /// once.
 impl Clone for MemoryStore {
     fn clone(&self) -> Self {
-        let state = Mutex::new(self.state().clone());
+        let state = Mutex::new(self.locked().clone());
         Self { epoch: self.epoch, state, notifiers: CommitNotifiers::default() }
     }
 }
@@ -81,12 +88,12 @@ impl Clone for MemoryStore {
 #[async_trait]
 impl Records for MemoryStore {
     async fn read(&self, question: &mut Question<'_>) -> Result<(), Error> {
-        let state = self.state();
+        let state = self.state()?;
         Deciding::new(question).finish_within(|key, room| Ok(state.load(key, room)))
     }
 
     async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
-        Ok(self.state().list(query, limit))
+        Ok(self.state()?.list(query, limit))
     }
 }
 
@@ -97,7 +104,7 @@ impl Journal for MemoryStore {
     }
 
     async fn transact(&self, act: Act, mut decision: Decision) -> Result<Option<Seq>, Error> {
-        let mut state = self.state();
+        let mut state = self.state()?;
         act.in_time()?;
         let plan = Deciding::of(&mut decision).finish_within(|key, room| {
             act.in_time()?;
@@ -112,7 +119,7 @@ impl Journal for MemoryStore {
     }
 
     async fn replay(&self, entries: Vec<Entry>) -> Result<(), ReplayError> {
-        let mut state = self.state();
+        let mut state = self.state()?;
         ReplayError::unless_next(state.head(), &entries)?;
         for entry in entries {
             state.replayed = entry.seq;
@@ -125,11 +132,11 @@ impl Journal for MemoryStore {
     }
 
     async fn journal(&self, after: Seq, limit: Limit) -> Result<Portion<Entry>, StoreError> {
-        Ok(self.state().entries(after, limit))
+        Ok(self.state()?.entries(after, limit))
     }
 
     async fn instants(&self, entries: &[Seq]) -> Result<Vec<Timestamp>, StoreError> {
-        let state = self.state();
+        let state = self.state()?;
         let instant = |entry: &Seq| {
             let place = state.journal.binary_search_by_key(entry, |entry| entry.seq);
             place.map(|place| state.journal[place].at).map_err(|_| StoreErrorKind::Broken.into())
@@ -138,11 +145,11 @@ impl Journal for MemoryStore {
     }
 
     async fn last(&self) -> Result<Seq, StoreError> {
-        Ok(self.state().head().seq)
+        Ok(self.state()?.head().seq)
     }
 
     async fn head(&self) -> Result<Head, StoreError> {
-        Ok(self.state().head())
+        Ok(self.state()?.head())
     }
 
     fn add_notifier(&self, notifier: CommitNotifier) {
@@ -157,11 +164,11 @@ impl Journal for MemoryStore {
 #[async_trait]
 impl ApiKeys for MemoryStore {
     async fn api_keys(&self) -> Result<Vec<ApiKey>, StoreError> {
-        Ok(self.state().keys.values().cloned().collect())
+        Ok(self.state()?.keys.values().cloned().collect())
     }
 
     async fn decide_keys(&self, mut decision: KeyDecision) -> Result<(), StoreError> {
-        let mut state = self.state();
+        let mut state = self.state()?;
         let all: Vec<_> = state.keys.values().cloned().collect();
         let KeyPlan { keys, entry } = drive_keys(&mut decision, &all)?;
         if let Some((act, mut entry)) = entry {
@@ -175,14 +182,14 @@ impl ApiKeys for MemoryStore {
     }
 
     async fn replayed(&self) -> Result<Seq, StoreError> {
-        Ok(self.state().replayed)
+        Ok(self.state()?.replayed)
     }
 }
 
 #[async_trait]
 impl Maintenance for MemoryStore {
     async fn alone(&self, work: Work) -> Result<(), Error> {
-        let mut state = self.state();
+        let mut state = self.state()?;
         let before = state.clone();
         let done = drive_work(work, &mut *state);
         if done.is_err() {
@@ -299,10 +306,13 @@ impl State {
                 let found = self.tables.select(&rows.selection, rows.after.as_ref());
                 portion(found.filter(|found| is_named(&found.record, prefix)), limit, record_json)
             }
-            Query::Found(text) => match find(text, limit, &mut Terms { tables: &self.tables, terms: &self.terms }) {
-                Ok(found) => found,
-                Err(never) => match never {},
-            },
+            Query::Found(text) => {
+                let mut terms = Terms { tables: &self.tables, terms: &self.terms };
+                match find(text, limit, &mut terms, &SearchBudget::new()) {
+                    Ok(found) => found,
+                    Err(never) => match never {},
+                }
+            }
             Query::DemandOf { medicine, from, to } => {
                 let wanted = |demand: &Demand| demand.medicine.key() == medicine && (*from..=*to).contains(&demand.day);
                 self.those(RecordKind::Demand, None, limit, wanted)

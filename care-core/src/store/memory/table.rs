@@ -215,9 +215,16 @@ impl TermIndex for Terms<'_> {
     }
 
     fn distinct(&mut self, terms: &TermRange, most: usize) -> Result<Vec<String>, Infallible> {
-        let mut distinct: Vec<_> = self.range(terms).map(|(term, _)| term.clone()).collect();
-        distinct.dedup();
-        distinct.truncate(most);
+        let mut distinct: Vec<String> = Vec::new();
+        for (term, _) in self.range(terms) {
+            if distinct.last() == Some(term) {
+                continue;
+            }
+            if distinct.len() == most {
+                break;
+            }
+            distinct.push(term.clone());
+        }
         Ok(distinct)
     }
 
@@ -231,8 +238,8 @@ impl TermIndex for Terms<'_> {
     }
 
     fn rank(&mut self, ids: &[PatientId], ranking: &mut Ranking<'_>) -> Result<(), Infallible> {
-        let patients = self.those(ids).filter_map(|found| Patient::from_record(&found.record));
-        patients.for_each(|patient| ranking.offer(&Findable::of(patient)));
+        let mut patients = self.those(ids).filter_map(|found| Patient::from_record(&found.record));
+        patients.all(|patient| ranking.offer(&Findable::of(patient)));
         Ok(())
     }
 

@@ -1,6 +1,6 @@
 //! The patients of the random days: their ages, and what they must not get.
 
-use care_core::model::{Date, LongText, Patch, PatientDetails, PatientId};
+use care_core::model::{Allergies, Date, Patch, PatientDetails, PatientId};
 use futures_executor::block_on;
 
 use super::Days;
@@ -29,7 +29,7 @@ impl Days {
         let allergies = self.dice.pick([None, Some("Penicillin"), Some("Latex\nnuts")]).unwrap();
         let details = PatientDetails {
             birth_date: born.map_or(Patch::Keep, Patch::Set),
-            allergies: allergies.map_or(Patch::Keep, |text| LongText::new(text).unwrap().into()),
+            allergies: allergies.map_or(Patch::Keep, |text| Allergies::new(text).unwrap().into()),
             ..PatientDetails::default()
         };
         let patient = block_on(self.care.register_patient(details)).unwrap();

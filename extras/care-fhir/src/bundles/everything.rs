@@ -29,7 +29,7 @@ pub(crate) async fn everything(
 ) -> Result<FacadeAnswer, Failure> {
     let (paging, types) = parameters(request, is_lenient)?;
     let page = Page::new(request, source.form, "searchset", (&paging, canonical(&types)));
-    read(source, Kind::Patient, id).await?.found()?;
+    read(source, Kind::Patient, id).await?.0.found()?;
     let (response, reads) = fill(page, source, request, (&lists(id, &types), &|_| true)).await?;
     let reads: Vec<_> = reads.into_iter().collect();
     let reads = (!reads.is_empty()).then_some((JournalOperation::FhirEverything, reads));
@@ -75,7 +75,7 @@ fn lists(id: &str, types: &[Kind]) -> Vec<List> {
     let requests = PrescriptionFilter { patient_id: Some(patient), ..PrescriptionFilter::default() };
     let invoices = InvoiceFilter { patient_id: Some(patient), ..InvoiceFilter::default() };
     let all = [
-        has(Kind::Patient).then(|| List::Keyed(Kind::Patient, vec![id.to_owned()])),
+        has(Kind::Patient).then(|| List::Keyed(Kind::Patient, vec![id.to_owned().into()])),
         has(Kind::AllergyIntolerance).then(|| List::allergies(patient)),
         has(Kind::Observation).then(|| List::observations(patient)),
         (encounters || conditions).then_some(List::Visits { filter, encounters, conditions }),

@@ -3,7 +3,7 @@
 use care_core::{
     error::Error,
     model::{
-        Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, Item, Movement, MovementId, Patient, PatientId,
+        Consultation, ConsultationId, Diagnosis, Dispensing, Invoice, Item, Movement, MovementId, Patient,
         Prescription, Scope,
     },
     operation::JournalOperation,
@@ -15,9 +15,8 @@ use care_core::{
 use super::page::{Pace, Page, Paging, RESOURCES, below};
 use crate::{
     kind::{Kind, Row},
-    medication_id,
     outcome::{Failure, Fault},
-    read::{Lookup, number, parts, read},
+    read::{Identifier, Lookup, number, parts, read},
     source::{Instance, Source, version_id},
 };
 
@@ -36,7 +35,8 @@ pub(crate) async fn version(
     let epoch = format!("{}-", source.care.epoch());
     let wanted = name.strip_prefix(&epoch).and_then(seq);
     let is_admin = request.scopes.contains(Scope::Admin);
-    let current = match read(source, row.kind, id).await? {
+    let (found, id) = read(source, row.kind, id).await?;
+    let current = match found {
         Lookup::There(found) if wanted == Some(found.version) => return Ok(found),
         Lookup::There(found) => found.version,
         Lookup::Gone => return Err(Fault::Gone.into()),
@@ -48,29 +48,9 @@ pub(crate) async fn version(
     if !is_admin {
         return Err(Fault::Forbidden.into());
     }
-    let found = source.versions(row.kind, id, (wanted, 1)).await?.pop();
+    let found = source.versions(row.kind, &id, (wanted, 1)).await?.pop();
     let found = found.map(|(instance, _)| instance).filter(|instance| instance.version == wanted);
     Ok(found.ok_or(Fault::NotFound)?)
-}
-
-/// Returns the resource as it is now. Allergies that a patient no longer has are gone.
-///
-/// # Errors
-/// [`Failure`].
-pub(crate) async fn current(source: Source<'_>, row: &Row, id: &str) -> Result<Instance, Failure> {
-    let found = read(source, row.kind, id).await?;
-    let (Lookup::Unknown, Kind::AllergyIntolerance) = (&found, row.kind) else { return Ok(found.found()?) };
-    let Some((patient, _)) = parts::<PatientId>(row.kind, id) else { return Ok(found.found()?) };
-    let (mut at, mut pace) = (Seq::new(u64::MAX), Pace::default());
-    while at != Seq::ZERO {
-        let piece = source.care.versions::<Patient>(patient, at, RESOURCES).await?;
-        if piece.iter().any(|past| source.allergies(past.found.version, &past.found.record).is_some()) {
-            return Err(Fault::Gone.into());
-        }
-        at = piece.last().map_or(Seq::ZERO, |past| past.before);
-        pace.end_piece().await;
-    }
-    Ok(found.found()?)
 }
 
 /// Answers with the versions of a resource, the newest first.
@@ -87,10 +67,11 @@ pub(crate) async fn history(
     let mut page = Page::new(request, source.form, "history", (&paging, Vec::new()));
     let begin = page.begins()?;
     let at = begin.map_or(Some(Seq::new(u64::MAX)), |begin| seq(&begin)).ok_or(Fault::Invalid("_cursor"))?;
-    read(source, row.kind, id).await?.found()?;
+    let (found, named) = read(source, row.kind, id).await?;
+    found.found()?;
     let (mut at, mut next, mut reads, mut pace) = (at, None, Vec::new(), Pace::default());
     'full: while at != Seq::ZERO {
-        let piece = source.versions(row.kind, id, (at, page.room().min(RESOURCES))).await?;
+        let piece = source.versions(row.kind, &named, (at, page.room().min(RESOURCES))).await?;
         let versions: Vec<_> = piece.iter().map(|(instance, _)| instance.version).collect();
         let instants = source.care.store().instants(&versions).await?;
         at = piece.last().map_or(Seq::ZERO, |(_, before)| *before);
@@ -134,7 +115,8 @@ fn seq(text: &str) -> Option<Seq> {
 impl Source<'_> {
     /// Returns the versions of a resource, the newest first, from the one that it had after this journal entry, and at
     /// most this number of them.
-    async fn versions(self, kind: Kind, id: &str, range: (Seq, usize)) -> Result<Vec<Earlier>, Error> {
+    async fn versions(self, kind: Kind, named: &Identifier, range: (Seq, usize)) -> Result<Vec<Earlier>, Error> {
+        let id = named.id.as_str();
         let nothing = Ok(Vec::new());
         match kind {
             Kind::Patient => {
@@ -181,8 +163,8 @@ impl Source<'_> {
                 self.earlier(Some(of), range, show).await
             }
             Kind::Medication => {
-                let medicine = medication_id::find(self.care, &[id.to_owned()]).await?.pop().flatten();
-                self.earlier(medicine, range, |version, found: &Item| self.medication(version, found)).await
+                self.earlier(named.medicine.clone(), range, |version, found: &Item| self.medication(version, found))
+                    .await
             }
             Kind::Invoice => {
                 let id = parts(kind, id).map(|(id, _)| id);

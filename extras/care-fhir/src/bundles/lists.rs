@@ -22,7 +22,7 @@ use super::page::{Pace, Page, RESOURCES, below};
 use crate::{
     kind::{ALLERGIES, Kind},
     outcome::{Failure, Fault},
-    read::{Lookup, read_all},
+    read::{Identifier, Lookup, read_all},
     source::{Instance, Source, version_id},
 };
 
@@ -39,7 +39,7 @@ type Admission<'a> = dyn Fn(&Instance) -> bool + Sync + 'a;
 #[derive(Debug)]
 pub(crate) enum List {
     /// Those with these identifiers, as far as there are any.
-    Keyed(Kind, Vec<String>),
+    Keyed(Kind, Vec<Identifier>),
     Patients(PatientFilter),
     /// Consultations: the encounter of each, the conditions of each, or both.
     Visits {
@@ -119,18 +119,18 @@ pub(crate) async fn fill(
 impl List {
     /// Returns the list of a consultation's conditions.
     pub(crate) fn conditions(consultation: ConsultationId) -> Self {
-        let ids = (1..=Consultation::MAX_DISEASES).map(|nth| format!("{consultation}-{nth}"));
+        let ids = (1..=Consultation::MAX_DISEASES).map(|nth| format!("{consultation}-{nth}").into());
         Self::Keyed(Kind::Condition, ids.collect())
     }
 
     /// Returns the list of a patient's allergies, which are one resource.
     pub(crate) fn allergies(patient: PatientId) -> Self {
-        Self::Keyed(Kind::AllergyIntolerance, vec![format!("{patient}-{ALLERGIES}")])
+        Self::Keyed(Kind::AllergyIntolerance, vec![format!("{patient}-{ALLERGIES}").into()])
     }
 
     /// Returns the list of a patient's observations.
     pub(crate) fn observations(patient: PatientId) -> Self {
-        Self::Keyed(Kind::Observation, ["age", "weight"].map(|what| format!("{patient}-{what}")).to_vec())
+        Self::Keyed(Kind::Observation, ["age", "weight"].map(|what| format!("{patient}-{what}").into()).into())
     }
 
     /// Returns the resources behind a place, as many as there is room for.
@@ -211,7 +211,7 @@ async fn piece<E: Send + Sync>(
 }
 
 /// Returns the resources with these identifiers, some at a time. A place is the number of those that were passed.
-async fn keyed(source: Source<'_>, kind: Kind, ids: &[String], after: Option<&Place>) -> Result<Piece, Error> {
+async fn keyed(source: Source<'_>, kind: Kind, ids: &[Identifier], after: Option<&Place>) -> Result<Piece, Error> {
     let passed = usize::try_from(numbers(after).0).unwrap_or_default();
     let place = |nth| i64::try_from(passed + nth).ok().map(|passed| Place::Number(passed, 0));
     let ids = ids.get(passed..).unwrap_or_default();

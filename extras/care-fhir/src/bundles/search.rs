@@ -21,7 +21,7 @@ use super::{
 use crate::{
     kind::{Kind, Parameter, Row},
     outcome::Failure,
-    read::number,
+    read::{identified, number},
     source::Source,
 };
 
@@ -39,21 +39,21 @@ pub(crate) async fn search(
     let sought = criteria.paths();
     let source = source.seeking(&sought);
     let page = Page::new(request, source.form, "searchset", (&criteria.paging, criteria.canonical()));
-    let list = if criteria.is_contradictory() { None } else { narrowest(source.care, row.kind, &criteria).await? };
+    let list = if criteria.is_contradictory() { None } else { narrowest(source, row.kind, &criteria).await? };
     let admits = |instance: &_| criteria.admits(instance);
     let (answer, _) = fill(page, source, request, (list.as_slice(), &admits)).await?;
     Ok(answer)
 }
 
 /// Returns the narrowest list of what meets the criteria; `None` where nothing can.
-async fn narrowest(care: &CareService, kind: Kind, criteria: &Criteria) -> Result<Option<List>, Error> {
+async fn narrowest(source: Source<'_>, kind: Kind, criteria: &Criteria) -> Result<Option<List>, Error> {
     if let Some(ids) = &criteria.ids {
-        return Ok(Some(List::Keyed(kind, ids.clone())));
+        return Ok(Some(List::Keyed(kind, identified(source, kind, ids).await?)));
     }
     let patient_id: Option<PatientId> = criteria.number(Parameter::Patient);
     Ok(match kind {
         Kind::Patient => match criteria.value(Parameter::Identifier) {
-            Some(id) => Some(List::Keyed(kind, vec![id.to_owned()])),
+            Some(id) => Some(List::Keyed(kind, vec![id.to_owned().into()])),
             None => Some(List::Patients(PatientFilter {
                 ids: None,
                 name_prefix: criteria.value(Parameter::Name).map(NamePrefix::new),
@@ -84,7 +84,7 @@ async fn narrowest(care: &CareService, kind: Kind, criteria: &Criteria) -> Resul
         Kind::MedicationDispense => {
             let prescription = criteria.number(Parameter::Prescription);
             let patient_id = match (patient_id, prescription) {
-                (None, Some(prescription)) => patient_of(care, prescription).await?,
+                (None, Some(prescription)) => patient_of(source.care, prescription).await?,
                 (patient_id, _) => patient_id,
             };
             patient_id.map(|patient| List::Dispenses { patient, prescription })

@@ -70,7 +70,7 @@ pub(crate) fn patient(out: &mut Writer, patient: &Patient, namespace: Option<&st
 /// Writes the allergies of a patient, in the words of the record, if it has any. R4 asks whether they are active, and
 /// the record does not say it.
 pub(crate) fn allergies(out: &mut Writer, patient: &Patient) {
-    let Some(text) = patient.allergies.as_ref().filter(|text| !is_blank(text.as_str())) else { return };
+    let Some(text) = patient.allergies.as_ref().filter(|text| text.say_something()) else { return };
     out.object("clinicalStatus", |status| status.list("extension", |extensions| because(extensions, "unknown")));
     concept(out, "code", Some(text));
     reference(out, "patient", "Patient", patient.patient_id);

@@ -91,7 +91,7 @@ struct Revocable(AtomicBool);
 #[async_trait]
 impl Authenticator for Revocable {
     async fn authenticate(&self, _: &[u8]) -> Option<Principal> {
-        let principal = Principal::new("all", Scopes::ALL);
+        let principal = Principal::new("all", Scopes::ALL).unwrap();
         (!self.0.load(Ordering::SeqCst)).then_some(principal)
     }
 }

@@ -1,6 +1,10 @@
 //! Erasing a person.
 
-use care_core::{error::Error, model::PatientId, service::ErasureReport};
+use care_core::{
+    error::Error,
+    model::{KeyName, PatientId},
+    service::ErasureReport,
+};
 
 use super::{
     AdminError,
@@ -10,7 +14,7 @@ use super::{
 
 pub(super) async fn erase(database: &Database, patient: PatientId) -> Result<(), AdminError> {
     let store = database.existing()?;
-    let care = database.care(&store).acting_as("care-admin");
+    let care = database.care(&store).acting_as(KeyName::ADMIN);
     let bar = terminal::waiting("rewriting the journal");
     let erased = care.erase_patient(patient).await.map_err(|error| match error {
         Error::Store(error) => AdminError::Store(error),

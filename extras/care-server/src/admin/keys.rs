@@ -60,7 +60,7 @@ pub(super) enum Expiry {
 }
 
 pub(super) async fn run(database: &Database, task: Task) -> Result<(), AdminError> {
-    let manager = KeyManager::new(Arc::new(database.existing()?)).acting_as("care-admin");
+    let manager = KeyManager::new(Arc::new(database.existing()?)).acting_as(KeyName::ADMIN);
     let at = |expires: Option<Expiry>| expires.map(|expires| expires.at(database.utc_offset()));
     match task {
         Task::Issue { name, scopes, expires } => {

@@ -9,7 +9,7 @@ use std::{
 
 use care_core::{
     error::{Error, StoreError},
-    model::{Fill as _, Patient, PatientDetails, PatientId, folded_name},
+    model::{Fill as _, KeyName, Patient, PatientDetails, PatientId, folded_name},
     operation::JournalOperation,
     service::{CareService, PatientNumbers},
     store::{Act, Decision, Seen, Transaction},
@@ -130,7 +130,7 @@ impl Import for Patients {
 
     fn piece(mut self, transaction: &mut dyn Transaction) -> Result<Self, StoreError> {
         let at = SystemTime::now().into();
-        let act = Act::new("care-admin", JournalOperation::ImportPatients, at);
+        let act = Act::new(KeyName::ADMIN, JournalOperation::ImportPatients, at);
         let (rows, mut decisions): (Vec<_>, Vec<_>) = self.window().into_iter().unzip();
         let decided = transaction.decide_each(&act, &mut decisions)?;
         for ((line, person), made) in rows.into_iter().zip(decided) {

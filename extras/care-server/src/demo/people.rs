@@ -2,7 +2,7 @@
 
 use care_core::{
     error::Error,
-    model::{Address, Age, Date, Email, LongText, Name, Patch, PatientDetails, Phone, ShortText, Weight},
+    model::{Address, Age, Allergies, Date, Email, Name, Patch, PatientDetails, Phone, ShortText, Weight},
 };
 
 use super::sound;
@@ -90,7 +90,7 @@ pub(super) fn person(place: usize, first: Date) -> Result<Option<PatientDetails>
         weight: sound(Weight::try_from(weight))?.into(),
         email: sound(Email::new(format!("{mailbox}@example.org")))?.into(),
         location: sound(ShortText::new(town))?.into(),
-        allergies: if name == ALLERGY.0 { sound(LongText::new(ALLERGY.1))?.into() } else { Patch::Keep },
+        allergies: if name == ALLERGY.0 { sound(Allergies::new(ALLERGY.1))?.into() } else { Patch::Keep },
         ..PatientDetails::default()
     }))
 }

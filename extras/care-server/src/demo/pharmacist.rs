@@ -3,8 +3,8 @@
 use care_core::{
     error::Error,
     model::{
-        Amount, Currency, InvoiceId, LotId, LotText, MedicineKey, MovementReason, Note, Patch, Price, StockDetails,
-        Units,
+        Amount, Currency, InvoiceId, KeyName, LotId, LotText, MedicineKey, MovementReason, Note, Patch, Price,
+        StockDetails, Units,
     },
     operation::JournalOperation,
     service::{ExpectedVersion, NewMedicine, NewMovement, OpeningLot, OpeningStock, RestockPeriod, RestockReport},
@@ -37,7 +37,7 @@ impl Clinic {
                 None => None,
             };
             let new = NewMedicine { medicine: stock::medicine(medicine.0)?, details: stock::item(medicine)?, stock };
-            let act = Act::new("care-admin", JournalOperation::ImportMedicines, self.later_today()?);
+            let act = Act::new(KeyName::ADMIN, JournalOperation::ImportMedicines, self.later_today()?);
             self.care.store().transact(act, self.care.stocking(new)).await?;
             self.done.medicines += 1;
         }

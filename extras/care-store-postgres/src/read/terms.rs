@@ -6,7 +6,7 @@ use care_core::{
     model::{FindText, Findable, Match, Patient, PatientId, TermRange, find_terms},
     store::{
         Damage, Entity, Filling, Limit, Portion, Record, RecordKey, RecordKind, Versioned,
-        find::{Candidates, Ranking, Similar},
+        find::{Candidates, Ranking, SearchBudget, Similar},
         rows::{Field, RowReader},
         sql::{most, names},
     },
@@ -23,7 +23,8 @@ use crate::{
 };
 
 /// The columns from which the terms of patients follow.
-const FINDABLE: &str = "SELECT patient_id, folded_name, phone, email FROM patient WHERE patient_id = ANY ($1::int8[])";
+const FINDABLE: &str =
+    "SELECT patient_id, folded_name, phone, email, spelling FROM patient WHERE patient_id = ANY ($1::int8[])";
 
 /// Deletes the rows of these patients, except those of the terms that they have.
 const REMOVE: &str = "DELETE FROM patient_term WHERE patient_id = ANY ($1::int8[]) AND (term, patient_id) NOT IN ( \
@@ -50,7 +51,7 @@ const DISTINCT: &str = "WITH RECURSIVE distinct_term (term) AS ( \
      ) SELECT term FROM distinct_term WHERE term IS NOT NULL LIMIT $3";
 
 /// The number of candidates that are read together.
-const TOGETHER: usize = 500;
+const TOGETHER: usize = 100;
 
 /// Reads the patients that match a text, the best first, as many as the limit allows.
 pub(crate) async fn find(
@@ -58,8 +59,9 @@ pub(crate) async fn find(
     text: &FindText,
     limit: Limit,
 ) -> Result<Portion<Versioned<Record>>, Fault> {
+    let budget = SearchBudget::new();
     if let Some(found) = Similar::of(text) {
-        return similar(snapshot, found, limit).await;
+        return similar(snapshot, found, limit, &budget).await;
     }
     let mut found = Portion { items: Vec::new(), more: false };
     let mut looked_at = 0;
@@ -85,7 +87,7 @@ pub(crate) async fn find(
             candidates.add([candidate], *longer);
         }
         looked_at = candidates.looked_at();
-        let mut ranking = Ranking::of(words);
+        let mut ranking = Ranking::of(words, &budget);
         if !candidates.are_ranked(&mut ranking) {
             rank(snapshot, &candidates.ids(), &mut ranking).await?;
         }
@@ -105,6 +107,7 @@ async fn similar(
     snapshot: &mut Snapshot<'_>,
     mut similar: Similar<'_>,
     limit: Limit,
+    budget: &SearchBudget<'_>,
 ) -> Result<Portion<Versioned<Record>>, Fault> {
     while let Some(looks) = similar.looks() {
         let values = |(TermRange { from, below }, wanted): &(_, _)| {
@@ -116,8 +119,8 @@ async fn similar(
     let having = |near: Vec<String>| {
         Request::with_columns(having(), [near.iter().map(|term| Cell::from(term.as_str())).collect()])
     };
-    let rows = only_column(&snapshot.run(similar.near().into_iter().map(having).collect()).await?)?;
-    let mut ranking = Ranking::of(similar.text());
+    let rows = only_column(&snapshot.run(similar.near(budget).into_iter().map(having).collect()).await?)?;
+    let mut ranking = Ranking::of(similar.text(), budget);
     rank(snapshot, &similar.candidates(rows), &mut ranking).await?;
     let (ids, more) = ranking.best(limit);
     let mut found = records(snapshot, &ids, limit).await?;
@@ -146,7 +149,11 @@ fn having() -> String {
 async fn rank(snapshot: &mut Snapshot<'_>, ids: &[PatientId], ranking: &mut Ranking<'_>) -> Result<(), Fault> {
     for ids in ids.chunks(TOGETHER) {
         let rows = snapshot.query(Request::with_columns(FINDABLE, [column(ids)])).await?;
-        rows.iter().try_for_each(|row| findable(row).map(|patient| ranking.offer(&patient)))?;
+        for row in &rows {
+            if !ranking.offer(&findable(row)?) {
+                return Ok(());
+            }
+        }
     }
     Ok(())
 }
@@ -183,7 +190,9 @@ fn findable(row: &Row) -> Result<Findable<'_>, Fault> {
     let mut cells = Cells::new("patient", row);
     let (patient_id, folded_name) = (cells.get()?, cells.maybe_str()?.map(|name| name.to_owned().into()));
     let phone = cells.maybe_integer()?;
-    Ok(Findable { patient_id, folded_name, phone, email: cells.maybe_str()?.map(|email| email.to_owned().into()) })
+    let email = cells.maybe_str()?.map(|email| email.to_owned().into());
+    let spelling = cells.maybe_str()?.map(|spelling| spelling.to_owned().into());
+    Ok(Findable { patient_id, folded_name, spelling, phone, email })
 }
 
 /// Returns the statement that counts the rows of these terms together, as far as this number of them.

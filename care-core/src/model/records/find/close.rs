@@ -4,6 +4,10 @@ use super::{spelling::letters, term::TermRange};
 
 /// The fewest letters of a word that may be misspelt, and of one that may be so twice.
 const CLOSE: [usize; 2] = [4, 8];
+/// The number of lengths that the beginning of a term near a word may have.
+const BAND: usize = 2 * CLOSE.len() + 1;
+
+type Band = [usize; BAND];
 
 /// A word that may be misspelt.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -43,22 +47,35 @@ impl CloseWord {
         if !term.starts_with(&self.terms.from) {
             return None;
         }
-        let (typed, far) = (&self.letters, self.most + 1);
+        let typed = &self.letters;
+        let far = self.most + 1;
         let term: Vec<char> = term.chars().take(typed.len() + self.most).collect();
-        // The distances between the first letters of the word and each beginning of the term.
-        let mut last: Vec<usize> = (0..=term.len()).map(|length| length.min(far)).collect();
-        let mut before = Vec::new();
+        // The distances between the first letters of the word and those beginnings of the term that are neither too
+        // short nor too long to be near: at `most`, the beginning is as long as the word's.
+        let mut last: Band = std::array::from_fn(|at| at.checked_sub(self.most).map_or(far, |length| length.min(far)));
+        let mut before = [far; BAND];
         for (place, letter) in typed.iter().enumerate() {
-            let mut row = vec![far; term.len() + 1];
-            row[0] = (place + 1).min(far);
-            // Further beginnings are too short or too long to be near.
-            for at in place.saturating_sub(self.most)..term.len().min(place + far) {
-                let other = last[at] + usize::from(*letter != term[at]);
-                let mut least = other.min(last[at + 1] + 1).min(row[at] + 1);
-                if place > 0 && at > 0 && typed[place - 1] == term[at] && *letter == term[at - 1] {
-                    least = least.min(before[at - 1] + 1);
+            let mut row = [far; BAND];
+            for at in 0..=2 * self.most {
+                let Some(length) = (place + 1 + at).checked_sub(self.most).filter(|length| *length <= term.len())
+                else {
+                    continue;
+                };
+                let Some(here) = length.checked_sub(1) else {
+                    row[at] = (place + 1).min(far);
+                    continue;
+                };
+                let mut least = last[at] + usize::from(*letter != term[here]);
+                if at < 2 * self.most {
+                    least = least.min(last[at + 1] + 1);
                 }
-                row[at + 1] = least.min(far);
+                if at > 0 {
+                    least = least.min(row[at - 1] + 1);
+                }
+                if place > 0 && here > 0 && typed[place - 1] == term[here] && *letter == term[here - 1] {
+                    least = least.min(before[at] + 1);
+                }
+                row[at] = least.min(far);
             }
             if row.iter().all(|distance| *distance == far) {
                 return None;
@@ -66,5 +83,10 @@ impl CloseWord {
             before = std::mem::replace(&mut last, row);
         }
         last.into_iter().min().filter(|distance| *distance < far)
+    }
+
+    /// Returns the number of characters of a term that are compared with the word.
+    pub fn compared(&self, term: &str) -> usize {
+        term.len().min(self.letters.len() + self.most)
     }
 }

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 
 use super::{
-    spelling::{backwards, is_unspaced, letters, parts, unmarked},
+    spelling::{BETWEEN, backwards, is_unspaced, letters, parts, unmarked},
     term::{DIGITS, FindRank, MAIL, Match, PHONE, TermRange},
     word::{FindWord, MOST_WORDS},
 };
-use crate::model::{Patient, PatientId, Phone, records::patient::folded_name};
+use crate::model::{Email, Name, Patient, PatientId, Phone, records::patient::folded_name};
 
 /// The highest number of words of a name that are terms.
 pub(super) const NAME_WORDS: usize = 32;
@@ -21,6 +21,8 @@ pub struct Findable<'a> {
     pub patient_id: PatientId,
     /// The folded name.
     pub folded_name: Option<Cow<'a, str>>,
+    /// The [spelling](Patient::spelling).
+    pub spelling: Option<Cow<'a, str>>,
     /// The phone number.
     pub phone: Option<i64>,
     /// The mail address.
@@ -33,8 +35,24 @@ impl<'a> Findable<'a> {
         Self {
             patient_id: patient.patient_id,
             folded_name: patient.folded_name().map(Into::into),
+            spelling: patient.spelling().map(Into::into),
             phone: patient.phone.map(Phone::value),
             email: patient.email.as_ref().map(|email| email.as_str().into()),
+        }
+    }
+
+    /// Returns the number of characters of the name and the mail address that are looked at, or a little more.
+    pub fn characters(&self) -> usize {
+        let [name, mail] = self.texts();
+        name.map_or(0, str::len) + mail.map_or(0, str::len)
+    }
+
+    /// Returns the name and the mail address, as they are spelled in terms or about to be.
+    fn texts(&self) -> [Option<&str>; 2] {
+        let (name, mail) = (self.folded_name.as_deref(), self.email.as_deref());
+        match self.spelling.as_deref().and_then(|both| both.split_once(BETWEEN)) {
+            Some((spelled, address)) => [name.map(|_| spelled), mail.map(|_| address)],
+            None => [name, mail],
         }
     }
 
@@ -74,9 +92,11 @@ impl<'a> Findable<'a> {
     /// another sign divides, those of a script without spaces also together with the words behind them, and the mail
     /// address.
     fn each_text(&self, mut each: impl FnMut(&str)) {
-        if let Some(name) = &self.folded_name {
+        let [name, mail] = self.texts();
+        if let Some(name) = name {
             let mut words = 0;
-            let name = unmarked(name);
+            // What is spelled already stays as it is.
+            let name = if self.spelling.is_some() { Cow::Borrowed(name) } else { unmarked(name) };
             for word in name.split_whitespace() {
                 let mut divided = 0;
                 for part in parts(word) {
@@ -100,8 +120,10 @@ impl<'a> Findable<'a> {
                 }
             }
         }
-        if let Some(email) = &self.email {
-            each(&email_term(email));
+        match mail {
+            Some(spelled) if self.spelling.is_some() => each(&format!("{MAIL}{spelled}")),
+            Some(email) => each(&email_term(email)),
+            None => {}
         }
     }
 
@@ -115,6 +137,20 @@ impl<'a> Findable<'a> {
             }
         }
         each(&backwards(&digits));
+    }
+}
+
+impl Patient {
+    /// Returns the name and the mail address as they are looked for, one behind the other: stored, so that no search
+    /// spells them again; `None` where both are ASCII, of which nothing but the case differs.
+    pub fn spelling(&self) -> Option<String> {
+        let name = self.name.as_ref().map_or("", Name::as_str);
+        let email = self.email.as_ref().map_or("", Email::as_str);
+        if name.is_ascii() && email.is_ascii() {
+            return None;
+        }
+        let [name, email] = [name, email].map(folded_name);
+        Some(format!("{}{BETWEEN}{}", unmarked(&name), unmarked(&email)))
     }
 }
 

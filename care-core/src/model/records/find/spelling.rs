@@ -57,14 +57,20 @@ pub(super) fn unmarked(folded: &str) -> Cow<'_, str> {
     if folded.is_ascii() {
         return folded.into();
     }
+    bare(folded.chars()).take(TERM_CHARS).collect::<String>().into()
+}
+
+/// Returns the characters of [`unmarked`] one by one, so that nothing is decomposed behind the last one that is taken.
+pub(super) fn bare(folded: impl Iterator<Item = char>) -> impl Iterator<Item = char> {
     // The tatweel only makes a word longer.
     let is_letter = |c: &char| !is_combining_mark(*c) && *c != '\u{640}';
-    let bare = |text: &mut dyn Iterator<Item = char>| text.filter(is_letter).collect::<String>();
-    let decomposed = bare(&mut folded.nfkd());
     // A letter that is decomposed may have a case of its own.
-    let text = bare(&mut decomposed.chars().default_case_fold().nfkd());
-    text.chars().map(digit).flat_map(without_stroke).take(TERM_CHARS).collect::<String>().into()
+    let bare = folded.nfkd().filter(is_letter).default_case_fold().nfkd().filter(is_letter);
+    bare.map(digit).flat_map(without_stroke)
 }
+
+/// The sign between the name and the mail address in a [spelling](crate::model::Patient::spelling).
+pub(super) const BETWEEN: char = '\n';
 
 /// Returns what people write for a letter that their keyboard lacks, or that looks like another one, and any other
 /// letter as it is. Unicode decomposes none of the former.

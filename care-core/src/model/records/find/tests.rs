@@ -1,6 +1,6 @@
 use super::{
     findable::{JOINED_WORDS, NAME_WORDS},
-    spelling::{TERM_CHARS, digit, unmarked},
+    spelling::{TERM_CHARS, bare, digit, unmarked},
     *,
 };
 use crate::model::{Email, Name, PatientId, Phone, folded_name};
@@ -207,4 +207,82 @@ fn equal_folded_names_have_equal_terms() {
         assert_eq!(folded_name(one), folded_name(other));
         assert_eq!(terms(Some(one), None, None), terms(Some(other), None, None));
     }
+}
+
+/// The table of all distances between two texts, the last row of which has those to each beginning of the second.
+fn plain_distance(typed: &[char], term: &[char]) -> usize {
+    let mut rows = vec![(0..=term.len()).collect::<Vec<_>>()];
+    for i in 1..=typed.len() {
+        let mut row = vec![i];
+        for j in 1..=term.len() {
+            let mut least = (rows[i - 1][j - 1] + usize::from(typed[i - 1] != term[j - 1])).min(rows[i - 1][j] + 1);
+            least = least.min(row[j - 1] + 1);
+            if i > 1 && j > 1 && typed[i - 1] == term[j - 2] && typed[i - 2] == term[j - 1] {
+                least = least.min(rows[i - 2][j - 2] + 1);
+            }
+            row.push(least);
+        }
+        rows.push(row);
+    }
+    rows.pop().unwrap().into_iter().min().unwrap()
+}
+
+#[test]
+fn a_distance_is_that_of_the_whole_table() {
+    // All texts of up to six of two letters, behind the letter that has to be the same.
+    let texts = |length: u32| {
+        (0..2_u32.pow(length)).map(move |bits| -> String {
+            let letter = |at| if bits >> at & 1 == 0 { 'a' } else { 'b' };
+            std::iter::once('a').chain((0..length).map(letter)).collect()
+        })
+    };
+    let all: Vec<String> = (0..=6).flat_map(texts).collect();
+    let padded = |text: &str| format!("{text}ccc");
+    for typed in all.iter().filter(|typed| typed.len() >= 4).flat_map(|typed| [typed.clone(), padded(typed)]) {
+        let text = FindText::new(typed.as_str()).unwrap().similar().unwrap();
+        let close = text.words[0].close().unwrap();
+        let most = if typed.chars().count() >= 8 { 2 } else { 1 };
+        for term in all.iter().flat_map(|term| [term.clone(), padded(term)]) {
+            let [one, other] = [&typed, &term].map(|text| text.chars().collect::<Vec<_>>());
+            let expected = Some(plain_distance(&one, &other)).filter(|distance| *distance <= most);
+            assert_eq!(close.distance(&term), expected, "{typed} {term}");
+        }
+    }
+}
+
+#[test]
+fn what_was_spelled_when_it_was_written_is_found_as_before() {
+    let names = [
+        "Zo\u{eb} M\u{fc}ller-\u{1e9e}",
+        "\u{130}pek O\u{2bc}Brien",
+        "\u{639}\u{628}\u{62f} \u{627}\u{644}\u{644}\u{647}",
+        "Ada Lyn",
+    ];
+    for name in names {
+        for email in [Some("Z\u{eb}.X@y"), Some("A@b"), None] {
+            let patient = Patient {
+                name: Name::new(name).ok(),
+                email: email.and_then(|email| Email::new(email).ok()),
+                ..Patient::new(PatientId::FIRST)
+            };
+            let spelled = Findable::of(&patient);
+            assert_eq!(spelled.spelling.is_some(), !(name.is_ascii() && email.is_none_or(str::is_ascii)), "{name}");
+            let plain = Findable { spelling: None, ..spelled.clone() };
+            for text in
+                ["zoe", "muller", "ss", "ipek", "obrien", "\u{639}\u{628}\u{62f}", "z\u{eb}.x", "a@", "ada", "ada lyn"]
+            {
+                let text = FindText::new(text).unwrap();
+                assert_eq!(spelled.rank(&text.words), plain.rank(&text.words), "{name}: {text:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_name_is_cut_before_it_is_decomposed() {
+    // Each of these letters is eighteen.
+    let mut taken = 0;
+    let long = std::iter::repeat_n('\u{fdfa}', 1_000).inspect(|_| taken += 1);
+    assert_eq!(bare(long).take(TERM_CHARS).count(), TERM_CHARS);
+    assert!(taken <= TERM_CHARS / 18 + 3, "{taken}");
 }

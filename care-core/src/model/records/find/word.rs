@@ -86,6 +86,12 @@ impl FindWord {
         self.parts.iter().filter_map(Self::close)
     }
 
+    /// Returns how often each character of a patient is compared with a letter of the word: once for the whole and each
+    /// part that may be misspelt.
+    pub fn comparisons(&self) -> usize {
+        self.close().into_iter().chain(self.close_parts()).count()
+    }
+
     /// Returns whether the terms that match tell all: no other words are held against the patient.
     pub const fn is_one_term(&self) -> bool {
         self.parts.is_empty()

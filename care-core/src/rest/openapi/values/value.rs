@@ -296,6 +296,11 @@ fn not_blank(max: usize, example: &'static str) -> Value {
     text(max, said_beside(SPACE), example)
 }
 
+/// Returns a text with a letter or a digit, which no pattern says in few words: that of a text that is not blank.
+fn letter_or_digit(max: usize, example: &'static str) -> Value {
+    not_blank(max, example)
+}
+
 fn address_of_mail(max: usize, example: &'static str) -> Value {
     let side = format!("[^@{FORBIDDEN}{SPACE}]+");
     text(max, format!("^{side}@{side}$"), example)

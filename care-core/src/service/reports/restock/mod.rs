@@ -13,7 +13,11 @@ use crate::{
     model::{Date, Demand, Item, MedicineKey, MedicineName, OpenLot, RegularDemand, Stock, StockDay},
     service::{
         CareService, Waiting,
-        base::{page::WALKED, pieces::Pieces},
+        base::{
+            bounds::{self, Budget},
+            page::WALKED,
+            pieces::Pieces,
+        },
     },
     stock::PlanInput,
     store::{List, StockFilter, Versioned},
@@ -45,7 +49,8 @@ impl CareService {
     /// It lets other tasks of the thread run after each few medicines, so it can be dropped at any time.
     ///
     /// # Errors
-    /// The store's failures.
+    /// [`StoreErrorKind::Excessive`](crate::error::StoreErrorKind::Excessive) when it would read more than 4,000,000
+    /// records, and the store's failures.
     pub async fn restock(&self, period: RestockPeriod, limit: usize) -> Result<RestockReport, Error> {
         let mut ranking = self.restock_ranking(period, limit).await?;
         let mut items = Vec::new();
@@ -57,9 +62,10 @@ impl CareService {
 
     /// Ranks at most `limit` medicines.
     pub(crate) async fn restock_ranking(&self, period: RestockPeriod, limit: usize) -> Result<RestockRanking, Error> {
-        let mut gathered = self.gather(period).await?;
+        let mut budget = Budget::of(bounds::REPORT);
+        let mut gathered = self.gather(period, &mut budget).await?;
         if let Some(today) = gathered.today {
-            self.plan_from_days(&mut gathered, today).await?;
+            self.plan_from_days(&mut gathered, today, &mut budget).await?;
         }
         let Gathered { mut figures, today } = gathered;
         let (mut ranked, mut more, mut pieces) = (BTreeMap::new(), false, Pieces::default());
@@ -78,7 +84,7 @@ impl CareService {
     }
 
     /// Gathers the figures of all medicines but for their plans.
-    async fn gather(&self, period: RestockPeriod) -> Result<Gathered, Error> {
+    async fn gather(&self, period: RestockPeriod, budget: &mut Budget) -> Result<Gathered, Error> {
         let mut gathered = Gathered::default();
         let item = |item: Item| {
             gathered.of(&item.medicine, |figures| {
@@ -86,13 +92,13 @@ impl CareService {
                 figures.is_available = item.is_available;
             });
         };
-        self.walk(List::<Item>::all, item).await?;
+        self.walk(budget, List::<Item>::all, item).await?;
         let (filter, mut has_stocks) = (StockFilter::default(), false);
         let stock = |stock: Stock| {
             has_stocks = true;
             gathered.of(&stock.medicine.clone(), |figures| figures.tracked = Some(StockFacts::new(stock)));
         };
-        self.walk(|after| Stock::list(&filter, after), stock).await?;
+        self.walk(budget, |after| Stock::list(&filter, after), stock).await?;
         gathered.today = has_stocks.then(|| self.today()).transpose()?;
         let lot = |lot: OpenLot| {
             gathered.of(&lot.medicine, |figures| {
@@ -102,7 +108,7 @@ impl CareService {
                 }
             });
         };
-        self.walk(List::<OpenLot>::all, lot).await?;
+        self.walk(budget, List::<OpenLot>::all, lot).await?;
         let regular = |regular: RegularDemand| {
             gathered.of(&regular.medicine, |figures| {
                 figures.active_regular += regular.active_regular;
@@ -111,24 +117,25 @@ impl CareService {
                 }
             });
         };
-        self.walk(List::<RegularDemand>::all, regular).await?;
+        self.walk(budget, List::<RegularDemand>::all, regular).await?;
         let today = gathered.today;
         let days = counted(period, today);
         let demand = |demand: Demand| {
             gathered.of(&demand.medicine, |figures| figures.enter(period, &demand, today));
         };
-        self.walk(|after| Demand::list(days, after), demand).await?;
+        self.walk(budget, |after| Demand::list(days, after), demand).await?;
         Ok(gathered)
     }
 
     /// Plans the tracked medicines that have days. The days come by medicine, so no more than those of one are held at
     /// once.
-    async fn plan_from_days(&self, gathered: &mut Gathered, today: Date) -> Result<(), Error> {
+    async fn plan_from_days(&self, gathered: &mut Gathered, today: Date, budget: &mut Budget) -> Result<(), Error> {
         let (from, to) = (PlanInput::window_from(today), today.plus_days(-1).unwrap_or(today));
         let (mut after, mut counts, mut pieces) = (None, Vec::<StockDay>::new(), Pieces::default());
         loop {
             meter::pass().await;
             let page = self.page(StockDay::list((from, to), None, after), WALKED).await?;
+            budget.spend(page.items.len())?;
             after = page.cursor();
             for Versioned { record: day, .. } in page.items {
                 if counts.last().is_some_and(|last| last.medicine.key() != day.medicine.key()) {

@@ -5,18 +5,21 @@
 //! word of a text yields the candidates: those whose terms equal it, and then those whose terms begin with it. Every
 //! candidate is held against the other words.
 //!
-//! A search looks at 2,000 candidates at most, whatever the text, and counts no more rows of each word. Where a store
+//! A search looks at 2,000 candidates and at a [budget](SearchBudget) of characters at most, whatever the text and the
+//! names, and counts no more rows of each word. Where a store
 //! keeps no rows of phone numbers without their first digits, these are looked up behind the first digits of all
 //! numbers, in a range for each; a search looks at 1,000 of these ranges at most, and at a candidate less for each.
 //!
 //! A store whose lookups do not wait implements [`TermIndex`] and calls [`find`]; others use the parts.
 
+mod budget;
 mod similar;
 #[cfg(test)]
 mod tests;
 
 use std::{cmp::Reverse, collections::BTreeMap};
 
+pub use budget::SearchBudget;
 pub use similar::Similar;
 
 use similar::CANDIDATES;
@@ -81,7 +84,7 @@ pub trait TermIndex {
         Ok(Vec::new())
     }
 
-    /// Offers these patients to a ranking.
+    /// Offers these patients to a ranking, one after the other while it takes them.
     ///
     /// # Errors
     /// The store's failure.
@@ -95,7 +98,7 @@ pub trait TermIndex {
     fn records(&mut self, ids: &[PatientId], found: &mut Filling<Versioned<Record>>) -> Result<(), Self::Error>;
 }
 
-/// Returns the patients that match a text, the best first, as many as the limit allows.
+/// Returns the patients that match a text, the best first, as many as the limit and the budget allow.
 ///
 /// # Errors
 /// The failure of a lookup.
@@ -103,9 +106,10 @@ pub fn find<I: TermIndex>(
     text: &FindText,
     limit: Limit,
     index: &mut I,
+    budget: &SearchBudget<'_>,
 ) -> Result<Portion<Versioned<Record>>, I::Error> {
     if let Some(found) = Similar::of(text) {
-        return similar(found, limit, index);
+        return similar(found, limit, index, budget);
     }
     let mut found = Portion { items: Vec::new(), more: false };
     let (mut looked_at, mut ranges) = (0, RANGES);
@@ -125,7 +129,7 @@ pub fn find<I: TermIndex>(
         behind.complete(&mut candidates)?;
         ranges = behind.ranges;
         looked_at = candidates.looked_at();
-        let mut ranking = Ranking::of(words);
+        let mut ranking = Ranking::of(words, budget);
         if !candidates.are_ranked(&mut ranking) {
             index.rank(&candidates.ids(), &mut ranking)?;
         }
@@ -144,13 +148,15 @@ fn similar<I: TermIndex>(
     mut similar: Similar<'_>,
     limit: Limit,
     index: &mut I,
+    budget: &SearchBudget<'_>,
 ) -> Result<Portion<Versioned<Record>>, I::Error> {
     while let Some(looks) = similar.looks() {
         let looked_at = looks.iter().map(|(terms, wanted)| index.distinct(terms, *wanted));
         similar.look_at(looked_at.collect::<Result<_, _>>()?);
     }
-    let rows = similar.near().iter().map(|near| index.having(near, Similar::CANDIDATES)).collect::<Result<_, _>>()?;
-    let mut ranking = Ranking::of(similar.text());
+    let rows =
+        similar.near(budget).iter().map(|near| index.having(near, Similar::CANDIDATES)).collect::<Result<_, _>>()?;
+    let mut ranking = Ranking::of(similar.text(), budget);
     index.rank(&similar.candidates(rows), &mut ranking)?;
     let mut found = best(ranking, limit, index)?;
     found.more |= similar.is_cut();
@@ -326,29 +332,40 @@ impl<'a> Candidates<'a> {
 #[derive(Debug)]
 pub struct Ranking<'a> {
     words: &'a [FindWord],
+    budget: &'a SearchBudget<'a>,
+    /// The number of typed words with which each character of a patient is compared.
+    comparisons: usize,
+    /// Whether patients were left out.
+    is_cut: bool,
     /// Beside the place of each, its folded name, by which those that resemble the text alike come.
     ranked: Vec<(FindRank, Option<String>, PatientId)>,
 }
 
 impl<'a> Ranking<'a> {
     /// Returns a ranking without patients.
-    pub const fn of(words: &'a [FindWord]) -> Self {
-        Self { words, ranked: Vec::new() }
+    pub fn of(words: &'a [FindWord], budget: &'a SearchBudget<'a>) -> Self {
+        let comparisons = words.iter().map(FindWord::comparisons).sum::<usize>().max(1);
+        Self { words, budget, comparisons, is_cut: false, ranked: Vec::new() }
     }
 
-    /// Adds a patient if it matches.
-    pub fn offer(&mut self, patient: &Findable<'_>) {
+    /// Adds a patient if it matches. Returns whether others may be offered.
+    pub fn offer(&mut self, patient: &Findable<'_>) -> bool {
+        self.is_cut |= !self.budget.spend(patient.characters() * self.comparisons);
+        if self.is_cut {
+            return false;
+        }
         if let Some(rank) = patient.rank(self.words) {
             let is_similar = self.words.iter().any(FindWord::is_close);
             let name = patient.folded_name.as_deref().filter(|_| is_similar).map(str::to_owned);
             self.ranked.push((rank, name, patient.patient_id));
         }
+        true
     }
 
     /// Returns the best matches, and whether there are others.
     pub fn best(mut self, limit: Limit) -> (Vec<PatientId>, bool) {
         self.ranked.sort_unstable();
-        let more = self.ranked.len() > limit.items;
+        let more = self.is_cut || self.ranked.len() > limit.items;
         (self.ranked.into_iter().take(limit.items).map(|(.., id)| id).collect(), more)
     }
 }

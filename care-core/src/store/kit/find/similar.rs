@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::SearchBudget;
 use crate::model::{CloseWord, FindText, FindWord, PatientId, TermRange};
 
 /// The highest number of rows of terms that a search looks at for its candidates.
@@ -98,12 +99,12 @@ impl<'a> Similar<'a> {
 
     /// Returns the terms near to each word that may be misspelt, the nearest first. A word with a sign has those near
     /// to it without the sign, and those near to the part with the fewest of them, since its patients have every part.
-    pub fn near(&mut self) -> Vec<Vec<String>> {
+    pub fn near(&mut self, budget: &SearchBudget<'_>) -> Vec<Vec<String>> {
         let (mut terms, mut cut) = (Vec::new(), Vec::new());
         for word in self.text {
             let Some(whole) = word.close() else { continue };
-            let mut near = self.near_to(whole);
-            let parts = word.close_parts().map(|part| self.near_to(part));
+            let mut near = self.near_to(whole, budget);
+            let parts = word.close_parts().map(|part| self.near_to(part, budget));
             if let Some(part) = parts.min_by(|one, other| one.place().cmp(&other.place())) {
                 near.is_cut |= part.is_cut;
                 for (term, distance) in part.words {
@@ -143,10 +144,17 @@ impl<'a> Similar<'a> {
     }
 
     /// Returns those near to a word among the words of names that were looked at.
-    fn near_to(&self, word: &CloseWord) -> Near<'_> {
+    fn near_to(&self, word: &CloseWord, budget: &SearchBudget<'_>) -> Near<'_> {
         let Some(look) = self.looks.iter().find(|look| look.terms == *word.terms()) else { return Near::default() };
-        let words = look.words.iter().filter_map(|term| Some((term.as_str(), word.distance(term)?))).collect();
-        Near { words, is_cut: look.rest.is_some() }
+        let mut near = Near { words: BTreeMap::new(), is_cut: look.rest.is_some() };
+        for term in &look.words {
+            if !budget.spend(word.compared(term)) {
+                near.is_cut = true;
+                break;
+            }
+            near.words.extend(word.distance(term).map(|distance| (term.as_str(), distance)));
+        }
+        near
     }
 }
 
@@ -175,7 +183,7 @@ mod tests {
                     similar.look_at(terms);
                 }
                 assert!((2_000..=2_003).contains(&looked_at), "{looked_at}");
-                let near = similar.near();
+                let near = similar.near(&SearchBudget::new());
                 assert_eq!(near.iter().flatten().collect::<Vec<_>>(), ["person"]);
                 let rows = near.iter().map(|near| if near.is_empty() { &other } else { &person }.clone()).collect();
                 (similar.candidates(rows), similar.is_cut())

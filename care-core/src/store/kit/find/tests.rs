@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::{Email, Name, Patient, Scalar as _};
 
 /// An index in which each range has this number of rows, and in which no patient matches all words.
 struct Crowd {
@@ -75,7 +76,7 @@ fn no_text_looks_at_more_than_a_bounded_number_of_rows_and_ranges() {
             for first_digits in [0, 3, 300, 999] {
                 let mut crowd = Crowd { rows, first_digits, counted: 0, ranges: 0, ranked: 0 };
                 let text = FindText::new(text.as_str()).unwrap();
-                let Ok(found) = find(&text, Limit::items(50), &mut crowd);
+                let Ok(found) = find(&text, Limit::items(50), &mut crowd, &SearchBudget::new());
                 let what = format!("{:?}, {rows} rows a range, {first_digits} first digits", text.as_str());
                 let Crowd { counted, ranges, ranked, .. } = crowd;
                 // Eight words have four ranges each, in both readings, and those of the rarest are read.
@@ -97,7 +98,7 @@ fn no_text_looks_at_more_than_a_bounded_number_of_words() {
             [(1, false), (most, false), (most + 1, true), (Similar::LOOKED_AT + 1, true), (usize::MAX, true)]
         {
             let mut crowd = Crowd { rows, first_digits: 0, counted: 0, ranges: 0, ranked: 0 };
-            let Ok(found) = find(&text, Limit::items(50), &mut crowd);
+            let Ok(found) = find(&text, Limit::items(50), &mut crowd, &SearchBudget::new());
             assert!(crowd.counted <= Similar::LOOKED_AT + letters && crowd.ranked <= CANDIDATES, "{text:?} {rows}");
             assert_eq!(found.more, more, "{text:?} {rows}");
         }
@@ -109,8 +110,128 @@ fn a_rare_word_spares_the_ranges_of_numbers() {
     let text = FindText::new("1632 ada 9600").unwrap();
     for (rows, spared) in [(FEW / 2, true), (FEW, false)] {
         let mut crowd = Crowd { rows, first_digits: 999, counted: 0, ranges: 0, ranked: 0 };
-        let Ok(found) = find(&text, Limit::items(50), &mut crowd);
+        let Ok(found) = find(&text, Limit::items(50), &mut crowd, &SearchBudget::new());
         assert_eq!(crowd.ranges < 999, spared);
         assert!(!found.more);
+    }
+}
+
+/// An index of people with these names and mail addresses, numbered from 1, each of whom every word finds.
+struct People {
+    texts: Vec<(String, String)>,
+    offered: usize,
+}
+
+impl People {
+    fn all(&self) -> impl Iterator<Item = PatientId> {
+        (1..=self.texts.len()).filter_map(|id| PatientId::try_from(i64::try_from(id).ok()?).ok())
+    }
+}
+
+impl TermIndex for People {
+    type Error = std::convert::Infallible;
+
+    fn count(&mut self, _: &TermRange, most: usize) -> Result<usize, Self::Error> {
+        Ok(self.texts.len().min(most))
+    }
+
+    fn patients(&mut self, _: &TermRange, most: usize) -> Result<Vec<(PatientId, bool)>, Self::Error> {
+        Ok(self.all().take(most).map(|id| (id, false)).collect())
+    }
+
+    fn distinct(&mut self, terms: &TermRange, most: usize) -> Result<Vec<String>, Self::Error> {
+        let words = self.texts.iter().flat_map(|(name, _)| name.split(' ')).filter(|word| **word >= *terms.from);
+        let mut words: Vec<_> = words.filter(|word| **word < *terms.below).map(str::to_owned).collect();
+        words.sort_unstable();
+        words.dedup();
+        words.truncate(most);
+        Ok(words)
+    }
+
+    fn having(&mut self, _: &[String], most: usize) -> Result<Vec<PatientId>, Self::Error> {
+        Ok(self.all().take(most).collect())
+    }
+
+    fn rank(&mut self, ids: &[PatientId], ranking: &mut Ranking<'_>) -> Result<(), Self::Error> {
+        for id in ids {
+            let place = usize::try_from(id.value() - 1).unwrap();
+            let (name, email) = &self.texts[place];
+            let name = Name::from_stored(name.clone()).unwrap();
+            let email = Email::from_stored(email.clone()).unwrap();
+            let patient = Patient { name: Some(name), email: Some(email), ..Patient::new(*id) };
+            self.offered += 1;
+            if !ranking.offer(&Findable::of(&patient)) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn records(&mut self, _: &[PatientId], _: &mut Filling<Versioned<Record>>) -> Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+/// Returns people whose names are the longest that there may be, of words with one beginning.
+fn longest(letter: &str, people: usize) -> Vec<(String, String)> {
+    let length = Name::MAX / letter.chars().count();
+    let name = |number: usize| {
+        let different = format!("{number:05}");
+        format!("{}{different}", letter.repeat(length - different.len()))
+    };
+    (0..people).map(|number| (name(number), format!("{}@{letter}", letter.repeat(120)))).collect()
+}
+
+#[test]
+fn the_dearest_search_ends_with_its_characters() {
+    let typed = |letter: &str, words: usize| {
+        vec![letter.repeat(FindText::MAX / (words * letter.chars().count()) - 1); words].join(" ")
+    };
+    for letter in ["a", "\u{e9}", "e\u{301}\u{302}", "\u{fdfa}", "\u{738b}", "\u{390}"] {
+        for words in [1, 2, 8] {
+            for (text, is_similar) in [
+                (typed(letter, words), false),
+                (typed(letter, words), true),
+                (typed(letter, words).replace(' ', "-"), true),
+            ] {
+                let Ok(text) = FindText::new(text) else { continue };
+                let Ok(text) = (if is_similar { text.similar() } else { Ok(text) }) else { continue };
+                let mut people = People { texts: longest(letter, 2_500), offered: 0 };
+                let budget = SearchBudget::new();
+                let Ok(found) = find(&text, Limit::items(50), &mut people, &budget);
+                let what = format!("{words} words of {letter:?}, similar: {is_similar}");
+                assert!(budget.spent() <= SearchBudget::CHARACTERS && people.offered <= CANDIDATES, "{what}");
+                assert!(found.more, "{what}: not all were looked at");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_ends_between_two_candidates_once_nobody_waits() {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    for text in ["ada bo", "adaa boo"] {
+        let looks = AtomicUsize::new(0);
+        let is_wanted = || looks.fetch_add(1, Ordering::Relaxed) < 7;
+        let text = FindText::new(text).unwrap();
+        let text = text.clone().similar().unwrap_or(text);
+        let mut people = People { texts: vec![("ada boo".to_owned(), "a@b".to_owned()); 100], offered: 0 };
+        let Ok(found) = find(&text, Limit::items(50), &mut people, &SearchBudget::while_wanted(&is_wanted));
+        assert!(people.offered <= 8 && looks.load(Ordering::Relaxed) <= 9, "{text:?}: {} offered", people.offered);
+        assert!(found.more);
+    }
+}
+
+#[test]
+fn an_ordinary_search_is_within_its_characters() {
+    let names = |number: usize| format!("Maximilian{number} Mustermann{number}-Beispiel");
+    // Names and mail addresses both find all of them here.
+    let texts: Vec<_> =
+        (0..CANDIDATES / 2 - 1).map(|number| (names(number), format!("max{number}@clinic.example"))).collect();
+    for text in ["maximilian muster", "mustermann"] {
+        let mut people = People { texts: texts.clone(), offered: 0 };
+        let Ok(found) = find(&FindText::new(text).unwrap(), Limit::items(2_000), &mut people, &SearchBudget::new());
+        assert!(!found.more, "{text}");
     }
 }

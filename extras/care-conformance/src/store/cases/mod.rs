@@ -5,7 +5,7 @@ mod deciding;
 mod keeping;
 
 pub(super) use asking::{filters, finding, keys, names, pages, people, selections, snapshots};
-pub(super) use deciding::{changes, decisions, futures, races, refusals, together, walks};
+pub(super) use deciding::{changes, commits, decisions, futures, races, refusals, together, walks};
 pub(super) use keeping::{api_keys, journal, maintenance, owners, records, reopening, replays, values};
 
 /// Passes the list of all cases to another macro, after that macro's own arguments. The tests of a store and the table
@@ -126,6 +126,10 @@ macro_rules! __store_cases {
             together {
                 a_stock_that_comes_and_goes_is_what_the_one_before_left
                 a_reply_that_was_just_replaced_is_not_an_old_one
+            }
+            commits {
+                one_refusal_refuses_all_use_cases_in_one_commit
+                use_cases_in_one_commit_may_ask_their_own_service_alone
             }
             snapshots {
                 a_question_sees_one_moment

@@ -7,7 +7,7 @@ use std::{collections::BTreeMap, time::SystemTime};
 
 use care_core::{
     error::{Conflict, Error, FieldError, StoreError},
-    model::{Item, StockSettings, Visible},
+    model::{Item, KeyName, StockSettings, Visible},
     operation::JournalOperation,
     service::{CareService, NewMedicine, OpeningStock},
     store::{Act, Transaction},
@@ -99,7 +99,7 @@ impl Import for Medicines {
 
     fn piece(mut self, transaction: &mut dyn Transaction) -> Result<Self, StoreError> {
         let at = SystemTime::now().into();
-        let act = Act::new("care-admin", JournalOperation::ImportMedicines, at);
+        let act = Act::new(KeyName::ADMIN, JournalOperation::ImportMedicines, at);
         let left = self.medicines.get(self.at..).unwrap_or_default();
         let mut records = 0;
         let length = left.iter().position(|medicine| {
