@@ -114,7 +114,9 @@ export function rebase(node, value) {
 /** The heading of the page, and the names in it. */
 function above() {
   const heading = document.querySelector("h1");
-  const names = [...(heading?.querySelectorAll("bdi") ?? [])].map((one) => one.textContent).join("\n");
+  const names = [...(heading?.querySelectorAll("bdi") ?? [])]
+    .map((one) => one.dataset.name ?? one.textContent)
+    .join("\n");
   return { heading: heading?.textContent ?? "", names };
 }
 

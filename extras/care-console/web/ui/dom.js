@@ -40,14 +40,13 @@ export function told(text) {
 }
 
 /**
- * A sentence around the text of a client.
- * @param {(text: string) => string} say @param {string} text
+ * A sentence with a name in it, which is the same in every language.
+ * @param {(name: string) => string} say @param {string} name
  */
-export function around(say, text) {
-  // The service refuses control characters, so no text of a client holds the mark.
-  const mark = "\u0001";
-  const [before, after] = say(mark).split(mark);
-  return h("span", {}, before, told(text), after);
+export function around(say, name) {
+  const node = told(say(name));
+  node.dataset.name = name;
+  return node;
 }
 
 /**
