@@ -5,11 +5,11 @@ import { day, money, phone } from "../formats.js";
 import { follow } from "../live.js";
 import { may } from "../scopes.js";
 import { h, link, show, told } from "../ui/dom.js";
-import { lacks } from "../ui/lacks.js";
+import { cut, lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { dated, table } from "../ui/table.js";
-import { SPEECH, W } from "../words.js";
+import { DESK, SPEECH, W } from "../words.js";
 import { remember } from "./people.js";
 import { prescriptions } from "./prescriptions.js";
 import { toBill, toVisit } from "./visit_of.js";
@@ -18,6 +18,10 @@ import { called, who } from "./who.js";
 /** @typedef {import("../contract.js").Patient} Patient */
 /** @typedef {import("../contract.js").ListedInvoice} ListedInvoice */
 /** @typedef {import("../contract.js").Consultation} Consultation */
+
+/** The numbers of visits and of invoices that are listed. */
+const MOST = 2000;
+const BILLS = 200;
 
 const FIELDS = /** @type {const} */ ([
   "birthDate",
@@ -56,9 +60,11 @@ export async function patient({ node, signal, parameters: [id = ""], title, say,
   const open = await prescriptions({ id, signal, say, go, refresh: () => readAll() });
   prescribed.content.append(open.node);
   const visits = visited();
-  seenAt.content.append(visits.node);
+  const cutVisits = cut();
+  seenAt.content.append(cutVisits, visits.node);
   const invoices = bills();
-  billed.content.append(invoices.node);
+  const cutBills = cut(DESK.bills.count(BILLS, true));
+  billed.content.append(cutBills, invoices.node);
   if (may("invoice:read")) billed.node.append(h("p", {}, link(`/bills?state=all&patient=${id}`, W.screens.bills)));
 
   let seen = "";
@@ -72,14 +78,18 @@ export async function patient({ node, signal, parameters: [id = ""], title, say,
     let bills = [];
     await Promise.all([
       guard(seenAt, "history:read", async () => {
-        const { items } = await list("/consultations", { query: { patientId: id }, signal, quiet: seen !== "" });
+        const query = { patientId: id };
+        const { items, more } = await list("/consultations", { query, signal, most: MOST, quiet: seen !== "" });
+        cutVisits.hidden = !more;
         made = /** @type {Consultation[]} */ (items).reverse();
         visits.update(made, { flash: true });
       }),
       guard(prescribed, "prescriptions:read", open.read),
       guard(billed, "invoice:read", async () => {
-        const query = { patientId: id };
-        bills = (await list("/invoice", { query, signal, most: 200, quiet: seen !== "" })).items;
+        const query = { patientId: id, newest: true };
+        const { items, more } = await list("/invoice", { query, signal, most: BILLS, quiet: seen !== "" });
+        bills = items.reverse();
+        cutBills.hidden = !more;
         invoices.update(/** @type {ListedInvoice[]} */ (bills), { flash: true });
       }),
     ]);

@@ -4,6 +4,7 @@ import { Problem, call, list } from "../api.js";
 import { day, number, today } from "../formats.js";
 import { bars, level } from "../ui/chart.js";
 import { h, link, told } from "../ui/dom.js";
+import { cut } from "../ui/lacks.js";
 import { reasons } from "../ui/reasons.js";
 import { dated, table } from "../ui/table.js";
 import { PLAN, SPEECH, STOCK, W } from "../words.js";
@@ -34,7 +35,9 @@ export async function plan({ node, signal, parameters: [medicine = ""], title })
     { at: found.reorderAt, label: PLAN.figures.reorderAt, kind: "reorder" },
     { at: found.available + found.ordered, label: PLAN.withOrdered, kind: "ordered" },
   ]);
-  if (line) node.append(line);
+  const rest = cut();
+  rest.hidden = !moved.more;
+  if (line) node.append(rest, line);
   if (found.atRisk.length > 0) node.append(risks(found));
   node.append(await past(medicine, signal));
 }

@@ -7,12 +7,16 @@ import { folded } from "../names.js";
 import { may } from "../scopes.js";
 import { sure } from "../ui/dialog.js";
 import { button, h, link, told } from "../ui/dom.js";
+import { cut } from "../ui/lacks.js";
 import { pill, stock } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { dated, table } from "../ui/table.js";
 import { DESK, STOCK, W } from "../words.js";
 
 /** @typedef {import("../contract.js").ListedPrescription} Listed */
+
+/** The number of prescriptions that are listed. */
+const MOST = 500;
 
 /**
  * @param {object} options
@@ -26,6 +30,7 @@ import { DESK, STOCK, W } from "../words.js";
 export async function prescriptions({ id, only, signal, say, go, refresh }) {
   const { columns, states } = W.prescription;
   const trouble = h("div", {});
+  const rest = cut();
   /** The `Idempotency-Key` of each prescription, with which issuing its invoice twice is the same as once. @type {Map<string, string>} */
   const keys = new Map();
   const rows = table({
@@ -92,9 +97,10 @@ export async function prescriptions({ id, only, signal, say, go, refresh }) {
   let all = [];
 
   async function read() {
-    all = /** @type {Listed[]} */ (
-      (await list("/prescriptions", { query: { patientId: id }, signal, most: 500, quiet: all.length > 0 })).items
-    );
+    const how = { query: { patientId: id }, signal, most: MOST, quiet: all.length > 0 };
+    const { items, more } = await list("/prescriptions", how);
+    rest.hidden = !more;
+    all = /** @type {Listed[]} */ (items);
     display();
   }
 
@@ -111,7 +117,7 @@ export async function prescriptions({ id, only, signal, say, go, refresh }) {
     );
   }
   if (may("inventory:read")) watch(display, signal);
-  return { node: h("div", {}, trouble, rows.node), read, shown: () => all };
+  return { node: h("div", {}, trouble, rest, rows.node), read, shown: () => all };
 }
 
 /** The units of a medicine that are available, where they are tracked and known. @param {string} medicine */

@@ -7,7 +7,7 @@ import { may } from "../scopes.js";
 import { steady } from "../steady.js";
 import { sure } from "../ui/dialog.js";
 import { around, button, h, link, show, told } from "../ui/dom.js";
-import { lacks } from "../ui/lacks.js";
+import { cut, lacks } from "../ui/lacks.js";
 import { pill } from "../ui/pill.js";
 import { refusal } from "../ui/problem.js";
 import { persist } from "../ui/stale.js";
@@ -23,6 +23,8 @@ import { count, named, receive, remove, settings, start, whoGot } from "./shelf_
 
 /** The number of movements on the bin card. */
 const MOVEMENTS = 200;
+/** The number of movements that are read. */
+const MOST = 5000;
 
 /** @param {import("../router.js").Place} place */
 export async function shelf({ node, signal, parameters: [medicine = ""], title, say, go, settle }) {
@@ -55,6 +57,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
   const figures = h("dl", { class: "figures" });
   const held = h("p", { hidden: true }, pill(STOCK.held, "bad"));
   const trouble = h("div", {});
+  const rest = cut();
   const desk = h("div", {});
   const lots = table({
     caption: STOCK.lots,
@@ -173,8 +176,9 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     now = stock;
     display(now.tag !== before);
     if (drawn === now.tag) return;
-    const { items } = await latest(medicine, signal);
+    const { items, isCut } = await latest(medicine, signal);
     if (!isLast()) return;
+    rest.hidden = !isCut;
     drawn = stock.tag;
     movements.update(items, { flash: true });
     const ends = new Map([...items].reverse().map((one) => [one.day, one.balance]));
@@ -232,6 +236,7 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
     desk,
     lots.node,
     drawing,
+    rest,
     movements.node,
   );
   await read();
@@ -239,11 +244,11 @@ export async function shelf({ node, signal, parameters: [medicine = ""], title, 
 }
 
 /**
- * The last movements of a medicine, the latest first. The list ascends, so all of it is read.
+ * The last movements of a medicine, the latest first, and whether there are others. The list ascends, so all of it is read:
+ * of a longer one the first are shown.
  * @param {string} medicine @param {AbortSignal} signal
- * @returns {Promise<{ items: Movement[] }>}
  */
 async function latest(medicine, signal) {
-  const { items } = await list("/movements", { query: { medicine }, signal, quiet: true, most: 5000 });
-  return { items: /** @type {Movement[]} */ (items).reverse().slice(0, MOVEMENTS) };
+  const { items, more } = await list("/movements", { query: { medicine }, signal, quiet: true, most: MOST });
+  return { items: /** @type {Movement[]} */ (items).reverse().slice(0, MOVEMENTS), isCut: more };
 }
