@@ -4,6 +4,7 @@
 
 mod allergies;
 mod clinic;
+mod erased;
 mod everything;
 mod gate;
 mod history;
