@@ -100,7 +100,13 @@ impl CareClient {
         let mut tries = 1;
         loop {
             let failure = match self.send(request).await {
-                Ok(answer) => return Ok(answer),
+                Ok(answer) => {
+                    // A poll that a newer one has ended: its next one would only end another.
+                    if let Some(pause) = retry::asked(&answer.headers) {
+                        tokio::time::sleep(pause).await;
+                    }
+                    return Ok(answer);
+                }
                 Err(failure) => failure,
             };
             if tries >= self.settings.tries.get() || !repeated.allows(&failure) {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use http::{Method, StatusCode};
+use http::{HeaderMap, Method, StatusCode, header};
 
 use crate::ClientError;
 
@@ -46,6 +46,12 @@ impl Repetition {
     }
 }
 
+/// Returns the pause that an answer asks for, at most the longest.
+pub(crate) fn asked(headers: &HeaderMap) -> Option<Duration> {
+    let seconds = headers.get(header::RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
+    Some(Duration::from_secs(seconds).min(LONGEST))
+}
+
 /// Returns the pause after the try with this number, which counts from 1: the pause that the service asks for, or one
 /// that doubles with each try, with jitter so that clients that failed together do not retry together.
 pub(crate) fn pause(tries: u32, failure: &ClientError) -> Duration {
@@ -57,8 +63,6 @@ pub(crate) fn pause(tries: u32, failure: &ClientError) -> Duration {
 
 #[cfg(test)]
 mod tests {
-    use http::HeaderMap;
-
     use super::*;
     use crate::Refusal;
 

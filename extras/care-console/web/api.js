@@ -70,7 +70,8 @@ export class Problem extends Error {
  * @param {string} method
  * @param {string} path
  * @param {Options} [options]
- * @returns {Promise<{ data: T, tag: string, location: string, status: number }>}
+ * @returns {Promise<{ data: T, tag: string, location: string, status: number, retryAfter: number }>} `retryAfter` is the
+ *   pause that the service asks for, in milliseconds
  * @throws {Problem}
  */
 export async function call(method, path, options = {}) {
@@ -101,7 +102,9 @@ export async function call(method, path, options = {}) {
   if (response.status === 401 && key === session.current()) session.end("refused");
   if (!response.ok) throw new Problem(response.status, isRecord(data) ? data : {});
   const location = response.headers.get("Content-Location") ?? response.headers.get("Location") ?? "";
-  return { data: /** @type {T} */ (data), tag: response.headers.get("ETag") ?? "", location, status: response.status };
+  const retryAfter = 1000 * Number(response.headers.get("Retry-After") ?? 0) || 0;
+  const tag = response.headers.get("ETag") ?? "";
+  return { data: /** @type {T} */ (data), tag, location, status: response.status, retryAfter };
 }
 
 /** Returns the answer of the same read in XML. @param {string} path @returns {Promise<string>} */

@@ -6,6 +6,8 @@ const WAIT = 25;
 /** The shortest time between two calls of a listener, in milliseconds. Changes in between are reported together. */
 const BREATH = 400;
 const PAUSES = [500, 1000, 2000, 5000];
+/** The pause after an answer without news that comes before its time, in milliseconds: another poll has ended this one. */
+const EARLY = 1000;
 
 /** @typedef {{ epoch: string, seq: number, kinds?: string[] }} News Without kinds, any record may have changed. */
 
@@ -77,8 +79,11 @@ export async function listen(signal, onState, onAnother) {
   while (!signal.aborted) {
     try {
       // The next request is a short one: it only finds out whether the service answers again.
-      const query = known === undefined ? {} : { after: known.seq, wait: failures > 0 ? 0 : WAIT };
-      const { data } = await call("GET", "/news", { query, signal, quiet: true, wait: WAIT * 1000 });
+      const wait = known === undefined || failures > 0 ? 0 : WAIT;
+      const query = known === undefined ? {} : { after: known.seq, wait };
+      const begun = performance.now();
+      const { data, retryAfter } = await call("GET", "/news", { query, signal, quiet: true, wait: WAIT * 1000 });
+      const isEarly = performance.now() - begun < (wait - 1) * 1000;
       const news = /** @type {News} */ (data);
       const isAnother = epoch !== undefined && news.epoch !== epoch;
       // Changes during the outage are news as well.
@@ -91,7 +96,9 @@ export async function listen(signal, onState, onAnother) {
       if (isAnother) onAnother();
       if (isNews) {
         tell(isOut ? { seq: news.seq } : news);
-        await pause(BREATH, signal);
+        await pause(Math.max(BREATH, retryAfter), signal);
+      } else if (isEarly || retryAfter > 0) {
+        await pause(Math.max(EARLY, retryAfter), signal);
       }
     } catch (error) {
       if (signal.aborted || wasLeft(error)) return;

@@ -4,6 +4,7 @@
 mod addresses;
 mod cutter;
 mod every_operation;
+mod polling;
 mod repeating;
 mod secrets;
 mod world;
