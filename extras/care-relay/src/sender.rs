@@ -9,7 +9,6 @@ use care_core::model::Timestamp;
 use http::{HeaderMap, HeaderValue, Request, Response, Uri, header};
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
-use jiff::fmt::rfc2822;
 use tokio::time::timeout;
 
 use crate::{
@@ -162,9 +161,9 @@ fn retry_after(headers: &HeaderMap, now: Timestamp) -> Option<Duration> {
     Some(Duration::from_millis(u64::try_from(until - now.unix_millis()).unwrap_or_default()))
 }
 
-/// Returns the milliseconds since 1970 of a date as HTTP writes it.
+/// Returns the milliseconds since 1970 of a date in one of the three forms of HTTP, as the service reads them.
 pub(crate) fn http_date(text: &str) -> Option<i64> {
-    rfc2822::DateTimeParser::new().parse_timestamp(text).ok().map(jiff::Timestamp::as_millisecond)
+    httpdate::parse_http_date(text).ok().map(|date| Timestamp::from(date).unix_millis())
 }
 
 #[cfg(test)]
@@ -178,6 +177,9 @@ mod tests {
             ("30", Some(30)),
             ("Sun, 06 Nov 1994 08:49:37 GMT", Some(30)),
             ("Sun, 06 Nov 1994 08:00:00 GMT", Some(0)),
+            ("Sunday, 06-Nov-94 08:49:37 GMT", Some(30)),
+            ("Sun Nov  6 08:49:37 1994", Some(30)),
+            ("Sun, 06 Nov 1994 08:49:37 +0100", None),
             ("99999999999999999999999", Some(u64::MAX)),
             ("-1", None),
             ("soon", None),
