@@ -26,7 +26,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const PROBE: Duration = Duration::from_secs(1);
 
 /// The requests of a burst in [short](written), and how often each is sent.
-const KINDS: [(&str, &str, usize); 4] = [
+const KINDS: [(&str, &str, usize); 5] = [
     ("without a key that ask for `/openapi.json` and leave", "GET /1.0.0/openapi.json{host}\r\n", 1),
     (
         "without a key that ask for `/openapi.json`, stall in a body, and leave",
@@ -38,6 +38,7 @@ const KINDS: [(&str, &str, usize); 4] = [
         "GET /1.0.0/patient/1{host}{chunked}5\r\nstall\r\n",
         1,
     ),
+    ("with a wrong key that ask for a patient", "GET /1.0.0/patient/1{host}{foreign}\r\n", 1),
     ("to the address of `--metrics` that read nothing", "GET /metrics{host}\r\n", 20),
 ];
 
@@ -51,8 +52,13 @@ pub(crate) fn bursts(run: &Run) -> Result<Vec<Finding>> {
     let rows = KINDS.into_iter().map(|(what, short, times)| {
         let (text, is_probed) = (written(short).repeat(times), short.contains("/metrics"));
         run.measured(Finding::of(format!("connections {what}"), &often), |part| {
-            let options = ["--metrics", "127.0.0.1:0"];
-            let program = part.program.with(if is_probed { &options } else { &[] });
+            // The client beside them has the same address, which wrong keys lock, and was there before.
+            let locks = ["--max-failed-keys", "10"];
+            let program = match (is_probed, short.contains("{foreign}")) {
+                (true, _) => part.program.with(&["--metrics", "127.0.0.1:0"]),
+                (false, true) => part.program.with(&locks),
+                (false, false) => part.program.clone(),
+            };
             let clinic = Clinic::new()?;
             let server = Server::start(&program, &clinic.database())?;
             ask(&mut server.port(), Request::registration(ORDINARY))?;

@@ -16,7 +16,7 @@ const MEASURED: u64 = 200;
 const AT_A_TIME: usize = 100;
 
 /// The progress of a crowd's requests: what it is called, what is sent in [short](written), and how often.
-const STAGES: [(&str, &str, usize); 8] = [
+const STAGES: [(&str, &str, usize); 9] = [
     ("that send nothing", "", 1),
     ("with half a head", "POST /1.0.0/patient HTTP/1.1\r\nHost: localh", 1),
     ("with a head that promises a body, without a key", "POST /1.0.0/patient{host}{promise}", 1),
@@ -27,6 +27,11 @@ const STAGES: [(&str, &str, usize); 8] = [
     ),
     ("with a body that stalls, and a key that is none", "POST /1.0.0/patient{host}{foreign}{promise}{", 1),
     ("with a body that stalls, and a key", "POST /1.0.0/patient{host}{secret}{promise}{", 1),
+    (
+        "with all but the last bytes of a body of 60 kB, and a key",
+        "POST /1.0.0/patient{host}{secret}{promise}{most}",
+        1,
+    ),
     ("with a chunked body that stalls, and a key", "POST /1.0.0/patient{host}{secret}{chunked}1\r\n{\r\n", 1),
     ("that read no answers, without a key", "GET /1.0.0/openapi.json{host}\r\n", 20),
 ];
@@ -34,14 +39,18 @@ const STAGES: [(&str, &str, usize); 8] = [
 const WORDS: [(&str, &str); 5] = [
     ("{host}", " HTTP/1.1\r\nHost: localhost\r\n"),
     ("{foreign}", "api_key: foreign\r\n"),
-    ("{secret}", "api_key: secret\r\n"),
+    ("{secret}", "api_key: crowd\r\n"),
     ("{promise}", "Content-Type: application/json\r\nContent-Length: 60000\r\n\r\n"),
     ("{chunked}", "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"),
 ];
 
+/// The memory of all unfinished bodies of a key, in bytes, with what the servers hold beside the 60 MiB that count.
+const BODIES: u64 = 256 << 20;
+
 /// Returns a request as it is sent.
 pub(super) fn written(short: &str) -> String {
-    WORDS.iter().fold(short.to_owned(), |text, (word, meaning)| text.replace(word, meaning))
+    let text = WORDS.iter().fold(short.to_owned(), |text, (word, meaning)| text.replace(word, meaning));
+    text.replace("{most}", &" ".repeat(59_990))
 }
 
 /// Holds a crowd in each stage while a client with a key sends requests, and then tells the server to stop.
@@ -52,11 +61,16 @@ pub(crate) fn crowds(run: &Run) -> Result<Vec<Finding>> {
         let finding = Finding::of(format!("connections {what}"), format!("{connections} at once on each server"));
         run.measured(finding, |part| {
             let clinic = Clinic::new()?;
-            let server = clinic.serve(part.program)?;
+            // The crowd has a key of its own, of whose requests no more than its share are under way.
+            let server = clinic.serve(&part.program.with(&["--api-key", "crowd"]))?;
             let before = server.memory()?;
             let held = hold(&server, &written(short).repeat(times), connections)?;
             fare(part, &server, MEASURED);
-            let memory = server.memory()?.saturating_sub(before) / connections as u64;
+            let taken = server.memory()?.saturating_sub(before);
+            if short.contains("{most}") {
+                part.holds(taken, BODIES);
+            }
+            let memory = taken / connections as u64;
             // The short run skips the stop, which takes seconds in each stage.
             let is_short = run.sizes.are_short();
             let ended = if is_short { server.kill().map(|()| Duration::ZERO)? } else { part.ends(&server)? };
