@@ -9,7 +9,7 @@
 
 #![expect(clippy::future_not_send, reason = "a worker of actix-web runs its futures on one thread")]
 
-use std::{convert::Infallible, error::Error, net::TcpListener, time::Duration};
+use std::{convert::Infallible, error::Error, net::TcpListener, pin::pin, time::Duration};
 
 use actix_web::{
     App, HttpMessage, HttpRequest, HttpResponse, HttpServer,
@@ -24,10 +24,14 @@ use care_core::{
     http::{self, HeaderName, HeaderValue, header, request::Parts},
     keys::{KeyRing, Principal, Scopes},
     model::PatientDetails,
-    rest::{BodyOutcome, Peer},
+    rest::{BodyOutcome, BodyPermit, Peer},
 };
 use futures_executor::block_on;
-use futures_util::{StreamExt as _, stream};
+use futures_util::{
+    StreamExt as _,
+    future::{Either, select},
+    stream,
+};
 
 /// The longest time that a client may take to send a body.
 const BODY_TIMEOUT: Duration = Duration::from_secs(30);
@@ -49,7 +53,7 @@ async fn answer(api: Api, request: HttpRequest, body: Payload) -> HttpResponse {
         return HttpResponse::BadRequest().finish();
     };
     let is_head = head.method == http::Method::HEAD;
-    let answer = api.answer(head, |limit| receive(body, limit)).await;
+    let answer = api.answer(head, |permit| receive(body, permit)).await;
     respond(answer, is_head)
 }
 
@@ -70,18 +74,23 @@ fn head(api: &Api, request: &HttpRequest) -> Option<Parts> {
     Some(head)
 }
 
-/// Reads a body within its limit and its time.
-async fn receive(mut body: Payload, limit: usize) -> BodyOutcome {
+/// Reads a body under its permit and within its time.
+async fn receive(mut body: Payload, mut permit: BodyPermit) -> BodyOutcome {
     let read = async {
         let mut whole = Vec::new();
-        while let Some(piece) = body.next().await {
+        loop {
+            let piece = match select(body.next(), pin!(permit.revoked(whole.len()))).await {
+                Either::Left((piece, _)) => piece,
+                // Other bodies need the memory.
+                Either::Right(_) => return BodyOutcome::TimedOut,
+            };
             match piece {
-                Ok(piece) if whole.len() + piece.len() <= limit => whole.extend_from_slice(&piece),
-                Ok(_) => return BodyOutcome::TooLarge,
-                Err(_) => return BodyOutcome::Broken,
+                None => return BodyOutcome::Whole(whole.into()),
+                Some(Ok(piece)) if whole.len() + piece.len() <= permit.limit() => whole.extend_from_slice(&piece),
+                Some(Ok(_)) => return BodyOutcome::TooLarge,
+                Some(Err(_)) => return BodyOutcome::Broken,
             }
         }
-        BodyOutcome::Whole(whole.into())
     };
     timeout(BODY_TIMEOUT, read).await.unwrap_or(BodyOutcome::TimedOut)
 }

@@ -55,7 +55,7 @@ use bytes::Bytes;
 use care_core::{
     Error,
     keys::Principal,
-    rest::{Api, BodyOutcome, Peer},
+    rest::{Api, BodyOutcome, BodyPermit, Peer},
 };
 use futures_util::{
     FutureExt,
@@ -131,11 +131,11 @@ impl CareEndpoint {
         route.at(&base, self.clone()).at(format!("{base}/*"), self)
     }
 
-    async fn receive(&self, body: Body, limit: usize) -> BodyOutcome {
+    async fn receive(&self, body: Body, permit: BodyPermit) -> BodyOutcome {
         tokio::select! {
             biased;
             // Poem's own `into_bytes_limit` reads through a buffer of 4 KiB that lies in its future.
-            read = BodyOutcome::read(BoxBody::<Bytes, io::Error>::from(body), limit) => read,
+            read = permit.read(BoxBody::<Bytes, io::Error>::from(body)) => read,
             () = sleep(self.body_timeout) => BodyOutcome::TimedOut,
             () = self.give_up.clone() => BodyOutcome::TimedOut,
         }
@@ -166,10 +166,10 @@ impl Endpoint for CareEndpoint {
         {
             head.extensions.insert(principal.clone());
         }
-        let answer = self.api.answer(head, async move |limit| match body.is_empty() {
-            // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.
+        let answer = self.api.answer(head, async move |permit| match body.is_empty() {
             true => BodyOutcome::Whole(Bytes::new()),
-            false => Box::pin(self.receive(body, limit)).await,
+            // A future without a body carries neither a buffer nor a timer for one.
+            false => Box::pin(self.receive(body, permit)).await,
         });
         // An `async` block would contain the future twice, and move it.
         answer.map(|answer| Ok(response(answer)))

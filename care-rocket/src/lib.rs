@@ -37,6 +37,8 @@
 //! - Put a proxy that buffers requests in front. Rocket has no read timeout of its own, and it waits for the first 14
 //!   bytes of a body before it hands a request on: a slow client holds its connection without limit until then, and for
 //!   [`Mount::body_timeout`] afterwards.
+//! - Bodies that are not there as a whole have 64 MiB together, beyond which one is answered 408, but Rocket cannot close
+//!   a connection without a request for another.
 //! - Rocket accepts connections until the process has no file descriptors left, keeps idle connections, and continues a
 //!   request whose client has disconnected: a long poll keeps its place among polls until its wait is over, 30 seconds
 //!   at most. Ordinary requests have places of their own. Limit connections and their idle time in the proxy.
@@ -55,7 +57,7 @@ use bytes::Bytes;
 use care_core::{
     Error,
     keys::Principal,
-    rest::{Api, BodyOutcome, Peer},
+    rest::{Api, BodyOutcome, BodyPermit, Peer},
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Uri, header, request::Parts, uri::PathAndQuery};
 use rocket::{
@@ -300,10 +302,10 @@ impl route::Handler for Service {
     async fn handle<'r>(&self, request: &'r Request<'_>, mut data: Data<'r>) -> route::Outcome<'r> {
         let method = http::Method::from_bytes(request.method().as_str().as_bytes());
         let head = head(&self.0.api, request, method.unwrap_or_default());
-        let answer = self.0.api.answer(head, async |limit| match is_empty(&mut data).await {
-            // Most requests are reads and have no body: they carry neither a buffer nor a timer for one.
+        let answer = self.0.api.answer(head, async |permit| match is_empty(&mut data).await {
             true => BodyOutcome::Whole(Bytes::new()),
-            false => Box::pin(receive(request.rocket(), data, limit, self.0.body_timeout)).await,
+            // A future without a body carries neither a buffer nor a timer for one.
+            false => Box::pin(receive(request.rocket(), data, permit, self.0.body_timeout)).await,
         });
         let mut answer = answer.await;
         request.local_cache(|| OwnHeaders::take_out(answer.headers_mut()));
@@ -344,28 +346,39 @@ async fn is_empty(data: &mut Data<'_>) -> bool {
     data.peek_complete() && data.peek(PEEKED).await.is_empty()
 }
 
-/// Reads a body, at most `limit` bytes within `timeout`.
-async fn receive(rocket: &Rocket<Orbit>, data: Data<'_>, limit: usize, timeout: Duration) -> BodyOutcome {
+/// Reads a body under its permit within `timeout`.
+async fn receive(rocket: &Rocket<Orbit>, data: Data<'_>, permit: BodyPermit, timeout: Duration) -> BodyOutcome {
     tokio::select! {
         biased;
-        received = read(data, limit) => received,
+        received = read(data, permit) => received,
         () = sleep(timeout) => BodyOutcome::TimedOut,
         () = shutdown_presses(rocket) => BodyOutcome::TimedOut,
     }
 }
 
-async fn read(mut data: Data<'_>, limit: usize) -> BodyOutcome {
+async fn read(mut data: Data<'_>, mut permit: BodyPermit) -> BodyOutcome {
     // Rocket swallows the error when the bytes that it peeks at do not come. After that error a body that was cut off
     // looks like a whole one.
     if !data.peek_complete() && data.peek(PEEKED).await.len() < PEEKED {
         return BodyOutcome::Broken;
     }
     // Rocket's own `into_bytes` copies through a buffer of 8 KiB.
+    let limit = permit.limit();
     let mut body = Vec::with_capacity(USUAL_BODY);
-    match data.open(limit.saturating_add(1).bytes()).read_to_end(&mut body).await {
-        Ok(_) if body.len() <= limit => BodyOutcome::Whole(body.into()),
-        Ok(_) => BodyOutcome::TooLarge,
-        Err(_) => BodyOutcome::Broken,
+    let mut stream = data.open(limit.saturating_add(1).bytes());
+    loop {
+        let arrived = body.len();
+        let read = tokio::select! {
+            biased;
+            read = stream.read_buf(&mut body) => read,
+            () = permit.revoked(arrived) => return BodyOutcome::TimedOut,
+        };
+        match read {
+            Ok(_) if body.len() > limit => return BodyOutcome::TooLarge,
+            Ok(0) => return BodyOutcome::Whole(body.into()),
+            Ok(_) => {}
+            Err(_) => return BodyOutcome::Broken,
+        }
     }
 }
 

@@ -33,6 +33,7 @@ pub use contract::{
 pub use gate::service::{AnswerBody, ApiService};
 pub use gate::{
     HeadOutcome, Pending,
+    bodies::BodyPermit,
     files::{File, Files},
     run::BodyOutcome,
     settings::{Api, BadBasePath, BadOrigin, BadPublicUrl, BadScheme},
@@ -47,5 +48,5 @@ pub(crate) use operations::{
     shown::{Shown, numbered},
 };
 
-pub use self::http::{cursor::CursorMark, etag::names_tag, media_type::MediaForm};
+pub use self::http::{cursor::CursorMark, etag::names_tag, list::list_members, media_type::MediaForm};
 pub use crate::operation::{Effect, Input, Nature, Operation, Segment};

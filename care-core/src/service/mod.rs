@@ -87,6 +87,8 @@ pub struct CareService {
     notes_reads: bool,
     until: Option<Instant>,
     feed: Arc<Feed>,
+    /// The epoch of the store, and the time at which the service met it.
+    met: Arc<Mutex<(Epoch, Timestamp)>>,
     figures: Figures,
     /// The medicines to order, shared by all handles for a short time.
     orders: Arc<AnswerCache<Waiting<RestockItem>>>,
@@ -110,6 +112,7 @@ impl CareService {
     pub fn new(store: impl CareStore + 'static) -> Self {
         let feed = Arc::default();
         store.add_notifier(CommitNotifier::to(&feed));
+        let met = Arc::new(Mutex::new((store.epoch(), SystemClock.now())));
         Self {
             store: StoreHandle::new(store),
             clock: Arc::new(SystemClock),
@@ -119,6 +122,7 @@ impl CareService {
             notes_reads: false,
             until: None,
             feed,
+            met,
             figures: Figures::new(),
             orders: Arc::default(),
         }
@@ -187,6 +191,16 @@ impl CareService {
     /// Returns the epoch of the store, which distinguishes its past from any other.
     pub fn epoch(&self) -> Epoch {
         self.store.epoch()
+    }
+
+    /// Returns the time since which the service knows the present epoch: the epoch was not made later.
+    pub fn epoch_since(&self) -> Timestamp {
+        let epoch = self.epoch();
+        let mut met = self.met.lock().unwrap_or_else(PoisonError::into_inner);
+        if met.0 != epoch {
+            *met = (epoch, self.now());
+        }
+        met.1
     }
 
     /// Returns the time of the service's clock.

@@ -101,6 +101,20 @@ fn provoke(operation: Described, form: &str) -> Vec<Response<Bytes>> {
         let request = clinic.request(operation).header("content-type", XML).header("accept", form);
         answers.push(clinic.send(request.body("<Patient".into()).unwrap()));
     }
+    if operation.method == "get" {
+        let clinic = clinic();
+        let mut request = clinic.example(operation, form);
+        let separator = if request.uri().query().is_some() { '&' } else { '?' };
+        *request.uri_mut() = format!("{}{separator}unknown=1", request.uri()).parse().unwrap();
+        answers.push(clinic.send(request));
+    }
+    if let (Some(from), Some(to)) = (operation.path.find('{'), operation.path.find('}')) {
+        let clinic = clinic();
+        let mut request = clinic.example(operation, form);
+        let (before, behind) = (&operation.path[..from], &operation.path[to + 1..]);
+        *request.uri_mut() = format!("/1.0.0{before}%FF{behind}").parse().unwrap();
+        answers.push(clinic.send(request));
+    }
     if operation.path.contains("{medicine}") {
         for medicine in ["%00", "%FF"] {
             let clinic = clinic();

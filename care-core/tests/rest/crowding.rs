@@ -2,10 +2,12 @@
 
 use std::{
     future::pending,
+    pin::pin,
     sync::{
         Arc,
         atomic::{AtomicUsize, Ordering},
     },
+    task::{Context, Waker},
     time::{Duration, Instant},
 };
 
@@ -15,7 +17,8 @@ use care_core::{
     error::{Error, StoreError},
     keys::{KeyRing, Principal, Scopes},
     model::{Disease, InvoiceState, MedicineName, PatientDetails},
-    rest::{Api, BodyOutcome, File, Files, HeadOutcome, Limits, Pending},
+    operation::{Input, Operation, Segment},
+    rest::{Api, BodyOutcome, BodyPermit, File, Files, HeadOutcome, Limits, Pending},
     service::{CareService, NewConsultation, NewPrescription},
     store::{Act, Decision, Limit, MemoryStore, Portion, Query, Record, Seq, Versioned},
 };
@@ -24,7 +27,9 @@ use futures_executor::block_on;
 use futures_util::FutureExt as _;
 use http::{Response, Version, header};
 
-use super::{Answer, api, asked, begun, finished, get, is_problem, request, request_of, send, text, with_json};
+use super::{
+    Answer, api, asked, begun, exchanged, finished, get, is_problem, request, request_of, send, text, with_json,
+};
 
 /// A store that answers point reads, and never anything else.
 #[derive(Debug, Default)]
@@ -72,7 +77,7 @@ fn sent(api: &Api, key: &str, method: &str, body: &'static str) -> Answer {
     // A search is long work from its beginning.
     let path = if method == "GET" { "/patient?find=ada" } else { "/patient" };
     let request = request_of(key, method, path).header("Content-Type", "application/json");
-    finished(begun(api, request.header("Content-Length", body.len())), body)
+    exchanged(api, request.header("Content-Length", body.len()), body)
 }
 
 fn answered(answer: &mut Answer) -> Option<Response<Bytes>> {
@@ -215,7 +220,7 @@ fn principals_of_a_host_count_by_their_names() {
     let ask = |name: &str, id: &str| {
         let request =
             http::Request::get("/1.0.0/patient").extension(Principal::new(name, Scopes::ALL).unwrap().with_id(id));
-        let mut answer = finished(begun(&api, request), "");
+        let mut answer = exchanged(&api, request, "");
         match answered(&mut answer) {
             Some(refusal) => Err(Box::new(refusal)),
             None => Ok(answer),
@@ -230,20 +235,131 @@ fn principals_of_a_host_count_by_their_names() {
 fn every_handle_counts_the_same_requests() {
     let api = api(Wrap(Stuck::default())).with_limits(Limits::new().with_in_flight(1));
     let other = api.clone().with_base_path("/1.0.0").unwrap();
-    let mut first = finished(begun(&other, request("GET", "/patient")), "");
+    let mut first = exchanged(&other, request("GET", "/patient"), "");
     assert!(answered(&mut first).is_none());
     assert!(is_problem(&get(&api, "/patient/1"), 503, "overloaded"));
 }
 
 #[test]
-fn a_request_without_its_body_has_no_place_yet() {
-    let api = api(MemoryStore::new()).with_limits(Limits::new().with_in_flight(1));
-    let waiting: Vec<_> = (0..100).map(|_| change(&api)).collect();
-    assert!(is_problem(&get(&api, "/patient/1"), 404, "not-found"));
-    for pending in waiting {
-        let answer = block_on(finished(pending, r#"{"patientId":1}"#));
-        assert!(is_problem(&answer, 404, "not-found"), "{answer:?}");
+fn a_request_has_its_slot_before_its_body_and_a_key_alone_has_fifteen_of_sixteen() {
+    let (api, _) = stuck(Limits::new().with_in_flight(32));
+    let mut waiting: Vec<_> = (0..30).map(|_| change(&api)).collect();
+    let one_more = |key| {
+        let request = request_of(key, "PUT", "/patient").header("Content-Type", "application/json");
+        let (head, ()) = request.header("Content-Length", 2).body(()).unwrap().into_parts();
+        block_on(api.begin(head))
+    };
+    let HeadOutcome::Answer(refused) = one_more("key") else {
+        panic!("the key has more than its share");
+    };
+    assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");
+    assert_eq!(refused.headers()[header::CONNECTION], "close");
+    let HeadOutcome::Body(of_another) = one_more("other") else {
+        panic!("another key has no slot");
+    };
+    drop(of_another);
+    // A client that leaves before its body has come frees its slot, and one whose body has come uses it.
+    drop(waiting.pop());
+    let mut change = finished(change(&api), r#"{"patientId":1}"#);
+    assert!(answered(&mut change).is_none());
+}
+
+#[test]
+fn no_body_is_read_for_an_operation_without_one() {
+    let api = api(MemoryStore::new());
+    let begin = |request: http::request::Builder| {
+        let (head, ()) = request.body(()).unwrap().into_parts();
+        match block_on(api.begin(head)) {
+            HeadOutcome::Answer(answer) => answer,
+            HeadOutcome::Body(_) => panic!("it waits for a body"),
+        }
+    };
+    let mut count = 0;
+    for operation in Operation::all() {
+        if !matches!(operation.input(), Input::Nothing | Input::Query) {
+            continue;
+        }
+        count += 1;
+        let path = operation.segments().map(|segment| match segment {
+            Segment::Literal(text) => format!("/{text}"),
+            Segment::Parameter("medicine") => "/Ibuprofen".to_owned(),
+            Segment::Parameter(_) => "/1".to_owned(),
+        });
+        let path: String = path.collect();
+        let head = || request(operation.method().as_str(), &path);
+        for (name, value) in [("Content-Length", "5"), ("Transfer-Encoding", "chunked")] {
+            let answer = begin(head().header(name, value));
+            assert_eq!(answer.headers()[header::CONNECTION], "close", "{} {answer:?}", operation.id());
+            // The type is judged all the same.
+            let refused = begin(head().header(name, value).header("Content-Type", "text/plain"));
+            assert!(is_problem(&refused, 415, "unsupported-type"), "{} {refused:?}", operation.id());
+        }
+        let long = begin(head().header("Content-Length", 65_537));
+        assert!(is_problem(&long, 413, "too-large"), "{} {long:?}", operation.id());
+        let without = begin(head().header("Content-Type", "text/plain"));
+        assert_ne!(without.status(), 415, "{}", operation.id());
     }
+    assert!(count > 20, "{count}");
+}
+
+#[test]
+fn lists_in_heads_are_cut_off_by_a_count() {
+    let page = File::new("text/html", " ".repeat(1000));
+    let api = api(MemoryStore::new()).with_console(Files::new().with("page", page));
+    let registered = send(&api, with_json(request("POST", "/patient"), "{}"));
+    let tag = registered.headers()[header::ETAG].to_str().unwrap();
+    let list = |before: usize, member: &str, last: &str| format!("{}{last}", format!("{member},").repeat(before));
+    let status = |method: &str, path: &str, name: &str, value: String| {
+        let request = request(method, path).header(name, value);
+        let request =
+            if method == "PUT" { with_json(request, r#"{"patientId":1}"#) } else { request.body("".into()).unwrap() };
+        let answer = send(&api, request);
+        (answer.status().as_u16(), answer.headers().contains_key(header::CONTENT_ENCODING))
+    };
+    for (method, path, name, member, last, read, unread) in [
+        ("GET", "/patient/1", "If-None-Match", "\"x\"", tag, (304, false), (200, false)),
+        ("PUT", "/patient", "If-Match", "\"x\"", tag, (200, false), (412, false)),
+        ("GET", "/patient/1", "Accept", "a/b", "application/xml", (200, false), (406, false)),
+        ("GET", "/page", "Accept-Encoding", "br", "gzip", (200, true), (200, false)),
+        ("GET", "/patient/1", "Content-Encoding", "identity", "gzip", (415, false), (200, false)),
+    ] {
+        assert_eq!(status(method, path, name, list(127, member, last)), read, "{name}");
+        assert_eq!(status(method, path, name, list(128, member, last)), unread, "{name}");
+        // Empty members count too, so a head of commas is not read to its end.
+        if name != "Accept" && name != "Content-Encoding" {
+            assert_eq!(status(method, path, name, list(60_000, "", last)), unread, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_key_that_everybody_has_counts_by_address() {
+    let (api, _) = stuck(Limits::new().with_in_flight(3));
+    let api = api.with_addresses_apart(http::HeaderName::from_static("x-real-ip"));
+    let list = |address: &str| exchanged(&api, request("GET", "/patient").header("X-Real-IP", address), "");
+    let mut held = [list("192.0.2.1"), list("192.0.2.1")];
+    assert!(held.iter_mut().all(|list| answered(list).is_none()));
+    let refused = answered(&mut list("192.0.2.1")).unwrap();
+    assert!(is_problem(&refused, 503, "overloaded"), "{refused:?}");
+    let mut another = list("192.0.2.2");
+    assert!(answered(&mut another).is_none());
+}
+
+#[test]
+fn unfinished_bodies_of_a_key_have_a_bounded_size_together() {
+    let api = api(MemoryStore::new());
+    let limits = [(); 1000].map(|()| change(&api).body_permit());
+    let context = || Context::from_waker(Waker::noop());
+    let is_over = |permit: &mut BodyPermit, arrived| {
+        let mut revoked = pin!(permit.revoked(arrived));
+        revoked.as_mut().poll(&mut context()).is_ready()
+    };
+    let mut permits = Vec::from(limits);
+    // 960 of 64 KiB are 60 MiB, which a key alone may have.
+    let over = permits.iter_mut().filter_map(|permit| is_over(permit, 64 << 10).then_some(())).count();
+    assert_eq!(over, 0, "a body ends at once");
+    let over: Vec<_> = (0..1000).filter(|number| is_over(&mut permits[*number], 64 << 10)).collect();
+    assert_eq!(over, (0..40).collect::<Vec<_>>(), "the oldest end");
 }
 
 #[test]

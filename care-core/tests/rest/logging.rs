@@ -120,3 +120,24 @@ fn refusals_without_a_key_are_one_line_a_second() {
     });
     assert_eq!(sum(&lines), 20, "{lines:?}");
 }
+
+#[test]
+fn refusals_of_a_key_beyond_ten_a_second_are_one_line() {
+    let (api, begun) = (api(), Instant::now());
+    let lines = logged(|| {
+        for _ in 0..500 {
+            assert_eq!(get(&api, "/patient/1").status(), 403);
+        }
+        // The end of the host logs the rest.
+        drop(api);
+    });
+    let seconds = begun.elapsed().as_secs();
+    let (sums, each): (Vec<_>, Vec<_>) = lines.iter().partition(|line| line.contains("beyond ten a second"));
+    assert!(each.len() as u64 >= 10 && each.len() as u64 <= 10 * (1 + seconds), "{lines:?}");
+    assert!(!sums.is_empty() && sums.len() as u64 <= 1 + seconds, "{lines:?}");
+    let count = |line: &&String| {
+        assert!(line.contains("actor=\"front desk\""), "{line}");
+        line.split_once("forbidden=").unwrap().1.split(' ').next().unwrap().parse::<usize>().unwrap()
+    };
+    assert_eq!(sums.iter().map(count).sum::<usize>() + each.len(), 500, "{lines:?}");
+}

@@ -72,6 +72,13 @@ fn asked(api: &Api, key: &str, path: &str) -> Answer {
     Box::pin(async move { api.handle(request).await })
 }
 
+/// Returns the answer to a request, whose body arrives once it is asked for. It begins with the first poll.
+fn exchanged(api: &Api, request: Builder, body: &'static str) -> Answer {
+    let (head, ()) = request.body(()).unwrap().into_parts();
+    let answer = api.answer(head, async |_| BodyOutcome::Whole(Bytes::from_static(body.as_bytes())));
+    Box::pin(answer)
+}
+
 /// Returns a request whose body is still missing.
 fn begun(api: &Api, request: Builder) -> Pending {
     let (head, ()) = request.body(()).unwrap().into_parts();

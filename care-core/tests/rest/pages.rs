@@ -10,7 +10,7 @@ use care_core::{
     store::{Act, Change, MemoryStore, Seen},
 };
 use futures_executor::block_on;
-use http::header;
+use http::{HeaderValue, header};
 
 use super::{request, send, serving, text};
 
@@ -125,4 +125,37 @@ fn a_patient_is_as_long_as_the_table_says_and_hardly_less() {
     let length = send(&serving(care), list).body().len();
     let Nature::Page(most) = Operation::ListPatients.nature() else { panic!("a list") };
     assert!((most - 2..=most).contains(&length.div_ceil(1024)), "{length} bytes, the table says {most} KiB");
+}
+
+#[test]
+fn two_servers_with_other_fields_have_other_tags() {
+    let full = serving(CareService::new(MemoryStore::new()));
+    let documented = full.clone().contract_only();
+    let registration = request("POST", "/patient").header("content-type", "application/json");
+    let registered = send(&full, registration.body(r#"{"birthDate":"01/01/1990"}"#.into()).unwrap());
+    assert_eq!(registered.status(), 201);
+    for path in ["/patient/1", "/history/1"] {
+        let mut seen = BTreeMap::new();
+        for (api, accept) in [(&full, "json"), (&full, "xml"), (&documented, "json"), (&documented, "xml")] {
+            let get = |tag: Option<&HeaderValue>| {
+                let request = request("GET", path).header("accept", format!("application/{accept}"));
+                let request = tag.into_iter().fold(request, |request, tag| request.header("if-none-match", tag));
+                send(api, request.body(Bytes::new()).unwrap())
+            };
+            let answer = get(None);
+            let tag = &answer.headers()[header::ETAG];
+            assert_eq!(get(Some(tag)).status(), 304);
+            let other = seen.insert(tag.clone().to_str().unwrap().to_owned(), answer.body().clone());
+            assert_eq!(other, None, "{path} {tag:?}");
+        }
+    }
+    // Either of them knows the tag of the other by its version.
+    let tag = |api: &Api| {
+        let answer = send(api, request("GET", "/patient/1").body(Bytes::new()).unwrap());
+        answer.headers()[header::ETAG].clone()
+    };
+    for (api, tag) in [(&full, tag(&documented)), (&documented, tag(&full))] {
+        let put = request("PUT", "/patient").header("content-type", "application/json").header("if-match", tag);
+        assert_eq!(send(api, put.body(r#"{"patientId":1}"#.into()).unwrap()).status(), 200);
+    }
 }

@@ -21,10 +21,13 @@ use care_core::{
 };
 use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
-use futures_util::FutureExt as _;
+use futures_util::{
+    FutureExt as _,
+    future::{Either, select},
+};
 use http::header;
 
-use super::{Answer, begun, finished, get, is_problem, request, request_of, serving, text};
+use super::{Answer, begun, exchanged, finished, get, is_problem, request, request_of, serving, text};
 
 /// A time far above that of any step here, and far below the longest wait.
 const SOON: Duration = Duration::from_secs(10);
@@ -84,7 +87,7 @@ fn waiting(api: &Api, path: &str) -> Answer {
 }
 
 fn waiting_as(api: &Api, key: &str, path: &str) -> Answer {
-    let mut answer = finished(begun(api, request_of(key, "GET", path)), "");
+    let mut answer = exchanged(api, request_of(key, "GET", path), "");
     assert!(answer.as_mut().now_or_never().is_none(), "{path} does not wait");
     answer
 }
@@ -134,6 +137,15 @@ impl Authenticator for Revocable {
 fn a_key_that_is_revoked_while_its_requests_wait_reads_and_writes_nothing() {
     let (care, keys) = (CareService::new(MemoryStore::new()), Arc::new(Revocable::default()));
     let api = Api::new(care.clone()).with_keys(Arc::clone(&keys));
+    // A poll's key is looked up anew however short its wait was.
+    for path in ["/journal?wait=30", "/news?wait=30", "/events?wait=30"] {
+        let care = CareService::new(MemoryStore::new());
+        let keys = Arc::new(Revocable::default());
+        let poll = waiting(&Api::new(care.clone()).with_keys(Arc::clone(&keys)), path);
+        keys.0.store(true, Ordering::SeqCst);
+        register(&care);
+        assert!(is_problem(&block_on(poll), 401, "unauthorized"), "{path}");
+    }
     let poll = waiting(&api, "/journal?wait=30");
     let head = request("POST", "/patient").header("content-type", "application/json").header("content-length", "2");
     let written = begun(&api, head);
@@ -174,7 +186,7 @@ fn what_has_ended_is_401_whoever_made_it_before_and_after_each_wait() {
         // One waits for its body, and one for news.
         let written = begun(&api, head("2"));
         let after = block_on(care.last()).unwrap();
-        let mut poll = finished(begun(&api, ask("GET", &format!("/news?wait=30&after={after}"))), "");
+        let mut poll = exchanged(&api, ask("GET", &format!("/news?wait=30&after={after}")), "");
         assert!(poll.as_mut().now_or_never().is_none());
         millis.store(1_000, Ordering::SeqCst);
         let written = block_on(finished(written, "{}"));
@@ -187,15 +199,19 @@ fn what_has_ended_is_401_whoever_made_it_before_and_after_each_wait() {
     }
 }
 
-/// A key with all scopes until it loses them.
+/// A key that has all scopes when it is looked at first, which takes longer than what was known then counts, and none
+/// later.
 #[derive(Default)]
 struct Narrowed(AtomicBool);
 
 #[async_trait]
 impl Authenticator for Narrowed {
     async fn authenticate(&self, _: &[u8]) -> Option<Principal> {
-        let scopes = if self.0.load(Ordering::SeqCst) { Scopes::NONE } else { Scopes::ALL };
-        Some(Principal::new("desk", scopes).unwrap())
+        let is_first = !self.0.swap(true, Ordering::SeqCst);
+        if is_first {
+            thread::sleep(Duration::from_millis(600));
+        }
+        Principal::new("desk", if is_first { Scopes::ALL } else { Scopes::NONE }).ok()
     }
 }
 
@@ -203,10 +219,7 @@ impl Authenticator for Narrowed {
 fn a_key_that_loses_scopes_while_its_request_waits_is_shown_no_more_than_it_may_read() {
     let keys = Arc::new(Narrowed::default());
     let api = Api::new(CareService::new(MemoryStore::new())).with_keys(Arc::clone(&keys));
-    let today = begun(&api, request("GET", "/today"));
-    keys.0.store(true, Ordering::SeqCst);
-    thread::sleep(Duration::from_millis(600));
-    let answer = block_on(finished(today, ""));
+    let answer = get(&api, "/today");
     assert!(text(&answer).contains(r#""left":["openVisits","#), "{}", text(&answer));
 }
 
@@ -239,25 +252,42 @@ fn polls_take_no_place_of_a_request_and_have_places_of_their_own() {
 }
 
 #[test]
-fn a_key_has_128_polls_and_its_next_one_ends_its_oldest() {
+fn a_key_has_128_polls_and_its_next_one_waits_a_second_and_ends_its_oldest() {
     let care = CareService::new(dated());
     let api = with_keys(&care, 8);
     let news = |key: &str| waiting_as(&api, key, "/news?wait=30");
     let mut polls: Vec<_> = (0..128).map(|_| news("0")).collect();
     assert!(polls.iter_mut().all(|poll| poll.as_mut().now_or_never().is_none()));
+    let begun = Instant::now();
     polls.push(news("0"));
-    let ended = polls.remove(0).now_or_never().expect("the oldest one is over");
+    let oldest = polls.remove(0);
+    let mut newest = polls.pop().unwrap();
+    let ended = block_on(async {
+        match select(oldest, &mut newest).await {
+            Either::Left((ended, _)) => ended,
+            Either::Right((answer, _)) => panic!("the newest one is over: {answer:?}"),
+        }
+    });
+    assert!(begun.elapsed() >= Duration::from_millis(900), "{:?}", begun.elapsed());
     assert_eq!((ended.status().as_u16(), text(&ended)), (200, r#"{"epoch":"00000001","seq":0,"kinds":[]}"#));
+    assert_eq!(ended.headers()[header::RETRY_AFTER], "1");
+    polls.push(newest);
     assert!(polls.iter_mut().all(|poll| poll.as_mut().now_or_never().is_none()));
     // Only when all places are held, another key is refused.
     for key in 1..8 {
         polls.extend((0..128).map(|_| news(&key.to_string())));
     }
     assert!(is_problem(&get(&api, "/news?wait=30"), 503, "overloaded"));
+    // A poll that waits for its slot hears of news as the others do, and so does one that has no more time.
+    let (begun, short) = (Instant::now(), waiting_as(&api, "7", "/news?wait=1"));
+    let unchanged = block_on(short);
+    assert!(begun.elapsed() >= Duration::from_millis(900) && !unchanged.headers().contains_key(header::RETRY_AFTER));
+    assert!(polls.iter_mut().all(|poll| poll.as_mut().now_or_never().is_none()), "it has ended another");
     let last = news("7");
-    assert_eq!(polls.iter_mut().filter_map(|poll| poll.as_mut().now_or_never()).count(), 1);
-    drop(last);
-    assert_eq!(waiting(&api, "/news?wait=30").now_or_never().map(|answer| answer.status()), None);
+    register(&care);
+    assert_eq!(text(&block_on(last)), r#"{"epoch":"00000001","seq":1,"kinds":["Patient"]}"#);
+    let answers: Vec<_> = polls.into_iter().map(block_on).collect();
+    assert!(answers.iter().all(|answer| !answer.headers().contains_key(header::RETRY_AFTER)));
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use care_core::rest::Limits;
 use care_testkit::{Wire, sent};
 
 use crate::{
@@ -105,6 +106,28 @@ fn the_client_is_told_when_the_connection_ends_and_loses_no_request_on_one_that_
             _ => assert_eq!(wire.answer().status, 200, "{sent:?}"),
         }
     }
+}
+
+#[test]
+fn unfinished_bodies_end_in_favour_of_others() {
+    const LENGTH: usize = 1 << 20;
+    let server = start(api().with_limits(Limits::new().with_body(LENGTH)));
+    let head = sent("PUT", "/1.0.0/patient").header("Content-Type", "application/json");
+    let head = head.header("Content-Length", &LENGTH.to_string()).head();
+    // A key has 60 MiB, and the first body makes no progress any more.
+    let mut wires: Vec<_> = (0..62).map(|_| Wire::open(server.address)).collect();
+    let body = " ".repeat(LENGTH - 1);
+    for wire in &mut wires {
+        wire.send(head.as_bytes());
+        wire.send(body.as_bytes());
+    }
+    let first = wires[0].answer();
+    assert_eq!((first.status, problem(&first.body)), (408, "urn:care:problem:timed-out"));
+    assert_eq!(first.header("connection"), Some("close"));
+    assert!(wires[0].is_over());
+    let last = wires.last_mut().unwrap();
+    last.send(" ");
+    assert_eq!(last.answer().status, 400);
 }
 
 #[test]

@@ -10,21 +10,27 @@ pub(crate) fn names(headers: &HeaderMap, tag: &str) -> Option<bool> {
     headers.contains_key(header::IF_NONE_MATCH).then(|| names_tag(headers, tag))
 }
 
-/// Returns whether `If-Modified-Since` is the `Last-Modified` of a version of this instant, and its second is over. An
-/// earlier or a later date is another version's, as after a restore or once the clock was set right; and within its
-/// second the version may be replaced by one of the same date. A header that is no date, or repeated, counts as absent.
-pub(crate) fn is_unmodified(headers: &HeaderMap, at: Timestamp, now: Timestamp) -> bool {
+/// Returns the second of `Last-Modified` for a version of this instant: never before the second after the service met the
+/// epoch. Before a restore, another version may have had an earlier date.
+pub(crate) fn modified(at: Timestamp, epoch_since: Timestamp) -> SystemTime {
+    second(at).max(second(epoch_since) + Duration::from_secs(1))
+}
+
+/// Returns whether `If-Modified-Since` is this `Last-Modified`, and its second is over. An earlier or a later date is
+/// another version's, as once the clock was set right; and within its second the version may be replaced by one of the
+/// same date. A header that is no date, or repeated, counts as absent.
+pub(crate) fn is_unmodified(headers: &HeaderMap, modified: SystemTime, now: Timestamp) -> bool {
     let mut lines = headers.get_all(header::IF_MODIFIED_SINCE).iter();
     let (Some(since), None) = (lines.next(), lines.next()) else {
         return false;
     };
     let since = since.to_str().ok().and_then(|since| httpdate::parse_http_date(since).ok());
-    since == Some(second(at)) && second(at) < second(now)
+    since == Some(modified) && modified < second(now)
 }
 
 /// Returns the value of `Last-Modified`. HTTP's dates begin in 1970.
-pub(crate) fn last_modified(at: Timestamp) -> String {
-    httpdate::fmt_http_date(second(at))
+pub(crate) fn last_modified(modified: SystemTime) -> String {
+    httpdate::fmt_http_date(modified)
 }
 
 fn second(at: Timestamp) -> SystemTime {
@@ -56,7 +62,11 @@ mod tests {
     #[test]
     fn a_date_validates_only_the_version_that_has_it_once_its_second_is_over() {
         let at: Timestamp = "2026-01-31T08:15:00.900Z".parse().unwrap();
+        let since = |text: &str| modified(at, text.parse().unwrap());
+        let at = since("2026-01-31T08:14:59.999Z");
         assert_eq!(last_modified(at), "Sat, 31 Jan 2026 08:15:00 GMT");
+        // The epoch was made within its second, by a restore: no date of an earlier past is equal.
+        assert_eq!(last_modified(since("2026-01-31T08:15:00.950Z")), "Sat, 31 Jan 2026 08:15:01 GMT");
         let by = |since: &[&'static str], now: &str| {
             let lines = since.iter().map(|line| (header::IF_MODIFIED_SINCE, HeaderValue::from_static(line)));
             is_unmodified(&lines.collect(), at, now.parse().unwrap())

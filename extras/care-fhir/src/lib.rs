@@ -33,7 +33,7 @@ use care_core::{
     CareService,
     error::{Error, StoreErrorKind},
     operation::JournalOperation,
-    rest::{Facade, FacadeAnswer, FacadeRequest, Plan, Refusal},
+    rest::{Facade, FacadeAnswer, FacadeRequest, Plan, Refusal, list_members},
 };
 use http::{HeaderMap, HeaderName, HeaderValue, Response, StatusCode, header};
 use sha2::{Digest, Sha256};
@@ -133,20 +133,21 @@ async fn show(
     let version = version_id(source.care.epoch(), found.version);
     let tag = ["W/\"", &version, "\""].concat();
     let reads = found.read.clone().map(|read| (operation, vec![read]));
+    let modified = conditional::modified(at, source.care.epoch_since());
     let is_known = conditional::names(request.headers, &tag)
-        .unwrap_or_else(|| conditional::is_unmodified(request.headers, at, source.care.now()));
+        .unwrap_or_else(|| conditional::is_unmodified(request.headers, modified, source.care.now()));
     let mut response = tagged(source.form, (tag, is_known), || found.document(source.form, &version, at));
-    set(response.headers_mut(), header::LAST_MODIFIED, conditional::last_modified(at));
+    set(response.headers_mut(), header::LAST_MODIFIED, conditional::last_modified(modified));
     Ok(FacadeAnswer { response, reads })
 }
 
-/// Returns the `CapabilityStatement`, with a tag made from its text.
+/// Returns the `CapabilityStatement`, with a tag made from its text in this form.
 fn metadata(request: &FacadeRequest<'_>, form: Form) -> Response<Bytes> {
-    let json = capability::statement(request, Form::Json);
-    let digest: String = Sha256::digest(&json).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
+    let statement = capability::statement(request, form);
+    let digest: String = Sha256::digest(&statement).iter().take(8).map(|byte| format!("{byte:02x}")).collect();
     let tag = format!("W/\"{digest}\"");
     let is_known = conditional::names(request.headers, &tag) == Some(true);
-    tagged(form, (tag, is_known), || if form == Form::Json { json } else { capability::statement(request, form) })
+    tagged(form, (tag, is_known), || statement)
 }
 
 /// Returns a document with its tag, or without the document if the client knows it.
@@ -161,8 +162,8 @@ fn tagged(form: Form, (tag, is_known): (String, bool), document: impl FnOnce() -
 
 /// Returns whether the client wants parameters that are not supported to be ignored.
 fn is_lenient(headers: &HeaderMap) -> bool {
-    let lines = headers.get_all("prefer").iter().filter_map(|line| line.to_str().ok());
-    let preferences = lines.flat_map(|line| line.split([',', ';']));
+    let members = list_members(headers.get_all("prefer").iter().map(HeaderValue::as_bytes));
+    let preferences = members.filter_map(|member| str::from_utf8(member).ok()).flat_map(|member| member.split(';'));
     let mut handling = preferences.filter_map(|preference| {
         let (name, value) = preference.split_once('=')?;
         name.trim().eq_ignore_ascii_case("handling").then(|| value.trim().trim_matches('"'))

@@ -68,8 +68,8 @@ pub struct Options {
     #[arg(hide_env_values = true)]
     pub api_keys: Vec<ApiKey>,
 
-    /// Requests a minute that one address may send without a valid key; more are answered with 429. No limit unless
-    /// given.
+    /// Requests a minute that one address may send with a wrong key. Beyond it, a key that was not valid from there
+    /// within the hour before is answered with 429. No limit unless given.
     #[arg(long, env = "CARE_MAX_FAILED_KEYS", value_name = "NUMBER")]
     pub max_failed_keys: Option<NonZero<u32>>,
 
@@ -104,7 +104,8 @@ pub struct Options {
     pub demo: bool,
 
     /// Say in the console, and in the header Care-Demo of each answer, that the data is invented and made anew each
-    /// night, as it is when a timer restarts a server with --in-memory and --demo.
+    /// night, as it is when a timer restarts a server with --in-memory and --demo. What one client may ask for at once
+    /// then counts by key and address, since all visitors have one key.
     #[arg(long, env = "CARE_DEMO_NIGHTLY", value_parser = BoolishValueParser::new())]
     pub demo_nightly: bool,
 

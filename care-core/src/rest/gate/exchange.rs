@@ -11,10 +11,11 @@ use bytes::Bytes;
 use http::{HeaderValue, Method, Response, StatusCode, Version, header, request::Parts};
 
 use super::{
+    bodies::BodyPermit,
     head::{self, Length, Negotiation},
     permits::{self, unread},
     settings::Api,
-    telemetry::LOG,
+    tally::{LOG, Tally},
 };
 use crate::{
     keys::Principal,
@@ -48,6 +49,8 @@ pub(crate) struct Exchange {
     since: Instant,
     /// Whether the host has the whole request, so that the answer has its length.
     is_whole: bool,
+    /// The length of the body, as far as it is known from the head, or from the host.
+    pub(super) length: Length,
     /// The operation, once the path, the key and the method are known.
     operation: Option<Operation>,
     /// The facade below whose prefix the path stands.
@@ -60,26 +63,35 @@ pub(crate) struct Exchange {
     pub(super) parameter: Box<str>,
     /// The holder of the valid key, once it is known.
     pub(super) principal: Option<Principal>,
+    /// The slot of a request under way, once the head is accepted.
+    pub(super) permit: Option<Permit>,
     /// The forms of the body and of the answer, unless it takes the body to judge them.
     pub(super) negotiation: Option<Negotiation>,
 }
 
 impl Exchange {
-    pub(crate) fn new(api: Api, mut head: Parts, is_whole: bool) -> Self {
+    pub(crate) fn new(api: Api, mut head: Parts, whole: Option<usize>) -> Self {
         head::drop_undecodable(&mut head.headers);
         let (request_id, facade) = (RequestId::of(&head.headers), facade(&api, head.uri.path()));
+        let length = match (head::declared_length(&head), whole) {
+            (Length::Known(declared), Some(whole)) => Length::Known(declared.max(whole)),
+            (Length::Unknown, Some(whole)) => Length::Known(whole),
+            (declared, None) => declared,
+        };
         Self {
             api,
             head,
             request_id,
             since: Instant::now(),
-            is_whole,
+            is_whole: whole.is_some(),
+            length,
             operation: None,
             facade,
             plan: None,
             target: OnceLock::new(),
             parameter: Box::default(),
             principal: None,
+            permit: None,
             negotiation: None,
         }
     }
@@ -93,9 +105,22 @@ impl Exchange {
         self.request_id.as_str()
     }
 
-    /// Runs the checks of decisions 1 to 7, in their one order. Returns an answer when the head alone is enough for it,
-    /// and `None` when the operation is to be run.
-    pub(crate) async fn check_head(&mut self) -> Result<Option<Answer>, Problem> {
+    /// Returns whether the operation is run only once its body is there.
+    pub(super) fn takes_body(&self) -> bool {
+        match self.operation.map(Operation::input) {
+            Some(Input::Record(_)) => true,
+            Some(Input::Optional(_)) => self.length != Length::Known(0),
+            Some(Input::Nothing | Input::Query) | None => false,
+        }
+    }
+
+    /// Returns the permit to receive the body.
+    pub(super) fn body_permit(&self) -> BodyPermit {
+        self.api.body_permit(&self.head, self.principal.as_ref())
+    }
+
+    /// Runs the checks of decisions 1 to 7, in their one order.
+    pub(crate) async fn check_head(&mut self) -> Result<Verdict, Problem> {
         let (api, head) = (&self.api, &self.head);
         let limits = api.settings.contract.limits();
         head::check_size(head, limits)?;
@@ -105,7 +130,7 @@ impl Exchange {
         let contract = &api.settings.contract;
         let route = route::find(api.base_path(), contract.operations(), contract.left_out(), head.uri.path())?;
         if head.method == Method::OPTIONS && route.is_known() {
-            return Ok(Some(Answer::options(&route.allow())));
+            return Ok(Verdict::Answered(Answer::options(&route.allow())));
         }
         // Without a key nothing else is waited for, so the thread is held until the answer.
         let _thread = match route.needs_key() {
@@ -115,7 +140,7 @@ impl Exchange {
         if !route.is_known()
             && let Some(answer) = api.files().and_then(|files| files.answer(api.base_path(), head))
         {
-            return answer.map(Some);
+            return answer.map(Verdict::Answered);
         }
         if route.needs_key() {
             self.principal = Some(head::authenticate(api, head, false).await?);
@@ -129,7 +154,7 @@ impl Exchange {
         }
         // This check comes before that of the method: Rocket takes a method out of a form's body, so only this answer
         // can be the same in every frontend.
-        let length = head::declared_length(head);
+        let length = self.length;
         if length != Length::Known(0) && media::is_form(lines(&head.headers, header::CONTENT_TYPE)) {
             return Err(Problem::UnsupportedType);
         }
@@ -137,15 +162,21 @@ impl Exchange {
         if !operation.needs_key() {
             // Nothing is read for a client without a key: what it sends is not known to be a body until then.
             head::negotiate(operation, head, length, limits.body)?;
-            return Ok(Some(run::document(&api.settings.contract)));
+            return Ok(Verdict::Answered(run::document(&api.settings.contract)));
         }
-        // Whether there is a body that the operation ignores, or need not have, is only known once it was read.
-        let is_needed = matches!(operation.input(), Input::Record(_));
-        if is_needed || length != Length::Unknown {
+        // Whether there is a body that the operation need not have is only known once it was read.
+        if !matches!(operation.input(), Input::Optional(_)) || length != Length::Unknown {
             self.negotiation = Some(head::negotiate(operation, head, length, limits.body)?);
         }
         self.parameter = route.parameter().into();
-        Ok(None)
+        self.accept()
+    }
+
+    /// Takes the slot of a request under way, before any of its body is received.
+    pub(super) fn accept(&mut self) -> Result<Verdict, Problem> {
+        let principal = self.principal.as_ref().ok_or(Problem::Internal)?;
+        self.permit = Some(self.api.acquire_slot(&self.head, principal)?);
+        Ok(Verdict::Accepted)
     }
 
     /// Refuses a principal that is no longer valid, whoever made it.
@@ -170,10 +201,11 @@ impl Exchange {
     }
 
     /// Refuses a key that has ended, was revoked, or lost a scope that is needed, while its request waited. Returns its
-    /// holder as it is now; `None` where it need not be looked at again.
-    pub(super) async fn unless_revoked(&self) -> Result<Option<Principal>, Problem> {
+    /// holder as it is now; `None` where it need not be looked at again: within half a second, unless the request was a
+    /// poll that waited.
+    pub(super) async fn unless_revoked(&self, has_polled: bool) -> Result<Option<Principal>, Problem> {
         self.principal.as_ref().map_or(Ok(()), |principal| self.refuse_ended(principal))?;
-        if self.since.elapsed() < KNOWN_FOR {
+        if !has_polled && self.since.elapsed() < KNOWN_FOR {
             return Ok(None);
         }
         let principal = head::authenticate(&self.api, &self.head, self.plan.is_some()).await?;
@@ -183,7 +215,7 @@ impl Exchange {
 
     /// Returns the answer to what was refused, or done, without looking at the body.
     pub(crate) fn respond_to_head(&self, outcome: Result<Answer, Problem>) -> Response<Bytes> {
-        self.respond(outcome, None, head::declared_length(&self.head) == Length::Known(0))
+        self.respond(outcome, None, self.length == Length::Known(0))
     }
 
     /// Returns the answer, which holds the memory reserved for it, and logs it: refusals at the level that is on by
@@ -215,16 +247,16 @@ impl Exchange {
 
     fn log(&self, status: StatusCode) {
         let operation = self.plan.map(|plan| plan.operation).or(self.operation.map(Operation::id)).unwrap_or("-");
-        let actor = self.principal.as_ref().map(|principal| &*principal.name);
+        let principal = self.principal.as_ref();
         let request_id = self.request_id.as_str();
         let micros = || u64::try_from(self.since.elapsed().as_micros()).unwrap_or(u64::MAX);
         let trace = LazyCell::new(|| TraceParent::of(&self.head.headers));
-        let (is_refused, has_key) = (status.is_client_error(), actor.is_some());
-        match is_refused && !has_key {
-            true => self.api.settings.tally.count(status),
-            false => self.api.settings.tally.flush(),
+        let tally = &self.api.settings.tally;
+        let is_summed = Tally::is_refusal(status) && !tally.count(principal, status);
+        if !is_summed {
+            tally.flush();
         }
-        let (actor, code) = (actor.unwrap_or("-"), status.as_u16());
+        let (actor, code) = (principal.map_or("-", |principal| &*principal.name), status.as_u16());
         macro_rules! line {
             ($level:ident, $said:literal) => {
                 tracing::event!(
@@ -242,8 +274,9 @@ impl Exchange {
             };
         }
         match status {
+            _ if is_summed => line!(DEBUG, "answered"),
             _ if status.is_server_error() => line!(ERROR, "failed"),
-            _ if is_refused && has_key => line!(INFO, "refused"),
+            _ if status.is_client_error() => line!(INFO, "refused"),
             _ => line!(DEBUG, "answered"),
         }
     }
@@ -298,6 +331,14 @@ impl Exchange {
         // Hosts send the length of a body that is there; to a `HEAD` there is none.
         answer.finish(&self.request_id, is_head, self.is_whole || is_head)
     }
+}
+
+/// What the head alone decides.
+pub(super) enum Verdict {
+    /// The answer is complete.
+    Answered(Answer),
+    /// The operation is to be run.
+    Accepted,
 }
 
 /// Returns the facade below whose prefix a path stands.

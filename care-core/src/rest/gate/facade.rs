@@ -5,9 +5,8 @@ use std::{borrow::Cow, pin::pin, sync::Arc};
 use http::{Method, header};
 
 use super::{
-    exchange::Exchange,
+    exchange::{Exchange, Verdict},
     head::{self, Length},
-    run::BodyOutcome,
 };
 use crate::{
     error::FieldError,
@@ -54,10 +53,10 @@ impl Exchange {
     }
 
     /// Runs the checks of a request to a facade. Returns an answer when the head alone is enough for it.
-    pub(super) async fn check_facade_head(&mut self, facade: &dyn Facade) -> Result<Option<Answer>, Problem> {
+    pub(super) async fn check_facade_head(&mut self, facade: &dyn Facade) -> Result<Verdict, Problem> {
         let plan = facade.plan(&self.target(facade).segments);
         if self.head.method == Method::OPTIONS && plan.is_some() {
-            return Ok(Some(Answer::options(ALLOW)));
+            return Ok(Verdict::Answered(Answer::options(ALLOW)));
         }
         let is_read = matches!(self.head.method, Method::GET | Method::HEAD);
         // With another method, the log and the figures name no operation.
@@ -77,7 +76,7 @@ impl Exchange {
             let is_undecodable = self.raw_segments().any(|raw| path::decode(raw).is_err());
             return Err(if is_undecodable { Problem::UndecodablePath } else { Problem::NoSuchPath });
         }
-        let (head, length) = (&self.head, head::declared_length(&self.head));
+        let (head, length) = (&self.head, self.length);
         if !is_read {
             return Err(Problem::MethodNotAllowed { allow: ALLOW.to_owned() });
         }
@@ -95,29 +94,28 @@ impl Exchange {
             return Err(Problem::Malformed(vec![FieldError::new("(query)", "must be percent-encoded UTF-8")]));
         }
         match takes_key {
-            true => Ok(None),
+            true => self.accept(),
             false => {
                 let _thread = self.api.enter_keyless(&self.head).await?;
-                self.run_facade(facade, Scopes::NONE, None, None).await.map(Some)
+                self.run_facade(facade, Scopes::NONE, None, None).await.map(Verdict::Answered)
             }
         }
     }
 
-    /// Answers a request to a facade under its own permit and within the deadline, once its body is read and ignored.
+    /// Answers a request to a facade under its own permit and within the deadline. Its body, if it has one, is not
+    /// read.
     pub(super) async fn perform_facade(
         &self,
         facade: &dyn Facade,
-        received: &BodyOutcome,
+        permit: Permit,
         memory: &mut Option<Permit>,
     ) -> Result<Answer, Problem> {
-        received.whole()?;
         let (principal, plan) = self.principal.as_ref().zip(self.plan).ok_or(Problem::Internal)?;
         let api = &self.api;
-        let permit = api.acquire_slot(principal, head::size(&self.head))?;
         let step = async {
             *memory = api.reserve_memory(plan.load, &permit).await?;
             let slot = api.await_slot(plan.load, &permit).await?;
-            let renewed = self.unless_revoked().await?;
+            let renewed = self.unless_revoked(false).await?;
             let scopes = renewed.as_ref().unwrap_or(principal).scopes;
             let answer = self.run_facade(facade, scopes, slot, Some(&permit)).await?;
             self.refuse_ended(principal)?;

@@ -76,26 +76,31 @@ pub(super) fn drop_undecodable(headers: &mut HeaderMap) {
 }
 
 /// Returns the principal of the key, which may be a bearer where that is taken. Everything but exactly one known key is
-/// refused in the same way.
+/// refused in the same way. Only a key that is presented, and wrong, counts as a failure of its address.
 pub(super) async fn authenticate(api: &Api, head: &Parts, takes_bearer: bool) -> Result<Principal, Problem> {
     if api.wants_principal() {
         return head.extensions.get::<Principal>().cloned().ok_or_else(|| unknown(api));
     }
-    let watched = api.settings.throttle.as_ref().and_then(|throttle| Some((throttle, throttle.address(head)?)));
-    if let Some((throttle, address)) = watched {
-        throttle.admit(address)?;
-    }
     let keys = head.headers.get_all(API_KEY).iter().map(HeaderValue::as_bytes);
     let bearers = takes_bearer.then(|| head.headers.get_all(header::AUTHORIZATION)).into_iter().flatten();
     let mut keys = keys.chain(bearers.filter_map(bearer));
-    let found = match (keys.next(), keys.next()) {
-        (Some(key), None) if !key.is_empty() => api.settings.keys.authenticate(key).await,
-        _ => None,
-    };
-    if let (None, Some((throttle, address))) = (&found, watched) {
-        throttle.failed(address);
+    let first = keys.next().unwrap_or_default();
+    let is_alone = keys.next().is_none();
+    if first.is_empty() && is_alone {
+        return Err(Problem::Unauthorized);
     }
-    found.ok_or(Problem::Unauthorized)
+    let watched = api.settings.throttle.as_ref().and_then(|throttle| Some((throttle, throttle.address(head)?)));
+    if let Some((throttle, address)) = watched {
+        throttle.admit(address, first)?;
+    }
+    let principal = if is_alone { api.settings.keys.authenticate(first).await } else { None };
+    if let Some((throttle, address)) = watched {
+        match principal {
+            Some(_) => throttle.passed(address, first),
+            None => throttle.failed(address),
+        }
+    }
+    principal.ok_or(Problem::Unauthorized)
 }
 
 /// Returns the refusal of a client who is not known.

@@ -1,6 +1,7 @@
 //! The checks of a request in their fixed order: [`Api::begin`] checks the head, [`Pending::finish`] takes the body and
 //! runs the operation.
 
+pub(crate) mod bodies;
 mod deadline;
 mod exchange;
 mod facade;
@@ -11,6 +12,7 @@ pub(crate) mod run;
 #[cfg(feature = "tower")]
 pub(crate) mod service;
 pub(crate) mod settings;
+mod tally;
 mod telemetry;
 pub(crate) mod throttle;
 
@@ -20,7 +22,8 @@ use bytes::Bytes;
 use http::{Request, Response, request::Parts};
 
 use crate::{error::Error, rest::contract::problem::Problem};
-use exchange::Exchange;
+use bodies::BodyPermit;
+use exchange::{Exchange, Verdict};
 use run::BodyOutcome;
 use settings::Api;
 
@@ -30,11 +33,12 @@ use settings::Api;
 pub enum HeadOutcome {
     /// The answer is complete; do not read the body.
     Answer(Response<Bytes>),
-    /// Read the body, at most [`Pending::body_limit`] bytes, and finish.
+    /// Read the body under its [permit](Pending::body_permit), and finish.
     Body(Pending),
 }
 
-/// A request whose head was accepted and whose body is still missing.
+/// A request whose head was accepted and whose body is still missing. It is under way, and counts among those of its key,
+/// until it is finished or dropped.
 #[derive(Debug)]
 #[must_use = "the request is answered only when it is finished"]
 pub struct Pending(Box<Exchange>);
@@ -46,44 +50,50 @@ impl Api {
     /// leave that header to the host, except for a `HEAD`.
     pub async fn handle(&self, request: Request<Bytes>) -> Response<Bytes> {
         let (head, body) = request.into_parts();
-        match checked(self.exchange(head, true)).await {
-            HeadOutcome::Answer(answer) => answer,
-            HeadOutcome::Body(pending) if body.len() > pending.body_limit() => {
-                pending.finish(BodyOutcome::TooLarge).await
-            }
-            HeadOutcome::Body(pending) => pending.finish(BodyOutcome::Whole(body)).await,
+        match checked(self.exchange(head, Some(body.len()))).await {
+            Checked::Answer(answer) => answer,
+            Checked::Accepted(exchange) => exchange.finish(BodyOutcome::Whole(body)).await,
         }
     }
 
-    /// Checks the head alone, and refuses whatever can be refused without the body. Requests that need no key are
-    /// answered here too.
+    /// Checks the head alone, refuses whatever can be refused without the body, and answers whatever has none: each
+    /// operation without a body, and requests that need no key.
     ///
-    /// Leave the body of a request that is answered here unread: a client without a key could take its time to send it.
-    /// An answer that leaves a body unread says `Connection: close`.
+    /// Leave the body of a request that is answered here unread: its client could take its time to send it. An answer
+    /// that leaves a body unread says `Connection: close`.
     ///
     /// The URI must hold the unchanged path and query, and the headers must be complete. With a
     /// [`Peer`](throttle::Peer) among the extensions, the address can be [slowed down](throttle::Throttle), and counts
     /// as a key of its own while it has none. Infallible.
     pub fn begin(&self, head: Parts) -> impl Future<Output = HeadOutcome> + Send + use<> {
-        checked(self.exchange(head, false))
+        let exchange = self.exchange(head, None);
+        async move {
+            match checked(exchange).await {
+                Checked::Answer(answer) => HeadOutcome::Answer(answer),
+                Checked::Accepted(exchange) if exchange.takes_body() => HeadOutcome::Body(Pending(exchange)),
+                Checked::Accepted(exchange) => HeadOutcome::Answer(exchange.finish(BodyOutcome::NONE).await),
+            }
+        }
     }
 
-    /// Answers a request, and reads its body by `receive` where it is needed: at most as many bytes as `receive` is
-    /// told. For hosts that do nothing between the [head](Self::begin) and the body. Infallible.
-    pub fn answer<F: Future<Output = BodyOutcome>, R: FnOnce(usize) -> F>(
+    /// Answers a request, and reads its body by `receive` where it is needed, under the permit that `receive` gets. For
+    /// hosts that do nothing between the [head](Self::begin) and the body. Infallible.
+    pub fn answer<F: Future<Output = BodyOutcome>, R: FnOnce(BodyPermit) -> F>(
         &self,
         head: Parts,
         receive: R,
     ) -> impl Future<Output = Response<Bytes>> + use<F, R> {
-        let exchange = self.exchange(head, false);
+        let exchange = self.exchange(head, None);
         async move {
-            match checked(exchange).await {
-                HeadOutcome::Answer(answer) => answer,
-                HeadOutcome::Body(pending) => {
-                    let received = receive(pending.body_limit()).await;
-                    pending.finish(received).await
-                }
-            }
+            let exchange = match checked(exchange).await {
+                Checked::Answer(answer) => return answer,
+                Checked::Accepted(exchange) => exchange,
+            };
+            let received = match exchange.takes_body() {
+                true => receive(exchange.body_permit()).await,
+                false => BodyOutcome::NONE,
+            };
+            exchange.finish(received).await
         }
     }
 
@@ -101,13 +111,13 @@ impl Api {
     /// # Ok::<(), http::Error>(())
     /// ```
     pub fn problem(&self, head: Parts, error: Error) -> Response<Bytes> {
-        Exchange::new(self.clone(), head, true).respond(Err(Problem::Domain(error)), None, true)
+        Exchange::new(self.clone(), head, Some(0)).respond(Err(Problem::Domain(error)), None, true)
     }
 
-    /// Returns the exchange of a request.
-    fn exchange(&self, head: Parts, is_whole: bool) -> Box<Exchange> {
+    /// Returns the exchange of a request, of whose body the host has this many bytes if it has all of it.
+    fn exchange(&self, head: Parts, whole: Option<usize>) -> Box<Exchange> {
         // Boxed before there is a future: frontends move that through several others, each of which would contain it.
-        Box::new(Exchange::new(self.clone(), head, is_whole))
+        Box::new(Exchange::new(self.clone(), head, whole))
     }
 }
 
@@ -117,27 +127,34 @@ impl Pending {
         self.0.api.settings.contract.limits().body
     }
 
+    /// Returns the permit to receive the body. End the body once the permit is
+    /// [revoked](BodyPermit::revoked), and drop the permit before [`finish`](Self::finish).
+    pub fn body_permit(&self) -> BodyPermit {
+        self.0.body_permit()
+    }
+
     /// Runs the operation. Infallible; the future is `Send` and holds no lock across an await.
     ///
     /// Dropping it is safe at any time: a change happens as a whole or not at all, and a poll gives its permit back. A
     /// host may still prefer to let a write continue when its client disconnects, so that it happens.
     pub fn finish(self, received: BodyOutcome) -> impl Future<Output = Response<Bytes>> + Send + use<> {
-        let exchange = self.0;
-        // An `async fn` would contain its arguments twice, and the parts that are pinned here need not be moved.
-        async move {
-            let mut memory = None;
-            let outcome = exchange.perform(&received, &mut memory).await;
-            exchange.respond(outcome, memory, matches!(received, BodyOutcome::Whole(_)))
-        }
+        self.0.finish(received)
     }
 }
 
+/// The result of checking the head.
+enum Checked {
+    Answer(Response<Bytes>),
+    /// The operation is to be run, once its body is there if it takes one.
+    Accepted(Box<Exchange>),
+}
+
 /// Runs the checks of the head.
-async fn checked(mut exchange: Box<Exchange>) -> HeadOutcome {
-    let checked = run::caught(pin!(exchange.check_head())).await.unwrap_or(Err(Problem::Internal));
-    match checked {
-        Ok(None) => HeadOutcome::Body(Pending(exchange)),
-        Ok(Some(answer)) => HeadOutcome::Answer(exchange.respond_to_head(Ok(answer))),
-        Err(problem) => HeadOutcome::Answer(exchange.respond_to_head(Err(problem))),
+async fn checked(mut exchange: Box<Exchange>) -> Checked {
+    let verdict = run::caught(pin!(exchange.check_head())).await.unwrap_or(Err(Problem::Internal));
+    match verdict {
+        Ok(Verdict::Accepted) => Checked::Accepted(exchange),
+        Ok(Verdict::Answered(answer)) => Checked::Answer(exchange.respond_to_head(Ok(answer))),
+        Err(problem) => Checked::Answer(exchange.respond_to_head(Err(problem))),
     }
 }

@@ -2,8 +2,10 @@
 //! read.
 
 use std::{
+    borrow::Cow,
     future::poll_fn,
     mem,
+    net::IpAddr,
     pin::{Pin, pin},
     sync::Arc,
     task::Poll,
@@ -13,7 +15,12 @@ use std::{
 use bytes::Bytes;
 use http::request::Parts;
 
-use super::{head, settings::Api, throttle::Peer};
+use super::{
+    bodies::{Bodies, BodyPermit},
+    head,
+    settings::Api,
+    throttle::Peer,
+};
 use crate::{
     keys::Principal,
     meter::{Meter, Pause, Work},
@@ -112,12 +119,10 @@ impl Api {
         self.settings.admission.has_capacity(requests(self.limits()))
     }
 
-    /// Takes the slot of a request under way of this principal, which it needs to use the store.
-    ///
-    /// This many bytes of it have arrived.
-    pub(super) fn acquire_slot(&self, principal: &Principal, arrived: usize) -> Result<Permit, Problem> {
-        let work = work_of(arrived);
-        let permit = self.settings.admission.arrive(self.key_of(principal), requests(self.limits()), work);
+    /// Takes the slot of a request under way of this principal, which it needs to send a body and to use the store.
+    pub(super) fn acquire_slot(&self, head: &Parts, principal: &Principal) -> Result<Permit, Problem> {
+        let work = work_of(head::size(head));
+        let permit = self.settings.admission.arrive(&self.key_of(head, principal), requests(self.limits()), work);
         permit.ok_or(Problem::Overloaded)
     }
 
@@ -126,7 +131,7 @@ impl Api {
     pub(super) async fn enter_keyless(&self, head: &Parts) -> Result<Option<Permit>, Problem> {
         let threads = Claim::new(Resource::Entry, 1, threads());
         let work = work_of(head::size(head));
-        let permit = self.settings.admission.arrive_keyless(&self.address_of(head).into(), threads, work);
+        let permit = self.settings.admission.arrive_keyless(&self.name_of_address(head), threads, work);
         self.enter(&permit).await
     }
 
@@ -205,11 +210,26 @@ impl Api {
         Ok(())
     }
 
+    /// Returns the permit to receive the body of a request of this principal.
+    pub(super) fn body_permit(&self, head: &Parts, principal: Option<&Principal>) -> BodyPermit {
+        let key = principal.map(|principal| self.key_of(head, principal).into_owned()).unwrap_or_default();
+        Bodies::permit(Arc::clone(&self.settings.bodies), key, self.limits().body)
+    }
+
+    /// Returns whether a further poll of the key would end its oldest one.
+    pub(super) fn has_all_polls(&self, permit: &Permit) -> bool {
+        permit.usage_of(Resource::Polls).0 >= self.polls_of_a_key()
+    }
+
     /// Takes the slot of a poll, which ends the oldest one of a key that has many.
     pub(super) fn acquire_poll_slot(&self, permit: &Permit) -> Result<Permit, Problem> {
+        let claim = Claim::new(Resource::Polls, 1, self.limits().polls);
+        permit.poll(claim, self.polls_of_a_key()).ok_or(Problem::Overloaded)
+    }
+
+    fn polls_of_a_key(&self) -> usize {
         let most = self.limits().polls;
-        let share = POLLS_OF_A_KEY.min(most - most.div_ceil(SPARE)).max(1);
-        permit.poll(Claim::new(Resource::Polls, 1, most), share).ok_or(Problem::Overloaded)
+        POLLS_OF_A_KEY.min(most - most.div_ceil(SPARE)).max(1)
     }
 
     /// Waits in its queue for memory for the answer, if it may be long: for two seconds at most.
@@ -255,15 +275,16 @@ impl Api {
         let (admission, most) = (&self.settings.admission, self.limits().unread);
         match principal {
             Some(principal) if head.method.is_safe() => {
-                admission.try_acquire(self.key_of(principal), Claim::new(Resource::AnswerMemory, length, most))
+                admission.try_acquire(&self.key_of(head, principal), Claim::new(Resource::AnswerMemory, length, most))
             }
-            Some(principal) => Some(
-                admission.force_acquire(self.key_of(principal), Claim::new(Resource::ChangeMemory, length, length)),
-            ),
-            None => admission.try_acquire(
-                &self.address_of(head).into(),
-                Claim::new(Resource::KeylessMemory, length, most / PART_BESIDE),
-            ),
+            Some(principal) => {
+                let claim = Claim::new(Resource::ChangeMemory, length, length);
+                Some(admission.force_acquire(&self.key_of(head, principal), claim))
+            }
+            None => {
+                let claim = Claim::new(Resource::KeylessMemory, length, most / PART_BESIDE);
+                admission.try_acquire(&self.name_of_address(head), claim)
+            }
         }
     }
 
@@ -292,17 +313,24 @@ impl Api {
     }
 
     /// Returns the name under which the requests of a client without a key count: its address, as far as it is known.
-    fn address_of(&self, head: &Parts) -> String {
-        let address = match &self.settings.throttle {
-            Some(throttle) => throttle.address(head),
-            None => head.extensions.get().copied().map(Peer::subscriber),
-        };
-        address.map_or_else(String::new, |address| address.to_string())
+    fn name_of_address(&self, head: &Parts) -> Arc<str> {
+        self.address_of(head).map_or_else(String::new, |address| address.to_string()).into()
     }
 
-    /// Returns the name under which a principal's requests count.
-    fn key_of<'a>(&self, principal: &'a Principal) -> &'a Arc<str> {
-        if self.wants_principal() { &principal.name } else { &principal.id }
+    /// Returns the name under which a principal's request counts.
+    fn key_of<'a>(&self, head: &Parts, principal: &'a Principal) -> Cow<'a, Arc<str>> {
+        let key = if self.wants_principal() { &principal.name } else { &principal.id };
+        let address = self.settings.by_address.as_ref().and_then(|_| self.address_of(head));
+        address.map_or(Cow::Borrowed(key), |address| Cow::Owned(format!("{key} {address}").into()))
+    }
+
+    /// Returns the address under which a request counts.
+    fn address_of(&self, head: &Parts) -> Option<IpAddr> {
+        match (&self.settings.throttle, &self.settings.by_address) {
+            (Some(throttle), _) => throttle.address(head),
+            (None, Some(by_address)) => by_address.of(head),
+            (None, None) => head.extensions.get().copied().map(Peer::subscriber),
+        }
     }
 
     /// Returns the number of requests of a key that may wait: they hold their slots, of which others need some.
@@ -313,6 +341,11 @@ impl Api {
     fn limits(&self) -> &Limits {
         self.settings.contract.limits()
     }
+}
+
+/// Notes that a body of this many bytes has arrived.
+pub(super) fn note_body(permit: &Permit, length: usize) {
+    permit.arrived(ARRIVED * length as u64);
 }
 
 /// Returns the work of a request of which this many bytes have arrived.

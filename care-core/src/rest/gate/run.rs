@@ -8,24 +8,34 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     task,
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use bytes::Bytes;
-use http::Method;
+use http::{HeaderValue, Method, Response, header};
 
 use super::{
     exchange::Exchange,
     head::{self, Length, Negotiation},
+    permits,
 };
 use crate::{
     keys::Principal,
     rest::{
         admission::Permit,
         contract::{answer::Answer, facade::Load, operation::Operation, problem::Problem},
-        operations::{idempotency, poll::Poll, reads, request::Request, run},
+        operations::{
+            idempotency,
+            poll::{Poll, WaitEnd},
+            reads,
+            request::Request,
+            run,
+        },
     },
 };
+
+/// The time that a poll waits before it ends the oldest one of its key, and that the client of that one is asked to wait.
+const POLL_RETRY: Duration = Duration::from_secs(1);
 
 /// The result of reading the body.
 #[derive(Debug)]
@@ -41,8 +51,11 @@ pub enum BodyOutcome {
 }
 
 impl BodyOutcome {
+    /// The outcome where there is no body, or none that is read.
+    pub(super) const NONE: Self = Self::Whole(Bytes::new());
+
     /// Returns the body, if it has arrived.
-    pub(super) fn whole(&self) -> Result<&Bytes, Problem> {
+    fn whole(&self) -> Result<&Bytes, Problem> {
         match self {
             Self::Whole(body) => Ok(body),
             Self::TooLarge => Err(Problem::TooLarge),
@@ -53,22 +66,46 @@ impl BodyOutcome {
 }
 
 impl Exchange {
+    /// Runs the operation, and returns its answer.
+    pub(super) fn finish(mut self: Box<Self>, received: BodyOutcome) -> impl Future<Output = Response<Bytes>> + Send {
+        // An `async fn` would contain its arguments twice, and the parts that are pinned here need not be moved.
+        async move {
+            let (permit, mut memory) = (self.permit.take(), None);
+            let outcome = match permit {
+                Some(permit) => self.perform(permit, &received, &mut memory).await,
+                None => Err(Problem::Internal),
+            };
+            let is_read = match self.takes_body() {
+                true => matches!(received, BodyOutcome::Whole(_)),
+                false => self.length == Length::Known(0),
+            };
+            self.respond(outcome, memory, is_read)
+        }
+    }
+
     /// Waits as long as a poll may, and runs the operation under the permit of the poll if it waited, else under one of
     /// a request under way. Leaves the memory of a long answer.
-    pub(super) async fn perform(&self, received: &BodyOutcome, memory: &mut Option<Permit>) -> Result<Answer, Problem> {
+    async fn perform(
+        &self,
+        mut permit: Permit,
+        received: &BodyOutcome,
+        memory: &mut Option<Permit>,
+    ) -> Result<Answer, Problem> {
         if let Some(facade) = &self.facade {
-            return self.perform_facade(&**facade, received, memory).await;
+            return self.perform_facade(&**facade, permit, memory).await;
         }
         let (operation, principal) = self.accepted()?;
         let (negotiation, body) = self.body(operation, received)?;
         let (api, is_read) = (&self.api, operation.method() == Method::GET);
-        let mut permit = api.acquire_slot(principal, head::size(&self.head) + body.len())?;
+        permits::note_body(&permit, body.len());
+        let mut wait = None;
         if let Some(poll) = Poll::of(operation, &self.head)
             && !self.limited(|| is_read, pin!(async { Ok(poll.is_over(&api.settings.care).await?) })).await?
         {
-            // The new permit is taken before the old one is freed by the assignment.
-            permit = api.acquire_poll_slot(&permit)?;
-            caught(Box::pin(poll.wait(&api.settings.care, &permit)).as_mut()).await.ok_or(Problem::Internal)?;
+            let waited = Box::pin(self.wait(poll, permit));
+            let (permit_of_poll, end) = caught(pin!(waited)).await.ok_or(Problem::Internal)??;
+            permit = permit_of_poll;
+            wait = Some(end);
         }
         let load = Load::of(operation, self.head.uri.query(), body.len(), api.settings.contract.limits());
         // Until it has a slot, a change has done nothing.
@@ -80,6 +117,8 @@ impl Exchange {
                 api.admit_change(&permit)?;
             }
             has_begun.store(true, Ordering::Relaxed);
+            let renewed = self.unless_revoked(wait.is_some()).await?;
+            let principal = renewed.as_ref().unwrap_or(principal);
             let answer =
                 self.run_operation((operation, principal), negotiation, body, (slot.as_ref(), &permit)).await?;
             if is_read {
@@ -90,7 +129,30 @@ impl Exchange {
             permit.count(answer.length() as u64);
             Ok(answer)
         };
-        self.limited(|| is_read || !has_begun.load(Ordering::Relaxed), pin!(step)).await
+        let answer = self.limited(|| is_read || !has_begun.load(Ordering::Relaxed), pin!(step)).await?;
+        Ok(match wait {
+            Some(WaitEnd::Replaced) => answer.with_header(header::RETRY_AFTER, HeaderValue::from(POLL_RETRY.as_secs())),
+            Some(WaitEnd::News | WaitEnd::Timeout) | None => answer,
+        })
+    }
+
+    /// Waits for what a poll waits for, in a slot of a poll. If the key has all of its slots, the poll waits for a
+    /// second as a request under way, and then ends the oldest one.
+    async fn wait(&self, poll: Poll, mut permit: Permit) -> Result<(Permit, WaitEnd), Problem> {
+        let (api, care) = (&self.api, &self.api.settings.care);
+        let mut rest = poll.longest();
+        if api.has_all_polls(&permit) {
+            let delay = rest.min(POLL_RETRY);
+            rest -= delay;
+            let end = poll.wait(care, delay, None).await;
+            if end == WaitEnd::News || rest.is_zero() {
+                return Ok((permit, end));
+            }
+        }
+        // The new permit is taken before the old one is freed by the assignment.
+        permit = api.acquire_poll_slot(&permit)?;
+        let end = poll.wait(care, rest, Some(&permit)).await;
+        Ok((permit, end))
     }
 
     /// Waits for the rest of the memory of an answer that is longer than could be known.
@@ -139,9 +201,6 @@ impl Exchange {
         (slot, permit): (Option<&Permit>, &Permit),
     ) -> Result<Answer, Problem> {
         let api = &self.api;
-        // The answer may depend on further scopes, which the key may have lost meanwhile.
-        let renewed = self.unless_revoked().await?;
-        let principal = renewed.as_ref().unwrap_or(principal);
         // Reads need no actor, and a handle of one's own would cost each of them a share in all of its parts.
         let acting = (operation.method() != Method::GET).then(|| {
             let until = Instant::now().checked_add(api.settings.contract.limits().deadline);

@@ -2,6 +2,7 @@
 
 use std::{
     convert::Infallible,
+    future::poll_fn,
     mem,
     pin::{Pin, pin},
     task::{Context, Poll},
@@ -11,12 +12,12 @@ use std::{
 use bytes::{BufMut, Bytes};
 use futures_timer::Delay;
 use futures_util::future::{Either, select};
-use http::{Request, Response};
+use http::{HeaderValue, Request, Response, Version, header};
 use http_body::{Body, Frame, SizeHint};
-use http_body_util::{BodyExt, LengthLimitError, Limited};
+use http_body_util::{LengthLimitError, Limited};
 use tower_service::Service;
 
-use super::{run::BodyOutcome, settings::Api};
+use super::{bodies::BodyPermit, run::BodyOutcome, settings::Api};
 
 /// [`Api`] as a [tower service](Service) over any body, which it reads within its limits of size and time.
 ///
@@ -81,11 +82,15 @@ impl ApiService {
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         B::Data: Send,
     {
-        let (head, body) = request.into_parts();
-        self.api.answer(head, |limit| self.receive(body, limit)).await.map(AnswerBody)
+        let (mut head, body) = request.into_parts();
+        if body.is_end_stream() && head.version > Version::HTTP_11 {
+            // There, the head need not say that there is no body.
+            head.headers.entry(header::CONTENT_LENGTH).or_insert(HeaderValue::from_static("0"));
+        }
+        self.api.answer(head, |permit| self.receive(body, permit)).await.map(AnswerBody)
     }
 
-    async fn receive<B>(&self, body: B, limit: usize) -> BodyOutcome
+    async fn receive<B>(&self, body: B, permit: BodyPermit) -> BodyOutcome
     where
         B: Body + Send,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
@@ -94,33 +99,40 @@ impl ApiService {
         if body.is_end_stream() {
             return BodyOutcome::Whole(Bytes::new());
         }
-        match select(pin!(BodyOutcome::read(body, limit)), Delay::new(self.body_timeout)).await {
+        match select(pin!(permit.read(body)), Delay::new(self.body_timeout)).await {
             Either::Left((outcome, _)) => outcome,
             Either::Right(_) => BodyOutcome::TimedOut,
         }
     }
 }
 
-impl BodyOutcome {
-    /// Reads a body of at most `limit` bytes, without a limit of time. The body is copied as it arrives: one in chunks
-    /// of a byte would otherwise be held in thousands of parts.
-    pub async fn read<B>(body: B, limit: usize) -> Self
+impl BodyPermit {
+    /// Reads a body within its limit, without a limit of time, until it has to end in favour of others. The body is
+    /// copied as it arrives: one in chunks of a byte would otherwise be held in thousands of parts.
+    pub async fn read<B>(mut self, body: B) -> BodyOutcome
     where
         B: Body,
         B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
-        let mut body = pin!(Limited::new(body, limit));
+        let mut body = pin!(Limited::new(body, self.limit()));
         let mut whole = Vec::new();
-        while let Some(frame) = body.frame().await {
-            match frame.map(http_body::Frame::into_data) {
-                Ok(Ok(data)) => whole.put(data),
-                // Trailers mean nothing here.
-                Ok(Err(_)) => {}
-                Err(error) if error.is::<LengthLimitError>() => return Self::TooLarge,
-                Err(_) => return Self::Broken,
+        loop {
+            let next = poll_fn(|context| match body.as_mut().poll_frame(context) {
+                Poll::Ready(frame) => Poll::Ready(Some(frame)),
+                Poll::Pending => self.poll_revoked(whole.len(), context).map(|()| None),
+            });
+            match next.await {
+                None => return BodyOutcome::TimedOut,
+                Some(None) => return BodyOutcome::Whole(whole.into()),
+                Some(Some(frame)) => match frame.map(Frame::into_data) {
+                    Ok(Ok(data)) => whole.put(data),
+                    // Trailers mean nothing here.
+                    Ok(Err(_)) => {}
+                    Err(error) if error.is::<LengthLimitError>() => return BodyOutcome::TooLarge,
+                    Err(_) => return BodyOutcome::Broken,
+                },
             }
         }
-        Self::Whole(whole.into())
     }
 }
 

@@ -9,10 +9,12 @@ use std::{
 use http::{HeaderName, HeaderValue};
 
 use super::{
+    bodies::Bodies,
     deadline::Deadlines,
     files::Files,
-    telemetry::{Meter, Tally},
-    throttle::Throttle,
+    tally::Tally,
+    telemetry::Meter,
+    throttle::{ClientAddress, Throttle},
 };
 use crate::{
     keys::{Authenticator, KeyRing},
@@ -53,6 +55,9 @@ pub(super) struct Settings {
     pub(super) contract: Contract,
     pub(super) keys: Arc<dyn Authenticator>,
     pub(super) throttle: Option<Arc<Throttle>>,
+    /// The address by which requests of one key count apart; `None` where they count together.
+    pub(super) by_address: Option<ClientAddress>,
+    pub(super) bodies: Arc<Bodies>,
     pub(super) files: Option<Arc<Files>>,
     pub(super) public_url: Option<Arc<str>>,
     /// The origin of the public address.
@@ -103,6 +108,8 @@ impl Api {
                 contract: Contract::new(DESCRIBE),
                 keys: Arc::new(KeyRing::new()),
                 throttle: None,
+                by_address: None,
+                bodies: Arc::default(),
                 files: None,
                 public_url: None,
                 own_origin: None,
@@ -178,7 +185,15 @@ impl Api {
         self.with(|settings| settings.header = Some((name, value)))
     }
 
-    /// Limits the number of requests without a valid key from one address. There is no limit by default.
+    /// Counts what requests hold and wait for by their key and their address, rather than by their key alone: for a key
+    /// that everybody has, such as that of a public demo. `header` names the address as
+    /// [`Throttle::client_address_header`] says; without it, the address of the connection counts.
+    #[must_use]
+    pub fn with_addresses_apart(self, header: impl Into<Option<HeaderName>>) -> Self {
+        self.with(|settings| settings.by_address = Some(ClientAddress::new(header.into())))
+    }
+
+    /// Limits the number of requests with a wrong key from one address. There is no limit by default.
     #[must_use]
     pub fn with_throttle(self, throttle: Throttle) -> Self {
         self.with(|settings| settings.throttle = Some(Arc::new(throttle)))

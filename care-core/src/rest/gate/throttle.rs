@@ -1,8 +1,9 @@
-//! Slowing down clients that repeatedly fail to present a valid key.
+//! Slowing down clients that repeatedly present a wrong key.
 
 use std::{
     collections::HashMap,
     fmt,
+    hash::{BuildHasher as _, Hash, RandomState},
     net::{IpAddr, SocketAddr},
     num::NonZero,
     sync::{
@@ -32,11 +33,40 @@ impl Peer {
     }
 }
 
-/// The highest number of remembered addresses. Beyond it, those that failed longest ago are forgotten.
+/// The way to the address under which a request counts.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ClientAddress {
+    header: Option<HeaderName>,
+}
+
+impl ClientAddress {
+    /// Returns the way through this header; without it, or a valid address in it, the connection's address counts.
+    pub(super) const fn new(header: Option<HeaderName>) -> Self {
+        Self { header }
+    }
+
+    /// Returns the address under which a request counts; `None` where the frontend does not name one.
+    pub(super) fn of(&self, head: &Parts) -> Option<IpAddr> {
+        let named = self.header.as_ref().and_then(|name| {
+            let last = head.headers.get_all(name).iter().next_back()?.to_str().ok()?;
+            let last = last.rsplit(',').next()?.trim();
+            last.parse().ok().or_else(|| last.parse().ok().map(|at: SocketAddr| at.ip()))
+        });
+        named.map(Peer).or_else(|| head.extensions.get().copied()).map(Peer::subscriber)
+    }
+}
+
+/// The highest number of remembered addresses, and of keys at addresses. Beyond it, the oldest ones are forgotten.
 const MOST: usize = 10_000;
 
-/// The number of requests without a valid key that one address may send: this many at once, and this many again in the
-/// time given. After that the address is answered 429 with `Retry-After`, with any key, until one more may fail.
+/// The time in which a key that was valid from an address passes although the address is locked.
+const TRUSTED_FOR: Duration = Duration::from_secs(60 * 60);
+
+/// The number of requests with a wrong key that one address may send: this many at once, and this many again in the
+/// time given. After that the address is locked until one more may fail: a key that was valid from this address within
+/// the hour before passes as ever, and any other is answered 429 with `Retry-After` and not looked up.
+///
+/// A request without a key counts for nothing, since any web page can make a browser send one.
 ///
 /// IPv6 addresses count by their first 64 bits, which one subscriber has. Requests whose frontend does not name an
 /// address are never slowed down.
@@ -56,12 +86,16 @@ const MOST: usize = 10_000;
 pub struct Throttle {
     failures: NonZero<u32>,
     within: Duration,
-    address_header: Option<HeaderName>,
+    address: ClientAddress,
     since: Instant,
     /// For each address the time at which all its failures are forgiven, counted from `since`.
     debts: Mutex<HashMap<IpAddr, Duration>>,
     /// The last of these times in milliseconds after `since`. Later requests need no lock.
     last_debt: AtomicU64,
+    /// For each address, and each key that was valid from there, the time until which the key passes.
+    trusted: Mutex<HashMap<(IpAddr, u64), Duration>>,
+    /// Makes the numbers under which keys are remembered, which say nothing about a key.
+    hasher: RandomState,
 }
 
 impl Throttle {
@@ -70,10 +104,12 @@ impl Throttle {
         Self {
             failures,
             within,
-            address_header: None,
+            address: ClientAddress::default(),
             since: Instant::now(),
             debts: Mutex::default(),
             last_debt: AtomicU64::new(0),
+            trusted: Mutex::default(),
+            hasher: RandomState::new(),
         }
     }
 
@@ -82,28 +118,39 @@ impl Throttle {
     /// without a valid address in it counts under the address of its connection.
     #[must_use]
     pub fn client_address_header(self, header: HeaderName) -> Self {
-        Self { address_header: Some(header), ..self }
+        Self { address: ClientAddress::new(Some(header)), ..self }
     }
 
     /// Returns the address under which a request counts.
     pub(crate) fn address(&self, head: &Parts) -> Option<IpAddr> {
-        let told = self.address_header.as_ref().and_then(|name| {
-            let last = head.headers.get_all(name).iter().next_back()?.to_str().ok()?;
-            let last = last.rsplit(',').next()?.trim();
-            last.parse().ok().or_else(|| last.parse().ok().map(|at: SocketAddr| at.ip()))
-        });
-        told.map(Peer).or_else(|| head.extensions.get().copied()).map(Peer::subscriber)
+        self.address.of(head)
     }
 
-    /// Refuses an address that has failed too often.
-    pub(crate) fn admit(&self, address: IpAddr) -> Result<(), Problem> {
-        let now = self.since.elapsed();
+    /// Refuses a key from an address that has failed too often, unless the key was valid from there lately.
+    pub(crate) fn admit(&self, address: IpAddr, key: &[u8]) -> Result<(), Problem> {
+        self.admit_at(self.since.elapsed(), address, key)
+    }
+
+    /// Counts a request from this address with a wrong key.
+    pub(crate) fn failed(&self, address: IpAddr) {
+        self.failed_at(self.since.elapsed(), address);
+    }
+
+    /// Remembers that this key was valid from this address.
+    pub(crate) fn passed(&self, address: IpAddr, key: &[u8]) {
+        self.passed_at(self.since.elapsed(), address, key);
+    }
+
+    fn admit_at(&self, now: Duration, address: IpAddr, key: &[u8]) -> Result<(), Problem> {
         if millis(now) > self.last_debt.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let Some(debt) = self.debts().get(&address).copied() else {
+        let Some(debt) = locked(&self.debts).get(&address).copied() else {
             return Ok(());
         };
+        if locked(&self.trusted).get(&(address, self.hasher.hash_one(key))).is_some_and(|until| *until > now) {
+            return Ok(());
+        }
         // One more failure must still fit into the time.
         match (debt + self.cost()).checked_sub(now + self.within) {
             Some(wait) if !wait.is_zero() => {
@@ -114,10 +161,8 @@ impl Throttle {
         }
     }
 
-    /// Counts a request from this address without a valid key.
-    pub(crate) fn failed(&self, address: IpAddr) {
-        let now = self.since.elapsed();
-        let mut debts = self.debts();
+    fn failed_at(&self, now: Duration, address: IpAddr) {
+        let mut debts = locked(&self.debts);
         if debts.len() >= MOST && !debts.contains_key(&address) {
             make_room(&mut debts, now);
         }
@@ -126,40 +171,45 @@ impl Throttle {
         self.last_debt.fetch_max(millis(*debt), Ordering::Relaxed);
     }
 
+    fn passed_at(&self, now: Duration, address: IpAddr, key: &[u8]) {
+        let visitor = (address, self.hasher.hash_one(key));
+        let mut trusted = locked(&self.trusted);
+        if trusted.len() >= MOST && !trusted.contains_key(&visitor) {
+            make_room(&mut trusted, now);
+        }
+        trusted.insert(visitor, now + TRUSTED_FOR);
+    }
+
     /// Returns the time that a failure costs.
     fn cost(&self) -> Duration {
         self.within / self.failures.get()
     }
+}
 
-    fn debts(&self) -> MutexGuard<'_, HashMap<IpAddr, Duration>> {
-        self.debts.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Forgets the addresses that are forgiven, and if there are none, the half whose time comes first.
-fn make_room(debts: &mut HashMap<IpAddr, Duration>, now: Duration) {
-    debts.retain(|_, debt| *debt > now);
-    if debts.len() >= MOST {
-        let mut ends: Vec<_> = debts.values().copied().collect();
-        let (_, middle, _) = ends.select_nth_unstable(MOST / 2);
+/// Forgets what is over, and if nothing is, the half that ends first.
+fn make_room<K: Eq + Hash>(ends: &mut HashMap<K, Duration>, now: Duration) {
+    ends.retain(|_, end| *end > now);
+    if ends.len() >= MOST {
+        let mut sorted: Vec<_> = ends.values().copied().collect();
+        let (_, middle, _) = sorted.select_nth_unstable(MOST / 2);
         let middle = *middle;
-        debts.retain(|_, debt| *debt > middle);
+        ends.retain(|_, end| *end > middle);
     }
 }
 
 impl fmt::Debug for Throttle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { failures, within, address_header, .. } = self;
+        let Self { failures, within, address, .. } = self;
         let mut shown = f.debug_struct("Throttle");
-        shown
-            .field("failures", failures)
-            .field("within", within)
-            .field("address_header", address_header)
-            .finish_non_exhaustive()
+        shown.field("failures", failures).field("within", within).field("address", address).finish_non_exhaustive()
     }
 }
 
@@ -186,26 +236,40 @@ mod tests {
         let throttle = throttle();
         let [one, other]: [IpAddr; 2] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
         throttle.failed(one);
-        assert!(throttle.admit(one).is_ok());
+        assert!(throttle.admit(one, b"key").is_ok());
         throttle.failed(one);
-        let Err(Problem::TooManyFailures { seconds }) = throttle.admit(one) else {
+        let Err(Problem::TooManyFailures { seconds }) = throttle.admit(one, b"key") else {
             panic!("it was not refused");
         };
         assert!((1700..=1800).contains(&seconds), "{seconds}");
-        assert!(throttle.admit(other).is_ok());
+        assert!(throttle.admit(other, b"key").is_ok());
     }
 
     #[test]
     fn who_has_waited_may_fail_again() {
-        let throttle = Throttle::new(NonZero::new(1).unwrap(), Duration::from_millis(20));
+        let throttle = throttle();
         let one: IpAddr = "192.0.2.1".parse().unwrap();
-        throttle.failed(one);
-        let begun = Instant::now();
-        while throttle.admit(one).is_err() {
-            assert!(begun.elapsed() < Duration::from_secs(5));
-            std::thread::sleep(Duration::from_millis(1));
-        }
-        assert!(begun.elapsed() > Duration::from_millis(10));
+        let at = Duration::from_secs;
+        throttle.failed_at(at(0), one);
+        throttle.failed_at(at(0), one);
+        assert!(throttle.admit_at(at(1799), one, b"key").is_err());
+        assert!(throttle.admit_at(at(1800), one, b"key").is_ok());
+    }
+
+    #[test]
+    fn a_key_that_was_valid_from_a_locked_address_passes_for_an_hour() {
+        let throttle = Throttle::new(NonZero::new(1).unwrap(), Duration::from_secs(86_400));
+        let [one, other]: [IpAddr; 2] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
+        let at = Duration::from_secs;
+        throttle.passed_at(at(1), one, b"desk");
+        throttle.passed_at(at(1), other, b"lab");
+        throttle.failed_at(at(2), one);
+        let passes = |seconds, key: &[u8]| throttle.admit_at(at(seconds), one, key).is_ok();
+        assert!(passes(3, b"desk") && !passes(3, b"lab") && !passes(3, b"wrong"));
+        assert!(passes(3600, b"desk") && !passes(3601, b"desk"));
+        // Each time counts anew.
+        throttle.passed_at(at(3600), one, b"desk");
+        assert!(passes(7199, b"desk") && !passes(7200, b"desk"));
     }
 
     #[test]
@@ -238,7 +302,12 @@ mod tests {
             throttle.failed(address(number));
             throttle.failed(address(number));
         }
-        assert!(throttle.debts().len() <= MOST);
-        assert!(throttle.admit(address(24_999)).is_err() && throttle.admit(address(0)).is_ok());
+        assert!(locked(&throttle.debts).len() <= MOST);
+        assert!(throttle.admit(address(24_999), b"key").is_err() && throttle.admit(address(0), b"key").is_ok());
+        for number in 0..25_000 {
+            throttle.passed(address(number), b"key");
+        }
+        assert!(locked(&throttle.trusted).len() <= MOST);
+        assert!(throttle.admit(address(24_999), b"key").is_ok() && throttle.admit(address(24_999), b"new").is_err());
     }
 }

@@ -1,16 +1,25 @@
 //! Entity tags, made from record versions and compared by the rules of RFC 9110.
 //!
 //! A tag is `"EPOCH-VERSION-FORM"`, such as `"5eed5eed-42-json"`. Other values that the answer depends on stand between
-//! the last two. Preconditions compare only the version, within the same [`Epoch`].
+//! the last two; a service that shows the interface document's fields alone says `documented` there. Preconditions
+//! compare only the version, within the same [`Epoch`].
 
 use http::{HeaderMap, HeaderName, HeaderValue, header};
 
-use super::media::Format;
+use super::{lines, list::list_members, media::Format};
 use crate::{
     model::Age,
     service::ExpectedVersion,
     store::{Epoch, Seq},
 };
+
+/// The form in which a server shows records, which makes other bytes of the same record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Variant {
+    pub(crate) format: Format,
+    /// Whether answers hold only the fields that the interface document shows.
+    pub(crate) is_documented: bool,
+}
 
 /// The parts of an answer's entity tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,17 +46,18 @@ impl Tag {
     }
 
     /// Returns the tag as a header of an answer in this form.
-    pub(crate) fn header(self, epoch: Epoch, format: Format) -> HeaderValue {
+    pub(crate) fn header(self, epoch: Epoch, variant: Variant) -> HeaderValue {
         // The text has visible characters only.
-        HeaderValue::try_from(self.text(epoch, format)).unwrap_or(HeaderValue::from_static("\"\""))
+        HeaderValue::try_from(self.text(epoch, variant)).unwrap_or(HeaderValue::from_static("\"\""))
     }
 
     /// Returns the tag's text in this form, quotes included.
-    pub(crate) fn text(self, epoch: Epoch, format: Format) -> String {
+    pub(crate) fn text(self, epoch: Epoch, Variant { format, is_documented }: Variant) -> String {
         let form = match format {
             Format::Json => "json",
             Format::Xml => "xml",
         };
+        let documented = if is_documented { "-documented" } else { "" };
         let availability = match self.available {
             None => "",
             Some(true) => "-in",
@@ -58,12 +68,12 @@ impl Tag {
         let (mut hexadecimal, mut decimal) = (const_hex::Buffer::<4>::new(), itoa::Buffer::new());
         let (epoch, version) = (hexadecimal.format(&epoch.value().to_be_bytes()), decimal.format(self.version.value()));
         // Every answer with a record has a tag, and the formatter takes several times the instructions.
-        ["\"", epoch, "-", version, availability, &past, &age, "-", form, "\""].concat()
+        ["\"", epoch, "-", version, availability, &past, &age, documented, "-", form, "\""].concat()
     }
 
     /// Returns whether `If-None-Match` names the tag of this answer, which then need not be sent again.
-    pub(crate) fn is_known(self, epoch: Epoch, format: Format, headers: &HeaderMap) -> bool {
-        headers.contains_key(header::IF_NONE_MATCH) && names_tag(headers, &self.text(epoch, format))
+    pub(crate) fn is_known(self, epoch: Epoch, variant: Variant, headers: &HeaderMap) -> bool {
+        headers.contains_key(header::IF_NONE_MATCH) && names_tag(headers, &self.text(epoch, variant))
     }
 }
 
@@ -90,13 +100,8 @@ fn is_any(headers: &HeaderMap, name: HeaderName) -> bool {
 
 /// Returns the well-formed entity tags of all lines of a header.
 fn tags(headers: &HeaderMap, name: HeaderName) -> impl Iterator<Item = &str> {
-    let lines = headers.get_all(name).into_iter();
-    // Our tags contain no commas, so splitting at commas only breaks tags that cannot match.
-    lines.filter_map(text).flat_map(|line| line.split(',')).map(|tag| tag.trim_matches([' ', '\t'])).filter(is_tag)
-}
-
-fn text(line: &HeaderValue) -> Option<&str> {
-    line.to_str().ok()
+    let members = list_members(lines(headers, name)).filter_map(|tag| str::from_utf8(tag).ok());
+    members.map(|tag| tag.trim_matches([' ', '\t'])).filter(is_tag)
 }
 
 fn is_tag(tag: &&str) -> bool {
@@ -110,6 +115,7 @@ fn version(epoch: Epoch, tag: &str) -> Option<Seq> {
     let opaque = opaque.strip_prefix(&*epoch.to_string())?.strip_prefix('-')?;
     let (record, _form) =
         opaque.strip_suffix("-json").map(|record| (record, 'j')).or(opaque.strip_suffix("-xml").map(|r| (r, 'x')))?;
+    let record = record.strip_suffix("-documented").unwrap_or(record);
     let digits = record.strip_suffix("-in").or(record.strip_suffix("-out"));
     let digits = digits.or(without_lots(record)).or(without_age(record)).unwrap_or(record);
     let canonical = digits.bytes().all(|b| b.is_ascii_digit()) && !digits.starts_with('0');
@@ -138,6 +144,8 @@ mod tests {
     use super::*;
 
     const EPOCH: Epoch = Epoch::new(0x00c0_ffee);
+    const JSON: Variant = Variant { format: Format::Json, is_documented: false };
+    const XML: Variant = Variant { format: Format::Xml, ..JSON };
 
     fn headers(name: HeaderName, lines: &[&'static str]) -> HeaderMap {
         lines.iter().map(|line| (name.clone(), HeaderValue::from_static(line))).collect()
@@ -146,19 +154,22 @@ mod tests {
     #[test]
     fn forms_and_availability_have_tags_of_their_own() {
         let tag = Tag::of(Seq::new(42));
-        assert_eq!(tag.text(EPOCH, Format::Json), "\"00c0ffee-42-json\"");
-        assert_eq!(tag.text(EPOCH, Format::Xml), "\"00c0ffee-42-xml\"");
+        assert_eq!(tag.text(EPOCH, JSON), "\"00c0ffee-42-json\"");
+        assert_eq!(tag.text(EPOCH, XML), "\"00c0ffee-42-xml\"");
         for version in [0, 9, 10, 99, 100, u64::MAX] {
-            let text = Tag::with_availability(Seq::new(version), true).text(EPOCH, Format::Json);
+            let text = Tag::with_availability(Seq::new(version), true).text(EPOCH, JSON);
             assert_eq!(text, format!("\"{EPOCH}-{version}-in-json\""));
         }
         let (there, gone) = (Tag { available: Some(true), ..tag }, Tag { available: Some(false), ..tag });
-        assert_ne!(there.text(EPOCH, Format::Json), gone.text(EPOCH, Format::Json));
+        assert_ne!(there.text(EPOCH, JSON), gone.text(EPOCH, JSON));
         let (fresh, old) = (Tag { past: Some((0, 1)), ..tag }, Tag { past: Some((1, 1)), ..tag });
         assert_eq!(
-            (fresh.text(EPOCH, Format::Json), old.text(EPOCH, Format::Xml)),
+            (fresh.text(EPOCH, JSON), old.text(EPOCH, XML)),
             ("\"00c0ffee-42-0.1-json\"".into(), "\"00c0ffee-42-1.1-xml\"".into())
         );
+        let documented = |variant| tag.text(EPOCH, Variant { is_documented: true, ..variant });
+        assert_eq!(documented(JSON), "\"00c0ffee-42-documented-json\"");
+        assert_eq!(documented(XML), "\"00c0ffee-42-documented-xml\"");
     }
 
     #[test]
@@ -170,6 +181,8 @@ mod tests {
         assert_eq!(of(&["\"00c0ffee-42-json\""]), one_of(&[42]));
         assert_eq!(of(&["\"00c0ffee-42-0.1-json\""]), one_of(&[42]));
         assert_eq!(of(&["\"00c0ffee-42-36y-json\""]), one_of(&[42]));
+        assert_eq!(of(&["\"00c0ffee-42-documented-json\""]), one_of(&[42]));
+        assert_eq!(of(&["\"00c0ffee-42-in-documented-xml\""]), one_of(&[42]));
         assert_eq!(of(&["\"00c0ffee-7-in-xml\" , \"00c0ffee-8-out-json\"", "\"00c0ffee-9-xml\""]), one_of(&[7, 8, 9]));
         for nothing in [
             "",
@@ -197,7 +210,7 @@ mod tests {
     #[test]
     fn if_none_match_compares_weakly() {
         let tag = Tag::of(Seq::new(42));
-        let known = |lines: &[&'static str]| tag.is_known(EPOCH, Format::Json, &headers(header::IF_NONE_MATCH, lines));
+        let known = |lines: &[&'static str]| tag.is_known(EPOCH, JSON, &headers(header::IF_NONE_MATCH, lines));
         assert!(known(&["\"00c0ffee-42-json\""]) && known(&["W/\"00c0ffee-42-json\""]) && known(&["*"]));
         assert!(
             known(&["\"00c0ffee-1-json\", \"00c0ffee-42-json\""])

@@ -2,7 +2,7 @@
 
 use http::HeaderValue;
 
-use super::media_type::MediaForm;
+use super::{list::list_members, media_type::MediaForm};
 
 /// The two forms of every record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,20 +59,17 @@ pub(crate) fn body_format<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> Resu
 
 /// Returns whether a body is declared as a form. Some hosts give forms a meaning of their own, so forms are refused on
 /// every operation, even when the declaration is malformed or repeated.
-pub(crate) fn is_form<'a>(mut lines: impl Iterator<Item = &'a [u8]>) -> bool {
-    lines.any(|line| {
-        line.split(|&byte| byte == b',').any(|declared| {
-            let essence = declared.split(|&byte| byte == b';').next().unwrap_or_default().trim_ascii();
-            essence.eq_ignore_ascii_case(b"application/x-www-form-urlencoded")
-                || essence.eq_ignore_ascii_case(b"multipart/form-data")
-        })
+pub(crate) fn is_form<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
+    list_members(lines).any(|declared| {
+        let essence = declared.split(|&byte| byte == b';').next().unwrap_or_default().trim_ascii();
+        essence.eq_ignore_ascii_case(b"application/x-www-form-urlencoded")
+            || essence.eq_ignore_ascii_case(b"multipart/form-data")
     })
 }
 
 /// Returns whether the `Content-Encoding` lines name no encoding but `identity`.
 pub(crate) fn encoding_is_identity<'a>(lines: impl Iterator<Item = &'a [u8]>) -> bool {
-    lines
-        .flat_map(|line| line.split(|&byte| byte == b','))
+    list_members(lines)
         .map(<[u8]>::trim_ascii)
         .all(|coding| coding.is_empty() || coding.eq_ignore_ascii_case(b"identity"))
 }

@@ -1,5 +1,7 @@
 //! Media types and weights as clients write them, read leniently: `Accept`, `Accept-Encoding` and `Content-Type`.
 
+use super::list::{list_members, quoted_length, split};
+
 /// A form of a document: the media type that it is sent as, and those that ask for it.
 ///
 /// ```
@@ -22,7 +24,8 @@
 pub struct MediaForm {
     /// The media type that it is sent as, in lower case.
     pub name: &'static str,
-    /// Other media types that ask for it, in lower case. The refusal of one of them (`q=0`) does not refuse the form.
+    /// Other media types that name it, in lower case. The refusal of one of them (`q=0`) refuses the form, unless
+    /// another range asks for it by one of its names.
     pub aliases: &'static [&'static str],
     /// Its parameters, each with the spellings of its value, all in lower case. A range that names another value does
     /// not match. A parameter that is not listed here excludes nothing.
@@ -64,7 +67,7 @@ impl MediaForm {
 
 /// Returns the members of a header's lines that can be read.
 pub(crate) fn members<'a>(lines: impl IntoIterator<Item = &'a [u8]>) -> impl Iterator<Item = Member<'a>> {
-    lines.into_iter().flat_map(|line| split(line, b',')).filter_map(Member::parse)
+    list_members(lines).filter_map(Member::parse)
 }
 
 /// One member of a header's list: a name, and parameters behind it.
@@ -135,6 +138,8 @@ impl<'a> Range<'a> {
         } else if self.kind.eq_ignore_ascii_case(kind.as_bytes()) && self.covers_suffix_of(subtype) {
             2
         } else if self.is(form.name) || self.member.quality > 0 && self.is_alias(form) {
+            4
+        } else if self.is_alias(form) {
             3
         } else {
             return None;
@@ -210,36 +215,6 @@ impl Preference {
     }
 }
 
-/// Splits a text at a separator that stands outside of quoted strings. A quote that is never closed is a character like
-/// any other.
-fn split(text: &[u8], separator: u8) -> impl Iterator<Item = &[u8]> {
-    let (mut rest, mut may_close) = (Some(text), true);
-    std::iter::from_fn(move || {
-        let text = rest?;
-        let mut end = 0;
-        while let Some(&byte) = text.get(end).filter(|byte| **byte != separator) {
-            let quoted = (byte == b'"' && may_close).then(|| text.get(end..).and_then(quoted_length));
-            may_close &= quoted != Some(None);
-            end += quoted.flatten().unwrap_or(1);
-        }
-        rest = text.get(end + 1..);
-        text.get(..end)
-    })
-}
-
-/// Returns the length of the quoted string at the beginning of a text, with its quotes; `None` when it is not closed.
-fn quoted_length(text: &[u8]) -> Option<usize> {
-    let mut bytes = text.iter().enumerate().skip(1);
-    while let Some((at, byte)) = bytes.next() {
-        match byte {
-            b'"' => return Some(at + 1),
-            b'\\' => drop(bytes.next()),
-            _ => {}
-        }
-    }
-    None
-}
-
 /// Returns whether a text is an HTTP token.
 pub(crate) fn is_token(text: &[u8]) -> bool {
     let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(byte);
@@ -285,25 +260,6 @@ fn thousandths(text: &[u8]) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quotes_hide_separators_as_far_as_they_are_closed() {
-        let parts = |text: &'static str| {
-            split(text.as_bytes(), b',').map(<[u8]>::escape_ascii).map(|part| part.to_string()).collect::<Vec<_>>()
-        };
-        assert_eq!(parts(""), [""]);
-        assert_eq!(parts("a,,b,"), ["a", "", "b", ""]);
-        assert_eq!(parts("a=\"x,y\",b"), ["a=\\\"x,y\\\"", "b"]);
-        assert_eq!(parts("a=\"x\\\",y\",b"), ["a=\\\"x\\\\\\\",y\\\"", "b"]);
-        assert_eq!(parts("a=\"x,b\\\",c"), ["a=\\\"x", "b\\\\\\\"", "c"]);
-    }
-
-    #[test]
-    fn quotes_that_are_never_closed_are_looked_at_once() {
-        // Each of them would be followed to the end of the text, which is 2 ^ 40 steps for a text of this length.
-        let text = "\\\"".repeat(1 << 20);
-        assert_eq!(split(text.as_bytes(), b',').count(), 1);
-    }
 
     #[test]
     fn a_weight_has_at_most_three_decimals_and_may_lack_the_zero() {

@@ -3,6 +3,7 @@
 
 pub(crate) mod cursor;
 pub(crate) mod etag;
+pub(crate) mod list;
 pub(crate) mod media;
 pub(crate) mod media_type;
 pub(crate) mod negotiate;

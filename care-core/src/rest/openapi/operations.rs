@@ -125,19 +125,22 @@ fn refusals(operation: Operation, contract: &Contract) -> Vec<(StatusCode, Optio
     let (has_key, is_read) = (operation.needs_key(), operation.method() == Method::GET);
     let writes = !is_read || contract.audits_reads() && reads::are_audited(operation);
     let has_body = matches!(operation.input(), Input::Record(_) | Input::Optional(_));
-    let has_rules = has_body || operation.method() == Method::POST || operation.path().contains("{medicine}");
+    let is_post = operation.method() == Method::POST;
+    let is_read_strictly =
+        has_body || is_post || matches!(operation.input(), Input::Query) || operation.path().contains('{');
+    let has_rules = has_body || is_post || operation.path().contains("{medicine}");
     let missing = operation.missing().map(|kind| sentence(&[Error::NotFound(kind)]));
     // An operation without values of its own can only fail in this way.
-    let reused = !has_body && operation.method() == Method::POST;
+    let reused = !has_body && is_post;
     let reused = reused.then(|| "The `Idempotency-Key` was used with another request.".to_owned());
     let conflict = sentence(operation.conflicts());
     [
-        (has_key, StatusCode::BAD_REQUEST, None),
+        (has_key && is_read_strictly, StatusCode::BAD_REQUEST, None),
         (has_key, StatusCode::UNAUTHORIZED, None),
         (operation.scope().is_some(), StatusCode::FORBIDDEN, None),
         (missing.is_some(), StatusCode::NOT_FOUND, missing),
         (true, StatusCode::NOT_ACCEPTABLE, None),
-        (has_key, StatusCode::REQUEST_TIMEOUT, None),
+        (has_body, StatusCode::REQUEST_TIMEOUT, None),
         (!operation.conflicts().is_empty(), StatusCode::CONFLICT, Some(conflict)),
         (matches!(operation.nature(), Nature::VersionedChange(_)), StatusCode::PRECONDITION_FAILED, None),
         (true, StatusCode::PAYLOAD_TOO_LARGE, None),

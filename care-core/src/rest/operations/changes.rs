@@ -85,7 +85,7 @@ impl Outcome for IssuedInvoice {
 /// Returns the answer with a record after a change that has this effect, with the tag of its `GET`.
 fn changed<T: Shown>(request: &Request<'_>, changed: &Versioned<T>, effect: Effect) -> Answer {
     let status = if effect == Effect::Made { StatusCode::CREATED } else { StatusCode::OK };
-    let tag = changed.record.tag(changed.version).header(request.care.epoch(), request.format);
+    let tag = changed.record.tag(changed.version).header(request.care.epoch(), request.variant());
     let answer = request.shown(status, &changed.record).with_header(header::ETAG, tag);
     match effect {
         Effect::Made => {

@@ -68,19 +68,38 @@ impl Poll {
         Ok(care.is_closing() || care.last().await? != self.after)
     }
 
-    /// Waits under this permit for news, for the end of the wait, for the shutdown of the host, or until a newer poll takes
-    /// the permit over.
-    pub(crate) async fn wait(self, care: &CareService, permit: &Permit) {
-        let mut news = pin!(care.changed(self.after));
-        let mut end = pin!(Delay::new(self.wait));
-        poll_fn(|context| {
-            let is_over = news.as_mut().poll(context).is_ready()
-                || end.as_mut().poll(context).is_ready()
-                || permit.poll_ended(context).is_ready();
-            if is_over { Ready::Ready(()) } else { Ready::Pending }
-        })
-        .await;
+    /// Returns the longest wait.
+    pub(crate) const fn longest(self) -> Duration {
+        self.wait
     }
+
+    /// Waits this long for news or the shutdown of the host; with the permit of a poll, until a newer poll takes it
+    /// over at the latest.
+    pub(crate) async fn wait(self, care: &CareService, time: Duration, permit: Option<&Permit>) -> WaitEnd {
+        let mut news = pin!(care.changed(self.after));
+        let mut time = pin!(Delay::new(time));
+        poll_fn(|context| {
+            if news.as_mut().poll(context).is_ready() {
+                Ready::Ready(WaitEnd::News)
+            } else if permit.is_some_and(|permit| permit.poll_ended(context).is_ready()) {
+                Ready::Ready(WaitEnd::Replaced)
+            } else {
+                time.as_mut().poll(context).map(|()| WaitEnd::Timeout)
+            }
+        })
+        .await
+    }
+}
+
+/// The end of a poll's wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WaitEnd {
+    /// There is news, or the host shuts down.
+    News,
+    /// The time is over.
+    Timeout,
+    /// A newer poll of the key has taken the permit over.
+    Replaced,
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use crate::{
             operation::{Input, Operation, Segment},
             problem::Problem,
         },
-        http::{media::Format, path},
+        http::{etag::Variant, media::Format, path},
     },
     service::CareService,
     store::Versioned,
@@ -99,14 +99,20 @@ impl Request<'_> {
         }
     }
 
+    /// Returns the form in which the answer shows a record.
+    pub(super) fn variant(&self) -> Variant {
+        Variant { format: self.format, is_documented: !self.contract.has_extensions() }
+    }
+
     /// Returns the answer with a single record, or 304 when the client has it already.
     pub(super) fn found<T: Shown>(&self, found: &Versioned<T>) -> Answer {
         let (epoch, tag) = (self.care.epoch(), found.record.tag(found.version));
-        let answer = match tag.is_known(epoch, self.format, &self.head.headers) {
+        let variant = self.variant();
+        let answer = match tag.is_known(epoch, variant, &self.head.headers) {
             true => Answer::new(StatusCode::NOT_MODIFIED).with_header(header::VARY, HeaderValue::from_static("Accept")),
             false => self.shown(StatusCode::OK, &found.record),
         };
-        answer.with_header(header::ETAG, tag.header(epoch, self.format))
+        answer.with_header(header::ETAG, tag.header(epoch, variant))
     }
 
     /// Returns the `Link` header to the next page.

@@ -52,12 +52,12 @@ pub(crate) fn polls(run: &Run) -> Result<Vec<Finding>> {
             said.iter().flatten().count()
         };
         until(LIMIT, || count() + OF_A_KEY >= many);
-        let refused = said.iter().filter(|status| **status == Some(503)).count();
         let before = server.processor()?;
         let begun = Instant::now();
         thread::sleep(IDLE);
         let share = (server.processor()? - before).as_secs_f64() / begun.elapsed().as_secs_f64();
         let waiting = many - count();
+        let refused = said.iter().filter(|status| **status == Some(503)).count();
         let ended = said.iter().filter(|status| **status == Some(200)).count();
         part.bar(refused <= many.saturating_sub(UNDER_WAY) && ended + waiting + refused == many, || {
             format!("{refused} polls are refused, and {ended} ended")

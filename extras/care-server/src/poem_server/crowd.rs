@@ -21,8 +21,8 @@ const HEADS: usize = 64 << 20;
 /// The bytes of an unfinished head that every connection may send, however many others do.
 const HEAD: usize = 16 << 10;
 
-/// The open connections. At the limit, those that have been idle longest are closed. A connection with a request in
-/// progress stays open, even during a long poll.
+/// The open connections. At the limit, those are closed on which nothing has come or gone for longest. A connection with
+/// a request in progress stays open, even during a long poll, unless the body of the request is still missing.
 #[derive(Debug)]
 pub(crate) struct Crowd {
     limit: usize,
@@ -41,6 +41,8 @@ struct Member {
     last: AtomicU64,
     /// Whether the client has sent the head of a request that is not yet answered.
     asks: AtomicBool,
+    /// Whether the body of that request is still being received.
+    receives: AtomicBool,
     is_over: AtomicBool,
     /// The connection's task, which is woken when the connection has to close.
     waker: Mutex<Option<Waker>>,
@@ -48,6 +50,11 @@ struct Member {
     /// The request in progress, which is woken when its client disconnects.
     waiting: Mutex<Option<Waker>>,
 }
+
+/// A body that is being received, until this is dropped.
+#[derive(Debug)]
+#[must_use = "the body counts as received once this is dropped"]
+pub(crate) struct Receiving(Arc<Member>);
 
 /// The place of a connection in the crowd, until it is dropped.
 #[derive(Debug)]
@@ -74,7 +81,7 @@ impl Crowd {
         let member = Arc::new(Member { last: AtomicU64::new(now), ..Member::default() });
         let mut members = self.lock();
         if members.len() >= self.limit {
-            let idle = members.iter().filter(|(_, member)| !member.asks.load(Ordering::Relaxed));
+            let idle = members.iter().filter(|(_, member)| member.is_idle());
             let mut idle: Vec<_> = idle.map(|(peer, member)| (member.last.load(Ordering::Relaxed), *peer)).collect();
             let count = idle.len().min(self.limit.div_ceil(SHARE));
             if count == 0 {
@@ -93,6 +100,13 @@ impl Crowd {
         Some(Place { crowd: Arc::clone(self), peer, member, at_line_start: false, head: 0 })
     }
 
+    /// Notes that the body of a request from the client with this address is being received.
+    pub(crate) fn receiving(&self, peer: SocketAddr) -> Option<Receiving> {
+        let member = self.lock().get(&peer).cloned()?;
+        member.receives.store(true, Ordering::Relaxed);
+        Some(Receiving(member))
+    }
+
     /// Waits until the client with this address has disconnected.
     pub(crate) async fn left(&self, peer: SocketAddr) {
         let member = self.lock().get(&peer).cloned();
@@ -103,6 +117,20 @@ impl Crowd {
 
     fn lock(&self) -> MutexGuard<'_, HashMap<SocketAddr, Arc<Member>>> {
         self.members.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Member {
+    /// Returns whether the connection may be closed for another: nothing is done for its client, or part of a body is
+    /// missing.
+    fn is_idle(&self) -> bool {
+        !self.asks.load(Ordering::Relaxed) || self.receives.load(Ordering::Relaxed)
+    }
+}
+
+impl Drop for Receiving {
+    fn drop(&mut self) {
+        self.0.receives.store(false, Ordering::Relaxed);
     }
 }
 
@@ -241,6 +269,26 @@ mod tests {
         other.answered();
         let _third = crowd.enter(peer(16)).unwrap();
         assert!(is_over(&other) && !is_over(&one));
+    }
+
+    #[test]
+    fn a_connection_whose_body_makes_no_progress_ends_for_another() {
+        let crowd = Arc::new(Crowd::new(2));
+        let (mut stalled, mut other) = (crowd.enter(peer(21)).unwrap(), crowd.enter(peer(22)).unwrap());
+        assert!(stalled.received(b"PUT / HTTP/1.1\r\n\r\n") && other.received(b"PUT / HTTP/1.1\r\n\r\n"));
+        let (_first, second) = (crowd.receiving(peer(21)).unwrap(), crowd.receiving(peer(22)).unwrap());
+        // Another connection comes, and the body of one goes on.
+        assert!(crowd.receiving(peer(23)).is_none());
+        crowd.clock.fetch_add(1, Ordering::Relaxed);
+        assert!(other.received(b"{"));
+        let third = crowd.enter(peer(23)).unwrap();
+        assert!(is_over(&stalled) && !is_over(&other));
+        // A body that is there makes the connection one whose client waits for its answer.
+        drop(second);
+        drop(third);
+        let mut third = crowd.enter(peer(24)).unwrap();
+        assert!(third.received(b"GET / HTTP/1.1\r\n\r\n"));
+        assert!(crowd.enter(peer(25)).is_none() && !is_over(&other));
     }
 
     #[test]

@@ -6,13 +6,14 @@ mod http1;
 mod idle;
 mod tcp;
 
-use std::{convert::Infallible, pin::pin, sync::Arc, time::Duration};
+use std::{convert::Infallible, io, pin::pin, sync::Arc, time::Duration};
 
 use care_poem::CareEndpoint;
-use hyper::{server::conn::http1::Builder, service::service_fn};
+use http_body_util::{BodyExt as _, combinators::BoxBody};
+use hyper::{body::Bytes, server::conn::http1::Builder, service::service_fn};
 use hyper_util::{rt::TokioIo, server::graceful::GracefulShutdown};
 use poem::{
-    Endpoint, Request, Response,
+    Body, Endpoint, Request, Response,
     http::{HeaderValue, StatusCode, header::CONNECTION, uri::Scheme},
     web::{LocalAddr, RemoteAddr},
 };
@@ -81,10 +82,23 @@ const PATIENCE: Duration = Duration::from_secs(1);
 impl Endpoint for Closing {
     type Output = Response;
 
-    fn call(&self, request: Request) -> impl Future<Output = poem::Result<Response>> + Send {
+    fn call(&self, mut request: Request) -> impl Future<Output = poem::Result<Response>> + Send {
         // Otherwise Poem would copy the whole future several times.
         let peer = request.remote_addr().as_socket_addr().copied();
         let is_read = request.method().is_safe();
+        let body = request.take_body();
+        let receiving = peer.filter(|_| !body.is_empty()).and_then(|peer| self.crowd.receiving(peer));
+        request.set_body(match receiving {
+            // The body keeps it until it was read or is dropped.
+            Some(receiving) => {
+                let body = BoxBody::<Bytes, io::Error>::from(body).map_frame(move |frame| {
+                    let _ = &receiving;
+                    frame
+                });
+                Body::from(body.boxed())
+            }
+            None => body,
+        });
         let mut answer = Box::pin(self.service.call(request));
         async move {
             let mut answer = match peer {

@@ -81,6 +81,8 @@ impl Site {
         if options.demo_nightly {
             console = console.of_a_nightly_demo();
             api = api.with_header(HeaderName::from_static("care-demo"), HeaderValue::from_static("nightly"));
+            // Every visitor has the same key.
+            api = api.with_addresses_apart(options.peer_header.clone());
         }
         if options.serves_console() {
             api = api.with_console(console);

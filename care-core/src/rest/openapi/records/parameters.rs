@@ -9,7 +9,11 @@ use crate::{
             Contract,
             operation::{Nature, Operation, Segment},
         },
-        http::{cursor::CursorMark, etag::Tag, media::Format},
+        http::{
+            cursor::CursorMark,
+            etag::{Tag, Variant},
+            media::Format,
+        },
         openapi::values::{
             node::{Node, object},
             record::{Asked, Documented, Field},
@@ -45,7 +49,11 @@ pub(crate) fn of(operation: Operation, asked: Vec<Field>, contract: &Contract) -
 
 /// Returns the parameter that is this header.
 fn in_header(name: &'static str) -> Node {
-    let tag = || plain_text(Tag::of(Seq::new(42)).text(Epoch::new(0x5eed_5eed), Format::Json));
+    let tag = || {
+        plain_text(
+            Tag::of(Seq::new(42)).text(Epoch::new(0x5eed_5eed), Variant { format: Format::Json, is_documented: false }),
+        )
+    };
     let (description, value) = match name {
         "If-None-Match" => {
             ("Entity tags of the answer that the client has: with one of them the answer is 304.", tag())
