@@ -26,7 +26,9 @@ test("each screen that reads whether a list goes on says so of an empty one", as
   for (const file of screens) {
     const text = await readFile(new URL("screens/" + file, web), "utf8");
     const isCut = /\{ items, more \} = await list/.test(text);
-    if (isCut && text.includes("rows.update(") && !/isCut: more/.test(text)) silent.push(file);
+    // A list of the inventory names the number that was looked at.
+    const isSaid = /isCut: more|noneOf\(MOST\)/.test(text);
+    if (isCut && text.includes("rows.update(") && !isSaid) silent.push(file);
   }
   assert.deepEqual(silent, []);
 });
