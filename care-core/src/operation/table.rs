@@ -288,7 +288,7 @@ macro_rules! operations {
         /// Cancels the invoice. Its number stays used.
         CancelInvoice "cancelInvoice" DELETE "/invoice/{invoiceId}" {
             scope: InvoiceWrite, tag: "Invoice", nature: VersionedChange(Removed), event: "invoice.cancelled",
-            takes: Nothing, reads: _, misses: Invoice, conflicts: [InvoicePaid],
+            takes: Nothing, reads: _, misses: Invoice, conflicts: [InvoicePaid, InvoiceRefunded],
         }
         run { |request| change(request, |care, id, (), expected| care.cancel_invoice(id, expected)) }
         client { cancel_invoice(id: model::InvoiceId) -> () }

@@ -73,11 +73,11 @@ impl NewMovement {
         Self { kind: MovementKind::Removal, reason: Some(reason), ..Self::receipt(lot, units) }
     }
 
-    /// Returns the fields that break a rule together with others or with the day.
-    pub(crate) fn faults(&self, today: Date) -> Vec<(&'static str, Invalid)> {
+    /// Returns the fields that break a rule together with others.
+    pub(crate) fn faults(&self) -> Vec<(&'static str, Invalid)> {
         let mut faults = Vec::new();
         let mut note = |is_broken: bool, field, rule| faults.extend(is_broken.then_some((field, Invalid(rule))));
-        let Self { kind, units: _, lot, reason, invoice_id, cost, currency, note: noted } = self;
+        let Self { kind, units: _, lot: _, reason, invoice_id, cost, currency, note: noted } = self;
         let (is_receipt, is_return) = (*kind == MovementKind::Receipt, *kind == MovementKind::Return);
         let is_removal = *kind == MovementKind::Removal;
         const UNUSED: &str = "is not used by this kind";
@@ -85,7 +85,6 @@ impl NewMovement {
         note(!is_receipt && currency.is_some(), "currency", UNUSED);
         note(!is_removal && reason.is_some(), "reason", UNUSED);
         note(!is_return && invoice_id.is_some(), "invoiceId", UNUSED);
-        note(is_receipt && lot.expires.is_some_and(|day| day < today), "expires", "must not be before today");
         note(is_receipt && cost.is_some() && currency.is_none(), "currency", "is required beside cost");
         note(is_receipt && cost.is_none() && currency.is_some(), "cost", "is required beside currency");
         note(is_return && invoice_id.is_none(), "invoiceId", "is required for a return");
@@ -96,6 +95,12 @@ impl NewMovement {
         note(is_removal && is_other && noted.is_none(), "note", "is required when the reason is other");
         note(!(is_receipt || is_return || is_removal), "kind", "must be receipt, return or removal");
         faults
+    }
+
+    /// Returns the field that breaks a rule on this day.
+    fn fault_on(&self, today: Date) -> Option<(&'static str, Invalid)> {
+        let is_expired = self.kind == MovementKind::Receipt && self.lot.expires.is_some_and(|day| day < today);
+        is_expired.then_some(("expires", Invalid("must not be before today")))
     }
 }
 
@@ -131,7 +136,7 @@ impl CareService {
         let today = self.today();
         self.write(self.request(Operation::MoveStock, (&medicine, &new))?, move |draft| {
             let today = today.clone()?;
-            refuse(new.faults(today))?;
+            refuse(new.faults().into_iter().chain(new.fault_on(today)))?;
             draft.need(moving(&medicine, today))?;
             let mut tracked = LiveStock::required(draft, &medicine, today)?;
             let LiveStock { stock, shelf, .. } = &mut tracked;

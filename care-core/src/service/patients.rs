@@ -74,9 +74,11 @@ impl CareService {
     async fn register(&self, id: Option<PatientId>, details: PatientDetails) -> Result<Versioned<Patient>, Error> {
         let today = self.today();
         let registered = self.write(self.request(Operation::AddPatient, (id, &details))?, move |draft| {
-            Ok(WriteAnswer::Put(register(draft, id, &details, today.clone()?, &PatientNumbers::default())?))
+            let today = today.clone()?;
+            let patient = register(draft, id, &details, today, &PatientNumbers::default())?;
+            Ok(WriteAnswer::Put(patient.on(today)))
         });
-        self.aged(registered.await?)
+        registered.await
     }
 
     /// Returns a registration as of today as a decision, for a store that runs many of them in one transaction. A patient
@@ -169,9 +171,9 @@ impl CareService {
                 patient.lastvisit = patient.lastvisit.max(history.and_then(|history| history.lastvisit));
             }
             draft.put(patient.clone());
-            Ok(WriteAnswer::over(&found, patient))
+            Ok(WriteAnswer::over(&found, patient).map(|patient| patient.on(today)))
         });
-        self.aged(updated.await?)
+        updated.await
     }
 
     /// Voids a patient: the number is never used again, active prescriptions are withdrawn, and all records of the

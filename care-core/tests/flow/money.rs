@@ -40,7 +40,8 @@ fn a_refund_is_final_and_the_visit_stays() {
     assert_eq!((history.visits, history.medicine.map(|m| m.to_string()).as_deref()), (2, Some("a")));
     assert!(is_conflict(clinic.refund(later, WRONG), Conflict::AlreadyRefunded));
     assert!(is_conflict(block_on(clinic.care.pay_invoice(later)), Conflict::InvoiceRefunded));
-    assert!(is_conflict(clinic.cancel(later), Conflict::InvoicePaid));
+    assert!(is_conflict(clinic.cancel(later), Conflict::InvoiceRefunded));
+    assert!(is_conflict(clinic.cancel(paid), Conflict::InvoicePaid));
     clinic.refund(paid, WRONG).unwrap();
     assert_eq!((clinic.history(patient).medicine, clinic.history(patient).visits), (None, 2));
     let prescription = clinic.prescription(first);

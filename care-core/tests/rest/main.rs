@@ -11,6 +11,7 @@ mod hosting;
 mod keys;
 mod logging;
 mod pages;
+mod repeating;
 mod reports;
 mod scopes;
 mod today;

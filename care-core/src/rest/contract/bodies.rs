@@ -248,10 +248,9 @@ impl Body for NewRefund {
     }
 }
 
-/// Only the day says which dates a receipt may have.
 impl Body for NewMovement {
-    fn judge(&self, form: &mut Form<'_, '_>, care: &CareService) {
-        for (field, broken) in care.today().map(|today| self.faults(today)).unwrap_or_default() {
+    fn judge(&self, form: &mut Form<'_, '_>, _care: &CareService) {
+        for (field, broken) in self.faults() {
             form.lacks(field, broken.rule());
         }
     }

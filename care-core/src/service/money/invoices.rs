@@ -179,14 +179,16 @@ impl CareService {
     /// Cancels an unpaid invoice. Its number stays used.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::InvoicePaid`], and the store's failures.
+    /// [`Error::NotFound`], [`Error::Stale`], [`Conflict::InvoicePaid`], [`Conflict::InvoiceRefunded`], and the store's
+    /// failures.
     pub async fn cancel_invoice(&self, id: InvoiceId, expected: ExpectedVersion) -> Result<(), Error> {
         self.remove_record(self.request(Operation::CancelInvoice, (id, &expected))?, move |draft| {
             let invoice = expected.stored::<Invoice>(draft, id)?.record;
-            if invoice.state != InvoiceState::Unpaid {
-                return Err(Conflict::InvoicePaid.into());
+            match invoice.state {
+                InvoiceState::Unpaid => cancel(draft, &invoice),
+                InvoiceState::Paid => Err(Conflict::InvoicePaid.into()),
+                InvoiceState::Refunded => Err(Conflict::InvoiceRefunded.into()),
             }
-            cancel(draft, &invoice)
         })
         .await
     }
