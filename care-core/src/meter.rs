@@ -1,9 +1,9 @@
 //! The work of a request: counted where it is done, and interrupted where others may go first.
 //!
-//! Whoever runs a request [meters](Meter::poll) it. What the request then asks of a store, ranks or encodes is
-//! [counted](count) by the few places that do it. Before a read, where the request holds no snapshot and no decision is
+//! The gate [meters](Meter::poll) a request while it runs. The few places that ask a store, rank or encode for it
+//! [count](count) that work. Before a read, where the request holds no snapshot and no decision is
 //! under way, it [pauses](before) when it has done as much as it may without a slot, or without letting others pass.
-//! Nobody meters a host's own use of the service, so it is neither counted nor interrupted.
+//! A host's own use of the service has no meter, so it is neither counted nor interrupted.
 
 use std::{
     cell::Cell,
@@ -13,7 +13,7 @@ use std::{
 };
 
 thread_local! {
-    /// The meter of the request that this thread polls; `None` while nobody meters.
+    /// The meter of the request that this thread polls; `None` for a host's own use.
     static METER: Cell<Option<Meter>> = const { Cell::new(None) };
 }
 
@@ -32,7 +32,7 @@ pub(crate) struct Meter {
     done: Work,
     /// The work that it may do before it pauses.
     bound: Work,
-    /// Why the request waits; `None` while it runs or waits for a store.
+    /// The reason for which the request waits; `None` while it runs or waits for a store.
     pause: Option<Pause>,
 }
 
@@ -130,7 +130,7 @@ impl Meter {
 }
 
 impl Meter {
-    /// Returns whether to pause before this much more. Whoever has just paused goes on with a step of any size.
+    /// Returns whether to pause before this much more. A request that has just paused goes on with a step of any size.
     fn is_due(&self, expected: Work) -> bool {
         let has_slot = self.bound == Work::QUANTUM;
         !self.done.and(expected).is_within(self.bound) && !(has_slot && self.done == Work::default())

@@ -44,7 +44,7 @@ fn login(Form(form): Form<HashMap<String, String>>, Data(sessions): Data<&Arc<Se
     }
     let secret = u128::from_ne_bytes(secret).to_string();
     let cookie = format!("session={secret}; HttpOnly; SameSite=Strict; Path=/");
-    // Who is called as the service itself is refused.
+    // A user with a name of the service's own actors is refused.
     let Ok(principal) = Principal::new("ada", Scopes::ALL) else { return StatusCode::UNPROCESSABLE_ENTITY.into() };
     if let Ok(mut sessions) = sessions.0.lock() {
         sessions.insert(secret, principal);

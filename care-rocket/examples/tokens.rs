@@ -52,7 +52,7 @@ fn login(login: Form<Login<'_>>, tokens: &State<Arc<Tokens>>) -> Result<String, 
         return Err(Status::Unauthorized);
     }
     let token = u128::from_ne_bytes(secret).to_string();
-    // Who is called as the service itself is refused.
+    // A user with a name of the service's own actors is refused.
     let principal = Principal::new(login.name, Scopes::ALL).map_err(|_| Status::UnprocessableEntity)?;
     if let Ok(mut tokens) = tokens.0.lock() {
         tokens.insert(token.clone(), principal);

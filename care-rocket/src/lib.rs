@@ -37,8 +37,8 @@
 //! - Put a proxy that buffers requests in front. Rocket has no read timeout of its own, and it waits for the first 14
 //!   bytes of a body before it hands a request on: a slow client holds its connection without limit until then, and for
 //!   [`Mount::body_timeout`] afterwards.
-//! - Bodies that are not there as a whole have 64 MiB together, beyond which one is answered 408, but Rocket cannot close
-//!   a connection without a request for another.
+//! - Incomplete bodies have 64 MiB together, beyond which one is answered 408, but Rocket cannot close a connection
+//!   without a request for another.
 //! - Rocket accepts connections until the process has no file descriptors left, keeps idle connections, and continues a
 //!   request whose client has disconnected: a long poll keeps its place among polls until its wait is over, 30 seconds
 //!   at most. Ordinary requests have places of their own. Limit connections and their idle time in the proxy.

@@ -78,8 +78,8 @@ impl Options {
     /// Sets whether this is a tool that works beside the servers of the file, if there are any, and is not one of them:
     /// it does not exclude them, and they do not exclude it.
     ///
-    /// It sees their commits at once, and an owner sees its commits within 50 ms: all of its connections from the moment
-    /// on at which the first one does. After work in a [transaction of its
+    /// It sees their commits at once, and an owner sees its commits within 50 ms: all of its connections as soon as the
+    /// first one does. After work in a [transaction of its
     /// own](care_core::store::Maintenance::alone) it leaves them a turn.
     pub const fn beside(mut self, beside: bool) -> Self {
         self.beside = beside;

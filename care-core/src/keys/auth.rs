@@ -18,7 +18,7 @@ pub struct Principal {
     /// The scopes.
     pub scopes: Scopes,
     /// The first instant at which it is no longer valid; `None` for one without an end. From then on each request is
-    /// 401, whoever made the principal, also one that arrived before and has waited since.
+    /// 401, also one that arrived before and has waited since.
     pub expires: Option<Timestamp>,
 }
 

@@ -235,8 +235,7 @@ impl CareService {
         answer.ok_or_else(|| Error::Store(StoreErrorKind::Broken.into()))
     }
 
-    /// Answers a question about each of these items, which it takes in parts: so many together that no snapshot loads
-    /// more than a quantum.
+    /// Answers a question about each of these items, in parts small enough that no snapshot loads more than a quantum.
     async fn ask_in_parts<I: Sync, T: Send>(
         &self,
         items: &[I],

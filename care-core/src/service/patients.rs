@@ -81,8 +81,8 @@ impl CareService {
         registered.await
     }
 
-    /// Returns a registration as of today as a decision, for a store that runs many of them in one transaction. A patient
-    /// without a number gets none of those that are reserved.
+    /// Returns a registration as of today as a decision, for a store that runs many of them in one transaction. A
+    /// patient without a number gets none of the reserved ones.
     ///
     /// ```
     /// use care_core::{

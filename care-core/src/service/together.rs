@@ -34,7 +34,7 @@ impl CareService {
     /// sees what those before it have done.
     ///
     /// The closure gets the service to call, and may await nothing else: neither this service, nor another store, a
-    /// request to another server or a timer. The thread that runs it holds the store, where no runtime is. If one change
+    /// request to another server or a timer. The thread that runs it holds the store, and has no runtime. If one change
     /// is refused, all of them are, whatever the closure makes of the refusal. Reads may find nothing.
     ///
     /// ```

@@ -197,7 +197,7 @@ fn a_change_waits_two_seconds_at_most_for_a_slot_after_its_commit() {
     let new = NewPrescription::of(MedicineName::new("Zinc").unwrap());
     let prescribed = block_on(care.prescribe(patient, new)).unwrap().prescription.prescription_id;
     let invoice = block_on(care.issue_invoice(prescribed)).unwrap().invoice.invoice_id;
-    // Somebody else keeps the only slot, and the payment answers with a long history.
+    // Another key keeps the only slot, and the payment answers with a long history.
     store.0.hold();
     let mut search = asked(&api, "other", "/patient?find=ada");
     assert!(answered(&mut search).is_none());

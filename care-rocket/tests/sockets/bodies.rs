@@ -114,7 +114,7 @@ fn unfinished_bodies_end_in_favour_of_others() {
     let server = start(api().with_limits(Limits::new().with_body(LENGTH)));
     let head = sent("PUT", "/1.0.0/patient").header("Content-Type", "application/json");
     let head = head.header("Content-Length", &LENGTH.to_string()).head();
-    // A key has 60 MiB, and the first body makes no progress any more.
+    // A key has 60 MiB, and the first body no longer makes progress.
     let mut wires: Vec<_> = (0..62).map(|_| Wire::open(server.address)).collect();
     let body = " ".repeat(LENGTH - 1);
     for wire in &mut wires {

@@ -61,8 +61,8 @@ impl Signals {
         Seq::new(self.newest.load(Ordering::SeqCst))
     }
 
-    /// Notes the last entry that a connection sees, before it answers: another process may have written it, and no later
-    /// answer may come from before it.
+    /// Notes the last entry that a connection sees, before it answers. Another process may have written it, and no
+    /// later answer may come from before it.
     pub(crate) fn sees(&self, last: Seq) {
         self.newest.fetch_max(last.value(), Ordering::SeqCst);
     }

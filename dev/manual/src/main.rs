@@ -47,8 +47,8 @@ mod tests {
 
     use super::*;
 
-    /// Returns whether each argument for a file, here and in the commands below, has a type that says what becomes of the
-    /// file.
+    /// Returns whether each argument for a file, here and in the commands below, has a type that says whether the file
+    /// is read or written.
     fn check(path: &str, command: &Command, seen: &mut usize) {
         let files = [
             TypeId::of::<InputFile>(),

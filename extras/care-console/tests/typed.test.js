@@ -12,7 +12,7 @@ const [, ...lines] = readFileSync(new URL("medicines.csv", import.meta.url), "ut
 const named = (/** @type {string} */ medicine) => ({ medicine, folded: folded(medicine) });
 const items = lines.map((line) => named(line.split(",")[0] ?? ""));
 const beginnings = (/** @type {string} */ name) => [...name].map((_, place) => name.slice(0, place + 1));
-/** A name as nobody would type it, but compared the same. @param {string} name */
+/** A name in an unusual spelling that is compared the same. @param {string} name */
 const shouted = (name) => name.toUpperCase().replace(" ", "   ");
 
 /** Those that begin so, and those with a later word that does. @param {string} text */
@@ -60,7 +60,7 @@ for (const way of WAYS)
         const beside = { items, others: [named(`${start} or another`)], isAll: true };
         const own = becomes({ text: start, way, names: beside });
         assert.ok(own.isAsked || own.held?.folded === folded(start), start);
-        // A name that is nobody's is a question for every key, also one that sees none of them.
+        // A name of no medicine is a question for every key, also one that sees none of them.
         for (const isAll of [true, false]) {
           const none = becomes({ text: start, way, names: { items: /** @type {typeof items} */ ([]), isAll } });
           assert.deepEqual(none, { held: undefined, text: start, isAsked: true, begun: [] });

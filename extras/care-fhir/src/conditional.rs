@@ -10,8 +10,8 @@ pub(crate) fn names(headers: &HeaderMap, tag: &str) -> Option<bool> {
     headers.contains_key(header::IF_NONE_MATCH).then(|| names_tag(headers, tag))
 }
 
-/// Returns the second of `Last-Modified` for a version of this instant: never before the second after the service met the
-/// epoch. Before a restore, another version may have had an earlier date.
+/// Returns the second of `Last-Modified` for a version of this instant: never before the second after the service met
+/// the epoch. Before a restore, another version may have had an earlier date.
 pub(crate) fn modified(at: Timestamp, epoch_since: Timestamp) -> SystemTime {
     second(at).max(second(epoch_since) + Duration::from_secs(1))
 }

@@ -35,7 +35,7 @@ pub(crate) enum Replaces {
     Nothing,
     /// Any but a database.
     Files,
-    /// Any but the database that is read. What is replaced is checked by the store, which makes the copy.
+    /// Any but the database that is read. The store, which makes the copy, checks the file that it replaces.
     Databases,
 }
 

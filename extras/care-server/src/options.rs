@@ -104,8 +104,8 @@ pub struct Options {
     pub demo: bool,
 
     /// Say in the console, and in the header Care-Demo of each answer, that the data is invented and made anew each
-    /// night, as it is when a timer restarts a server with --in-memory and --demo. What one client may ask for at once
-    /// then counts by key and address, since all visitors have one key.
+    /// night, as it is when a timer restarts a server with --in-memory and --demo. Limits for one client
+    /// then count by key and address, since all visitors have one key.
     #[arg(long, env = "CARE_DEMO_NIGHTLY", value_parser = BoolishValueParser::new())]
     pub demo_nightly: bool,
 

@@ -140,7 +140,7 @@ texts! {
     Disease 256 "must be at most 256 characters" not_blank "migraine";
     /// A short free text (gender, dosage, location): at most 256 code points.
     ShortText 256 "must be at most 256 characters" anything "";
-    /// The allergies of a person, in the words of those who noted them: at most 1024 code points, with a letter or digit.
+    /// The allergies of a person, as the clinic notes them: at most 1024 code points, with a letter or digit.
     Allergies 1024 "must be at most 1024 characters" letter_or_digit "";
     /// A postal address: at most 1024 code points.
     Address 1024 "must be at most 1024 characters" anything "1 Sample Street";

@@ -73,7 +73,7 @@ impl Admission {
         self.arrive(key, claim, 0)
     }
 
-    /// Returns permits for a request of the key if it gets them at once. What has arrived of it is this much work.
+    /// Returns permits for a request of the key if it gets them at once. `work` is the part of it that has arrived.
     pub(crate) fn arrive(self: &Arc<Self>, key: &Arc<str>, claim: Claim, work: u64) -> Option<Permit> {
         let now = self.now();
         let mut state = self.state();
@@ -86,7 +86,7 @@ impl Admission {
         is_taken.then(|| permit.with(claim.amount))
     }
 
-    /// Returns the permit of a client without a key for nothing yet. What has arrived of its request is this much work.
+    /// Returns the permit of a client without a key for nothing yet. `work` is the part of its request that is here.
     pub(crate) fn arrive_keyless(self: &Arc<Self>, address: &Arc<str>, claim: Claim, work: u64) -> Permit {
         let account = self.state().account(address);
         let permit = self.permit(account, claim);

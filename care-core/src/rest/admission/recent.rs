@@ -6,7 +6,7 @@ use super::state::Millis;
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Recent {
     work: u64,
-    /// The time at which it was so much.
+    /// The time at which it had this value.
     at: Millis,
 }
 
@@ -48,7 +48,7 @@ mod tests {
         assert!((2_600..3_000).contains(&recent.at(11_000)), "{}", recent.at(11_000));
         assert!(recent.at(14_000) < 200);
         assert_eq!(recent.at(1 << 40), 0);
-        // What is added often decays as what was added at once.
+        // Work that is added bit by bit decays like work that is added at once.
         for now in 10_000..11_000 {
             recent.add(now, 0);
         }

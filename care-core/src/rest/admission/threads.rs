@@ -175,7 +175,7 @@ fn client(admission: &Arc<Admission>, name: &str, work: u64) -> Permit {
 fn who_has_used_much_gives_way_while_another_is_active() {
     let admission = Arc::<Admission>::default();
     let much = Recent::LITTLE + 1;
-    // A key alone gives way to nobody.
+    // A key alone never gives way.
     assert!(!client(&admission, "busy", much).gives_way() && !client(&admission, "busy", 1).gives_way());
     assert!(!client(&admission, "other", 1).gives_way(), "it has used little");
     let busy = client(&admission, "busy", 1);

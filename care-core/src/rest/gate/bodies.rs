@@ -1,4 +1,4 @@
-//! The bytes of bodies that have not arrived as a whole, which all requests together may have only so many of.
+//! The bytes of bodies that have not arrived as a whole, and the bound on their sum over all requests.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -88,8 +88,8 @@ impl BodyPermit {
         self.limit
     }
 
-    /// Waits, with this many bytes arrived and the rest still missing, until the body has to end in favour of others. Its
-    /// outcome is then [`BodyOutcome::TimedOut`](super::run::BodyOutcome::TimedOut).
+    /// Waits, with this many bytes arrived and the rest still missing, until the body has to end in favour of others.
+    /// Its outcome is then [`BodyOutcome::TimedOut`](super::run::BodyOutcome::TimedOut).
     ///
     /// Race it with the next bytes, which should be polled first: a body that arrives as a whole is never counted.
     pub async fn revoked(&mut self, arrived: usize) {

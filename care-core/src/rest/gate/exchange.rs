@@ -179,7 +179,7 @@ impl Exchange {
         Ok(Verdict::Accepted)
     }
 
-    /// Refuses a principal that is no longer valid, whoever made it.
+    /// Refuses a principal that is no longer valid, be it a key's or the host's.
     pub(super) fn refuse_ended(&self, principal: &Principal) -> Result<(), Problem> {
         match principal.has_ended_at(|| self.api.settings.care.now()) {
             true => Err(head::unknown(&self.api)),
@@ -333,7 +333,7 @@ impl Exchange {
     }
 }
 
-/// What the head alone decides.
+/// The outcome of the checks of the head alone.
 pub(super) enum Verdict {
     /// The answer is complete.
     Answered(Answer),

@@ -37,8 +37,8 @@ pub enum HeadOutcome {
     Body(Pending),
 }
 
-/// A request whose head was accepted and whose body is still missing. It is under way, and counts among those of its key,
-/// until it is finished or dropped.
+/// A request whose head was accepted and whose body is still missing. It counts among the requests of its key until it
+/// is finished or dropped.
 #[derive(Debug)]
 #[must_use = "the request is answered only when it is finished"]
 pub struct Pending(Box<Exchange>);

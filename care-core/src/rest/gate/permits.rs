@@ -161,7 +161,7 @@ impl Api {
         loop {
             let done = poll_fn(|context| {
                 let (polled, pause) = meter.poll(request.as_mut(), context);
-                // What follows a wait is not parsing.
+                // The request is parsed before its first wait.
                 entry = None;
                 match (polled, pause) {
                     (Poll::Ready(done), _) => Poll::Ready(Some(done)),
@@ -198,7 +198,7 @@ impl Api {
         }
     }
 
-    /// Waits for a slot of long work; whoever has one lets others pass.
+    /// Waits for a slot of long work, or lets others pass if the request has one.
     async fn take_turn(&self, permit: &Permit, slot: &mut Option<Permit>, length: u8) -> Result<(), Problem> {
         match slot {
             Some(slot) => slot.pass(length).await,

@@ -34,7 +34,7 @@ use crate::{
     },
 };
 
-/// The time that a poll waits before it ends the oldest one of its key, and that the client of that one is asked to wait.
+/// The time that a poll waits before it ends the oldest one of its key, whose client is asked to wait as long.
 const POLL_RETRY: Duration = Duration::from_secs(1);
 
 /// The result of reading the body.

@@ -186,7 +186,7 @@ impl Api {
     }
 
     /// Counts what requests hold and wait for by their key and their address, rather than by their key alone: for a key
-    /// that everybody has, such as that of a public demo. `header` names the address as
+    /// that all visitors have, as in a public demo. `header` names the address as
     /// [`Throttle::client_address_header`] says; without it, the address of the connection counts.
     #[must_use]
     pub fn with_addresses_apart(self, header: impl Into<Option<HeaderName>>) -> Self {

@@ -27,7 +27,7 @@ pub(super) async fn list(request: &Request<'_>) -> Result<Answer, Problem> {
         if !more || page.is_over() || looked == ENTRIES {
             break;
         }
-        // The first read is short, so that a follower who knows nearly all waits for nobody.
+        // The first read is short, so that a follower who knows nearly all need not wait.
         let Work { records, bytes } = if looked == 0 { Work::SHORT } else { Work::QUANTUM };
         let limit = Limit::items(records.min(ENTRIES - looked)).bytes(bytes);
         let found = request.care.store().journal(after, limit).await?;

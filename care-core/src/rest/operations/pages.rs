@@ -70,7 +70,7 @@ impl PageBody {
         self.more = more;
     }
 
-    /// Returns the size of the next read. The first one is short, so that a short page waits for nobody.
+    /// Returns the size of the next read. The first one is short, so that a short page need not wait.
     pub(super) fn room(&self) -> Limit {
         let Work { records, bytes } = if self.items == 0 { Work::SHORT } else { Work::QUANTUM };
         Limit::items(records.min(self.limit - self.items)).bytes(bytes)

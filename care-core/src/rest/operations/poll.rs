@@ -1,7 +1,7 @@
 //! Long polls: requests that wait for the next journal entry.
 //!
-//! A waiting poll holds a permit among polls, an entry in a list, and a timer for the end of its wait. It holds no permit
-//! of an ordinary request, and no part of the store. Everything is released when its future is dropped with the
+//! A waiting poll holds a permit among polls, an entry in a list, and a timer for the end of its wait. It holds no
+//! permit of an ordinary request, and no part of the store. Everything is released when its future is dropped with the
 //! connection.
 
 use std::{future::poll_fn, pin::pin, task::Poll as Ready, time::Duration};

@@ -14,7 +14,7 @@ pub(crate) const DIAGNOSES: usize = 10_000;
 /// [skip pointers](crate::store::Journal::skip_pointer) needs a few.
 pub(crate) const VERSIONS: usize = if cfg!(test) { 100 } else { 20_000 };
 
-/// What is left of a bound.
+/// The rest of a bound that a walk may still use.
 #[derive(Debug)]
 pub(crate) struct Budget(usize);
 

@@ -22,7 +22,7 @@ use crate::{
 #[derive(Clone)]
 pub(crate) struct StoreHandle(Arc<dyn CareStore>);
 
-/// What came of a question that may be split.
+/// The outcome of a question that may be split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Asked {
     /// It was answered.

@@ -148,8 +148,8 @@ impl CareService {
     }
 
     /// Gives each record of a list to `each`, given the list behind a record, within what is left of a bound. They are
-    /// not kept: there may be a count for each medicine on each of thousands of days. Others pass before each page, as a
-    /// store may have it at once.
+    /// not kept: there may be a count for each medicine on each of thousands of days. Others pass before each page,
+    /// since a store may have it at once.
     pub(crate) async fn walk<E: Entity>(
         &self,
         budget: &mut Budget,

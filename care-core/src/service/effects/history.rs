@@ -28,7 +28,7 @@ pub(crate) struct Head {
 
 /// The most diseases that are read from one snapshot, which is less than a quantum of work.
 const AT_ONCE: u64 = 400;
-/// How often a longer history is read again that has changed meanwhile, before it is read from one snapshot.
+/// The number of times that a longer history which keeps changing is read again, before it is read from one snapshot.
 const REREADS: usize = 3;
 
 impl UseCaseAnswer for Head {
@@ -54,7 +54,7 @@ impl CareService {
                 Err(head) => head,
             };
             let record = self.with_pages(head).await?;
-            // Whatever changes a diagnosis changes the history as well.
+            // Each change of a diagnosis changes the history as well.
             if self.ask(|seen| Ok(stored(seen, id)?.version)).await? == version {
                 return Ok(Versioned { version, record });
             }

@@ -20,7 +20,7 @@ enum Polling {
     Refused,
 }
 
-/// What the use cases of one commit did that no store can do, for the source of an error.
+/// The step inside one commit that no store can do, as the source of an error.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Misuse {
     #[error("use cases in one commit asked a store other than that of the service that they were given")]

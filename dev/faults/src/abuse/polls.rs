@@ -74,8 +74,8 @@ pub(crate) fn polls(run: &Run) -> Result<Vec<Finding>> {
         drop((again, others));
         part.bar(!is_refused, || "the poll of another key does not wait".to_owned());
         part.finding.found += &format!(
-            ", {waiting} waiting, which take {share:.3} of a processor, {ended} ended by newer ones, and {refused} refused, \
-             stopped after {stopped:.1} s"
+            ", {waiting} waiting, which take {share:.3} of a processor, {ended} ended by newer ones, and {refused} \
+             refused, stopped after {stopped:.1} s"
         );
         part.bar(share <= SHARE, || format!("idle polls take {share:.2} of a processor"));
         clinic.prove()

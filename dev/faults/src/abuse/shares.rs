@@ -31,7 +31,7 @@ const TIME: Duration = Duration::from_secs(3);
 const ROUNDS: u64 = 3;
 /// The others may wait this many times as long as beside as many connections that ask who they are.
 const TIMES: u32 = 3;
-/// How often a long request is asked for beside the busy key.
+/// The number of times that each long request is asked for while the other key is busy.
 const LONG_TURNS: u64 = 5;
 
 /// The short requests of the other key.
@@ -61,8 +61,8 @@ pub(crate) fn shares(run: &Run) -> Result<Vec<Finding>> {
     let mut floods = operations()?;
     floods.extend(interactions(run)?);
     let often = format!(
-        "{connections} connections of one key on each server, beside another key; the median of {ROUNDS} (and beside as \
-         many that ask for `/key`)"
+        "{connections} connections of one key on each server, beside another key; the median of {ROUNDS} (and beside \
+         as many that ask for `/key`)"
     );
     let mut findings: Vec<_> = floods.iter().map(|flood| Finding::of(flood.what.clone(), &often)).collect();
     for (name, program) in &run.programs {

@@ -63,7 +63,7 @@ fn paths(clinic: &Clinic) -> Vec<String> {
         let bundle = clinic.json(&format!("fhir/{kind}?patient=1"));
         let listed = clinic.json(&format!("fhir/{kind}"));
         let ids = [&bundle, &listed].map(|bundle| bundle["entry"][0]["resource"]["id"].as_str().map(str::to_owned));
-        // Nobody's numbers, an unknown digest, and a part that nobody has.
+        // Numbers without a record, an unknown digest, and parts that the record lacks.
         let unknown = ["99999".to_owned(), "0".repeat(64), "2-allergies".to_owned(), "2-weight".to_owned()];
         for id in ids.into_iter().flatten().chain(unknown) {
             for end in ["", "/_history", "/_history/1", "/_history/99999"] {

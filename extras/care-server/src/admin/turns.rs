@@ -49,7 +49,8 @@ pub(super) trait Import: Sized + Send + 'static {
     fn piece(self, transaction: &mut dyn Transaction) -> Result<Self, StoreError>;
 }
 
-/// Runs an import to its end: each piece in a transaction of its own, or all of them in one transaction that is taken back unless all was done.
+/// Runs an import to its end: each piece in a transaction of its own, or all of them in one that is rolled back unless
+/// all was done.
 pub(super) async fn run<T: Import>(store: &dyn Store, mut import: T, all_or_nothing: bool) -> Result<T, AdminError> {
     while !import.is_over() {
         let undone = Arc::new(Mutex::new(None));

@@ -21,8 +21,8 @@ const HEADS: usize = 64 << 20;
 /// The bytes of an unfinished head that every connection may send, however many others do.
 const HEAD: usize = 16 << 10;
 
-/// The open connections. At the limit, those are closed on which nothing has come or gone for longest. A connection with
-/// a request in progress stays open, even during a long poll, unless the body of the request is still missing.
+/// The open connections. At the limit, the ones that have been idle for longest are closed. A connection with a request
+/// in progress stays open, even during a long poll, unless the body of the request is still missing.
 #[derive(Debug)]
 pub(crate) struct Crowd {
     limit: usize,

@@ -92,7 +92,7 @@ fn imported_patients_are_seen_by_the_server() {
     bench.admin(&["verify", "--database", "care.db"]).done();
 }
 
-/// What a task does to a database that a server has open.
+/// The effect of a task on a database that a server has open.
 enum Effect {
     Reads,
     /// It writes with these further arguments.

@@ -318,7 +318,7 @@ fn a_row_that_a_program_puts_back_is_named_and_erased_again() {
             let found = format!("a value was changed: Journal {seq}: the value of change ");
             assert!(said.contains(&found) && said.contains(" is listed as erased, and stands again"), "{said}");
         }
-        // What was found cannot be moved to another database either.
+        // The row cannot be moved to another database either.
         let store = bench.store("care.db");
         let journal: String = entries(&store).iter().map(|it| serde_json::to_string(it).unwrap() + "\n").collect();
         drop(store);

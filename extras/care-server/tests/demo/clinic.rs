@@ -204,7 +204,7 @@ fn one_patient_has_a_birthday_in_the_year_and_one_an_allergy() {
     assert_eq!(all!(filled, Patient).filter(|patient| patient.allergies.is_some()).count(), 1);
 }
 
-/// What a hurried hand takes for something else is there, so that every check of a client meets it.
+// The demo has names that are easily confused, so that every check of a client meets them.
 #[test]
 fn names_that_are_taken_for_each_other_are_there() {
     let filled = fill_at(NOON, 0);

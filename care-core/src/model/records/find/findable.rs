@@ -95,7 +95,7 @@ impl<'a> Findable<'a> {
         let [name, mail] = self.texts();
         if let Some(name) = name {
             let mut words = 0;
-            // What is spelled already stays as it is.
+            // A name with a spelling of its own stays as it is.
             let name = if self.spelling.is_some() { Cow::Borrowed(name) } else { unmarked(name) };
             for word in name.split_whitespace() {
                 let mut divided = 0;

@@ -209,7 +209,7 @@ fn equal_folded_names_have_equal_terms() {
     }
 }
 
-/// The table of all distances between two texts, the last row of which has those to each beginning of the second.
+/// Returns the distance between a typed text and the nearest beginning of a term, by the whole table of distances.
 fn plain_distance(typed: &[char], term: &[char]) -> usize {
     let mut rows = vec![(0..=term.len()).collect::<Vec<_>>()];
     for i in 1..=typed.len() {

@@ -1,14 +1,14 @@
-//! What a search may look at, whatever the text and the names.
+//! The bound on the work of a search, for any text and any names.
 
 use std::{
     fmt,
     sync::atomic::{AtomicUsize, Ordering},
 };
 
-/// What is left for a search to look at, and whether its caller still waits for it.
+/// The characters that a search may still look at, and whether its caller still waits for it.
 ///
-/// It is counted in characters, once for each typed word that they are compared with letter by letter. A search that has
-/// spent all of them answers what it has found, and says that there may be more.
+/// A character counts once for each typed word that it is compared with. A search that has spent all of them answers
+/// what it has found, and says that there may be more.
 pub struct SearchBudget<'w> {
     left: AtomicUsize,
     is_wanted: &'w (dyn Fn() -> bool + Sync),

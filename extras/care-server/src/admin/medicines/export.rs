@@ -198,7 +198,7 @@ mod tests {
         block_on(care.start_stock(name.key().clone(), unit, StockDetails::default(), opening)).map(drop)
     }
 
-    /// Returns the table that is read beside so many writes, how often it was read, and the table afterwards.
+    /// Returns the table that is read during this many writes, how often it was read, and the table afterwards.
     fn read_beside(write: Write, writes: usize) -> (Result<Vec<Vec<String>>, AdminError>, usize, Vec<Vec<String>>) {
         let store = Arc::new(MemoryStore::new());
         let care = CareService::new(Arc::clone(&store));
@@ -241,7 +241,7 @@ mod tests {
             assert!(matches!(read, Err(AdminError::Restless)), "{name}: {read:?}");
             assert_eq!(reads, 1 + AGAIN, "{name}");
         }
-        // What the table does not show may go on changing.
+        // Records that are not in the table may go on changing.
         let register: Write = |care, _| block_on(care.register_patient(PatientDetails::default())).map(drop);
         let (read, reads, there) = read_beside(register, usize::MAX);
         assert_eq!((read.unwrap(), reads), (there, 1));

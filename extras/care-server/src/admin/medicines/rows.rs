@@ -145,7 +145,7 @@ impl Medicine {
         faults
     }
 
-    /// Returns the number of records that are made of the rows, about: the item, its stock, and each lot with its movement.
+    /// Returns about how many records the rows become: the item, its stock, and each lot with its movement.
     pub(super) const fn records(&self) -> usize {
         2 + 2 * self.lots.len()
     }

@@ -50,8 +50,8 @@ fn value<T: Scalar<Raw: Readable>>(field: &str, cell: &[u8]) -> Result<T, Compla
     T::of(Readable::read(&plain(field, cell))?).map_err(Invalid::rule)
 }
 
-/// Returns whether nothing but white space and invisible characters is in a cell. Allergies without a letter and a digit
-/// are none, such as a dash.
+/// Returns whether nothing but white space and invisible characters is in a cell. Allergies without a letter or digit,
+/// such as a dash, are none.
 fn is_absent(field: &str, cell: &[u8]) -> bool {
     let is_none = |text: &str| field == "allergies" && !text.chars().any(char::is_alphanumeric);
     str::from_utf8(cell).is_ok_and(|text| is_none(text) || is_blank(text))
