@@ -25,8 +25,9 @@ use std::{
     time::Instant,
 };
 
+use recent::Millis;
 use resource::{Claim, Level, Levels, Resource};
-use state::{Millis, Number, Outcome, State, Wakers};
+use state::{Number, Outcome, State, Wakers};
 
 /// The permits of a server, by the keys that hold them.
 #[derive(Debug)]

@@ -1,6 +1,7 @@
 //! The work that a key did lately.
 
-use super::state::Millis;
+/// Milliseconds since the server began.
+pub(super) type Millis = u64;
 
 /// An amount of work, in bytes, that decays to about a third within [a second](Self::MILLIS).
 #[derive(Debug, Clone, Copy, Default)]

@@ -8,7 +8,7 @@ use std::{
 };
 
 use super::{
-    recent::Recent,
+    recent::{Millis, Recent},
     resource::{Claim, Resource},
 };
 
@@ -40,9 +40,6 @@ pub(super) struct State {
 /// The number of a request in the queue of its key: how long it is, and when it came. Longer requests come after
 /// shorter ones.
 pub(super) type Number = (u8, i64);
-
-/// Milliseconds since the server began.
-pub(super) type Millis = u64;
 
 /// A hasher of keys, which takes a third of the instructions of the usual one: every request looks its key up. Clients
 /// do not choose the ids of their keys. Names of a host's principals and addresses may have equal hashes, but few of

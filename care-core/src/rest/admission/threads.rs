@@ -6,9 +6,9 @@ use futures_util::{FutureExt as _, future::LocalBoxFuture, task::noop_waker};
 
 use super::{
     Admission, Permit,
-    recent::Recent,
+    recent::{Millis, Recent},
     resource::{Claim, Resource},
-    state::{Millis, Number, Outcome, State},
+    state::{Number, Outcome, State},
 };
 
 /// The work of a quantum.

@@ -3,7 +3,10 @@
 use bytes::Bytes;
 use serde::Serialize;
 
-use crate::rest::http::media::Format;
+use crate::{
+    meter::{self, Work},
+    rest::http::media::Format,
+};
 
 /// Returns the document in this form. Only XML has a root element.
 pub(crate) fn document(format: Format, root: &str, value: &impl Serialize) -> Bytes {
@@ -11,7 +14,9 @@ pub(crate) fn document(format: Format, root: &str, value: &impl Serialize) -> By
         Format::Json => json(value).map_err(|error| error.to_string()),
         Format::Xml => xml(root, value).map_err(|error| error.to_string()),
     };
-    sound(root, written.map(without_spare))
+    let written = sound(root, written.map(without_spare));
+    meter::count(Work::bytes(written.len()));
+    written
 }
 
 /// Returns the document in indented JSON.
@@ -104,10 +109,12 @@ impl Writing {
 
     /// Appends an item.
     pub(crate) fn item(&mut self, is_first: bool, item: &impl Serialize) {
+        let before = self.text.len();
         if self.format == Format::Json && !is_first {
             self.text.push(',');
         }
         self.value("items", item);
+        meter::count(Work::bytes(self.text.len() - before));
     }
 
     /// Appends a member behind the items, if it is there. No item follows.

@@ -119,6 +119,7 @@ impl Exchange {
             let scopes = renewed.as_ref().unwrap_or(principal).scopes;
             let answer = self.run_facade(facade, scopes, slot, Some(&permit)).await?;
             self.refuse_ended(principal)?;
+            permit.count(answer.length() as u64);
             self.reserve_more_memory(memory.as_ref(), &answer).await?;
             Ok(answer)
         };

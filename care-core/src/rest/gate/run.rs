@@ -126,7 +126,6 @@ impl Exchange {
                 // The slot is kept until then: no further answer is made while this one has no memory.
                 self.reserve_more_memory(memory.as_ref(), &answer).await?;
             }
-            permit.count(answer.length() as u64);
             Ok(answer)
         };
         let answer = self.limited(|| is_read || !has_begun.load(Ordering::Relaxed), pin!(step)).await?;

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{query::Parameters, request::Request};
 use crate::{
-    meter::{self, Work},
+    meter::Work,
     rest::{
         body::encode::Writing,
         contract::{answer::Answer, limits::MAX_PAGE_BYTES, problem::Problem},
@@ -80,7 +80,6 @@ impl PageBody {
     pub(super) fn add(&mut self, item: &impl Serialize) -> bool {
         let end = self.body.len();
         self.body.item(self.items == 0, item);
-        meter::count(Work::bytes(self.body.len() - end));
         if self.items > 0 && self.body.len() + END > MAX_PAGE_BYTES {
             self.body.truncate(end);
             self.is_full = true;

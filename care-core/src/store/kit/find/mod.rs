@@ -25,6 +25,7 @@ pub use similar::Similar;
 use similar::CANDIDATES;
 
 use crate::{
+    meter::{self, Work},
     model::{FindRank, FindText, FindWord, Findable, Match, PatientId, TermRange},
     store::{Filling, Limit, Portion, Record, Versioned},
 };
@@ -354,6 +355,7 @@ impl<'a> Ranking<'a> {
         if self.is_cut {
             return false;
         }
+        meter::count(Work { records: 1, bytes: patient.characters() * self.comparisons });
         if let Some(rank) = patient.rank(self.words) {
             let is_similar = self.words.iter().any(FindWord::is_close);
             let name = patient.folded_name.as_deref().filter(|_| is_similar).map(str::to_owned);
