@@ -5,7 +5,7 @@ use quote::{format_ident, quote, quote_spanned};
 
 use crate::{
     declaration::{Field, Record, Table},
-    words::{Misuse, Words},
+    words::{Misuse, Pairs, Words},
 };
 
 /// The tie of a record to a person.
@@ -60,6 +60,7 @@ impl Ownership {
             }
         };
         quote! {
+            #[allow(clippy::useless_conversion, reason = "the column may be an option")]
             fn subject(&self) -> Option<crate::store::Subject> {
                 #subject
             }
@@ -90,7 +91,7 @@ impl Ownership {
 }
 
 impl Owner {
-    fn of(said: Ident, pairs: Vec<(Ident, Ident)>) -> Result<Self, Misuse> {
+    fn of(said: Ident, pairs: Pairs) -> Result<Self, Misuse> {
         let message = "say `owner(patient = …, on_void = …)`, or `invoice = …` for `patient = …`";
         let mut kind = None;
         let mut then = None;

@@ -42,8 +42,11 @@ struct Word {
     name: Ident,
     value: Option<Expr>,
     names: Vec<Ident>,
-    pairs: Vec<(Ident, Ident)>,
+    pairs: Pairs,
 }
+
+/// `name = name, …`.
+pub(crate) type Pairs = Vec<(Ident, Ident)>;
 
 impl Words {
     pub(crate) fn of(attributes: &[Attribute], name: &str) -> Result<Self, Misuse> {
@@ -83,7 +86,7 @@ impl Words {
     }
 
     /// Takes a word with pairs of names behind it, and returns it with them.
-    pub(crate) fn pairs(&mut self, name: &str) -> Result<Option<(Ident, Vec<(Ident, Ident)>)>, Misuse> {
+    pub(crate) fn pairs(&mut self, name: &str) -> Result<Option<(Ident, Pairs)>, Misuse> {
         match self.take(name) {
             Some(Word { name, names, pairs, .. }) if names.is_empty() && !pairs.is_empty() => Ok(Some((name, pairs))),
             Some(Word { name, .. }) => Err(Misuse::at(&name, format!("`{name}` needs pairs: `{name}(… = …)`"))),
