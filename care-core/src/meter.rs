@@ -133,7 +133,8 @@ impl Meter {
     /// Returns whether to pause before this much more. A request that has just paused goes on with a step of any size.
     fn is_due(&self, expected: Work) -> bool {
         let has_slot = self.bound == Work::QUANTUM;
-        !self.done.and(expected).is_within(self.bound) && !(has_slot && self.done == Work::default())
+        let has_paused = has_slot && self.done == Work::default();
+        !has_paused && !self.done.and(expected).is_within(self.bound)
     }
 }
 

@@ -30,7 +30,7 @@ fn of_nobody(revision: &Revision, kind: RecordKind, Owner { column, .. }: Owner)
     let before =
         put["value"].get(&member).and_then(Value::as_i64).filter(|_| revision.change.kind() == kind_name(kind))?;
     put["value"][&member] = json!(NOBODY);
-    if put["id"] == before.to_string() && kind.table().key[0].name == column {
+    if put["id"].as_str() == Some(&before.to_string()) && kind.table().key[0].name == column {
         put["id"] = json!(NOBODY.to_string());
     }
     serde_json::from_value(put).ok()

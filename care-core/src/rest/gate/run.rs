@@ -67,17 +67,19 @@ impl BodyOutcome {
 
 impl Exchange {
     /// Runs the operation, and returns its answer.
+    #[expect(clippy::manual_async_fn, reason = "an `async fn` would contain its arguments twice")]
     pub(super) fn finish(mut self: Box<Self>, received: BodyOutcome) -> impl Future<Output = Response<Bytes>> + Send {
-        // An `async fn` would contain its arguments twice, and the parts that are pinned here need not be moved.
         async move {
-            let (permit, mut memory) = (self.permit.take(), None);
+            let permit = self.permit.take();
+            let mut memory = None;
             let outcome = match permit {
                 Some(permit) => self.perform(permit, &received, &mut memory).await,
                 None => Err(Problem::Internal),
             };
-            let is_read = match self.takes_body() {
-                true => matches!(received, BodyOutcome::Whole(_)),
-                false => self.length == Length::Known(0),
+            let is_read = if self.takes_body() {
+                matches!(received, BodyOutcome::Whole(_))
+            } else {
+                self.length == Length::Known(0)
             };
             self.respond(outcome, memory, is_read)
         }

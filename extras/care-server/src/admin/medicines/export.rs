@@ -149,6 +149,8 @@ mod tests {
 
     use super::*;
 
+    /// The cells of a table, row by row.
+    type Cells = Vec<Vec<String>>;
     /// A write of another process.
     type Write = fn(&CareService, usize) -> Result<(), Error>;
 
@@ -199,7 +201,7 @@ mod tests {
     }
 
     /// Returns the table that is read during this many writes, how often it was read, and the table afterwards.
-    fn read_beside(write: Write, writes: usize) -> (Result<Vec<Vec<String>>, AdminError>, usize, Vec<Vec<String>>) {
+    fn read_beside(write: Write, writes: usize) -> (Result<Cells, AdminError>, usize, Cells) {
         let store = Arc::new(MemoryStore::new());
         let care = CareService::new(Arc::clone(&store));
         track(&care, "Ibuprofen").unwrap();
