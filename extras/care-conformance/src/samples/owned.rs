@@ -34,7 +34,9 @@ fn with_canaries(kind: RecordKind, patient: i64, number: i64) -> Vec<Record> {
         }
         for (member, usual) in &personal {
             let text = format!("{CANARY}-{patient}-{kind}-{member}");
-            let values = [json!(text), json!([text]), json!(format!("{text}@example.org"))];
+            // A name in ASCII has no spelling of its own.
+            let marked = format!("{text}-\u{e9}");
+            let values = [json!(marked), json!([marked]), json!(format!("{text}@example.org"))];
             let fits = |value: &Value| {
                 let mut members = members.clone();
                 members.insert(member.clone(), value.clone());
