@@ -11,13 +11,17 @@ use std::{
 };
 
 use async_trait::async_trait;
+use bytes::Bytes;
 use care_core::{
-    error::StoreError,
+    error::{Error, StoreError},
     keys::{Authenticator, KeyRing, Principal, Scopes},
-    model::{PatientDetails, Timestamp},
-    rest::{Api, HeadOutcome, Limits},
+    model::{Patient, PatientDetails, Timestamp},
+    rest::{Api, Facade, FacadeAnswer, FacadeRequest, HeadOutcome, Limits, Load, Plan, Refusal},
     service::CareService,
-    store::{CommitNotifier, Epoch, Journal as _, MemoryStore, Seq},
+    store::{
+        CommitNotifier, Epoch, Journal as _, Limit, List, MemoryStore, Portion, Query, Record, Records as _, Seq,
+        Versioned,
+    },
 };
 use care_testkit::{Hooks, Wrap};
 use futures_executor::block_on;
@@ -25,7 +29,7 @@ use futures_util::{
     FutureExt as _,
     future::{Either, select},
 };
-use http::header;
+use http::{Response, header};
 
 use super::{Answer, begun, exchanged, finished, get, is_problem, request, request_of, serving, text};
 
@@ -156,6 +160,64 @@ fn a_key_that_is_revoked_while_its_requests_wait_reads_and_writes_nothing() {
     let written = block_on(finished(written, "{}"));
     assert!(is_problem(&written, 401, "unauthorized"));
     assert_eq!(block_on(care.last()).unwrap(), Seq::new(1));
+}
+
+/// A store whose key is revoked while a list is read, which takes longer than what was known of a key then counts.
+struct Slow {
+    store: MemoryStore,
+    keys: Arc<Revocable>,
+}
+
+#[async_trait]
+impl Hooks for Slow {
+    type Store = MemoryStore;
+
+    fn store(&self) -> &Self::Store {
+        &self.store
+    }
+
+    async fn list(&self, query: &Query, limit: Limit) -> Result<Portion<Versioned<Record>>, StoreError> {
+        self.keys.0.store(true, Ordering::SeqCst);
+        thread::sleep(Duration::from_millis(600));
+        self.store.list(query, limit).await
+    }
+}
+
+/// A facade that lists the patients.
+struct Patients;
+
+#[async_trait]
+impl Facade for Patients {
+    fn prefix(&self) -> &str {
+        "patients"
+    }
+
+    fn name(&self) -> &str {
+        "Patients"
+    }
+
+    fn plan(&self, _: &[String]) -> Option<Plan> {
+        Some(Plan { operation: "list", needs: Some(Scopes::NONE), load: Load::SHORT })
+    }
+
+    async fn answer(&self, care: &CareService, _: &FacadeRequest<'_>) -> Result<FacadeAnswer, Error> {
+        care.page(List::<Patient>::all(None), 1).await?;
+        Ok(Response::new(Bytes::new()).into())
+    }
+
+    fn refusal(&self, _: &FacadeRequest<'_>, refusal: &Refusal) -> Response<Bytes> {
+        Response::builder().status(refusal.status).body(Bytes::new()).unwrap()
+    }
+}
+
+#[test]
+fn a_key_that_is_revoked_while_a_read_is_under_way_is_shown_nothing() {
+    for path in ["/patient", "/patients/all"] {
+        let keys = Arc::new(Revocable::default());
+        let store = Wrap(Slow { store: MemoryStore::new(), keys: Arc::clone(&keys) });
+        let api = Api::new(CareService::new(store)).with_keys(Arc::clone(&keys)).with_facade(Patients);
+        assert_eq!(get(&api, path).status(), 401, "{path}");
+    }
 }
 
 /// A key whose end its authenticator does not look at.

@@ -118,7 +118,7 @@ impl Exchange {
             let renewed = self.unless_revoked(false).await?;
             let scopes = renewed.as_ref().unwrap_or(principal).scopes;
             let answer = self.run_facade(facade, scopes, slot, Some(&permit)).await?;
-            self.refuse_ended(principal)?;
+            self.unless_revoked(false).await?;
             permit.count(answer.length() as u64);
             self.reserve_more_memory(memory.as_ref(), &answer).await?;
             Ok(answer)

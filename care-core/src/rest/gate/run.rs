@@ -124,7 +124,8 @@ impl Exchange {
             let answer =
                 self.run_operation((operation, principal), negotiation, body, (slot.as_ref(), &permit)).await?;
             if is_read {
-                self.refuse_ended(principal)?;
+                // It may have waited for others again and again while it was made.
+                self.unless_revoked(false).await?;
                 // The slot is kept until then: no further answer is made while this one has no memory.
                 self.reserve_more_memory(memory.as_ref(), &answer).await?;
             }
