@@ -140,7 +140,7 @@ impl Exchange {
         let answer = match permit {
             Some(permit) => {
                 let answering = async { Ok(answering.await?) };
-                self.api.metered(permit, true, pin!(answering)).await?
+                self.api.metered(permit, None, pin!(answering)).await?
             }
             None => answering.await?,
         };

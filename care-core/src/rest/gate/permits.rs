@@ -17,6 +17,7 @@ use http::request::Parts;
 
 use super::{
     bodies::{Bodies, BodyPermit},
+    deadline::Deadlines,
     head,
     settings::Api,
     throttle::Peer,
@@ -145,22 +146,21 @@ impl Api {
     }
 
     /// Awaits a request and counts its work, for which its key is charged. At the short bound it waits for a slot of
-    /// long work, and after each quantum it lets others pass. A change waits for two seconds at most, and then goes on
-    /// without: it is made.
+    /// long work, and after each quantum it lets others pass. A change waits as long as its patience lasts, and then goes
+    /// on without a slot: it is made.
     pub(super) async fn metered<T>(
         &self,
         permit: &Permit,
-        is_read: bool,
+        mut patience: Option<Patience>,
         mut request: Pin<&mut (impl Future<Output = Result<T, Problem>> + ?Sized)>,
     ) -> Result<T, Problem> {
-        let mut meter = Meter::new();
+        let mut counted = Counted { meter: Meter::new(), permit };
         let mut entry = self.enter(permit).await?;
         let mut slot = None;
         let mut quanta = 0_u32;
-        let mut patience = SLOT_TIMEOUT;
         loop {
             let done = poll_fn(|context| {
-                let (polled, pause) = meter.poll(request.as_mut(), context);
+                let (polled, pause) = counted.meter.poll(request.as_mut(), context);
                 // The request is parsed before its first wait.
                 entry = None;
                 match (polled, pause) {
@@ -168,14 +168,14 @@ impl Api {
                     (Poll::Pending, Some(Pause::Due)) => Poll::Ready(None),
                     (Poll::Pending, Some(Pause::ForAnother)) => {
                         slot = None;
-                        meter.exhaust();
+                        counted.meter.exhaust();
                         Poll::Pending
                     }
                     (Poll::Pending, None) => Poll::Pending,
                 }
             });
             let done = done.await;
-            permit.count(meter.take(Work::QUANTUM).units() as u64);
+            counted.take();
             if let Some(done) = done {
                 return done;
             }
@@ -183,13 +183,9 @@ impl Api {
             let is_first = quanta == 0;
             let has_slot = pin!(self.take_turn(permit, &mut slot, length(quanta)));
             quanta += 1;
-            if is_read {
-                has_slot.await?;
-            } else if !patience.is_zero() {
-                let since = Instant::now();
-                let in_time = self.settings.timeouts.within(patience, has_slot).await;
-                let is_over = !matches!(in_time, Some(Ok(())));
-                patience = if is_over { Duration::ZERO } else { patience.saturating_sub(since.elapsed()) };
+            match &mut patience {
+                None => has_slot.await?,
+                Some(patience) => patience.wait(&self.settings.timeouts, has_slot).await,
             }
             // It may have been served at once, and the tasks of its thread have not run.
             if !is_first {
@@ -343,6 +339,52 @@ impl Api {
     }
 }
 
+/// The time for which a change that is made still waits for slots.
+#[derive(Debug)]
+pub(super) struct Patience {
+    left: Duration,
+    /// The time at which its request is late.
+    until: Option<Instant>,
+}
+
+impl Patience {
+    /// Returns the patience of a change whose request is late at this time: two seconds, and half of the rest at most.
+    pub(super) const fn until(until: Option<Instant>) -> Self {
+        Self { left: SLOT_TIMEOUT, until }
+    }
+
+    /// Waits for a slot as long as this allows. Once it was too long, nothing is waited for any more.
+    async fn wait(&mut self, timeouts: &Deadlines, has_slot: Pin<&mut impl Future<Output = Result<(), Problem>>>) {
+        let since = Instant::now();
+        let rest = self.until.map_or(Duration::MAX, |until| until.saturating_duration_since(since) / 2);
+        let time = self.left.min(rest);
+        if !time.is_zero() {
+            let in_time = timeouts.within(time, has_slot).await;
+            let is_over = !matches!(in_time, Some(Ok(())));
+            self.left = if is_over { Duration::ZERO } else { self.left.saturating_sub(since.elapsed()) };
+        }
+    }
+}
+
+/// The meter of a request, whose work counts also where the request is dropped in the middle of it.
+struct Counted<'a> {
+    meter: Meter,
+    permit: &'a Permit,
+}
+
+impl Counted<'_> {
+    /// Counts the work that was done, and allows a quantum more.
+    fn take(&mut self) {
+        self.permit.count(self.meter.take(Work::QUANTUM).units() as u64);
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.take();
+    }
+}
+
 /// Notes that a body of this many bytes has arrived.
 pub(super) fn note_body(permit: &Permit, length: usize) {
     permit.arrived(ARRIVED * length as u64);
@@ -409,7 +451,12 @@ impl Drop for UnreadBody {
 
 #[cfg(test)]
 mod tests {
+    use std::future::pending;
+
+    use futures_util::FutureExt as _;
+
     use super::*;
+    use crate::{meter, service::CareService, store::MemoryStore};
 
     fn of(operation: Operation, query: &str) -> Load {
         Load::of(operation, Some(query), 0, &Limits::new())
@@ -442,6 +489,43 @@ mod tests {
         ] {
             assert_eq!(of(operation, query).memory, memory, "{} {query}", operation.id());
         }
+    }
+
+    fn key(name: &str) -> Arc<str> {
+        name.into()
+    }
+
+    #[test]
+    fn a_change_waits_for_no_slot_for_which_it_would_be_late() {
+        let api = Api::new(CareService::new(MemoryStore::new()));
+        let admission = &api.settings.admission;
+        let all = api.limits().long_work();
+        let _held = admission.force_acquire(&key("other"), Claim::new(Resource::LongWork, all, all));
+        let permit = admission.try_acquire(&key("desk"), requests(api.limits())).unwrap();
+        let done = |patience| {
+            let long = async {
+                meter::before(Work::LONG).await;
+                Ok(())
+            };
+            api.metered(&permit, patience, pin!(long)).now_or_never()
+        };
+        assert!(matches!(done(Some(Patience::until(Some(Instant::now())))), Some(Ok(()))));
+        assert!(done(Some(Patience::until(None))).is_none() && done(None).is_none());
+    }
+
+    #[test]
+    fn the_work_of_a_request_that_is_dropped_counts() {
+        let api = Api::new(CareService::new(MemoryStore::new()));
+        let admission = &api.settings.admission;
+        let permit = admission.try_acquire(&key("busy"), requests(api.limits())).unwrap();
+        let long = async {
+            meter::count(Work::bytes(1 << 30));
+            pending::<Result<(), Problem>>().await
+        };
+        assert!(api.metered(&permit, None, pin!(long)).now_or_never().is_none());
+        drop(permit);
+        let gives_way = |name| admission.arrive(&key(name), requests(api.limits()), 1).unwrap().gives_way();
+        assert!(!gives_way("other") && gives_way("busy"));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use http::{HeaderValue, Method, Response, header};
 use super::{
     exchange::Exchange,
     head::{self, Length, Negotiation},
-    permits,
+    permits::{self, Patience},
 };
 use crate::{
     keys::Principal,
@@ -112,6 +112,7 @@ impl Exchange {
         let load = Load::of(operation, self.head.uri.query(), body.len(), api.settings.contract.limits());
         // Until it has a slot, a change has done nothing.
         let has_begun = AtomicBool::new(false);
+        let until = Instant::now().checked_add(api.settings.contract.limits().deadline);
         let step = async {
             *memory = api.reserve_memory(load, &permit).await?;
             let slot = api.await_slot(load, &permit).await?;
@@ -122,7 +123,7 @@ impl Exchange {
             let renewed = self.unless_revoked(wait.is_some()).await?;
             let principal = renewed.as_ref().unwrap_or(principal);
             let answer =
-                self.run_operation((operation, principal), negotiation, body, (slot.as_ref(), &permit)).await?;
+                self.run_operation((operation, principal), negotiation, body, (slot.as_ref(), &permit), until).await?;
             if is_read {
                 // It may have waited for others again and again while it was made.
                 self.unless_revoked(false).await?;
@@ -201,11 +202,12 @@ impl Exchange {
         negotiation: Negotiation,
         body: &[u8],
         (slot, permit): (Option<&Permit>, &Permit),
+        until: Option<Instant>,
     ) -> Result<Answer, Problem> {
         let api = &self.api;
+        let is_read = operation.method() == Method::GET;
         // Reads need no actor, and a handle of one's own would cost each of them a share in all of its parts.
-        let acting = (operation.method() != Method::GET).then(|| {
-            let until = Instant::now().checked_add(api.settings.contract.limits().deadline);
+        let acting = (!is_read).then(|| {
             let acting = api.settings.care.acting_as(Arc::clone(&principal.name)).until(until);
             if api.settings.contract.audits_reads() { acting.with_noted_reads() } else { acting }
         });
@@ -225,7 +227,7 @@ impl Exchange {
             let once = once.map(|once| request.care.once(once.owned_by(&*principal.id)));
             run::run(&Request { care: once.as_ref().unwrap_or(request.care), ..request }).await
         };
-        let answer = api.metered(permit, operation.method() == Method::GET, pin!(running)).await?;
+        let answer = api.metered(permit, (!is_read).then(|| Patience::until(until)), pin!(running)).await?;
         if api.settings.contract.audits_reads() && reads::are_audited(operation) {
             // The work is done, so others need not wait for its end as long as for the note.
             if let Some(slot) = slot {

@@ -87,8 +87,9 @@ impl Tally {
     pub(crate) fn flush(&self) {
         // The flag synchronises no other memory.
         if self.is_due.load(Ordering::Relaxed) {
-            let is_due = self.counts().log(Instant::now());
-            self.is_due.store(is_due, Ordering::Relaxed);
+            // Both are done under the lock, so that a refusal in between is not forgotten.
+            let mut counts = self.counts();
+            self.is_due.store(counts.log(Instant::now()), Ordering::Relaxed);
         }
     }
 
