@@ -147,6 +147,28 @@ pub(crate) fn count(work: Work) {
     });
 }
 
+/// The work that a read did on a thread of a store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use = "it counts for a request only where that awaits the read"]
+pub struct ReadWork(Work);
+
+impl ReadWork {
+    /// Counts it for the request that this thread polls, if it polls one.
+    pub fn count(self) {
+        count(self.0);
+    }
+}
+
+/// Runs a read, and returns its work. A store that reads on threads of its own calls this there, and
+/// [counts](ReadWork::count) the work where the read is awaited.
+pub fn read_elsewhere<T>(read: impl FnOnce() -> T) -> (T, ReadWork) {
+    let outer = Outer(METER.replace(Some(Meter::unbounded())));
+    let found = read();
+    let done = METER.get().map_or(Work::records(0), |meter| meter.done);
+    drop(outer);
+    (found, ReadWork(done))
+}
+
 /// Returns whether the request has to [pause](before) before it does this much more.
 pub(crate) fn is_due(expected: Work) -> bool {
     METER.get().is_some_and(|meter| meter.is_due(expected))

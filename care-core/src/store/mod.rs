@@ -40,6 +40,7 @@ pub(crate) mod records;
 mod traits;
 
 pub use crate::kinds::RecordKind;
+pub use crate::meter::{ReadWork, read_elsewhere};
 pub use ask::{
     filter::{Beside, Filter, Parameter},
     index::INDEXES,

@@ -12,7 +12,10 @@ use std::{
 
 use care_core::{
     error::{StoreError, StoreErrorKind},
-    store::queue::{join, spawn},
+    store::{
+        queue::{join, spawn},
+        read_elsewhere,
+    },
 };
 use futures_channel::oneshot;
 use rusqlite::{Connection, Transaction, TransactionBehavior::Deferred};
@@ -62,7 +65,8 @@ impl Scans {
             let begun = conn.progress_handler(STEPS, Some(move || watched.is_canceled()));
             let is_wanted = || !sender.is_canceled();
             let wanted = |conn: &Connection| read(conn, &is_wanted);
-            let found = begun.map_err(Fault::from).and_then(|()| in_snapshot(conn, &signals, wanted));
+            let found = begun.map_err(Fault::from);
+            let found = read_elsewhere(|| found.and_then(|()| in_snapshot(conn, &signals, wanted)));
             // The handler is dropped, and with it its share of the sender.
             let ended = conn.progress_handler(0, None::<fn() -> bool>);
             if let (Ok(()), Some(sender)) = (ended, Arc::into_inner(sender)) {
@@ -74,7 +78,10 @@ impl Scans {
             TrySendError::Disconnected(_) => StoreErrorKind::Stopped,
         })?;
         match receiver.await {
-            Ok(answer) => Ok(answer?),
+            Ok((answer, work)) => {
+                work.count();
+                Ok(answer?)
+            }
             Err(oneshot::Canceled) => Err(StoreErrorKind::Broken.into()),
         }
     }
@@ -116,15 +123,34 @@ mod tests {
         time::Duration,
     };
 
+    use care_core::store::{Filling, Limit};
+
     use super::*;
 
     const TIME: Duration = Duration::from_secs(10);
 
-    #[test]
-    fn a_read_ends_when_its_caller_does() {
+    fn scans() -> Scans {
         let conn = Connection::open_in_memory().unwrap();
         conn.execute_batch("CREATE TABLE journal (seq INTEGER PRIMARY KEY)").unwrap();
-        let scans = Scans::start(vec![conn], Arc::default(), 4).unwrap();
+        Scans::start(vec![conn], Arc::default(), 4).unwrap()
+    }
+
+    #[test]
+    fn the_work_of_a_read_counts_where_it_is_awaited() {
+        let page = || assert!(Filling::<()>::new(Limit::items(10)).takes(5000));
+        let scans = scans();
+        let read = scans.run(move |_, _| {
+            page();
+            Ok(())
+        });
+        let awaited = read_elsewhere(|| futures_executor::block_on(read).unwrap()).1;
+        assert_eq!(awaited, read_elsewhere(page).1);
+        assert_ne!(awaited, read_elsewhere(|| ()).1);
+    }
+
+    #[test]
+    fn a_read_ends_when_its_caller_does() {
+        let scans = scans();
         let (begun, has_begun) = mpsc::channel();
         let mut endless = Box::pin(scans.run(move |conn, _| {
             begun.send(()).unwrap();
