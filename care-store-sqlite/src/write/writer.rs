@@ -157,8 +157,9 @@ impl Writer {
                 committed
             }
             (Ok(false), Ok(_)) => {
-                self.note_newest();
+                // What was rolled back was never there, and no reader could ever see it.
                 self.roll_back();
+                self.note_newest();
                 Ok(())
             }
             (_, Err(fault)) => {
