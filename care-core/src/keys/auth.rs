@@ -35,8 +35,8 @@ impl Principal {
     /// ```
     ///
     /// # Errors
-    /// The broken rule of [`KeyName`], for a user of a host is refused what the holder of a key may not be called: a
-    /// name of an [actor of the service itself](KeyName::RESERVED), more than 64 characters, white space at either end,
+    /// The broken rule of [`KeyName`], which holds for users of a host as well: no name of an
+    /// [actor of the service itself](KeyName::RESERVED), at most 64 characters, no white space at either end, and no
     /// control characters.
     pub fn new(name: impl Into<Arc<str>>, scopes: Scopes) -> Result<Self, Invalid> {
         let name = name.into();

@@ -13,6 +13,7 @@ use care_core::{
     },
     store::{
         ConsultationFilter, InvoiceFilter, ItemFilter, Key, Limit, Lookup, PatientFilter, PrescriptionFilter, Query,
+        RecordKind,
     },
 };
 use rusqlite::Connection;
@@ -195,8 +196,8 @@ fn a_key_costs_what_it_finds() {
         Prescription::newest(PatientId::FIRST, &medicine).into(),
         Prescription::active_for(&medicine).into(),
         Prescription::count_active(PatientId::try_from(996).unwrap()).into(),
-        Prescription::of_patient(patient).into(),
-        Consultation::of_patient(patient).into(),
+        RecordKind::Prescription.of_patient(patient).unwrap(),
+        RecordKind::Consultation.of_patient(patient).unwrap(),
         Diagnosis::of_patient(patient).into(),
         Invoice::unpaid(last).into(),
         Invoice::unpaid_of(patient).into(),
@@ -216,7 +217,7 @@ fn a_key_costs_what_it_finds() {
 fn what_there_is_no_room_for_is_not_loaded() {
     let store = Store::with_many();
     let several: [Key; 2] =
-        [Prescription::of_patient(PatientId::FIRST).into(), Diagnosis::of_patient(PatientId::FIRST).into()];
+        [RecordKind::Prescription, RecordKind::Diagnosis].map(|kind| kind.of_patient(PatientId::FIRST).unwrap());
     for key in several {
         let (found, cost) = store.cost(|conn| load(conn, &key, 100).unwrap());
         assert!(matches!(found, Lookup::TooMany), "{key:?}");

@@ -3,7 +3,7 @@
 use care_derive::Filter;
 
 use super::{
-    index::{CONSULTATION_BY_PATIENT, DIAGNOSIS_BY_PATIENT},
+    index::DIAGNOSIS_BY_PATIENT,
     key::{Ask, Key},
     query::{List, Query},
     selection::Selection,
@@ -56,13 +56,6 @@ impl Patient {
     /// Asks for the smallest number above this one that no patient has or had; `None` when there is none.
     pub const fn free_number(above: i64) -> Ask<Option<u64>> {
         Ask::new(Key::FreePatientNumber(above))
-    }
-}
-
-impl Consultation {
-    /// Asks for all consultations of a patient, by number.
-    pub fn of_patient(id: PatientId) -> Ask<Vec<Versioned<Self>>> {
-        CONSULTATION_BY_PATIENT.rows([id.value().into()]).all()
     }
 }
 

@@ -3,7 +3,7 @@
 use care_derive::Filter;
 
 use super::{
-    index::{PRESCRIPTION_ACTIVE, PRESCRIPTION_BY_MEDICINE, PRESCRIPTION_BY_PATIENT, PRESCRIPTION_OF_PATIENT},
+    index::{PRESCRIPTION_ACTIVE, PRESCRIPTION_BY_MEDICINE, PRESCRIPTION_BY_PATIENT},
     key::Ask,
     query::List,
     selection::Selection,
@@ -55,10 +55,5 @@ impl Prescription {
     /// Asks for the number of the patient's active prescriptions.
     pub fn count_active(patient: PatientId) -> Ask<u64> {
         PRESCRIPTION_ACTIVE.rows([patient.value().into()]).count()
-    }
-
-    /// Asks for all prescriptions of a patient, by number.
-    pub fn of_patient(id: PatientId) -> Ask<Vec<Versioned<Self>>> {
-        PRESCRIPTION_OF_PATIENT.rows([id.value().into()]).all()
     }
 }

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use crate::{
         error::StoreErrorKind,
-        model::{Consultation, Patient, PatientId, Prescription},
+        model::{Diagnosis, Patient, PatientId},
         store::{RecordKey, RecordKind, Seq, Versioned},
     };
 
@@ -67,7 +67,7 @@ mod tests {
     }
 
     fn prescriptions() -> Key {
-        Prescription::of_patient(ID).into()
+        RecordKind::Prescription.of_patient(ID).unwrap()
     }
 
     fn load(key: &Key) -> Result<Lookup, StoreError> {
@@ -168,7 +168,7 @@ mod tests {
                     Lookup::Many(records) => records.len(),
                     _ => 0,
                 };
-                seen.all(Consultation::of_patient(ID))?.count();
+                seen.all(Diagnosis::of_patient(ID))?.count();
                 Ok(found)
             };
             drive(&mut ask, |key| Ok(if *key == prescriptions() { many(count) } else { Lookup::None }))
@@ -183,13 +183,13 @@ mod tests {
         let limit = Deciding::<()>::LIMIT;
         let mut rooms = Vec::new();
         let mut ask = |seen: &mut Seen| {
-            seen.need([prescriptions(), Consultation::of_patient(ID).into()])?;
+            seen.need([Diagnosis::of_patient(ID).into(), prescriptions()])?;
             // A record that was not loaded is never taken for one that is not there.
-            Ok(seen.all(Prescription::of_patient(ID))?.count())
+            Ok(seen.all(Diagnosis::of_patient(ID))?.count())
         };
         let refused = Deciding::new(&mut ask).finish_within(|key, room| {
             rooms.push(room);
-            Ok(if *key == prescriptions() { Lookup::None } else { Lookup::TooMany })
+            Ok(if *key == prescriptions() { Lookup::TooMany } else { Lookup::None })
         });
         assert!(matches!(refused, Err(Error::Store(error)) if error.kind() == StoreErrorKind::Excessive));
         assert_eq!(rooms, [limit - 2, limit - 2]);

@@ -4,8 +4,8 @@ use std::{collections::BTreeSet, sync::LazyLock};
 
 use care_core::{
     model::{
-        Consultation, Diagnosis, Invoice, InvoiceState, Item, LotKey, Movement, OpenLot, Patient, Prescription,
-        PrescriptionState, Receipt, Stock,
+        Diagnosis, Invoice, InvoiceState, Item, LotKey, Movement, OpenLot, Patient, Prescription, PrescriptionState,
+        Receipt, Stock,
     },
     store::{Key, Lookup, Record, RecordKey, RecordKind, Reply, Versioned},
 };
@@ -57,8 +57,6 @@ pub(super) fn every_key() -> Vec<Asked> {
         let (is_paid, newest) = (of_state(InvoiceState::Paid), |i: &Invoice| std::cmp::Reverse(i.receipt_id));
         all.extend([
             numbered(Prescription::count_active(id), move |model| Some(model.those(is_active).len() as u64)),
-            asked(Prescription::of_patient(id), move |model| model.those(|p: &Prescription| p.patient_id == id)),
-            asked(Consultation::of_patient(id), move |model| model.those(|c: &Consultation| c.patient_id == id)),
             asked(Diagnosis::of_patient(id), move |model| model.those(|d: &Diagnosis| d.patient_id == id)),
             asked(Invoice::unpaid_of(id), move |model| first(1, model.those(is_unpaid))),
             asked(Invoice::last_paid(id), move |model| first(2, model.sorted(is_paid, newest))),

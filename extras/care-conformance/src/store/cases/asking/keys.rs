@@ -1,8 +1,8 @@
 //! Keys whose answers lie behind many records, or at the end of the numbers.
 
 use care_core::{
-    model::{Consultation, Patient, Prescription},
-    store::{Change, Voided},
+    model::{Consultation, Patient},
+    store::{Change, Entity as _, Lookup, Record, RecordKind, Voided},
 };
 
 use crate::{
@@ -15,11 +15,17 @@ pub(in crate::store) fn the_prescriptions_of_a_patient_are_all_of_them(subject: 
     let name = samples::medicine("Ibuprofen");
     let all: Vec<_> = (1..=300).map(|number| clinic::completed(&samples::prescription(number, 7, &name))).collect();
     subject.commit(clinic::prescribe_all(&all));
-    let found = subject.all::<Prescription>(Prescription::of_patient(samples::patient_id(7)));
-    assert_eq!(found.into_iter().map(|found| found.record).collect::<Vec<_>>(), all);
-    let found = subject.all::<Consultation>(Consultation::of_patient(samples::patient_id(7)));
-    let found = found.iter().map(|found| found.record.consultation_id.value());
-    assert_eq!(found.collect::<Vec<_>>(), (1..=300).collect::<Vec<_>>());
+    let found = |kind: RecordKind| {
+        let key = kind.of_patient(samples::patient_id(7)).unwrap();
+        subject.ask(move |seen| match seen.lookup(&key)? {
+            Lookup::Many(found) => Ok(found.into_iter().map(|found| found.record).collect::<Vec<_>>()),
+            other => panic!("{other:?}"),
+        })
+    };
+    assert_eq!(found(RecordKind::Prescription), all.into_iter().map(Record::from).collect::<Vec<_>>());
+    let visits = found(RecordKind::Consultation);
+    let visits = visits.iter().filter_map(Consultation::from_record).map(|visit| visit.consultation_id.value());
+    assert_eq!(visits.collect::<Vec<_>>(), (1..=300).collect::<Vec<_>>());
 }
 
 fn free(subject: &Subject, above: i64) -> Option<i64> {

@@ -11,8 +11,8 @@ use std::{
 
 use care_core::{
     error::{Error, StoreErrorKind},
-    model::{Consultation, Item, Patient, Prescription, RegularDemand},
-    store::{Change, Entity, Key, Lookup, Record, Seq},
+    model::{Item, Patient, Prescription, RegularDemand},
+    store::{Change, Entity, Key, Lookup, Record, RecordKind, Seq},
 };
 
 use crate::{
@@ -40,8 +40,8 @@ pub(in crate::store) fn keys_asked_for_together_are_answered_each(subject: Subje
         let patients = (1..=200).map(|number| Patient::key(samples::patient_id(number)).into());
         let of = samples::patient_id(7);
         let keys = patients.chain([
-            Prescription::of_patient(of).into(),
-            Consultation::of_patient(of).into(),
+            RecordKind::Prescription.of_patient(of).unwrap(),
+            RecordKind::Consultation.of_patient(of).unwrap(),
             Prescription::count_active(of).into(),
             Prescription::active(of, name.key()).into(),
             Item::key(name.key().clone()).into(),
