@@ -224,3 +224,27 @@ impl Drop for SqliteStore {
         join(writer);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use care_core::{
+        model::PatientDetails,
+        service::{CareService, ExpectedVersion},
+    };
+    use futures_executor::block_on;
+
+    use super::*;
+
+    #[test]
+    fn what_is_rolled_back_is_never_the_newest_entry() {
+        let directory = tempfile::tempdir().unwrap();
+        let store = Arc::new(SqliteStore::open(directory.path().join("care.db")).unwrap());
+        let care = CareService::new(Arc::clone(&store));
+        let refused = care.together(async move |care| {
+            care.register_patient(PatientDetails::default()).await?;
+            care.void_patient(7.try_into().unwrap(), ExpectedVersion::Any).await
+        });
+        assert!(block_on(refused).is_err());
+        assert_eq!(store.signals.newest(), Seq::ZERO);
+    }
+}
