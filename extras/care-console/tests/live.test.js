@@ -21,7 +21,11 @@ async function pauses(answers) {
     const headers = retryAfter === undefined ? {} : { "Retry-After": String(retryAfter) };
     return new Response(JSON.stringify({ epoch: "00000001", seq, kinds: [] }), { headers });
   };
-  await listen(leaving.signal, () => {}, () => {});
+  await listen(
+    leaving.signal,
+    () => {},
+    () => {},
+  );
   return asked.slice(1).map((time, place) => time - (asked[place] ?? 0));
 }
 

@@ -82,7 +82,7 @@ fn in_and_out(setting: &Setting, database: &Database, patients: u64) -> Result<(
     let mut table = Table::new(["way", "seconds", "in one file", "ratio", "at least"]);
     for (arguments, [ours, theirs], least) in [
         (&["import-patients", "patients.csv"][..], [imported.as_str(), "care.db"], "1.0"),
-        (&["export", "--out", "journal.ndjson"], [&imported, "care.db"], ""),
+        (&["export", "--out", "journal.ndjson", "--overwrite"], [&imported, "care.db"], ""),
         (&["import", "--in", "journal.ndjson"], [&copied, "copy.db"], ""),
         (&["verify"], [&copied, "copy.db"], ""),
     ] {

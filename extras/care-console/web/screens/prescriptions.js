@@ -95,11 +95,13 @@ export async function prescriptions({ id, only, signal, say, go, refresh }) {
 
   /** @type {Listed[]} */
   let all = [];
+  let isCut = false;
 
   async function read() {
     const how = { query: { patientId: id }, signal, most: MOST, quiet: all.length > 0 };
     const { items, more } = await list("/prescriptions", how);
     rest.hidden = !more;
+    isCut = more;
     all = /** @type {Listed[]} */ (items);
     display();
   }
@@ -113,7 +115,7 @@ export async function prescriptions({ id, only, signal, say, go, refresh }) {
     const active = (/** @type {Listed} */ one) => Number(one.state === "active");
     rows.update(
       shown.sort((one, other) => active(other) - active(one)).map((one) => ({ ...one, shelf: onShelf(one.medicine) })),
-      { flash: true },
+      { flash: true, isCut },
     );
   }
   if (may("inventory:read")) watch(display, signal);
