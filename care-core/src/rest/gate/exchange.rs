@@ -75,8 +75,8 @@ impl Exchange {
         let (request_id, facade) = (RequestId::of(&head.headers), facade(&api, head.uri.path()));
         let length = match (head::declared_length(&head), whole) {
             (Length::Known(declared), Some(whole)) => Length::Known(declared.max(whole)),
-            (Length::Unknown, Some(whole)) => Length::Known(whole),
-            (declared, None) => declared,
+            // A body in chunks is judged as by a host that does not have it yet.
+            (declared, _) => declared,
         };
         Self {
             api,
@@ -112,6 +112,11 @@ impl Exchange {
             Some(Input::Optional(_)) => self.length != Length::Known(0),
             Some(Input::Nothing | Input::Query) | None => false,
         }
+    }
+
+    /// Returns the limit of the body in bytes.
+    pub(super) fn body_limit(&self) -> usize {
+        self.api.settings.contract.limits().body
     }
 
     /// Returns the permit to receive the body.

@@ -52,6 +52,9 @@ impl Api {
         let (head, body) = request.into_parts();
         match checked(self.exchange(head, Some(body.len()))).await {
             Checked::Answer(answer) => answer,
+            Checked::Accepted(exchange) if exchange.takes_body() && body.len() > exchange.body_limit() => {
+                exchange.finish(BodyOutcome::TooLarge).await
+            }
             Checked::Accepted(exchange) => exchange.finish(BodyOutcome::Whole(body)).await,
         }
     }
@@ -124,7 +127,7 @@ impl Api {
 impl Pending {
     /// Returns the limit of the body in bytes. A longer one is [`BodyOutcome::TooLarge`].
     pub fn body_limit(&self) -> usize {
-        self.0.api.settings.contract.limits().body
+        self.0.body_limit()
     }
 
     /// Returns the permit to receive the body. End the body once the permit is
