@@ -79,7 +79,10 @@ trait Long: Raw {
 impl Long for String {
     fn long() -> Vec<Self> {
         let texts = (1..=2000).rev().map(|length| "&".repeat(length));
-        texts.flat_map(|text| [format!("{text}@&"), format!("{text}&"), format!("{text}a")]).chain(["31/12/2025".to_owned()]).collect()
+        texts
+            .flat_map(|text| [format!("{text}@&"), format!("{text}&"), format!("{text}a")])
+            .chain(["31/12/2025".to_owned()])
+            .collect()
     }
 }
 

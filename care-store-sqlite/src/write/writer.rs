@@ -157,7 +157,7 @@ impl Writer {
                 committed
             }
             (Ok(false), Ok(_)) => {
-                // What was rolled back was never there, and no reader could ever see it.
+                // A rolled back entry never existed, and no reader could ever see it.
                 self.roll_back();
                 self.note_newest();
                 Ok(())

@@ -147,9 +147,11 @@ impl State {
 
     fn open(&mut self, key: &Arc<str>) -> usize {
         if self.slots.len() >= self.crowded {
-            let Self { slots, accounts, vacant, .. } = self;
+            let Self { slots, accounts, vacant, now, .. } = self;
             slots.retain(|_, slot| {
-                let is_used = accounts[*slot].handles > 0;
+                // A key that has used much lately must not be new again because many others came.
+                let has_used_much = accounts[*slot].recent.at(*now) > Recent::LITTLE;
+                let is_used = accounts[*slot].handles > 0 || has_used_much;
                 vacant.extend((!is_used).then_some(*slot));
                 is_used
             });

@@ -187,6 +187,14 @@ fn who_has_used_much_gives_way_while_another_is_active() {
     assert!(other.gives_way());
 }
 
+#[test]
+fn many_others_do_not_make_a_busy_key_new() {
+    let admission = Arc::<Admission>::default();
+    drop(client(&admission, "busy", Recent::LITTLE + 1));
+    (0..600).for_each(|other| drop(client(&admission, &format!("other {other}"), 1)));
+    assert!(client(&admission, "busy", 1).gives_way());
+}
+
 /// Waits for one of this many threads.
 fn enter(permit: &Permit, threads: usize) -> LocalBoxFuture<'_, Option<Permit>> {
     permit.acquire(Claim::new(Resource::Entry, 1, threads), 1000).boxed_local()

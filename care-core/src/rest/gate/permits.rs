@@ -146,12 +146,12 @@ impl Api {
     }
 
     /// Awaits a request and counts its work, for which its key is charged. At the short bound it waits for a slot of
-    /// long work, and after each quantum it lets others pass. A change waits as long as its patience lasts, and then goes
-    /// on without a slot: it is made.
+    /// long work, and after each quantum it lets others pass. A change waits as long as its patience lasts, and then
+    /// goes on without a slot: it is made.
     pub(super) async fn metered<T>(
         &self,
         permit: &Permit,
-        mut patience: Option<Patience>,
+        mut patience: Option<Patience<'_>>,
         mut request: Pin<&mut (impl Future<Output = Result<T, Problem>> + ?Sized)>,
     ) -> Result<T, Problem> {
         let mut counted = Counted { meter: Meter::new(), permit };
@@ -341,20 +341,26 @@ impl Api {
 
 /// The time for which a change that is made still waits for slots.
 #[derive(Debug)]
-pub(super) struct Patience {
+pub(super) struct Patience<'a> {
     left: Duration,
     /// The time at which its request is late.
     until: Option<Instant>,
+    /// The slot of the store, which other changes need meanwhile.
+    slot: Option<&'a Permit>,
 }
 
-impl Patience {
+impl<'a> Patience<'a> {
     /// Returns the patience of a change whose request is late at this time: two seconds, and half of the rest at most.
-    pub(super) const fn until(until: Option<Instant>) -> Self {
-        Self { left: SLOT_TIMEOUT, until }
+    pub(super) const fn until(until: Option<Instant>, slot: Option<&'a Permit>) -> Self {
+        Self { left: SLOT_TIMEOUT, until, slot }
     }
 
-    /// Waits for a slot as long as this allows. Once it was too long, nothing is waited for any more.
+    /// Waits for a slot as long as this allows, and gives back the store's. After one wait that was too long, it no
+    /// longer waits.
     async fn wait(&mut self, timeouts: &Deadlines, has_slot: Pin<&mut impl Future<Output = Result<(), Problem>>>) {
+        if let Some(slot) = self.slot.take() {
+            slot.shrink(0);
+        }
         let since = Instant::now();
         let rest = self.until.map_or(Duration::MAX, |until| until.saturating_duration_since(since) / 2);
         let time = self.left.min(rest);
@@ -509,8 +515,8 @@ mod tests {
             };
             api.metered(&permit, patience, pin!(long)).now_or_never()
         };
-        assert!(matches!(done(Some(Patience::until(Some(Instant::now())))), Some(Ok(()))));
-        assert!(done(Some(Patience::until(None))).is_none() && done(None).is_none());
+        assert!(matches!(done(Some(Patience::until(Some(Instant::now()), None))), Some(Ok(()))));
+        assert!(done(Some(Patience::until(None, None))).is_none() && done(None).is_none());
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl Exchange {
             wait = Some(end);
         }
         let load = Load::of(operation, self.head.uri.query(), body.len(), api.settings.contract.limits());
-        // Until it has a slot, a change has done nothing.
+        // Until it is parsed, a change has done nothing.
         let has_begun = AtomicBool::new(false);
         let until = Instant::now().checked_add(api.settings.contract.limits().deadline);
         let step = async {
@@ -119,11 +119,11 @@ impl Exchange {
             if !is_read {
                 api.admit_change(&permit)?;
             }
-            has_begun.store(true, Ordering::Relaxed);
             let renewed = self.unless_revoked(wait.is_some()).await?;
             let principal = renewed.as_ref().unwrap_or(principal);
+            let slots = (slot.as_ref(), &permit);
             let answer =
-                self.run_operation((operation, principal), negotiation, body, (slot.as_ref(), &permit), until).await?;
+                self.run_operation((operation, principal), negotiation, body, slots, until, &has_begun).await?;
             if is_read {
                 // It may have waited for others again and again while it was made.
                 self.unless_revoked(false).await?;
@@ -203,6 +203,7 @@ impl Exchange {
         body: &[u8],
         (slot, permit): (Option<&Permit>, &Permit),
         until: Option<Instant>,
+        has_begun: &AtomicBool,
     ) -> Result<Answer, Problem> {
         let api = &self.api;
         let is_read = operation.method() == Method::GET;
@@ -223,11 +224,12 @@ impl Exchange {
             care: acting.as_ref().unwrap_or(&api.settings.care),
         };
         let running = async {
+            has_begun.store(true, Ordering::Relaxed);
             let once = idempotency::read(&request)?;
             let once = once.map(|once| request.care.once(once.owned_by(&*principal.id)));
             run::run(&Request { care: once.as_ref().unwrap_or(request.care), ..request }).await
         };
-        let answer = api.metered(permit, (!is_read).then(|| Patience::until(until)), pin!(running)).await?;
+        let answer = api.metered(permit, (!is_read).then(|| Patience::until(until, slot)), pin!(running)).await?;
         if api.settings.contract.audits_reads() && reads::are_audited(operation) {
             // The work is done, so others need not wait for its end as long as for the note.
             if let Some(slot) = slot {

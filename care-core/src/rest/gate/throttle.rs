@@ -152,7 +152,7 @@ impl Throttle {
             return Ok(());
         }
         // One more failure must still fit into the time.
-        match (debt + self.cost()).checked_sub(now + self.within) {
+        match debt.saturating_add(self.cost()).checked_sub(now.saturating_add(self.within)) {
             Some(wait) if !wait.is_zero() => {
                 let seconds = wait.as_secs() + u64::from(wait.subsec_nanos() > 0);
                 Err(Problem::TooManyFailures { seconds })

@@ -34,6 +34,8 @@ export function till(take, ...more) {
   const change = h("p", { role: "status" });
   /** @type {Priced[]} */
   let due = [];
+  // A screen that reads again must not take back that no method is chosen.
+  let isAsked = false;
   const { node } = form({
     id: undefined,
     isFilter: true,
@@ -42,7 +44,8 @@ export function till(take, ...more) {
     go: "",
     async submit() {
       if (due.length > 0 && select.value === "") {
-        show(change, MONEY.noMethod);
+        isAsked = true;
+        label();
         return select.focus();
       }
       await take(due.length === 0 ? "other" : /** @type {Method} */ (select.value));
@@ -63,7 +66,11 @@ export function till(take, ...more) {
     const cash = given.value();
     const back = sum && (typeof cash === "number" || typeof cash === "bigint") ? BigInt(cash) - sum[0] : undefined;
     const isKnown = !given.node.hidden && sum && back !== undefined;
-    show(change, isKnown && (back < 0n ? MONEY.short(money(-back, sum[1])) : MONEY.change(money(back, sum[1]))));
+    const lacks = isAsked && due.length > 0 && by === "" && MONEY.noMethod;
+    show(
+      change,
+      lacks || (isKnown && (back < 0n ? MONEY.short(money(-back, sum[1])) : MONEY.change(money(back, sum[1])))),
+    );
   }
   select.addEventListener("change", label);
   given.input.addEventListener("input", label);
