@@ -16,7 +16,7 @@ pub(in crate::store) fn the_prescriptions_of_a_patient_are_all_of_them(subject: 
     let all: Vec<_> = (1..=300).map(|number| clinic::completed(&samples::prescription(number, 7, &name))).collect();
     subject.commit(clinic::prescribe_all(&all));
     let found = |kind: RecordKind| {
-        let key = kind.of_patient(samples::patient_id(7)).unwrap();
+        let key = kind.of_patient(samples::patient_id(7)).expect("a kind with an owner");
         subject.ask(move |seen| match seen.lookup(&key)? {
             Lookup::Many(found) => Ok(found.into_iter().map(|found| found.record).collect::<Vec<_>>()),
             other => panic!("{other:?}"),

@@ -40,8 +40,8 @@ pub(in crate::store) fn keys_asked_for_together_are_answered_each(subject: Subje
         let patients = (1..=200).map(|number| Patient::key(samples::patient_id(number)).into());
         let of = samples::patient_id(7);
         let keys = patients.chain([
-            RecordKind::Prescription.of_patient(of).unwrap(),
-            RecordKind::Consultation.of_patient(of).unwrap(),
+            RecordKind::Prescription.of_patient(of).expect("a kind with an owner"),
+            RecordKind::Consultation.of_patient(of).expect("a kind with an owner"),
             Prescription::count_active(of).into(),
             Prescription::active(of, name.key()).into(),
             Item::key(name.key().clone()).into(),
