@@ -69,8 +69,8 @@ impl CareService {
     /// The first refusal; [`Error::Invalid`] when this service does requests [once](Self::once), which each use case in
     /// the closure does for itself; [`StoreErrorKind::Unsupported`], with the reason as its source, when the closure
     /// awaits something else, panics, erases a person or asks for a commit within this one, or the store has no
-    /// [`Maintenance`](crate::store::Maintenance); the closure's own error, and the store's failures. Nothing was
-    /// written then, unless the failure says that this is unknown.
+    /// [`Maintenance`]; the closure's own error, and the store's failures. Nothing was written then, unless the failure
+    /// says that this is unknown.
     pub async fn together<T: Send + 'static>(
         &self,
         run: impl AsyncFnOnce(Self) -> Result<T, Error> + Send + 'static,
