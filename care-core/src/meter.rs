@@ -1,8 +1,8 @@
 //! The work of a request: counted where it is done, and interrupted where others may go first.
 //!
 //! The gate [meters](Meter::poll) a request while it runs. The few places that ask a store, rank or encode for it
-//! [count](count) that work. Before a read, where the request holds no snapshot and no decision is
-//! under way, it [pauses](before) when it has done as much as it may without a slot, or without letting others pass.
+//! [count](count) that work. Before a read, where the request holds no snapshot and no decision is under way, it
+//! [pauses](before) when it has done as much as it may without a slot, or without letting others pass.
 //! A host's own use of the service has no meter, so it is neither counted nor interrupted.
 
 use std::{
@@ -127,9 +127,7 @@ impl Meter {
     pub(crate) const fn exhaust(&mut self) {
         self.bound = Work::records(0);
     }
-}
 
-impl Meter {
     /// Returns whether to pause before this much more. A request that has just paused goes on with a step of any size.
     fn is_due(&self, expected: Work) -> bool {
         let has_slot = self.bound == Work::QUANTUM;
